@@ -5,8 +5,8 @@ import { parseAst } from 'rolldown/parseAst';
 import config, { notices } from './rolldown.config.mjs';
 import { fonts, licences, packed } from './fonts.mjs';
 
-// Rolldown's own command tells every file that it writes, above what a user came for.
-// One after the other: the first one empties the folder.
+// Rolldown's command line would list every file that it writes. The builds run in order, because the first one empties
+// the folder.
 for (const part of config) await build(part);
 const dist = new URL('../dist/', import.meta.url).pathname;
 notices.write(dist);
@@ -22,24 +22,24 @@ for (const [name, file] of Object.entries({ ...fonts, ...licences })) {
   else await copyFile(source, target);
 }
 
-/** Better qualities would take the build ten times as long, for a tenth of the size. */
+/** A higher quality would take ten times as long, and save a tenth of the size. */
 function pack(bytes) {
   const params = { [constants.BROTLI_PARAM_QUALITY]: 6, [constants.BROTLI_PARAM_LGWIN]: 24 };
   return brotliCompressSync(bytes, { params: { ...params, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } });
 }
 
-/** Node reads a file of ASCII alone in a fraction of the time, and keeps a byte for each letter of it. */
+/** Escapes other characters: Node reads an ASCII file much faster, and keeps one byte for each of its characters. */
 async function lighten(file) {
   const code = await readFile(file, 'utf8');
   if (/String\.raw`[^`]*[^\0-\x7f][^`]*`/.test(code)) throw new Error(`${file}: an escape would mean itself there.`);
-  // After a backslash it means itself, with an escape as without.
+  // A backslash before the character is redundant, so the escape replaces both.
   const escaped = code.replace(/\\[\0-\x7f]|\\?([^\0-\x7f])/g, (found, unit) =>
     unit === undefined ? found : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
   await writeFile(file, plainExports(escaped));
 }
 
-/** What never changes is exported as it is: a getter for each of a thousand names takes as long as some commands run. */
+/** Exports constants without getters: a thousand getters take as long as some commands run. */
 function plainExports(code) {
   const getter =
     /^Object\.defineProperty\(exports, "([\w$]+)", \{\s*enumerable: !0,\s*get: function\(\) \{\s*return ([\w$]+);\s*\}\s*\}\)$/;
@@ -63,7 +63,7 @@ function plainExports(code) {
   return plain + code.slice(at);
 }
 
-/** A map of packages alone says nothing of sluice, and all of these take more room than its own. */
+/** Deletes source maps that cover only packages: they say nothing about sluice, and are larger than its own maps. */
 async function keepOwnMap(file) {
   const { sources } = JSON.parse(await readFile(file, 'utf8'));
   if (sources.some((source) => /^(?:\.\.\/)+src\//.test(source))) return;

@@ -4,9 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 
 /**
- * Real ClickHouse for tests: the npm package chdb holds it as a library. It takes half a gigabyte, so it lies in a
- * cache beside all checkouts, not in `node_modules`. `node .config/chdb.ts` installs it; a test that needs it does so
- * by itself.
+ * Real ClickHouse for tests, from the npm package chdb. It takes half a gigabyte, so it is installed in a cache for all
+ * checkouts, and not in `node_modules`. `node .config/chdb.ts` installs it, and so does a test that needs it.
  */
 const version = '3.4.0';
 
@@ -15,16 +14,16 @@ const folder = path.join(
   `chdb-${version}`,
 );
 
-/** Where its modules lie. An error says why it cannot be had. */
+/** The folder of its modules. Installs them if they are missing, and throws if that fails. */
 export function installChdb(): string {
   const modules = path.join(folder, 'node_modules');
   if (existsSync(modules)) return modules;
-  // Whoever is stopped halfway leaves nothing that looks installed.
+  // An interrupted installation must not look complete.
   const scratch = `${folder}.${process.pid}`;
   mkdirSync(scratch, { recursive: true });
   try {
     writeFileSync(path.join(scratch, 'package.json'), '{"private":true}');
-    // The library comes in the tarball: no script has to fetch it.
+    // The tarball contains the library, so no script needs to download it.
     execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', `chdb@${version}`], {
       cwd: scratch,
       stdio: ['ignore', 'ignore', 'pipe'],

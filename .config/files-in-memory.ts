@@ -4,14 +4,14 @@ const memory = '/dev/shm';
 const leastRoom = 8 * 2 ** 30;
 
 /**
- * Puts the temporary files of tests into memory, where the system has room for them there: what is written is synced,
- * and on a disk the tests would wait for that for a third of their time.
+ * Puts the temporary files of tests into memory if the system has room. Tests sync what they write, and on a disk they
+ * would spend a third of their time waiting for it.
  */
 export function setup(): (() => void) | undefined {
   if (process.env['TMPDIR'] !== undefined || !hasRoom()) return undefined;
   for (const name of readdirSync(memory)) {
     const id = /^sluice-tests-(\d+)$/.exec(name)?.[1];
-    // Whoever was killed has left its files.
+    // Remove the files of killed processes.
     if (id !== undefined && !existsSync(`/proc/${id}`)) rmSync(`${memory}/${name}`, { recursive: true, force: true });
   }
   const folder = `${memory}/sluice-tests-${process.pid}`;

@@ -1,7 +1,4 @@
-/**
- * The fonts that the package brings along, by the names of their files in it, and where the package manager has put
- * them.
- */
+/** The fonts of the package, by file name, and their paths in `node_modules`. */
 export const fonts = {
   'noto-sans.ttf': 'noto-sans/400Regular/NotoSans_400Regular.ttf',
   'noto-sans-semibold.ttf': 'noto-sans/600SemiBold/NotoSans_600SemiBold.ttf',
@@ -10,10 +7,10 @@ export const fonts = {
   'noto-emoji.ttf': 'noto-emoji/400Regular/NotoEmoji_400Regular.ttf',
 };
 
-/** These take most of the room, and few pictures need them: they lie packed, and are unpacked for the first that does. */
+/** Large fonts that few pictures need. They ship compressed, and are unpacked on first use. */
 export const packed = ['noto-sans-sc.ttf', 'noto-emoji.ttf'];
 
-/** Whoever passes a font on passes its licence on. */
+/** The licences must be distributed with the fonts. */
 export const licences = Object.fromEntries(
   ['noto-sans', 'noto-sans-arabic', 'noto-sans-sc', 'noto-emoji'].map((name) => [
     `${name}.licence.txt`,

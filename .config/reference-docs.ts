@@ -10,7 +10,7 @@ export interface Docs {
   readonly examples: readonly string[];
 }
 
-/** Reads a doc comment, given with its delimiters. Lines of a paragraph are joined; code keeps its lines. */
+/** Parses a doc comment with its delimiters. Joins the lines of each paragraph, except in code. */
 export function readDocs(comment: string): Docs {
   const inside = comment.replace(/^\/\*\*/, '').replace(/\*\/\s*$/, '');
   const lines = inside.split('\n').map((line) => line.replace(/^\s*\* ?/, '').trimEnd());
@@ -34,7 +34,7 @@ export function readDocs(comment: string): Docs {
   };
 }
 
-/** The text before the first tag, and each tag with its text. */
+/** The text before the first tag, then each tag with its text. */
 function splitTags(lines: readonly string[]): readonly string[] {
   const parts: string[][] = [[]];
   let inCode = false;
@@ -46,7 +46,7 @@ function splitTags(lines: readonly string[]): readonly string[] {
   return parts.map((part) => part.join('\n').trim());
 }
 
-/** Markdown with each paragraph and list item on a line of its own. */
+/** Markdown with each paragraph and list item on one line. */
 function joinLines(text: string): string {
   return text
     .split(/(```[^]*?```)/)

@@ -18,7 +18,7 @@ import {
 } from 'typescript/unstable/ast';
 import { type Docs, readDocs } from './reference-docs.ts';
 
-/** A function, a member or a type, as the sources declare it. */
+/** A declared function, member or type. */
 export interface Declared {
   readonly name: string;
   /** `src/…/file.ts:12`. */
@@ -29,21 +29,21 @@ export interface Declared {
   readonly isFunction: boolean;
   /** Names and types of the parameters of a function. */
   readonly parameters: readonly { readonly name: string; readonly type: string }[];
-  /** Parts of its type that neither have a doc comment nor are named in its own, between backticks. */
+  /** Parts of its type without a doc comment that its own comment does not name between backticks. */
   readonly undocumented: readonly string[];
 }
 
-/** Something that an entry point exports. */
+/** An export of an entry point. */
 export interface Exported extends Declared {
   readonly kind: 'class' | 'constant' | 'function' | 'interface' | 'type';
-  /** From the root of the repository. */
+  /** Path from the root of the repository. */
   readonly file: string;
   /** `sluice`, `sluice/query`, … */
   readonly entries: readonly string[];
   readonly members: readonly Declared[];
-  /** Exported types whose members it has, too. */
+  /** Exported types from which it inherits members. */
   readonly includes: readonly string[];
-  /** Types that it names and no entry point exports: their source, by name. */
+  /** Source of the types that it names and no entry point exports, by name. */
   readonly inner: ReadonlyMap<string, string>;
 }
 
@@ -51,8 +51,8 @@ const root = new URL('..', import.meta.url).pathname;
 const entryFiles = { sluice: 'index', 'sluice/query': 'query', 'sluice/chart': 'chart' };
 
 /**
- * Opens the sources with the compiler of the lock file. The packages that write references from TypeScript need an older
- * compiler; this one's own interface (`typescript/unstable/sync`) answers in two or three seconds.
+ * Opens the sources with the compiler of the lock file. Packages that generate references from TypeScript need an older
+ * compiler. This compiler's own interface (`typescript/unstable/sync`) takes two or three seconds.
  */
 export function openSources() {
   const virtual = new Map<string, string>();
@@ -69,9 +69,9 @@ export function openSources() {
     return project;
   };
   return {
-    /** What the entry points export. */
+    /** The exports of the entry points. */
     exports: () => readExports(open(`${root}.config/tsconfig.types.json`)),
-    /** What the compiler finds wrong with a program, given as text, that uses the package by its name. */
+    /** The compiler's errors for a program, given as text, that imports the package by its name. */
     mistakes(program: string): readonly string[] {
       const [file, config] = [`${root}.config/virtual.ts`, `${root}.config/tsconfig.virtual.json`];
       virtual.set(file, program);
@@ -109,12 +109,12 @@ function readExports(project: Project): readonly Exported[] {
       else found.set(target, { name: symbol.name, entries: [entry], nodes: nodesOf(target) });
     }
   }
-  /** A union that is made of a list of words says more than how it is made. */
+  /** Shows a union that is made from a list of words as these words. */
   const wordsOf = (name: string, symbol: Name) => {
     const type = checker.getDeclaredTypeOfSymbol(symbol);
     return `type ${name} = ${checker.typeToString(type, undefined, NodeBuilderFlags.NoTruncation)}`;
   };
-  /** Records and unions that the text of a declaration names; what has parameters of its own is left to the compiler. */
+  /** Records and unions that the text of a declaration names, except generic ones. */
   const innerOf = (nodes: readonly Node[]) => {
     const inner = new Map<string, string>();
     const visit = (node: Node): void => {
@@ -141,14 +141,14 @@ function readExports(project: Project): readonly Exported[] {
     const members: (Declared & { readonly nodes: readonly Node[] })[] = [];
     const includes = new Set<string>();
     const isRecord = isInterfaceDeclaration(first) || isClassDeclaration(first);
-    // Bases that no entry point exports are no concern of readers: their members are shown as the type's own.
+    // Members of base types that no entry point exports are shown as the type's own.
     for (const member of isRecord ? checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbol)) : []) {
       const declarations = nodesOf(member);
       const [declaration] = declarations;
       if (declaration === undefined || !fileOf(declaration).startsWith('src/')) continue;
       const owner = exported.find(({ node }) => holds(node, declaration))?.name ?? name;
       const declared = toDeclared(member.name, declarations);
-      // The part of a schema: its type is what the schema accepts, its text what the schema says of it.
+      // A part of a schema: its type is the type that the schema accepts, its text the schema's description.
       const type = () => checker.typeToString(checker.getTypeOfSymbolAtLocation(member, declaration));
       const own = isPropertyAssignment(declaration)
         ? { ...declared, signatures: [`${member.name}?: ${type()}`], undocumented: [] }
@@ -179,7 +179,7 @@ function holds(outer: Node, inner: Node): boolean {
   return outer.pos <= inner.pos && inner.end <= outer.end && fileOf(outer) === fileOf(inner);
 }
 
-/** Whether a declaration of ours is a type that can be shown as it is written. */
+/** Whether a declaration of the sources is a type that can be shown as written. */
 function isShape(node: Node): boolean {
   if (!fileOf(node).startsWith('src/')) return false;
   return (isInterfaceDeclaration(node) || isTypeAliasDeclaration(node)) && node.typeParameters === undefined;
@@ -209,7 +209,7 @@ function toDeclared(name: string, nodes: readonly Node[]): Declared {
   const parameters = functions
     .flatMap(({ parameters }) => parameters)
     .map((given) => ({
-      // What is taken apart on the spot has no name.
+      // A destructured parameter has no name.
       name: /^\w+$/.test(given.name.getText()) ? given.name.getText() : 'options',
       type: given.type?.getText() ?? '',
     }));
@@ -232,7 +232,7 @@ function placeOf(node: Node): string {
   return `${fileOf(node)}:${text.slice(0, node.getStart()).split('\n').length}`;
 }
 
-/** Names of the parts of a type, at any depth, that have no doc comment. A part that can only be one word needs none. */
+/** Names of a type's parts, at any depth, without a doc comment. A part with a single possible word needs none. */
 function bareParts(node: Node): readonly string[] {
   const bare: string[] = [];
   const visit = (child: Node): void => {
@@ -244,7 +244,7 @@ function bareParts(node: Node): readonly string[] {
       bare.push(child.name.getText().replaceAll("'", ''));
     child.forEachChild(visit);
   };
-  // What a function returns is documented with its type.
+  // The type of a function's result has its own documentation.
   const parameters = functionOf(node)?.parameters;
   if (parameters) for (const { type } of parameters) type?.forEachChild(visit);
   else node.forEachChild(visit);
@@ -261,7 +261,7 @@ function functionOf(node: Node): Parameterised | undefined {
   return isPropertySignatureDeclaration(node) && node.type && isFunctionTypeNode(node.type) ? node.type : undefined;
 }
 
-/** The doc comment right before a declaration, or nothing. */
+/** The doc comment directly before a declaration, or an empty text. */
 function commentOf(node: Node): string {
   const described = isPropertyAssignment(node) && /\.describe\(\s*'([^']+)'/.exec(node.getText())?.[1];
   if (described) return `/** ${described} */`;
@@ -284,7 +284,7 @@ function signatureOf(node: Node): string {
   return dedent(short(node.getText()));
 }
 
-/** Text of several lines without the indent of its last one. */
+/** Removes the indent of the last line from all lines. */
 function dedent(text: string): string {
   const indent = /\n( +)\S[^\n]*$/.exec(text)?.[1] ?? '';
   return text.replaceAll(`\n${indent}`, '\n');

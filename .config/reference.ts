@@ -7,7 +7,7 @@ import { type Declared, type Exported, openSources } from './reference-read.ts';
 const root = new URL('..', import.meta.url).pathname;
 const folder = path.join(root, 'docs/reference');
 
-/** The pages of the reference, and the sources whose exports each one has. */
+/** The pages of the reference, and the sources of their exports. */
 const pages: readonly { readonly file: string; readonly title: string; readonly lead: string; readonly of: RegExp }[] =
   [
     {
@@ -73,13 +73,13 @@ const pages: readonly { readonly file: string; readonly title: string; readonly 
   ];
 
 /**
- * The reference as files of `docs/reference/`, by their names, and what the sources do not say yet. Each gap names the
- * place in the sources.
+ * Generates the files of `docs/reference/`, by name, and lists the gaps in the documentation. Each gap names its place
+ * in the sources.
  */
 export function writeReference(): {
   readonly files: ReadonlyMap<string, string>;
   readonly gaps: readonly string[];
-  /** Programs that the doc comments show. */
+  /** Programs in doc comments. */
   readonly examples: readonly string[];
 } {
   using sources = openSources();
@@ -105,7 +105,7 @@ export function writeReference(): {
   };
 }
 
-/** Functions and classes first, then what they take and give. */
+/** Functions and classes first, then the types of their arguments and results. */
 function inOrder(exported: readonly Exported[]): readonly Exported[] {
   const rank = ({ kind, name }: Exported) => (name === 'Sluice' ? 0 : ['function', 'class'].includes(kind) ? 1 : 2);
   return exported.toSorted((one, other) => rank(one) - rank(other));
@@ -120,10 +120,10 @@ function gapsOf(owner: Exported, declared: Declared): readonly string[] {
   ];
 }
 
-/** A function says it itself, or the interface that it belongs to says it of all of its functions. */
+/** Whether a function documents its errors, or its interface does for all functions. */
 function saysWhatItThrows(owner: Exported, declared: Declared): boolean {
   const isFunction = owner === declared ? owner.kind === 'function' : declared.isFunction;
-  // Those are called by sluice.
+  // sluice calls these itself.
   const isCallback = owner !== declared && /^on[A-Z]/.test(declared.name);
   const said = /\b(?:throws?|rejects?)\b/i;
   return !isFunction || isCallback || said.test(declared.docs.text) || said.test(owner.docs.text);
@@ -132,7 +132,7 @@ function saysWhatItThrows(owner: Exported, declared: Declared): boolean {
 type Links = ReadonlyMap<string, string>;
 
 function writeExport(one: Exported, everywhere: Links, page: string): string {
-  // A name in the words of a member is rather another member than an export of the same name.
+  // In the text of a member, a name means another member before an export of the same name.
   const links = new Map([
     ...everywhere,
     ...one.members.map(({ name, isFunction }) => {
@@ -167,7 +167,7 @@ function body({ docs, parameters }: Declared, links: Links, page: string): reado
   ].filter((part) => part !== '');
 }
 
-/** A member that is no function, as one item of a list. */
+/** A member that is no function, as a list item. */
 function writeField({ signatures: [signature = ''], docs }: Declared, links: Links, page: string): string {
   const short = signature.replace(/\s+/g, ' ');
   return `- \`${short}\`  \n  ${linked(docs.text, links, page).replace(/\n+/g, '\n  ')}`;
@@ -181,7 +181,7 @@ function list(names: readonly string[], links: Links, page: string): string {
   return names.map((name) => linked(`\`${name}\``, links, page)).join(', ');
 }
 
-/** Names of exports between backticks lead to where they are explained. */
+/** Links names of exports between backticks to their entries. */
 function linked(text: string, links: Links, page: string): string {
   return text
     .split(/(```[^]*?```)/)
@@ -216,7 +216,7 @@ function writeIndex(exported: readonly Exported[], links: Links): string {
   ].join('\n\n')}\n`;
 }
 
-/** Every code: its kind, what the error says, and the functions whose documentation names it. */
+/** Every code with its kind, its message, and the functions whose documentation names it. */
 function writeCodes(exported: readonly Exported[], links: Links, page: string): string {
   const said = messages();
   const throwers = (name: string) =>
@@ -244,7 +244,7 @@ function cell(text = ''): string {
   return text.replace(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;');
 }
 
-/** The message that stands beside each code in the sources, with `…` for what differs from case to case. */
+/** The message of each code in the sources, with `…` for its variable parts. */
 function messages(): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const pattern =
@@ -261,17 +261,17 @@ function messages(): ReadonlyMap<string, string> {
   return found;
 }
 
-/** The programs of a doc comment: its tags, and code within its text. */
+/** The programs of a doc comment: in its tags, and in its text. */
 function examplesOf({ text, examples }: Docs): readonly string[] {
   return [...examples, ...[...text.matchAll(/```ts\n([^]*?)\n```/g)].map(([, program = '']) => program)];
 }
 
-/** The same order on every machine. */
+/** Compares in the same way on every machine. */
 function compareText(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** The files of the reference as they lie in the repository. */
+/** The committed files of the reference. */
 export function readReference(): ReadonlyMap<string, string> {
   return new Map(readdirSync(folder).map((file) => [file, readFileSync(path.join(folder, file), 'utf8')]));
 }

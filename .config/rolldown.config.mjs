@@ -5,7 +5,7 @@ import { collectNotices } from './notices.mjs';
 
 const root = new URL('..', import.meta.url).pathname;
 const manifest = JSON.parse(fs.readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-/** What another build kept, answers and compiled scripts, is not believed: its rules may have been others. */
+/** Identifies the build. Another build's cached answers and compiled scripts are not used: its rules may differ. */
 const sources = createHash('sha256');
 for (const folder of ['src/', '.config/'])
   for (const file of fs.readdirSync(root + folder, { recursive: true, encoding: 'utf8' }).sort())
@@ -20,7 +20,7 @@ const define = {
   'process.env.NODE_ENV': '"production"',
 };
 
-/** A module whose source is written here, for the importers that match. */
+/** A module with the given source, for the importers that match. */
 function virtualModule(name, code, importers = /./) {
   const id = `\0${name}`;
   return {
@@ -32,9 +32,9 @@ function virtualModule(name, code, importers = /./) {
 }
 
 /**
- * DuckDB's client is bundled: a hundred files less to open. Its native part stays a package,
- * found from where the client's package stands, wherever the package manager has put it.
- * What most machines need is tried first; asking which libc there is takes longer.
+ * Bundles DuckDB's client, which saves opening a hundred files. Its native part stays a package, and is resolved from
+ * the client's package, wherever the package manager installed it. The most common package name is tried first, because
+ * detecting the libc takes longer.
  */
 const nativeDuckDb = virtualModule(
   '@duckdb/node-bindings',
@@ -54,8 +54,8 @@ const nativeDuckDb = virtualModule(
 );
 
 /**
- * A package becomes a file of its own beside the chunks, so that it can be required when it is first needed. A module of
- * the sources requires it; in the bundle that module requires the file.
+ * Puts a package into a separate file beside the chunks, so that it is loaded on first use. A module of the sources
+ * requires the package; in the bundle, that module requires the file.
  */
 function lateModule(source, code) {
   const name = `\0${source}`;
@@ -76,16 +76,13 @@ const lateModules = [
   ),
 ];
 
-/** A canvas would measure texts in the fonts of the machine; sluice brings its own measure, see `load-vega.ts`. */
+/** A canvas would measure text with the machine's fonts; sluice measures text itself, see `load-vega.ts`. */
 const noCanvas = virtualModule(
   'vega-canvas',
   'export const canvas = () => null; export const domCanvas = canvas; export const image = () => null;',
 );
 
-/**
- * Transforms that Vega brings and no specification of Vega-Lite can ask for: forces, trees, clouds of words and the
- * like.
- */
+/** Removes Vega transforms that no Vega-Lite specification can use: forces, trees, word clouds and the like. */
 const fewerTransforms = {
   name: 'fewer-transforms',
   resolveId: (asked) =>
@@ -95,13 +92,13 @@ const fewerTransforms = {
   load: (asked) => (asked === '\0no-transforms' ? 'export {};' : undefined),
 };
 
-/** Names of the functions of a built-in module; its classes are made when they are first asked for. */
+/** Names of the functions of a built-in module. Accessing all exports would load its lazy classes. */
 const functionsOf = (module) =>
   Object.keys(module).filter((name) => /^[a-z]/.test(name) && typeof module[name] === 'function');
 
 /**
- * The functions of a built-in module, which is loaded with the first call: loading some takes milliseconds, and most
- * commands call none of their functions.
+ * Loads a built-in module with the first call of one of its functions. Loading some takes milliseconds, and most
+ * commands do not need them.
  */
 function lateFunctions(name, importers = /\/src\//, constants = '') {
   const functions = functionsOf(process.getBuiltinModule(name));
@@ -119,8 +116,8 @@ function lateFunctions(name, importers = /\/src\//, constants = '') {
 }
 
 /**
- * Importing node:fs or node:process as a module makes Node load all that it loads lazily otherwise, which takes
- * milliseconds; commander imports node:child_process for something that sluice never asks of it.
+ * Importing node:fs or node:process as a module makes Node load their lazy parts, which takes milliseconds. commander
+ * imports node:child_process for a feature that sluice does not use.
  */
 const lightBuiltins = [
   virtualModule(
@@ -152,10 +149,10 @@ const lightBuiltins = [
 /** Written by `build.mjs` when the bundle is complete. */
 export const notices = collectNotices();
 
-/** They name files and lines; with the sources in them, they would take as much room as all else. */
+/** Maps contain names and lines. With the sources, they would be as large as the rest of the package. */
 const maps = { sourcemap: true, sourcemapExcludeSources: true };
 
-/** The modules of the package, each over the script of its name. */
+/** The ES modules of the package, each a wrapper for the script of its name. */
 const doors = {
   name: 'doors',
   generateBundle(_options, bundle) {
@@ -178,20 +175,19 @@ const library = {
   },
   platform: 'node',
   plugins: [nativeDuckDb, lateModules, noCanvas, fewerTransforms, lightBuiltins, doors, notices.plugin],
-  // The first is native.
+  // The first one is native.
   external: ['@resvg/resvg-js', /\/load-ink\.ts$/],
   transform: { target: 'node22', define },
   output: {
     dir: 'dist',
-    // Node loads such scripts in half of the time, and `scripts.ts` keeps them compiled.
+    // Node loads scripts in half of the time, and `scripts.ts` caches their compiled code.
     format: 'cjs',
     cleanDir: true,
     entryFileNames: '[name].cjs',
     exports: 'named',
     dynamicImportInCjs: false,
     paths: (id) => (id.endsWith('/load-ink.ts') ? './load-ink.js' : id),
-    // Opening a file costs more than reading it: what a question needs comes in a few chunks, with all that they
-    // import.
+    // Opening a file costs more than reading it, so the modules for a question are in a few chunks.
     codeSplitting: {
       groups: [
         {
@@ -201,9 +197,9 @@ const library = {
         },
         { name: 'shape', priority: 4, test: /src\/shape\/(share|totals|others|pivot|select)\.ts$/ },
         { name: 'cli', priority: 3, test: /src\/use\/cli\/run-in-process\.ts$/ },
-        // What tells whether an answer is kept comes without the engine.
+        // Looking up a cached answer does not need the engine.
         { name: 'kept', priority: 3.5, test: /src\/(use\/workspace\/open-kept|run\/duckdb\/reading\/find-files)\.ts$/ },
-        // What the engine shares with those who only read files comes apart from it.
+        // Modules that the engine shares with readers of files, in a separate chunk.
         {
           name: 'sql',
           priority: 3.5,
@@ -221,9 +217,9 @@ const library = {
       ],
     },
     chunkFileNames: 'chunks/[name]-[hash].cjs',
-    // They are read with each start.
+    // Every start reads these files.
     comments: { annotation: true, jsdoc: false, legal: false },
-    // Names and lines stay, for stack traces: Node prints the line that threw.
+    // Keeps names and lines for stack traces: Node prints the line that threw.
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
     ...maps,
   },
@@ -252,7 +248,7 @@ const launcher = {
   input: { sluice: 'src/use/cli/launch.ts' },
   platform: 'node',
   external: [/\/repeat\.ts$/],
-  // Must be understood by a Node that is too old, to say so.
+  // An unsupported Node must be able to run this to report its version.
   transform: { target: 'node12', define },
   output: {
     dir: 'dist',
@@ -264,7 +260,7 @@ const launcher = {
   },
 };
 
-/** Apart from all else, since it is loaded before it. */
+/** Separate, because it loads before all other code. */
 const repeater = {
   cwd: root,
   input: { repeat: 'src/use/cli/repeat.ts' },
@@ -274,7 +270,7 @@ const repeater = {
   output: { dir: 'dist', format: 'esm', entryFileNames: '[name].js', codeSplitting: false },
 };
 
-/** A file of its own, for browsers too: what it shares with the library is small. */
+/** A single file that also runs in browsers: it shares little code with the library. */
 const queries = {
   cwd: root,
   input: { query: 'src/use/query.ts' },
@@ -287,7 +283,7 @@ const queries = {
     entryFileNames: '[name].js',
     codeSplitting: false,
     comments: { annotation: true, jsdoc: false, legal: false },
-    // Lines stay here, too. Short names keep it small for pages that load the file as it is.
+    // Keeps lines here too. Short names keep the file small for pages that load it directly.
     minify: {
       compress: true,
       mangle: { keepNames: { class: true, function: false } },

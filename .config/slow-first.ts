@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take long for their size, the longest first; vitest itself goes by size until it has measured them. */
+/** Files that are slow for their size, the slowest first. vitest sorts by size until it has measured them. */
 const slow = [
   'use/presets.test.ts',
   'contract/clickhouse-differential.test.ts',
@@ -82,7 +82,7 @@ const slow = [
   'use/analysis/definitions-by-property.test.ts',
 ];
 
-/** Starts slow files first, so that no worker ends alone with one. */
+/** Starts slow files first, so that none runs alone at the end. */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const placeOf = ({ moduleId }: TestSpecification) => {

@@ -23,33 +23,32 @@ import {
   type TypeAliasDeclaration,
 } from 'typescript/unstable/ast';
 
-// The compiler writes declarations of all sources that it reads, and says of what a schema takes or gives only how it
-// follows from the schema. What ships says the same in fewer words: all that the entry points lead to and nothing else,
-// and instead of `z.infer<…>` the type that comes out of it. The schemas' own types are zod's, and older compilers
-// would spend most of their time on them.
+// The compiler writes declarations of all sources, and describes types of schemas only as inferred from the schema. The
+// package ships less: only declarations that the entry points need, with the resulting type in place of `z.infer<…>`.
+// The types of the schemas themselves come from zod, and older compilers would spend most of their time on them.
 
 const root = new URL('..', import.meta.url).pathname;
 const types = `${root}dist/types/`;
 const entries = ['index', 'query', 'chart'].map((name) => `${types}use/${name}.d.ts`);
 
-/** A name of a file of declarations or of a package. */
+/** A name in a file of declarations or in a package. */
 interface Named {
   readonly from: string;
   readonly name: string;
-  /** Of what is exported: the name is of no use at run time. */
+  /** For an export: whether it is only a type, without a value at run time. */
   readonly isType?: boolean;
 }
 
 /** A file of declarations. */
 interface Module {
-  /** Several statements for overloads. */
+  /** Statements by name; several for overloads. */
   readonly declared: ReadonlyMap<string, readonly Statement[]>;
-  /** Where names come from that other files declare, by their names in this one. */
+  /** Imported names by their local names. */
   readonly imported: ReadonlyMap<string, Named>;
   readonly exported: ReadonlyMap<string, Named>;
 }
 
-/** What is written of a statement. */
+/** The text to write for a statement. */
 interface Part {
   readonly text: string;
   readonly uses: readonly Named[];
@@ -58,7 +57,7 @@ interface Part {
 const project = openDeclarations();
 const modules = new Map<string, Module>();
 const parts = new Map<Statement, Part>();
-/** Names that are kept, by file. */
+/** Names to keep, by file. */
 const kept = new Map<string, Set<string>>();
 for (const entry of entries) for (const name of moduleOf(entry).exported.keys()) keep({ from: entry, name });
 for (const name of await readdir(types, { recursive: true })) {
@@ -87,7 +86,7 @@ function openDeclarations() {
       if (source === undefined) throw new Error(`There is no ${file}.`);
       return source.statements;
     },
-    /** The type that an alias stands for, in names of its file. */
+    /** The type of an alias, written with the names of its file. */
     standsFor(alias: TypeAliasDeclaration): Node {
       const type = checker.getDeclaredTypeOfSymbol(checker.getSymbolAtLocation(alias.name)!);
       return checker.typeToTypeNode(type, alias, NodeBuilderFlags.NoTruncation | NodeBuilderFlags.InTypeAlias)!;
@@ -136,7 +135,7 @@ function namesOf(statement: Statement): readonly string[] {
   });
 }
 
-/** Keeps the declarations of a name, and all that they use. `way` led there. */
+/** Keeps the declarations of a name, and all that they use. `way` is the path to it, for errors. */
 function keep(asked: Named, way: readonly string[] = []): void {
   const here = [...way, `${asked.name} of ${asked.from.replace(types, '')}`];
   if (!isOwn(asked)) throw new Error(`The declarations speak of a package:\n${here.join('\n')}`);
@@ -151,7 +150,7 @@ function isOwn({ from }: Named): boolean {
   return from.startsWith(types);
 }
 
-/** What is written of a name, or where its file has it from. */
+/** The statements of a name, or the name that its file imports. */
 function partsOf({ from, name }: Named): readonly (Part | Named)[] {
   const { declared, imported, exported } = moduleOf(from);
   const statements = declared.get(name);
@@ -161,7 +160,7 @@ function partsOf({ from, name }: Named): readonly (Part | Named)[] {
   return [elsewhere];
 }
 
-/** A statement as it is; an alias that schemas lead to as the type that it stands for. */
+/** A statement as written. An alias that depends on schemas is replaced by its type. */
 function partOf(file: string, statement: Statement): Part {
   const known = parts.get(statement);
   if (known) return known;
@@ -176,7 +175,7 @@ function partOf(file: string, statement: Statement): Part {
   return resolved;
 }
 
-/** Whether a name cannot be told without a package. */
+/** Whether a name depends on a package. */
 function leadsAway(asked: Named, seen = new Set<string>()): boolean {
   if (!isOwn(asked)) return true;
   const key = `${asked.from} ${asked.name}`;
@@ -185,7 +184,7 @@ function leadsAway(asked: Named, seen = new Set<string>()): boolean {
   return partsOf(asked).some((part) => ('uses' in part ? part.uses : [part]).some((use) => leadsAway(use, seen)));
 }
 
-/** The names of the file, and of other files by `import('…')`, that a declaration uses. */
+/** The names that a declaration uses, from its file or from others by `import('…')`. */
 function usesOf(file: string, declaration: Node): readonly Named[] {
   const { declared, imported } = moduleOf(file);
   const uses: Named[] = [];
@@ -207,7 +206,7 @@ function usesOf(file: string, declaration: Node): readonly Named[] {
   return uses;
 }
 
-/** `Config` of `Config.name`; nothing for what is no name. */
+/** `Config` of `Config.name`; an empty text if it is no name. */
 function firstOf(name: Node | undefined): string {
   if (name && isQualifiedName(name)) return firstOf(name.left);
   if (name && isPropertyAccessExpression(name)) return firstOf(name.expression);

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
 
-// A red test must be red again: property tests take the same way each time. `npm run fuzz -- 10 SEED properties` takes
-// others.
+// A fixed seed: a failing property test must fail again. `npm run fuzz -- 10 SEED properties` sets another one.
 fc.configureGlobal({ seed: Number(process.env['SLUICE_SEED'] ?? 20240308) });

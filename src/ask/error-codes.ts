@@ -1,13 +1,13 @@
 /**
- * The class of an error: what has to change before the same call can succeed. The exit code of a command follows from
- * it alone (`use/process/exit-code.ts`).
+ * The class of an error: what must change before the same call can succeed. It alone decides the exit code of a command
+ * (`use/process/exit-code.ts`).
  *
  * - `usage`: a command, flag, option or setting.
- * - `input`: a query, model, funnel, report or data file: it is missing, or cannot be used as it is.
+ * - `input`: a query, model, funnel, report or data file: it is missing or not usable.
  * - `authentication`: a token, or the rights of its user.
- * - `remote`: a server: it cannot be reached, or gave no answer that can be used.
- * - `partial`: the data: they are damaged or cut off, or do not hold all of the answer.
- * - `system`: a file, folder or disk of this machine: it cannot be read or written now.
+ * - `remote`: a server: it is unreachable, or gave no usable answer.
+ * - `partial`: the data: it is damaged, cut off or incomplete.
+ * - `system`: a file, folder or disk of this machine: reading or writing fails now.
  * - `limit`: the memory or size that the work needs.
  * - `internal`: sluice itself, its installation or its state.
  * - `aborted`: nothing; the caller stopped the work.
@@ -27,7 +27,7 @@ export const errorKinds = [
 /** The class of an error; see `errorKinds` for what each one means. */
 export type ErrorKind = (typeof errorKinds)[number];
 
-/** Every code of a `SluiceError`, with its kind. A new code is one more line here. */
+/** Every code of a `SluiceError`, with its kind. */
 export const errorCodes = {
   'address-not-usable': 'usage',
   'backend-not-served': 'usage',

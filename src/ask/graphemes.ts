@@ -1,29 +1,27 @@
 let segmenter: Intl.Segmenter | undefined;
 
-/** The graphemes of a text with their places, and the one around a place (`containing`). */
+/** The graphemes of a text with their offsets, and the one around an offset (`containing`). */
 export function segmentsOf(text: string): Intl.Segments {
-  // Made when it is needed: Intl takes a while to start.
+  // Created on first use, because Intl starts slowly.
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   return segmenter.segment(text);
 }
 
-/** The characters of a text as people see them: letters with their marks, joined emoji as one. */
+/** Splits a text into characters as people see them: letters with their marks, joined emoji as one. */
 export function* graphemes(text: string): Generator<string> {
-  // Nothing joins these. Line ends are not among them: CR and LF are one grapheme.
+  // Printable ASCII never joins. Line ends are excluded, because CR and LF are one grapheme.
   if (/^[\x20-\x7e]*$/.test(text)) yield* text;
   else for (const { segment } of segmentsOf(text)) yield segment;
 }
 
-/**
- * How many terminal cells a grapheme takes: 2 for East Asian wide characters and emoji, 0 for what joins its neighbour.
- */
+/** Terminal cells of a grapheme: 2 for East Asian wide characters and emoji, 0 for combining characters. */
 export function cellsOf(grapheme: string): number {
   if (grapheme === '' || /^[\p{Mn}\p{Me}\p{Cf}]+$/u.test(grapheme)) return 0;
   if (/\p{Emoji_Presentation}|\ufe0f/u.test(grapheme)) return 2;
   return wide.test(grapheme) ? 2 : 1;
 }
 
-/** Cells of a whole text. */
+/** Terminal cells of a text. */
 export function widthOf(text: string): number {
   let cells = 0;
   for (const grapheme of graphemes(text)) cells += cellsOf(grapheme);

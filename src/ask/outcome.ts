@@ -10,39 +10,33 @@ export interface Span {
   readonly column: number;
 }
 
-/** The path of an issue inside its value, e.g. `['filters', 0, 'operator']`. */
+/** The path of an issue inside its value, such as `['filters', 0, 'operator']`. */
 export type IssuePath = readonly (string | number)[];
 
-/**
- * An error or warning about text that a person wrote. `code` is stable and for programs. `message` says what is wrong
- * in one sentence, without the position. `hint` says what to do.
- */
+/** An error or warning about text that a person wrote. */
 export interface Issue {
   /** Stable, in kebab-case, for programs: `unknown-member`. Not one of the codes of errors. */
   readonly code: string;
   /** What is wrong, in one sentence, without the position. */
   readonly message: string;
-  /** Where in the value: `['filters', 0, 'operator']`. */
+  /** Path into the value: `['filters', 0, 'operator']`. */
   readonly path: IssuePath;
-  /** Where in the text, if it was read from text. */
+  /** Place in the text, if it was read from text. */
   readonly span?: Span | undefined;
   /** What to do. */
   readonly hint?: string | undefined;
-  /** An error keeps the value from being used, a warning does not. */
+  /** An error makes the value unusable; a warning does not. */
   readonly severity: 'error' | 'warning';
   /** The unknown name, if the issue is about one. */
   readonly name?: string | undefined;
 }
 
-/**
- * The result of reading text that a person wrote: a `value` with at most warnings in `issues`, or all `issues` at once.
- * Reading never throws.
- */
+/** The result of reading text: a `value` with at most warnings in `issues`, or all `issues`. Reading never throws. */
 export type Outcome<T> =
   | { readonly ok: true; readonly value: T; readonly issues: readonly Issue[] }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
-/** A good outcome, with the warnings that came up on the way. */
+/** A successful outcome, with its warnings. */
 export function good<T>(value: T, warnings: readonly Issue[] = []): Outcome<T> {
   return { ok: true, value, issues: warnings };
 }
@@ -52,12 +46,12 @@ export function bad(issues: readonly Issue[]): { readonly ok: false; readonly is
   return { ok: false, issues };
 }
 
-/** A failed outcome of one error. */
+/** A failed outcome with one error. */
 export function badWith(code: string, message: string, details?: IssueDetails): ReturnType<typeof bad> {
   return bad([errorIssue(code, message, details)]);
 }
 
-/** Good when no issue is an error, else bad with all of them. */
+/** Successful if no issue is an error; otherwise failed with all issues. */
 export function settle<T>(value: T, issues: readonly Issue[]): Outcome<T> {
   return issues.some((issue) => issue.severity === 'error') ? bad(issues) : good(value, issues);
 }

@@ -7,15 +7,13 @@ export interface SluiceErrorDetails {
   readonly cause?: unknown;
 }
 
-/**
- * The base class of all errors that operations throw. A bare `Error` is a bug in sluice (see `invariant`).
- */
+/** The base class of all errors that operations throw. A bare `Error` is a bug in sluice (see `invariant`). */
 export class SluiceError extends Error {
   /** The name of the class. */
   override readonly name: string = 'SluiceError';
   /** Stable, in kebab-case, for programs: `events-not-found`. */
   readonly code: SluiceErrorCode;
-  /** What has to change before the same call can succeed. The exit code of a command follows from it. */
+  /** What must change before the same call can succeed. It decides the exit code of a command. */
   readonly kind: ErrorKind;
   /** Whether the same call may succeed later without a change. */
   readonly retryable: boolean;
@@ -31,11 +29,11 @@ export class SluiceError extends Error {
   }
 }
 
-/** A query, file or flag is not valid. `issues` lists everything that is wrong. */
+/** A query, file or flag is not valid. `issues` lists all errors. */
 export class InvalidInputError extends SluiceError {
   /** The name of the class. */
   override readonly name = 'InvalidInputError';
-  /** Everything that is wrong, with places in the text. */
+  /** All issues, with their places in the text. */
   readonly issues: readonly Issue[];
 
   constructor(message: string, issues: readonly Issue[], details: Partial<SluiceErrorDetails> = {}) {
@@ -44,12 +42,12 @@ export class InvalidInputError extends SluiceError {
   }
 }
 
-/** The error of one issue, which has its message and its hint. `path`: where it is, such as a flag. */
+/** An error with one issue that has its message and hint. `path` is its place, such as a flag. */
 export function inputError(code: string, message: string, hint?: string, path?: IssuePath): InvalidInputError {
   return new InvalidInputError(message, [errorIssue(code, message, { path, hint })], { hint });
 }
 
-/** The same about flags or arguments that do not go together. */
+/** An error about flags or arguments that cannot be combined. */
 export function usageError(message: string, hint?: string): InvalidInputError {
   return inputError('usage', message, hint);
 }
@@ -60,7 +58,7 @@ export class ConfigError extends SluiceError {
   override readonly name = 'ConfigError';
 }
 
-/** The backend failed: the data is missing or unreadable, or the engine refused. */
+/** The backend failed: the data is missing or unreadable, or the engine returned an error. */
 export class BackendError extends SluiceError {
   /** The name of the class. */
   override readonly name = 'BackendError';
@@ -76,9 +74,7 @@ export class AbortedError extends SluiceError {
   }
 }
 
-/**
- * Throws `AbortedError` if the signal has fired. The signal's own `throwIfAborted` throws no `SluiceError`.
- */
+/** Throws `AbortedError` if the signal has fired. The signal's own `throwIfAborted` throws no `SluiceError`. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new AbortedError(signal.reason);
 }

@@ -1,41 +1,38 @@
 import { distance } from 'fastest-levenshtein';
 import { quote } from './text.ts';
 
-/** The hint that offers a name: `Did you mean "week"?` */
+/** A hint that suggests a name: `Did you mean "week"?` */
 export function offer(name: string): string {
   return `Did you mean ${quote(name)}?`;
 }
 
-/** The hint that offers the candidate nearest to a mistyped word; undefined where none is near. */
+/** A hint that suggests the candidate nearest to a misspelled word; undefined if none is near. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   const near = nearest(word, candidates);
   return near === undefined ? undefined : offer(near);
 }
 
-/** The same, or all the words that there are. */
+/** A hint that suggests the nearest word, or else lists all words. */
 export function oneOfHint(word: string, words: readonly string[]): string {
   return didYouMean(word, words) ?? `Use one of ${words.join(', ')}.`;
 }
 
-/** So many values are named. */
+/** The most values to name. */
 const mostNamed = 8;
 
-/** The first of some values, and whether there are more: `"a", "b" and others`. */
+/** The first values, and whether there are more: `"a", "b" and others`. */
 export function quoteSome(values: readonly string[]): string {
   const named = values.slice(0, mostNamed).map(quote).join(', ');
   return values.length > mostNamed ? `${named} and others` : named;
 }
 
-/**
- * Nobody mistypes a word of more letters; comparing two such words takes time that grows with the product of their
- * lengths.
- */
+/** Longer words are no typos, and comparing two of them takes time proportional to the product of their lengths. */
 const mostLetters = 200;
 
 /**
- * The candidate that a mistyped word most likely meant, or undefined if none is close:
- * at most a third of the word's letters may differ (at least one, at most four), and two neighbours that changed
- * places count as one. Letter case counts for nothing. Words of more than 200 letters have no near candidate.
+ * The candidate that a misspelled word most likely means, or undefined if none is close. At most a third of the word's
+ * letters may differ (at least one, at most four); two swapped neighbours count as one. Case is ignored. Words of more
+ * than 200 letters have no near candidate.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > mostLetters) return undefined;
@@ -45,7 +42,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   let bestDistance = reach + 1;
   for (const candidate of candidates) {
     const lower = candidate.toLowerCase();
-    // Each letter more or less is a difference.
+    // A difference in length is at least as many edits.
     if (Math.abs(lower.length - wanted.length) > reach) continue;
     const away = haveNeighboursSwapped(wanted, lower) ? 1 : distance(wanted, lower);
     if (away < bestDistance) {
@@ -56,7 +53,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Whether two neighbours that changed places are all that differs. */
+/** Whether two swapped neighbours are the only difference. */
 function haveNeighboursSwapped(word: string, other: string): boolean {
   if (word.length !== other.length) return false;
   let first = 0;

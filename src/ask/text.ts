@@ -1,21 +1,21 @@
-/** The form of a word that goes with a number: `plural(1, 'line')` is `line`, `plural(2, 'is', 'are')` is `are`. */
+/** The singular or plural of a word: `plural(1, 'line')` is `line`, `plural(2, 'is', 'are')` is `are`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return count === 1 ? one : many;
 }
 
 /**
- * Text from anywhere, safe to print: control characters, direction overrides and lone surrogates are made visible
- * rather than obeyed, so that no text can move the cursor, recolour a terminal or reorder a line.
+ * Makes any text safe to print. Control characters, direction overrides and lone surrogates become visible, so that no
+ * text can move the cursor, recolour a terminal or reorder a line.
  */
 export function showText(text: string): string {
   return text.toWellFormed().replace(unsafe, visibleCharacter);
 }
 
-// Controls, line separators, and all that is there but not seen, such as what turns the direction of writing. The two
-// joiners stay: emoji and some scripts need them.
+// Controls, line separators and invisible characters, such as those that change the direction of writing. Keeps the two
+// joiners: emoji and some scripts need them.
 const unsafe = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** A character that is not to be obeyed, as something that is seen: `␛`, `<U+202E>`. */
+/** A visible replacement for a control or invisible character: `␛`, `<U+202E>`. */
 function visibleCharacter(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
@@ -25,13 +25,13 @@ function visibleCharacter(character: string): string {
 
 const longest = 60;
 
-/** Text from anywhere as messages quote it: in double quotes, cut where it is long, nothing in it unseen. */
+/** Quotes any text for a message: in double quotes, cut if it is long, without invisible characters. */
 export function quote(text: string): string {
   const short = text.length > longest ? `${text.slice(0, longest)}…` : text;
   return `"${showText(short).replace(/[\u200c\u200d]/g, visibleCharacter)}"`;
 }
 
-/** A text as one word of a command line: quoted where a shell would take it for something else. */
+/** A text as one word of a command line, quoted if a shell would interpret it. */
 export function shellWord(text: string): string {
   return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

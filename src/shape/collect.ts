@@ -18,8 +18,8 @@ import type { Values } from './values/values.ts';
 export type { CollectFacts } from './to-provenance.ts';
 
 /**
- * Reads an answer to its end. Batches become one array a column; no row becomes an object.
- * `plan` is the one that was run. Rejects as the answer's batches do.
+ * Reads all batches of an answer into one array for each column, without making objects of rows. `plan` is the plan
+ * that was run. Rejects if a batch does.
  */
 export async function collect<Row extends object = AnyRow>(
   plan: Plan,
@@ -40,7 +40,7 @@ export async function collect<Row extends object = AnyRow>(
   });
 }
 
-/** They are in sums and averages, too, and nobody can draw them. */
+/** Warns about NaN and infinite values: they spoil sums and averages, and no chart can draw them. */
 function noteUnusual(data: readonly Values[]): readonly string[] {
   let unusual = 0;
   for (const values of data)
@@ -51,7 +51,7 @@ function noteUnusual(data: readonly Values[]): readonly string[] {
   ];
 }
 
-/** What the engine says; where it says nothing, a count is known to be a whole number. */
+/** The engine's types; without one, a count is known to be a whole number. */
 function toTypes({ columns, measures }: Plan, said: Answer['types']): ReadonlyMap<string, TypeClaim> {
   const counts = new Set(measures.filter(({ measure }) => isCount(measure.type)).map(({ column }) => column));
   return new Map(
@@ -62,7 +62,7 @@ function toTypes({ columns, measures }: Plan, said: Answer['types']): ReadonlyMa
   );
 }
 
-/** One array of flags for the time column and all measures; none where nothing is partial. */
+/** Marks partial buckets: one array of flags for the time column and all measures; none if nothing is partial. */
 function markPartial(plan: Plan, data: readonly Values[]): { readonly marks: Marks; readonly partialBuckets: number } {
   const judged = toJudgedFlags(plan, data);
   if (judged) return { marks: judged.size === 0 ? noMarks : toMarks(judged), partialBuckets: 0 };

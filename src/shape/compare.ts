@@ -16,15 +16,14 @@ import { takeFlags, takeValues } from './values/take.ts';
 import type { Values } from './values/values.ts';
 
 /**
- * Lays the ranges of a comparison side by side: what `stack` put below one another, aligned by the position of the
- * bucket in its range (first day with first day), series by series, to the end of the longest range.
+ * Puts the ranges of a comparison side by side. The rows that `stack` puts below one another are aligned series by
+ * series and by the position of the bucket in its range (first day with first day), to the end of the longest range.
  *
- * `plans` are those of the comparison, the current range first; `rangeLabels` as `labels` of `alignRanges`. Each
+ * `plans` are those of the comparison, the current range first; `rangeLabels` are the `labels` of `alignRanges`. Each
  * measure keeps its column for the current range, and gets `….previous`, `….change` (current − previous) and
  * `….changePercent`; a third range gets `….previous.2` and so on. The time column of an earlier range is `….previous`
- * too. What a range does not reach is null, and so is a change without a base, or in percent of 0. `complete` tells of
- * each range whether its answer holds every group that it has: what such a range lacks, and reaches, was not there, so
- * that counts and sums are 0, marked as filled.
+ * too. Values outside a range are null, and so is a change without a base, or in percent of 0. `complete` tells for
+ * each range whether its answer has all groups: then missing counts and sums inside the range are 0, marked as filled.
  */
 export function compare(
   result: Result<object>,
@@ -36,7 +35,7 @@ export function compare(
   const aligned = alignRanges(result, plans, rangeLabels);
   const [current, ...earlier] = aligned.rowsOfRange;
   invariant(current, 'a comparison has a current range');
-  // A part of a range is not set against a whole one.
+  // A partial range is not compared with a whole one.
   const asked = plans[0]?.times.find(({ range }) => range)?.range;
   const range = asked ? { start: writeUtc(asked.start), end: writeUtc(asked.end) } : null;
   const isStale = dataEnd({ ...result.provenance, range }) !== undefined;
@@ -57,7 +56,7 @@ export function compare(
     const isKnown = complete[range] === true && (aligned.axis === undefined || result.provenance.filled);
     return isKnown ? [...rows.keys()].filter((at) => (rows[at] as number) < 0 && aligned.reaches(range, at)) : [];
   });
-  /** The values of a range, with the zeros that it is proven to have. */
+  /** The values of a range, with zeros for groups that are known to be absent. */
   const addRange = (column: Column, key: string, whenAbsent: Column['whenAbsent'], range: number): Values => {
     const rows = aligned.rowsOfRange[range] as Int32Array;
     const taken = takeValues(result.values(key), rows);
@@ -117,7 +116,7 @@ export function compare(
   });
 }
 
-/** For each row, one of the rows that it is made of: they share their dimensions. */
+/** For each row, one of its source rows: they share their dimensions. */
 function anyRow({ rowsOfRange }: AlignedRows): Int32Array {
   return Int32Array.from(
     rowsOfRange[0] ?? [],
@@ -125,13 +124,13 @@ function anyRow({ rowsOfRange }: AlignedRows): Int32Array {
   );
 }
 
-/** The current range's own column keeps its key; only people need to be told which range it is. */
+/** Adds the range to the title of a measure. The current range's column keeps its key. */
 function ofRange(column: Column, label: string | undefined): Column {
   if (column.kind !== 'measure' || label === undefined) return column;
   return { ...column, ...renamed(column, (name) => `${name} (${label})`) };
 }
 
-/** What people call the ranges. Equal ones are told apart, so that columns keep their titles. */
+/** Titles of the ranges. Equal ones are numbered, so that columns keep distinct titles. */
 function toLabels(plans: readonly Plan[]): readonly string[] {
   const labels = plans.map(({ comparison }) => formatComparison(comparison ?? 'previous'));
   return labels.map((label, index) => {
@@ -154,27 +153,23 @@ function magnitude(value: Value): Value {
   return value === null ? null : Math.abs(Number(value));
 }
 
-/**
- * The rows of a comparison that belong together, because they have the same series and the same place in their range.
- */
+/** The rows of a comparison that belong together: those of the same series and position in their range. */
 interface AlignedRows {
-  /**
-   * For each range, the row of the stacked result that stands in each row of the comparison; −1 where there is none.
-   */
+  /** For each range, the row of the stacked result for each row of the comparison; −1 if there is none. */
   readonly rowsOfRange: readonly Int32Array[];
-  /** Key of the time column that was aligned along. */
+  /** Key of the time column of the alignment. */
   readonly axis: string | undefined;
-  /** Whether a range has the place of a row, be there a row of its own or not. */
+  /** Whether a range has a bucket at the position of a row, even if it has no row there. */
   readonly reaches: (range: number, row: number) => boolean;
-  /** The bucket that a range has at the place of a row; null where it has none. */
+  /** The range's bucket at the position of a row; null if it has none. */
   readonly labelAt: (range: number, row: number) => Value;
 }
 
 /**
- * Finds the partners. Places come from the calendar of each range, not from the rows, so that a missing day does not
- * shift the days behind it; hours and shorter go by the clock, so that a day with 23 hours does not shift the hours
- * behind the one that it lacks. Rows stand by place, then as they first appear. `labels` tell the ranges apart; two
- * ranges of a comparison may be the same days, and then need labels of their own.
+ * Aligns the rows of all ranges. Positions come from the calendar of each range and not from the rows, so that a
+ * missing day does not shift later ones. Hours and shorter buckets go by the clock, so that a day with 23 hours does
+ * not shift later hours. Rows are ordered by position, then by first appearance. `labels` distinguish the ranges: two
+ * ranges of a comparison may be the same days, and then need different labels.
  */
 export function alignRanges(
   result: Result<object>,
@@ -203,7 +198,7 @@ export function alignRanges(
     const range = rangeOfCode[rangeCodes.codes[row] as number] as number;
     invariant(range >= 0, 'every row is of one of the ranges');
     const time = times?.[row] ?? null;
-    // A row that stands on no bucket has no place; such rows come last, together.
+    // A row outside all buckets has no position; such rows come last, together.
     const place = times ? (places[range]?.get(time) ?? beyond) : 0;
     const cell = place * firstRows.length + (groups[row] as number);
     const partners = cells.get(cell) ?? new Int32Array(plans.length).fill(-1);
@@ -221,15 +216,15 @@ export function alignRanges(
   };
 }
 
-/** Of equal ranges each row stands there several times, once for each. */
+/** The first of several equal ranges without a row here. With equal ranges, each row occurs once for each of them. */
 function firstFree(partners: Int32Array, range: number, ranges: readonly unknown[]): number {
   for (let at = range; at !== -1; at = ranges.indexOf(ranges[range], at + 1)) if (partners[at] === -1) return at;
   return range;
 }
 
 /**
- * For each range, the places of its buckets: which number of all, or for hours and shorter how far from the first on
- * the clock.
+ * For each range, the positions of its buckets: their index, or for hours and shorter buckets their distance from the
+ * first on the clock.
  */
 function toPlaces(plans: readonly Plan[]): readonly ReadonlyMap<unknown, number>[] {
   const found = plans.map((plan) => {
@@ -244,7 +239,7 @@ function toPlaces(plans: readonly Plan[]): readonly ReadonlyMap<unknown, number>
         const wall = walls[index]!;
         const times = shown.get(wall) ?? 0;
         shown.set(wall, times + 1);
-        // An hour that the clock shows twice is followed by its second.
+        // If the clock shows an hour twice, the second one follows the first.
         return [label, 2 * (wall - first) + times];
       }),
     );

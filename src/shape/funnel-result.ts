@@ -9,30 +9,30 @@ import { noMarks, toMarks } from './result/marks.ts';
 import type { Provenance } from './result/provenance.ts';
 import { type Result, toResult } from './result/result.ts';
 
-/** The steps of one group of users: all of them, those of one value, or those who began in one bucket. */
+/** The steps of one group of users: all of them, those with one value, or those who entered in one bucket. */
 export interface FunnelGroup {
   /** The values of the leading columns. */
   readonly key: readonly Value[];
-  /** Step by step; null where a server told none. */
+  /** Users or sessions at each step; null if the server did not return it. */
   readonly reached: readonly (number | null)[];
-  /** undefined: nobody knows. */
+  /** undefined if unknown. */
   readonly toConvert: FunnelFigures['toConvert'] | undefined;
-  /** What is to be known about its cells, see `Marks`. */
+  /** Flags of its cells, see `Marks`. */
   readonly flags?: number | undefined;
 }
 
 interface FunnelResultParts {
   readonly funnel: Funnel;
-  /** What sets the groups apart. */
+  /** The columns that distinguish the groups. */
   readonly leading: readonly Column[];
   readonly groups: readonly FunnelGroup[];
   readonly provenance: Provenance;
 }
 
 /**
- * A funnel's figures, a row a step: how many reached it, in percent of the first step and of the one before, how many
- * of the step before dropped off, and, where it is known, seconds since the first step (median, mean, 90th percentile).
- * Of nobody there is no percentage.
+ * A funnel's figures, with a row for each step: the number that reached it, also in percent of the first step and of
+ * the previous one, the number that dropped off since the previous step, and, if known, seconds since the first step
+ * (median, mean, 90th percentile). Percentages of nobody are null.
  */
 export function toFunnelResult({ funnel, leading, groups, provenance }: FunnelResultParts): Result {
   const timed = groups.some(({ toConvert }) => toConvert !== undefined);
@@ -67,7 +67,7 @@ function figuresOf({ reached, toConvert }: FunnelGroup, step: number, timed: boo
   ];
 }
 
-/** Conversion in percent; null where there was nobody to convert. */
+/** Conversion in percent; null if there was nobody to convert. */
 export function toPercent(count: number | null, of: number | null): number | null {
   return count === null || of === null || of === 0 ? null : (100 * count) / of;
 }
@@ -116,7 +116,7 @@ const orders = {
   unordered: 'in any order',
 } as const;
 
-/** How a funnel counts: its steps by name, its window and its order, and by whom. */
+/** Describes how a funnel counts: its steps by name, its window, its order, and its unit (users or sessions). */
 export function describeFunnel(
   { name, steps, secondsToConvert, order, by }: Funnel,
   computed: 'here' | 'by-server',
@@ -131,7 +131,7 @@ export function describeFunnel(
   return [what, `Counted by ${by}, ${orders[order]}, within ${formatWindow(secondsToConvert)} of the first step.`];
 }
 
-/** A window is chosen by people, mostly a whole number of something: `2 h` rather than `2 h 00 min`. */
+/** People mostly choose whole units for a window, so this writes `2 h` and not `2 h 00 min`. */
 function formatWindow(seconds: number): string {
   return formatDuration(seconds * 1000).replace(/ 00 \w+$/, '');
 }
@@ -145,7 +145,7 @@ interface FunnelDates {
   readonly now: number;
 }
 
-/** What the dates of a funnel are about, and whether some have not had all of their time. */
+/** Describes which events the dates of a funnel select, and whether some users still have time to convert. */
 export function describeDates(funnel: Funnel, { from, to, byEntry, zone, now }: FunnelDates): readonly string[] {
   const at = (instant: number) => formatTime(writeInstantLocal(instant, zone));
   const ends = [
@@ -169,7 +169,7 @@ export function describeDates(funnel: Funnel, { from, to, byEntry, zone, now }: 
       ];
 }
 
-/** What may be wrong with the targets of steps that nobody reached. */
+/** Describes probable errors in the targets of steps that nobody reached. */
 export function describeNearMisses({ steps }: Funnel, misses: readonly NearMiss[]): readonly string[] {
   return misses.map(
     ({ step, target, path, events }) =>

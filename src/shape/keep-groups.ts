@@ -8,9 +8,9 @@ import { toGroups } from './values/codes.ts';
 import { withParts } from './result/cloneable.ts';
 
 /**
- * The results of a comparison, the current range first, without the groups that its limit leaves out. `isCut`: the
- * limit or the offset cut the current range, so that exactly its groups stay. If not, groups that only the other ranges
- * have follow up to the limit. Rows that zero-fill added do not count towards it.
+ * Applies the limit to the groups of a comparison, the current range first. If the limit or the offset cut the current
+ * range (`isCut`), exactly its groups stay. Otherwise, groups that only other ranges have follow, up to the limit. Rows
+ * that zero-fill added do not count towards it.
  */
 export function keepGroups(results: readonly Result[], plans: readonly Plan[], isCut: boolean): readonly Result[] {
   const [current] = results;
@@ -44,7 +44,7 @@ export function keepGroups(results: readonly Result[], plans: readonly Plan[], i
     else if (isCounted) droppedSeries.add(series);
     return { rows, series, fits, isCounted };
   });
-  // As in `fill`: a series that was dropped does not come back by what was filled into it.
+  // As in `fill`: filled rows do not bring back a dropped series.
   const stays = ({ fits, isCounted, series }: (typeof places)[number]) =>
     fits || (!isCut && !isCounted && (keptSeries.has(series) || !droppedSeries.has(series)));
   const kept: number[][] = results.map(() => []);

@@ -1,10 +1,10 @@
 import { type Column, labelOf } from '../plan/column.ts';
 import { type Result, toResult } from './result/result.ts';
 
-/** What columns are called, by their key, their full member or the end of it: `count` for `TrackedEvents.count`. */
+/** Labels of columns, by their key, their full member or its end: `count` for `TrackedEvents.count`. */
 export interface ColumnNames {
   readonly labels?: Readonly<Record<string, string>> | undefined;
-  /** What their values are counted in: `min`. It stands behind the label. */
+  /** Units of the values, such as `min`. They follow the label. */
   readonly units?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -13,8 +13,8 @@ export function isNamedBy({ key, member }: Pick<Column, 'key' | 'member'>, name:
 }
 
 /**
- * A result whose columns have other names. `asked`: the columns before a comparison gave them further names, which
- * keep what they add: `Duration in min (2024-02)`. A change in percent has no unit.
+ * Renames the columns of a result. `asked` are the columns before a comparison: derived columns keep what it added to
+ * their titles, as in `Duration in min (2024-02)`. A change in percent has no unit.
  */
 export function labelColumns(
   result: Result,

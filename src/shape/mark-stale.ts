@@ -10,13 +10,13 @@ import { partialByPresent, partialByRange, toMarks } from './result/marks.ts';
 import { type Provenance, type SteadyProvenance, withNote } from './result/provenance.ts';
 import { type Result, toResult } from './result/result.ts';
 
-/** What an answer tells about how far its data go. */
+/** The facts about the age of an answer's data. */
 type Told = Pick<Provenance, 'freshness' | 'refreshed' | 'range' | 'zone' | 'asOf'>;
 
 /**
- * Until when the data of an answer go, epoch milliseconds, if they end before the last whole day that was asked for.
- * Events are judged by their day, since few come at its last minute; a server by when it computed its figures.
- * Undefined where the data go on, where nobody knows, and where no range is asked for.
+ * The end of an answer's data in epoch milliseconds, if it is before the last whole day of the requested range. For
+ * events, the day of the newest one counts, since few happen in its last minute; for a server, the time when it
+ * computed its figures. Undefined if the data reaches that far, if its end is unknown, or if no range was requested.
  */
 export function dataEnd({ freshness, refreshed, range, zone, asOf }: Told): number | undefined {
   if (range === null) return undefined;
@@ -30,7 +30,7 @@ export function dataEnd({ freshness, refreshed, range, zone, asOf }: Told): numb
   return Date.parse(range.start) < asked && end < asked ? end : undefined;
 }
 
-/** The provenance with a sentence that the data end before the range does, where they do. */
+/** Adds a sentence to the provenance if the data ends before the range. */
 export function withDataEnd(provenance: Provenance): Provenance {
   const end = dataEnd(provenance);
   if (end === undefined) return provenance;
@@ -39,7 +39,7 @@ export function withDataEnd(provenance: Provenance): Provenance {
   return { ...provenance, endsEarly: told };
 }
 
-/** That the range begins after the newest event, in a sentence; undefined where it does not, or nobody knows. */
+/** A sentence if the range begins after the newest event; undefined if it does not, or if this is unknown. */
 export function tellNone({ freshness, range, zone }: SteadyProvenance): string | undefined {
   if (freshness === null || range === null || Date.parse(freshness) >= Date.parse(range.start)) return undefined;
   const newest = writeInstantLocal(Date.parse(freshness), zone).slice(0, 10);
@@ -47,8 +47,8 @@ export function tellNone({ freshness, range, zone }: SteadyProvenance): string |
 }
 
 /**
- * The answer with a sentence that its data end before its range does, and its buckets from there on marked as not over:
- * days that are not there yet are no fall.
+ * If the data ends before the range, adds a sentence and marks later buckets as not over: days without data are no
+ * decline.
  */
 export function markStale(result: Result, plan: Plan): Result {
   const end = dataEnd(result.provenance);
@@ -103,8 +103,8 @@ function joinFlags(before: Uint8Array | undefined, further: Uint8Array | undefin
 }
 
 /**
- * Flags by column key of an answer that an analysis computed, whose figures it judges one by one; a column without any
- * has none. Undefined: the plan's time axis tells which figures are partial. `data` has the plan's columns.
+ * Flags by column key, if an analysis judges its figures one by one; columns without flags are omitted. Undefined if
+ * the plan's time axis decides which figures are partial. `data` has the plan's columns.
  */
 export function toJudgedFlags(
   plan: Plan,
@@ -126,7 +126,7 @@ export function toJudgedFlags(
   return flags;
 }
 
-/** The answer with what is to be said where its data end before its range does, or where there can be none in it. */
+/** Adds sentences if the data ends before the range, or if the range has no data. */
 export function noteIfStale<Told extends { readonly provenance: Provenance }>(result: Told): Told {
   const provenance = withDataEnd(result.provenance);
   const note = tellNone(provenance);

@@ -10,7 +10,7 @@ import { rowsBetween, takeFlags, takeValues } from './values/take.ts';
 import { head, takeMarks } from './result/take-rows.ts';
 import { sumValues } from './values/decimal.ts';
 
-/** The groups of an answer, in their order: the values of its dimensions. */
+/** The groups of an answer, in order: the values of its dimensions. */
 export function groupsOf(result: Result<object>, plan: Plan): readonly (readonly Value[])[] {
   const keys = plan.dimensions.map(({ column }) => plan.columns[column]!.key);
   const columns = keys.map((key) => result.values(key));
@@ -23,18 +23,18 @@ export function groupsOf(result: Result<object>, plan: Plan): readonly (readonly
   return [...groups.values()];
 }
 
-/** Equal for equal groups; null, `null` and 1 and `1` are apart. */
+/** The same text for equal groups; null and `null` differ, and so do 1 and `1`. */
 export function groupKey(values: readonly Value[]): string {
   return JSON.stringify(values.map((value) => [typeof value, String(value)]));
 }
 
-/** The plan of an earlier range, whose groups are those that the current answer has. */
+/** The plan of an earlier range, with the groups of the current answer. */
 export function withGroupsOf(plan: Plan, current: Result<object>): Plan {
   invariant(plan.others, 'a plan with others');
   return { ...plan, others: { ...plan.others, groups: groupsOf(current, plan) } };
 }
 
-/** Whether no figure of an answer differs from what it is where there is nothing. */
+/** Whether all figures of an answer equal those of an empty one. */
 export function holdsNothing(result: Result<object>): boolean {
   return result.columns.every(
     ({ key, kind, whenAbsent }) =>
@@ -43,9 +43,9 @@ export function holdsNothing(result: Result<object>): boolean {
 }
 
 /**
- * The rows of the first groups, and those that stand for all others: at the end of their bucket if the rows stand by
- * time, else at the end. `rest` has the same columns without dimensions. Its rows are called *Other* in the first
- * dimension that is text, and are marked there and in the other dimensions, which are null.
+ * Adds rows for all other groups to the rows of the first groups: at the end of their bucket if time comes first in the
+ * order, or else at the end. `rest` has the same columns without dimensions. Its rows are labelled *Other* in the first
+ * text dimension; the other dimensions are null. All these cells are marked.
  */
 export function addOthers(first: Result, rest: Result, plan: Plan, groups: readonly (readonly Value[])[]): Result {
   const dimensions = plan.dimensions.map(({ column }) => plan.columns[column]!);
@@ -90,7 +90,7 @@ export function addOthers(first: Result, rest: Result, plan: Plan, groups: reado
   });
 }
 
-/** A name that no group has. */
+/** A label that no group has. */
 function freeLabel(values: readonly Value[]): string {
   const taken = new Set(values);
   let label = 'Other';
@@ -98,7 +98,7 @@ function freeLabel(values: readonly Value[]): string {
   return label;
 }
 
-/** The rows of both in their order; those of `rest` are counted on from the first ones. */
+/** The order of both results' rows; rows of `rest` are numbered after those of `first`. */
 function place(first: Result, rest: Result, { columns, order }: Plan): Int32Array {
   const leading = order[0] && columns[order[0].column];
   const ends = (result: Result) => (leading?.kind === 'time' ? result.values(leading.key) : undefined);

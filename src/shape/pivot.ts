@@ -19,7 +19,7 @@ export interface PivotShape {
   readonly columns: string;
   /** Keys of the measures to put in the cells. */
   readonly values: readonly string[];
-  /** Maximum number of new columns (default: 500). A note says what is left out. */
+  /** Maximum number of new columns (default: 500). A note counts the others. */
   readonly maxColumns?: number | undefined;
 }
 
@@ -30,8 +30,8 @@ export interface PivotShape {
  * is not known to be 0 unless `fill` added it. Several rows for one cell are summed if the measure is additive; else
  * the cell is null and a note says so.
  *
- * (An arquero table is what comes out, but not what pivots: its own verb scans the table once for each new column and
- * names columns by the text of the value.)
+ * (It does not use arquero's pivot, which scans the table once for each new column and names columns by the text of the
+ * value.)
  */
 export function pivot(
   result: Result<object>,
@@ -93,7 +93,7 @@ function columnOf(result: Result<object>, key: string): Column {
   return column;
 }
 
-/** Which values become columns, and which column each code goes to; −1 for those left out. */
+/** The values that become columns, and the column of each code; −1 for values beyond the maximum. */
 function toPlaces(
   { dictionary }: Codes,
   { type }: Column,
@@ -111,9 +111,9 @@ function toPlaces(
 }
 
 interface Cells {
-  /** Column by column, the row that stands in each cell; −1 where none does. */
+  /** The row in each cell, column by column; −1 for an empty cell. */
   readonly rows: Int32Array;
-  /** By column: the cells in which several rows meet, and all of those rows. */
+  /** By column: the cells with several rows, and all of these rows. */
   readonly crowded: ReadonlyMap<number, ReadonlyMap<number, number[]>>;
 }
 
@@ -161,7 +161,7 @@ function toPivoted(measure: Column, across: Column, value: Value, several: boole
   };
 }
 
-/** The same with all other dimensions and times as rows; a result without such a column stays as it is. */
+/** Pivots by a column, with all other dimensions and times as rows. A result without this column stays unchanged. */
 export function pivotBy(result: Result<object>, key: string): Result {
   const groups = result.columns.filter(({ kind }) => kind !== 'measure');
   if (!groups.some((column) => column.key === key)) return result as Result;
@@ -172,7 +172,7 @@ export function pivotBy(result: Result<object>, key: string): Result {
   });
 }
 
-/** The result as a table for people; as it is where it lacks a column of the layout. */
+/** Lays out a result as a table for people. A result that lacks a column of the layout stays unchanged. */
 export function layOut(result: Result, { rows, across, values }: TableLayout): Result {
   const has = (key: string) => result.columns.some((column) => column.key === key);
   return [...rows, across, ...values].every(has) ? pivot(result, { rows, columns: across, values }) : result;

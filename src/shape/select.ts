@@ -4,7 +4,7 @@ import { toMarks } from './result/marks.ts';
 import { type Result, toResult } from './result/result.ts';
 
 /**
- * The chosen columns in the given order, under new keys: `[key, name]`. A column with a new key is also called by it.
+ * Selects columns in the given order, under new keys: `[key, name]`. A column with a new key gets the same title.
  * Values, marks and types stay.
  */
 export function select(result: Result<object>, chosen: readonly (readonly [key: string, name: string])[]): Result {
@@ -29,7 +29,7 @@ export function select(result: Result<object>, chosen: readonly (readonly [key: 
   });
 }
 
-/** The result with the groups that were asked for first in that order; see `Query.columns`. */
+/** Moves the requested groups to the front, in that order; see `Query.columns`. */
 export function arrange(result: Result<object>, asked: readonly string[] | undefined): Result {
   const order = columnOrder(result.columns, asked);
   const keys = order?.map((index) => result.columns[index]!.key);

@@ -6,7 +6,7 @@ import { toGroups } from './values/codes.ts';
 import { sumValues } from './values/decimal.ts';
 import type { Values } from './values/values.ts';
 
-/** What the shares are shares of. */
+/** Selects the total for shares. */
 export interface ShareOptions {
   /**
    * Keys of columns: shares add up to 100 within each combination of their values. Use the key of the time column for
@@ -46,7 +46,7 @@ export function share(result: Result<object>, { within = [] }: ShareOptions = {}
   return toResult({ columns, data, marks: toMarks(flags), provenance: result.provenance, types: result.types });
 }
 
-/** By measure: the total of each group. Groups are numbered in order of appearance, and so are arquero's. */
+/** The totals of each group, by measure. arquero numbers groups in order of appearance too. */
 function totalsByGroup(
   result: Result<object>,
   measures: readonly Column[],
@@ -81,7 +81,7 @@ function toShareColumn(column: Column): Column {
   };
 }
 
-/** 100 × part ÷ whole; null where one of them is missing or the whole is 0. */
+/** 100 × part ÷ whole; null if one of them is missing or the whole is 0. */
 export function percentOf(part: Value, whole: Value): number | null {
   if (part === null || whole === null) return null;
   const percent = (100 * Number(part)) / Number(whole);

@@ -5,7 +5,7 @@ import { type Provenance, withNote } from './result/provenance.ts';
 import { type Result, toResult } from './result/result.ts';
 import { joinValues } from './values/join-values.ts';
 
-/** The column that tells the ranges of a comparison apart. */
+/** The column with the range of each row of a comparison. */
 const comparisonColumn: Column = {
   key: 'compareDateRange',
   member: 'compareDateRange',
@@ -24,8 +24,8 @@ export interface StackPart {
 }
 
 /**
- * The results of a comparison below one another, in the order given, with the range of each row in a column of its own
- * (the first, unless the results have one already). `query` is the one that asked for the comparison.
+ * Puts the results of a comparison below one another, in the given order. The range of each row becomes the first
+ * column, unless the results already have one. `query` is the query of the comparison.
  */
 export function stack(parts: readonly StackPart[], query?: Provenance['query']): Result {
   const [first] = parts;
@@ -63,7 +63,7 @@ function joinMarks(columns: readonly Column[], parts: readonly StackPart[]): Mar
   return toMarks(flags);
 }
 
-/** Counts are added up; the range spans all; a sentence that several say is said once. */
+/** Adds up counts, joins the ranges, and keeps each sentence once. */
 function joinProvenance(all: readonly Provenance[], query: Provenance['query'] | undefined): Provenance {
   const [first] = all;
   invariant(first, 'there is something to stack');
@@ -95,7 +95,7 @@ function joinProvenance(all: readonly Provenance[], query: Provenance['query'] |
   return all.flatMap((provenance) => provenance.notes).reduce(withNote, { ...joined, notes: [] });
 }
 
-/** Since when all of them are kept; undefined if one was computed just now. */
+/** The earliest time of the cached answers; undefined if one was computed just now. */
 function keptSince(all: readonly Provenance[]): string | undefined {
   const times = all.map(({ kept }) => kept);
   return times.includes(undefined) ? undefined : times.sort()[0];

@@ -4,27 +4,27 @@ import type { AnswerFacts } from '../run/backend.ts';
 import { formatComparison, formatTime } from './format/format-time.ts';
 import type { Provenance } from './result/provenance.ts';
 
-/** What only the caller knows about an answer. */
+/** Facts about an answer that only the caller knows. */
 export interface CollectFacts {
   readonly queryHash: string;
   readonly backend: string;
-  /** Where the rows come from, in words that a person knows. */
+  /** The source of the rows, for people. */
   readonly source: string;
-  /** Sentences that came up before the rows did. */
+  /** Sentences from before the rows arrived. */
   readonly notes?: readonly string[] | undefined;
-  /** Milliseconds since the question; asked once, after the last row. */
+  /** Milliseconds since the question; called once, after the last row. */
   readonly elapsedMs?: (() => number) | undefined;
 }
 
-/** What the rows of an answer tell about it. */
+/** Facts that follow from the rows of an answer. */
 export interface RowFacts {
   readonly rows: number;
   readonly partialBuckets: number;
 }
 
 /**
- * Where an answer comes from, once its rows are known. It counts as truncated where it has as many rows as the plan's
- * limit, unless its total proves that there are no more.
+ * The provenance of an answer, once its rows are known. It is truncated if it has as many rows as the plan's limit,
+ * unless its total shows that there are no more.
  */
 export function toProvenance(
   plan: Plan,
@@ -53,7 +53,7 @@ export function toProvenance(
     uncounted,
     rejected,
     ...(answer.lacking === undefined ? {} : { lacking: answer.lacking }),
-    // What came after the present that was asked about must not change an answer about the past.
+    // Events after the reference time must not change an answer about the past.
     freshness: freshness === undefined ? null : Date.parse(freshness) > plan.now ? writeUtc(plan.now) : freshness,
     notes: [...(facts.notes ?? []), ...unfinished(plan)],
     ...(refreshed === undefined ? {} : { refreshed }),
@@ -63,7 +63,7 @@ export function toProvenance(
   };
 }
 
-/** A sum over a range that goes on beyond the present will grow; a series says so bucket by bucket. */
+/** Warns that a sum over a range with time to come will grow. A series shows this for each bucket. */
 function unfinished(plan: Plan): readonly string[] {
   const open = plan.times.find(
     (time) =>

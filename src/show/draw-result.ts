@@ -10,7 +10,7 @@ import { toChart, type ToChartOptions } from './to-chart.ts';
 import { wrapWords } from './labels/wrap-words.ts';
 
 export interface DrawResultOptions extends ToChartOptions {
-  /** Labels of series that are left out; the others keep their colours. */
+  /** Labels of series to omit; the others keep their colours. */
   readonly hidden?: ReadonlySet<string> | undefined;
 }
 
@@ -19,18 +19,18 @@ export interface DrawnResult {
   /** What was drawn. */
   readonly chart: Chart;
   readonly lines: readonly string[];
-  /** What is to be known of the answer, below it. */
+  /** Notes about the answer, below the chart. */
   readonly below: readonly string[];
   readonly plots: readonly DrawnPlot[];
-  /** The same in sentences. */
+  /** The chart in sentences. */
   readonly words: string;
 }
 
 /**
- * A result as a chart of cells, for every terminal. More than five series over time have a plot each, all on one scale;
- * where there is no room for so many plots they are the rows of a heat map; unless another chart is asked for.
- * `room.height`: lines of the chart and of what stands below it, which takes half of them at most. Throws
- * `InvalidInputError` naming what cannot be drawn.
+ * Draws a result as a chart of character cells. More than five series over time get a plot each, all on one scale, or
+ * become the rows of a heat map if the plots do not fit; unless another chart is requested. `room.height` limits the
+ * lines of the chart and of the notes below it, which take at most half. Throws `InvalidInputError` naming what cannot
+ * be drawn.
  */
 export async function drawResult(
   result: Result<object>,
@@ -65,7 +65,7 @@ async function draw(
   const { height } = room;
   const drawing: DrawChartOptions = {
     ...room,
-    // Many notes take at most half of the room from the chart; the rest of them follows below.
+    // Notes take at most half of the height from the chart. The remaining ones follow below.
     height: height === undefined ? undefined : Math.max(Math.ceil(height / 2), height - below.length),
   };
   const theme = room.dark === false ? 'light' : 'dark';
@@ -91,7 +91,7 @@ function without(chart: Chart, hidden: ReadonlySet<string>): Chart {
   };
 }
 
-/** What is to be known of the answer, as lines below a chart in a terminal. */
+/** Notes and annotations as wrapped lines below a chart in a terminal. */
 export function toFooterLines(chart: Pick<Chart, 'annotations' | 'notes'>, width: number): readonly string[] {
   return toFooter(chart).flatMap((line) => wrapWords(line, width, { longWords: 'break' }));
 }

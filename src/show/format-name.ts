@@ -2,7 +2,7 @@ import { bad, errorIssue, good, type IssuePath, type Outcome } from '../ask/outc
 import { didYouMean } from '../ask/suggest.ts';
 import { quote } from '../ask/text.ts';
 
-/** The forms that one result can be written in. */
+/** Formats of one result. */
 export const formatNames = [
   'table',
   'chart',
@@ -22,18 +22,18 @@ export const formatNames = [
 /** A format of answers. */
 export type FormatName = (typeof formatNames)[number];
 
-/** Written row by row, or in batches of rows: no answer is too large for them. */
+/** Formats written row by row or in batches, for answers of any size. */
 export type RowFormat = Exclude<FormatName, 'table' | 'markdown' | ChartFormat>;
 
-/** The answer as a picture. */
+/** Formats that draw the answer. */
 export type ChartFormat = 'chart' | 'html' | 'vega-lite' | 'svg' | 'png';
 
-/** Bytes that a terminal cannot show. */
+/** Formats of bytes that a terminal cannot show. */
 export type BinaryFormat = 'parquet' | 'arrow' | 'png';
 
 const shortNames: Readonly<Record<string, FormatName>> = { md: 'markdown', vl: 'vega-lite' };
 
-/** A format by its name or short name (`md`), in any case. Issue: `unknown-format`. */
+/** Reads a format name or short name (`md`), ignoring case. Issue: `unknown-format`. */
 export function readFormatName(text: string, path: IssuePath = []): Outcome<FormatName> {
   const wanted = text.trim().toLowerCase();
   const name =
@@ -47,7 +47,7 @@ export function readFormatName(text: string, path: IssuePath = []): Outcome<Form
   ]);
 }
 
-/** The ending of a file in this format, with its dot. */
+/** The file extension of a format, with its dot. */
 export function toFileExtension(format: FormatName): string {
   return {
     table: '.txt',

@@ -15,7 +15,7 @@ import { toShownText } from './chart/names.ts';
 import { toAxes, toShape } from './chart/result-shape.ts';
 import { joinHeadings, toHeadings } from './labels/headings.ts';
 
-/** Which chart to make of a result. */
+/** How to draw a result as a chart. */
 export interface ToChartOptions {
   /** Overrides the choice of the chart. */
   readonly preference?: ChartPreference | undefined;
@@ -63,9 +63,9 @@ export function toChart(given: Result<object>, { preference, title, annotations 
 }
 
 interface Drawn {
-  /** What stands behind the name of each series. */
+  /** Its value follows the name of each series. */
   readonly aside?: Column | undefined;
-  /** Each of its values has a panel. */
+  /** Each of its values gets a panel. */
   readonly apart?: Column | undefined;
   readonly result: Result<object>;
   readonly roles: ColumnRoles;
@@ -121,7 +121,7 @@ function describe(type: ChartType, { panels }: ChartBody, input: ChartInput): st
   return toShownText((type.title ?? toTitle)(parts));
 }
 
-/** What is drawn of a funnel, and of whom: those who began in each bucket, or with each value. */
+/** Names the measured quantity of a funnel and its groups: users who began in each bucket, or with each value. */
 function describeGroups(
   { name, measured, roles: { time, dimensions, steps } }: FunnelGroups,
   headings: ReadonlyMap<string, string>,
@@ -133,7 +133,7 @@ function describeGroups(
   return toShownText(`${name}: ${measured.charAt(0).toLowerCase()}${measured.slice(1)} by ${by.join(', ')}`);
 }
 
-/** What a column is called inside a sentence. */
+/** The name of a column within a sentence. */
 function nameIn(headings: ReadonlyMap<string, string>, column: Column): string {
   const heading = headings.get(column.key) ?? column.key;
   return heading === labelOf(column) ? inSentence(column) : heading;
@@ -151,19 +151,18 @@ function nothingToDraw(): InvalidInputError {
   return inputError('nothing-to-draw', message, hint);
 }
 
-/** What is drawn of a retention: one figure of each cohort, or value, and period. */
+/** The drawn part of a retention: one figure per cohort or value, and period. */
 export interface CohortRates {
   readonly roles: ColumnRoles;
-  /** How many users there are in each cohort, or value: the same in each of its periods. */
+  /** Number of users in each cohort or value: the same in all its periods. */
   readonly size: Column | undefined;
-  /** The breakdown, where cohorts are told apart too: a picture of cohorts for each of its values. */
+  /** The breakdown, if there are cohorts too: one panel per value. */
   readonly apart: Column | undefined;
 }
 
 /**
- * A retention's rates, or values, alone, where an answer has its sizes and users beside them: they are what the rates
- * are made of. Undefined for every other answer. Sizes stand beside cohorts, or values, where these tell the series
- * apart.
+ * Keeps the rates or values of a retention, without the sizes and users that they are computed from; undefined for any
+ * other answer. Sizes are shown beside cohorts or values if these are the series.
  */
 export function toCohortRates(roles: ColumnRoles): CohortRates | undefined {
   const rate =

@@ -11,23 +11,23 @@ import type { DrawChartOptions } from './terminal/chart/draw-chart-options.ts';
 import type { PictureProtocol } from './terminal/chart/write-picture.ts';
 
 export interface WriteChartOptions extends ToChartOptions {
-  /** Pictures for a light background unless set otherwise; a page has both. */
+  /** Theme of pictures (default: light). A page has both. */
   readonly theme?: ThemeName | undefined;
-  /** Where the fonts lie; `png` only, which takes them. */
+  /** Paths of the fonts; required for `png` and `picture`. */
   readonly fonts?: (() => FontFiles) | undefined;
-  /** Told of the characters that no font has, where there are some: a picture of dots shows empty boxes instead. */
+  /** Called with the characters in none of the fonts, if any. A bitmap shows empty boxes instead. */
   readonly onMissing?: ((characters: readonly string[]) => void) | undefined;
-  /** How `chart` is drawn; without it 80 cells wide and without colour. */
+  /** How to draw `chart` (default: 80 cells wide, without colour). */
   readonly terminal?: DrawChartOptions | undefined;
-  /** `chart` is shown as a picture, sent in this way. */
+  /** Show `chart` as a picture, using this protocol. */
   readonly picture?: PictureProtocol | undefined;
 }
 
 const plain: DrawChartOptions = { width: 80, colours: 0 };
 
 /**
- * A result as a picture, in any of its formats. Throws as `toChart`, and where the specification of a fragment cannot
- * be drawn.
+ * Draws a result in any picture format. Throws as `toChart` does, and if the specification of a fragment cannot be
+ * drawn.
  */
 export async function* writeChart(
   result: Result<object>,

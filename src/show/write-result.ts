@@ -4,18 +4,18 @@ import type { WriteTableOptions } from './terminal/write-table.ts';
 import type { WriteChartOptions } from './write-chart.ts';
 
 export interface WriteResultOptions {
-  /** How a table is drawn; without it in full, without colour. */
+  /** How to draw a table (default: in full, without colour). */
   readonly table?: WriteTableOptions | undefined;
-  /** `json` only: columns, marks and provenance beside the rows. */
+  /** `json` only: include columns, marks and provenance. */
   readonly withProvenance?: boolean | undefined;
-  /** `arrow` only: a file unless set otherwise. */
+  /** `arrow` only (default: file). */
   readonly arrowForm?: 'file' | 'stream' | undefined;
-  /** How pictures are drawn. */
+  /** How to draw pictures. */
   readonly chart?: WriteChartOptions | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A result in any of the formats, as chunks of text or bytes, so that large ones stream. */
+/** Writes a result in any format, as chunks of text or bytes, so that large results stream. */
 export function writeResult(
   result: Result,
   format: Exclude<FormatName, BinaryFormat>,

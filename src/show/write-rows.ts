@@ -7,12 +7,12 @@ import { toSafeJson } from './text/json-value.ts';
 import type { RowSource } from './text/row-source.ts';
 
 export interface WriteRowsOptions {
-  /** `arrow` only: a file unless set otherwise. */
+  /** `arrow` only (default: file). */
   readonly arrowForm?: 'file' | 'stream' | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Rows in a format that needs no more of them at once than a few, as chunks. */
+/** Writes rows in a streaming format, as chunks. */
 export async function* writeRows(
   rows: RowSource,
   format: RowFormat,
@@ -42,7 +42,7 @@ async function toForm({ columns }: RowSource, format: Exclude<RowFormat, 'arrow'
   }
 }
 
-/** A dictionary of more texts than this, or of fewer rows, saves little. */
+/** A dictionary of more texts, or for fewer rows, saves little. */
 const mostTexts = 4096;
 const fewestRows = 1024;
 
@@ -53,7 +53,7 @@ async function* writeArrowRows(
   const { writeArrow } = await import('./arrow/write-arrow.ts');
   const { columns, provenance } = rows;
   const types = typesOf(rows);
-  // It pays where each text comes twice, on average.
+  // It pays if each text occurs twice on average.
   const most = Math.min(mostTexts, Math.floor(provenance.rows / 2));
   const dictionaries = [];
   for (const [index, { kind }] of types.entries())
@@ -85,10 +85,7 @@ function typesOf(rows: RowSource): readonly ValueType[] {
   return types;
 }
 
-/**
- * What a file with a schema says beside it, as JSON: what the columns mean, and where the rows come from. The same for
- * the same inputs.
- */
+/** The metadata of a file with a schema, as JSON: the columns and the provenance. Equal inputs give equal metadata. */
 function toFileMetadata(columns: readonly Column[], provenance: Provenance): ReadonlyMap<string, string> {
   return new Map([
     ['sluice.columns', toSafeJson(columns)],

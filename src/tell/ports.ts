@@ -9,48 +9,45 @@ import type { Delivery } from './delivery/delivery.ts';
 import type { UsageCell } from './notebook/notebook.ts';
 import type { ReportFigure, ReportPart } from './report/report.ts';
 
-/** What binding a notebook looks up, without asking anything that costs. */
+/** What binding a notebook looks up. It asks no costly questions. */
 export interface NotebookSurroundings {
-  /** The present, the zone where the notebook names none, the first day of a week. */
+  /** The reference time, the zone for notebooks without one, and the first day of the week. */
   readonly time: TimeContext;
-  /** A saved query by its name; undefined where there is none. Its own issues make the outcome bad. */
+  /** A saved query by name; undefined if there is none. If it has issues, the outcome is bad. */
   readonly savedQuery: (name: string) => Promise<Outcome<SavedQuery> | undefined>;
   readonly savedQueryNames: () => Promise<readonly string[]>;
-  /** What a question in one line asks, or all that is wrong with it. */
+  /** Reads a question in one line, or returns all its issues. */
   readonly readLine: (line: string) => Promise<Outcome<SavedQuery>>;
-  /** What a query means, or all that is wrong with it; `define`: what it asks that no file defines. */
+  /** Binds a query, or returns all its issues. `define`: definitions that are in no file. */
   readonly bind: (query: Query, define?: InlineDefinition) => Promise<Outcome<readonly Plan[]>>;
-  /** The time dimension that a bare range filters in a cube. */
+  /** The time dimension of a cube that a range without one filters. */
   readonly timeMemberOf?: ((cube: string) => string | undefined) | undefined;
-  /** What a funnel means, or all that is wrong with it. */
+  /** Binds a funnel, or returns all its issues. */
   readonly bindFunnel: (funnel: CellFunnel) => Promise<Outcome<BoundCellFunnel>>;
   /** Names of the groups that a usage cell can report. */
   readonly usageGroups?: (() => readonly string[]) | undefined;
-  /**
-   * Figures that a usage cell has, by what stands behind the cell's name: `total`, `change`. Not looked up where not
-   * set.
-   */
+  /** Figures of a usage cell, such as `total` and `change`; not checked if unset. */
   readonly usageFigures?: readonly string[] | undefined;
   /** The marks of the workspace, which every report draws. */
   readonly marks?: (() => Promise<Outcome<readonly Annotation[]>>) | undefined;
-  /** A letter without a folder to go to can be sent. */
+  /** Emails without a folder can be sent. */
   readonly canMail?: boolean | undefined;
-  /** The names of the commands that can take reports. */
+  /** Names of the commands that accept reports. */
   readonly commands?: readonly string[] | undefined;
-  /** Where reports go that do not say so, and who is notified of a check that alerts. */
+  /** Default places for reports, and receivers of failed checks with `alert`. */
   readonly deliveries?: { readonly deliver: readonly Delivery[]; readonly notify: readonly Delivery[] } | undefined;
-  /** The marks of a file beside the notebook; undefined where there is none. */
+  /** The marks of a file beside the notebook; undefined if it does not exist. */
   readonly marksBeside?: ((name: string) => Promise<Outcome<readonly Annotation[]> | undefined>) | undefined;
 }
 
-/** A question of a cell, bound. Those with equal queries and fills are asked once. */
+/** A bound question of a cell. Questions with equal queries and fills are asked once. */
 export interface CellQuestion {
   readonly query: CanonicalQuery;
-  /** What it asks that no file defines. */
+  /** Definitions that are in no file. */
   readonly define?: InlineDefinition | undefined;
-  /** What the query means. */
+  /** The plans of the query. */
   readonly plans: readonly Plan[];
-  /** What came up when it was bound. */
+  /** Warnings from binding. */
   readonly warnings: readonly Issue[];
   readonly fill?: FillMode | undefined;
   readonly fillWith?: 0 | undefined;
@@ -59,7 +56,7 @@ export interface CellQuestion {
 export interface CellFunnel {
   /** Name of the funnel. */
   readonly name: string;
-  /** A phrase, or dates as `--range` takes them. */
+  /** A phrase, or dates as `--range` accepts them. */
   readonly range?: string | undefined;
   readonly timezone?: string | undefined;
   readonly byEntry?: boolean | undefined;
@@ -67,36 +64,34 @@ export interface CellFunnel {
 }
 
 export interface BoundCellFunnel {
-  /** The funnel's own name, whichever way the cell calls it. */
+  /** The funnel's own name, even if the cell uses another. */
   readonly name: string;
-  /** The steps' names. */
+  /** Names of the steps. */
   readonly steps: readonly string[];
-  /** The answer has the steps more than once: for each value of a breakdown, or each bucket of a trend. */
+  /** The answer repeats the steps for each value of a breakdown or each bucket of a trend. */
   readonly grouped: boolean;
 }
 
-/** What a usage cell comes to: parts to show, and figures by name that prose and checks may use. */
+/** The answer of a usage cell: parts to show, and figures by name for prose and checks. */
 export interface UsageAnswer {
   readonly parts: readonly ReportPart[];
-  /** By what stands behind the cell's name in a quote: `total`, `change`. */
+  /** By the path after the cell's name in a quote: `total`, `change`. */
   readonly figures: ReadonlyMap<string, ReportFigure>;
-  /** Sentences below the cell: what was left out, and why. */
+  /** Sentences below the cell: what is omitted, and why. */
   readonly footnotes: readonly string[];
-  /** Data that end too early and projects that failed, each in a sentence: the cell counts as failed in part. */
+  /** Data that ends early and failed projects, one sentence each. The cell counts as partly failed. */
   readonly failures: readonly string[];
-  /** What stands before the figures like failures, and fails nothing: optional projects that could not be counted. */
+  /** Optional projects that could not be counted: shown before the figures, but the cell does not fail. */
   readonly alerts: readonly string[];
-  /** The data end before the reported month does. */
+  /** The data ends before the reported month. */
   readonly stale?: boolean | undefined;
 }
 
-/**
- * Who answers the questions of a notebook. Everything rejects with the SluiceError family; `AbortedError` ends the run.
- */
+/** Answers the questions of a notebook. Functions reject with a `SluiceError`; `AbortedError` ends the run. */
 export interface NotebookPorts {
-  /** One Result; the ranges of a comparison beside one another (`shape/compare`). */
+  /** Returns one result. The ranges of a comparison are side by side (`shape/compare`). */
   readonly query: (question: CellQuestion, signal?: AbortSignal) => Promise<Result>;
   readonly funnel: (funnel: CellFunnel, signal?: AbortSignal) => Promise<Result>;
-  /** Absent where nobody can tell usage: such a cell fails and says so. */
+  /** Absent if usage is not available: then usage cells fail with a message. */
   readonly usage?: ((cell: UsageCell, time: TimeContext, signal?: AbortSignal) => Promise<UsageAnswer>) | undefined;
 }

@@ -1,4 +1,4 @@
-/** The entry point `sluice/chart`: draws results. What draws is loaded with the first picture. */
+/** The entry point `sluice/chart`: draws results. The drawing code loads on first use. */
 export { toChart, toPng, toSvg, toText, toVegaLite } from './chart/library.ts';
 export type { Drawable, PictureOptions, TextOptions } from './chart/library.ts';
 export type { Annotation } from '../ask/chart/annotation.ts';

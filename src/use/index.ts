@@ -1,4 +1,4 @@
-/** The library: ask questions from a program. Heavy parts (the engine, the terminal) load when they are needed. */
+/** The entry point `sluice`: everything that a program can do. Heavy parts, such as the engine, load on first use. */
 export { open } from './open.ts';
 export type { Sluice } from './sluice.ts';
 export type {

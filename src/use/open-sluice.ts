@@ -23,13 +23,13 @@ import { countUsage } from './library/usage.ts';
 import type { Sluice } from './sluice.ts';
 import { checkOptions } from './workspace/check-options.ts';
 
-/** `open`, with everything that it needs. */
+/** The implementation of `open`, in a module that loads only when it is called. */
 export async function openSluice(options: OpenOptions): Promise<Sluice> {
   checkOptions('open', options);
   return toSluice(await openLibrary(options));
 }
 
-/** The functions of the library over what was opened. Each lies in a file of its group. */
+/** Builds the `Sluice` object from an opened library. */
 export function toSluice(opened: Opened): Sluice {
   const close = async () => opened[Symbol.asyncDispose]();
   return {

@@ -4,10 +4,10 @@ import type { Sluice } from './sluice.ts';
 import { isAtLeast, neededNode } from './workspace/version.ts';
 
 /**
- * Opens a workspace. The engine starts with the first query. If nothing names events, queries use the sample events of
- * the workspace. Throws `ConfigError` (`node-too-old`, `invalid-config`, `config-not-found`, `model-not-found`,
- * `platform-not-configured`, `cube-not-configured`), `InvalidInputError` for options and models that are not valid, and
- * `BackendError` if a server does not say what can be asked (`token-missing`, `unreachable`, …).
+ * Opens a workspace. The engine starts with the first query. If no events are configured, queries use the sample events
+ * of the workspace. Throws `ConfigError` (`node-too-old`, `invalid-config`, `config-not-found`, `model-not-found`,
+ * `platform-not-configured`, `cube-not-configured`), `InvalidInputError` if options or models are not valid, and
+ * `BackendError` if a server does not return its model (`token-missing`, `unreachable`, …).
  *
  * ```ts
  * const sluice = await open({ workspace: 'analytics' });

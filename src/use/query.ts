@@ -1,6 +1,6 @@
 /**
- * The entry point `sluice/query`: builds, reads and checks queries, also in a browser. It does no input or output, and
- * loads neither engine nor Node API.
+ * The entry point `sluice/query`: builds, reads and checks queries, also in browsers. It does no I/O and loads neither
+ * the engine nor Node APIs.
  */
 export { query, queryFrom, toQuery } from '../ask/query/builder.ts';
 export type { Queryable, QueryBuilder, RowOf } from '../ask/query/builder.ts';
@@ -23,7 +23,9 @@ export type {
 } from '../ask/query/query.ts';
 export type { FillMode, SavedQuery } from '../ask/query/saved-query.ts';
 export type { Granularity } from '../ask/time/granularity.ts';
-/** Classes of this entry point: an error of `sluice` is none of theirs, and has the same `code`. */
+/**
+ * These classes differ from those of the entry point `sluice`. Compare an error's `code` instead of using `instanceof`.
+ */
 export { InvalidInputError, SluiceError } from '../ask/sluice-error.ts';
 export type { Issue, Outcome, Span } from '../ask/outcome.ts';
 export type { Located } from '../ask/document/located.ts';

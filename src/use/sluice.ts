@@ -37,21 +37,25 @@ import type { UsageAnswer, UsageOptions } from './library/usage.ts';
 import type { WriteOptions } from './output/write-result-file.ts';
 
 /**
- * sluice, opened: ask it, and close it by `await using` or `close()`. Relative paths start at the workspace. Every
- * function throws `SluiceError` `closed` after that, `AbortedError` if its signal fires or sluice is closed while it
- * works, and `InvalidInputError` for options that it does not have. An error's `code`, `kind` and `retryable` are for
- * programs; its `hint` says what to do.
+ * An open workspace, created by `open`. Close it with `close()` or `await using`. Relative paths start at the workspace
+ * folder. All functions throw `SluiceError` `closed` after closing, `AbortedError` if their signal fires or sluice
+ * closes while they run, and `InvalidInputError` for unknown options. Programs should check an error's `code`, `kind`
+ * and `retryable`; its `hint` tells people what to do.
  */
 export interface Sluice extends AsyncDisposable {
-  /** What can be asked. It may grow when a server or the events turn out to know more names. */
+  /**
+   * The measures, dimensions and segments that questions can use. The model can grow when a server or the events turn
+   * out to have more of them.
+   */
   readonly model: ModelView;
 
   /**
-   * Answers a question with all of its rows. A local engine gives all if the query names no limit; a server gives
-   * 10,000, and the answer says so. A saved query's own `fill` applies if the options set none. Throws
-   * `InvalidInputError` (its message shows every issue), `BackendError` (`answer-too-large` if the rows do not fit into
-   * memory: `stream` or `write` them; `incomplete-answer` with `strict`; `events-not-found`, and those of the backend).
-   * Rows of one line are loose, or of the type that you give: `s.query<{ 'TrackedEvents.count': number }>('count')`.
+   * Answers a question and returns all its rows. If the query has no limit, local engines return every row; servers
+   * return up to 10,000 rows, and the result says if it was cut off. A saved query's own `fill` applies unless the
+   * options set one. Throws `InvalidInputError` (the message shows every issue) and `BackendError`: `answer-too-large`
+   * if the rows do not fit into memory (use `stream` or `write`), `incomplete-answer` with `strict`,
+   * `events-not-found`, and errors of the backend. Rows of a question in one line are loosely typed unless you pass a
+   * type: `s.query<{ 'TrackedEvents.count': number }>('count')`.
    *
    * ```ts
    * const result = await s.query('pageViewsCount uniqueUsersCount by docPath last 30 days top 10');
@@ -64,9 +68,9 @@ export interface Sluice extends AsyncDisposable {
     options?: RowsAsked<As, Ranges>,
   ): Promise<Result<RowAs<A, As, Ranges> & object>>;
   /**
-   * Answers a question row by row, from the disk of the engine, so that memory does not grow with their number: `for
-   * await (const row of s.stream('…'))`. Rows that must be filled or compared, and those of a server, are at hand as a
-   * whole first. A loop that ends early lets go of the answer. Throws as `query`, when the first row is read.
+   * Answers a question and yields its rows one by one. Local engines read the rows from disk, so memory use does not
+   * grow with their number. Rows that must be filled or compared, and rows from a server, are loaded into memory first.
+   * Ending the loop early releases the answer. Throws the errors of `query` when the first row is read.
    *
    * ```ts
    * for await (const row of s.stream('count by userId, utcTime.day')) console.log(row);
@@ -78,16 +82,16 @@ export interface Sluice extends AsyncDisposable {
     options?: RowsAsked<As, Ranges>,
   ): RowStream<RowAs<A, As, Ranges>>;
   /**
-   * Answers a question into a file, which appears whole or not at all; the formats are those of `writeResult`. Rows
-   * that need no fill are written piece by piece, and memory does not grow with their number. Resolves with where the
-   * rows come from, and how many there are. Throws as `query`, and `SluiceError` (`file-unwritable`, `disk-full`).
+   * Answers a question and writes it to a file, atomically. The formats are those of `writeResult`. Rows that need no
+   * fill are written in batches, so memory use does not grow with their number. Returns the provenance of the rows,
+   * including their number. Throws the errors of `query`, and `SluiceError` (`file-unwritable`, `disk-full`).
    */
   write(asked: Asked, file: string, options?: AskOptions & WriteOptions): Promise<Provenance>;
   /**
-   * The query whose rows make up one row of a result: filters for the row's groups, nulls too, and the exact range of
-   * its time bucket. `row` is one of `result.rows()`, its number, or an object with the values of all groups. What an
-   * additive measure gives there adds up to the row. Throws `InvalidInputError` (`not-drillable` for a row of a
-   * comparison, and for the row of all other groups; `wrong-argument`), and the errors of `query`.
+   * Returns the query that breaks down one row of a result. It filters by the row's groups (including nulls) and by the
+   * exact range of its time bucket, so additive measures sum up to the row. `row` is an element of `result.rows()`, its
+   * index from 0, or an object with the values of all groups. Throws `InvalidInputError` (`not-drillable` for a row of
+   * a comparison or the row of all other groups, `wrong-argument`) and the errors of `query`.
    *
    * ```ts
    * const result = await s.query('count by day, docPath last 7 days');
@@ -95,18 +99,21 @@ export interface Sluice extends AsyncDisposable {
    * ```
    */
   drill<Row extends object>(result: Result<Row>, row: NoInfer<Row> | number, options?: DrillOptions): Promise<Query>;
-  /** What would be run for a question: an explanation for each range of a comparison. Throws as `query`. */
+  /**
+   * Returns what would run for a question, without running it: one explanation for each range of a comparison. Throws
+   * the errors of `query`.
+   */
   explain(asked: Asked, options?: AskOptions): Promise<readonly Explanation[]>;
-  /** The query of a question in one line, or all that is wrong with it, with places in the line. */
+  /** Parses a question in one line. Returns its query, or all issues with their positions in the line. */
   parse(line: string): Promise<Outcome<Query>>;
-  /** The canonical form of a question with its warnings, or all that is wrong with it. Nothing is run. */
+  /** Checks a question without running it. Returns its canonical query with warnings, or all issues. */
   validate(
     asked: Asked,
     options?: Pick<AskOptions, 'asOf' | 'timezone' | 'limits' | 'project'>,
   ): Promise<Outcome<CanonicalQuery>>;
   /**
-   * Answers a load body (`{query, queryType?}`) as the platform's API does: mistakes in it are the answer's status 400.
-   * What goes wrong with the backend is thrown, as by `query`.
+   * Answers a load body (`{query, queryType?}`) as the platform's API does. Mistakes in the body give an answer with
+   * status 400. Failures of the backend are thrown, as by `query`.
    */
   load(body: unknown, options?: LoadCallOptions): Promise<LoadAnswer>;
 
@@ -114,14 +121,14 @@ export interface Sluice extends AsyncDisposable {
   readonly saved: Saved;
   /** The funnel files of the workspace. */
   readonly funnels: Definitions<'funnel'>;
-  /** The files of any analysis in the workspace: `s.definitions('retention').check()`. */
+  /** The definition files of one analysis in the workspace: `s.definitions('retention').check()`. */
   definitions<Name extends AnalysisName>(analysis: Name): Definitions<Name>;
   /** The cohorts of the workspace. */
   readonly cohorts: Cohorts;
   /**
-   * Runs a funnel of the workspace, by its name or file name, or the given one. Returns one row per step with
-   * conversion, drop-off and, on local engines, times to convert; with `trend`, these rows for each bucket. Throws the
-   * errors of `query`, and `funnel-not-local` for what only local engines can do.
+   * Runs a funnel: one of the workspace, by its name or file name, or a definition given as an object. Returns one row
+   * per step with conversion, drop-off and, on local engines, times to convert. With `trend`, returns these rows for
+   * each time bucket. Throws the errors of `query`, and `funnel-not-local` if an option needs a local engine.
    *
    * ```ts
    * const funnel = await s.funnel({ steps: ['/pricing', 'signup'], within: '7 days' });
@@ -130,8 +137,9 @@ export interface Sluice extends AsyncDisposable {
    */
   funnel(funnel: string | GivenFunnel, options?: FunnelOptions): Promise<Result>;
   /**
-   * Runs a retention of the workspace, by its name or file name, or the given one. Returns one row per cohort and
-   * period: the size of the cohort, the users who came back, and their percentage. Throws the errors of `query`.
+   * Runs a retention analysis: one of the workspace, by its name or file name, or a definition given as an object.
+   * Returns one row per cohort and period: the size of the cohort, the users who came back, and their percentage.
+   * Throws the errors of `query`.
    *
    * ```ts
    * const retention = await s.retention({ period: 'week', periods: 8 });
@@ -142,29 +150,41 @@ export interface Sluice extends AsyncDisposable {
     retention: Given,
     options?: AnalysisOptions,
   ): Promise<Result<RetentionRow<Given> & object>>;
-  /** The same for a lifecycle: one row per period and status, with its users. */
+  /**
+   * Runs a lifecycle analysis, given as for `retention`. Returns one row per period and status, with its number of
+   * users. Throws the errors of `query`.
+   */
   lifecycle<const Given extends string | GivenLifecycle>(
     lifecycle: Given,
     options?: AnalysisOptions,
   ): Promise<Result<LifecycleRow<Given> & object>>;
-  /** The same for a stickiness: one row per number of periods, with its users. */
+  /**
+   * Runs a stickiness analysis, given as for `retention`. Returns one row per number of active periods, with its number
+   * of users. Throws the errors of `query`.
+   */
   stickiness<const Given extends string | GivenStickiness>(
     stickiness: Given,
     options?: AnalysisOptions,
   ): Promise<Result<StickinessRow<Given> & object>>;
-  /** The same for paths: one row per edge from step to step, the heaviest first. */
+  /**
+   * Runs a paths analysis, given as for `retention`. Returns one row per edge from step to step, the most frequent
+   * first. Throws the errors of `query`.
+   */
   paths<const Given extends string | GivenPaths>(
     paths: Given,
     options?: AnalysisOptions,
   ): Promise<Result<PathsRow<Given> & object>>;
-  /** The same for any analysis. A given definition is what its file has below its key. */
+  /**
+   * Runs any analysis by its name, such as `retention`. A definition given as an object has the keys that its file has
+   * below the name of the analysis. Throws the errors of `query`.
+   */
   analysis(analysis: AnalysisName, definition: string | object, options?: AnalysisOptions): Promise<Result>;
   /**
-   * The users behind a question, or behind a cell of an analysis (a row of its answer, or the values that tell it
-   * apart: `{cohort: '2024-W09', period: 1}`). Returns one row per user: `user`, `userKind` (`anonymous` or `known`)
-   * and what the user adds to the question's measures; users who add nothing are left out. Local engines only. Throws
-   * the errors of `query`, and `BackendError` `users-not-local`. The users of a funnel's step (`{step: 2}`) are those
-   * who reached it.
+   * Lists the users behind a question, or behind a cell of an analysis. A cell is a row of the analysis result, or the
+   * values that identify it: `{cohort: '2024-W09', period: 1}`. For a step of a funnel (`{step: 2}`), lists the users
+   * who reached it. Returns one row per user: `user`, `userKind` (`anonymous` or `known`) and the user's contribution
+   * to the question's measures. Users who contribute nothing are left out. Local engines only. Throws the errors of
+   * `query`, and `BackendError` `users-not-local`.
    *
    * ```ts
    * const users = await s.users('pageViewsCount where docPath = /pricing last 7 days');
@@ -175,7 +195,7 @@ export interface Sluice extends AsyncDisposable {
   users(asked: AnalysisCell, options?: AnalysisOptions): Promise<Result>;
 
   /**
-   * A report of the workspace, by its name or file: run, check, deliver or schedule it.
+   * Returns a handle for a report of the workspace, by its name or file, to run, check, deliver or schedule it.
    *
    * ```ts
    * const { status, files } = await s.report('weekly-overview').run({ formats: ['html'], to: 'out' });
@@ -185,53 +205,58 @@ export interface Sluice extends AsyncDisposable {
   /** All reports of the workspace. */
   readonly reports: Reports;
   /**
-   * Counts the events of months, project by project. Throws `InvalidInputError` (`unknown-group`, `no-groups`,
-   * `cannot-freeze`), that of a project if all fail, and `BackendError` `incomplete-answer` with `strict`.
+   * Counts the events of each project by month. Throws `InvalidInputError` (`unknown-group`, `no-groups`,
+   * `cannot-freeze`), the error of a project if all projects fail, and `BackendError` `incomplete-answer` with
+   * `strict`.
    */
   usage(options?: UsageOptions): Promise<UsageAnswer>;
 
   /**
-   * Exports all events of a range to a folder, a file a window, or to a single file whose name ends as a format's. Each
-   * event once; stopped at any moment, the same call goes on. Resolves with what came of it, also if some windows
-   * changed again and again while they were fetched (`outcome: 'partial'`) or another process is at it (`locked`).
-   * Throws as `query`, and `ExportError`.
+   * Exports all events of a range, each event once, to a folder with one file per time window, or to a single file if
+   * the path has the extension of a format. If an export is interrupted, the same call resumes it. The `outcome` of the
+   * report is `partial` if some windows kept changing while they were fetched, and `locked` if another process is
+   * exporting to the same place. Throws the errors of `query`, and `ExportError`.
    *
    * ```ts
-   * const { outcome, events } = await s.export('exports/2026', { range: '2026-01-01..2026-06-30' });
+   * const { outcome, events } = await s.export('exports/2026', { range: ['2026-01-01', '2026-06-30'] });
    * ```
    */
   export(to: string, options: ExportCallOptions): Promise<ExportReport>;
-  /** The windows that `export` would fetch. Events are counted, and nothing is written. Throws as `export`. */
+  /**
+   * Returns the time windows that `export` would fetch, with the number of events in each. Writes nothing. Throws the
+   * errors of `export`.
+   */
   planExport(to: string, options: ExportCallOptions): Promise<ExportPlan>;
   /**
-   * Compares an export with its manifests, byte by byte. `findings` is empty if all is as they say. Throws
-   * `ExportError` (`no-export`, `export-record-unreadable`).
+   * Verifies an export against its manifests, byte by byte. `findings` of the report is empty if everything matches.
+   * Throws `ExportError` (`no-export`, `export-record-unreadable`).
    */
   verifyExport(place: string, options?: VerifyCallOptions): Promise<VerifyReport>;
 
   /**
-   * Loads event files (paths, patterns, addresses) into the store, each once. A file that cannot be loaded has an
-   * `error` in the report, and the others are loaded. Throws `BackendError` (`events-not-found`, `store-unwritable`),
-   * and `InvalidInputError` if a file has columns that nothing names, unless `onUnmapped` accepts the proposal.
+   * Loads event files (paths, glob patterns, URLs) into the store. Files and events that the store already has are
+   * skipped. If a file cannot be loaded, its entry in the report has an `error`, and the other files are loaded. Throws
+   * `BackendError` (`events-not-found`, `store-unwritable`), and `InvalidInputError` if a file has unknown columns,
+   * unless `onUnmapped` accepts the proposed mapping.
    */
   ingest(files: string | readonly string[], options?: IngestOptions): Promise<IngestReport>;
   /** The event store of the workspace. */
   readonly store: Store;
-  /** The table of events on the ClickHouse server of the workspace. */
+  /** The event table on the configured ClickHouse server. */
   readonly clickhouse: ClickHouse;
   /**
-   * Serves the platform's and Cube's HTTP APIs over local events until the handle or sluice is closed; with `hooks`, it
-   * also receives webhooks. Throws `ConfigError` (`token-needed`, `port-in-use`, `address-not-usable`, `not-a-token`,
-   * `not-an-origin`, `hook-secret-needed`, `hook-secret-invalid`) and `SluiceError` (`listener-taken`,
+   * Serves the platform's and Cube's HTTP APIs over local events until the handle or sluice is closed. With `hooks`,
+   * the server also receives webhooks. Throws `ConfigError` (`token-needed`, `port-in-use`, `address-not-usable`,
+   * `not-a-token`, `not-an-origin`, `hook-secret-needed`, `hook-secret-invalid`) and `SluiceError` (`listener-taken`,
    * `file-unwritable`).
    */
   serve(options?: ServeOptions): Promise<ServerHandle>;
 
   /**
-   * The operations of the platform that the configuration names, each with the parameters of the platform's API. A list
-   * is its first page if awaited, and all pages if iterated; `withResponse()` gives status and headers. Calls throw
-   * `InvalidInputError` for parameters, `ApiError` for what the platform refuses (`partly-failed` for a success with
-   * failure inside), and the errors of the connection.
+   * The operations of the configured platform. They take the parameters of the platform's API. Awaiting a list returns
+   * its first page; iterating over it returns the items of all pages. `withResponse()` also returns the status and
+   * headers. Calls throw `InvalidInputError` for invalid parameters, `ApiError` if the platform refuses the request
+   * (`partly-failed` if a successful response reports a failure), and the errors of the connection.
    *
    * ```ts
    * for await (const { title, due_date } of s.platform.milestones.list({ id: 'acme/shop', state: 'active' }))
@@ -240,13 +265,13 @@ export interface Sluice extends AsyncDisposable {
    */
   readonly platform: PlatformApi;
   /**
-   * Brings commits, tags, milestones, activity, webhook deliveries and more from the platform into the workspace, where
-   * questions ask them as cubes: `Commits.count by Commits.author`. Only what changed is written; a list that fails
-   * does not stop the others, and has its `error`. Throws `ConfigError` (`platform-not-configured`), `BackendError`
+   * Syncs commits, tags, milestones, activity, webhook deliveries and more from the platform into the workspace.
+   * Questions can then use them as cubes: `Commits.count by Commits.author`. Writes only what changed. If a list fails,
+   * it has an `error`, and the others are synced. Throws `ConfigError` (`platform-not-configured`), `BackendError`
    * (`token-missing`), `InvalidInputError` (`unknown-cube`, `nothing-to-sync`) and `SluiceError` `sync-running`.
    */
   sync(options?: SyncOptions): Promise<readonly SyncedList[]>;
 
-  /** Ends what is going on, closes streams and servers, and removes temporary files. The same as `await using`. */
+  /** Aborts running calls, closes streams and servers, and removes temporary files. The same as `await using`. */
   close(): Promise<void>;
 }

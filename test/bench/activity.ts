@@ -11,18 +11,18 @@ import type { Measured } from './main.ts';
 
 const million = 1_000_000;
 
-/** SLUICE_BENCH_ACTIVITY=full takes as many events as the promise is about, and some minutes. */
+/** SLUICE_BENCH_ACTIVITY=full uses the full number of events, and takes some minutes. */
 const full = process.env['SLUICE_BENCH_ACTIVITY'] === 'full';
-/** The larger size shows how the costs grow. */
+/** Millions of events; the larger size shows how the costs grow. */
 const sizes = (process.env['SLUICE_BENCH_SIZES'] ?? (full ? '10,50' : '1,2')).split(',').map(Number);
 const range = '2026-08-03..2026-10-25';
 const now = Date.parse('2026-10-26T00:00Z');
 
 interface Work {
   readonly name: string;
-  /** Whose distinct users by period it is measured against. */
+  /** The period of the distinct users that it is compared with. */
   readonly period: 'day' | 'week';
-  /** What also tells the distinct users apart. */
+  /** Another column by which those distinct users are counted. */
   readonly by?: string;
   /** A line, or the definition of an analysis. */
   readonly asked: string | readonly [AnalysisName, object];
@@ -58,11 +58,11 @@ const works: readonly Work[] = [
   { name: 'users, cumulative', period: 'day', asked: 'uniqueUsersCount cumulative by day' },
   { ...touched('first', 'agentName'), by: 'agent_name' },
   { ...touched('last', 'agentName'), by: 'agent_name' },
-  // One event in ten has a known user: the others look one up.
+  // One event in ten has a known user; the others need a look-up.
   { ...touched('last', 'userId'), by: 'user_id' },
 ];
 
-/** Analyses beside a bare count of different users by the same period, and more events beside fewer. */
+/** Analyses compared with a plain count of distinct users by the same period, and with fewer events. */
 export async function* measureActivity(): AsyncGenerator<Measured> {
   const folder = process.env['SLUICE_BENCH_FOLDER'] ?? mkdtempSync(path.join(tmpdir(), 'sluice-bench-'));
   const wanted = works.filter(({ name }) => name.includes(process.env['SLUICE_BENCH_ONLY'] ?? ''));

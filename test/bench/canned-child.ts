@@ -1,8 +1,8 @@
 import { createServer, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// A server that remembers what another one answered, so that answers cost it nothing: `node canned-child.ts URL`. Tells
-// its address, and the bodies of requests for rows.
+// A server that replays another server's answers, so that they cost nothing: `node canned-child.ts URL`. It reports its
+// address, and the bodies of requests for rows.
 const upstream = process.argv[2]!;
 const kept = new Map<string, { readonly status: number; readonly bytes: Buffer }>();
 

@@ -12,7 +12,7 @@ import { median } from './timing.ts';
 const root = new URL('../..', import.meta.url).pathname;
 const sluice = path.join(root, 'dist', 'sluice.js');
 
-/** Milliseconds of processor time that each way takes, medians of many rounds in turns; the first ones warm up. */
+/** Median CPU time of each way in milliseconds, over many alternating rounds; the first rounds warm up. */
 async function medians<Name extends string>(
   ways: Readonly<Record<Name, () => Promise<number>>>,
   rounds: number,
@@ -63,7 +63,7 @@ async function toSpec(): Promise<VegaLiteSpec> {
   );
 }
 
-/** What pictures cost beside Vega by itself, on a warm engine and from the start of the process. */
+/** The cost of pictures compared with Vega alone, warm and from the start of a process. */
 export async function measureChart(): Promise<readonly Measured[]> {
   return [...(await measureWarm()), ...(await measureStart())];
 }

@@ -18,8 +18,8 @@ import { median, timed } from './timing.ts';
 const million = 1_000_000;
 
 /**
- * Events that are loaded into ClickHouse, beside INSERT … SELECT from the same Parquet by hand; and what a session adds
- * to the same SQL by hand, question by question, in turns.
+ * Loading events into ClickHouse, compared with a manual INSERT … SELECT from the same Parquet; and the overhead of a
+ * session over the same SQL run by hand, question by question, in alternation.
  */
 export async function* measureClickHouse(events = 10 * million, rounds = 7): AsyncGenerator<Measured> {
   if (noClickHouse !== undefined) return;
@@ -52,7 +52,7 @@ export async function* measureClickHouse(events = 10 * million, rounds = 7): Asy
       await run('TRUNCATE TABLE bench.events');
       ours.push(await timed(() => there.clickhouse.load()));
       await run('DROP DATABASE IF EXISTS hand');
-      // The same table, with the columns of properties that the server fills.
+      // The same table, including the columns of properties that the server computes.
       for (const statement of statements) await run(statement.replaceAll('`bench`', '`hand`'));
       theirs.push(
         await timed(async () => {
@@ -141,7 +141,7 @@ function peakOf(pid: string): string {
   return (Number(kilobytes) / 1000).toFixed(0);
 }
 
-/** That of the child of this process which is the server. */
+/** Peak memory of the server, which is a child of this process. */
 function peakOfServer(): string {
   const children = readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid)) return false;

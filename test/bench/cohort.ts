@@ -16,7 +16,7 @@ import type { Measured } from './main.ts';
 
 const million = 1_000_000;
 
-/** SLUICE_BENCH_COHORT=full takes ten million events. */
+/** SLUICE_BENCH_COHORT=full uses ten million events. */
 const size = process.env['SLUICE_BENCH_COHORT'] === 'full' ? 10 : 2;
 
 const did = (event: string, events: number, during?: string): CohortRule => ({
@@ -42,7 +42,7 @@ const cohorts: readonly Cohort[] = [
   },
 ];
 
-/** Cohorts beside a bare count of different users over the same events. */
+/** Cohorts compared with a plain count of distinct users over the same events. */
 export async function* measureCohort(): AsyncGenerator<Measured> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'));
   const model = withCohortMembers(
@@ -76,7 +76,7 @@ export async function* measureCohort(): AsyncGenerator<Measured> {
       'different users, split by a cohort',
     ];
     const targets = [1, 2.5, 3];
-    // The relation of the events is made with the first question.
+    // The first question creates the table of events.
     await works[1]?.();
     const [bare, ...others] = await costsOf(works);
     for (const [index, cost] of others.entries())

@@ -24,7 +24,7 @@ const sessions: Query = {
   limit: rowCount,
 };
 
-/** A body as servers write them: numbers as text, the bucket twice, rows in the order of time. */
+/** A body as servers write it: numbers as text, each bucket twice, rows in time order. */
 function makeBody(query: Query): string {
   const plan = remotePlan(query);
   const data = Array.from({ length: rowCount }, (_, row) =>
@@ -60,7 +60,7 @@ function makeBody(query: Query): string {
   });
 }
 
-/** From the text of an answer to a Result in columns, beside parsing the text alone: 50,000 rows of six members. */
+/** Decoding the text of an answer into columns, compared with parsing the text: 50,000 rows of six members. */
 export async function benchDecode(): Promise<readonly BenchLine[]> {
   const lines: BenchLine[] = [];
   for (const [name, query] of Object.entries({ 'counts by day': events, 'averages by hour': sessions })) {

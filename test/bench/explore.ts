@@ -41,17 +41,17 @@ const look: TextLook = { depth: 'colour', unicode: true };
 const columnCount = 100;
 const frames = 300;
 
-/** Less than this is noise. */
+/** Smaller differences are noise. */
 const negligibleMb = 4;
 
-/** What a second of 30 frames leaves for one of them. */
+/** Time for one frame at 30 frames a second. */
 const mostMs = 33;
 
 interface Watched extends AsyncDisposable {
   readonly feed: GridFeed;
 }
 
-/** An answer of so many rows and a hundred columns, as it lies with the engine. */
+/** An answer of this many rows and a hundred columns, held by the engine. */
 async function openRows(engine: Engine, rows: number): Promise<Watched> {
   const columns = Array.from({ length: columnCount }, (_, index): Column => {
     const key = `E.c${index}`;
@@ -93,7 +93,7 @@ async function openRows(engine: Engine, rows: number): Promise<Watched> {
   };
 }
 
-/** A terminal that nobody sees. */
+/** A terminal that discards its output. */
 function openNowhere(): { readonly output: Writable; written(): number } {
   let bytes = 0;
   const output = Object.assign(
@@ -113,9 +113,7 @@ interface Drawn {
   readonly bytes: number;
 }
 
-/**
- * Draws one frame after the other by Ink, each a turn of the loop, and takes the time from its cause to its last byte.
- */
+/** Draws frames with Ink, each in a turn of the event loop, and measures the time from its cause to its last byte. */
 async function drawFrames(next: (frame: number) => readonly string[], between: () => Promise<void>): Promise<Drawn> {
   const { output, written } = openNowhere();
   const input = Object.assign(new PassThrough(), {
@@ -124,7 +122,7 @@ async function drawFrames(next: (frame: number) => readonly string[], between: (
     ref: () => input,
     unref: () => input,
   });
-  // React looks at NODE_ENV when it is loaded.
+  // React reads NODE_ENV when it loads.
   const { openInk } = await import('../../src/use/explorer/shell/open-ink.ts');
   const ink = openInk({
     input,
@@ -167,7 +165,7 @@ const keys = [
   'pagedown',
 ] as const;
 
-/** Goes through the rows, each key a frame; what is wanted comes in between, as it does. */
+/** Scrolls through the rows, one frame for each key; requested rows arrive in between. */
 async function drawGrid({ feed }: Watched): Promise<Drawn> {
   let state: GridState = feed.opening;
   const arrived: GridMessage[] = [];
@@ -187,7 +185,7 @@ async function drawGrid({ feed }: Watched): Promise<Drawn> {
     (frame) => {
       for (const message of arrived.splice(0)) step(message);
       step({ kind: 'key', key: keyOf(keys[(frame + 30) % keys.length] ?? 'down') });
-      // A frame that looks like the one before is not written.
+      // Ink does not write a frame that equals the previous one.
       return [...composeGrid(state, look).slice(0, -1), `frame ${frame}`];
     },
     () => new Promise(setImmediate),
@@ -196,7 +194,7 @@ async function drawGrid({ feed }: Watched): Promise<Drawn> {
   return drawn;
 }
 
-/** The same amount of text, ready to be drawn: what Ink takes by itself. */
+/** Draws prepared text of the same size: the time of Ink alone. */
 async function drawStatic({ feed }: Watched): Promise<Drawn> {
   const lines = composeGrid(feed.opening, look);
   const others = composeGrid(updateGrid(feed.opening, { kind: 'key', key: keyOf('pagedown') }).state, look);
@@ -213,7 +211,7 @@ function heap(): number {
   return (heapUsed + arrayBuffers) / 1e6;
 }
 
-/** Megabytes that a grid keeps after somebody went through its rows. */
+/** Megabytes that a grid keeps after scrolling through its rows. */
 async function keptBy({ feed }: Watched): Promise<number> {
   const before = heap();
   let state = feed.opening;
@@ -231,7 +229,7 @@ async function keptBy({ feed }: Watched): Promise<number> {
     for (const wanted of wants) ({ state } = updateGrid(state, await feed.fetch(wanted)));
   }
   const kept = heap() - before;
-  // Held until here, or there would be nothing to be measured.
+  // Keeps the state alive until here, so that its memory is measured.
   if (state.rowCount !== feed.opening.rowCount) throw new Error(`${state.rowCount} rows`);
   return kept;
 }
@@ -245,11 +243,11 @@ export async function measureExplore(rows = 1_000_000): Promise<readonly Measure
   await using long = await openRows(engine, rows);
   const many = await keptBy(long);
   const rounds: { readonly grid: Drawn; readonly still: Drawn }[] = [];
-  // Turn about, so that both meet the same weather.
+  // Alternate, so that both run under the same load.
   for (let round = 0; round < 7; round += 1) rounds.push({ still: await drawStatic(long), grid: await drawGrid(long) });
   const grid = median(rounds.map((round) => percentile(round.grid.times, 0.95)));
   const still = median(rounds.map((round) => percentile(round.still.times, 0.95)));
-  // Of each round: what else the machine does comes and goes.
+  // Ratios within each round, because the load of the machine varies.
   const beside = median(
     rounds.map((round) => percentile(round.grid.times, 0.95) / percentile(round.still.times, 0.95)),
   );
@@ -287,7 +285,7 @@ export async function measureExplore(rows = 1_000_000): Promise<readonly Measure
   ];
 }
 
-/** A list of all events: when the first rows stand there, beside the whole. */
+/** A list of all events: time until the first rows are visible, compared with the whole list. */
 async function measureFirstRows(events: number): Promise<Measured> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-first-rows-'));
   try {
@@ -335,11 +333,11 @@ const workspace: OpenWorkspace = {
   notes: [],
 };
 
-/** Hours on an axis, and series over them. */
+/** Hours on the axis, and series. */
 const hours = 720;
 const seriesCount = 5;
 
-/** A chart that is read place by place, each key a frame; what it took to draw the chart stands beside. */
+/** Reading a chart place by place, one frame for each key; the detail has the time to draw the chart. */
 async function measureCursor(): Promise<Measured> {
   const rows = hours * seriesCount;
   const time: Column = { ...dayColumn('utcTime', 'Time'), key: 'TrackedEvents.utcTime.hour', granularity: 'hour' };
@@ -387,7 +385,7 @@ async function measureCursor(): Promise<Measured> {
   for (let round = 0; round < 6; round += 1) {
     const started = performance.now();
     const drawn = await drawResultChart(result, {}, asked.of, { look, chart });
-    // The first one loads what draws.
+    // The first drawing loads the libraries.
     if (round > 0) drawTimes.push(performance.now() - started);
     else tell({ kind: 'chart-drawn', of: asked.of, ...drawn });
   }
@@ -413,7 +411,7 @@ async function measureCursor(): Promise<Measured> {
 
 const pastedBytes = 4_000_000;
 
-/** A paste in the pieces in which a terminal sends it, until its frame is composed. */
+/** A paste in pieces, as a terminal sends it, until its frame is composed. */
 async function measurePaste(): Promise<Measured> {
   const sent = Buffer.from(`\u001b[200~${'lorem ipsum\r'.repeat(pastedBytes / 12)}\u001b[201~`);
   const times: number[] = [];
@@ -443,9 +441,9 @@ async function measurePaste(): Promise<Measured> {
 const root = new URL('../..', import.meta.url).pathname;
 
 /**
- * From the start of the built command in a terminal (and of `script`, which makes the terminal) to the first words on
- * its screen, the code cache warm as after a first use; the prompt takes keys then, the data is still being opened.
- * None where there is no `script`.
+ * Time from starting the built command in a terminal (including `script`, which provides the terminal) to the first
+ * words on its screen, with a warm code cache. The prompt accepts keys then, while the data still opens. Returns none
+ * if there is no `script`.
  */
 async function measureFirstScreen(rounds = 9): Promise<readonly Measured[]> {
   const sluice = path.join(root, 'dist', 'sluice.js');
@@ -466,7 +464,7 @@ async function measureFirstScreen(rounds = 9): Promise<readonly Measured[]> {
       if (round >= 0) [bare, first].forEach((times, index) => times.push(index === 0 ? time : shown));
     }
     const [ours, theirs] = [median(first), median(bare)];
-    // Of each pair of neighbours: what else the machine does comes and goes.
+    // Ratios of neighbouring runs, because the load of the machine varies.
     const ratio = median(first.map((time, round) => time / (bare[round] ?? Number.NaN)));
     return [
       {
@@ -482,7 +480,7 @@ async function measureFirstScreen(rounds = 9): Promise<readonly Measured[]> {
   }
 }
 
-/** Milliseconds until something stands on the screen; then the explorer is left. */
+/** Milliseconds until the screen shows text; then leaves the explorer. */
 async function untilScreen(command: string, cwd: string, env: NodeJS.ProcessEnv): Promise<number> {
   const started = performance.now();
   const child = spawn('script', ['-qefc', command, '/dev/null'], { cwd, env });

@@ -30,7 +30,7 @@ const members =
   'utcTime userAnonymousId docPath eventType pageTitle agentName osFamily browserLanguage viewportSize sessionId referer'
     .split(' ')
     .map((name) => `TrackedEvents.${name}`);
-/** Rows a page: what the platform gives where nothing is said, and what it gives at most. */
+/** Rows of a page: the platform's default and its maximum. */
 const pages = { usual: 10_000, largest: 50_000 } as const;
 const here = new URL(import.meta.url).pathname;
 const built = new URL('../../dist/index.js', import.meta.url).href;
@@ -50,7 +50,7 @@ function runApart(...args: readonly string[]): Ran {
   return JSON.parse(run.stdout) as Ran;
 }
 
-/** Bytes, of a process of the built command. */
+/** Peak memory in bytes of a process of the built command. */
 function peakOfCommand(
   url: string,
   to: string,
@@ -80,7 +80,7 @@ function peakOfCommand(
 }
 
 async function exportHere(url: string, to: string, options: ExportOptions): Promise<Ran> {
-  // As the command does it.
+  // As the command does.
   tuneRuntime(['export']);
   const { open } = (await import(built)) as typeof import('../../src/use/index.ts');
   const workspace = path.dirname(to);
@@ -89,7 +89,7 @@ async function exportHere(url: string, to: string, options: ExportOptions): Prom
     env: { SLUICE_CUBE_TOKEN: 'a.b.c', SLUICE_CUBE_URL: `${url}/cubejs-api/v1` },
     workspace,
   });
-  // What is loaded once is not what is measured.
+  // Exclude the time for loading modules.
   const first = [options.range].flat()[0] ?? '';
   await sluice.export(`${to}-first`, { dimensions: members, ...options, range: [first, first] });
   const started = performance.now();
@@ -98,7 +98,7 @@ async function exportHere(url: string, to: string, options: ExportOptions): Prom
   return { ms: performance.now() - started, rows: report.rows };
 }
 
-/** The plain way: a page behind the other until one is short, each to the file as it comes. */
+/** A simple loop: requests one page after the other until one is short, and appends each to the file. */
 async function loopHere(
   url: string,
   file: string,
@@ -136,7 +136,7 @@ async function loopHere(
   return { ms: performance.now() - started, rows };
 }
 
-/** The same bodies as they come, one behind the other into a file, and to the disk. */
+/** Requests the same bodies one after the other and pipes them to a file on the disk. */
 async function pipeHere(url: string, bodiesFile: string, file: string): Promise<Ran> {
   const bodies = JSON.parse(readFileSync(bodiesFile, 'utf8')) as readonly string[];
   const dispatcher = new Agent();
@@ -181,7 +181,7 @@ function filesBelow(folder: string, ending: string): readonly string[] {
     .map((name) => path.join(folder, name));
 }
 
-/** Exports over a real server whose pages cost what they cost, and over one that answers at once. */
+/** Exports from a real server, and from one that replays answers at once. */
 export async function* measureExport({
   events = 2_000_000,
 }: {
@@ -208,7 +208,7 @@ export async function* measureExport({
     try {
       const few = [1, 2, 3].map(() => apart(real.url, days.few));
       const all = apart(real.url, days.all);
-      // By turns here and below, and the ratio of each turn: the machine is not as busy at one time as at another.
+      // Alternate here and below, and take the ratio of each turn, because the load of the machine varies.
       const loopBeside = (page: number) => {
         const answers = fresh('.json');
         const theirs = runApart('loop', real.url, answers, JSON.stringify({ range: days.half, page }));
@@ -232,7 +232,7 @@ export async function* measureExport({
         detail: `${seconds(all.ms)} against ${seconds(median(few.map(({ ms }) => ms)))}`,
       };
 
-      // The first time it learns the answers.
+      // The first export records the answers.
       apart(canned.url, days.half);
       canned.child.send('bodies');
       const [{ bodies }] = (await once(canned.child, 'message')) as [{ readonly bodies: readonly string[] }];
@@ -344,7 +344,7 @@ export async function* measureExport({
   }
 }
 
-/** How long they took against us, in the turn in the middle. */
+/** The median ratio of their time to ours. */
 function beside(turns: readonly { readonly ours: Ran; readonly theirs: Ran }[]): Pick<Measured, 'ratio' | 'detail'> {
   return {
     ratio: median(turns.map(({ ours, theirs }) => theirs.ms / ours.ms)),
@@ -352,7 +352,7 @@ function beside(turns: readonly { readonly ours: Ran; readonly theirs: Ran }[]):
   };
 }
 
-/** As an export does it once its rows are there: a file for each, two at once. */
+/** Writes a file for each window, two at once, as an export does after its rows have arrived. */
 export async function writeWindows(files: readonly string[], to: string): Promise<number> {
   await using engine = await openEngine({ ...writingEngine, threads: 1 });
   const columns = [

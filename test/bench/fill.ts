@@ -13,7 +13,7 @@ export interface BenchLine {
   readonly theirs: number;
   /** How many times faster ours is. */
   readonly ratio: number;
-  /** What stands in the way of a better one. */
+  /** What prevents a better ratio. */
   readonly limit?: string | undefined;
 }
 
@@ -31,8 +31,8 @@ interface Row {
 }
 
 /**
- * Every `nth` cell of 365 days × 500 series, by day and series; the first cell of each series and of each day is always
- * there.
+ * Every `nth` cell of 365 days × 500 series, by day and series. The first cell of each series and of each day is always
+ * included.
  */
 function makeRows(nth: number): readonly Row[] {
   const rows: Row[] = [];
@@ -40,7 +40,7 @@ function makeRows(nth: number): readonly Row[] {
     const label = new Date(first + day * 86_400_000).toISOString().slice(0, -1);
     for (let series = 0; series < seriesCount; series += 1) {
       if (day > 0 && series > 0 && (day * 7919 + series * 104_729) % nth !== 0) continue;
-      // Text of its own in each row, as a client that reads JSON has it.
+      // A new text in each row, as a client that parses JSON has.
       rows.push({
         page: Buffer.from(`/page/${String(series).padStart(3, '0')}`).toString(),
         day: Buffer.from(label).toString(),
@@ -53,7 +53,7 @@ function makeRows(nth: number): readonly Row[] {
 
 function askOurs(rows: readonly Row[]): () => Result {
   const data = [rows.map((row) => row.page), rows.map((row) => row.day), Float64Array.from(rows, (row) => row.count)];
-  // A result remembers the codes of its columns, so each run has its own.
+  // A result caches the codes of its columns, so each run needs a new one.
   return () =>
     pivot(fill(toResult({ columns: plan.columns, data, provenance: somewhere }), plan), {
       rows: [time],
@@ -85,13 +85,13 @@ function askTheirs(rows: readonly Row[]): () => readonly Readonly<Record<string,
     timeDimensions: { [time]: { title: 'Time', shortTitle: 'Time', type: 'time' } },
   };
   const response = { queryType: 'regularQuery', results: [{ query, data, annotation }], pivotQuery: query };
-  // Series on y, so that x is the time dimension alone: only then does it fill. A set remembers its pivots, so each run
-  // has its own.
+  // Series are on y, so that x is only the time dimension: it fills dates only then. A set caches its pivots, so each
+  // run needs a new one.
   return () =>
     new ResultSet(response as never).tablePivot({ x: [time], y: [page, 'measures'], fillMissingDates: true });
 }
 
-/** The same cells on both sides, or the race is worth nothing. */
+/** Throws if the cells of both sides differ: the comparison would be worthless. */
 function check(ours: Result, theirs: readonly Readonly<Record<string, unknown>>[]): void {
   if (ours.rowCount !== dayCount || theirs.length !== dayCount)
     throw new Error(`${ours.rowCount} and ${theirs.length} rows`);
@@ -111,7 +111,9 @@ function clock(run: () => unknown): number {
   return performance.now() - start;
 }
 
-/** Zero-fill and pivot of 365 days × 500 series, beside Cube's client on the same rows in the same process. */
+/**
+ * Zero-fill and pivot of 365 days × 500 series, compared with Cube's client on the same rows and in the same process.
+ */
 export async function benchFill(): Promise<readonly BenchLine[]> {
   return (
     [
@@ -124,7 +126,7 @@ export async function benchFill(): Promise<readonly BenchLine[]> {
     const ours = askOurs(rows);
     const theirs = askTheirs(rows);
     check(ours(), theirs());
-    // Turn about, so that both meet the same weather.
+    // Alternate, so that both run under the same load.
     const rounds = Array.from({ length: 9 }, () => ({
       their: clock(theirs),
       our: median([clock(ours), clock(ours), clock(ours)]),

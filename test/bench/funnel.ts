@@ -13,11 +13,11 @@ import { median } from './timing.ts';
 
 const million = 1_000_000;
 const sevenDays = 7 * 86_400;
-/** Users see a page or two a day on average, and a few of them very many. */
+/** Users see a page or two a day on average; a few see very many. */
 const eventsAUser = 20;
 const pages = 40;
 
-/** SLUICE_BENCH_FUNNEL=full takes as many events as the promise is about, and some minutes. */
+/** SLUICE_BENCH_FUNNEL=full uses the full number of events, and takes some minutes. */
 const full = process.env['SLUICE_BENCH_FUNNEL'] === 'full';
 const sizes = full ? [1, 10, 50] : [1, 2];
 const compared = full ? 10 : 2;
@@ -45,7 +45,7 @@ function funnelOf(steps: number): Funnel {
   };
 }
 
-/** Ninety days of page views and clicks in order of time, as a store keeps them. */
+/** Writes ninety days of page views and clicks in time order, as a store has them. */
 export async function writeEvents(engine: Engine, file: string, events: number): Promise<void> {
   const share = (seed: number) => `((hash(i, ${seed}) % 1000003) / 1000003)`;
   await engine.rows(`COPY (SELECT TIMESTAMP '2026-08-01' + to_microseconds((i * ${(90 * 86_400 * million) / events})::BIGINT) AS utc_time,
@@ -55,8 +55,8 @@ export async function writeEvents(engine: Engine, file: string, events: number):
 }
 
 /**
- * The rival: a chain of ASOF joins, in which each step is joined to the last event of the step before that is not after
- * it and carries the latest beginning on. It reads the events once, and tells the steps apart as fast as DuckDB can.
+ * The rival: a chain of ASOF joins. Each step is joined to the user's last event of the previous step, and passes on
+ * the latest start. It reads the events once, and separates the steps as fast as DuckDB can.
  */
 function asofChain(steps: number): string {
   const list = `[${pathsOf(steps)
@@ -77,9 +77,9 @@ function asofChain(steps: number): string {
 }
 
 interface Cost {
-  /** Milliseconds by the clock. */
+  /** Wall time in milliseconds. */
   readonly wall: number;
-  /** Milliseconds of all processors: other work on the machine does not count. */
+  /** CPU time in milliseconds, which other work on the machine does not affect. */
   readonly cpu: number;
 }
 
@@ -90,7 +90,7 @@ async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   return { wall: performance.now() - started, cpu: (user + system) / 1000 };
 }
 
-/** Turn by turn, so that whatever else the machine does falls on all of them. */
+/** Medians of alternating runs, so that the load of the machine affects all of them. */
 export async function costsOf(works: readonly (() => Promise<unknown>)[]): Promise<readonly Cost[]> {
   const costs: Cost[][] = works.map(() => []);
   for (let round = -1; round < rounds; round++) {
@@ -102,7 +102,7 @@ export async function costsOf(works: readonly (() => Promise<unknown>)[]): Promi
   return costs.map((each) => ({ wall: median(each.map(({ wall }) => wall)), cpu: median(each.map(({ cpu }) => cpu)) }));
 }
 
-/** Funnels beside a chain of ASOF joins over the same events, more events beside fewer, and more steps beside fewer. */
+/** Funnels compared with a chain of ASOF joins over the same events, with fewer events, and with fewer steps. */
 export async function* measureFunnel(): AsyncGenerator<Measured> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'));
   const [four, many] = [toFunnelProgram(funnelOf(4)), toFunnelProgram(funnelOf(32))];

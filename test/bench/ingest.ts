@@ -14,9 +14,9 @@ const million = 1_000_000;
 const here = fileURLToPath(import.meta.url);
 
 /**
- * Taking a file of NDJSON into a store, beside DuckDB making a table of it in a database on disk, its types found by
- * itself: in turns, medians. DuckDB reads a file on all threads only where it is named in a list, so both are raced.
- * Then the peak memory of a process that does nothing else, for one and for three million events.
+ * Loading a file of NDJSON into a store, compared with DuckDB creating a table in a database on disk with inferred
+ * types: medians of alternating runs. DuckDB reads a file with all threads only if it is in a list, so both forms run.
+ * Then the peak memory of a separate process, for one and for three million events.
  */
 export async function* measureIngest(events = million, rounds = 3): AsyncGenerator<Measured> {
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-bench-'));
@@ -33,7 +33,7 @@ export async function* measureIngest(events = million, rounds = 3): AsyncGenerat
       for (const way of ['ours', 'theirs', 'listed'] as const) {
         const start = performance.now();
         await ways[way]();
-        // The first round warms the disk's cache.
+        // The first round warms the disk cache.
         if (round >= 0) times[way].push(performance.now() - start);
         await rm(path.join(folder, 'store'), { recursive: true, force: true });
         await rm(path.join(folder, 'table.db'), { force: true });
@@ -88,7 +88,7 @@ async function makeTable(database: string, file: string): Promise<void> {
   instance.closeSync();
 }
 
-/** Megabytes, of a process of its own. */
+/** Peak memory in megabytes, in a separate process. */
 function peakOf(folder: string, file: string): number {
   const run = spawnSync(
     process.execPath,

@@ -3,24 +3,24 @@ import os from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { BenchLine } from './fill.ts';
 
-/** One figure: a ratio within one run, and what it should be. */
+/** One figure: a ratio within one run, and its target. */
 export interface Measured {
   readonly what: string;
   readonly ratio: number;
-  /** The lowest and the highest ratio of single turns. */
+  /** The lowest and the highest ratio of single rounds. */
   readonly spread?: readonly [number, number] | undefined;
   readonly target: number;
   /** Whether smaller ratios are better, or larger ones. */
   readonly better: 'lower' | 'higher';
   readonly detail: string;
-  /** What stands in the way where the aim is missed, with its figure. */
+  /** What prevents reaching the target, with a figure. */
   readonly limit?: string | undefined;
 }
 
-/** How many events the larger benches ask: a busy or small machine may take fewer. */
+/** Number of events for the larger benches; a busy or small machine may use fewer. */
 const benchEvents = Number(process.env['SLUICE_BENCH_EVENTS'] ?? 1_000_000);
 
-/** Milliseconds that count as nothing: a ratio over very short times says little. */
+/** Smaller differences in milliseconds are ignored: ratios of very short times say little. */
 const negligible = 3;
 
 const isReached = ({ ratio, target, better }: Measured) => (better === 'lower' ? ratio <= target : ratio >= target);
@@ -34,13 +34,13 @@ function writeMeasured(measured: Measured): string {
 
 const toDetail = ({ ours, theirs }: BenchLine) => `${ours.toFixed(1)} ms against ${theirs.toFixed(1)} ms`;
 
-/** A part of the table. */
+/** A section of the table. */
 interface Bench {
   readonly title: string;
   readonly measure: () => AsyncIterable<Measured> | Promise<readonly Measured[]>;
 }
 
-/** All figures that the project promises, by the name that chooses a part of them. */
+/** All promised figures, by the name that selects a section. */
 const benches: Readonly<Record<string, Bench>> = {
   start: {
     title: 'Commands, from start to end, in bare starts of Node',
@@ -177,7 +177,7 @@ interface Measurements {
   readonly title: string;
   readonly lines: readonly Measured[];
   readonly seconds: number;
-  /** Why the rest is missing. */
+  /** Why the other figures are missing. */
   readonly fault?: string | undefined;
 }
 
@@ -253,7 +253,7 @@ async function measureBench({ title, measure }: Bench): Promise<Measurements> {
   }
 }
 
-/** `npm run bench` writes the page; `npm run bench -- peers fill` measures some, and writes one only if it is named. */
+/** `npm run bench` writes the page. `npm run bench -- peers fill` runs some, and writes a page only if one is named. */
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const names = process.argv.slice(2);
   const busy = os.loadavg()[0]! / os.cpus().length;
@@ -264,7 +264,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const parts: Measurements[] = [];
   for (const [index, bench] of chosen.entries()) {
     parts.push(await measureBench(bench));
-    // A run takes long, and what was measured is not lost with it.
+    // A run takes long, so results are saved after each bench.
     if (page !== undefined) writeFileSync(page, writeTable(parts, chosen.slice(index + 1), busy));
   }
 }

@@ -15,7 +15,7 @@ const mapping: Mapping = { columns: names };
 
 const question = `SELECT doc_path, count(*), count(DISTINCT user_key) FROM events WHERE event_type = 'pageview' AND utc_time >= TIMESTAMP '2000-01-01' GROUP BY 1`;
 
-/** A question of a file under names of its own, over the same one of the same file under the canonical names. */
+/** A query on a file with custom names, compared with the same query on the same file with canonical names. */
 export async function* measureMapping(events = 100_000, rounds = 5): AsyncGenerator<Measured> {
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-bench-'));
   try {
@@ -36,7 +36,7 @@ export async function* measureMapping(events = 100_000, rounds = 5): AsyncGenera
             way === 'mapped' ? { mappingOf: () => mapping } : undefined,
           );
           const rows = await engine.rows(`${question} ORDER BY ALL`);
-          // The first round warms the disk's cache.
+          // The first round warms the disk cache.
           if (round >= 0) times[way].push(performance.now() - start);
           answers.add(JSON.stringify(rows.map((row) => row.map(String))));
         }
@@ -87,7 +87,7 @@ async function writeFiles(engine: Engine, folder: string, sample: string): Promi
   return pairs;
 }
 
-/** Texts stay as they are written. */
+/** Reads text columns as written, without inferring types. */
 async function textKeys(file: string): Promise<string> {
   const [line] = (await readFile(file, 'utf8')).split('\n', 1);
   return textColumns(Object.keys(JSON.parse(line!) as object));

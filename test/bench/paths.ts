@@ -15,7 +15,7 @@ import { planOf } from '../plan/ask.ts';
 import type { Measured } from './main.ts';
 import { median } from './timing.ts';
 
-/** SLUICE_BENCH_PATHS=full takes as many events as the promise is about, and some minutes. */
+/** SLUICE_BENCH_PATHS=full uses the full number of events, and takes some minutes. */
 const full = process.env['SLUICE_BENCH_PATHS'] === 'full';
 const events = full ? 10_000_000 : 1_000_000;
 const rounds = full ? 3 : 5;
@@ -34,7 +34,7 @@ const paths: Paths = {
   leastSessions: 1,
 };
 
-/** Milliseconds of all processors: other work on the machine does not count. */
+/** CPU time in milliseconds, which other work on the machine does not affect. */
 async function costOf(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();
@@ -42,7 +42,7 @@ async function costOf(work: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** Paths beside a bare count of distinct users over the same events. */
+/** Paths compared with a plain count of distinct users over the same events. */
 export async function* measurePaths(): AsyncGenerator<Measured> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'));
   try {

@@ -18,34 +18,34 @@ const day = (cube: 'TrackedEvents.utcTime' | 'Sessions.startAt', granularity = '
 
 interface Asked {
   readonly ask: (sluice: Sluice) => Promise<Result>;
-  /** What the rivals are asked; both understand it, but for functions that are named apart. */
+  /** The SQL for the rivals, who share it except for differently named functions. */
   readonly sql: (words: Words) => string;
-  /** A projection of the store answers it. */
+  /** Whether a projection of the store answers it. */
   readonly isProjected?: boolean;
-  /** The figures of one of our rows, and of one of the rivals', that must add up to the same; by default the last ones. */
+  /** A figure of one of our rows and of one of theirs. Their sums must be equal. Defaults to the last ones. */
   readonly figures?: readonly [ours: (row: Row) => unknown, theirs: (row: readonly unknown[]) => unknown];
-  /** What stands in the way of answering it faster. */
+  /** What prevents a faster answer. */
   readonly limit?: string;
-  /** Rivals count something else that looks like it: the figures are not compared. */
+  /** Whether rivals count something slightly different, so that the figures are not compared. */
   readonly differs?: boolean;
 }
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What the two rivals call the same. */
+/** The different words of the two rivals. */
 interface Words {
   readonly unique: (column: string) => string;
   readonly day: string;
   readonly week: string;
   readonly countIf: (condition: string) => string;
-  /** Of the first event. */
+  /** The value at the earliest time. */
   readonly first: string;
   readonly funnel: string;
   readonly retention: string;
   readonly lifecycle: string;
 }
 
-/** Sessions by their ids, and where events have none, by gaps of half an hour: `time` of the first event, and `who`. */
+/** Sessions by ID, or by gaps of half an hour for events without one: `began`, and the `who` of the first event. */
 const sessions = ({
   first,
 }: Words) => `(SELECT min(time) AS began, ${first}(who, time) AS who FROM events WHERE session <> '' GROUP BY session
@@ -84,7 +84,7 @@ const clickHouse: Words = {
   countIf: (condition) => `countIf(${condition})`,
   first: 'argMin',
   funnel: `SELECT level, count() FROM (SELECT who, windowFunnel(604800)(toDateTime(time), ${steps.map((page) => `type = 'pageview' AND page = '${page}'`).join(', ')}) AS level FROM events WHERE who IS NOT NULL GROUP BY who) GROUP BY level`,
-  // Arrays of weeks take half the time of joining users to themselves.
+  // Arrays of weeks take half the time of a self-join of users.
   retention: `SELECT week, intDiv(later - week, 7) AS k, count() AS n FROM (
       SELECT week, arrayJoin(arrayFilter(one -> one >= week, weeks)) AS later FROM (${weeksInArrays}) ARRAY JOIN weeks AS week
     ) GROUP BY 1, 2`,
@@ -94,7 +94,7 @@ const clickHouse: Words = {
 };
 
 const users = 'TrackedEvents.uniqueUsersCount';
-/** All of the events lie in them. */
+/** Covers all events. */
 const wholeWeeks = '2026-06-29..2026-10-04';
 const questions: Readonly<Record<string, Asked>> = {
   'events by type and day': {
@@ -161,7 +161,7 @@ const questions: Readonly<Record<string, Asked>> = {
   'weekly lifecycle': {
     ask: (sluice) => sluice.analysis('lifecycle', { active: 'any', period: 'week' }, { range: wholeWeeks }),
     sql: ({ lifecycle }) => lifecycle,
-    // The week after the last one is in no range of ours.
+    // Our ranges exclude the week after the last one.
     figures: [
       (row) => (row['lifecycle.status'] === 'dormant' ? 0 : row['lifecycle.users']),
       ([status, , users]) => (status === 'dormant' ? 0 : users),
@@ -175,14 +175,14 @@ const questions: Readonly<Record<string, Asked>> = {
   },
 };
 
-/** A rival that holds the events, and how much room it takes. */
+/** A rival with the events loaded, and its size in bytes. */
 interface Rival {
   readonly name: string;
   readonly ask: (words: (words: Words) => string) => Promise<readonly (readonly unknown[])[]>;
   readonly bytes: number;
 }
 
-/** Names of columns that the questions use; the other columns keep theirs, without the cube. */
+/** Short names for columns in the questions; other columns keep their names without the cube. */
 const shortNames: Readonly<Record<string, string>> = {
   utcTime: 'time',
   sessionId: 'session',
@@ -206,7 +206,7 @@ const shortName = (name: string) => {
   return shortNames[bare] ?? bare;
 };
 
-/** undefined where it cannot be had. */
+/** Returns the reason if ClickHouse is not available. */
 function openClickHouse(file: string, columns: readonly string[], folder: string): Rival | string {
   let modules: string;
   try {
@@ -249,15 +249,15 @@ function openClickHouse(file: string, columns: readonly string[], folder: string
 
 const lastFigures = [(row: Row) => Object.values(row).at(-1), (row: readonly unknown[]) => row.at(-1)] as const;
 
-/** What all agree on, in whatever order and form the rows come. */
+/** A figure that all must agree on, whatever the order and form of the rows. */
 function sumOf(figures: readonly unknown[]): number {
   return figures.reduce<number>((sum, figure) => sum + Number(figure ?? 0), 0);
 }
 
 /**
- * The questions that people ask most, over the same events: of a store, first asked (nothing kept, all warm) and asked
- * again, beside DuckDB over the Parquet file and ClickHouse over a MergeTree table in the same process. In turns, by
- * the clock; the spread is that of single turns. The figures of all are compared first.
+ * The most common questions over the same events. A store answers them for the first time (warm, but without cached
+ * answers) and again. The rivals are DuckDB over the Parquet file and ClickHouse over a MergeTree table in the same
+ * process. Wall times of alternating rounds; the spread is that of single rounds. All figures are compared first.
  */
 export async function* measurePeers(
   events = Number(process.env['SLUICE_BENCH_EVENTS'] ?? 1_000_000),

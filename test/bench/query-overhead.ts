@@ -17,7 +17,7 @@ const day = (dateRange: string | readonly string[]) =>
   [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange }] as const;
 const month = ['2026-09-01', '2026-09-30'] as const;
 
-/** Eight questions that people ask most. */
+/** The eight most common questions. */
 export const questions: Readonly<Record<string, Query>> = {
   'all events': { measures: ['TrackedEvents.count'] },
   'events by type': { measures: ['TrackedEvents.count'], dimensions: ['TrackedEvents.eventType'] },
@@ -45,20 +45,20 @@ export const questions: Readonly<Record<string, Query>> = {
   },
 };
 
-/** What a session adds to a query over the same SQL run by hand through DuckDB's client, question by question. */
+/** The overhead of a session over the same SQL run by hand with DuckDB's client, question by question. */
 export async function benchQueryOverhead(): Promise<readonly BenchLine[]> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
   try {
     const file = join(folder, 'events.parquet');
     await writeSample({ seed: 1, events: million, days: 90, to: '2026-10-01' }, file);
     await using sluice = await open({ events: [file], workspace: folder, env: {} });
-    // A connection of the client's own, with the relation that the session's statements read.
+    // A separate connection of the client, with the table that the session's statements read.
     await using engine = await openEngine({});
     await openEventFiles(engine, [file], 'anonymous');
     const connection = await engine.work(async (own) => own);
     const lines: BenchLine[] = [];
     for (const [name, question] of Object.entries(questions)) {
-      // The statement that the session sends, fill included: a fill asks without the limit.
+      // The statement that the session sends. It includes the fill, which runs without the limit.
       const [explanation] = await sluice.explain({ ...question, limit: question.limit ?? million });
       const statement = explanation!.statement;
       const values = [...explanation!.parameters] as DuckDBValue[];

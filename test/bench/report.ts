@@ -23,7 +23,7 @@ const inSeptember = { dimension: 'TrackedEvents.utcTime', dateRange: ['2026-09-0
 const onPages = (start: string) =>
   [{ member: 'TrackedEvents.docPath', operator: 'startsWith', values: [start] }] as const;
 
-/** Twenty questions, as a long report has them: figures, days and tops. */
+/** Twenty questions of a long report: figures, days and top lists. */
 const questions: readonly Query[] = [
   { measures: ['TrackedEvents.count', 'TrackedEvents.uniqueUsersCount'], timeDimensions: [inSeptember] },
   {
@@ -63,13 +63,10 @@ const questions: readonly Query[] = [
   ),
 ];
 
-/** JSON is YAML: every question as a cell, days as a chart too. */
+/** JSON is YAML: every question becomes a cell, and days a chart too. */
 const notebook = `---\ntitle: Twenty cells\n---\n\n${questions.map((query) => `\`\`\`query\nquery: ${JSON.stringify(query)}\n${query.timeDimensions?.[0]?.granularity ? 'chart: line\n' : ''}\`\`\`\n`).join('\n')}`;
 
-/**
- * A report of twenty cells beside its own statements run by hand, and the memory of one of few events beside one of
- * many.
- */
+/** A report of twenty cells compared with its statements run by hand, and its memory with few and with many events. */
 export async function* measureReport(): AsyncGenerator<Measured> {
   if (questions.length !== 20) throw new Error(`${questions.length} questions`);
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-bench-'));
@@ -151,7 +148,7 @@ function quiet(cwd: string): Effects {
   };
 }
 
-/** Of a process of its own, engine and all. */
+/** Peak memory of a separate process, including the engine. */
 function peakMegabytes(argv: readonly string[], cwd: string): number {
   const start = pathToFileURL(
     path.join(import.meta.dirname, '..', '..', 'src', 'use', 'cli', 'run-in-process.ts'),

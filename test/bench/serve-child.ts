@@ -2,8 +2,7 @@ import { statSync } from 'node:fs';
 import { openWithSession } from '../use/open-session.ts';
 import { openServer } from '../../src/use/server/open-server.ts';
 
-// A server over the file, or the store, that is named: tells its address, and its peak memory in megabytes when it is
-// asked.
+// A server over the given file or store. It reports its address, and on request its peak memory in megabytes.
 const from = process.argv[2]!;
 const sluice = await openWithSession({
   ...(statSync(from).isDirectory() ? { store: from } : { events: [from] }),

@@ -35,7 +35,7 @@ const questions: Readonly<Record<string, Query>> = {
   },
 };
 
-/** From the request to the last byte of the answer, beside the engine that writes the same rows into a file of JSON. */
+/** Time from the request to the last byte, compared with the engine writing the same rows to a JSON file. */
 export async function benchServe(): Promise<readonly BenchLine[]> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
   try {
@@ -43,7 +43,7 @@ export async function benchServe(): Promise<readonly BenchLine[]> {
     await writeSample({ seed: 1, events: 1_000_000, days: 90, to: '2026-10-01' }, file);
     await using sluice = await openWithSession({ events: [file], workspace: folder, env: {} });
     await using server = await openServer({ session: sluice.session });
-    // A connection of the client's own, with the relation that the session's statements read.
+    // A separate connection of the client, with the table that the session's statements read.
     await using engine = await openEngine({});
     await openEventFiles(engine, [file], 'anonymous');
     const connection = await engine.work(async (own) => own);
@@ -73,13 +73,13 @@ export async function benchServe(): Promise<readonly BenchLine[]> {
 }
 
 export interface CrowdFigures {
-  /** Peaks of the server's memory, megabytes. */
+  /** Peak memory of the server with four clients, in megabytes. */
   readonly four: number;
   readonly crowd: number;
   readonly errors: number;
 }
 
-/** What 64 clients that ask at once cost in memory, beside four: so many are worked on at a time. */
+/** The memory for 64 concurrent clients compared with four, which is how many are served at a time. */
 export async function benchCrowd(): Promise<CrowdFigures> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
   try {
@@ -97,7 +97,7 @@ async function crowdOf(clients: number, file: string): Promise<{ readonly peak: 
   try {
     const [{ url }] = (await once(child, 'message')) as [{ readonly url: string }];
     const body = JSON.stringify({ query: questions['raw export'], queryType: 'multi' });
-    // As many requests in both cases: four clients come again and again.
+    // The same number of requests in both cases: each of four clients sends several.
     const each = 64 / clients;
     const counts = await Promise.all(
       Array.from({ length: clients }, async () => {
@@ -118,7 +118,7 @@ async function crowdOf(clients: number, file: string): Promise<{ readonly peak: 
   }
 }
 
-/** Reads the answer to its last byte. Rejects where it is not whole. */
+/** Reads the answer to its last byte. Rejects if it is incomplete. */
 async function askAll(url: string, body: string): Promise<number> {
   const sent = request(`${url}/cubejs-api/v1/load`, {
     method: 'POST',

@@ -11,7 +11,7 @@ import { median } from './timing.ts';
 
 const names = { utcTime: 'created_at', userAnonymousId: 'distinct_id', eventType: 'event_name', docPath: 'page' };
 
-/** Taking many small files into a store, beside one file with the same events: in turns, medians. */
+/** Loading many small files into a store, compared with one file of the same events: medians of alternating runs. */
 export async function* measureSmallFiles(count = 1000, rounds = 3): AsyncGenerator<Measured> {
   yield* measureNamed(count, rounds, undefined);
   yield* measureNamed(count, rounds, { columns: names });
@@ -36,7 +36,7 @@ async function* measureNamed(count: number, rounds: number, mapping: Mapping | u
       for (const way of ['many', 'one'] as const) {
         const start = performance.now();
         await ingest(path.join(folder, 'store'), way === 'many' ? files : [whole], lines.length, mapping);
-        // The first round warms the disk's cache.
+        // The first round warms the disk cache.
         if (round >= 0) times[way].push(performance.now() - start);
         await rm(path.join(folder, 'store'), { recursive: true, force: true });
       }

@@ -8,9 +8,7 @@ import { median } from './timing.ts';
 const root = new URL('../..', import.meta.url).pathname;
 const sluice = path.join(root, 'dist', 'sluice.js');
 
-/**
- * Milliseconds from the start of each process to its end, round by round, in turns so that all meet the same machine.
- */
+/** Milliseconds from the start of each process to its end. Rounds alternate, so that all run under the same load. */
 function timesOf(
   cases: Readonly<Record<string, readonly string[]>>,
   cwd: string,
@@ -31,7 +29,7 @@ function timesOf(
   return Object.fromEntries(times);
 }
 
-/** Opens DuckDB and asks it once over a Parquet file, with nothing of sluice. */
+/** A script that opens DuckDB and runs one query on a Parquet file, without sluice. */
 function askDuckDb(parquet: string): string {
   const statement = `SELECT "TrackedEvents.docPath", count(*) FILTER (WHERE "TrackedEvents.eventType" = 'pageview')
     FROM read_parquet('${parquet}') GROUP BY 1 ORDER BY 2 DESC LIMIT 10`;
@@ -41,7 +39,7 @@ function askDuckDb(parquet: string): string {
     process.exit();`;
 }
 
-/** What a command costs, as multiples of a bare `node -e 0` of the same runtime. */
+/** The time of a command, as a multiple of a bare `node -e 0` of the same runtime. */
 export function measureStartUp(rounds = 21): readonly Measured[] {
   const cwd = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'));
   try {
@@ -67,7 +65,7 @@ export function measureStartUp(rounds = 21): readonly Measured[] {
       rounds,
     );
     const bare = times['bare'] ?? [];
-    /** What stands in the way of a figure. */
+    /** A detail with the time of DuckDB alone. */
     const floor = `, DuckDB's client alone over the same file: ${median(times['duckDb'] ?? []).toFixed(0)} ms`;
     const measured = (name: string, what: string, target: number, limit = ''): Measured => {
       const own = times[name] ?? [];

@@ -10,11 +10,11 @@ import type { Measured } from './main.ts';
 import { median } from './timing.ts';
 
 const million = 1_000_000;
-/** The first is for speed. From the second on memory tells whether it grows: before, its buffers are not full yet. */
+/** The first is for speed. The others show whether memory grows: with the first, buffers are not full yet. */
 const millions = [1, 3, 6] as const;
 const endings = ['parquet', 'arrow', 'csv', 'ndjson'] as const;
 
-/** A row for each event, in the order of their times. */
+/** A row for each event, in time order. */
 const everyEvent: Query = {
   dimensions: ['utcTime', 'userAnonymousId', 'docPath', 'eventType', 'viewportSize'].map(
     (name) => `TrackedEvents.${name}`,
@@ -30,11 +30,11 @@ const everyEvent: Query = {
 
 interface Written {
   readonly ms: number;
-  /** Of the whole process, bytes. */
+  /** Peak memory of the whole process, in bytes. */
   readonly peak: number;
 }
 
-/** Writes all of the events in a process of its own, which tells its time and its greatest size. */
+/** Writes all events in a separate process, which reports its time and peak memory. */
 function writeApart(events: string, file: string): Written {
   const run = spawnSync(process.execPath, [new URL(import.meta.url).pathname, events, file], { encoding: 'utf8' });
   if (run.status !== 0) throw new Error(run.stderr);
@@ -48,7 +48,7 @@ async function writeHere(events: string, file: string): Promise<Written> {
   return { ms: performance.now() - started, peak: process.resourceUsage().maxRSS * 1024 };
 }
 
-/** Milliseconds of DuckDB's own COPY of the same statement, by hand. */
+/** Milliseconds of DuckDB's own COPY of the same statement. */
 async function copyByHand(events: string, file: string, form = 'FORMAT parquet'): Promise<number> {
   await using sluice = await open({ events: [events], workspace: path.dirname(events), env: {} });
   const [explanation] = await sluice.explain(everyEvent);
@@ -67,8 +67,8 @@ async function makeEvents(file: string, count: number): Promise<void> {
 }
 
 /**
- * What it takes to write a row for each of some million events to a file: time beside DuckDB's own COPY, and memory as
- * their number grows.
+ * Writing a row for each of some million events to a file: time compared with DuckDB's own COPY, and memory as the
+ * number of events grows.
  */
 export async function* measureStream(): AsyncGenerator<Measured> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'));

@@ -43,7 +43,7 @@ const definitions: Readonly<Record<string, fc.Arbitrary<object>>> = {
   }),
 };
 
-/** An analysis of activity as plain data, and the range that it is asked for. */
+/** An analysis of activity as plain data, with the range to ask for. */
 export const askedActivity = fc.record({
   asked: fc.oneof(
     ...Object.entries(definitions).map(([analysis, definition]) =>

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import type { Sluice } from '../../src/use/index.ts';
 import { lineWithCohort } from './arbitrary-world.ts';
 
-/** Definitions in files, each by the name of its file, and questions about them in the words of the library. */
+/** Definitions by file name, and questions about them through the library. */
 export interface AskedAnalyses {
   readonly files: Readonly<Record<string, object>>;
   readonly asked: readonly AskedAnalysis[];
-  /** Own properties of the first events. */
+  /** Properties of the first events. */
   readonly properties: readonly object[];
 }
 
@@ -120,7 +120,7 @@ const property = fc.record({
   customEventProps: maybe('{"plan": "own", "n": 1}', 'no json', '[]'),
 });
 
-/** What is asked of events by one line; each analysis is asked by line where that says more. */
+/** One-line questions about events. Each analysis is also asked by line if that covers more. */
 const lines = [
   'count, uniqueUsersCount by firstTouch.agentName, lastTouch.docPath from 2024-03-08 to 2024-04-08',
   'count by day, lastTouch.agentName where firstTouch.docPath = /a from 2024-03-08 to 2024-03-12',
@@ -144,7 +144,7 @@ const lines = [
   'count, sum(props.amount) by firstTouch.props.plan',
 ] as const;
 
-/** Some of each kind. */
+/** A few of each kind. */
 export const askedAnalyses: fc.Arbitrary<AskedAnalyses> = fc
   .record({
     retentions: fc.array(retention, { minLength: 3, maxLength: 3 }),
@@ -193,7 +193,7 @@ export const askedAnalyses: fc.Arbitrary<AskedAnalyses> = fc
         ...given(lifecycles, (sluice, one) => sluice.lifecycle(one as never, within(one) as never)),
         ...given(stickinesses, (sluice, one) => sluice.stickiness(one as never, within(one) as never)),
         ...edges,
-        // Who stands behind figures.
+        // The users behind figures.
         ...['route_0', 'route_1'].map((definition): AskedAnalysis => {
           const cell = { step: 1 };
           return { what: [definition, cell], ask: (sluice) => sluice.users({ analysis: 'paths', definition, cell }) };
@@ -212,7 +212,7 @@ export const askedAnalyses: fc.Arbitrary<AskedAnalyses> = fc
     };
   });
 
-/** Without what is undefined, as files have it. */
+/** Without undefined values, as in files. */
 function defined<T extends object>(one: T): Partial<T> {
   return Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

@@ -12,7 +12,7 @@ const where = fc.constantFrom(
   'TrackedEvents.localTzOffset > 0',
 );
 
-/** A funnel as plain data, and what is asked of it. Events are few, so that steps share times and events. */
+/** A funnel as plain data, with a question about it. Few events, so that steps share times and events. */
 export const askedFunnel = fc.constantFrom('ordered', 'ordered', 'strict', 'unordered').chain((order) =>
   fc
     .record({

@@ -13,7 +13,7 @@ export const zones = [
   'Australia/Lord_Howe',
 ] as const;
 
-/** Days beside which a clock changes (New York, Berlin, Auckland and Lord Howe), and some that are like any other. */
+/** Days next to clock changes (New York, Berlin, Auckland and Lord Howe), and ordinary days. */
 const dates = [
   '2024-03-08',
   '2024-03-09',
@@ -40,10 +40,7 @@ export interface World {
 const date = fc.constantFrom(...dates);
 const zone = fc.constantFrom(...zones);
 
-/**
- * Midnights of some zone, the hours around changes of the clock, what lies a millisecond beside them, and any other
- * time.
- */
+/** Midnights of some zone, the hours around clock changes, a millisecond before or after them, and any other time. */
 const instants = fc.oneof(
   fc
     .tuple(
@@ -89,7 +86,7 @@ const event = fc.record({
   localTzOffset: maybe(-120, 0, 330, 12.5),
 });
 
-/** Every event has an id of its own; some stand in the file twice. */
+/** Every event has a unique ID; some are in the file twice. */
 const events = fc
   .array(fc.tuple(event, fc.constantFrom(1, 1, 1, 1, 2)), { minLength: 30, maxLength: 60, size: 'max' })
   .map((list): readonly ExportedEvent[] =>
@@ -216,7 +213,7 @@ const phrase = fc.constantFrom(
   'since 2024-03-29',
   'week to date',
 );
-/** Two ends in any order: one that comes too early is a range without anything in it. */
+/** Two ends in any order. A reversed range contains nothing. */
 const range = fc.oneof(
   { weight: 6, arbitrary: fc.tuple(fc.constantFrom(...dates.slice(0, 4)), fc.constantFrom(...dates.slice(4))) },
   { weight: 3, arbitrary: fc.tuple(date, date).map((ends) => ends.toSorted()) },
@@ -225,7 +222,7 @@ const range = fc.oneof(
   date,
   fc.tuple(date),
 );
-/** For buckets of minutes. */
+/** For minute buckets. */
 const shortRange = fc.tuple(date, zone, fc.nat(50), fc.nat(90)).map(([day, where, before, length]) => {
   const start = startOfDate(day, where) + 7_200_000 - before * 60_000;
   return [new Date(start).toISOString(), new Date(start + length * 60_000).toISOString()];
@@ -308,11 +305,11 @@ function havingOn(cube: CubeMembers): fc.Arbitrary<Filter> {
   );
 }
 
-/** Left out most of the time; `weight` in eight times not. */
+/** Usually undefined; defined in `weight` of eight cases. */
 const weighted = <T>(rare: fc.Arbitrary<T>, weight = 1) =>
   fc.oneof({ weight: 8 - weight, arbitrary: fc.constant(undefined) }, { weight, arbitrary: rare });
 
-/** Ranges to lay beside one another. */
+/** Ranges to compare side by side. */
 export const ranges: fc.Arbitrary<readonly DateRangeText[]> = fc.array(range, { minLength: 1, maxLength: 3 });
 
 /** Questions that servers understand, too. */
@@ -524,8 +521,8 @@ const rawEvents = (conditions: readonly string[]) =>
     });
 
 /**
- * What one line says beyond data: windows, shares, sums of users, formulas, the largest groups and all others, compared
- * ranges.
+ * What a line can express beyond data: windows, shares, sums over users, formulas, the largest groups and all others,
+ * compared ranges.
  */
 export const askedLine: fc.Arbitrary<string> = lineWith([], []);
 
@@ -533,7 +530,7 @@ export const askedLine: fc.Arbitrary<string> = lineWith([], []);
 export const lineWithCohort = (name: string): fc.Arbitrary<string> =>
   lineWith([` by cohort.${name}`, ` by cohort.${name}, day`], [`cohorts = ${name}`, `cohorts != ${name}`]);
 
-/** `groups`, `conditions`: more of them, which then stand in each line. */
+/** `groups`, `conditions`: additional ones, one of which is in each line. */
 function lineWith(groups: readonly string[], conditions: readonly string[]): fc.Arbitrary<string> {
   const asked = conditions.length === 0 ? lineConditions : conditions;
   const grouped = fc

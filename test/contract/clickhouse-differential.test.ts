@@ -22,7 +22,7 @@ import { whileAsking } from './in-world.ts';
 const folder = openFolder();
 afterAll(() => folder.remove());
 
-/** `npm run fuzz` asks more. */
+/** `npm run fuzz` asks more questions. */
 const worlds = Number(process.env['SLUICE_WORLDS'] ?? runs(4));
 const questions = 25;
 const seed = Number(process.env['SLUICE_SEED'] ?? 20240308);
@@ -56,7 +56,7 @@ describe.skipIf(noClickHouse)(onClickHouse('the same events on ClickHouse and in
       whileAsking(question, one, () => expect(told(got)).toEqual(told(expected)));
       if (!Object.hasOwn(expected as object, 'refused')) answered += 1;
     }
-    // Refusals are the same as well, but prove little.
+    // Refusals are also equal, but prove little.
     expect(answered).toBeGreaterThan(asked.length / 4);
   }
 
@@ -114,7 +114,7 @@ describe.skipIf(noClickHouse)(onClickHouse('the same events on ClickHouse and in
         .map(({ events }) => events);
       let [followed, hard] = [0, 0];
       for (const [at, { rules, entriesBefore }] of shapes.entries()) {
-        // Bits follow the order in which the steps name their conditions.
+        // Bits follow the order in which steps name their conditions.
         const bits = [
           ...new Set(
             [...rules.steps, ...rules.exclusions, ...[0, 1, 2, 3].map((condition) => ({ condition }))].map(
@@ -165,7 +165,7 @@ describe.skipIf(noClickHouse)(onClickHouse('the same events on ClickHouse and in
           expect(figures, JSON.stringify({ rules: wide, events, attribution, entriesBefore })).toEqual(expected);
         }
       }
-      // Whoever is looked at one by one is an exception, but where most events share their times.
+      // Users are rarely followed one by one, unless most events share their times.
       expect(hard / followed).toBeLessThan(shape.times > 10 ? 0.35 : 2.5);
     },
     120_000,
@@ -193,7 +193,7 @@ describe.skipIf(noClickHouse)(onClickHouse('the same events on ClickHouse and in
   }, 600_000);
 });
 
-/** Over NDJSON the embedded engine does not know the latest time. */
+/** Over NDJSON, the embedded engine does not know the latest time. */
 function withoutLatest(answer: unknown): unknown {
   const { told, ...rest } = answer as { readonly told?: { readonly notes: readonly string[] } };
   const notes = told?.notes.filter((note) => !note.startsWith('No events in the range: the newest'));

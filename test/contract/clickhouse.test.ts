@@ -63,7 +63,7 @@ describe.skipIf(noClickHouse)(onClickHouse('a ClickHouse server'), () => {
     const dates = ['2024-03-01T00:00:00.000', '2024-03-02T00:00:00.000'];
     expect(await ask(dates, lines)).toEqual([true, true, false]);
     expect(await ask([...dates, '2024-03-02T00:00:00.001'], lines)).toEqual([false, false, false]);
-    // Midnights of a zone, in winter and in summer.
+    // Midnights of a zone in winter and summer.
     const local = ['2024-02-29T23:00:00.000', '2024-07-01T22:00:00.000'];
     expect(await ask(local, lines, 'Europe/Berlin')).toEqual([true, true, false]);
     expect(await ask(local, lines)).toEqual([false, false, false]);

@@ -1,6 +1,6 @@
 import type { ExportedEvent } from './exported-events.ts';
 
-/** The present of the contract: noon of Wednesday, 6 November 2024, UTC. */
+/** Reference time of the contract: noon of Wednesday, 6 November 2024, UTC. */
 export const contractNow = Date.parse('2024-11-06T12:00:00Z');
 
 export const hostilePath = '/a,"b"\n\'c\'; DROP TABLE events; --';
@@ -19,16 +19,16 @@ const ann = { userAnonymousId: 'ann', projectId: '42' };
 const bob = { userAnonymousId: 'bob', agentName: 'Safari' };
 const cat = { userAnonymousId: 'cat', projectId: '7', useragent: 'curl/8.5.0', sessionId: 's2', docPath: '/pricing' };
 const dan = { userAnonymousId: 'dan', eventType: 'pageview' };
-/** Identified, and never seen with a cookie; not the same as the visitor of that name. */
+/** Identified without a cookie; not the same user as the visitor of that name. */
 const knownAnn = { userId: 'ann', projectId: '7', agentName: 'Firefox', eventType: 'pageview', docPath: '/a' };
 const eve = { userAnonymousId: 'eve', projectId: '42', sessionId: 's5', agentName: 'Chrome', eventType: 'pageview' };
 
 /**
- * Two dozen events, a small and nasty set. In Berlin the clock goes back on 27 October at 01:00 UTC, in New York on
- * 3 November at 06:00 UTC. From 29 to 31 October, on 2 and on 5 November UTC there is nothing.
+ * Two dozen events, chosen to be difficult. In Berlin the clock goes back on 27 October at 01:00 UTC, in New York on 3
+ * November at 06:00 UTC. There are no events from 29 to 31 October, on 2 and on 5 November UTC.
  */
 export const contractEvents: readonly ExportedEvent[] = [
-  // A millisecond before Berlin's midnight, and the midnight itself.
+  // A millisecond before midnight in Berlin, and midnight itself.
   {
     utcTime: '2024-10-25T21:59:59.999',
     eventId: 'e01',
@@ -60,7 +60,7 @@ export const contractEvents: readonly ExportedEvent[] = [
     sessionId: 's1',
     agentName: 'Firefox',
   },
-  // Gaps of exactly thirty minutes, and of a millisecond more.
+  // Gaps of exactly thirty minutes, and a millisecond more.
   {
     utcTime: '2024-10-26T23:59:59.999',
     eventId: 'e04',
@@ -81,14 +81,14 @@ export const contractEvents: readonly ExportedEvent[] = [
     projectId: '42',
   },
   { utcTime: '2024-10-27T01:00:00.000', eventId: 'e06', eventType: 'pageview', docPath: '/', ...bob, projectId: '42' },
-  // Twice half past two in Berlin; no title in two ways.
+  // Half past two occurs twice in Berlin; a missing title in two forms.
   { utcTime: '2024-10-27T00:30:00.000', eventId: 'e07', pageTitle: '', ...knownAnn },
   { utcTime: '2024-10-27T01:30:00.000', eventId: 'e08', pageTitle: null, ...knownAnn },
-  // Around Berlin's midnight after the long day.
+  // Around midnight in Berlin after the long day.
   { utcTime: '2024-10-27T22:59:59.999', eventId: 'e09', eventType: 'pageview', ...cat },
   { utcTime: '2024-10-27T23:00:00.000', eventId: 'e10', eventType: 'pageview', ...cat },
   { utcTime: '2024-10-27T23:59:59.999', eventId: 'e11', eventType: 'link_click', ...cat },
-  // Nobody, twice the same, and text that wants to be something else.
+  // No user, a duplicate, and hostile text.
   robot,
   robot,
   {
@@ -112,7 +112,7 @@ export const contractEvents: readonly ExportedEvent[] = [
     sessionId: 's3',
     agentName: 'Chrome',
   },
-  // Around New York's midnight, then twice half past one there.
+  // Around midnight in New York; then half past one occurs twice there.
   { utcTime: '2024-11-03T03:59:59.999', eventId: 'e16', docPath: '/', ...dan, sessionId: 's6' },
   { utcTime: '2024-11-03T04:00:00.000', eventId: 'e17', docPath: '/', ...dan },
   { utcTime: '2024-11-03T05:30:00.000', eventId: 'e18', docPath: '/docs', ...dan },
@@ -126,7 +126,7 @@ export const contractEvents: readonly ExportedEvent[] = [
     ...bob,
     sessionId: 's4',
   },
-  // Empty ids are no ids. Then the present to the millisecond, and what is still to come.
+  // Empty IDs count as missing. Then the reference time to the millisecond, and future events.
   {
     utcTime: '2024-11-06T10:00:00.000',
     eventId: 'e22',

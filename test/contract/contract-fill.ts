@@ -18,7 +18,7 @@ import type { Cell } from './oracle-rows.ts';
 
 export interface FillQuestion extends Omit<ContractQuestion, 'rows'> {
   readonly options?: Pick<AnswerOptions, 'fill' | 'fillWith'>;
-  /** Each row's marks behind its cells. */
+  /** The marks of each row follow its cells. */
   readonly rows: readonly (readonly [...(readonly Cell[]), marks: number])[];
   readonly note?: RegExp;
   readonly truncated?: number;
@@ -29,10 +29,10 @@ const sessionsPerDay: Query = {
   measures: ['Sessions.count', 'Sessions.averageDurationMinutes'],
   timeDimensions: [{ dimension: 'Sessions.startAt', granularity: 'day', dateRange: ['2024-11-03', '2024-11-05'] }],
 };
-/** Three days, two series: a page that is there on the first, another one on the second. */
+/** Three days, two series: one page on the first day, another on the second. */
 const perPage: Query = { ...per('day', ['2024-11-03', '2024-11-05']), dimensions: [path] };
 
-/** What an engine that knows the whole answer adds to it, and how it marks it. */
+/** The rows that an engine with the whole answer adds, and their marks. */
 export const fillQuestions: Readonly<Record<string, FillQuestion>> = {
   'missing days are 0, both ends of the range in': {
     query: per('day', ['2024-10-24', '2024-10-30']),

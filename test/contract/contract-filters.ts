@@ -2,7 +2,7 @@ import type { Filter } from '../../src/ask/query/query.ts';
 import { hostileAgent, hostilePath } from './contract-events.ts';
 import { agent, count, offset, path, time, users, where, type ContractQuestion } from './contract-words.ts';
 
-/** So many events are left by these filters. */
+/** The filters leave this many events. */
 const leaves = (events: number, ...filters: readonly Filter[]): ContractQuestion => ({
   query: { measures: [count], filters },
   rows: [[events]],

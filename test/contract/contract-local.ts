@@ -8,11 +8,11 @@ import { type OpenContract, openedOnce } from './contract.ts';
 import { expectTable, tableOf } from './tables.ts';
 
 export interface LocalAbilities {
-  /** The files can say that a text is there and empty. */
+  /** The files can represent an empty text. */
   readonly tellsEmptyText: boolean;
 }
 
-/** What engines that have the events themselves can do beyond a remote answer. */
+/** What engines with local events can do beyond a remote answer. */
 export function describeLocalContract(name: string, open: OpenContract, { tellsEmptyText }: LocalAbilities): void {
   describe(`${name} knows the whole answer`, () => {
     const sluice = openedOnce(open);

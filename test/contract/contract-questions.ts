@@ -438,7 +438,7 @@ const comparisons: Readonly<Record<string, ContractQuestion>> = {
   },
 };
 
-/** What every backend answers alike, without fill. */
+/** Questions that every backend answers alike, without fill. */
 export const contractQuestions: Readonly<Record<string, Readonly<Record<string, ContractQuestion>>>> = {
   measures,
   dimensions,

@@ -33,5 +33,5 @@ export function per(
 export const where = (member: string, operator: FilterOperator, ...values: readonly FilterValue[]): Filter =>
   values.length > 0 ? { member, operator, values } : { member, operator };
 
-/** How buckets of a day and longer are written. */
+/** The label of buckets of a day and longer. */
 export const day = (date: string) => `${date}T00:00:00.000`;

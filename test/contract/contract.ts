@@ -5,13 +5,13 @@ import { contractQuestions } from './contract-questions.ts';
 import type { ExportedEvent } from './exported-events.ts';
 import { expectTable, tableOf } from './tables.ts';
 
-/** What a backend must be able to do to be asked. */
+/** The functions of a backend that the contract calls. */
 export type ContractSluice = Pick<Sluice, 'query'> & AsyncDisposable;
 
-/** Opens a backend that has these events and no others. */
+/** Opens a backend with exactly these events. */
 export type OpenContract = (events: readonly ExportedEvent[]) => Promise<ContractSluice>;
 
-/** The questions that every backend answers alike: rows to the letter and of the right types. */
+/** Questions that every backend answers alike: exact rows with the right types. */
 export function describeContract(name: string, open: OpenContract): void {
   describe(`${name} answers as every backend does`, () => {
     const sluice = openedOnce(open);

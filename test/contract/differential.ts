@@ -2,8 +2,8 @@ import type { Result } from '../../src/shape/result/result.ts';
 import type { World } from './arbitrary-world.ts';
 
 /**
- * All that must be the same of two answers: values and their types, order, marks, and what is told beside them. Over
- * files the embedded engine does not always know the latest time.
+ * All that must be equal in two answers: values and types, order, marks, and notes. Over files, the embedded engine
+ * does not always know the latest time.
  */
 export function factsOf(result: Result): unknown {
   const { provenance } = result;
@@ -28,7 +28,7 @@ export function factsOf(result: Result): unknown {
   };
 }
 
-/** The answer, or the sentence of its refusal. */
+/** The answer, or the message of its refusal. */
 export async function answerOf(asking: Promise<unknown>): Promise<unknown> {
   try {
     return factsOf((await asking) as Result);

@@ -32,6 +32,6 @@ const formats = {
 for (const [format, openFormat] of Object.entries(formats)) {
   const name = `the embedded engine over ${format}`;
   describeContract(name, openFormat);
-  // CSV has one way to write nothing.
+  // CSV cannot distinguish an empty text from null.
   describeLocalContract(name, openFormat, { tellsEmptyText: format !== 'CSV' });
 }

@@ -59,7 +59,7 @@ it('answers any question as a slow count by hand does', async () => {
     fc.asyncProperty(world, fc.array(asking, { minLength: 40, maxLength: 40 }), async (setting, questions) => {
       const store = toStore(setting.events, setting);
       await inWorld(setting, async (sluice) => {
-        // All at once: questions of one session must not get into each other's way.
+        // Concurrent questions of one session must not interfere.
         const results = await Promise.all(questions.map(({ query, ...options }) => sluice.query(query, options)));
         questions.forEach((question, index) =>
           whileAsking(question, setting, () => {
@@ -146,8 +146,8 @@ it('answers a comparison range by range, the groups chosen by the first one', as
 });
 
 /**
- * Days and longer by their number; hours and shorter by how far the clock is from the first, as one that it shows twice
- * comes twice.
+ * The places of buckets: days and longer by index; hours and shorter by elapsed clock time, because a repeated hour
+ * occurs twice.
  */
 function toPlaces(labels: readonly string[], granularity: string | undefined): ReadonlyMap<string, number> {
   if (!['second', 'minute', 'hour'].includes(granularity ?? ''))
@@ -165,14 +165,11 @@ function toPlaces(labels: readonly string[], granularity: string | undefined): R
 
 interface ComparedAnswer extends Omit<OracleAnswer, 'whole'> {
   readonly label: string;
-  /** Its rows without limit and offset, and the places of its buckets by their labels. */
+  /** Its rows without limit and offset, and the places of its buckets by label. */
   readonly whole: () => { readonly rows: readonly OracleRow[]; readonly places: ReadonlyMap<string, number> };
 }
 
-/**
- * The rows that a comparison has of each range: those of the first one's groups, then others as long as the limit
- * allows.
- */
+/** The rows that a comparison takes from each range: those of the first range's groups, then others up to the limit. */
 function chooseSlowly(query: Query, answers: readonly ComparedAnswer[]): readonly ComparedAnswer[] {
   const { dimensions = [], limit, offset = 0 } = query;
   const axis = answers[0]!.keys.find((key) => key.split('.').length === 3);
@@ -193,7 +190,7 @@ function chooseSlowly(query: Query, answers: readonly ComparedAnswer[]): readonl
       .flatMap((answer) => answer.all.map((row) => ({ key: keyOf(row, answer), place: placeOf(row, answer), row })))
       .filter(({ key }) => !chosen.has(key));
     const counted = new Map(others.filter(({ row }) => !row.filled).map((other) => [other.key, other]));
-    // By place, then as they first appear in what stands below one another.
+    // By place, then by first appearance from top to bottom.
     const ordered = [...new Set(others.map(({ key }) => key))]
       .filter((key) => counted.has(key))
       .toSorted((a, b) => parseInt(a, 10) - parseInt(b, 10));

@@ -1,4 +1,4 @@
-/** One event as an export has it, under the documentation's names. What is not set is not in the file. */
+/** One event of an export, under the documented names. Unset fields are not in the file. */
 export interface ExportedEvent {
   /** `YYYY-MM-DDTHH:mm:ss.SSS`, UTC. */
   readonly utcTime: string;
@@ -23,7 +23,7 @@ export function writeNdjson(events: readonly ExportedEvent[]): string {
   return events.map((event) => `${JSON.stringify(event)}\n`).join('');
 }
 
-/** Every field quoted, but for what is missing. */
+/** Quotes every field except missing ones. */
 export function writeCsv(events: readonly ExportedEvent[]): string {
   const names = [...new Set(events.flatMap((event) => Object.keys(event)))] as (keyof ExportedEvent)[];
   const quoted = (value: unknown) => `"${String(value).replaceAll('"', '""')}"`;

@@ -5,7 +5,7 @@ import type { World } from './arbitrary-world.ts';
 import { writeNdjson } from './exported-events.ts';
 import type { OracleClock } from './oracle-clock.ts';
 
-/** A folder for worlds; `work` has one opened, over a file of its events and under its settings. */
+/** A folder for worlds. `work` gets an opened library over the world's events and settings. */
 export function openWorlds(): (
   world: World,
   work: (sluice: SluiceWithSession, root: string) => Promise<void>,
@@ -33,7 +33,7 @@ export function clockOf({ now, zone, weekStart }: World): OracleClock {
   return { now, zone, weekStart: weekStart === 'sunday' ? 0 : 1 };
 }
 
-/** Runs an expectation; where it fails, the error begins with what was asked. */
+/** Runs an expectation. If it fails, the error starts with the question. */
 export function whileAsking(asked: unknown, world: World, expectation: () => void): void {
   try {
     expectation();

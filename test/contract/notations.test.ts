@@ -25,7 +25,7 @@ interface Written {
   readonly flags: readonly string[];
 }
 
-/** One question, as people write it in each of the notations. */
+/** The same question in each notation. */
 const questions: Readonly<Record<string, Written>> = {
   'page views by page, the most viewed ones': {
     json: {
@@ -228,7 +228,10 @@ describe('a question', () => {
 
 const inWorld = openWorlds();
 
-/** One in so many questions is also answered; of the others, those whose plans differ: the same plan has one answer. */
+/**
+ * One in this many questions is also answered; of the others, only those with different plans: equal plans have equal
+ * answers.
+ */
 const answered = 5;
 
 it('any question has the same plan or answer as YAML and, where a line can say it, as a line', async () => {
@@ -250,7 +253,7 @@ it('any question has the same plan or answer as YAML and, where a line can say i
             writeFileSync(path.join(root, 'queries', 'asked.yaml'), yaml);
             again.push(await sluice.query('asked'));
           }
-          // A line does not tell a number from its text.
+          // A line does not distinguish a number from its text.
           if (line !== undefined && (isAnswered || !isDeepStrictEqual(await planned(askLine(line)), expected)))
             again.push(await sluice.query(line, { fill, fillWith }));
           const rows = again.length > 0 ? (await sluice.query(json, { fill, fillWith })).rows() : [];
@@ -263,6 +266,6 @@ it('any question has the same plan or answer as YAML and, where a line can say i
     }),
     { numRuns: runs(12), endOnFailure: true },
   );
-  // Of ninety questions a line can say about twenty.
+  // A line can express about twenty of ninety questions.
   expect(lines).toBeGreaterThan(10);
 });

@@ -1,6 +1,6 @@
 /**
- * Time as a wall calendar and a wall clock tell it: everything is looked up in `Intl`, a quarter of an hour at a time.
- * Slow, and good for zones whose clocks differ from UTC by quarters of an hour.
+ * Calendar and wall clock time, looked up in `Intl` in steps of a quarter of an hour. Slow, and correct for zones with
+ * offsets in quarters of an hour.
  */
 
 const quarter = 900_000;
@@ -64,7 +64,7 @@ export function addDays(date: string, days: number): string {
   return new Date(Date.parse(date) + days * day).toISOString().slice(0, 10);
 }
 
-/** The instants at which the clock shows a time: none, one or two. */
+/** The instants when the clock shows a time: none, one or two. */
 export function instantsOf(wall: string, zone: string): readonly number[] {
   const asUtc = Date.parse(`${wall}Z`);
   const found: number[] = [];
@@ -73,7 +73,7 @@ export function instantsOf(wall: string, zone: string): readonly number[] {
   return found.toSorted((a, b) => a - b);
 }
 
-/** The date on which the unit begins that a date belongs to. */
+/** The first date of the unit that a date belongs to. */
 export function unitStart(date: string, size: Size, weekStart = 1): string {
   switch (size) {
     case 'week':
@@ -98,7 +98,7 @@ function nextUnit(start: string, size: Size): string {
 
 const buckets = new Map<string, OracleBucket>();
 
-/** The bucket that an instant belongs to, by the label that answers write. */
+/** The bucket of an instant, with the label that answers use. */
 export function bucketOf(instant: number, size: Size, zone: string, weekStart = 1): OracleBucket {
   if (size === 'hour' || size === 'minute' || size === 'second') return shortBucket(instant, lengths[size], zone);
   const start = unitStart(localDate(instant, zone), size, weekStart);
@@ -116,7 +116,7 @@ export function bucketOf(instant: number, size: Size, zone: string, weekStart = 
 
 const lengths = { hour: 3_600_000, minute: 60_000, second: 1000 };
 
-/** From the full hour on the clock, or from the change of the clock, to the next of these. */
+/** From the full hour, or a clock change, to the next of either. */
 function shortBucket(instant: number, length: number, zone: string): OracleBucket {
   const step = Math.min(length, quarter);
   const offset = offsetOf(instant, zone);
@@ -136,7 +136,7 @@ function writeOffset(offset: number, zone: string): string {
   return `${offset < 0 ? '-' : '+'}${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 }
 
-/** Every bucket that a range touches. */
+/** Every bucket that overlaps a range. */
 export function bucketsOf(range: Span, size: Size, zone: string, weekStart = 1): readonly OracleBucket[] {
   const found: OracleBucket[] = [];
   for (let at = range.start; at < range.end; at = found.at(-1)!.end) found.push(bucketOf(at, size, zone, weekStart));
@@ -150,7 +150,7 @@ export interface OracleClock {
   readonly weekStart: number;
 }
 
-/** The ranges that the tests ask for, read as the design says. */
+/** The ranges that the tests use, read by the rules of the design. */
 export function rangeOf(written: string | readonly string[], clock: OracleClock): Span {
   if (typeof written === 'string') return phraseOf(written, clock);
   const [first, last = first] = written;
@@ -187,10 +187,7 @@ function phraseOf(text: string, clock: OracleClock): Span {
   throw new Error(`a range that the oracle does not know: ${text}`);
 }
 
-/**
- * A time that the clock shows twice reaches from its first to its last; one that it never shows is the moment of the
- * jump.
- */
+/** A time that occurs twice spans both; one that the clock skips is the instant of the jump. */
 function writtenInstant(text: string, zone: string): Span {
   const found = instantsOf(text.length === 19 ? `${text}.000` : text, zone);
   if (found.length > 0) return { start: found[0]!, end: found.at(-1)! + 1 };

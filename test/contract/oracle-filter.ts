@@ -2,14 +2,14 @@ import type { Filter, MemberFilter } from '../../src/ask/query/query.ts';
 import { rangeOf, type OracleClock } from './oracle-clock.ts';
 import { oracleMeasures, type Cell, type SourceRow } from './oracle-rows.ts';
 
-/** Whether a filter holds, given how to judge its parts. An empty `or` filters nothing. */
+/** True if a filter holds, given a test of its parts. An empty `or` filters nothing. */
 function holds(filter: Filter, test: (filter: MemberFilter) => boolean): boolean {
   if ('and' in filter) return filter.and.every((part) => holds(part, test));
   if ('or' in filter) return filter.or.length === 0 || filter.or.some((part) => holds(part, test));
   return test(filter);
 }
 
-/** Whether the filter is about measures, so that it looks at groups. `measureFilter` looks at rows. */
+/** True if the filter is about measures and applies to groups. `measureFilter` applies to rows. */
 export function isOnGroups(filter: Filter): boolean {
   if ('and' in filter) return filter.and.some(isOnGroups);
   if ('or' in filter) return filter.or.some(isOnGroups);
@@ -92,11 +92,11 @@ function like(
 
 function sizeOf(cell: Exclude<Cell, null>, text: string): number {
   if (typeof cell === 'number') return cell - Number(text);
-  // By code point, which is the order of UTF-8's bytes.
+  // By code point, which is the byte order of UTF-8.
   return Buffer.compare(Buffer.from(String(cell)), Buffer.from(text));
 }
 
-/** A day means the whole local day with every operator. */
+/** A day means the whole local day for every operator. */
 function passesTime({ operator, values = [] }: MemberFilter, at: number, clock: OracleClock): boolean {
   const written = values.filter((value) => value !== null).map(String);
   const inside = (text: string | readonly string[]) => {

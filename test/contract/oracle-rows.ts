@@ -2,7 +2,7 @@ import type { ExportedEvent } from './exported-events.ts';
 
 export type Cell = string | number | boolean | null;
 
-/** A row of a cube before anything is grouped: an event, a session, a user. */
+/** A row of a cube before grouping: an event, a session, a user. */
 export interface SourceRow {
   /** By short name. */
   readonly values: Readonly<Record<string, Cell>>;
@@ -28,7 +28,7 @@ export interface StoreSettings {
 
 type Seen = ExportedEvent & { readonly at: number; readonly user: string | null };
 
-/** The cubes as the design describes them, counted by hand. */
+/** The cubes as the design describes them, computed by hand. */
 export function toStore(events: readonly ExportedEvent[], { project, user }: StoreSettings): OracleStore {
   const seen = events
     .map((event): Seen => ({ ...event, at: Date.parse(`${event.utcTime}Z`), user: userOf(event, user) }))
@@ -37,7 +37,7 @@ export function toStore(events: readonly ExportedEvent[], { project, user }: Sto
   return { TrackedEvents: seen.map(toEventRow), Sessions: sessions, ReturningUsers: toUsers(sessions) };
 }
 
-/** An anonymous id and a known one are never the same user, whatever they read. */
+/** An anonymous ID and a known one are never the same user, even with equal text. */
 function userOf({ userAnonymousId, userId }: ExportedEvent, first: StoreSettings['user']): string | null {
   const anonymous = userAnonymousId ? `anonymous ${userAnonymousId}` : null;
   const known = userId ? `known ${userId}` : null;
@@ -140,11 +140,11 @@ function toUsers(sessions: readonly SourceRow[]): readonly SourceRow[] {
 
 export interface OracleMeasure {
   of(rows: readonly SourceRow[]): number | null;
-  /** What it is over nothing at all, where a bucket is filled. */
+  /** Its value over no rows, in a filled bucket. */
   readonly absent: 0 | null;
-  /** What it is of a row by itself. */
+  /** Its value for a single row. */
   one(row: SourceRow): number | null;
-  /** The rows that it counts, for the operator measureFilter. */
+  /** The rows that it counts, for `measureFilter`. */
   readonly counts?: (row: SourceRow) => boolean;
 }
 
@@ -201,7 +201,7 @@ export const oracleSegments: Readonly<Record<string, (row: SourceRow) => boolean
   'ReturningUsers.returningUsers': (row) => row.sessions > 1,
 };
 
-/** Enough for the agents that the tests make up. */
+/** Sufficient for the agents in the tests. */
 function isBot({ values }: SourceRow): boolean {
   return /bot|curl\//i.test(`${values.agentName ?? ''} ${values.useragent ?? ''}`);
 }

@@ -8,7 +8,7 @@ import { expectTable } from './tables.ts';
 const store = toStore(contractEvents, { project: undefined, user: 'anonymous' });
 const clock = { now: contractNow, zone: 'UTC', weekStart: 1 };
 
-/** The oracle knows one time at a time, and no comparisons. */
+/** The oracle supports one time dimension and no comparisons. */
 const known = Object.values(contractQuestions)
   .flatMap((questions) => Object.entries(questions))
   .filter(

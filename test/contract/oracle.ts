@@ -23,14 +23,14 @@ export interface OracleRow {
 export interface OracleAnswer {
   readonly keys: readonly string[];
   readonly rows: readonly OracleRow[];
-  /** Groups without limit and offset; nothing filled among them. */
+  /** Number of groups without limit and offset, not counting filled ones. */
   readonly total: number;
   readonly filled: boolean;
   readonly truncated: boolean;
   readonly range: Span | null;
-  /** Rows that the filters keep and that have no user. */
+  /** Rows that pass the filters and have no user. */
   readonly withoutUser: number;
-  /** Nothing is cut off by a limit, an offset or a condition on groups. */
+  /** No limit, offset or condition on groups cuts anything off. */
   readonly whole: boolean;
 }
 
@@ -45,8 +45,8 @@ interface Group {
 }
 
 /**
- * Answers a question the slow, obvious way: row by row, group by group, cell by cell. At most one time dimension with a
- * granularity. The rules are those of the design: time, order and limits, zero-fill, users.
+ * Answers a question the slow, obvious way: row by row, group by group, cell by cell. Supports at most one time
+ * dimension with a granularity. Follows the design's rules for time, order, limits, zero-fill and users.
  */
 export function answerSlowly(query: Query, store: OracleStore, settings: OracleSettings): OracleAnswer {
   const measures = query.measures ?? [];
@@ -130,7 +130,7 @@ function keptRows(query: Query, store: OracleStore, clock: OracleClock): readonl
     );
 }
 
-/** What the zone's clock and calendar show at the row's own time. */
+/** The clock and calendar parts of the row's time in the zone. */
 function withTimeParts(row: SourceRow, zone: string): SourceRow {
   const at = row.times['utcTime'] ?? row.times['startAt'];
   if (at === undefined) return row;
@@ -152,14 +152,14 @@ function toGroups(
   clock: OracleClock,
 ): readonly Members[] {
   const found = new Map<string, { group: Group; members: SourceRow[] }>();
-  // A question without dimensions has one answer, over nothing too.
+  // A question without dimensions has one row, even over no events.
   if (dimensions.length === 0 && !axis && !query.ungrouped)
     found.set('[]', { group: { cells: {}, bucket: undefined }, members: [] });
   rows.forEach((row, index) => {
     const cells: Record<string, Cell> = {};
     for (const name of dimensions) {
       const short = name.split('.')[1]!;
-      // A bare time is told in UTC.
+      // Times without granularity are in UTC.
       cells[name] = row.times[short] === undefined ? row.values[short]! : wallTime(row.times[short], 'UTC');
     }
     const bucket =
@@ -174,10 +174,7 @@ function toGroups(
   return [...found.values()];
 }
 
-/**
- * The range on the axis itself, else another one on the same time, else that of the first filter at the top that gives
- * it one.
- */
+/** The range on the axis, else another one on the same time, else that of the first top-level filter on it. */
 function axisRange(axis: TimeDimension, query: Query, clock: OracleClock): Span | undefined {
   if (axis.dateRange !== undefined) return rangeOf(axis.dateRange, clock);
   const elsewhere = query.timeDimensions?.find(
@@ -209,7 +206,7 @@ function mayFill(
   return fill === 'all' || axis.granularity === 'day';
 }
 
-/** Buckets of the series that are in the answer, in which the whole answer has nothing. */
+/** Buckets of the answer's series without rows in the whole answer. */
 function missingCells(
   all: readonly Group[],
   kept: readonly Group[],
@@ -243,10 +240,7 @@ function missingCells(
 
 type Cells = Readonly<Record<string, Cell>>;
 
-/**
- * What the query asks for, else its default order; then the rest of the dimensions, and of everything where rows are
- * not grouped.
- */
+/** The order of the query, else the default one; then the other dimensions, or all columns if rows are not grouped. */
 function comparer(
   query: Query,
   keys: readonly string[],
@@ -259,7 +253,7 @@ function comparer(
       : Array.isArray(query.order)
         ? (query.order as readonly (readonly [string, string])[])
         : Object.entries(query.order);
-  // The bare name of the time means its bucket, unless the answer holds the time itself.
+  // The plain name of the time means its bucket, unless the answer contains the time itself.
   const asked = written
     ?.map(
       ([name, direction]) =>
@@ -280,7 +274,7 @@ function comparer(
     for (const [key, direction] of order) {
       const [x = null, y = null] = [a[key], b[key]];
       if (x === y) continue;
-      // What is missing stands last, whichever way.
+      // Missing values come last in either direction.
       if (x === null) return 1;
       if (y === null) return -1;
       const difference =

@@ -12,10 +12,10 @@ import { withParts } from '../../src/shape/result/cloneable.ts';
 const folder = openFolder();
 afterAll(() => folder.remove());
 
-/** Weeks start on Monday there, and a server of one project has no other. */
+/** Its weeks start on Monday, and it has only one project. */
 const remoteWorld = world.map((one) => ({ ...one, weekStart: 'monday' as const, project: undefined }));
 
-/** What a platform adds may only be told from zeros that it counted by what it lacks; its averages of nothing are 0. */
+/** Rows that a platform fills look like counted zeros (averages too). Only the local answer tells which are filled. */
 function withoutServerFill(remote: Result, local: Result): Result {
   const measures = remote.columns.filter(({ kind }) => kind === 'measure').map(({ key }) => key);
   const doubtful = (row: number) => measures.some((key) => (remote.marks.of(key, row) & filledOrZero) !== 0);
@@ -52,7 +52,7 @@ describe.each(remoteNames)('whatever is asked, the %s backend answers as the eng
             [await remote.query(query, options), await served.local.query(query, options)] as const;
           try {
             const [bare, wanted] = await ask({ fill: 'none', fillWith: undefined });
-            // Half past the hour, the clock of Lord Howe shows one hour twice, and nothing tells which.
+            // At half past the hour, the clock of Lord Howe repeats an hour, and labels do not tell which.
             if (bare.provenance.notes.some((note) => note.includes('twice'))) continue;
             expectTable(tableOf(withoutServerFill(bare, wanted)), tableOf(wanted));
             const factsOf = ({ provenance: { range, zone: at, truncated, total } }: Result) => ({

@@ -9,7 +9,7 @@ export interface Served extends AsyncDisposable {
   readonly local: SluiceWithSession;
 }
 
-/** The embedded engine over some events, served on the loopback as one project, whatever project each event is of. */
+/** Serves the embedded engine over some events on loopback, as a single project. */
 export async function serve(options: OpenOptions, serving: Omit<ServerOptions, 'session'> = {}): Promise<Served> {
   const local = await openWithSession(options);
   const session: Session = {
@@ -29,7 +29,7 @@ export async function serve(options: OpenOptions, serving: Omit<ServerOptions, '
 
 export const remoteNames = ['platform', 'cube'] as const;
 
-/** How a remote backend is pointed at a server. */
+/** Options of a remote backend for a server. */
 export function remoteOptions(backend: (typeof remoteNames)[number], url: string): OpenOptions {
   const env = {
     SLUICE_TOKEN: 'glpat-abcdefghijklmnop1234',
@@ -39,7 +39,7 @@ export function remoteOptions(backend: (typeof remoteNames)[number], url: string
   return backend === 'platform' ? { backend, env, host: url, project: 42 } : { backend, env };
 }
 
-/** A remote backend over events that are served for it; both close together. */
+/** A remote backend over events that are served for it. Both close together. */
 export async function openServed(
   backend: (typeof remoteNames)[number],
   options: OpenOptions,

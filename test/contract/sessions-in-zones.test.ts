@@ -31,7 +31,7 @@ const zone = fc.constantFrom(
   'America/St_Johns',
   'Australia/Lord_Howe',
 );
-/** Ends of months and years, and days on which some zone's clock changes. */
+/** Ends of months and years, and days with a clock change in some zone. */
 const date = fc.constantFrom(
   '2023-12-31',
   '2024-01-01',
@@ -45,7 +45,7 @@ const date = fc.constantFrom(
   '2024-10-27',
   '2024-11-03',
 );
-/** Exactly the longest pause apart, or a millisecond beside that. */
+/** Exactly the longest pause apart, or a millisecond more or less. */
 const step = fc
   .tuple(fc.integer({ min: -6, max: 12 }), fc.constantFrom(0, 0, 0, 1, -1), fc.constantFrom(0, 0, 86_400_000))
   .map(([pauses, beside, days]) => pauses * halfAnHour + beside + days);

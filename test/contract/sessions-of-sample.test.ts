@@ -18,7 +18,7 @@ import {
 } from './sessions-oracle.ts';
 import { expectTable, type Table, tableOf } from './tables.ts';
 
-/** Over the end of the year and the changes of the clock in autumn and in spring; Morocco's clock goes by Ramadan. */
+/** Covers the end of the year, and clock changes in autumn and spring; Morocco's clock follows Ramadan. */
 const asked = { seed: 3, events: 20_000, days: 200, to: '2024-04-20' };
 const zones = [
   'UTC',
@@ -31,7 +31,7 @@ const zones = [
   'Australia/Lord_Howe',
 ] as const;
 /**
- * Every unit in every zone would take minutes: each unit in some zones, and each zone with some unit of the calendar.
+ * Every unit in every zone would take minutes, so test each unit in some zones, and each zone with some calendar units.
  */
 const units: readonly (readonly [Size, string])[] = [
   ...zones.flatMap((zone) => (['day', 'week', 'month'] as const).map((size) => [size, zone] as const)),
@@ -79,7 +79,7 @@ const sorted = (table: Table): Table =>
 describe.each(settings)('with the user $user, in project $project,', (setting) => {
   const sessions = oracleSessions(events, setting);
   const users = oracleUsers(sessions);
-  /** Sessions and users together try each unit in each zone. */
+  /** Sessions and users together cover each unit in each zone. */
   const some = <T>(all: readonly T[], place: number) =>
     setting.every === 1 ? shareOf(all, place, 2) : all.filter((_, index) => index % setting.every === 0);
 

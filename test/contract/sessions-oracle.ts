@@ -1,6 +1,4 @@
-/**
- * What sessions are made of, said in the design's words and looked up event by event: slow, and independent of any SQL.
- */
+/** Sessions by the words of the design, event by event: slow, and independent of SQL. */
 
 export interface SessionEvent {
   /** Epoch milliseconds. */
@@ -20,7 +18,7 @@ export interface OracleSession {
   readonly startAt: number;
   readonly endAt: number;
   readonly minutes: number;
-  /** Nobody's: null. */
+  /** Null without a user. */
   readonly user: string | null;
   readonly first: SessionEvent;
   readonly events: readonly SessionEvent[];
@@ -42,7 +40,7 @@ function userOf({ userAnonymousId, userId }: SessionEvent, setting: UserSetting)
 
 const halfAnHour = 1_800_000;
 
-/** By time, and at the same time by identifier. */
+/** By time, then by ID. */
 function inOrder(events: readonly SessionEvent[]): readonly SessionEvent[] {
   return events.toSorted((one, other) => one.at - other.at || (one.eventId < other.eventId ? -1 : 1));
 }
@@ -76,7 +74,7 @@ export function oracleSessions(
   return [
     ...[...tracked.values()].map((own) => sessionOf(own, false, user)),
     ...[...streams.values()].flatMap((own) => {
-      // A session starts with an event before which, for half an hour, the user did nothing.
+      // A session starts with an event after at least half an hour without events of the user.
       const times = [...new Set(own.map(({ at }) => at))];
       const starts = times.filter((at) => !times.some((before) => before < at && at - before <= halfAnHour));
       return [...Map.groupBy(own, ({ at }) => Math.max(...starts.filter((start) => start <= at))).values()].map(
@@ -98,7 +96,7 @@ export function oracleUsers(sessions: readonly OracleSession[]): readonly Oracle
   }));
 }
 
-/** Values by the measure's short name, in the order of `sessionMeasures`. */
+/** Values in the order of `sessionMeasures`. */
 export function measureSessions(sessions: readonly OracleSession[]): readonly (number | null)[] {
   const users = new Set(sessions.map(({ user }) => user).filter((user) => user !== null)).size;
   const minutes = sessions.reduce((sum, session) => sum + session.minutes, 0);

@@ -12,7 +12,7 @@ export function tableOf(result: {
   return result.rows().map((row) => result.columns.map(({ key }) => (row as Readonly<Record<string, Cell>>)[key]!));
 }
 
-/** Floats agree to 1e-12 relative, everything else to the letter and in its type. */
+/** Floats agree to 1e-12 (relative), all other values exactly, with equal types. */
 export function expectTable(found: Table, wanted: Table): void {
   expect(found).toEqual(wanted.map((cells, row) => cells.map((cell, column) => nearly(cell, found[row]?.[column]))));
 }

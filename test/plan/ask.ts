@@ -21,7 +21,7 @@ export function modelOf(yaml: string, values?: TemplateValues): Model {
   return outcome.value;
 }
 
-/** The plans of a query that must bind. */
+/** The plans of a query, which must bind. */
 export function plansOf(query: Query, model: Model, changes: Partial<BindContext> = {}): readonly Plan[] {
   const outcome = bind(query, model, { ...context, ...changes });
   if (!outcome.ok)

@@ -288,7 +288,7 @@ describe('filters', () => {
       ['mixed-filter', 'filters.0.and'],
     ]);
     expect(issuesOf(filtered(rows, groups, { and: [rows, { or: [rows] }] }, { or: [groups, groups] }))).toEqual([]);
-    // A measure's own filters are conditions on rows.
+    // The filters of a measure are conditions on rows.
     expect(issuesOf(filtered({ or: [rows, { member: 'Orders.amount', operator: 'measureFilter' }] }))).toEqual([]);
   });
 

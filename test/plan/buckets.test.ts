@@ -41,7 +41,7 @@ const places: readonly Place[] = [
   { zone: 'Pacific/Apia', year: 2011 },
   { zone: 'Africa/Casablanca', year: 2023 },
   { zone: 'America/St_Johns', year: 2024 },
-  // At 00:01 the clock went back to 23:01 of the day before.
+  // At 00:01 the clock went back to 23:01 of the previous day.
   { zone: 'America/St_Johns', year: 2010 },
   { zone: 'America/Moncton', year: 2000 },
 ];
@@ -61,7 +61,7 @@ function interesting({ zone, year }: Place): readonly number[] {
   return [...found].toSorted((left, right) => left - right);
 }
 
-/** Puts these into the table, and no others; as one text, which the engine reads much faster than as many values. */
+/** Replaces the table's instants. One text is much faster to read than many values. */
 async function fill(instants: readonly number[]): Promise<void> {
   await engine.setup(
     `DELETE FROM instants; INSERT INTO instants SELECT make_timestamp(CAST(unnest(string_split('${instants.join(' ')}', ' ')) AS BIGINT) * 1000)`,
@@ -253,7 +253,7 @@ it('ranges reach to the end of the calendar', async () => {
   }
 });
 
-/** The zones of all tests, and those whose rules the engine's tables and the runtime's tell differently. */
+/** The zones of all tests, and zones with different rules in the engine and the runtime. */
 const anyPlace = fc.constantFrom(
   ...zones,
   'America/Vancouver',
@@ -266,7 +266,7 @@ const anyPlace = fc.constantFrom(
 const earliestTold = Date.UTC(1850, 0, 1);
 const latestTold = Date.UTC(2099, 11, 1);
 
-/** Instants beside changes of the clock, around midnight, and anywhere; mostly in years that people ask about. */
+/** Instants near clock changes, around midnight, and anywhere; mostly in recent years. */
 const anyInstants = anyPlace.chain((zone) => {
   const anywhere = fc.oneof(
     fc.integer({ min: Date.UTC(2005, 0, 1), max: Date.UTC(2032, 0, 1) }),

@@ -17,7 +17,7 @@ const toCube: Analysis['toCube'] = ({ name }, place) =>
     segments: {},
   });
 
-/** An analysis that nothing but this test knows. */
+/** An analysis that only this test knows. */
 const visits = (onServers: boolean): Analysis => ({
   name: 'visits',
   onServers,

@@ -9,7 +9,7 @@ import { plansOf } from './ask.ts';
 import { openTestEngine, type TestEngine } from './engine.ts';
 
 const folder = new URL('../../queries/', import.meta.url);
-/** Files that define cubes lie beside the questions. */
+/** The folder also contains files that define cubes. */
 const files = readdirSync(folder).filter((file) => /^query:/m.test(readFileSync(new URL(file, folder), 'utf8')));
 const sqlTypes = { time: 'TIMESTAMP', text: 'VARCHAR', json: 'VARCHAR', number: 'DOUBLE' } as const;
 

@@ -32,7 +32,7 @@ function granularityOf(written: WrittenGrid, zone: string): CustomGranularity {
 
 type Case = readonly [what: string, written: WrittenGrid, slow: SlowGrid];
 
-/** The rule as Cube writes it beside the same one spelled out. */
+/** Each rule in Cube's notation, and spelled out. */
 const cases: readonly Case[] = [
   [
     'quarters of an hour',
@@ -109,7 +109,7 @@ const cases: readonly Case[] = [
 
 const zones = ['UTC', 'Europe/Berlin', 'America/Sao_Paulo', 'Australia/Lord_Howe', 'Pacific/Apia', 'America/St_Johns'];
 
-/** Near changes of the clock, at the ends of buckets, and anywhere. */
+/** Near clock changes, at the ends of buckets, and anywhere. */
 function instantsIn(zone: string, grid: CustomGranularity, range: TimeRange, seed: number): readonly number[] {
   const changes = transitions(zone, range.start, range.end).slice(0, 4);
   const near = changes.flatMap(({ instant }) =>
@@ -129,7 +129,7 @@ const shown = cases.map(([what, written, slow], index) => ({
   what,
   written,
   slow,
-  // Each zone meets every kind of rule.
+  // Each zone is tested with every kind of rule.
   zones: zones.filter((_, at) => (at + index) % 3 !== 0),
 }));
 

@@ -7,17 +7,17 @@ import {
 import { duckDbFunctions, duckDbSettings, toDuckDbValue } from '../../src/plan/sql/duckdb.ts';
 import type { Statement } from '../../src/plan/sql/statement.ts';
 
-/** Times are `YYYY-MM-DDTHH:mm:ss.SSS` in UTC, whole numbers beyond 2^53 bigint, decimals numbers. */
+/** Times are `YYYY-MM-DDTHH:mm:ss.SSS` in UTC, whole numbers beyond 2^53 are bigint, decimals are numbers. */
 export type Cell = string | number | bigint | boolean | null;
 export type Row = Readonly<Record<string, Cell>>;
 
-/** A real DuckDB in memory, with nothing in it but what the setup puts there. */
+/** A real DuckDB in memory that contains only what the setup creates. */
 export interface TestEngine extends AsyncDisposable {
-  /** Several statements of SQL without answer. */
+  /** Runs several SQL statements without an answer. */
   setup(sql: string): Promise<void>;
   run(statement: Pick<Statement, 'text' | 'parameters'>): Promise<readonly Row[]>;
   rows(sql: string): Promise<readonly Row[]>;
-  /** What DuckDB says it would do; throws where it does not understand the statement. */
+  /** DuckDB's plan; throws if it does not understand the statement. */
   explain(statement: Pick<Statement, 'text' | 'parameters'>): Promise<string>;
 }
 
@@ -80,7 +80,7 @@ function writeTime(micros: bigint): string {
   return new Date(Number(micros / 1000n)).toISOString().slice(0, -1);
 }
 
-/** A cell as SQL text, for filling tables by hand. */
+/** A cell as an SQL literal, to fill tables by hand. */
 export function literal(value: Cell): string {
   if (value === null) return 'NULL';
   return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);

@@ -97,7 +97,7 @@ const days = ['2024-03-09', '2024-03-10', '2024-03-11', '2024-04-06', '2024-04-0
 const instants = fc.oneof(
   fc.integer({ min: Date.parse('2024-03-09T00:00:00Z'), max: Date.parse('2024-03-12T00:00:00Z') }),
   fc.integer({ min: Date.parse('2024-04-06T00:00:00Z'), max: Date.parse('2024-04-09T00:00:00Z') }),
-  // Midnights and what lies beside them.
+  // Midnights, and a millisecond before and after.
   fc
     .tuple(fc.constantFrom(...days), fc.constantFrom(0, 5, -13, -12, 4, -5.5), fc.constantFrom(-1, 0, 1))
     .map(([date, hours, beside]) => Date.parse(date) + hours * 3_600_000 + beside),
@@ -179,7 +179,9 @@ function nested(leaf: fc.Arbitrary<Filter>): fc.Arbitrary<Filter> {
   })).filter;
 }
 
-/** What the load contract says of each operator, value by value; `compare` is undefined for what cannot be compared. */
+/**
+ * The contract's rules for each operator, value by value. `compare` is undefined for values that cannot be compared.
+ */
 function keeps(filter: Filter, test: (filter: MemberFilter) => boolean): boolean {
   if ('and' in filter) return filter.and.every((part) => keeps(part, test));
   if ('or' in filter) return filter.or.length === 0 || filter.or.some((part) => keeps(part, test));
@@ -189,7 +191,7 @@ function keeps(filter: Filter, test: (filter: MemberFilter) => boolean): boolean
 interface Subject<T> {
   readonly value: T | null;
   readonly text: (value: T) => string;
-  /** Below 0, 0 or above: how the value stands to the written one. */
+  /** Negative, 0 or positive: the value compared with the written one. */
   readonly compare: (value: T, written: string) => number;
 }
 
@@ -234,7 +236,7 @@ function passes<T>({ operator, values = [] }: MemberFilter, { value, text, compa
   }
 }
 
-/** Days are compared as the calendar of the zone names them, instants by their milliseconds. */
+/** Days are compared by the zone's calendar, instants by milliseconds. */
 function timePasses({ operator, values = [] }: MemberFilter, at: number | null, zone: string): boolean {
   const written = values.filter((each) => each !== null).map(String);
   if (operator === 'set') return at !== null;
@@ -365,7 +367,7 @@ it('keeps the rows that the contract says, whatever operators are nested in what
     ),
     { numRuns: runs(150) },
   );
-  // An `or` is left at its first true part, so that not everything is noted; but every operator had its turn.
+  // An `or` stops at its first true part, so not every evaluation is recorded; but every operator must occur.
   expect([...seen].toSorted()).toEqual([...valueOperators, ...presenceOperators, ...dateOperators].toSorted());
 });
 

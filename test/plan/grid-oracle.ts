@@ -1,12 +1,12 @@
 import { wallByIntl } from '../ask/time/zones.ts';
 
-/** A granularity as a model writes it, its numbers at hand. */
+/** A granularity of a model, with its numbers spelled out. */
 export interface SlowGrid {
   readonly months: number;
   readonly milliseconds: number;
-  /** `2024-04-01T00:00:00`, a wall time, or with `Z` an instant. */
+  /** `2024-04-01T00:00:00` is a wall time; with `Z` it is an instant. */
   readonly origin: string;
-  /** Milliseconds by which all buckets begin later. */
+  /** Milliseconds by which all buckets start later. */
   readonly later?: number;
 }
 
@@ -24,7 +24,7 @@ export function wallAt(instant: number, zone: string): number {
   return wall + (instant - seconds);
 }
 
-/** Where the bucket of number k begins; 0 is that of the origin. */
+/** The start of bucket number k; the origin is in bucket 0. */
 function startOfNumber(k: number, grid: SlowGrid, zone: string): number {
   const origin = grid.origin.endsWith('Z') ? wallAt(Date.parse(grid.origin), zone) : Date.parse(`${grid.origin}Z`);
   const date = new Date(origin);
@@ -35,7 +35,7 @@ function startOfNumber(k: number, grid: SlowGrid, zone: string): number {
   return month + k * grid.milliseconds + (grid.later ?? 0);
 }
 
-/** By rule and zone; the starts that a walk has met are not computed again. */
+/** By rule and zone: caches the starts found on earlier walks. */
 const walked = new Map<string, Map<number, number>>();
 
 /** Walks from the origin, bucket by bucket. */
@@ -59,9 +59,9 @@ export function isShortGrid({ months, milliseconds }: SlowGrid): boolean {
 }
 
 /**
- * The bucket of an instant as an answer has it. A day and longer: the wall time at which it begins, and no bucket is
- * left for an earlier one when the clock is put back. Shorter: the first instant from which on the clock has run evenly
- * and shown the same stretch.
+ * The bucket of an instant, as in an answer. A day and longer: the wall time of its start; setting back the clock never
+ * returns to an earlier bucket. Shorter: the first instant after which the clock ran evenly and showed the same
+ * stretch.
  */
 export function bucketOnGrid(instant: number, grid: SlowGrid, zone: string): number {
   const wall = wallAt(instant, zone);
@@ -82,7 +82,7 @@ export function bucketOnGrid(instant: number, grid: SlowGrid, zone: string): num
 
 const known = new Map<string, number>();
 
-/** The latest time that the clock has shown until then. */
+/** The latest time that the clock has shown so far. */
 function latestWall(instant: number, zone: string): number {
   const key = `${zone} ${instant}`;
   let latest = known.get(key) ?? wallAt(instant, zone);

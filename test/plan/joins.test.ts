@@ -7,7 +7,7 @@ import { runs } from '../runs.ts';
 
 /**
  * lines ─▶ orders ─▶ users ─▶ countries, each many to one; users ◀─▶ profiles one to one; users ─▶ visits one to many.
- * Lines have a key of two parts.
+ * Lines have a composite key.
  */
 const model = modelOf(`
 cubes:
@@ -77,7 +77,7 @@ interface Item {
   readonly id: string;
   readonly kind: string | null;
   readonly amount: number | null;
-  /** The foreign key: of a line its order, of an order or a visit its user, of a user their country. */
+  /** The foreign key: a line's order, an order's or a visit's user, a user's country. */
   readonly parent: string | null;
   /** A line's number within its order. */
   readonly number: string;
@@ -126,7 +126,7 @@ const ids = ['a', 'b', 'c', 'd', 'aa', '1:a'];
 const item = fc.record({
   kind: fc.option(fc.constantFrom('x', 'y')),
   amount: fc.option(fc.integer({ min: 0, max: 4 })),
-  // Some lead nowhere.
+  // Some match no row.
   parent: fc.option(fc.constantFrom(...ids)),
   number: fc.constantFrom('1', 'a1', '11'),
 });
@@ -145,10 +145,10 @@ const datasets: fc.Arbitrary<Data> = fc.record({
   visits: table,
 });
 
-/** One row of the joined cubes: of each cube its row, or none. */
+/** One row of the joined cubes: a row or none for each cube. */
 type Joined = Readonly<Partial<Record<CubeName, Item>>>;
 
-/** How each join is followed from a row, as the model has it. */
+/** The joins of the model. */
 const joins: readonly {
   readonly from: CubeName;
   readonly to: CubeName;
@@ -162,7 +162,7 @@ const joins: readonly {
 ];
 
 /**
- * All rows of the root, each with every match of the cubes on the way to those that are asked; a row without match
+ * All rows of the root, each with every match in the cubes on the way to the requested ones. A row without matches
  * stays, alone.
  */
 function joinRows(data: Data, root: CubeName, wanted: readonly CubeName[]): readonly Joined[] {
@@ -183,7 +183,7 @@ function joinRows(data: Data, root: CubeName, wanted: readonly CubeName[]): read
   return rows;
 }
 
-/** A measure of a cube over a group: each row of that cube once, however often it stands in the group. */
+/** A measure of a cube over a group: each row of that cube counts once, even if the join repeats it. */
 function measured(cube: CubeName, measure: string, group: readonly Joined[]): number | null {
   const rows = [...new Set(group.map((row) => row[cube]).filter((row) => row !== undefined))];
   const amounts = rows.map((row) => row.amount).filter((amount) => amount !== null);
@@ -241,10 +241,10 @@ interface Question {
   readonly root: CubeName;
   readonly measures: readonly (readonly [CubeName, string])[];
   readonly dimensions: readonly CubeName[];
-  /** Rows of this cube must have this kind; null: must have none, as those have that are not there at all. */
+  /** Rows of this cube must have this kind. Null: must have none, which includes missing rows. */
   readonly where: readonly (readonly [CubeName, string | null])[];
   readonly rich: boolean;
-  /** Groups must have more than this. */
+  /** Groups must have more than this value. */
   readonly having: readonly (readonly [CubeName, string, number])[];
 }
 
@@ -308,7 +308,7 @@ function questionsFrom(root: CubeName, cubes: readonly CubeName[]): fc.Arbitrary
   const cube = fc.constantFrom(...cubes);
   return fc
     .record({
-      // A measure of the root comes first, so that the tree starts there.
+      // A measure of the root comes first, so that the join tree starts there.
       measures: fc
         .uniqueArray(fc.tuple(cube, fc.constantFrom(...measureNames)), {
           selector: (each) => each.join('.'),

@@ -27,7 +27,7 @@ describe('the load body', () => {
             measures: ['TrackedEvents.count'],
             dimensions: ['TrackedEvents.eventType'],
             filters: [{ member: 'TrackedEvents.docPath', operator: 'contains', values: ['/'] }],
-            // Replies have rows by name: servers know no order of columns.
+            // Replies have rows by name: servers do not define an order of columns.
             columns: ['TrackedEvents.eventType', 'TrackedEvents.utcTime.day'],
             segments: ['TrackedEvents.humans'],
             order: { 'TrackedEvents.count': 'desc' },
@@ -102,7 +102,7 @@ describe('the load body', () => {
       timezone: 'Europe/Berlin',
       timeDimensions: [{ dateRange: ['2024-10-27T00:00:00.000', '2024-10-27T23:59:59.999'] }],
     });
-    // Hours there are not those of UTC; seconds are.
+    // Hours there do not align with those of UTC; seconds do.
     expect(zoneOf('hour', 'Asia/Kolkata')).toMatchObject({ timezone: 'Asia/Kolkata' });
     expect(zoneOf('second', 'Asia/Kolkata')).toMatchObject({ timezone: 'UTC' });
   });
@@ -131,7 +131,7 @@ describe('the load body', () => {
     expect(rangeOf(['2024-03-08T10:00:00Z', '2024-03-08T11:00:00Z'], 'Pacific/Auckland')).toMatchObject({
       dateRange: ['2024-03-08T23:00:00.000', '2024-03-09T00:00:00.000'],
     });
-    // Over a change of the clock too.
+    // Also across a clock change.
     expect(rangeOf('2024-03-10', 'America/New_York')).toMatchObject({
       dateRange: ['2024-03-10T00:00:00.000', '2024-03-10T23:59:59.999'],
     });

@@ -3,7 +3,7 @@ import { toSafeCell } from '../../src/ask/safe-cell.ts';
 import { toTestValues } from '../../src/plan/bind/bind-test.ts';
 import { bound, joined } from '../../src/plan/sql/expression.ts';
 
-// Quadratic time would take these tests past any time limit.
+// Quadratic time would exceed the time limit of these tests.
 const digits = '9'.repeat(2 ** 18);
 
 it('tells in one pass that a long text is no number', () => {

@@ -44,7 +44,7 @@ const measures = windows.flatMap(({ name, trailing, leading, offset }) => {
   ];
 });
 
-/** How many different amounts a filter below 4 leaves. */
+/** Number of distinct amounts that pass a filter below 4. */
 const amountsOf = (items: readonly Item[]) =>
   new Set(items.map(({ amount }) => amount).filter((amount) => amount !== null && amount < 4)).size;
 
@@ -101,7 +101,7 @@ async function fill(items: readonly Item[]): Promise<void> {
 const day = 86_400_000;
 const hour = 3_600_000;
 
-/** `YYYY-MM-DDTHH:mm:ss` as the zone's clock shows it. */
+/** `YYYY-MM-DDTHH:mm:ss` on the zone's clock. */
 function clock(zone: string): (instant: number) => string {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
   return (instant) => format.format(instant).replace(' ', 'T');
@@ -119,11 +119,9 @@ function shiftDay(date: string, unit: Unit, amount: number): string {
     .slice(0, 10);
 }
 
-/**
- * Whether an event of a local date is in the window of a day, with units of a day and longer: dates compare as text.
- */
+/** True if an event of a local date is in the window of a day, for units of a day and longer. Dates compare as text. */
 function reachesDate({ trailing, leading, offset }: Window, bucket: string, date: string): boolean {
-  // Cube counts from the last moment of the bucket: what is not later than that, less the window, is out.
+  // Cube counts from the last moment of the bucket: events must be later than that moment minus the window.
   const shifted = (unit: Unit, amount: number) =>
     offset === 'start' ? shiftDay(bucket, unit, amount) : shiftDay(shiftDay(bucket, unit, amount), 'day', 1);
   const from = trailing === 'unbounded' ? undefined : shifted(trailing?.[1] ?? 'day', -(trailing?.[0] ?? 0));
@@ -132,7 +130,7 @@ function reachesDate({ trailing, leading, offset }: Window, bucket: string, date
 }
 
 const zones = ['UTC', 'America/New_York', 'Pacific/Auckland'] as const;
-/** Around the days on which New York and Auckland change their clocks. */
+/** Around clock changes in New York and Auckland. */
 const ranges = [
   ['2024-03-08', '2024-03-12'],
   ['2024-04-05', '2024-04-09'],
@@ -362,7 +360,7 @@ describe('windows along hours', () => {
         const between = (from: number) => instants.filter((at) => at >= from && at < end).length;
         expect(row['T.hours3']).toBe(between(end - 3 * hour));
         expect(row['T.hours24']).toBe(between(end - 24 * hour));
-        // A day is the same wall time of the day before, where that occurs once.
+        // A day means the same wall time on the previous day, if that occurs once.
         const dayBefore = [23, 24, 25]
           .map((hours) => end - hours * hour)
           .filter((at) => local(at).slice(11) === local(end).slice(11));

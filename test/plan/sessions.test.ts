@@ -56,7 +56,7 @@ interface Session {
 
 const longestGap = 30 * 60_000;
 
-/** The definition: events one by one. */
+/** The definition, event by event. */
 function sessionsOf(all: readonly Event[], project?: string): readonly Session[] {
   const events = all.filter((event) => project === undefined || event.project === project).toSorted(inOrder);
   const sessions: { project: string | null; user: string | null; derived: boolean; events: Event[] }[] = [];
@@ -78,7 +78,7 @@ function sessionsOf(all: readonly Event[], project?: string): readonly Session[]
   return sessions;
 }
 
-/** By time, then id, then content; what is missing comes last. */
+/** By time, then ID, then content; missing values come last. */
 function inOrder(left: Event, right: Event): number {
   const keys = (event: Event): readonly (string | number | null)[] => [
     event.at,
@@ -99,7 +99,7 @@ function inOrder(left: Event, right: Event): number {
 }
 
 const start = Date.parse('2024-03-09T20:00:00Z');
-/** Multiples of exactly the longest gap, and a millisecond beside them, over a midnight and a change of the clock. */
+/** Multiples of exactly the longest gap, plus or minus a millisecond, across a midnight and a clock change. */
 const times = fc
   .tuple(fc.integer({ min: 0, max: 40 }), fc.constantFrom(0, 0, 1, -1))
   .map(([steps, beside]) => start + steps * longestGap + beside);
@@ -146,7 +146,7 @@ const allMeasures = ['count', 'averagePerUser', 'averageDurationMinutes', 'uniqu
   (name) => `Sessions.${name}`,
 );
 
-/** Floats are added in another order by the engine. */
+/** The engine adds floats in another order. */
 function expectRows(rows: readonly Row[], wanted: readonly Row[]): void {
   const rounded = (each: readonly Row[]) =>
     each.map((row) =>

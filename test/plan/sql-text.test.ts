@@ -252,7 +252,7 @@ describe('values', () => {
   );
 });
 
-/** Names that no reader of models lets through: the last line of defence. */
+/** Names that model readers reject: the last line of defence. */
 function hostileModel(evil: string): Model {
   const named = { name: evil, title: '', shortTitle: '', public: true };
   const cube: Cube = {

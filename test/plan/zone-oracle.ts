@@ -2,9 +2,7 @@ import type { Granularity } from '../../src/ask/time/granularity.ts';
 import { type Weekday, weekdays } from '../../src/ask/time/range.ts';
 import { wallByIntl } from '../ask/time/zones.ts';
 
-/**
- * Buckets as `Intl` shows the zone's clock, one instant at a time: slow, and with nothing of the code that it judges.
- */
+/** Buckets by `Intl`, one instant at a time: slow, and independent of the tested code. */
 
 const lengths = { second: 1000, minute: 60_000, hour: 3_600_000 } as const;
 const day = 86_400_000;
@@ -12,7 +10,7 @@ const day = 86_400_000;
 const offsets = new Map<string, Map<number, number>>();
 
 function shown(instant: number, zone: string): number {
-  // Since Liberia's in 1972, every clock has changed at a full minute: each minute is looked at once.
+  // Since Liberia's change in 1972, every clock change is at a full minute, so one lookup per minute suffices.
   const looked = instant < Date.UTC(1973, 0, 1) ? Math.floor(instant / 1000) * 1000 : instant - (instant % 60_000);
   const ofZone = offsets.get(zone) ?? new Map<number, number>();
   offsets.set(zone, ofZone);
@@ -21,7 +19,7 @@ function shown(instant: number, zone: string): number {
   return instant + offset;
 }
 
-/** As an answer has it: wall time for a day and longer, else the instant, both as epoch ms. */
+/** As in an answer: wall time for a day and longer, else the instant, both as epoch ms. */
 export function bucketByIntl(
   instant: number,
   granularity: Granularity,
@@ -35,13 +33,13 @@ export function bucketByIntl(
 
 const latestDays = new Map<string, number>();
 
-/** The last day that the clock has shown until then: a day that has begun is not left again. */
+/** The last day that the clock has shown so far: a day that has begun is not left again. */
 function latestDay(instant: number, zone: string): number {
   const key = `${zone} ${instant}`;
   const known = latestDays.get(key);
   if (known !== undefined) return known;
   let latest = shown(instant, zone);
-  // Only where the clock was put back lately.
+  // Only if the clock was set back recently.
   if (shown(instant - 26 * 3_600_000, zone) + 26 * 3_600_000 > latest) {
     for (let minutes = 1; minutes <= 26 * 60; minutes += 1)
       latest = Math.max(latest, shown(instant - minutes * 60_000, zone));
@@ -70,7 +68,7 @@ function unitStart(date: number, granularity: Granularity, weekStart: Weekday): 
   }
 }
 
-/** The first instant from which on the clock has run evenly and shown the same unit. */
+/** The first instant after which the clock ran evenly and showed the same unit. */
 function shortStart(instant: number, length: number, zone: string): number {
   const wall = shown(instant, zone);
   const start = instant - (wall - Math.floor(wall / length) * length);

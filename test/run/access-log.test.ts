@@ -136,7 +136,7 @@ describe('lines of access logs', () => {
     ]);
     // The first line looks like the header of a CSV file.
     expect(await reasonsOf('short.txt', '127.0.0.1 - -\n127.0.0.1 - - [\n')).toHaveLength(3);
-    // A log of JSON is one still.
+    // A damaged JSON log is still recognized.
     const json = JSON.stringify({ remote_addr: '::1', time_local: '10/Oct/2000:13:55:36 -0700' });
     expect(await reasonsOf('log.json', `${json}\n{"remote_addr": "::1\n`)).toEqual([
       'NDJSON',

@@ -198,8 +198,7 @@ describe('Arrow', () => {
         { format: 'stream' },
       )!;
     const [one, other] = [of(['/a', '/b']), of(['/c', '/d'])];
-    // The second stream without its schema, behind the first without its end: its dictionary takes the first one's
-    // place.
+    // The second stream without its schema, after the first without its end: its dictionary replaces the first one's.
     const schemaLength = 8 + new DataView(other.buffer, other.byteOffset).getInt32(4, true);
     const { rows } = await readAll(
       engine,
@@ -255,7 +254,8 @@ describe('Arrow', () => {
 });
 
 describe('LZ4', () => {
-  // `lz4 -1` of "abcabcabcabcabc…" (60 letters) and of text without repetition, by hand after the format's description.
+  // `lz4 -1` of "abcabcabcabcabc…" (60 letters), and of text without repetition, written by hand from the format's
+  // description.
   const frame = (flags: number, ...blocks: readonly (readonly number[])[]) => {
     const bytes = [0x04, 0x22, 0x4d, 0x18, flags, 0x40, 0x00];
     for (const block of blocks) bytes.push(block.length & 255, block.length >> 8, 0, 0, ...block);

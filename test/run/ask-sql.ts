@@ -11,7 +11,7 @@ import { openEventFiles } from '../../src/run/duckdb/reading/event-files.ts';
 import type { ReadingOptions } from '../../src/run/duckdb/reading/map-files.ts';
 import type { EventsReach } from '../../src/run/duckdb/reading/events-reach.ts';
 
-/** A folder that goes away with the test file. */
+/** A folder that is removed after the test file. */
 export function scratchFolder(): { readonly path: string; write(name: string, content: string | Uint8Array): string } {
   const path = mkdtempSync(join(tmpdir(), 'sluice-test-'));
   afterAll(() => rmSync(path, { recursive: true, force: true }));
@@ -30,7 +30,7 @@ export interface EventsSession extends AsyncDisposable {
   readonly session: EngineSession;
   /** Rows of hand-written SQL over the view `events`, value by value. */
   ask(text: string, options?: AskOptions): Promise<readonly (readonly Value[])[]>;
-  /** The facts beside the last rows. */
+  /** The facts of the last answer. */
   facts(): AnswerFacts;
 }
 
@@ -91,7 +91,7 @@ export async function openFiles(
   };
 }
 
-/** Commas between SELECT and FROM that stand in no parentheses, and one. */
+/** The number of commas between SELECT and FROM outside parentheses, plus one. */
 function columnCount(text: string): number {
   const list = text.slice('SELECT'.length, text.search(/\bFROM\b/) + 1 || text.length);
   let depth = 0;

@@ -21,16 +21,16 @@ beforeAll(async () => {
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 
-/** What is read of a mutant as part of a store, by a question and as a table: `read`, or the code of what was told. */
+/** The result of reading a mutant as part of a store, by a question and as a table: `read`, or an error code. */
 interface Outcome {
   readonly number: number;
   readonly path: string;
   readonly outcomes?: readonly string[];
-  /** Of the process, in KB. */
+  /** Memory of the process, in KB. */
   readonly peak?: number;
 }
 
-/** Reads mutants in a process of its own, which may abort or hang. */
+/** Reads mutants in a separate process, which may abort or hang. */
 async function readMutants(
   kind: Kind,
   first: number,
@@ -63,7 +63,7 @@ async function readMutants(
   return { code, last: said.at(-1), all: said.filter(({ outcomes }) => outcomes !== undefined) };
 }
 
-/** What a damaged file may be told to be: the file is named, the exit code is 2 or 5. */
+/** Valid error codes for a damaged file: the file is named, and the exit code is 2 or 5. */
 const codes = new Set([
   'read',
   'file-corrupt',
@@ -111,7 +111,7 @@ describe('a damaged Arrow file', () => {
   const read = (name: string, bytes: Uint8Array) => readAll(engine, folder.write(name, bytes));
 
   it('is found wherever a file of it is cut, and within a message where a stream is', async () => {
-    // Where its messages end, a stream may end as well.
+    // A stream may end where any of its messages ends.
     const ends = new Set<number>();
     let end = 0;
     for await (const { bytes } of readArrowMessages(folder.write('whole.arrows', stream), 'none'))
@@ -164,7 +164,7 @@ describe('a damaged Parquet file', () => {
   it('is named among others, which DuckDB does not always do', async () => {
     const seed = Buffer.from((await seedsOf('parquet'))['snappy-V1.parquet']!);
     const damaged = Buffer.from(seed);
-    // Into the header of the first page.
+    // Damages the header of the first page.
     damaged.fill(0xff, 4, 12);
     const files = [
       folder.write('good.parquet', seed),

@@ -117,7 +117,7 @@ describe('a decimal', () => {
         const value = decodeDecimal(unscaled, scale);
         const text = typeof value === 'number' ? value.toFixed(20) : value;
         const number = typeof value === 'number';
-        // What a reader of the shortest text of the number would take it for.
+        // The value that a reader gets from the number's shortest text.
         const read = number ? fromShortest(String(value)) : fromShortest(text);
         expect(read.digits * 10n ** BigInt(40 - read.places)).toBe(unscaled * 10n ** BigInt(40 - scale));
       }),

@@ -1,4 +1,4 @@
-/** What a text looks like in another encoding, found by decoding all codes of one and two bytes. */
+/** Encodes a text by decoding all codes of one and two bytes. */
 export function encodeText(text: string, encoding: string): Buffer {
   if (encoding === 'utf-8') return Buffer.from(text);
   if (encoding === 'utf-16le') return Buffer.from(text, 'utf16le');
@@ -32,7 +32,7 @@ function codesOf(encoding: string): ReadonlyMap<string, Buffer> {
   return codes;
 }
 
-/** Letters that an encoding has beyond ASCII, with their bytes as its standard prints them. */
+/** Letters beyond ASCII of an encoding, with their bytes as printed in its standard. */
 export const lettersOf: Readonly<Record<string, readonly (readonly [letter: string, hex: string])[]>> = {
   'windows-1252': [
     ['é', 'e9'],

@@ -5,14 +5,14 @@ import { type Engine, openEngine } from '../../src/run/duckdb/engine/engine.ts';
 
 const units: Readonly<Record<string, number>> = { bytes: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
 
-/** The limit that is in force, bytes. */
+/** The limit in force, in bytes. */
 async function limitOf(engine: Engine): Promise<number> {
   const [row] = await engine.rows("SELECT current_setting('memory_limit')");
   const [amount = '', unit = ''] = String(row?.[0]).split(' ');
   return Number(amount) * (units[unit] ?? Number.NaN);
 }
 
-// Lists are not put aside on the disk: with 256 MiB for two threads this fails.
+// Lists are not spilled to disk: this fails with 256 MiB for two threads.
 const hungry = 'SELECT sum(len(l)) FROM (SELECT i % 7 AS g, list(i) AS l FROM range(20000000) t(i) GROUP BY g)';
 
 describe('the memory of the engine', () => {
@@ -49,7 +49,7 @@ describe('the memory of the engine', () => {
       done.resolve();
       await beside;
       expect(await limitOf(engine)).toBe(29 * 4 * 2 ** 20);
-      // What is light leaves it as it is.
+      // Light work does not change it.
       await engine.lightly(() => engine.rows('SELECT 1'));
     }, 4);
     expect(await limitOf(engine)).toBe(all);

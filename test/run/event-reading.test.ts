@@ -119,7 +119,7 @@ describe('further fields', () => {
       ['late.json', `[${[...many, late].join(',')}]`],
     ] as const) {
       const file = folder.write(name, content);
-      // The first reading refuses it rather than to pass it over.
+      // The first reading refuses the file instead of skipping the key.
       await expect(engine.rows((await readEventFile(engine, file)).select)).rejects.toThrow(
         name === 'late.ndjson' ? /./ : /unknown key "surprise"/,
       );

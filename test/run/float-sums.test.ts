@@ -147,7 +147,7 @@ describe('a sum of floats', () => {
   });
 });
 
-/** By fractions of whole numbers: each float is one. */
+/** By integer fractions: each float is one. */
 function sumExactly(values: readonly number[]): number {
   const shift = 1100n;
   const total = values.reduce((sum, value) => sum + toFixed(value, shift), 0n);

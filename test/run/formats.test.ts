@@ -11,7 +11,7 @@ import { runs } from '../runs.ts';
 const folder = scratchFolder();
 const all = { reach: 'all' } as const;
 
-/** Four events by hand: three page views (two of /a), one click; two users. */
+/** Four handwritten events: three page views (two of /a), one click; two users. */
 const events = [
   { utcTime: '2024-03-01T10:00:00.000', userAnonymousId: 'ann', eventType: 'pageview', docPath: '/a' },
   { utcTime: '2024-03-01T11:30:00.250', userAnonymousId: 'ann', eventType: 'link_click', docPath: '/a' },
@@ -303,7 +303,7 @@ describe('the user key', () => {
 
   it('is the anonymous id, then the known user apart from all anonymous ids, then nobody', async () => {
     await using session = await openFiles([file()]);
-    // a (2 events), k (2), known a, two that pretend to be known k, known \x1Fk.
+    // a (2 events), k (2), known a, two that imitate known k, known \x1Fk.
     expect(
       await session.ask('SELECT count(DISTINCT user_key), count(*) FILTER (WHERE user_key IS NULL) FROM events'),
     ).toEqual([[6, 2]]);

@@ -51,7 +51,7 @@ const double = fc.oneof(
   ),
 );
 
-/** Everything that a DuckDB type may hold, as SQL. */
+/** Every value that a DuckDB type may hold, as SQL. */
 const literals: Readonly<Record<string, fc.Arbitrary<string>>> = {
   VARCHAR: fc
     .string({ unit: 'binary', maxLength: 30 })
@@ -158,7 +158,7 @@ describe('jsonExpression', () => {
   });
 });
 
-/** Texts that a spreadsheet, a terminal or a reader of CSV would take for something else. */
+/** Texts that a spreadsheet, a terminal or a CSV reader would misread. */
 const hostile = fc
   .oneof(
     fc.string({ unit: 'binary', maxLength: 12 }),
@@ -205,7 +205,7 @@ const hostile = fc
       )
       .map((parts) => parts.join('')),
   )
-  // DuckDB's client leaves out a byte order mark that a text begins with.
+  // DuckDB's client drops a leading byte order mark.
   .map(
     (text) =>
       `('${text

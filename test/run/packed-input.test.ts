@@ -35,7 +35,7 @@ const packings = {
 const packingNames = { gz: 'gzip', zst: 'zstd' } as const;
 const extensions = Object.keys(packings) as (keyof typeof packings)[];
 
-/** The text in so many members or frames. */
+/** The text in this many members or frames. */
 function pack(text: string, extension: keyof typeof packings, members: number): readonly Buffer[] {
   const bytes = Buffer.from(text);
   const size = Math.ceil(bytes.length / members);
@@ -164,7 +164,7 @@ describe('unpacking', () => {
   });
 });
 
-/** What a question over one file gives: the ids that were read, and how many lines were rejected. */
+/** The answer of a question over one file: the IDs read, and the number of rejected lines. */
 async function ask(path: string): Promise<{ readonly read: readonly string[]; readonly rejected: number }> {
   const view = `events_${engine.nextNumber()}`;
   const events = await openEventFiles(engine, [path], 'anonymous', view);
@@ -216,7 +216,7 @@ for (const { format, text, extension, members } of whole) {
         .filter((length) => !ends.includes(length))
         .map((length) => bytes.subarray(0, length)),
     },
-    // Where the data are whole and only the end of the packing is not.
+    // The data is complete, and only the end of the packing is missing.
     { weight: 2, arbitrary: fc.integer({ min: 1, max: 12 }).map((length) => bytes.subarray(0, -length)) },
     {
       weight: 1,

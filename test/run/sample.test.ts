@@ -74,7 +74,7 @@ describe('a sample', () => {
         const gap = start + Math.floor(asked.days * 0.4) * day;
         let count = 0;
         let before = 0;
-        // One expectation for all rows: one for each takes most of the time.
+        // One expectation for all rows: one per row would take most of the time.
         const wrong: unknown[] = [];
         const isInGap = (at: number) => asked.days >= 14 && at >= gap && at < gap + 3 * day;
         for (const { table, rows } of sampleEvents(asked)) {
@@ -111,7 +111,7 @@ describe('a sample', () => {
       `CAST(sum(CAST(hash(concat_ws('|', ${values.map((value) => `coalesce(${value}, '∅')`).join(', ')})) AS HUGEINT) % 1000000000) AS BIGINT)`;
     const sum = {
       exact: sumOf(columns.map((column) => `CAST("${column}" AS VARCHAR)`)),
-      // In CSV an empty text is read as none.
+      // CSV does not distinguish an empty text from null.
       loose: sumOf(columns.map((column) => `nullif(CAST("${column}" AS VARCHAR), '')`)),
     };
     const sums = { exact: new Set<unknown>(), loose: new Set<unknown>() };
@@ -129,7 +129,7 @@ describe('a sample', () => {
     for (const vocabulary of vocabularies) {
       for (const name of vocabulary === 'documentation' ? names : ['same.ndjson', 'same.csv', 'same.parquet']) {
         await using session = await openFiles([await write(`${vocabulary}-${name}`, { vocabulary })]);
-        // What is the same exactly is so loosely, too: one file ties the two sums together.
+        // Exactly equal implies loosely equal: one file connects the two sums.
         const kinds = name.endsWith('.ndjson')
           ? (['exact', 'loose'] as const)
           : ([name.includes('.csv') ? 'loose' : 'exact'] as const);
@@ -374,7 +374,7 @@ describe('the usual sample', () => {
     ['signing up', ['/', '/pricing', '/signup', '/signup/done'], [0.2, 0.35, 0.45]],
     ['buying', ['/', '/products', '/products/kettle', '/cart', '/checkout', '/thanks'], [0.2, 0.6, 0.3, 0.5, 0.7]],
   ])('has people who fall out of %s step by step', (_, steps, least) => {
-    // How far each visitor comes, one page after the other.
+    // How far each visitor comes, page by page.
     const reached = steps.map(() => 0);
     for (const own of Map.groupBy(
       people.filter((event) => event.eventType === 'pageview' && event.userAnonymousId !== undefined),
@@ -428,7 +428,7 @@ describe('a sample of two years', () => {
 
   it('grows from year to year, by seasons', () => {
     const months = ['01', '02', '03', '04', '05', '06', '07', '08', '09', '10', '11', '12'];
-    // The gap lies in October 2024.
+    // The gap is in October 2024.
     for (const month of months) expect(of(`2025-${month}`) / of(`2024-${month}`), month).toBeGreaterThan(1.2);
     for (const month of months) expect(of(`2025-${month}`) / of(`2024-${month}`), month).toBeLessThan(1.8);
     for (const year of ['2024', '2025']) {

@@ -269,7 +269,7 @@ describe('several questions at once', () => {
   });
 
   it('give every good row of a large answer once and in order, whatever breaks in the middle', async () => {
-    // About twenty batches of each file.
+    // About twenty batches per file.
     const linesOfAFile = 40_000;
     const lines = (place: number) =>
       Array.from(

@@ -67,7 +67,7 @@ describe('enriched events', () => {
   it('have the columns that the documentation lists', () => {
     expect(snowplowColumns.length).toBe(131);
     expect(new Set(snowplowColumns).size).toBe(131);
-    // Places by the documentation's table.
+    // Positions from the documentation's table.
     expect([0, 15, 29, 52, 58, 77, 96, 107, 108, 122, 124, 126, 130].map((index) => snowplowColumns[index])).toEqual([
       'app_id',
       'domain_userid',

@@ -5,7 +5,7 @@ import { transcode } from '../../src/run/file/transcode.ts';
 import { readTranscodingFault, withoutFaults } from '../../src/run/file/transcoding-fault.ts';
 import { encodeText, lettersOf } from './encoded-text.ts';
 
-/** Pieces of the lengths given, and what is left. */
+/** Pieces of the given lengths, and the rest. */
 async function* cut(bytes: Buffer, lengths: readonly number[]): AsyncGenerator<Buffer> {
   let start = 0;
   for (const length of lengths) {
@@ -56,7 +56,7 @@ describe('text in another encoding', () => {
             expect([fault, read.toString()]).toEqual([undefined, text]);
             return;
           }
-          // The bytes before the fault are good, and with the next few they are not.
+          // The bytes before the fault are valid; with the next few they are not.
           const lines = splitLines(bytes, encoding);
           const start = lines.slice(0, fault!.line - 1).reduce((sum, line) => sum + line.length, 0);
           const at = start + fault!.position - 1;
@@ -85,7 +85,7 @@ function isText(bytes: Buffer, encoding: string): boolean {
   }
 }
 
-/** Lines with their ends. */
+/** Lines with their line endings. */
 function splitLines(bytes: Buffer, encoding: string): readonly Buffer[] {
   const size = encoding.startsWith('utf-16') ? 2 : 1;
   const feed = encodeText('\n', encoding);

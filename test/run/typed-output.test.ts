@@ -24,9 +24,9 @@ const noText = { ...numberColumn, additive: false };
 
 interface Case {
   readonly column: Column;
-  /** SQL expressions, a row each; a null is added. */
+  /** SQL expressions, one per row; a null is added. */
   readonly rows: readonly string[];
-  /** What DuckDB says of the Parquet file's column, and its values as text. */
+  /** DuckDB's type of the Parquet column, and its values as text. */
   readonly duckdb: string;
   readonly values: readonly string[];
   readonly arrow: string;
@@ -247,7 +247,7 @@ const cases: Readonly<Record<string, Case>> = {
 
 function toSql({ rows, duckdb }: Case, column = 'v'): string {
   const first = rows[0] ?? `NULL::${duckdb}`;
-  // The type is that of the first row.
+  // The first row determines the type.
   return `SELECT ${column} FROM (${[first, ...rows.slice(1), 'NULL'].map((row, index) => `SELECT ${row} AS v, ${index} AS i`).join(' UNION ALL ')}) ORDER BY i`;
 }
 
@@ -282,7 +282,7 @@ function nameArrow(type: DataType): string {
   }
 }
 
-/** A value of Arrow as DuckDB writes the same as text. */
+/** A value of Arrow as DuckDB writes the same value as text. */
 function nameValue(value: unknown, type: DataType): string | null {
   if (value === null) return null;
   if (type.typeId === Type.Timestamp) {
@@ -367,7 +367,7 @@ describe('many rows', () => {
   ) => `SELECT ([${texts.join(', ')}])[1 + (i % ${texts.length})::INT], CASE WHEN i % 5 <> 0 THEN 'é' || i END, CASE WHEN i % 3 <> 0 THEN (i * 1000003)::HUGEINT END, (i / 8)::DECIMAL(20, 3),
     TIMESTAMP '2024-01-01' + to_milliseconds(i * 777), CASE i % 3 WHEN 0 THEN true WHEN 1 THEN false END FROM range(${rows}) r(i) ORDER BY i`;
 
-  // A page of stored rows is 61,440 rows long, a row group of Parquet 122,880.
+  // A page of stored rows has 61,440 rows, a row group of Parquet 122,880.
   it.each([0, 1, 2048, 61_500])('%d rows are the same as a whole and in pieces, and can be read', async (count) => {
     const asked = { text: text(count), columns };
     const whole = await askWhole(engine, asked);

@@ -3,7 +3,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export interface ZipMember {
   readonly name: string;
   readonly content: Uint8Array;
-  /** As the archive tells them, if otherwise than they are. */
+  /** As the archive declares them, if different from the actual values. */
   readonly crc?: number;
   readonly size?: number;
   readonly stored?: boolean;

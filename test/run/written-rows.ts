@@ -17,7 +17,7 @@ export interface Asked {
   readonly zone?: string;
 }
 
-/** The rows of hand-written SQL, all at hand as an answer has them. */
+/** The rows of handwritten SQL as a result in memory. */
 export async function askWhole(engine: Engine, { text, columns, zone = 'UTC' }: Asked): Promise<Result> {
   const { batches, types } = await runStatement(engine, bind({ text, columns, zone }));
   const all: Values[][] = columns.map(() => []);
@@ -52,7 +52,7 @@ export async function bytesOf(chunks: AsyncIterable<string | Uint8Array>): Promi
   return Buffer.concat(all);
 }
 
-/** Arrow by another's reader, with values as exact as it has them. */
+/** Reads Arrow with another library, with exact values. */
 export function readArrow(bytes: Uint8Array): Table {
   return tableFromIPC(bytes, { useBigInt: true, useDecimalInt: true });
 }

@@ -13,7 +13,7 @@ import {
 } from '../analysis/event-match.ts';
 import { activityPeriods, type ActivityBreakdown } from './retention.ts';
 
-/** What every file of an activity analysis may say of itself. */
+/** Keys that every activity file may have. */
 export const heading = {
   name: z.string().optional().describe('If set, must be the file name without its extension.'),
   title: z.string().optional().describe('The title of the analysis.'),
@@ -46,10 +46,10 @@ const wholeBreakdown = z
   })
   .describe('Groups users by a dimension of their own events.');
 
-/** A dimension alone, or with how many of its values are kept. */
+/** A dimension alone, or with a limit on its values. */
 export const breakdown = z.union([eventDimension.transform((dimension) => ({ dimension })), wholeBreakdown]);
 
-/** Events of a file; page views if it says nothing. */
+/** Reads the events that a file matches. Defaults to page views. */
 export function readMatch(written: Matching = {}): EventMatch {
   return toMatch(written, written.event ?? pageView);
 }

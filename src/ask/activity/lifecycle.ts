@@ -2,18 +2,18 @@ import type { EventMatch } from '../analysis/event-match.ts';
 import type { Filter } from '../query/query.ts';
 import type { ActivityPeriod } from './retention.ts';
 
-/** Who is new, stays, comes back or leaves, period by period, as a file says it. Plain data. */
+/** A lifecycle analysis: new, returning, resurrecting and dormant users in each period. Plain data. */
 export interface Lifecycle {
   readonly name: string;
   /** Makes a user active in a period. */
   readonly active: EventMatch;
-  /** Only events for which all of them hold are looked at. */
+  /** Only events that match all of these count. */
   readonly where: readonly Filter[];
   readonly period: ActivityPeriod;
 }
 
 /**
- * `new`: seen for the first time, by any event. `returning`: active in the period before, too. `resurrecting`: not
- * active in the period before, but seen earlier. `dormant`: active in the period before alone; counted below 0.
+ * `new`: first seen in this period, by any event. `returning`: also active in the previous period. `resurrecting`: seen
+ * earlier, but not active in the previous period. `dormant`: active in the previous period only; counted as negative.
  */
 export const lifecycleStatuses = ['new', 'returning', 'resurrecting', 'dormant'] as const;

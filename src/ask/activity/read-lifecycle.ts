@@ -24,5 +24,5 @@ const form: DefinitionForm<z.infer<typeof lifecycleSchema>, Lifecycle> = {
     good({ name, active: readMatch(written.active), where: written.where ?? [], period: written.period ?? 'week' }),
 };
 
-/** Lifecycle files, `{lifecycle: {period, active?, where?}}`. */
+/** Reads lifecycle files, `{lifecycle: {period, active?, where?}}`. */
 export const lifecycleReader: DefinitionReader<Lifecycle> = toDefinitionReader(form);

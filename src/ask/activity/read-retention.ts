@@ -94,5 +94,5 @@ const form: DefinitionForm<RetentionFile, Retention> = {
   },
 };
 
-/** Retention files, `{retention: {period, start?, return?, …}}`. */
+/** Reads retention files, `{retention: {period, start?, return?, …}}`. */
 export const retentionReader: DefinitionReader<Retention> = toDefinitionReader(form);

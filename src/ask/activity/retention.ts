@@ -1,35 +1,35 @@
 import type { EventMatch } from '../analysis/event-match.ts';
 import type { Filter } from '../query/query.ts';
 
-/** Who comes back after a first event, as a file says it. Plain data. */
+/** A retention analysis: who comes back after a first event. Plain data. */
 export interface Retention {
-  /** The slug of the file's name: the cube is called so. */
+  /** The slug of the file's name, and the name of the cube. */
   readonly name: string;
   /** Puts a user into a cohort. */
   readonly start: EventMatch;
   /** Brings a user back. */
   readonly comeBack: EventMatch;
-  /** Only events for which all of them hold are looked at. */
+  /** Only events that match all of these count. */
   readonly where: readonly Filter[];
   readonly cohorts: CohortRule;
   /** The length of a cohort's period and, unless `window` is `24h`, of the periods after it. */
   readonly period: ActivityPeriod;
-  /** How many periods each cohort is followed through, its own included. */
+  /** Number of periods to follow each cohort, including its own. */
   readonly periods: number;
-  /** `24h`: periods of 24 hours from each user's own start. */
+  /** `24h`: periods of 24 hours that begin at each user's start. */
   readonly window: RetentionWindow;
-  /** How often a user must come back within one period to count in it. */
+  /** How many times a user must come back within a period to count in it. */
   readonly least: number;
-  /** Users count in a period who come back in it or in a later one. */
+  /** If true, a user counts in a period by coming back in it or in a later one. */
   readonly cumulative: boolean;
   readonly breakdown: ActivityBreakdown | undefined;
-  /** What is added up over the users of a period, besides their number. */
+  /** The sum or mean of a property over the users of a period. */
   readonly value?: RetentionValue | undefined;
 }
 
 /**
- * The property's numbers in a user's events of the period: starts in period 0, returns in the later ones. They are
- * added up for each user first, 0 without any; then over the users who count in the period, or as their mean.
+ * Adds up a property over each user's events of the period (starts in period 0, returns in later ones), 0 without any.
+ * Then takes the sum or the mean over the users who count in the period.
  */
 export interface RetentionValue {
   readonly compute: 'sum' | 'avg';
@@ -38,8 +38,8 @@ export interface RetentionValue {
 }
 
 /**
- * `recurring`: a user is in the cohort of every period with a start. `first_time`: only in that of the first start.
- * `first_ever`: the same, but if the first event of the start's type does not meet its conditions, in none.
+ * `recurring`: a user joins the cohort of every period with a start. `first_time`: only that of the first start.
+ * `first_ever`: as `first_time`, but a user joins none if the first event of the start's type fails its conditions.
  */
 export const cohortRules = ['recurring', 'first_time', 'first_ever'] as const;
 export type CohortRule = (typeof cohortRules)[number];
@@ -54,9 +54,9 @@ export type ActivityPeriod = (typeof activityPeriods)[number];
 export interface ActivityBreakdown {
   /** Full name of a dimension of events: `TrackedEvents.agentName`. */
   readonly dimension: string;
-  /** So many values stay, those with most users; the rest is one, `(other)`. */
+  /** Keeps this many values, those with most users; the others become `(other)`. */
   readonly limit: number;
 }
 
-/** Stands for the values beyond a breakdown's limit. */
+/** Replaces the values beyond a breakdown's limit. */
 export const otherValues = '(other)';

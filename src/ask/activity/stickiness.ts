@@ -6,18 +6,18 @@ import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '
 import { good } from '../outcome.ts';
 import { heading, match, period, readMatch } from './activity-schema.ts';
 
-/** In how many periods users are active, as a file says it. Plain data. */
+/** A stickiness analysis: in how many periods users are active. Plain data. */
 export interface Stickiness {
   readonly name: string;
   readonly active: EventMatch;
-  /** Only events for which all of them hold are looked at. */
+  /** Only events that match all of these count. */
   readonly where: readonly Filter[];
   readonly period: ActivityPeriod;
-  /** So many periods are one slot, counted from the start of the range. */
+  /** Periods in a slot, counted from the start of the range. */
   readonly every: number;
-  /** How many events a slot must have to count: at least one. */
+  /** How many events a slot needs to count: by default at least one. */
   readonly perSlot: { readonly operator: '>=' | '<=' | '='; readonly events: number };
-  /** Users with so many slots or more. */
+  /** If true, counts the users with this many slots or more. */
   readonly cumulative: boolean;
 }
 
@@ -64,5 +64,5 @@ const form: DefinitionForm<z.infer<typeof stickinessSchema>, Stickiness> = {
     }),
 };
 
-/** Stickiness files, `{stickiness: {period, active?, every?, per_slot?, …}}`. */
+/** Reads stickiness files, `{stickiness: {period, active?, every?, per_slot?, …}}`. */
 export const stickinessReader: DefinitionReader<Stickiness> = toDefinitionReader(form);

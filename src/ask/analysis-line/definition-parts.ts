@@ -3,19 +3,19 @@ import type { Locate } from '../document/located.ts';
 import { funnelOrders } from '../funnel/funnel.ts';
 import type { Span } from '../outcome.ts';
 
-/** A part of a definition that has no file: a flag of a command, and a clause of a line. */
+/** A part of a definition: a flag of a command, and a clause of a line. */
 export interface DefinitionPart {
   /** `min-occurrences`: the flag is `--min-occurrences`, the clause `min-occurrences 2`. */
   readonly name: string;
-  /** Other words for it in a line. */
+  /** Synonyms in a line. */
   readonly words?: readonly string[];
-  /** What its value is called in help: `events`. A part without a value is on or off. */
+  /** Name of the value in help: `events`. A part without a value is a switch. */
   readonly value?: string;
   readonly description: string;
-  /** Where it stands in a definition, from the outside in. */
+  /** The path of its key in a definition. */
   readonly path: readonly [string, ...string[]];
   readonly choices?: readonly string[];
-  /** In a line, a choice may stand alone, without the part's name. */
+  /** If true, a line may name a choice without the part's name. */
   readonly bare?: boolean;
   readonly kind?: 'number' | 'repeatable' | 'duration';
 }
@@ -49,7 +49,7 @@ const breakdown: DefinitionPart = {
   path: ['breakdown'],
 };
 
-/** The parts of each analysis, in the order in which help lists them. */
+/** The parts of each analysis, in the order of help. */
 export const definitionParts: Readonly<Record<DefinedByParts, readonly DefinitionPart[]>> = {
   funnel: [
     {
@@ -218,15 +218,15 @@ export const definitionParts: Readonly<Record<DefinedByParts, readonly Definitio
   ],
 };
 
-/** A definition that is put together from its parts, with the places of those in a text. */
+/** A definition under construction, with the spans of its parts in a text. */
 export interface DefinitionDraft {
-  /** What was given so far, as a file would have it. */
+  /** The parts so far, in the form of a file. */
   readonly definition: Readonly<Record<string, unknown>>;
-  /** Whether nothing was given yet. */
+  /** Whether it has no parts yet. */
   readonly isEmpty: () => boolean;
-  /** Adds a value; one more of a repeatable part. False if the part has one already. */
+  /** Sets a part, or adds a value to a repeatable one. Returns false if the part already has a value. */
   readonly put: (part: DefinitionPart, value: unknown, span: Span) => boolean;
-  /** Where the part stands that a path into the definition leads to; undefined if it was not given. */
+  /** The span of the part at a path into the definition; undefined if it was not given. */
   readonly locate: Locate;
 }
 

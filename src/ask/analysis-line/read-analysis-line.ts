@@ -13,22 +13,24 @@ import { didYouMean, nearest, oneOfHint } from '../suggest.ts';
 import { quote } from '../text.ts';
 import { type DefinedByParts, type DefinitionPart, definitionParts, draftDefinition } from './definition-parts.ts';
 
-/** What a line asks of an analysis. */
+/** An analysis in one line, parsed. */
 export interface AnalysisLine extends SourceText {
   readonly analysis: DefinedByParts;
-  /** The definition of the workspace that the line names; undefined if the line itself defines one. */
+  /** The saved definition that the line names; undefined if the line itself defines one. */
   readonly named: string | undefined;
-  /** What the line defines, as a file has it below the key of the analysis; its `where` is a list of conditions. */
+  /** The definition, as a file has it below the key of the analysis. Its `where` is a list of conditions. */
   readonly definition: Readonly<Record<string, unknown>>;
   readonly range: DateRangeText | undefined;
   readonly timezone: string | undefined;
-  /** What cannot be understood; the definition itself is not checked here. */
+  /** Syntax errors of the line. The definition itself is not checked here. */
   readonly issues: readonly Issue[];
   /** Finds parts of the definition, and `range` and `timezone`. */
   readonly locate: Locate;
 }
 
-/** The analysis that a line begins with; undefined if it is another question, such as one for a member so called. */
+/**
+ * The analysis that a line begins with. Undefined if it is another kind of question, or if a member has the same name.
+ */
 export function analysisOfLine(line: string, members: MemberCatalog): DefinedByParts | undefined {
   const word = /^\s*(\w+)(?=\s|$)/.exec(line)?.[1]?.toLowerCase() ?? '';
   if (!Object.hasOwn(definitionParts, word)) return undefined;
@@ -38,7 +40,7 @@ export function analysisOfLine(line: string, members: MemberCatalog): DefinedByP
 }
 
 /**
- * An analysis in one line: its name, then its parts in any order, a range, `where` and a time zone.
+ * Reads an analysis in one line: its name, then its parts in any order, a range, `where` and a time zone.
  *
  * ```
  * funnel / then /pricing then signup within 7 days last 30 days
@@ -49,7 +51,7 @@ export function analysisOfLine(line: string, members: MemberCatalog): DefinedByP
  * retention weekly-return last 8 weeks
  * ```
  *
- * Each part is a flag of the command without its dashes. Events with a condition of their own stand in quotes:
+ * Each part is a flag of the command without its dashes. Quote events that have a condition:
  * `"pageview where docPath ^= /docs"`. Never throws.
  */
 export function readAnalysisLine(source: string, analysis: DefinedByParts): AnalysisLine {
@@ -73,7 +75,7 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
   reader.take();
   const name = takeName(reader, parts, analysis);
   if (name) spans.set('named', name.span);
-  // The first steps of a funnel need no word before them.
+  // A funnel may begin with its steps, without a word before them.
   if (!name && analysis === 'funnel' && !partAt(reader, parts) && !startsCommon(reader))
     takeValues(reader, parts[0] as DefinitionPart, put);
   while (reader.peek().kind !== 'end') {
@@ -140,7 +142,7 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
 
 type Put = (part: DefinitionPart, value: unknown, span: Span) => void;
 
-/** The name of a definition, right behind the analysis: `funnel checkout`. Steps and clauses are none. */
+/** The name of a saved definition, directly after the analysis: `funnel checkout`. Steps and clauses are no names. */
 function takeName(reader: TokenReader, parts: readonly DefinitionPart[], analysis: DefinedByParts): Token | undefined {
   const { kind, text } = reader.peek();
   const isStep = analysis === 'funnel' && (reader.peek(1).text === ',' || /^then$/i.test(reader.peek(1).text));
@@ -190,7 +192,7 @@ function takePart(
   const unit = kind === 'duration' && /^\d+$/.test(first.text) ? reader.peek() : undefined;
   const withUnit = unit?.kind === 'word' && toGranularity(unit.text.replace(/s$/i, '')) !== undefined;
   if (reader.isSign('(') && reader.peek(2).text === ')') {
-    // `sum(amount)` is one value; of `sum(props.amount)` it is one word already.
+    // `sum(amount)` is several tokens and one value; `sum(props.amount)` is a single token already.
     for (let taken = 0; taken < 3; taken += 1) reader.take();
     const { start, end } = reader.spanFrom(first);
     return put(part, source.slice(start, end), reader.spanFrom(first));
@@ -199,7 +201,7 @@ function takePart(
   put(part, text, reader.spanFrom(first));
 }
 
-/** Values that follow each other with a comma, `then` or `and`. */
+/** Takes values that are separated by commas, `then` or `and`. */
 function takeValues(reader: TokenReader, part: DefinitionPart, put: Put): void {
   do {
     const token = reader.peek();
@@ -209,7 +211,10 @@ function takeValues(reader: TokenReader, part: DefinitionPart, put: Put): void {
   } while (reader.skip(',') || reader.skip('then') || reader.skip('and'));
 }
 
-/** `by week`, and `by agentName`, which breaks down: what is no choice is a dimension, if the analysis takes one. */
+/**
+ * Takes `by week` as a period and `by agentName` as a breakdown. Only words that are no period, or close to one, are
+ * dimensions, and only if the analysis supports a breakdown.
+ */
 function takeBy(reader: TokenReader, part: DefinitionPart, parts: readonly DefinitionPart[], put: Put): void {
   const breakdown = parts.find(({ name }) => name === 'breakdown');
   do {
@@ -223,7 +228,7 @@ function takeBy(reader: TokenReader, part: DefinitionPart, parts: readonly Defin
   } while (reader.skip(',') || reader.skip('and'));
 }
 
-/** Whether a value can stand here; `where` is one in quotes alone. */
+/** Whether a value can begin here. The word `where` is a value only in quotes. */
 function startsValue(reader: TokenReader): boolean {
   const { kind } = reader.peek();
   return kind === 'text' || (kind === 'word' && !reader.isWord('where', 'then'));
@@ -241,7 +246,7 @@ function refuseChoice(reader: TokenReader, { name, choices = [] }: DefinitionPar
   reader.take();
 }
 
-/** What is wrong with a question in one line, as far as its words tell; definitions are checked when they are asked. */
+/** The issues of a line that its words alone reveal. Definitions are checked when they are asked. */
 export function issuesOfLine(
   line: string,
   names: { readonly members: MemberCatalog; readonly defaultCube: string },

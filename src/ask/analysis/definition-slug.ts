@@ -1,8 +1,8 @@
 /**
- * The name of what a file defines (a funnel, for example), from the name of the file without folder and ending:
- * `Checkout Flow.yml` → `checkout_flow`. Letters become ASCII, every run of other characters than letters, digits, `-`
- * and `_` one `_`, runs of `_` one, none at the ends, all in lower case, and at last `-` becomes `_`. Source: what the
- * platform makes of file names. It may be empty, or begin with a digit: then it names no cube.
+ * The name of a definition (a funnel, for example), from its file's name without folder and extension:
+ * `Checkout Flow.yml` → `checkout_flow`. Letters become ASCII. Each run of characters other than letters, digits, `-`
+ * and `_` becomes one `_`. Runs of `_` become one, and none stays at either end. The name is in lower case, and `-`
+ * becomes `_`. The platform uses this rule. A slug that is empty or begins with a digit names no cube.
  */
 export function toDefinitionSlug(fileName: string): string {
   return toAscii(withoutEnding(fileName))
@@ -17,7 +17,7 @@ function withoutEnding(fileName: string): string {
   return fileName.replace(/\.ya?ml$/i, '');
 }
 
-/** Letters without their marks; what has no ASCII form stays, and so becomes a separator. */
+/** Removes marks from letters. Characters without an ASCII form stay, and so become separators. */
 function toAscii(text: string): string {
   return text
     .normalize('NFC')
@@ -27,7 +27,7 @@ function toAscii(text: string): string {
     );
 }
 
-/** Latin letters that are more than an ASCII letter with a mark. */
+/** Latin letters that do not decompose into an ASCII letter and a mark. */
 const unlikeAscii: Readonly<Record<string, string>> = {
   Æ: 'AE',
   æ: 'ae',

@@ -6,11 +6,11 @@ import { quote } from '../text.ts';
 import { readQueryFlags } from '../notation/read-flags.ts';
 import { defaultCube, isShortName, readCohortMember } from '../query/member-name.ts';
 
-/** Which events count: one that has one of the types and one of the paths and for which all filters hold. */
+/** Selects events that have the type, one of the paths, and match all filters. */
 export interface EventMatch {
-  /** Value of `eventType`; undefined: of any type. */
+  /** Value of `eventType`; undefined for any type. */
   readonly event: string | undefined;
-  /** Any of them; empty: any path. */
+  /** An event matches if one of them does; empty for any path. */
   readonly targets: readonly PathTarget[];
   readonly where: readonly Filter[];
 }
@@ -21,9 +21,9 @@ export interface PathTarget {
   readonly isPattern: boolean;
 }
 
-/** The same as a file has it: `any_of` stands in for `target`, which the platform reads. */
+/** An event match as written in a file. `any_of` overrides `target`, which the platform reads. */
 export interface Matching {
-  /** `any`: of every type. */
+  /** `any` for every type. */
   readonly event?: string | undefined;
   readonly target?: string | undefined;
   readonly any_of?: readonly string[] | undefined;
@@ -31,9 +31,9 @@ export interface Matching {
 }
 
 /**
- * Events in one line: a type (`signup`, or `any`), or a page's path, `*` for any text in it (`/docs/*`), and behind
- * `where` a condition as in a question (`pageview where docPath ^= /docs and agentName = Firefox`). Names are looked up
- * when the definition is bound. Spans point into the text.
+ * Reads events in one line: a type (`signup`, or `any`), or a page path or pattern (`/docs/*`). `where` adds a
+ * condition as in a query (`pageview where docPath ^= /docs and agentName = Firefox`). Names are resolved when the
+ * definition is bound. Spans point into the text.
  */
 function readEventText(text: string): Outcome<Matching> {
   const [, named = '', condition] = /^(.*?)(?:(?:^|\s+)where\s+(.*))?$/is.exec(text.trim()) ?? [];
@@ -47,7 +47,7 @@ function readEventText(text: string): Outcome<Matching> {
   return filter.ok ? good({ ...events, where: [filter.value] }, filter.issues) : filter;
 }
 
-/** A condition on events in one line, as behind `where` in a question: `docHost = a.example.com`. */
+/** Reads a condition on events, as after `where` in a query: `docHost = a.example.com`. */
 export function readConditionText(text: string): Outcome<Filter> {
   const read = readQueryFlags({ where: [text] }, { over: { measures: [`${defaultCube}.count`] } });
   if (!read.ok) return bad(read.issues);
@@ -58,7 +58,7 @@ export function readConditionText(text: string): Outcome<Filter> {
 
 export const pageView = 'pageview';
 
-/** What a match means; `event`: its type, whatever it says itself. */
+/** Converts a written match; `event` sets its type, and the type in the match is ignored. */
 export function toMatch({ target, any_of: anyOf, where = [] }: Matching, event: string): EventMatch {
   const exact = target === undefined ? [] : [{ path: target, isPattern: false }];
   return { event: event === 'any' ? undefined : event, targets: anyOf?.map(toTarget) ?? exact, where };
@@ -68,7 +68,7 @@ function toTarget(path: string): PathTarget {
   return { path, isPattern: path.includes('*') };
 }
 
-/** A dimension of events, with its cube or without. */
+/** A dimension of events, with or without its cube. */
 export const eventDimension = z
   .string()
   .transform((name) => {
@@ -84,7 +84,7 @@ export const target = z.string().check((context) => {
     context.issues.push({ code: 'custom', input: context.value, message: fault, params: { code: 'not-a-path' } });
 });
 
-/** What is wrong with a target, and below it what to do; undefined where it is a path. */
+/** The error in a target, then its hint on a second line; undefined if it is a path. */
 function targetFault(text: string): string | undefined {
   const url = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(text);
   if (url) return `A target is a path, not a full URL.\nWrite only the path: ${quote(url[1] || '/')}.`;
@@ -103,7 +103,7 @@ export const targets = z
   .describe('Any of these paths; * matches any text without a slash, ** any text.');
 export const event = z.string().min(1).describe('The event type, such as link_click; any for every type.');
 
-/** Text that is read further: its issues are the schema's. */
+/** Text that another reader parses; the schema reports the reader's errors as its own. */
 function textOf(read: (text: string) => Outcome<unknown>, example: string) {
   return z
     .string()

@@ -8,50 +8,50 @@ import { quote } from '../text.ts';
 import { toDefinitionSlug } from './definition-slug.ts';
 import { noteSource } from './written-place.ts';
 
-/** A file that defines what an analysis computes, as it lies there: a funnel, for example. */
+/** A file that defines an analysis: a funnel, for example. */
 export interface DefinitionFile {
   /** Name of the file for people, with folders: `funnels/checkout.yaml`. */
   readonly file: string;
   readonly bytes: Uint8Array;
 }
 
-/** What a file defines, or all that is wrong with it. */
+/** The definition in a file, or all its issues. */
 export type ReadDefinition<Definition> = Located<Definition> & {
   readonly file: string;
-  /** The definition's name, whatever else is wrong with it. */
+  /** The definition's name, also if the file has errors. */
   readonly slug: string;
 };
 
 /** Reads the files of one analysis. */
 export interface DefinitionReader<Definition> {
   /**
-   * Definitions of the files, all together: names that several of them share, or that a cube has (`taken`), are issues
-   * of each of them. Every issue of every file at once, in the files' order. Never throws.
+   * Reads all files together. A name that several files share, or that a cube has (`taken`), is an issue of each file.
+   * Returns every issue of every file, in the files' order. Never throws.
    */
   read(files: readonly DefinitionFile[], taken?: readonly string[]): readonly ReadDefinition<Definition>[];
   /**
-   * A definition that is given as plain data rather than as a file: what stands below the analysis' key there. Issues
-   * carry paths into it. Never throws.
+   * Reads a definition that is given as plain data: the value below the analysis' key in a file. Issues carry paths
+   * into it. Never throws.
    */
   readGiven(written: unknown, name: string): Outcome<Definition>;
-  /** JSON Schema (draft 7, which editors read) of a file. */
+  /** JSON Schema of a file (draft 7, which editors support). */
   toJsonSchema(): Readonly<Record<string, unknown>>;
 }
 
-/** How the files of an analysis are read. */
+/** Describes how to read the files of an analysis. */
 export interface DefinitionForm<File extends { readonly name?: string | undefined }, Definition> {
-  /** What a definition is called in messages: `funnel`. */
+  /** The word for a definition in messages: `funnel`. */
   readonly noun: string;
-  /** A name for a file, without its ending: `checkout`. */
+  /** An example of a file name, without extension: `checkout`. */
   readonly example: string;
   readonly schema: z.ZodType<File>;
-  /** What a file means; `slug` is its name. Issues carry paths into the file. */
+  /** Converts a file; `slug` is the definition's name. Issues carry paths into the file. */
   readonly toDefinition: (file: File, slug: string) => Outcome<Definition>;
-  /** How it is given as plain data; by default as in a file below the key that is the noun. */
+  /** Reads plain data; by default as in a file below the key that is the noun. */
   readonly readGiven?: DefinitionReader<Definition>['readGiven'];
 }
 
-/** The reader of files of a form. */
+/** Makes the reader for a form. */
 export function toDefinitionReader<File extends { readonly name?: string | undefined }, Definition>(
   form: DefinitionForm<File, Definition>,
 ): DefinitionReader<Definition> {

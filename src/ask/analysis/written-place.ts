@@ -1,22 +1,22 @@
 import { isScalar, parseDocument, visit } from 'yaml';
 import { type SourceText, toSpan } from '../document/located.ts';
 
-/** The files that definitions and their matches were read from. Definitions given in code or flags are of none. */
+/** The files of definitions and their matches. Definitions from code or flags have none. */
 const sources = new WeakMap<object, SourceText>();
 
-/** Remembers where a definition was written, for it and for all events that it matches. */
+/** Remembers the source of a definition, and of all its parts. */
 export function noteSource(definition: unknown, source: SourceText): void {
   if (typeof definition !== 'object' || definition === null) return;
   if (!Array.isArray(definition)) sources.set(definition, source);
   for (const part of Object.values(definition)) noteSource(part, source);
 }
 
-/** Keys below which texts are for people. */
+/** Keys with text for people. */
 const prose: ReadonlySet<unknown> = new Set(['title', 'description', 'name']);
 
 /**
- * Where a text stands in the file of one of these definitions, matches or other parts: `funnels/buy.yaml:4:13`, line
- * and column counting from 1. undefined: they are of no file, or it does not have the text.
+ * Finds a text in the file of one of these definitions, matches or other parts: `funnels/buy.yaml:4:13`, with line and
+ * column from 1. undefined if they come from no file, or if the file does not contain the text.
  */
 export function writtenAt(parts: readonly object[], text: string): string | undefined {
   for (const part of parts) {
@@ -30,7 +30,7 @@ export function writtenAt(parts: readonly object[], text: string): string | unde
   return undefined;
 }
 
-/** Where a value is the text, else where one has it among other words. */
+/** The offset of a value that equals the text, or else of the first value that contains it. */
 function findText(source: string, text: string): number | undefined {
   let among: number | undefined;
   let whole: number | undefined;

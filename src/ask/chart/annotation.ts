@@ -25,7 +25,7 @@ const date = text.superRefine((written, context) => {
   if (message !== undefined) context.addIssue({ code: 'custom', message, params: { code: 'invalid-date' } });
 });
 
-/** What is wrong with what is neither a day nor a time; the hint stands after a line break. */
+/** The error in a date that is neither a day nor a time; the hint follows a line break. */
 function wordWrongDate(written: string): string | undefined {
   const time = readWrittenTime(written);
   if (time && !time.ok) return time.issues.map(({ message, hint = '' }) => `${message}\n${hint}`)[0];
@@ -47,8 +47,8 @@ export const annotationsSchema: z.ZodType<readonly Annotation[]> = z
   .meta({ title: 'Annotations', description: 'Dated marks, drawn on charts over time.' });
 
 /**
- * A file of annotations, YAML or JSON: a list of `{date, title, kind?}`. Every issue at once, with its place; among
- * them `invalid-date` for what is neither a day nor a time. Never throws.
+ * Reads a file of annotations, YAML or JSON: a list of `{date, title, kind?}`. Returns every issue with its place.
+ * `invalid-date` marks a date that is neither a day nor a time. Never throws.
  */
 export function readAnnotations(bytes: Uint8Array, file: string): Located<readonly Annotation[]> {
   const decoded = decodeUtf8(bytes, { file });

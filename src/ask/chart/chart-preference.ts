@@ -1,4 +1,4 @@
-/** The kinds of chart that can be asked for. */
+/** The kinds of chart that users can ask for. */
 export const chartKinds = [
   'line',
   'area',
@@ -18,7 +18,7 @@ export const chartKinds = [
 export type ChartKind = (typeof chartKinds)[number];
 
 /**
- * How a result is to be drawn: a kind, `none` for not at all, or a fragment of Vega-Lite that is merged over what is
- * decided.
+ * How to draw a result: a kind, `none` for no chart, or a fragment of Vega-Lite that is merged over the generated
+ * chart.
  */
 export type ChartPreference = ChartKind | 'none' | Readonly<Record<string, unknown>>;

@@ -2,16 +2,16 @@ import type { EventMatch } from '../analysis/event-match.ts';
 import type { IssuePath } from '../outcome.ts';
 import type { DateRangeText } from '../query/query.ts';
 
-/** A named set of users, as a file says it. Plain data. */
+/** A named set of users. Plain data. */
 export interface Cohort {
-  /** The slug of the file's name: queries name the cohort, and its cube, so. */
+  /** The slug of the file's name: the name of the cohort in queries, and of its cube. */
   readonly name: string;
   /** The `title` of its file. */
   readonly title: string | undefined;
   readonly rule: CohortRule;
 }
 
-/** Which users belong. `path` leads to the rule in its file. */
+/** Decides which users belong. `path` leads to the rule in its file. */
 export type CohortRule = { readonly path: IssuePath } & (
   | CohortGroup
   | CohortDid
@@ -20,7 +20,7 @@ export type CohortRule = { readonly path: IssuePath } & (
   | { readonly kind: 'cohort'; readonly name: string }
 );
 
-/** Users in all of `all`, in at least one of `any` if there are some, and in none of `except`. */
+/** Users in all of `all`, in at least one of `any` (unless it is empty), and in none of `except`. */
 export interface CohortGroup {
   readonly kind: 'group';
   readonly all: readonly CohortRule[];
@@ -28,12 +28,12 @@ export interface CohortGroup {
   readonly except: readonly CohortRule[];
 }
 
-/** Users with so many matching events. */
+/** Users with this number of matching events. */
 export interface CohortDid {
   readonly kind: 'did';
   readonly match: EventMatch;
   readonly times: { readonly operator: '>=' | '<=' | '='; readonly events: number };
-  /** undefined: ever. */
+  /** undefined for any time. */
   readonly during: DateRangeText | undefined;
 }
 
@@ -43,17 +43,17 @@ export interface CohortFirstSeen {
   readonly during: DateRangeText;
 }
 
-/** Users who reached a step of a funnel, whatever they did afterwards. */
+/** Users who reached a step of a funnel, even if they did not finish. */
 export interface CohortReached {
   readonly kind: 'reached';
   readonly funnel: string;
-  /** Its name, or its number from 1; undefined: the last one. */
+  /** The step's name, or its number from 1; undefined for the last step. */
   readonly step: string | number | undefined;
-  /** Only events of this time are looked at; undefined: all. */
+  /** Only events in this range count; undefined for all. */
   readonly during: DateRangeText | undefined;
 }
 
-/** All rules of a cohort, the outer ones first. */
+/** All rules of a cohort; each group comes before its parts. */
 export function allRules(rule: CohortRule): readonly CohortRule[] {
   if (rule.kind !== 'group') return [rule];
   return [rule, ...[...rule.all, ...rule.any, ...rule.except].flatMap(allRules)];

@@ -85,7 +85,7 @@ const rule: z.ZodType<RuleInFile> = z
     const refuse = (code: string, message: string, path: readonly string[]) =>
       issues.push({ code: 'custom', input: value, path: [...path], message, params: { code } });
     const [first, second] = [...conditions, ...sets];
-    // A key that is not known was meant to be one.
+    // An unknown key is probably a typo of a condition.
     if (first === undefined && issues.length === 0)
       refuse('no-condition', `A condition is missing.\nWrite one of ${[...conditionKeys, ...setKeys].join(', ')}.`, []);
     else if (conditions.length > 0 && second !== undefined)
@@ -142,5 +142,5 @@ const form: DefinitionForm<z.infer<typeof cohortSchema>, Cohort> = {
   toDefinition: ({ title, cohort }, name) => good({ name, title, rule: toRule(cohort, ['cohort']) }),
 };
 
-/** Cohort files, `{cohort: {did: …}}`. */
+/** Reads cohort files, `{cohort: {did: …}}`. */
 export const cohortReader: DefinitionReader<Cohort> = toDefinitionReader(form);

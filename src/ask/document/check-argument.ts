@@ -4,27 +4,27 @@ import { didYouMean } from '../suggest.ts';
 import { quote } from '../text.ts';
 import { describeValue } from './describe-value.ts';
 
-// Arguments of public functions: programs in plain JavaScript are not checked by a compiler. Each function throws
-// `InvalidInputError`; `called` is the function that was called, as programs know it.
+// Checks for arguments of public functions: no compiler checks programs in plain JavaScript. Each throws
+// `InvalidInputError`; `called` is the public name of the called function.
 
 export function wrongArgument(called: string, message: string, hint?: string): InvalidInputError {
   const issue = errorIssue('wrong-argument', message, { hint });
   return new InvalidInputError(`${called}(): ${message}`, [issue], { hint });
 }
 
-/** Text that is not empty, such as the name of a file. */
+/** Requires text that is not blank, such as the name of a file. */
 export function checkText(called: string, argument: string, value: unknown): asserts value is string {
   if (typeof value !== 'string' || value.trim() === '')
     throw wrongArgument(called, `${argument} must be text, not ${value === '' ? 'empty' : describeValue(value)}.`);
 }
 
-/** The same for a path, a pattern or an address. */
+/** Requires a path, a pattern or an address: text without null characters. */
 export function checkPath(called: string, argument: string, value: unknown): asserts value is string {
   checkText(called, argument, value);
   if (value.includes('\0')) throw wrongArgument(called, `${argument} must not contain a null character.`);
 }
 
-/** One of some words. */
+/** Requires one of these words. */
 export function checkWord<Word extends string>(
   called: string,
   argument: string,
@@ -36,13 +36,13 @@ export function checkWord<Word extends string>(
   throw wrongArgument(called, `${argument} cannot be ${describeValue(value)}.`, hint);
 }
 
-/** What only looks like an object with names and values: it has none of its own. */
+/** Objects that are not records of names and values. */
 const otherKinds = ['Array', 'ArrayBuffer', 'Date', 'Error', 'Map', 'Promise', 'RegExp', 'Set', 'WeakMap', 'WeakSet'];
 
-/** An object with names and values: also of a class, a module or a row of an Arrow table. */
+/** An object with names and values, including instances of classes, modules and rows of Arrow tables. */
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
-  // Not by its class: test runners have classes of their own.
+  // Compare tags and not classes: test runners bring their own classes.
   return !otherKinds.includes(Object.prototype.toString.call(value).slice('[object '.length, -1));
 }
 
@@ -51,7 +51,7 @@ export function checkObject(called: string, argument: string, value: unknown): a
   throw wrongArgument(called, `${argument} must be an object, not ${describeValue(value)}.`);
 }
 
-/** Options that a function has no schema for: an object that has some of these names and no others. */
+/** Checks options without a schema: an object with no other names than these. */
 export function checkNames(called: string, options: unknown, names: readonly string[]): void {
   checkObject(called, 'The options', options);
   for (const name of Object.keys(options)) {

@@ -2,8 +2,8 @@ import { bad, errorIssue, good } from '../outcome.ts';
 import { type Located, toSpan } from './located.ts';
 
 /**
- * Bytes as text, without a byte order mark. A byte that is not UTF-8 is an issue with its line and column;
- * `source` is then the text with U+FFFD in its place, fit for drawing. `locate` knows no part of it.
+ * Decodes bytes to text without a byte order mark. If a byte is not UTF-8, the issue has its line and column, and
+ * `source` has U+FFFD in its place, for drawing the issue. `locate` finds nothing.
  */
 export function decodeUtf8(bytes: Uint8Array, options: { readonly file?: string | undefined } = {}): Located<string> {
   const { file } = options;
@@ -22,7 +22,7 @@ export function decodeUtf8(bytes: Uint8Array, options: { readonly file?: string 
   }
 }
 
-/** The longest start of the bytes that reads as UTF-8; an incomplete last character is left out. */
+/** The longest prefix that is valid UTF-8, without an incomplete last character. */
 function goodPrefix(bytes: Uint8Array): string {
   let longest = '';
   let low = 0;

@@ -1,9 +1,9 @@
 import type { IssuePath } from '../outcome.ts';
 
-/** Far more than a person nests, far less than what later stages could not recurse into. */
+/** Far deeper than people nest, and shallow enough for later stages to recurse. */
 const maxDepth = 64;
 
-/** The way to a part that is nested too deeply, or in a circle; undefined where none is. */
+/** The path to a part that is nested too deeply, or that contains itself; undefined if there is none. */
 export function tooDeepPath(value: unknown): IssuePath | undefined {
   const cleared = new Map<object, number>();
   if (!isDeeper(value, maxDepth, cleared)) return undefined;
@@ -19,9 +19,7 @@ export function tooDeepPath(value: unknown): IssuePath | undefined {
   return path;
 }
 
-/**
- * `cleared` remembers with how much depth left an object was found shallow enough, so that shared parts are seen once.
- */
+/** `cleared` holds the depth that was left when an object passed, so that shared parts are not walked again. */
 function isDeeper(value: unknown, left: number, cleared: Map<object, number>): boolean {
   if (value === null || typeof value !== 'object') return false;
   if (left === 0) return true;

@@ -1,6 +1,6 @@
 import { quote } from '../text.ts';
 
-/** A found value in a few words: `the text "ten"`, `the number 5`, `a list`, `nothing`. */
+/** Describes a value in a few words: `the text "ten"`, `the number 5`, `a list`, `nothing`. */
 export function describeValue(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
@@ -19,7 +19,7 @@ export function describeValue(value: unknown): string {
   }
 }
 
-/** What only looks like a mapping has its own name: a promise that nobody waited for, a Map. */
+/** Objects that are no mappings get their own name: a promise that was not awaited, a Map. */
 function describeObject(value: object): string {
   const kind = Object.prototype.toString.call(value).slice('[object '.length, -1);
   if (kind === 'Promise') return 'a promise';

@@ -7,12 +7,12 @@ interface DrawOptions {
   /** The text that the spans point into. */
   readonly source?: string | undefined;
   readonly file?: string | undefined;
-  /** Cells for the line of source; 100 by default. */
+  /** Terminal cells for the line of source; defaults to 100. */
   readonly width?: number | undefined;
 }
 
 /**
- * An issue for people, without colour and without a last line break:
+ * Draws an issue for people, without colour and without a final line break:
  *
  * ```
  * queries/top.yaml:4:7  error  Unknown key "mesures".
@@ -21,8 +21,8 @@ interface DrawOptions {
  *   hint: Did you mean "measures"?
  * ```
  *
- * Without a span or source the path stands instead: `error  query.filters[0].operator: …`.
- * A terminal obeys nothing in it, whatever the source of the text.
+ * Without a span or source, the path replaces the place: `error  query.filters[0].operator: …`. Escapes control
+ * characters, so that hostile text cannot drive the terminal.
  */
 export function drawIssue(issue: Issue, options: DrawOptions = {}): string {
   const { source, file } = options;
@@ -39,10 +39,10 @@ export function drawIssue(issue: Issue, options: DrawOptions = {}): string {
   return lines.join('\n');
 }
 
-/** More than anybody reads: the count of the others says enough. */
+/** Nobody reads more; the rest is only counted. */
 const maxDrawn = 100;
 
-/** The issues, one below the other; of more than a hundred, the first hundred and how many more there are. */
+/** Draws the issues one below the other: at most 100, then the number of the others. */
 export function drawIssues(issues: readonly Issue[], options: DrawOptions = {}): string {
   const drawn = issues.slice(0, maxDrawn).map((issue) => drawIssue(issue, options));
   const others = issues.length - drawn.length;
@@ -63,7 +63,7 @@ function pointAt(source: string, span: Span, width: number): readonly string[] {
   return [`  ${drawn.line}`, `  ${drawn.pointer}`];
 }
 
-/** A line of source made visible, and the pointer that belongs under it. */
+/** A line of source without control characters, and the pointer below it. */
 interface DrawnLine {
   readonly line: string;
   readonly pointer: string;
@@ -72,18 +72,18 @@ interface DrawnLine {
 interface Piece {
   readonly text: string;
   readonly cells: number;
-  /** Where it stands in the source. */
+  /** Offset in the source. */
   readonly index: number;
-  /** Belongs to the span. */
+  /** Whether it belongs to the span. */
   readonly marked: boolean;
 }
 
 /**
- * Draws a line with `^^^` under `start` to `end` (UTF-16 units of the line). Tabs become spaces, control characters
- * visible; a line wider than `width` cells is cut around the span, with `…` where something is missing.
+ * Draws a line with `^^^` under `start` to `end` (UTF-16 units of the line). Tabs become spaces, and control characters
+ * become visible. A line wider than `width` cells is cut around the span, with `…` for each missing part.
  */
 function drawLine(source: string, start: number, end: number, width: number): DrawnLine {
-  // Cutting into graphemes is slow: of a very long line only the surroundings of the span are looked at.
+  // Finding graphemes is slow, so a very long line is only read around the span.
   const from = Math.max(0, start - reach * width);
   const to = Math.min(source.length, start + reach * width);
   const near = toPieces(source.slice(from, to), start - from, Math.min(end, to) - from);
@@ -99,7 +99,7 @@ function drawLine(source: string, start: number, end: number, width: number): Dr
   };
 }
 
-/** Characters on either side of the span, for each cell of the width. Most graphemes have one to three. */
+/** Characters to read on either side of the span, for each cell of the width. Most graphemes have one to three. */
 const reach = 8;
 
 function toPieces(source: string, start: number, end: number): readonly Piece[] {
@@ -111,7 +111,7 @@ function toPieces(source: string, start: number, end: number): readonly Piece[] 
     column += cells;
     pieces.push({ text, cells, index, marked: index < end && index + segment.length > start });
   }
-  // Where the span is empty or behind the last character, an empty piece marks the place.
+  // If the span is empty or past the last character, an empty piece marks the place.
   if (!pieces.some((piece) => piece.marked)) {
     const place = pieces.findIndex((piece) => piece.index >= start);
     pieces.splice(place === -1 ? pieces.length : place, 0, { text: '', cells: 0, marked: true, index: start });

@@ -1,11 +1,11 @@
 import type { IssuePath } from '../outcome.ts';
 
 const secretKey = /^(?:(?:access|private|api|auth|personal)[-_]?)?(?:token|secret|password|key)$/i;
-/** What the platform's own tokens look like, and addresses that let in who reads them. */
+/** Matches tokens of the platform, JSON web tokens, and addresses with credentials. */
 const secretValue =
   /\b(?:gl[a-z]{2,6}-[\w-]{16,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]+)|^https?:\/\/(?:[^/?#\s]*@|[^?#\s]*\?\S*(?:token|secret|password|signature|key)=)/i;
 
-/** Where plain data holds what looks like a secret, by the name of its key or by itself. */
+/** Paths to the values in plain data that look like secrets, by the name of their key or by their text. */
 export function findSecrets(value: unknown, above: IssuePath = []): readonly IssuePath[] {
   if (value === null || typeof value !== 'object')
     return typeof value === 'string' && secretValue.test(value) ? [above] : [];

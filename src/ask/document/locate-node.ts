@@ -2,7 +2,7 @@ import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, type YAM
 import type { IssuePath, Span } from '../outcome.ts';
 import { type Locate, toSpan } from './located.ts';
 
-/** Finds the parts of a parsed YAML document in its text. */
+/** Makes the `Locate` of a parsed YAML document. */
 export function locateIn(text: string, root: Node | null): Locate {
   const pairs: PairsOf = new Map();
   return (path, part = 'value') => {
@@ -16,11 +16,11 @@ export function locateIn(text: string, root: Node | null): Locate {
 interface Spot {
   readonly key: Node | undefined;
   readonly value: Node | undefined;
-  /** The whole path was walked. */
+  /** Whether the whole path exists. */
   readonly complete: boolean;
 }
 
-/** The pairs of each mapping by key, made when it is first walked: thousands of issues may lead into one mapping. */
+/** The pairs of each mapping by key. Cached, because thousands of issues may point into one mapping. */
 type PairsOf = Map<YAMLMap, ReadonlyMap<string, Pair>>;
 
 function walk(root: Node | null, path: IssuePath, pairs: PairsOf): Spot | undefined {
@@ -49,7 +49,7 @@ function stepInto(node: Node | undefined, step: string | number, pairs: PairsOf)
 function pairsOf(map: YAMLMap, pairs: PairsOf): ReadonlyMap<string, Pair> {
   const known = pairs.get(map);
   if (known) return known;
-  // Of a key that stands twice, the first one counts.
+  // The first of duplicate keys counts.
   const byKey = new Map(
     map.items
       .toReversed()

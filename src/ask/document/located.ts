@@ -1,22 +1,22 @@
 import type { Issue, IssuePath, Outcome, Span } from '../outcome.ts';
 
 /**
- * Where a part of a read text stands. A path that leads nowhere gives the span of its nearest ancestor that exists;
- * undefined only where the text has no content at all. `part` picks a mapping's key rather than its value.
+ * Finds the span of a part of a text. If the path does not exist, returns the span of its nearest existing ancestor;
+ * undefined only if the text has no content. `part` selects a mapping's key or its value.
  */
 export type Locate = (path: IssuePath, part?: 'key' | 'value') => Span | undefined;
 
-/** The text that issues point into, as `drawIssue` wants it. */
+/** The text that issues point into, for `drawIssue`. */
 export interface SourceText {
   readonly source: string;
-  /** Name of the file, for people; undefined for a line that was typed. */
+  /** Name of the file, for people; undefined for a typed line. */
   readonly file?: string | undefined;
 }
 
-/** What was read, with what it takes to point at any part of it. Later stages pin their own issues with `locate`. */
+/** An outcome with its source. Later stages add spans to their own issues with `locate`. */
 export type Located<T> = Outcome<T> & SourceText & { readonly locate: Locate };
 
-/** The issues, each with the span of its path where it has none of its own, in the order of the text. */
+/** Gives each issue without a span the span of its path, and sorts the issues by position. */
 export function attachSpans(issues: readonly Issue[], locate: Locate): readonly Issue[] {
   return issues
     .map((issue) =>
@@ -25,12 +25,12 @@ export function attachSpans(issues: readonly Issue[], locate: Locate): readonly 
     .toSorted((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
 }
 
-/** Sees only what is below `prefix`: for a value that is part of a larger document. */
+/** A `Locate` for a value that is part of a larger document, at `prefix`. */
 export function locateBelow(locate: Locate, prefix: IssuePath): Locate {
   return (path, part) => locate([...prefix, ...path], part);
 }
 
-/** The span of `text` from `start` to `end` (exclusive), both in UTF-16 units and cut to the text. */
+/** The span of `text` from `start` to `end` (exclusive), both in UTF-16 units and clamped to the text. */
 export function toSpan(text: string, start: number, end: number): Span {
   const from = clamp(start, 0, text.length);
   const starts = lineStartsOf(text);
@@ -48,7 +48,7 @@ export function toSpan(text: string, start: number, end: number): Span {
   };
 }
 
-/** The text that was asked about last: one text may hold thousands of issues. */
+/** The last text, cached: one text may have thousands of issues. */
 let known: { readonly text: string; readonly starts: readonly number[] } | undefined;
 
 function lineStartsOf(text: string): readonly number[] {
@@ -64,7 +64,7 @@ function clamp(value: number, least: number, most: number): number {
 }
 
 /**
- * `['query', 'filters', 0, 'operator']` as `query.filters[0].operator`. A key that is no plain word stands in quotes.
+ * Writes `['query', 'filters', 0, 'operator']` as `query.filters[0].operator`. Keys that are no plain words are quoted.
  */
 export function writePath(path: IssuePath): string {
   return path
@@ -76,7 +76,7 @@ export function writePath(path: IssuePath): string {
     .join('');
 }
 
-/** What a path leads to in a nested value; undefined where it leads nowhere. */
+/** The value at a path in a nested value; undefined if the path does not exist. */
 export function valueAt(value: unknown, path: IssuePath): unknown {
   return path.reduce<unknown>(
     (at, step) =>
@@ -87,10 +87,10 @@ export function valueAt(value: unknown, path: IssuePath): unknown {
   );
 }
 
-/** Remembers where the parts of a query stand in the text that it came from. */
+/** Remembers the spans of the parts of a query. */
 export interface Places {
   readonly put: (path: IssuePath, span: Span) => void;
-  /** The part itself, or what it is part of, or the whole. */
+  /** Returns the span of the part, of its nearest ancestor, or of the whole. */
   readonly locate: Locate;
 }
 

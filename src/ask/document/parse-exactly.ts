@@ -1,4 +1,4 @@
-/** ECMA-262 2026, JSON.parse source text access; not in the compiler's library yet. */
+/** JSON.parse source text access (ECMA-262 2026), which TypeScript's library does not declare yet. */
 interface JsonWithSource {
   parse(
     text: string,
@@ -7,7 +7,7 @@ interface JsonWithSource {
   rawJSON(text: string): unknown;
 }
 
-/** Numbers keep the digits they were written with, as `JSON.stringify` writes them again. */
+/** Parses JSON so that numbers keep their digits: `JSON.stringify` writes them unchanged. */
 export function parseExactly(json: string): unknown {
   const source = JSON as unknown as JsonWithSource;
   return source.parse(json, (_key, value, context) =>
@@ -15,7 +15,7 @@ export function parseExactly(json: string): unknown {
   );
 }
 
-/** What a text of JSON holds; undefined if it is none. */
+/** Parses JSON; undefined if the text is not valid JSON. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -24,7 +24,7 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** As `JSON.parse`, but whole numbers that a float does not hold exactly are texts with all their digits. */
+/** Like `JSON.parse`, but integers that a float cannot hold exactly become text with all their digits. */
 export function parseWithLongNumbers(json: string): unknown {
   const source = JSON as unknown as JsonWithSource;
   return source.parse(json, (_key, value, context) =>

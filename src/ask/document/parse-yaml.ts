@@ -8,8 +8,8 @@ import { type Located, toSpan } from './located.ts';
 export interface ParseOptions {
   readonly file?: string | undefined;
   /**
-   * Picks the numbers that stay text where a number would not print as it is written: `1.10`, `007`,
-   * integers beyond 2^53. For values that are compared with text.
+   * Selects numbers that stay text if a number would not print as written: `1.10`, `007`, integers beyond 2^53. For
+   * values that are compared with text.
    */
   readonly asWritten?: ((path: IssuePath) => boolean) | undefined;
 }
@@ -17,9 +17,9 @@ export interface ParseOptions {
 const maxAliases = 100;
 
 /**
- * YAML (or JSON, which is YAML) as plain data: mappings, lists, text, numbers, true, false and null.
- * Dates, `yes` and `no` stay text (YAML 1.2 core). Syntax errors, keys that stand twice, several documents,
- * an empty text, nesting beyond all measure, and aliases that multiply or lead in a circle are issues.
+ * Parses YAML (or JSON, which is YAML) into plain data: mappings, lists, text, numbers, true, false and null. Dates,
+ * `yes` and `no` stay text (YAML 1.2 core). Issues: syntax errors, duplicate keys, several documents, an empty text,
+ * nesting that is too deep, and aliases that are cyclic or expand to too much data.
  */
 export function parseYaml(text: string, options: ParseOptions = {}): Located<unknown> {
   const located = { source: text, file: options.file };
@@ -42,7 +42,7 @@ export function parseYaml(text: string, options: ParseOptions = {}): Located<unk
     const deep = read.ok ? tooDeepPath(read.value) : undefined;
     return { ...(deep ? bad([tooDeepIssue(text, locate(deep))]) : read), ...located, locate };
   } catch (error) {
-    // The parser recurses: hostile nesting ends in a RangeError of the runtime.
+    // The parser recurses, so hostile nesting throws a RangeError.
     if (!(error instanceof RangeError)) throw error;
     return { ...bad([tooDeepIssue(text)]), ...located, locate: () => undefined };
   }
@@ -96,12 +96,12 @@ function keepNumbersAsWritten(document: Document.Parsed, wanted: (path: IssuePat
   visitNode(document.contents, []);
 }
 
-/** Resolving takes time that grows with the square of their number, so their number is limited. */
+/** Limits aliases, because resolving them takes quadratic time. */
 const mostAliases = 1000;
 
 /**
- * Keys that a mapping has twice, and aliases that stand for nothing or stand inside what they stand for (`&a [*a]`),
- * in one walk over the document. The parser's own search for duplicate keys compares each key with all others.
+ * Finds duplicate keys, aliases without an anchor and aliases inside their own anchor (`&a [*a]`) in one walk. The
+ * parser's own search for duplicate keys compares every pair of keys.
  */
 function checkNodes(document: Document.Parsed, text: string): readonly Issue[] {
   const issues: Issue[] = [];
@@ -151,9 +151,7 @@ interface Wording {
   readonly hint?: string;
 }
 
-/**
- * What the YAML parser objects to, in plain words: one issue a place, and only the cause where nesting overwhelmed it.
- */
+/** The parser's errors in plain words: one for each place, or only the cause if the text is nested too deeply. */
 function toYamlIssues(errors: readonly YAMLError[], text: string): readonly Issue[] {
   const cause = errors.find((error) => error.code === 'RESOURCE_EXHAUSTION');
   if (cause) return [toYamlIssue(cause, text)];
@@ -166,7 +164,7 @@ function toYamlIssues(errors: readonly YAMLError[], text: string): readonly Issu
 }
 
 function toYamlIssue(error: YAMLError, text: string): Issue {
-  // What is missing at the end is shown behind the last word, not on the empty line below it.
+  // Something missing at the end is marked after the last word, not on an empty line below.
   const last = text.trimEnd().length;
   const [start, end] = error.pos[0] > last ? [last, last] : error.pos;
   const { code, message, hint } = wordingOf(error, text.slice(start, end));
@@ -215,14 +213,14 @@ function firstSentence(message: string): string {
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
-/** Whether a text means to be JSON: it begins with a bracket. */
+/** Whether a text is probably JSON: it begins with a bracket. */
 function looksLikeJson(text: string): boolean {
   return /^\ufeff?\s*[{[]/.test(text);
 }
 
 /**
- * The first bracket or quote that spoils a broken JSON text: one that is not closed, one that is closed by another
- * kind, or one that closes nothing. Undefined where all of them match.
+ * The first bracket or quote that breaks a JSON text: one that is not closed, is closed by the wrong kind, or closes
+ * nothing. Undefined if all of them match.
  */
 function toBracketIssue(text: string): Issue | undefined {
   const open: { readonly at: number; readonly closer: string }[] = [];
@@ -254,7 +252,7 @@ function toBracketIssue(text: string): Issue | undefined {
   });
 }
 
-/** Texts in quotes, which end at the line's end at the latest, and brackets outside of them. */
+/** Quoted texts, which end at the end of the line at the latest, and brackets outside of them. */
 const tokens = /"(?:[^"\\\r\n]|\\[^\r\n])*(?<close>")?|[{}[\]]/g;
 
 function wrongCloser(

@@ -4,8 +4,8 @@ import { type ParseOptions, parseYaml } from './parse-yaml.ts';
 import { readValue } from './read-value.ts';
 
 /**
- * A hand-written YAML (or JSON) text that is to fit a schema: the value, or all issues at once, each with the span of
- * the key or value it is about. `locate` points later stages at any part of the text. Never throws.
+ * Reads a hand-written YAML (or JSON) text by a schema: the value, or all issues at once, each with the span of its key
+ * or value. Later stages find the spans of parts with `locate`. Never throws.
  */
 export function readDocument<T>(text: string, schema: ZodType<T>, options: ParseOptions = {}): Located<T> {
   const parsed = parseYaml(text, options);

@@ -6,10 +6,10 @@ import { plural, quote } from '../text.ts';
 import { tooDeepPath } from './depth.ts';
 
 /**
- * Plain data (a parsed JSON body, say) that is to fit a schema. Issues carry paths, not spans.
- * Never throws, whatever the value is.
+ * Checks plain data (such as a parsed JSON body) by a schema. Issues carry paths and no spans. Never throws, whatever
+ * the value is.
  *
- * A message that a schema sets itself is taken as it is; what stands after a line break in it becomes the hint.
+ * A message that the schema sets itself stays as it is; the text after a line break in it becomes the hint.
  */
 export function readValue<T>(value: unknown, schema: ZodType<T>): Outcome<T> {
   if (tooDeepPath(value)) return badWith('too-deep', 'It is nested too deeply, or contains itself.');
@@ -18,7 +18,7 @@ export function readValue<T>(value: unknown, schema: ZodType<T>): Outcome<T> {
   return result.success ? good(result.data) : bad(wording.toIssues(result.error.issues));
 }
 
-/** What a schema knew when it raised an issue; zod's finished issues no longer hold it. */
+/** Details of a raised issue that zod's finished issues no longer hold. */
 interface RaisedIssue {
   readonly input: unknown;
   /** Keys that the mapping may have. */
@@ -27,16 +27,16 @@ interface RaisedIssue {
   readonly branches: readonly (readonly string[] | undefined)[];
 }
 
-/** The wording of one parse: `remember` is zod's error map, `toIssues` turns what zod found into issues. */
+/** The wording of one parse: `remember` is zod's error map, `toIssues` converts zod's issues. */
 interface Wording {
   readonly remember: (raw: core.$ZodRawIssue) => string;
   readonly toIssues: (found: readonly core.$ZodIssue[], above?: IssuePath) => readonly Issue[];
 }
 
 /**
- * zod's issues as friendly ones. While zod parses, each issue gets a ticket for a message; the ticket leads back to
- * the input and the schema, from which the sentence and the hint are made once the full path is known.
- * A message without a ticket is the schema author's own.
+ * Words zod's issues for people. While zod parses, each issue gets a ticket as its message. The ticket leads back to
+ * the input and the schema, from which the sentence and the hint follow once the full path is known. A message without
+ * a ticket comes from the author of the schema.
  */
 function openWording(): Wording {
   const raised = new Map<string, RaisedIssue>();
@@ -82,7 +82,7 @@ interface Known {
   readonly keys: readonly string[];
 }
 
-/** One issue of a schema as a sentence and a hint. Keys that are unknown become an issue each. */
+/** Words one issue of a schema. Each unknown key becomes an issue. */
 function wordIssue(issue: core.$ZodIssue, path: IssuePath, known: Known): readonly Issue[] {
   const name = nameOf(path);
   const found = describeValue(known.input);
@@ -117,7 +117,7 @@ function wordIssue(issue: core.$ZodIssue, path: IssuePath, known: Known): readon
   }
 }
 
-/** Found one kind of value where others are wanted. */
+/** The issue for a value of the wrong kind. */
 function mustBe(kinds: readonly string[], path: IssuePath, input: unknown): Issue {
   const wanted = [...new Set(kinds)];
   return errorIssue('wrong-type', `${nameOf(path)} must be ${listOf(wanted)}, not ${describeValue(input)}.`, {
@@ -136,7 +136,7 @@ function conversionHint(wanted: readonly string[], input: unknown): string | und
   return undefined;
 }
 
-/** How messages speak of the value at a path: `"limit"`, `Entry 2 of "measures"`. */
+/** The name of the value at a path in messages: `"limit"`, `Entry 2 of "measures"`. */
 function nameOf(path: IssuePath): string {
   const last = path.at(-1);
   if (last === undefined) return 'The value';
@@ -145,7 +145,7 @@ function nameOf(path: IssuePath): string {
   return `Entry ${last + 1}${typeof list === 'string' ? ` of ${quote(list)}` : ''}`;
 }
 
-/** `Did you mean "week"?`, or what could stand here. */
+/** `Did you mean "week"?`, or a list of the allowed words. */
 export function nearestHint(
   word: string,
   allowed: readonly string[],
@@ -180,9 +180,9 @@ type BestBranch =
   | { readonly kind: 'no-branch'; readonly toIssue: (path: IssuePath) => Issue };
 
 /**
- * The branch of a union that a value most likely meant: of the branches of its kind the one that shares most keys
- * with it, then the one with fewest issues (the first where no key is shared). Where no branch is of its kind, one
- * issue that names them all.
+ * The branch of a union that a value most likely meant: of the branches of its kind, the one that shares most keys with
+ * it, then the one with fewest issues (the first if no key is shared). If no branch is of its kind, one issue that
+ * names all kinds.
  */
 function bestBranch(
   issue: core.$ZodIssueInvalidUnion,
@@ -219,7 +219,7 @@ function countOf(issues: readonly core.$ZodIssue[]): number {
   return issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0);
 }
 
-/** The kinds of value that schemas ask for, in the words of `describeValue`. */
+/** The kind that a schema expects, in the words of `describeValue`. */
 function describeKind(expected: string): string {
   return kinds[expected] ?? `a ${expected}`;
 }
@@ -237,16 +237,14 @@ const kinds: Readonly<Record<string, string>> = {
   nan: 'a number',
 };
 
-/** `a, b or c`; of a long list the beginning. */
+/** `a, b or c`; a long list is cut. */
 export function listOf(words: readonly string[]): string {
   if (words.length > 12) return `${words.slice(0, 10).join(', ')} …`;
   if (words.length < 2) return words.join('');
   return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-/**
- * The keys that a schema of a mapping knows, looking through optional, lazy and piped schemas; undefined for all else.
- */
+/** The keys in the schema of a mapping, also inside optional, lazy and piped schemas; undefined for other schemas. */
 export function keysOf(schema: core.$ZodType | undefined): readonly string[] | undefined {
   let seen = schema as core.$ZodTypes | undefined;
   for (let depth = 0; seen && depth < 20; depth += 1) {

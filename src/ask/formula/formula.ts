@@ -1,7 +1,7 @@
 import { shortNameOf } from '../query/member-name.ts';
 import type { Granularity } from '../time/granularity.ts';
 
-/** What is computed of measures, group by group. `Name` is how it names them: by default full names. */
+/** A formula over measures, computed for each group. `Name` is the type of names: by default full names. */
 export type Formula<Name = string> =
   /** A decimal number, as written. */
   | { readonly kind: 'number'; readonly text: string }
@@ -20,22 +20,22 @@ export type Operator = (typeof operators)[number];
 
 /** A measure over more than its own group. */
 export type Change =
-  /** Over the time that ends with the bucket, before the range too: each user counts once. */
+  /** Over the period that ends with the bucket, including time before the range. Each user counts once. */
   | { readonly kind: 'rolling'; readonly amount: number; readonly unit: Granularity }
-  /** The mean of the values of so many buckets, the last of which is the row's; `unit` is what the buckets must be. */
+  /** The mean over this many buckets, the last of which is the row's. `unit`, if set, requires buckets of that unit. */
   | { readonly kind: 'average'; readonly count: number; readonly unit?: Granularity | undefined }
-  /** From the start of the range to the end of the bucket: a running sum, each user counted once. */
+  /** From the start of the range to the end of the bucket: a running total that counts each user once. */
   | { readonly kind: 'cumulative' }
-  /** Of the values that the measure has for each user who has any: their mean, extreme or sum. */
+  /** The mean, extreme or sum of the measure over the users who have a value. */
   | { readonly kind: 'perUser'; readonly compute: PerUser }
-  /** In percent of all groups of the bucket; without other dimensions, of the whole range. */
+  /** Percentage of all groups of the bucket; without other dimensions, of the whole range. */
   | { readonly kind: 'share' };
 
 export const perUser = ['avg', 'max', 'min', 'sum'] as const;
 
 export type PerUser = (typeof perUser)[number];
 
-/** The greatest number of units of a rolling window and of buckets of a moving average. */
+/** The largest rolling window in units, and moving average in buckets. */
 export const mostPeriods = 1000;
 
 /** The formula with its names replaced. */
@@ -55,10 +55,10 @@ export function mapNames<From, To>(
   }
 }
 
-/** A measure of a formula, with what is made of it first. */
+/** A measure of a formula, with its change. */
 export type Part<Name = string> = Extract<Formula<Name>, { kind: 'measure' }>;
 
-/** The measures of a formula, in the order in which they are written. */
+/** The measures of a formula, in written order. */
 export function partsOf<Name>(formula: Formula<Name>): readonly Part<Name>[] {
   if (formula.kind === 'measure') return [formula];
   if (formula.kind === 'negative') return partsOf(formula.of);
@@ -70,7 +70,7 @@ function writeUnits(amount: number, unit: Granularity): string {
   return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
 }
 
-/** `rolling 28 days`, as it is written behind a measure. */
+/** Writes a change as it follows a measure: `rolling 28 days`. */
 export function writeChange(change: Change): string {
   if (change.kind === 'rolling') return `rolling ${writeUnits(change.amount, change.unit)}`;
   if (change.kind === 'perUser') return `${change.compute} per user`;
@@ -103,7 +103,7 @@ export function writeFormula<Name = string>(
 
 const operatorWords: Readonly<Record<string, string>> = { '+': 'plus', '-': 'minus', '*': 'times', '/': 'per' };
 
-/** The short name of a formula that bears none: `pageViewsCount_per_uniqueUsersCount`. */
+/** The default short name of a formula: `pageViewsCount_per_uniqueUsersCount`. */
 export function nameOfFormula(formula: Formula): string {
   return writeFormula(formula, shortNameOf)
     .replace(/ ([-+*/]) |^([-+*/]) /g, (_, inner: string, first: string) => ` ${operatorWords[inner ?? first]} `)

@@ -1,23 +1,23 @@
 import type { EventMatch } from '../analysis/event-match.ts';
 import type { Filter } from '../query/query.ts';
 
-/** A funnel as its file says it: what people do one after the other, and how long they may take. Plain data. */
+/** A funnel: steps, and the time that users have to complete them. Plain data. */
 export interface Funnel {
-  /** The slug of the file's name: the funnel's cube is called so. */
+  /** The slug of the file's name, and the name of the funnel's cube. */
   readonly name: string;
-  /** How long after the first step the last one may happen, ends included. */
+  /** Maximum seconds from the first step to the last, inclusive. */
   readonly secondsToConvert: number;
   /** Two or more. */
   readonly steps: readonly FunnelStep[];
-  /** `ordered`: other events may come between. `strict`: the steps are neighbours. `unordered`: any order. */
+  /** `ordered`: other events may come between. `strict`: the steps are adjacent. `unordered`: any order. */
   readonly order: FunnelOrder;
-  /** Whose events are followed. */
+  /** Whether to follow the events of a user or of a session. */
   readonly by: 'user' | 'session';
-  /** Only events for which all of them hold are looked at. */
+  /** Only events that match all of these count. */
   readonly where: readonly Filter[];
   readonly exclude: readonly FunnelExclusion[];
   readonly breakdown: FunnelBreakdown | undefined;
-  /** The file's `sluice` key changes what it means, so that only local engines can answer it. */
+  /** True if the file's `sluice` key changes its meaning, so that only local engines can answer it. */
   readonly extended: boolean;
 }
 
@@ -28,26 +28,26 @@ export type FunnelOrder = (typeof funnelOrders)[number];
 export interface FunnelStep extends EventMatch {
   /** Unique within the funnel. */
   readonly name: string;
-  /** Seconds since the step before, ends included; undefined: only the funnel's own window counts. */
+  /** Maximum seconds since the previous step, inclusive; undefined if only the conversion window counts. */
   readonly within: number | undefined;
 }
 
-/** An event that spoils an attempt when it happens between two steps. */
+/** An event that ends an attempt if it happens between two steps. */
 export interface FunnelExclusion extends EventMatch {
-  /** Index of the step after which it spoils. */
+  /** Index of the step after which the exclusion applies. */
   readonly from: number;
-  /** Index of the step before which it spoils. */
+  /** Index of the step before which the exclusion applies. */
   readonly to: number;
 }
 
 export interface FunnelBreakdown {
   /** Full name of a dimension of events: `TrackedEvents.agentName`. */
   readonly dimension: string;
-  /** Whose value counts: that of the first step's event, of the last one reached, or of the step with this index. */
+  /** Takes the value from the event of the first step, of the last step reached, or of the step with this index. */
   readonly attribution: 'first' | 'last' | number;
 }
 
-/** Units by whose beginnings the entries of a funnel can be told apart. */
+/** Granularities for grouping the entries of a funnel by time. */
 export const trendUnits = ['day', 'week', 'month'] as const;
 
 export type TrendUnit = (typeof trendUnits)[number];

@@ -18,7 +18,7 @@ import { oneOfHint } from '../suggest.ts';
 import { quote } from '../text.ts';
 import { type Funnel, type FunnelBreakdown, type FunnelExclusion, funnelOrders, type FunnelStep } from './funnel.ts';
 
-/** A funnel file, or the same without what only the platform asks for. */
+/** A funnel file without the keys that only the platform needs. */
 interface FunnelParts extends Pick<FunnelFile, 'seconds_to_convert'> {
   readonly sluice?:
     | (Omit<z.infer<typeof extension>, 'exclude'> & {
@@ -34,7 +34,7 @@ interface FunnelParts extends Pick<FunnelFile, 'seconds_to_convert'> {
   }[];
 }
 
-/** What a funnel file means; `name` is its slug. Issues: names of steps that stand twice or that there are not. */
+/** Converts a funnel file; `name` is its slug. Issues: duplicate or unknown names of steps. */
 function toFunnel(file: FunnelParts, name: string): Outcome<Funnel> {
   const { sluice = {} } = file;
   const steps = file.steps.map(toStep);
@@ -122,7 +122,7 @@ function duplicates(steps: readonly FunnelStep[]): readonly Issue[] {
   });
 }
 
-/** Whether the `sluice` key says anything that the platform's own reading of the file would miss. */
+/** Whether the `sluice` key changes the meaning that the file has for the platform. */
 function isExtended({ sluice = {}, steps }: FunnelParts): boolean {
   const { order = 'ordered', by = 'user', where = [], exclude, breakdown } = sluice;
   if (order !== 'ordered' || by !== 'user' || where.length > 0 || exclude || breakdown) return true;
@@ -136,7 +136,7 @@ function isExtended({ sluice = {}, steps }: FunnelParts): boolean {
 
 const seconds = z.int().min(1);
 
-/** Seconds, or an amount of time in words. */
+/** Seconds, or a duration in words. */
 const duration = z
   .union([
     seconds,
@@ -153,7 +153,7 @@ const duration = z
 
 const secondsIn: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 7 * 86_400 };
 
-/** `90 seconds`, `30 min`, `1h`, `14 days`, `2 weeks`; undefined for all else. A month has no certain length. */
+/** Reads `90 seconds`, `30 min`, `1h`, `14 days`, `2 weeks`; undefined otherwise. A month has no fixed length. */
 function readSeconds(text: string): number | undefined {
   const written =
     /^(\d{1,9})\s*(s|sec|seconds?|m|min|minutes?|h|hours?|d|days?|w|weeks?)$/i.exec(text.trim()) ?? undefined;
@@ -239,7 +239,7 @@ export const funnelSchema = z
 
 export type FunnelFile = z.infer<typeof funnelSchema>;
 
-/** A funnel that is given as plain data. Steps are events in one line, or more than that. */
+/** A step of a funnel that is given as plain data, if it is more than events in one line. */
 const givenStep = z.strictObject({
   name: z.string().min(1).optional(),
   event: event.optional(),
@@ -262,7 +262,7 @@ const givenFunnel = z.strictObject({
   breakdown: extension.shape.breakdown,
 });
 
-/** The conversion window of a funnel that names none: 14 days. */
+/** The default conversion window: 14 days. */
 const usualWindow = 14 * 86_400;
 
 function readGivenFunnel(written: unknown, name: string): Outcome<Funnel> {
@@ -278,12 +278,12 @@ function readGivenFunnel(written: unknown, name: string): Outcome<Funnel> {
     },
     name,
   );
-  // Its own keys stand at the top.
+  // In plain data, the keys of `sluice` are at the top level.
   const issues = funnel.issues.map((issue) => ({ ...issue, path: issue.path.filter((step) => step !== 'sluice') }));
   return { ...funnel, issues };
 }
 
-/** The names that steps have, or one made of what they match: `/cart` becomes `cart`. No name stands twice. */
+/** The steps' names, or unique names made from their events: `/cart` becomes `cart`. */
 function nameSteps(steps: readonly (Matching & { readonly name?: string | undefined })[]): readonly string[] {
   const taken = new Set(steps.flatMap((step) => step.name ?? []));
   return steps.map(({ name, event, target, any_of: anyOf }, index) => {

@@ -9,10 +9,12 @@ import type { NotationOptions } from './read-notation.ts';
 
 type Wanted = 'measure' | 'group' | 'segment';
 
-/** Gives another name for one that a query holds. */
+/** Replaces a name of a query. */
 type Rename = (name: string, wanted?: Wanted) => string;
 
-/** Whether a query, as plain JavaScript may give it, holds names without their cube: `count`, `props.plan`. */
+/**
+ * Whether a query has names without their cube: `count`, `props.plan`. Accepts any value, as JavaScript may pass one.
+ */
 export function hasShortNames(query: unknown): boolean {
   let found = false;
   renamed(query, (name) => {
@@ -23,10 +25,10 @@ export function hasShortNames(query: unknown): boolean {
 }
 
 /**
- * The query with full names instead of short ones, which are looked up as in a line: in the cube of the first measure,
- * then in any other that alone has a member so called. Among the groups, a granularity cuts the cube's usual time. A
- * short name that nothing is called by becomes one of the cube, so that reading the query reports it. What is no name
- * stays as it is. Throws nothing.
+ * Replaces the short names of a query by full ones. They are looked up as in a line: in the cube of the first measure,
+ * then in any other cube, if only one has such a member. Among the groups, a granularity is a bucket of the cube's
+ * usual time. Unknown short names become members of the cube, so that reading the query reports them. Values that are
+ * no names stay. Never throws.
  */
 export function withFullNames(query: Query, options: NotationOptions): Query {
   const scope = openScope(options.defaultCube ?? defaultCube, options.members);
@@ -46,7 +48,7 @@ export function withFullNames(query: Query, options: NotationOptions): Query {
     ]),
   );
   for (const name of own.values()) scope.define(name);
-  /** The bucket of a time of the query, by its granularity, or by both of their short names. */
+  /** The bucket of a time of the query, found by its granularity or by both short names. */
   const bucketOf = (name: string) =>
     times
       .map(({ dimension, granularity }) => ({ dimension: String(dimension), granularity: String(granularity) }))
@@ -65,7 +67,7 @@ export function withFullNames(query: Query, options: NotationOptions): Query {
   return renamed(query, rename) as Query;
 }
 
-/** Issues of names are told by reading the query. */
+/** Not shown: reading the query reports the issues of names. */
 const nowhere: Span = { start: 0, end: 0, line: 1, column: 1 };
 
 function renamed(query: unknown, rename: Rename): unknown {

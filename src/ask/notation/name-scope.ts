@@ -10,52 +10,52 @@ import { granularities, type Granularity, type GranularityName, isGranularity } 
 
 type MemberKind = 'measure' | 'dimension' | 'time' | 'segment' | 'unknown';
 
-/** A name that was found, by its full name. */
+/** A resolved name, by its full name. */
 export interface ResolvedName {
   readonly name: string;
-  /** `unknown` where there is no catalog to tell. */
+  /** `unknown` if there is no catalog. */
   readonly kind: MemberKind;
-  /** `utcTime.day` says how time is cut. */
+  /** Set if the name is a bucket of time, such as `utcTime.day`. */
   readonly granularity?: GranularityName | undefined;
 }
 
 type Wanted = 'measure' | 'group' | 'segment';
 
-/** Names as a person wrote them, made full. */
+/** Resolves written names to full names. */
 export interface NameScope {
   readonly issues: readonly Issue[];
-  /** The cube that short names belong to first. */
+  /** The cube in which short names are looked up first. */
   readonly cube: () => string;
   readonly enterCube: (cube: string) => void;
-  /** The line itself makes a measure of this full name. */
+  /** Adds a measure that the line itself defines, by its full name. */
   readonly define: (name: string) => void;
-  /** The columns of raw rows that name none. */
+  /** The default columns of raw rows. */
   readonly rowColumns: () => readonly string[];
-  /** What must be found is told by `wanted`; undefined for anything that can be compared or ordered by. */
+  /** `wanted` restricts the kind; undefined allows any member that can be compared or ordered by. */
   readonly resolve: (
     written: { readonly text: string; readonly span: Span },
     wanted?: Wanted,
   ) => ResolvedName | undefined;
-  /** The kind of what a name means, without a word about it; undefined where it means nothing, or several things. */
+  /** The kind of a name, without reporting issues; undefined if it is unknown or ambiguous. */
   readonly kindOf: (text: string, wanted?: Wanted) => MemberKind | undefined;
-  /** How many of the words that follow each other are one known name. */
+  /** How many of the leading words form one known name. */
   readonly reach: (words: readonly string[]) => number;
   /** The number of leading words that no name begins with, at least 1. Without a catalog: 1. */
   readonly strangers: (words: readonly string[]) => number;
-  /** The hint that offers the member nearest to an unknown word, if any is near. */
+  /** A hint with the member nearest to an unknown word, if one is near. */
   readonly nearMember: (text: string) => string | undefined;
-  /** The granularity that a word means for a time, standard or of the model. */
+  /** The granularity that a word names for a time: a standard one or the model's. */
   readonly granularityOf: (time: string, word: string) => GranularityName | undefined;
-  /** The names of all granularities of a time, the model's own first. */
+  /** All granularities of a time, the model's own first. */
   readonly granularitiesOf: (time: string) => readonly GranularityName[];
-  /** The time dimension of a bare range or bucket. */
+  /** The time dimension for a range or bucket without one. */
   readonly timeMember: (cube?: string) => string;
 }
 
 /**
- * Short names belong to the cube of the first measure, then to any other cube that alone has a member so called.
- * Names that no member is exactly called are taken as people say them (see `openLooseNames`), unless they may mean
- * several members. Without a catalog every name is taken to exist.
+ * Looks up short names in the cube of the first measure, then in any other cube, if only one has such a member. Names
+ * without an exact match are matched loosely (see `openLooseNames`), unless that is ambiguous. Without a catalog, every
+ * name exists.
  */
 export function openScope(defaultCube: string, catalog: MemberCatalog | undefined): NameScope {
   const issues: Issue[] = [];
@@ -97,7 +97,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     return kind !== undefined && !wrongKind({ kind }, wanted, name);
   };
 
-  /** Keys of events differ by letter case, so that nothing is taken loosely. */
+  /** Finds a property exactly: keys of events are case-sensitive. */
   const findProperty = (text: string): readonly ResolvedName[] => {
     const bare = readPropertyMember(text);
     const owner = bare ? cube : cubeOf(text);
@@ -113,7 +113,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     return meant[0]?.name === names[0] ? meant.slice(0, 1) : meant;
   };
 
-  /** `cohort` and `cohorts.power-users`, unless the cube has a member that is called just so. */
+  /** Finds `cohort` and `cohorts.power-users`, unless the cube has a member with exactly this name. */
   const findCohort = (text: string): readonly ResolvedName[] => {
     const written = readCohortMember(text);
     if (!written || find(text.includes('.') ? text : `${cube}.${text}`) === 'time') return [];
@@ -122,7 +122,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     return kind ? [{ name: full, kind }] : [];
   };
 
-  /** `first touch campaign source`, unless the cube has a member that is called just so. */
+  /** Finds `first touch campaign source`, unless the cube has a member with exactly this name. */
   const findTouch = (text: string): readonly ResolvedName[] => {
     const written = readWrittenTouch(text);
     if (!written || (loose?.findIn(cube, text, () => true) ?? []).length > 0) return [];
@@ -133,7 +133,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     });
   };
 
-  /** The granularity that a word means for a time, whatever its letter case; the model's own come first. */
+  /** The granularity that a word names for a time, case-insensitively; the model's own come first. */
   const granularityOf = (time: string, word: string): GranularityName | undefined => {
     const lower = word.toLowerCase();
     const own = catalog ? ownGranularities(time, catalog) : [];
@@ -189,7 +189,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     }
     const [found, ...others] = lookUp(text, wanted);
     if (!found && touch) {
-      // What is wrong with the dimension itself is told of it.
+      // If the dimension itself is wrong, resolving it reports why.
       if (resolve({ text: touch.of, span }, 'group'))
         issues.push(
           errorIssue('no-touch', `${quote(touch.of)} has no first or last touch.`, {
@@ -206,7 +206,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     }
     if (!found) {
       const near = suggest(text.replaceAll(' ', ''), cube, catalog, wanted === 'group' ? prefers(wanted) : undefined);
-      // Only events tell whether a word is the name of a property.
+      // Only the events show whether a word is the name of a property.
       const property = isPropertyName(text)
         ? text
         : near === undefined && /^\w+$/.test(text)
@@ -279,7 +279,7 @@ function ambiguous(text: string, meant: readonly ResolvedName[], span: Span): Is
   return errorIssue('ambiguous-member', message, { span, hint: `Write ${written.join(' or ')}.` });
 }
 
-/** `text`: how the name was written. */
+/** The issue with a name's kind; `text` is the name as written. */
 function wrongKind(
   { kind, granularity }: Pick<ResolvedName, 'kind' | 'granularity'>,
   wanted: Wanted | undefined,
@@ -308,13 +308,13 @@ function wrongKind(
   return granularity !== undefined && kind !== 'time' ? { is: 'has no granularity', hint: undefined } : undefined;
 }
 
-/** Names of the granularities that a time has besides the standard ones. */
+/** The granularities of a time that the model adds to the standard ones. */
 function ownGranularities(time: string, catalog: MemberCatalog): readonly string[] {
   const found = catalog.find(time);
   return found?.kind === 'dimension' ? (found.member.granularities ?? []).map(({ name }) => name) : [];
 }
 
-/** `fits` leaves out members that could not stand there. */
+/** Suggests a member; `fits` excludes members that are not allowed in this place. */
 function suggest(
   text: string,
   cube: string,
@@ -352,7 +352,7 @@ function suggest(
   return alike.length > 0 ? `Did you mean ${listOf(alike.slice(0, 5))}?` : undefined;
 }
 
-/** Whoever names a cube means it: its own members go before one of the same name elsewhere. */
+/** Suggests members of the named cube before members of the same name elsewhere. */
 function offerOwn(text: string, prefix: string, own: readonly string[], names: readonly string[]): string {
   const word = text.slice(prefix.length).toLowerCase();
   const alike = word.length < 3 ? [] : own.filter((name) => name.toLowerCase().includes(word));
@@ -363,7 +363,7 @@ function offerOwn(text: string, prefix: string, own: readonly string[], names: r
   return `${quote(prefix.slice(0, -1))} has ${listOf(few.length > 0 ? few : own.slice(0, 5))}${few.length < own.length ? ' and others' : ''}: \`sluice model ${prefix.slice(0, -1)}\` lists them.${others}`;
 }
 
-/** The nearest property, else those there are, the first ones. */
+/** Suggests the nearest property, or else the first properties of the cube. */
 function suggestProperty(text: string, cube: string, names: readonly string[]): string {
   const short = readPropertyMember(text) ? text : shortNameOf(text);
   const compute = readPropertyMember(short)?.compute;
@@ -384,7 +384,7 @@ function findNear(short: string, names: readonly string[]): string | undefined {
   return names.find((name) => shortNameOf(name) === near);
 }
 
-/** `utcTime.dy` → `utcTime.day`. */
+/** Corrects a misspelled bucket: `utcTime.dy` → `utcTime.day`. */
 function nearestBucket(text: string, cube: string, catalog: MemberCatalog): string | undefined {
   const dot = text.lastIndexOf('.');
   const time = text.slice(0, Math.max(dot, 0));
@@ -395,35 +395,35 @@ function nearestBucket(text: string, cube: string, catalog: MemberCatalog): stri
   return near && `${time}.${near}`;
 }
 
-/** What a name may mean; `granularity` where it is a bucket of time. */
+/** A possible meaning of a name; `granularity` is set if it is a bucket of time. */
 interface Meaning {
   readonly name: string;
   readonly granularity?: Granularity | undefined;
 }
 
-/** Names as people say them: `page views`, `DocPath`, `browser`. Several meanings if the words are ambiguous. */
+/** Loosely matched names: `page views`, `DocPath`, `browser`. Ambiguous words have several meanings. */
 interface LooseNames {
-  /** What the text means in this cube. `prefers` tells members of the preferred kind. */
+  /** Meanings of the text in this cube. `prefers` tells whether a member is of the preferred kind. */
   readonly findIn: (cube: string, text: string, prefers: (name: string) => boolean) => readonly Meaning[];
-  /** What it means in any cube. */
+  /** Meanings of the text in any cube. */
   readonly findAnywhere: (text: string, prefers: (name: string) => boolean) => readonly Meaning[];
-  /** How many of the words are one name, in whichever cube; 0 where the first one is unknown. */
+  /** How many of the leading words form one name in any cube; 0 if the first one is unknown. */
   readonly reach: (words: readonly string[]) => number;
-  /** The nearest such name to a mistyped one. */
+  /** The nearest name to a misspelled one. */
   readonly near: (text: string) => string | undefined;
 }
 
-/** Words of one name at most: `user hashed anonymous id`. */
+/** The most words in one name: `user hashed anonymous id`. */
 const longest = 5;
 
 interface Words {
-  /** Names, with their cubes and without. */
+  /** Names, with and without their cubes. */
   readonly exact: ReadonlySet<string>;
-  /** What they are looked up by, in small letters and without blanks. */
+  /** Lookup keys of the names, in lower case and without spaces. */
   readonly known: ReadonlySet<string>;
 }
 
-/** Of each list of names: a line is read anew with every key that somebody presses. */
+/** Cached for each list of names, because the explorer parses the line again with every key. */
 const words = new WeakMap<readonly string[], Words>();
 
 function wordsOf(names: readonly string[]): Words {
@@ -437,7 +437,7 @@ function wordsOf(names: readonly string[]): Words {
   return { exact, known };
 }
 
-/** Letter case, blanks and `_` do not count, and `Count` at the end may be left out; then come the synonyms. */
+/** Ignores letter case, spaces and `_`; `Count` at the end is optional. Synonyms come last. */
 function openLooseNames(catalog: MemberCatalog): LooseNames {
   const names = catalog.names();
 
@@ -461,7 +461,7 @@ function openLooseNames(catalog: MemberCatalog): LooseNames {
   const reach = (words: readonly string[]): number => {
     for (let count = Math.min(longest, words.length); count > 1; count -= 1) {
       const part = words.slice(0, count);
-      // Words that are all names of their own are as many names.
+      // Words that are all exact names stay separate names.
       if (known.has(joined(part.join(''))) && !part.every((word) => exact.has(word))) return count;
     }
     return words[0] !== undefined && known.has(withoutBucket(joined(words[0]))) ? 1 : 0;
@@ -478,7 +478,7 @@ function matches(text: string, names: readonly string[], prefers: (name: string)
   return [same.filter(prefers), counted.filter(prefers), same, counted].find((found) => found.length > 0) ?? [];
 }
 
-/** In the cube, else in the only one that has it. */
+/** Members in the cube, or else in the only other cube that has one. */
 function targetsIn(cube: string, target: string, names: readonly string[]): readonly string[] {
   if (target.includes('.')) return names.filter((name) => name === target);
   const all = names.filter((name) => shortNameOf(name) === target);
@@ -491,7 +491,7 @@ function toMeanings(names: readonly string[]): readonly Meaning[] {
   return names.map((name) => ({ name }));
 }
 
-/** `Page views` and `page_views` as `pageviews`. */
+/** Turns `Page views` and `page_views` into `pageviews`. */
 function joined(text: string): string {
   return text.replace(/[\s_]+/g, '').toLowerCase();
 }
@@ -507,8 +507,8 @@ function withoutBucket(key: string): string {
 }
 
 /**
- * What people call members of the built-in cubes: words without blanks, in small letters. A short name is one of the
- * cube that is asked about. A synonym only counts where the member exists, and nothing else is called so.
+ * Synonyms for members of the built-in cubes: words without spaces, in lower case. A short name belongs to the current
+ * cube. A synonym counts only if its member exists and no other member has that name.
  */
 const synonyms: ReadonlyMap<string, string> = new Map([
   ...['page', 'pages', 'path', 'paths', 'urlpath', 'urlpaths'].map((word) => [word, 'docPath'] as const),
@@ -524,5 +524,5 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ...['sessions', 'sessionscount', 'sessioncount', 'visits'].map((word) => [word, 'Sessions.count'] as const),
 ]);
 
-/** What people call a bucket of the cube's usual time. */
+/** Synonyms for a bucket of the cube's usual time. */
 const bucketSynonyms: ReadonlyMap<string, Granularity> = new Map([['date', 'day']]);

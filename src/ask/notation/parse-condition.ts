@@ -9,10 +9,12 @@ import type { ConditionNode, NameNode, TestNode } from './syntax.ts';
 import type { TokenReader } from './tokens.ts';
 import { isClauseWord, isRangeWord, wordedOperators } from './words.ts';
 
-/** Brackets within brackets, before the line is refused. */
+/** The deepest nesting of brackets that a line may have. */
 const maxDepth = 50;
 
-/** Conditions joined by `and` and `or`, `and` first; undefined where they cannot be understood, which is then told. */
+/**
+ * Parses conditions joined by `and` and `or`; `and` binds tighter. Reports an issue and returns undefined on errors.
+ */
 export function parseCondition(
   reader: TokenReader,
   names: NameReach,
@@ -68,7 +70,7 @@ function parsePart(
   return parseTest(reader, takeName(reader, names, 'condition'), options);
 }
 
-/** What holds where a condition does not. A comparison by size leaves out missing values, either way. */
+/** The opposite of a condition. Comparisons by size exclude missing values in both forms. */
 function negate(node: ConditionNode): ConditionNode {
   if (node.kind === 'test') return { ...node, operator: opposites[node.operator] };
   return { kind: node.kind === 'and' ? 'or' : 'and', parts: node.parts.map(negate), grouped: true };
@@ -130,17 +132,17 @@ interface Operator {
 }
 
 interface TestOptions {
-  /** An operator's name may be followed by several values without brackets, as in a flag. */
+  /** Allows several values without brackets after an operator's name, as in a flag. */
   readonly manyValues: boolean;
 }
 
-/** What is asked of a member, after its name: a sign or an operator's name, and the values. */
+/** Parses the test of a member, after its name: a sign or an operator's name, and the values. */
 function parseTest(reader: TokenReader, name: NameNode, options: TestOptions): TestNode | undefined {
   const first = reader.peek();
   const parsed = parseOperator(reader);
   if (!parsed) return undefined;
   const operatorSpan = reader.spanFrom(first);
-  // `in last 7 days` is a range, `in (a, b)` a list.
+  // `in last 7 days` is a range; `in (a, b)` is a list.
   const { kind, text } = reader.peek();
   const isRange = kind === 'word' && (isRangeWord(text) || (toMonthNumber(text) !== undefined && startsRange(reader)));
   const inRange = isRange ? ranged[parsed.operator] : undefined;
@@ -165,7 +167,7 @@ function parseOperator(reader: TokenReader): Operator | undefined {
   return reader.miss('notation-operator', 'A comparison', meant ?? examples);
 }
 
-/** `is not`, `starts with`, `not in`, `before` … */
+/** Parses `is not`, `starts with`, `not in`, `before` … */
 function parseWordedOperator(reader: TokenReader): Operator | undefined {
   const worded = wordedOperators.find(({ words }) =>
     words.every((word, ahead) => {
@@ -208,7 +210,7 @@ function parseList(reader: TokenReader): Values | undefined {
   return values;
 }
 
-/** One phrase or date; two dates in a row are a range. */
+/** Parses one phrase or date, or two dates as a range. */
 function parseDates(reader: TokenReader): Values | undefined {
   if (!startsRange(reader)) {
     const value = parseValue(reader);
@@ -255,7 +257,7 @@ function isDateOperator(operator: TestNode['operator']): boolean {
   return (dateOperators as readonly string[]).includes(operator);
 }
 
-/** Warns of values that look like patterns: `docPath = /blog*` compares with the star itself. */
+/** Warns about values that look like patterns: `docPath = /blog*` compares with the star itself. */
 export function warnOfStars(conditions: readonly ConditionNode[]): readonly Issue[] {
   return conditions.flatMap((node) => (node.kind === 'test' ? warnOfTest(node) : warnOfStars(node.parts)));
 }

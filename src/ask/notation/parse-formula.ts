@@ -22,7 +22,7 @@ import { quote } from '../text.ts';
 
 type Node = Formula<NameNode>;
 
-/** Deeper brackets are refused, so that no text exhausts the stack. */
+/** The deepest nesting of brackets, so that no text overflows the stack. */
 const deepest = 50;
 
 /** Whether a measure or a formula of measures begins here. */
@@ -36,8 +36,8 @@ export function startsFormula(reader: TokenReader): boolean {
 }
 
 /**
- * A measure, or what is computed of measures: `(pageViewsCount + 1) / uniqueUsersCount rolling 28 days`. undefined, and
- * an issue, for what reads as none.
+ * Parses a measure or a formula: `(pageViewsCount + 1) / uniqueUsersCount rolling 28 days`. Reports an issue and
+ * returns undefined on errors.
  */
 export function parseFormula(reader: TokenReader, names: NameReach, depth = 0): Node | undefined {
   const parseProduct = () => parseOperations(reader, ['*', '/'], () => parseOperand(reader, names, depth));
@@ -89,7 +89,8 @@ function parseOperand(reader: TokenReader, names: NameReach, depth: number): Nod
 }
 
 /**
- * What stands behind a measure: `rolling 28 days`, `moving average 7`, `cumulative`, `avg per user`, `share of total`.
+ * Parses the change after a measure: `rolling 28 days`, `moving average 7`, `cumulative`, `avg per user`,
+ * `share of total`.
  */
 function parseChange(reader: TokenReader): Change | 'wrong' | undefined {
   if (reader.isWord('rolling')) {
@@ -123,7 +124,7 @@ function parseChange(reader: TokenReader): Change | 'wrong' | undefined {
   return { kind: 'share' };
 }
 
-/** `avg per user`. */
+/** Recognizes `avg per user`. */
 function perUserWord(reader: TokenReader): PerUser | undefined {
   const [word = '', ...others] = [0, 1, 2].map((ahead) => reader.peek(ahead).text.toLowerCase());
   if (!/^per users?$/.test(others.join(' '))) return undefined;
@@ -156,22 +157,22 @@ function toOperator(text: string | undefined): Operator | undefined {
   return operators.find((operator) => operator === text);
 }
 
-/** `a/b` is three tokens, unless a member is called so. */
+/** Splits `a/b` into three tokens, unless a member has this name. */
 function splitWord(reader: TokenReader, names: NameReach): void {
   const { kind, text } = reader.peek();
   if (kind !== 'word' || text.length === 1 || !/[-+*/]/.test(text) || isPropertyName(text)) return;
   if (names.reach([text]) === 0) reader.split(/[-+*/]|[^-+*/]+/g);
 }
 
-/** The same behind a measure, where only an operator can be glued to what follows. */
+/** Splits an operator from the text after it: `/b` after a measure becomes two tokens. */
 function splitOperator(reader: TokenReader): void {
   const { kind, text } = reader.peek();
   if (kind === 'word' && text.length > 1 && toOperator(text[0])) reader.split(/^[-+*/]|[^]+/g);
 }
 
 /**
- * A formula of measures: `Shop.sales / Shop.users rolling 28 days`. Names without a cube belong to `cube`. All issues
- * at once, each with the words that it is about; never throws.
+ * Reads a formula of measures: `Shop.sales / Shop.users rolling 28 days`. Names without a cube belong to `cube`.
+ * Returns all issues at once, each with its span. Never throws.
  */
 export function readFormula(text: string, cube: string): Outcome<Formula> {
   const { tokens, issues } = tokenize(text);
@@ -200,5 +201,5 @@ export function readFormula(text: string, cube: string): Outcome<Formula> {
   ]);
 }
 
-/** Each word is a name of its own. */
+/** Without known names, each word is a name. */
 const noNames = { reach: () => 0, strangers: () => 1, kindOf: () => undefined, nearMember: () => undefined };

@@ -6,12 +6,12 @@ import type { NameNode } from './syntax.ts';
 import type { TokenReader } from './tokens.ts';
 import { clauseWords, isReserved } from './words.ts';
 
-/** Tells how many words are one name. */
+/** Decides how many words form one name. */
 export type NameReach = Pick<NameScope, 'reach' | 'strangers' | 'kindOf' | 'nearMember'>;
 
 /**
- * Takes the name that begins here: one word, or several that the names know as one (`page views`).
- * Unknown words are one name, too, if only names can stand there.
+ * Takes the name that begins here: one word, or several words that form a known name (`page views`). If only names can
+ * follow, several unknown words form one name too.
  */
 export function takeName(reader: TokenReader, names: NameReach, place: 'list' | 'condition' = 'list'): NameNode {
   const first = reader.peek();
@@ -28,7 +28,7 @@ export function takeName(reader: TokenReader, names: NameReach, place: 'list' | 
   return { text: words.slice(0, count).join(' '), span: reader.spanFrom(first) };
 }
 
-/** The part of a time that words with meanings of their own name together: `hour of day`, `day of the week`. */
+/** The part of a time that several words name: `hour of day`, `day of the week`. */
 export function timePartAhead(reader: TokenReader): { readonly name: string; readonly words: number } | undefined {
   const ahead = Array.from({ length: 4 }, (_, index) => reader.peek(index).text).join(' ');
   const [written, unit, whole] = /^(hour|time|day) of (?:the )?(day|week)(?= |$)/i.exec(ahead) ?? [];
@@ -41,13 +41,13 @@ function countOf(words: readonly string[], names: NameReach, place: 'list' | 'co
   return Math.max(1, names.reach(words) || strangers());
 }
 
-/** Where a mistyped clause begins. */
+/** Index of the first word that looks like a misspelled clause. */
 function meantClause(words: readonly string[]): number | undefined {
   const index = words.findIndex((word, at) => at > 0 && nearest(word, clauseWords) !== undefined);
   return index === -1 ? undefined : index;
 }
 
-/** Whether a known name stands here, so that no comma is needed before it. */
+/** Whether a known name begins here, so that no comma is needed before it. */
 export function startsName(reader: TokenReader, names: NameReach): boolean {
   const { kind, text } = reader.peek();
   if (kind !== 'word') return false;
@@ -57,14 +57,14 @@ export function startsName(reader: TokenReader, names: NameReach): boolean {
   return !isReserved(text) && !startsRange(reader) && names.reach(words) > 0;
 }
 
-/** Whether a measure stands here, or some tokens on. */
+/** Whether a measure begins here, or `ahead` tokens later. */
 export function startsMeasure(reader: TokenReader, names: NameReach, ahead = 0): boolean {
   const words = wordsAhead(reader, ahead);
   const count = names.reach(words);
   return count > 0 && names.kindOf(words.slice(0, count).join(' '), 'measure') === 'measure';
 }
 
-/** The next word, and those behind it that have no meaning of their own. */
+/** The next word, and the words after it up to a reserved one. */
 function wordsAhead(reader: TokenReader, from = 0): readonly string[] {
   const words: string[] = [];
   for (let ahead = from; words.length < 8; ahead += 1) {
@@ -79,7 +79,7 @@ function wordsAhead(reader: TokenReader, from = 0): readonly string[] {
   return words;
 }
 
-/** Words that only stand behind a measure: `/ 2`, `rolling 28 days`, `as views`. */
+/** Whether a word can only follow a measure: `/ 2`, `rolling 28 days`, `as views`. */
 function endsName(reader: TokenReader, ahead: number): boolean {
   const [word, next] = [reader.peek(ahead).text.toLowerCase(), reader.peek(ahead + 1).text];
   if (/^[-+*/]/.test(word) || word === 'as') return true;

@@ -37,7 +37,7 @@ type Draft = {
   offset: NumberNode | undefined;
 };
 
-/** The clauses of a line. What cannot be understood is told and left out. */
+/** Parses the clauses of a line. Reports and skips words that it does not understand. */
 export function parseNotation(reader: TokenReader, names: NameReach): Syntax {
   const draft: Draft = {
     rows: undefined,
@@ -60,9 +60,7 @@ export function parseNotation(reader: TokenReader, names: NameReach): Syntax {
   return draft;
 }
 
-/**
- * `events where …`, which needs a condition: events by themselves are counted. `raw events` stands before any clause.
- */
+/** Whether the line lists rows: `raw events`, or `events where …`. `events` without a condition is a count. */
 function startsRows(reader: TokenReader): boolean {
   const [first, second] = [reader.peek(), reader.peek(1)].map(({ kind, text }) =>
     kind === 'word' ? text.toLowerCase() : '',
@@ -123,7 +121,7 @@ function parseClause(reader: TokenReader, names: NameReach, draft: Draft): boole
   }
 }
 
-/** `with other`: a row for all groups beyond the limit. */
+/** Recognizes `with other`: a row for all groups beyond the limit. */
 function startsOther(reader: TokenReader): boolean {
   return reader.isWord('with') && /^others?$/i.test(reader.peek(1).text);
 }
@@ -135,7 +133,7 @@ function parseOther(reader: TokenReader, draft: Draft): boolean {
   return true;
 }
 
-/** A clause that may stand once. Its keyword (but a range's first word) is taken here. */
+/** Parses a clause that may occur once. Takes its keyword, except for the first word of a range. */
 function once<Key extends keyof typeof single>(
   reader: TokenReader,
   draft: Draft,
@@ -178,7 +176,7 @@ function parseNames(reader: TokenReader, known: NameReach, what: string): readon
   return names;
 }
 
-/** Measures, and what is computed of them: `count, count / uniqueUsersCount as eventsPerUser`. */
+/** Parses measures and formulas: `count, count / uniqueUsersCount as eventsPerUser`. */
 export function parseMeasures(reader: TokenReader, known: NameReach): readonly MeasureNode[] {
   const measures: MeasureNode[] = [];
   do {
@@ -206,7 +204,7 @@ function parseAlias(reader: TokenReader): NameNode | 'wrong' {
   return 'wrong';
 }
 
-/** `top 5`, and `top 5 docPath`, which groups as well. */
+/** Parses `top 5`, or `top 5 docPath`, which also groups. */
 function parsePick(reader: TokenReader, names: NameReach, draft: Draft, first: Token): PickNode | undefined {
   const count = parseNumber(reader);
   if (!count) return undefined;
@@ -214,7 +212,7 @@ function parsePick(reader: TokenReader, names: NameReach, draft: Draft, first: T
   return { ...count, clause: reader.spanFrom(first), direction: first.text.toLowerCase() === 'top' ? 'desc' : 'asc' };
 }
 
-/** `top 5 docPath by pageViewsCount`: the measure that the line does not start with. */
+/** Whether a measure follows `by` in `top 5 docPath by pageViewsCount`, in a line that begins without measures. */
 function ranksBy(reader: TokenReader, names: NameReach, { measures, pick, groups }: Draft): boolean {
   return pick !== undefined && groups.length > 0 && measures.length === 0 && startsMeasure(reader, names, 1);
 }
@@ -243,7 +241,7 @@ function parseWhere(reader: TokenReader, names: NameReach, draft: Draft): boolea
   return false;
 }
 
-/** The conditions that all hold: those of an `and` that stands in no brackets. */
+/** The conditions that `and` joins, unless it is in brackets. */
 export function toConjunction(condition: ConditionNode): readonly ConditionNode[] {
   return condition.kind === 'and' && !condition.grouped ? condition.parts : [condition];
 }
@@ -269,7 +267,7 @@ function parseOrder(reader: TokenReader, names: NameReach, draft: Draft): boolea
   return true;
 }
 
-/** `this month vs last month`: the range of the line is the first of several. */
+/** Parses `this month vs last month`: the line's range is the first of several. */
 function parseVersus(reader: TokenReader, draft: Draft, first: RangeNode): boolean {
   reader.take();
   draft.range = undefined;
@@ -284,15 +282,15 @@ function parseComparison(reader: TokenReader, draft: Draft): boolean {
     if (!range) return false;
     draft.compare.push(isWith ? { ...range, earlier: true } : range);
   } while (!startsOther(reader) && ['with', 'vs', 'versus', 'to', 'and', ','].some((word) => reader.skip(word)));
-  // One range alone is compared with the stretch before it.
+  // A single range is compared with the previous one.
   const [only, ...others] = draft.compare;
   if (only && !only.earlier && others.length === 0) draft.compare.push({ range: 'previous', span: only.span });
   return true;
 }
 
 /**
- * `2024-03-04 to 2024-03-10 with …`: two days that are the ends of one range, because another range follows or stands
- * before. Alone, two days are compared with each other.
+ * Parses `2024-03-04 to 2024-03-10 with …`. The two days form one range if another range follows or precedes them.
+ * Otherwise, they are compared with each other.
  */
 function parseDayToDay(reader: TokenReader, isLater: boolean): RangeNode | undefined {
   const [from, to, until, next] = [0, 1, 2, 3].map((ahead) => reader.peek(ahead).text);
@@ -362,14 +360,14 @@ function hintFor(word: string, names: NameReach): string | undefined {
   );
 }
 
-/** `by`, and what stands behind it. */
+/** Parses `by` and its groups. */
 function parseGroups(reader: TokenReader, names: NameReach, groups: GroupNode[]): boolean {
   const after = nameRightBefore(reader, groups, true);
   reader.take();
   return parseGroupList(reader, names, groups, after);
 }
 
-/** Names and buckets that follow each other with a comma, with `and`, or with nothing between them. */
+/** Parses names and buckets, separated by commas, by `and`, or not at all. */
 function parseGroupList(reader: TokenReader, names: NameReach, groups: GroupNode[], owner?: BucketOwner): boolean {
   let after = owner;
   do {
@@ -388,7 +386,7 @@ function parseGroupList(reader: TokenReader, names: NameReach, groups: GroupNode
   return true;
 }
 
-/** A bucket that no `by` stands before: `daily`, or `day` behind a name. */
+/** Parses a bucket without `by`: `daily`, or `day` after a name. */
 function parseBucket(reader: TokenReader, names: NameReach, groups: GroupNode[]): boolean {
   const token = reader.peek();
   const granularity = toGranularity(token.text);
@@ -404,7 +402,7 @@ function takeGroup(reader: TokenReader, names: NameReach, groups: GroupNode[]): 
   groups.push({ kind: 'name', name, next: reader.position() });
 }
 
-/** The name that ends where the reader stands: a bucket that follows may belong to it. */
+/** The name that ends directly before the next token: a bucket that follows may belong to it. */
 function nameRightBefore(reader: TokenReader, groups: readonly GroupNode[], joined: boolean): BucketOwner | undefined {
   const last = groups.at(-1);
   return last?.kind === 'name' && last.next === reader.position() ? { group: groups.length - 1, joined } : undefined;

@@ -25,8 +25,8 @@ export function startsRange(reader: TokenReader, ahead = 0): boolean {
 }
 
 /**
- * Takes the words of a range. Only how far they reach is decided here, not what they mean; but `May 2024` is `2024-05`.
- * Two days or instants become a pair; everything else stays a phrase.
+ * Takes the words of a range. It finds only their extent, and not their meaning, except that `May 2024` becomes
+ * `2024-05`. Two days or instants become a pair; other ranges stay phrases.
  */
 export function parseRange(reader: TokenReader): RangeNode | undefined {
   const first = reader.peek();
@@ -71,7 +71,7 @@ export function parseRange(reader: TokenReader): RangeNode | undefined {
   return { range: ends?.every(isDayOrInstant) ? ends : words.join(' '), span };
 }
 
-/** `previous`, `-1y`, `a year before`, each with `by weekday` or without: a range that stands for an earlier one. */
+/** Parses an earlier range: `previous`, `-1y`, `a year before`, each with or without `by weekday`. */
 export function parseEarlier(reader: TokenReader): RangeNode | undefined {
   const words = [0, 1, 2, 3, 4]
     .map((ahead) => reader.peek(ahead))
@@ -91,23 +91,23 @@ function takeTokens(reader: TokenReader, count: number): readonly string[] {
   return Array.from({ length: count }, () => reader.take().text);
 }
 
-/** `2024-03-01..2024-03-31`: the two ends of a range in one word. */
+/** The two ends of a range in one word: `2024-03-01..2024-03-31`. */
 function twoEnds(word: string): readonly [string, string] | undefined {
   const [from, to, ...more] = word.split('..');
   return from && to && more.length === 0 && isDateLike(from) && isDateLike(to) ? [from, to] : undefined;
 }
 
-/** Whether a text is one of the two ends that `[from, to]` takes. */
+/** Whether a text can be an end of a range `[from, to]`. */
 export function isDayOrInstant(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}(?:[tT]\S+)?$/.test(text);
 }
 
-/** How a range is written in a line. It may say something else there: read it back to be sure. */
+/** Writes a range for a line. A line may read it differently, so read it back to be sure. */
 export function writeRange(range: DateRangeText): string {
   return typeof range === 'string' ? range : `from ${range[0]} to ${range[1]}`;
 }
 
-/** The words of one point or unit of time. */
+/** Takes the words of one point or unit of time. */
 function takePoint(reader: TokenReader): readonly string[] {
   const first = reader.peek();
   if (first.kind !== 'word' || isClauseWord(first.text)) return [];
@@ -122,7 +122,7 @@ function takePoint(reader: TokenReader): readonly string[] {
     const hasClock = isDateLike(first.text) && /^\d{2}:\d{2}/.test(reader.peek(1).text);
     return takeWords(reader, hasClock ? 2 : 1);
   }
-  // Alone, of a comparison: the stretch before.
+  // A lone `previous` is a comparison with the period before.
   if (
     /^previous$/i.test(first.text) &&
     !/^\d+$/.test(reader.peek(1).text) &&
@@ -148,13 +148,13 @@ function isAgo(count: Token, ago: Token): boolean {
   return /^\d+$/.test(count.text) && ago.text.toLowerCase() === 'ago';
 }
 
-/** `2 days from now`. */
+/** Recognizes `2 days from now`. */
 function isFromNow(reader: TokenReader, ahead = 0): boolean {
   const [count, , from, now] = [0, 1, 2, 3].map((index) => reader.peek(ahead + index).text.toLowerCase());
   return /^\d+$/.test(count ?? '') && from === 'from' && now === 'now';
 }
 
-/** A date with the name of its month, in numbers, and how many tokens say it. */
+/** A date with the name of its month, written in numbers, and its number of tokens. */
 function spokenDate(reader: TokenReader, ahead = 0): { readonly text: string; readonly tokens: number } | undefined {
   const named = [reader.peek(ahead), reader.peek(ahead + 1)].some(
     ({ kind, text }) => kind === 'word' && toMonthNumber(text) !== undefined,

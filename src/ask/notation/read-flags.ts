@@ -23,19 +23,19 @@ import type { MeasureNode } from './syntax.ts';
 import { describeToken, readTokens, tokenize } from './tokens.ts';
 import { toGranularity } from './words.ts';
 
-/** A query as flags of a command say it. */
+/** A query as flags of a command. */
 export interface QueryFlags {
-  /** `-m`: names, and formulas of them (`count / uniqueUsersCount as perUser`), several with commas. */
+  /** `-m`: names and formulas (`count / uniqueUsersCount as perUser`), separated by commas. */
   readonly measures?: readonly string[] | undefined;
-  /** `-d`: names, several with commas. */
+  /** `-d`: names, separated by commas. */
   readonly dimensions?: readonly string[] | undefined;
   /** `-t`: `utcTime:day`, `utcTime`, or just `day`. */
   readonly times?: readonly string[] | undefined;
-  /** `--range`: a phrase, a date, or two dates with a comma or `..` between them. */
+  /** `--range`: a phrase, a date, or two dates separated by a comma or `..`. */
   readonly range?: string | undefined;
-  /** `--where`: `docPath = /a`, `docPath equals /a /b`. All of them hold. */
+  /** `--where`: `docPath = /a`, `docPath equals /a /b`. All conditions must hold. */
   readonly where?: readonly string[] | undefined;
-  /** `--segment`: names, several with commas. */
+  /** `--segment`: names, separated by commas. */
   readonly segments?: readonly string[] | undefined;
   /** `--order`: `count:desc`. */
   readonly order?: readonly string[] | undefined;
@@ -45,14 +45,14 @@ export interface QueryFlags {
 }
 
 interface FlagOptions extends NotationOptions {
-  /** The query that the flags are laid over. */
+  /** The query that the flags change. */
   readonly over?: Query | undefined;
 }
 
 /**
- * A query out of flags, or flags laid over a query (see `mergeQuery`). Names are read as in the one-line notation.
- * All issues at once; they point into `source`, which is the flags written as one line. `locate` finds the parts of
- * the query that came from flags, and nothing of the query below them. Never throws.
+ * Reads flags into a query, or merges them over one (see `mergeQuery`). Names are read as in the one-line notation.
+ * Returns all issues at once; they point into `source`, which is the flags as one line. `locate` finds only the parts
+ * of the query that came from flags. Never throws.
  */
 export function readQueryFlags(flags: QueryFlags, options: FlagOptions = {}): Located<Query> {
   const { over = {} } = options;
@@ -95,7 +95,7 @@ function readParts(flags: QueryFlags, over: Query, line: FlagLine, context: Flag
   };
 }
 
-/** Names and formulas, as a line begins with them. */
+/** Reads names and formulas, as at the start of a line. */
 function readMeasures(values: readonly string[], line: FlagLine, { scope, places, issues }: FlagContext) {
   const nodes = values
     .flatMap((value) => splitAtCommas(line.add('-m', value)))
@@ -196,7 +196,7 @@ function cubeIn({ measures, dimensions, timeDimensions }: Query): string | undef
   return name === undefined ? undefined : cubeOf(name);
 }
 
-/** What reading a flag's value needs; every issue goes into `issues` or the scope's. */
+/** The state for reading the values of flags; every issue goes into `issues` or the scope's. */
 interface FlagContext {
   readonly scope: NameScope;
   readonly places: Places;
@@ -205,7 +205,7 @@ interface FlagContext {
 
 type TimeFlag = Pick<TimeDimension, 'dimension' | 'granularity'>;
 
-/** `utcTime:day`, `utcTime.day`, `utcTime`, or `day` for the cube's usual time. */
+/** Reads `utcTime:day`, `utcTime.day`, `utcTime`, or `day` for the cube's usual time. */
 function readTimeFlag(value: FlagValue, { scope, issues }: FlagContext): TimeFlag | undefined {
   const { name, option } = splitAtColon(value);
   const bare = option ? undefined : toGranularity(name.text);
@@ -218,7 +218,7 @@ function readTimeFlag(value: FlagValue, { scope, issues }: FlagContext): TimeFla
   return found && { dimension: found.name, granularity: granularity ?? found.granularity };
 }
 
-/** `count:desc`, `day`, `utcTime.day:asc`. A bucket stands for the time of the query that is cut so. */
+/** Reads `count:desc`, `day`, `utcTime.day:asc`. A bucket stands for the query's time of that granularity. */
 function readOrderFlag(
   value: FlagValue,
   times: readonly TimeFlag[],
@@ -241,7 +241,7 @@ function readOrderFlag(
   );
 }
 
-/** A whole number from 0. */
+/** Reads a whole number from 0. */
 function readNumberFlag(value: FlagValue, { issues }: FlagContext): number | undefined {
   const number = Number(value.text);
   if (/^\d+$/.test(value.text) && Number.isSafeInteger(number)) return number;
@@ -255,8 +255,8 @@ function readNumberFlag(value: FlagValue, { issues }: FlagContext): number | und
 }
 
 /**
- * Two days or instants (`A..B`, `A,B`, `from A to B`) are a pair; everything else is a phrase, and read when the query
- * is bound.
+ * Reads two days or instants (`A..B`, `A,B`, `from A to B`) as a pair. Other ranges are phrases, which binding the
+ * query reads.
  */
 function readRangeFlag(value: FlagValue, { issues }: FlagContext): DateRangeText {
   const ends = value.text.split(/\.\.|,/).map((end) => end.trim());
@@ -272,9 +272,8 @@ function readRangeFlag(value: FlagValue, { issues }: FlagContext): DateRangeText
 }
 
 /**
- * `docPath = /a or docPath equals /b /c`: as behind `where` in a line, but that an operator's name takes several
- * values.
- * `first` is the index of the first filter in the query.
+ * Reads `docPath = /a or docPath equals /b /c`: as after `where` in a line, but an operator's name takes several
+ * values. `first` is the index of the first filter in the query.
  */
 function readWhereFlag(value: FlagValue, first: number, { scope, places, issues }: FlagContext): readonly Filter[] {
   const { tokens, issues: found } = tokenize(value.line, value.span.start);
@@ -299,7 +298,7 @@ function unknown(code: string, what: string, { text, span }: FlagPart, allowed: 
 /** The flags as one line of text, so that issues can point at them. */
 interface FlagLine {
   readonly text: () => string;
-  /** Writes a flag and its value at the end. */
+  /** Appends a flag and its value. */
   readonly add: (flag: string, value: string) => FlagValue;
 }
 
@@ -309,12 +308,12 @@ interface FlagPart {
   readonly span: Span;
 }
 
-/** A flag's value, and where it stands in the line. */
+/** A flag's value, and its place in the line. */
 interface FlagValue extends FlagPart {
   readonly flag: string;
-  /** The line up to the value's end; the value begins at `span.start`. */
+  /** The line up to the end of the value, which begins at `span.start`. */
   readonly line: string;
-  /** A part of the value, by its offsets in it. */
+  /** A part of the value, by offsets into it. */
   readonly part: (start: number, end?: number) => FlagPart;
 }
 
@@ -334,14 +333,14 @@ function openFlagLine(): FlagLine {
   return { text: () => line, add };
 }
 
-/** The parts of a value between commas, without the blanks around them. */
+/** The parts of a value between commas, trimmed. */
 function splitAtCommas(value: FlagValue): readonly FlagPart[] {
   return [...value.text.matchAll(/[^,\s](?:[^,]*[^,\s])?/g)].map((match) =>
     value.part(match.index, match.index + match[0].length),
   );
 }
 
-/** `count:desc` cut at its last colon. */
+/** Splits `count:desc` at its last colon. */
 function splitAtColon(value: FlagValue): { readonly name: FlagPart; readonly option: FlagPart | undefined } {
   const colon = value.text.lastIndexOf(':');
   return colon === -1

@@ -11,14 +11,14 @@ import { readTokens, tokenize } from './tokens.ts';
 
 /** How to read names in a question. */
 export interface NotationOptions {
-  /** The cube that short names belong to; `TrackedEvents` by default. */
+  /** The cube of short names; defaults to `TrackedEvents`. */
   readonly defaultCube?: string | undefined;
-  /** The names that exist. Without it every name is taken. */
+  /** The names that exist. Without it, every name is accepted. */
   readonly members?: MemberCatalog | undefined;
 }
 
 /**
- * A question in one line:
+ * Reads a question in one line:
  *
  * ```
  * pageViewsCount by docPath day last 30 days where eventType = pageview top 10
@@ -32,11 +32,11 @@ export interface NotationOptions {
  * raw events docPath, userId today limit 50
  * ```
  *
- * Measures first, and formulas of measures; then clauses in any order: `by`, a range of time, `where`, `segment`,
- * `top`, `bottom`, `order by`, `limit`, `offset`, `in` a time zone, `compare`. Short names belong to the cube of the
- * first measure, and may be written as people say them (`page views per day`). `events where` and `raw events` list the
- * rows themselves, the latest first. All issues at once, with their places in the line; `locate` finds the parts of the
- * query in it. Never throws.
+ * Measures and formulas come first, then clauses in any order: `by`, a range of time, `where`, `segment`, `top`,
+ * `bottom`, `order by`, `limit`, `offset`, `in` a time zone, `compare`. Short names belong to the cube of the first
+ * measure, and may be written as people say them (`page views per day`). `events where` and `raw events` list raw rows,
+ * latest first. Returns all issues with their places in the line; `locate` finds the parts of the query in it. Never
+ * throws.
  */
 export function readNotation(text: string, options: NotationOptions = {}): Located<Query> {
   const { tokens, issues } = tokenize(text);
@@ -57,10 +57,7 @@ export function readNotation(text: string, options: NotationOptions = {}): Locat
   return { ...settle(resolved.query, all), source: text, file: undefined, locate: places.locate };
 }
 
-/**
- * Whether a text of unknown form is one line of notation: no mapping or list in YAML or JSON, and nothing but a
- * comment.
- */
+/** Whether a text of unknown form is one line of notation: neither a mapping or list in YAML or JSON, nor a comment. */
 export function looksLikeNotation(text: string): boolean {
   const line = text.replace(/^\ufeff/, '').trim();
   return line !== '' && !/[\r\n]/.test(line) && !/^[{[#&*!|>%-]|^(?:[^\s:]+|"[^"]*"|'[^']*')\s*:(?:\s|$)/.test(line);

@@ -5,7 +5,7 @@ import type { NameScope, ResolvedName } from './name-scope.ts';
 import type { ConditionNode, TestNode } from './syntax.ts';
 import { isDateLike } from './words.ts';
 
-/** A condition as a filter, with the places of its parts; undefined where a name is unknown, which is then told. */
+/** Converts a condition to a filter and notes its places. Reports an unknown name and returns undefined. */
 export function resolveCondition(
   node: ConditionNode,
   path: IssuePath,

@@ -10,9 +10,7 @@ import type { NameScope, ResolvedName } from './name-scope.ts';
 import { resolveCondition } from './resolve-condition.ts';
 import type { GroupNode, MeasureNode, NameNode, PickNode, Syntax } from './syntax.ts';
 
-/**
- * The query that a line (`text`) says, with the places of its parts. What is wrong is told in `issues` and the scope's.
- */
+/** Converts the syntax of a line (`text`) to a query and notes its places. Errors go into `issues` and the scope's. */
 export function resolveNotation(
   syntax: Syntax,
   text: string,
@@ -22,7 +20,7 @@ export function resolveNotation(
   const issues: Issue[] = [];
   const { measures, formulas } = resolveMeasures(syntax.measures, scope, places, issues);
   const { dimensions, times, groups } = resolveGroups(syntax.groups, scope, places);
-  // Without measures, the first dimension tells which cube's time is meant.
+  // Without measures, the first dimension decides the cube of the time.
   const timeMember = scope.timeMember(
     measures.length === 0 && dimensions[0] !== undefined ? cubeOf(dimensions[0]) : undefined,
   );
@@ -53,7 +51,7 @@ export function resolveNotation(
     ...some('columns', fewestColumns(asked, { dimensions: columns, timeDimensions: buckets })),
     ...some('segments', segments),
     ...some('filters', filters),
-    // Of rows the latest come first.
+    // Raw rows are listed latest first.
     ...some('order', syntax.rows && order.length === 0 ? [[timeMember, 'desc'] as const] : order),
     ...resolveNumbers(syntax, places, issues),
     ...(syntax.other && { other: true }),
@@ -74,7 +72,7 @@ export function resolveNotation(
   return { query, issues };
 }
 
-/** The names of measures, and the formulas among them. The cube of the first is where short names are looked for. */
+/** Resolves measures and formulas. Short names are looked up in the cube of the first one. */
 export function resolveMeasures(
   nodes: readonly MeasureNode[],
   scope: NameScope,
@@ -232,14 +230,14 @@ function some<Key extends string, T>(key: Key, list: readonly T[]) {
   return (list.length === 0 ? {} : { [key]: list }) as { readonly [K in Key]?: readonly T[] };
 }
 
-/** A time that is cut into buckets; without a dimension it is the cube's usual one. */
+/** A bucketed time; without a dimension it is the cube's usual time. */
 interface TimeGroup {
   readonly dimension: string | undefined;
   readonly granularity: GranularityName;
   readonly span: Span;
 }
 
-/** What stands behind `by`, sorted into dimensions and buckets of time. */
+/** Sorts the groups into dimensions and buckets of time. */
 function resolveGroups(
   nodes: readonly GroupNode[],
   scope: NameScope,
@@ -247,7 +245,7 @@ function resolveGroups(
 ): {
   readonly dimensions: readonly string[];
   readonly times: readonly TimeGroup[];
-  /** All of them as they were written. */
+  /** All of them in written order. */
   readonly groups: readonly (string | TimeGroup)[];
 } {
   const resolved = nodes.map((node) => (node.kind === 'name' ? scope.resolve(node.name, 'group') : undefined));
@@ -289,7 +287,9 @@ function resolveGroups(
   return { dimensions, times, groups };
 }
 
-/** `utcTime by day`: the bucket belongs to the name. If the name is unknown, `by` decides. */
+/**
+ * Whether a bucket belongs to the name before it: `utcTime by day`. For an unknown name, it does if `by` joins them.
+ */
 function takesBucket(name: ResolvedName | undefined, joined: boolean): boolean {
   if (!name || name.granularity) return false;
   return name.kind === 'time' || (name.kind === 'unknown' && joined);

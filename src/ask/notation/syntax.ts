@@ -3,15 +3,15 @@ import type { Span } from '../outcome.ts';
 import type { DateRangeText, FilterOperator, FilterValue, OrderDirection } from '../query/query.ts';
 import type { Granularity } from '../time/granularity.ts';
 
-/** What a line says, before its names mean anything. */
+/** The syntax of a line, before its names are resolved. */
 export interface Syntax {
-  /** `events where`, `raw events`: the rows themselves, of which the groups are columns. */
+  /** `events where`, `raw events`: lists rows, with the groups as columns. */
   readonly rows: Span | undefined;
   readonly measures: readonly MeasureNode[];
   readonly groups: readonly GroupNode[];
   readonly range: RangeNode | undefined;
   readonly compare: readonly RangeNode[];
-  /** All of them hold. */
+  /** All of them must hold. */
   readonly conditions: readonly ConditionNode[];
   readonly segments: readonly NameNode[];
   readonly order: readonly OrderNode[];
@@ -30,32 +30,34 @@ export interface NameNode {
 }
 
 export interface MeasureNode extends NameNode {
-  /** What it is computed by, where it is no member; `text` is what was written. */
+  /** The formula, if it is no member; `text` is its source. */
   readonly formula?: Formula<NameNode> | undefined;
   /** `as viewsPerUser`. */
   readonly as?: NameNode | undefined;
 }
 
 export type GroupNode =
-  | { readonly kind: 'name'; readonly name: NameNode /** Position of the token behind it. */; readonly next: number }
+  | { readonly kind: 'name'; readonly name: NameNode /** Position of the token after it. */; readonly next: number }
   | {
       readonly kind: 'bucket';
       readonly granularity: Granularity;
       readonly span: Span;
-      /** The name right before it, which it belongs to if that is a time: `utcTime day`, `utcTime by day`. */
+      /**
+       * The name directly before it, to which the bucket belongs if that is a time: `utcTime day`, `utcTime by day`.
+       */
       readonly after: BucketOwner | undefined;
     };
 
 export interface BucketOwner {
   readonly group: number;
-  /** `by` stands between them. */
+  /** Whether `by` joins them. */
   readonly joined: boolean;
 }
 
 export interface RangeNode {
   readonly range: DateRangeText;
   readonly span: Span;
-  /** The line's own range is compared with it: `previous`, `-1y`, or what stands behind `compare with`. */
+  /** True if it is compared with the line's own range: `previous`, `-1y`, or a range after `compare with`. */
   readonly earlier?: boolean;
 }
 
@@ -65,13 +67,13 @@ export interface NumberNode {
 }
 
 export interface PickNode extends NumberNode {
-  /** The whole clause, with the names of what is ranked: `top 5 docPath`. */
+  /** The whole clause, with the ranked names: `top 5 docPath`. */
   readonly clause: Span;
   readonly direction: OrderDirection;
 }
 
 export interface OrderNode {
-  /** A bucket (`order by day`) stands for the time it cuts. */
+  /** A bucket (`order by day`) stands for the time with that granularity. */
   readonly by: NameNode | { readonly granularity: Granularity; readonly span: Span };
   readonly direction: OrderDirection;
 }
@@ -80,7 +82,7 @@ export type ConditionNode =
   | {
       readonly kind: 'and' | 'or';
       readonly parts: readonly ConditionNode[];
-      /** Stood in brackets. */
+      /** Whether it was in brackets. */
       readonly grouped?: boolean;
     }
   | TestNode;
@@ -89,7 +91,7 @@ export interface TestNode {
   readonly kind: 'test';
   readonly name: NameNode;
   readonly operator: FilterOperator | 'between' | 'notBetween';
-  /** Written as a sign, which means a comparison of dates where the member is a time. */
+  /** Whether the operator is a sign, which compares dates if the member is a time. */
   readonly sign: boolean;
   readonly operatorSpan: Span;
   readonly values: readonly { readonly value: FilterValue; readonly span: Span }[];

@@ -4,14 +4,14 @@ import { quote } from '../text.ts';
 import { isClauseWord } from './words.ts';
 
 export interface Token {
-  /** `text` stood in quotes; `end` stands behind the last one. */
+  /** `text` was quoted; `end` follows the last token. */
   readonly kind: 'word' | 'text' | 'sign' | 'end';
-  /** Without quotes and escapes. */
+  /** The text without quotes and escapes. */
   readonly text: string;
   readonly span: Span;
 }
 
-/** Cuts a line, from `offset` on, into words, quoted texts and signs. The last token is `end`. */
+/** Splits a line, from `offset` on, into words, quoted texts and signs. The last token is `end`. */
 export function tokenize(
   source: string,
   offset = 0,
@@ -56,7 +56,7 @@ export function tokenize(
 const pattern =
   /(?<quoted>'(?:[^'\\]|\\[^])*(?:'|\\?$)|"(?:[^"\\]|\\[^])*(?:"|\\?$))|(?<call>(?:\w+\.)?\w+\(\s*(?:\w+\.)?props\.[^\s,()=<>~]+\s*\))|(?<sign>!=|!~|\^=|\$=|>=|<=|<>|==|[,()=<>~])|(?:(?!!=|!~|\^=|\$=)[^\s,()=<>~])+/g;
 
-/** `countDistinct( TrackedEvents.props.plan )` as `TrackedEvents.distinct(props.plan)`. */
+/** Writes `countDistinct( TrackedEvents.props.plan )` as `TrackedEvents.distinct(props.plan)`. */
 function plainCall(text: string): string {
   const [, before = '', compute = '', inner = '', property = ''] =
     /^(\w+\.)?(\w+)\(\s*(\w+\.)?(props\..*?)\s*\)$/.exec(text) ?? [];
@@ -104,27 +104,27 @@ function toCharacter(code: string): string | undefined {
   return point <= 0x10ffff ? String.fromCodePoint(point) : undefined;
 }
 
-/** Walks over tokens, and collects what is wrong with them. */
+/** Walks over tokens, and collects issues. */
 export interface TokenReader {
   readonly issues: readonly Issue[];
-  /** How many tokens were taken. */
+  /** Number of tokens taken. */
   readonly position: () => number;
-  /** The token that comes next, or one further on. Behind the last one always `end`. */
+  /** The next token, or one further ahead. After the last one always `end`. */
   readonly peek: (ahead?: number) => Token;
   readonly take: () => Token;
-  /** Cuts the next token into the matches of a pattern, which cover it. */
+  /** Splits the next token into the matches of a pattern, which must cover it. */
   readonly split: (pattern: RegExp) => void;
-  /** Whether the next token is one of these bare words (in any case of letters). */
+  /** Whether the next token is one of these unquoted words, in any letter case. */
   readonly isWord: (...words: readonly string[]) => boolean;
   readonly isSign: (sign: string) => boolean;
   /** Takes the token if it is this word or sign. */
   readonly skip: (wordOrSign: string) => boolean;
   readonly complain: (code: string, message: string, hint?: string, span?: Span) => undefined;
-  /** Complains that something else stands here than what is expected: `A measure`. */
+  /** Reports the next token in place of an expected one: `A measure`. */
   readonly miss: (code: string, what: string, hint?: string) => undefined;
-  /** Leaves out what cannot be understood, up to where a clause begins. */
+  /** Skips tokens up to the start of the next clause. */
   readonly recover: () => void;
-  /** From one token to the one taken last. */
+  /** The span from a token to the last one taken. */
   readonly spanFrom: (first: Token) => Span;
 }
 
@@ -170,7 +170,7 @@ export function readTokens(source: string, given: readonly Token[], found: reado
   };
 }
 
-/** How messages speak of a token that should not be there. */
+/** The name of an unexpected token in messages. */
 export function describeToken(token: Token): string {
   return token.kind === 'end' ? 'the end' : quote(token.text);
 }

@@ -7,7 +7,7 @@ import type { TestNode } from './syntax.ts';
 export const clauseWords: readonly string[] =
   'by per where segment segments top bottom limit offset order in zone timezone compare'.split(' ');
 
-/** Words that begin a range of time. A date does, too. */
+/** Words that begin a range of time. A date begins one too. */
 export const rangeWords: readonly string[] =
   'last past previous next this today yesterday tomorrow now from since'.split(' ');
 
@@ -32,7 +32,7 @@ const reserved: ReadonlySet<string> = new Set([
   ...monthWords,
 ]);
 
-/** The bucket that a word asks for: `day`, `daily`. */
+/** The granularity that a word names: `day`, `daily`. */
 export function toGranularity(word: string): Granularity | undefined {
   const lower = word.toLowerCase();
   return (
@@ -41,7 +41,7 @@ export function toGranularity(word: string): Granularity | undefined {
   );
 }
 
-/** Whether a word has a meaning of its own, so that a member of this name needs its cube before it. */
+/** Whether the notation uses a word, so that a member of this name needs its cube before it. */
 export function isReserved(word: string): boolean {
   return reserved.has(word.toLowerCase());
 }
@@ -59,7 +59,7 @@ export function isDateLike(word: string): boolean {
   return /^\d{4}(?:-\d{2}(?:-\d{2}(?:[tT]\S+)?)?|-[wW]\d{2}|-[qQ]\d)?$/.test(word);
 }
 
-/** What to write for the name of a month or a weekday, which is no range of time; undefined for every other word. */
+/** A hint for the name of a month or a weekday, which is no range of time; undefined for other words. */
 export function calendarHint(word: string): string | undefined {
   const month = toMonthNumber(word);
   if (month !== undefined)
@@ -68,7 +68,7 @@ export function calendarHint(word: string): string | undefined {
   return isWeekday ? 'Write days as dates, such as `from 2024-03-04 to 2024-03-08`, or `last 7 days`.' : undefined;
 }
 
-/** Ranges of time that are offered where one can stand, the likeliest first. */
+/** Ranges that completion offers, the likeliest first. */
 export const suggestedRanges = [
   'last 7 days',
   'last 30 days',
@@ -89,7 +89,7 @@ export const suggestedRanges = [
   'last 24 hours',
 ] as const;
 
-/** An operator in words. `sign`: it means the same as a sign, so that of a time it compares dates. */
+/** An operator in words. `sign`: a synonym of a sign, which compares dates if the member is a time. */
 interface WordedOperator {
   readonly words: readonly string[];
   readonly operator: TestNode['operator'];
@@ -119,7 +119,7 @@ const signs: readonly (readonly [operator: TestNode['operator'], phrase: string]
   ['notEquals', 'is not'],
 ];
 
-/** The operators that a line may say in words, those of most words first. */
+/** The operators in words, those of most words first. */
 export const wordedOperators: readonly WordedOperator[] = [
   ...phrases.flatMap(([operator, ...written]) =>
     written.map((phrase) => ({ words: phrase.split(' '), operator, sign: false })),

@@ -11,8 +11,8 @@ import { type NotationOptions, readNotation } from './read-notation.ts';
 import { isDateLike, isReserved } from './words.ts';
 
 /**
- * A query as one line that reads back to the same query; undefined where a line cannot say it
- * (`total`, `ungrouped` with measures, no order at all, a range on a second time dimension …).
+ * Writes a query as one line that reads back to the same query. Undefined if the notation cannot express it (`total`,
+ * `ungrouped` with measures, no order at all, a range on a second time dimension …).
  */
 export function writeNotation(query: Query, options: NotationOptions = {}): string | undefined {
   const canonical = toCanonicalQuery({ ...query, ...(query.formulas && { formulas: plainFormulas(query.formulas) }) });
@@ -51,7 +51,7 @@ function writeClauses(query: CanonicalQuery, { defaultCube: home = defaultCube, 
     .join(' ');
 }
 
-/** `events where …` for the usual columns, `raw events …` for others. */
+/** Writes `events where …` for the usual columns, or `raw events …` for others. */
 function writeRows(
   { dimensions = [] }: CanonicalQuery,
   name: (name: string) => string,
@@ -72,7 +72,7 @@ function isLatestFirst({ order = [], dimensions = [] }: CanonicalQuery, members:
   );
 }
 
-/** A formula, named where its name is not the one that it has by itself. */
+/** Writes a formula, with a name if it differs from the default one. */
 function writeMeasure(
   name: string,
   text: string,
@@ -92,7 +92,7 @@ function writeMeasure(
   return nameOfFormula(read.value) === shortNameOf(name) ? line : `${line} as ${shortNameOf(name)}`;
 }
 
-/** Formulas as a line gives them: full names, one way to write each. */
+/** Rewrites formulas as a line does: with full names, in one form. */
 function plainFormulas(formulas: NonNullable<Query['formulas']>): NonNullable<Query['formulas']> {
   return Object.fromEntries(
     Object.entries(formulas).map(([name, text]) => {
@@ -134,10 +134,7 @@ function writeOrder({ order, limit, measures }: CanonicalQuery, name: (name: str
     .join(' ');
 }
 
-/**
- * Without its cube, where that is the one that short names belong to and the rest is a word without a meaning of its
- * own.
- */
+/** Drops the cube of a name if it is the current one and the rest is no reserved word. */
 export function shorten(full: string, cube: string): string {
   if (cubeOf(full) !== cube) return full;
   const short = full.slice(cube.length + 1);
@@ -168,7 +165,7 @@ const words: Readonly<Record<string, string>> = {
   onTheDate: 'on',
 };
 
-/** Filters that all hold, as the line says them behind `where`. */
+/** Writes filters that must all hold, as after `where`. */
 function writeConditions(filters: readonly Filter[], writeName: (name: string) => string): string {
   const canonical = toCanonicalQuery({ filters }).filters ?? [];
   const write = (filter: CanonicalFilter, inside: 'and' | 'or' | undefined): string => {
@@ -202,7 +199,7 @@ function writeTest(
 
 const plainPhrase = /^(?:today|yesterday|tomorrow|(?:last|past|previous|next|this)(?: \d+)? [a-z]+)$/i;
 
-/** A value bare where that reads back, else in quotes. */
+/** Writes a value without quotes if it reads back, or else with quotes. */
 export function writeValue(value: string | null): string {
   if (value === null) return 'null';
   if (/^[\p{L}\p{N}_/.:@%+*-]+$/u.test(value) && value.toLowerCase() !== 'null') return value;

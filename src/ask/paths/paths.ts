@@ -1,38 +1,38 @@
 import type { Filter } from '../query/query.ts';
 
-/** The steps that users take one after the other, session by session, as a file says it. Plain data. */
+/** A paths analysis: the steps that users take one after the other in a session. Plain data. */
 export interface Paths {
-  /** The slug of the file's name: the cube is called so. */
+  /** The slug of the file's name, and the name of the cube. */
   readonly name: string;
-  /** Types of events that are steps; undefined: every type. */
+  /** Types of events that count as steps; undefined for every type. */
   readonly events: readonly string[] | undefined;
-  /** Only events for which all of them hold are looked at. */
+  /** Only events that match all of these count. */
   readonly where: readonly Filter[];
   readonly step: StepName;
-  /** A name that contains a pattern becomes the first such pattern. `*` matches any text. */
+  /** A name that contains one of these patterns becomes the first such pattern. `*` matches any text. */
   readonly groups: readonly string[];
-  /** Names, as they are after grouping, whose events do not count. */
+  /** Steps that do not count, by their names after grouping. */
   readonly exclude: readonly string[];
-  /** A session ends when a user does nothing for so long. */
+  /** A session ends after this many minutes without an event. */
   readonly gapMinutes: number;
   readonly anchor: PathAnchor;
   readonly maxSteps: number;
-  /** Only the heaviest of the edges; undefined: all. */
+  /** Keeps only this many of the heaviest edges; undefined for all. */
   readonly edgeLimit: number | undefined;
-  /** Edges of fewer sessions are left out. */
+  /** Drops edges of fewer sessions. */
   readonly leastSessions: number;
 }
 
 /**
- * What a step is called. `page`: page views by their path, without its trailing slash, other events by their name.
- * `event`: the name of a custom event, else the type. `dimension`: the value of a dimension of events.
+ * How steps are named. `page`: page views by their path without a trailing slash, other events by their name. `event`:
+ * the name of a custom event, or else the type. `dimension`: the value of a dimension of events.
  */
 export type StepName = { readonly kind: 'page' | 'event' } | { readonly kind: 'dimension'; readonly dimension: string };
 
 /**
- * Where the paths of sessions begin and end; names of steps. `ends`: after the first `to`, and at the first `from`,
- * where there is one; of longer paths the first steps are kept, or the last. `through`: so many steps before the first
- * `point`, and those after it. Sessions without the steps that are named have no path.
+ * Which part of a session is its path; points are names of steps. `ends`: from the first `from` to the next `to`, both
+ * inclusive and optional; `keep` selects the steps of a path that is too long. `through`: from `before` steps before the
+ * first `point`. Sessions without the named steps have no path.
  */
 export type PathAnchor =
   | { readonly kind: 'none' }
@@ -44,18 +44,18 @@ export type PathAnchor =
     }
   | { readonly kind: 'through'; readonly point: string; readonly before: number };
 
-/** The target of sessions that end with a step. No step is called so: their names begin with numbers. */
+/** The target of the last step of a session. It cannot be a step, because their keys begin with numbers. */
 export const dropOff = '(drop-off)';
 
-/** Stands for the steps in the middle of a path from one point to another that has too many. */
+/** Replaces the middle steps if a path from one point to another is too long. */
 export const leftOutSteps = '...';
 
-/** What a step is called in a cube of paths: `2_/cart`. */
+/** The key of a step in a cube of paths: `2_/cart`. */
 export function toStepKey(step: number, name: string): string {
   return `${step}_${name}`;
 }
 
-/** The number and the name of a step; undefined: it is none. */
+/** The number and the name in a step's key; undefined if it is no such key. */
 export function readStepKey(key: string): { readonly step: number; readonly name: string } | undefined {
   const [, step, name] = /^(\d+)_(.*)$/s.exec(key) ?? [];
   return step === undefined || name === undefined ? undefined : { step: Number(step), name };
@@ -66,7 +66,7 @@ export function withoutTrailingSlash(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-/** Whether the texts around the `*` of a pattern occur in a name, one after the other. */
+/** Whether the texts between the `*` of a pattern occur in a name, in order. */
 export function occursIn(pattern: string, name: string): boolean {
   let from = 0;
   return pattern.split('*').every((part) => {

@@ -129,7 +129,7 @@ function toAnchor(written: Written, step: StepName, issues: Issue[]): PathAnchor
   };
 }
 
-/** A point that no step can be called by is a mistake. */
+/** Reports a point that grouping or exclusion removes from the steps. */
 function checkPoints(
   anchor: PathAnchor,
   { groups, exclude }: Pick<Paths, 'groups' | 'exclude'>,
@@ -162,5 +162,5 @@ function checkPoints(
   }
 }
 
-/** Paths files, `{paths: {step?, from?, to?, max_steps?, …}}`. */
+/** Reads paths files, `{paths: {step?, from?, to?, max_steps?, …}}`. */
 export const pathsReader: DefinitionReader<Paths> = toDefinitionReader(form);

@@ -17,7 +17,7 @@ import { variables } from './variables.ts';
 import { webhooks } from './webhooks.ts';
 import type { Resource } from './operation.ts';
 
-/** Every operation of the platform's API, by resource. A resource is a file of data. */
+/** Every operation of the platform's API, by resource. Each resource has a file. */
 export const catalogue = {
   /** CI/CD variables of a group. */
   variables,

@@ -67,7 +67,7 @@ const all = '/projects/:id/repository/commits';
 const one = `${all}/:sha`;
 const sha = about(filled, 'hash, branch or tag');
 const dry_run = byDefault(about(flag, 'only try it on the server'), false);
-/** With `dry_run`, a success has no commit. */
+/** With `dry_run`, a successful result has no commit. */
 const applied = z.union([commit, z.looseObject({ dry_run: z.string() })]);
 
 export const commits = {

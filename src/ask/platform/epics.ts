@@ -10,15 +10,15 @@ export const epic = z.looseObject({
   description: field.text,
   author: person.nullish(),
   start_date: field.date,
-  /** Deprecated: `due_date`. */
+  /** Deprecated: use `due_date`. */
   end_date: field.date,
   due_date: field.date,
   ...fields(field.flag, 'start_date_is_fixed', 'due_date_is_fixed'),
   start_date_fixed: field.date,
   due_date_fixed: field.date,
-  /** Deprecated: `start_date_from_inherited_source`. */
+  /** Deprecated: use `start_date_from_inherited_source`. */
   start_date_from_milestones: field.date,
-  /** Deprecated: `due_date_from_inherited_source`. */
+  /** Deprecated: use `due_date_from_inherited_source`. */
   ...fields(
     field.date,
     'due_date_from_milestones',

@@ -25,7 +25,7 @@ const status = operation({
   about: 'show the state of an export',
   params: z.strictObject({ id: projectId }),
   answers: { 200: exportRecord },
-  // While an archive is made anew, the earlier one can be downloaded.
+  // While an archive is regenerated, the previous one can be downloaded.
   states: {
     field: 'export_status',
     going: ['queued', 'started', 'regeneration_in_progress'],

@@ -4,8 +4,8 @@ import { operation } from './operation.ts';
 import { about, byDefault, filled, flag, int, marked, oneOf, secret } from './parameter.ts';
 import { nothing } from './record.ts';
 
-// The names of three services are placeholders in the platform's written API. They stand in paths and in names of
-// parameters as they are there, unless a caller gives the real ones.
+// The platform's API documentation has placeholders for the names of three services. Paths and parameters contain the
+// placeholders, unless a caller gives the real names.
 
 const service = (name: string, unsent = false) =>
   marked(byDefault(z.string().regex(/^\w+$/, 'Use letters, digits and _.'), name), {
@@ -15,7 +15,7 @@ const service = (name: string, unsent = false) =>
 const named = <Schema extends z.ZodType>(schema: Schema, sentAs: string) => marked(schema, { sentAs });
 
 const provider = service('provider_a');
-/** The name is also the path. */
+/** The name also becomes the path. */
 const newName = about(
   z
     .string()
@@ -72,7 +72,7 @@ export const externalImports = {
     about: 'import gists as snippets (those of more than 10 files are skipped)',
     params: z.strictObject({ provider_a: provider, personal_access_token: secret() }),
     answers: { 202: nothing },
-    // The source's limit, not that of this server.
+    // The limit of the source host, and not of this server.
     final: [429],
   }),
   createFromBServer: operation({

@@ -8,7 +8,7 @@ const counts = z.record(z.string(), z.int()).nullish();
 
 export const importRecord = z.looseObject({
   ...projectFields,
-  /** `none`, `scheduled`, `failed`, `started`, `finished`; of a canceled one `canceled`. */
+  /** `none`, `scheduled`, `failed`, `started`, `finished`; `canceled` after a cancellation. */
   import_status: z.string(),
   ...fields(field.text, 'import_type', 'correlation_id', 'import_error'),
   failed_relations: z
@@ -24,7 +24,7 @@ export const importRecord = z.looseObject({
   stats: z.looseObject({ fetched: counts, imported: counts }).nullish(),
 });
 
-/** What imports from object storage and from other hosts answer. */
+/** The answer of imports from object storage and from other hosts. */
 export const externalImport = z.looseObject({
   id: field.int,
   ...fields(
@@ -88,7 +88,7 @@ const listRelations = listing(
   { failures: [{ field: 'status', values: ['failed'], names: 'relation' }] },
 );
 
-/** Of imports that make a project. */
+/** For imports that create a project. */
 export const startsImport = { starts: { status: importStatus, id: 'result' } } as const;
 
 export const imports = {

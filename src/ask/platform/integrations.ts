@@ -70,11 +70,11 @@ const defaultBranch = {
   notify_only_default_branch: deprecated(flag, 'Use branches_to_be_notified.').optional(),
 };
 const verification = { enable_ssl_verification: byDefault(flag, true) };
-/** Whoever knows the address can post. */
+/** A secret, because the address is enough to post. */
 const webhook = secret('address to post to');
 const token = secret();
 
-/** What each kind takes beside `use_inherited_settings`. The platform's written API omits the slugs. */
+/** Parameters of each kind, except `use_inherited_settings`. The platform's API documentation omits the slugs. */
 const settings = {
   'task-tracker': {
     api_key: secret('API token of a user'),
@@ -108,7 +108,7 @@ const settings = {
   'package-registry-hook': {
     username: filled,
     token,
-    // The interface calls it boolean; it is an address.
+    // The API documentation says boolean, but it is an address.
     server: about(text, 'address; blank: the default').optional(),
     ...codeSwitches,
   },

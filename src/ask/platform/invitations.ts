@@ -17,7 +17,7 @@ export const invitation = z.looseObject({
 const level = z.literal([0, 5, 10, 20, 30, 40, 50]);
 const reasons = z.record(z.string(), z.string());
 
-/** Of groups and of projects alike. */
+/** Operations that groups and projects share. */
 function invitationsOf(owner: 'group' | 'project') {
   const id = owner === 'group' ? groupId : projectId;
   const all = `/${owner}s/:id/invitations` as const;
@@ -42,7 +42,7 @@ function invitationsOf(owner: 'group' | 'project') {
         201: z.looseObject({
           status: z.string(),
           message: z.union([reasons, z.string()]).nullish(),
-          /** They wait for an administrator. */
+          /** Invitations that wait for an administrator. */
           queued_users: reasons.nullish(),
         }),
       },

@@ -61,7 +61,7 @@ export const labels = {
     path: `${one}/subscribe`,
     about: 'subscribe to a label',
     params: z.strictObject({ id: groupId, label_id }),
-    // Null: it was so before.
+    // 304 (null): it was subscribed already.
     answers: { 201: label, 304: nothing },
     idempotent: true,
   }),

@@ -5,92 +5,92 @@ import { readValue } from '../document/read-value.ts';
 import { type Issue, type Outcome, bad, errorIssue, good } from '../outcome.ts';
 import { quote } from '../text.ts';
 
-/** The least role of the token's user in the project or group; `administrator`: of the instance. */
+/** The lowest role that the token's user needs in the project or group; `administrator`: of the instance. */
 export type Role = 'reporter' | 'maintainer' | 'owner' | 'administrator';
 
-/** How the parameters travel that are not in the path. */
+/** How to send the parameters that are not in the path. */
 type BodyKind = 'query' | 'json' | 'form' | 'multipart';
 
-/** What the parameters must fulfil together. */
+/** A rule for the parameters together. */
 export type Rule =
-  /** At least one of them is given; null counts. */
+  /** At least one of them is required; null counts. */
   | { readonly kind: 'any-of'; readonly names: readonly string[] }
-  /** The second is ignored by the server if the first is given. */
+  /** The server ignores the second one if the first one is given. */
   | { readonly kind: 'excludes'; readonly name: string; readonly other: string };
 
-/** Parameters of an operation; a union if they depend on one of them, such as the kind of an integration. */
+/** Parameters of an operation. A union if they depend on one of them, such as the kind of an integration. */
 export type Parameters = z.ZodObject | z.ZodDiscriminatedUnion<readonly z.ZodObject[]>;
 
-/** What may be in a body that says success, and is none. */
+/** How a successful response reports a failure in its body. */
 export interface FailureInside {
-  /** The field that tells, and the values that mean failure. */
+  /** The field with the state, and its values for a failure. */
   readonly field: string;
   readonly values: readonly string[];
   /** The field that names each failure: a text, a hash of reasons, or a list of records. */
   readonly names: string;
-  /** Of a list of records: the fields that say what failed. The last one is the reason. */
+  /** Fields of each record that say what failed. The last one is the reason. */
   readonly parts?: readonly string[];
 }
 
-/** How a record tells the state of what goes on at the server. Any other state is a failure. */
+/** How a record shows the state of a running job. Any other state is a failure. */
 export interface States {
   readonly field: string;
   readonly going: readonly string[];
   readonly done: readonly string[];
 }
 
-/** What an operation starts, and how its state is asked. */
+/** The job that an operation starts, and how to ask its state. */
 export interface Started {
-  /** Has `states`, and takes an `id`; or lists what was started, whose `states` stand here. */
+  /** Has `states` and takes an `id`; or lists jobs, and `states` of this object describes them. */
   readonly status: Operation;
-  /** Where that `id` stands: among the parameters as `id` or `path`, or in the result. */
+  /** The source of that `id`: the parameter `id` or `path`, or the result. */
   readonly id: 'given' | 'given path' | 'result';
-  /** Of a list: those of the item with the `id` of the result. */
+  /** The states of an item in a list; the item is the one with the `id` of the result. */
   readonly states?: States;
 }
 
 /** An operation of the platform's API, as data. */
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below `/api/v4`, with its parameters: `/projects/:id/milestones`. */
+  /** Relative to `/api/v4`, with its parameters: `/projects/:id/milestones`. */
   readonly path: string;
-  /** What it does, as help says it. */
+  /** Its description in help. */
   readonly about: string;
   readonly params: Parameters;
   readonly rules?: readonly Rule[];
-  /** Default: `query` for GET and DELETE, `json` for others. */
+  /** Defaults to `query` for GET and DELETE, and to `json` for others. */
   readonly body?: BodyKind;
-  /** The bodies of results by status. Every other status is an error, except 2xx, which have the first one's body. */
+  /** The results by status. Other 2xx statuses have the first one's body; all other statuses are errors. */
   readonly answers: Readonly<Record<number, z.ZodType>>;
-  /** The result is one page of a list, and `Link` headers name the next. */
+  /** The result is a page of a list; `Link` headers name the next page. */
   readonly pagination?: 'offset';
   /** The result is a file of this type. */
   readonly download?: string;
-  /** Whether it may be sent again if nobody knows whether it was carried out. Default: GET, PUT and DELETE may. */
+  /** Whether a request without a response may be sent again. Defaults to true for GET, PUT and DELETE. */
   readonly idempotent?: boolean;
-  /** Statuses that are not about this server's state, so that another try is of no use. */
+  /** Statuses after which a retry is useless, because they do not depend on this server's state. */
   readonly final?: readonly number[];
   readonly failures?: readonly FailureInside[];
-  /** The result tells the state of what goes on. */
+  /** The result has the state of a running job. */
   readonly states?: States;
-  /** It starts what goes on after the result. */
+  /** It starts a job that continues after the result. */
   readonly starts?: Started;
   readonly tier?: Tier;
   readonly selfManaged?: boolean;
   readonly role?: Role;
-  /** The token needs one of them. */
+  /** The token needs one of these. */
   readonly scopes?: readonly string[];
   readonly beta?: boolean;
-  /** Why it should not be used, and what replaces it; a sentence. */
+  /** Why not to use it, and its replacement; a sentence. */
   readonly deprecated?: string;
 }
 
-/** Keeps the types of parameters and results. */
+/** Keeps the literal types of parameters and results. */
 export function operation<const Given extends Operation>(given: Given): Given {
   return given;
 }
 
-/** A list, page by page. `more`: what else is to be said of the operation. */
+/** An operation that lists records page by page. `more` sets other fields of the operation. */
 export function listing<
   const Path extends string,
   Shape extends z.ZodRawShape,
@@ -102,7 +102,7 @@ export function listing<
   return { method, path, about, params: z.strictObject({ ...params, ...paging }), answers, pagination, ...more };
 }
 
-/** One record. */
+/** An operation that reads one record. */
 export function reading<
   const Path extends string,
   Shape extends z.ZodRawShape,
@@ -112,7 +112,7 @@ export function reading<
   return { method: 'GET', path, about, params: z.strictObject(params), answers: { 200: item }, ...more } as const;
 }
 
-/** A deletion that answers nothing. */
+/** An operation that deletes a record and returns nothing. */
 export function removal<const Path extends string, Shape extends z.ZodRawShape, const More = object>(
   path: Path,
   about: string,
@@ -143,7 +143,7 @@ export interface Parameter {
   readonly schema: z.ZodType;
   readonly in: 'path' | 'query' | 'body' | 'file' | 'none';
   readonly required: boolean;
-  /** The values of the union's discriminator that it is for, if it is not for all. */
+  /** The values of the union's discriminator for which it exists; undefined for all. */
   readonly kinds?: readonly string[] | undefined;
 }
 
@@ -185,14 +185,14 @@ function discriminatorValue(params: Parameters, index: number): readonly string[
   return [...literal.values];
 }
 
-/** Of the discriminator all values. */
+/** Joins the values of a discriminator. */
 function widest(before: z.ZodType, schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodLiteral && before instanceof z.ZodLiteral)
     return z.literal([...before.values, ...schema.values] as string[]);
   return before;
 }
 
-/** The parameters of an operation as a server would take them, or everything that is wrong with them. */
+/** Checks the parameters of an operation: the parameters as the server takes them, or all issues. */
 export function readParameters(asked: Operation, given: unknown): Outcome<Readonly<Record<string, unknown>>> {
   const read = readValue<Readonly<Record<string, unknown>>>(given, asked.params);
   if (!read.ok) return read;
@@ -217,7 +217,7 @@ function breachOf(rule: Rule, given: Readonly<Record<string, unknown>>): readonl
   ];
 }
 
-/** What failed within a body that says success: a sentence each. */
+/** The failures in the body of a successful response, as a sentence each. */
 export function failuresInside({ failures = [] }: Operation, body: unknown): readonly string[] {
   if (Array.isArray(body)) return body.flatMap((item) => failuresInside({ failures } as Operation, item));
   if (!isRecord(body)) return [];
@@ -225,7 +225,7 @@ export function failuresInside({ failures = [] }: Operation, body: unknown): rea
     .filter(({ field, values }) => values.includes(String(body[field])))
     .flatMap(({ field, values, names, parts }) => {
       const found = reasonsOf(body[names], parts);
-      // A list of what failed may be empty; a status that only means failure still is one.
+      // The list of failed parts may be empty, but a status that only means failure is still one.
       return found.length === 0 && values.length === 1 && body[names] !== undefined
         ? [`${field}: ${String(body[field])}`]
         : found;

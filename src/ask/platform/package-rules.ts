@@ -20,7 +20,7 @@ const one = `${all}/:package_protection_rule_id`;
 const package_protection_rule_id = int;
 const package_name_pattern = about(filled, '`*` matches anything');
 
-/** Null stands for the role that is the default, which differs from a level that is not given. */
+/** Null selects the default role, and differs from an omitted level. */
 const levels = {
   minimum_access_level_for_delete: marked(oneOf(['owner', 'admin']).nullable(), {
     tier: 'paid',

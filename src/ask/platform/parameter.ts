@@ -1,45 +1,45 @@
 import * as z from 'zod';
 
-/** From which tier on an operation or parameter exists: any paid one, or only the highest. */
+/** The lowest tier with an operation or parameter: any paid one, or only the highest. */
 export type Tier = 'paid' | 'top';
 
-/** What a parameter or a field of a record is beside its type. */
+/** Properties of a parameter or a field of a record besides its type. */
 export interface Mark {
   /** Never shown, and never taken from a command line. */
   readonly secret?: boolean;
   /** A file to upload. */
   readonly file?: boolean;
-  /** It is not sent: it completes names of other parameters (`sentAs`), or tells which of them there are. */
+  /** Not sent: it completes names of other parameters (`sentAs`), or selects which of them exist. */
   readonly unsent?: boolean;
-  /** Its entries are sent as parameters of their own. */
+  /** Each entry is sent as a separate parameter. */
   readonly spread?: boolean;
   /** The name on the wire, if another parameter completes it: `{provider_a}_hostname`. */
   readonly sentAs?: string;
-  /** What the server takes if the parameter is not given; it is not sent. */
+  /** The server's default, which is not sent. */
   readonly default?: unknown;
   readonly tier?: Tier;
-  /** What replaces it; a sentence. */
+  /** Its replacement; a sentence. */
   readonly deprecated?: string;
-  /** What help says of it. */
+  /** Its description in help. */
   readonly about?: string;
 }
 
 const marks = z.registry<Mark>();
 
-/** The same schema, with a mark of its own. */
+/** A copy of the schema with a mark. */
 export function marked<Schema extends z.ZodType>(schema: Schema, mark: Mark): Schema {
   const copy = schema.clone();
   marks.add(copy, { ...markOf(schema), ...mark });
   return copy;
 }
 
-/** The mark of a schema, or of the one that it wraps. */
+/** The mark of a schema, including the marks of schemas that it wraps. */
 export function markOf(schema: z.ZodType): Mark {
   const inner = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? schema.unwrap() : undefined;
   return { ...(inner && markOf(inner as z.ZodType)), ...marks.get(schema) };
 }
 
-/** What is inside of `.optional()` and `.nullable()`. */
+/** The schema inside `.optional()` and `.nullable()`. */
 export function bareSchema(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
     ? bareSchema(schema.unwrap() as z.ZodType)
@@ -51,7 +51,7 @@ export const filled = z.string().trim().min(1);
 export const int = z.int();
 export const flag = z.boolean();
 export const date = z.iso.date();
-/** `2024-03-08T12:00:00Z`, also with an offset. */
+/** `2024-03-08T12:00:00Z`, or with an offset. */
 export const time = z.iso.datetime({ offset: true });
 /** A number, or a full path, name or user name. */
 export const idOrName = z.union([z.int().positive(), z.string().min(1)]);
@@ -61,12 +61,12 @@ export const groupId = marked(path, { about: 'group: number or full path' });
 
 export const oneOf = z.enum;
 
-/** A documented default is not sent: the server knows it. */
+/** Marks a documented default. It is not sent, because the server knows it. */
 export function byDefault<Schema extends z.ZodType>(schema: Schema, value: unknown): z.ZodOptional<Schema> {
   return marked(schema.optional(), { default: value });
 }
 
-/** Read from a file, a variable or standard input by commands, and shown as `…`. */
+/** A secret: commands read it from a file, a variable or standard input, and show it as `…`. */
 export function secret(about?: string): z.ZodString {
   return marked(z.string().min(1), { secret: true, ...(about === undefined ? {} : { about }) });
 }
@@ -83,13 +83,13 @@ export function deprecated<Schema extends z.ZodType>(schema: Schema, words: stri
   return marked(schema, { deprecated: words });
 }
 
-/** Of lists that are given page by page. */
+/** Parameters of paginated lists. */
 export const paging = {
   page: byDefault(int.positive(), 1),
   per_page: byDefault(int.min(1).max(100), 20),
 };
 
-/** A file to upload: a path, or bytes of a known number from anywhere. */
+/** A file to upload: a path, or a source of a known number of bytes. */
 export const upload = marked(
   z.union([
     z.string().min(1),
@@ -105,8 +105,8 @@ export const upload = marked(
 export type UploadSource = z.infer<typeof upload>;
 
 /**
- * What the texts that somebody types for a parameter mean: the first reading that its schema takes, and the text itself
- * if it takes none. Several texts are the items of an array. Structures are JSON.
+ * Converts the texts that a user typed for a parameter: the first reading that fits its schema, or the text itself if
+ * none fits. Several texts are the items of an array. Structures are JSON.
  */
 export function fromTexts(schema: z.ZodType, texts: readonly string[]): unknown {
   const [text = ''] = texts;
@@ -140,14 +140,14 @@ function readJson(text: string): readonly unknown[] {
   }
 }
 
-/** The schema of a key of a hash: `filter[environment_scope]`. */
+/** The schema of a key in a hash: `filter[environment_scope]`. */
 export function schemaOfKey(schema: z.ZodType, key: string): z.ZodType | undefined {
   const bare = bareSchema(schema);
   if (bare instanceof z.ZodRecord) return bare.valueType as z.ZodType;
   return bare instanceof z.ZodObject && Object.hasOwn(bare.shape, key) ? (bare.shape[key] as z.ZodType) : undefined;
 }
 
-/** Whether values of a schema are structures, which are typed as JSON. */
+/** Whether values of a schema are structures, which users type as JSON. */
 export function isStructure(schema: z.ZodType): boolean {
   const bare = bareSchema(schema);
   if (bare instanceof z.ZodArray) return isStructure(bare.element as z.ZodType);
@@ -156,15 +156,15 @@ export function isStructure(schema: z.ZodType): boolean {
   return bare instanceof z.ZodObject || bare instanceof z.ZodRecord;
 }
 
-/** Stands in place of a secret. */
+/** Replaces a secret. */
 export const hidden = '…';
 
-/** A copy of a value with `…` in place of each text that the marks of its schema make a secret. */
+/** A copy of a value in which `…` replaces each text that its schema marks as secret. */
 export function hideSecrets(schema: z.ZodType, value: unknown): unknown {
   return rewrite(schema, value, () => hidden);
 }
 
-/** The secrets among the values of parameters, as the marks of their schema have them: texts that must not be shown. */
+/** The texts that must not be shown: the values of parameters that their schema marks as secret. */
 export function secretsIn(schema: z.ZodType, value: unknown): readonly string[] {
   const found = new Set<string>();
   rewrite(schema, value, (text) => {

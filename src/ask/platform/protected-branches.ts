@@ -12,7 +12,7 @@ const entry = z.looseObject({
 
 export const protectedBranch = z.looseObject({
   id: field.int,
-  /** An exact name, or a wildcard. */
+  /** An exact name or a wildcard. */
   name: z.string(),
   push_access_levels: z.array(entry).nullish(),
   merge_access_levels: z.array(entry).nullish(),
@@ -22,17 +22,17 @@ export const protectedBranch = z.looseObject({
 
 /** No access, Developer, Maintainer, Administrator. */
 const level = z.literal([0, 30, 40, 60]);
-/** Otherwise nobody could ever unprotect the branch. */
+/** Excludes "no access": nobody could ever unprotect the branch. */
 const unprotectLevel = z.literal([30, 40, 60]);
 
 const who = { user: { user_id: int }, group: { group_id: int }, key: { deploy_key_id: int } };
 
-/** Who may do it: a list of hashes, each with one of the keys. */
+/** Who has access: a list of hashes, each with one of the keys. */
 function allowed<const Level extends z.ZodType>(levels: Level) {
   return [z.strictObject(who.user), z.strictObject(who.group), z.strictObject({ access_level: levels })] as const;
 }
 
-/** Entries that exist can be changed by their `id`, and deleted. */
+/** Existing entries can be changed by their `id`, and deleted. */
 function changed<const Level extends z.ZodType>(levels: Level) {
   const id = int.optional();
   return [

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { marked } from './parameter.ts';
 
-// Fields of records as the platform answers them. It leaves out what a tier or an older version does not have, and
-// answers null for what is not set, so only what identifies a record is required of it. Unknown fields are kept.
+// Fields of records in the platform's answers. The platform omits fields that a tier or an older version lacks, and
+// returns null for unset ones, so only fields that identify a record are required. Unknown fields are kept.
 
-/** The platform leaves some booleans null, or out, which means false. */
+/** The platform returns null for some booleans, or omits them, which means false. */
 export const nullIsFalse = z
   .boolean()
   .nullish()
@@ -33,13 +33,13 @@ export function fields<const Name extends string, Schema extends z.ZodType>(
   return Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, Schema>;
 }
 
-/** A success without a body, or a result that there is none. */
+/** A successful response without a body, or the result that nothing exists. */
 export const nothing = z.null();
 
-/** A body that the platform's documentation does not show. */
+/** A body that the platform does not document. */
 export const unshown = z.unknown();
 
-/** A person, as records name one. */
+/** A person in a record. */
 export const person = z.looseObject({
   id: field.int,
   name: field.text,

@@ -11,7 +11,7 @@ export const tag = z.looseObject({
   commit: z.looseObject(commitFields).nullish(),
   release: z.looseObject({ tag_name: field.text, description: field.text }).nullish(),
   protected: field.flag,
-  /** Null of a lightweight tag. */
+  /** Null for a lightweight tag. */
   created_at: field.time,
 });
 
@@ -22,7 +22,7 @@ const signature = z.looseObject({
     .looseObject({
       id: field.int,
       ...fields(field.text, 'subject', 'subject_key_identifier', 'email'),
-      // Longer than a number can tell exactly.
+      // Too long to be exact as a number.
       serial_number: z.union([z.number(), z.string()]).nullish(),
       certificate_status: field.text,
       x509_issuer: z

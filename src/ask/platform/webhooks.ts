@@ -3,7 +3,7 @@ import { listing, operation, reading } from './operation.ts';
 import { about, byDefault, filled, flag, groupId, int, oneOf, secret, text } from './parameter.ts';
 import { field, fields } from './record.ts';
 
-/** Those that can be set. */
+/** The events that can be set. */
 const triggers = [
   'confidential_issues_events',
   'confidential_note_events',
@@ -45,7 +45,7 @@ export const webhookEvent = z.looseObject({
   id: z.int(),
   url: field.text,
   trigger: field.text,
-  // Older servers record the token of the hook.
+  // Older servers record the hook's token.
   request_headers: z.looseObject({ 'X-Service-Token': field.secret, 'X-Gitlab-Token': field.secret }).nullish(),
   request_data: z.unknown().optional(),
   response_headers: field.hash,

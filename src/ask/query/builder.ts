@@ -36,9 +36,8 @@ import type { SavedQuery } from './saved-query.ts';
 declare const rowType: unique symbol;
 
 /**
- * Builds a query step by step. Immutable: each step returns a new, frozen builder. The builder checks nothing at run
- * time, and its steps throw nothing; running the query reports its mistakes. `Row` is the type of the rows of the
- * result, see `RowOf`.
+ * Builds a query step by step. Immutable: each step returns a new, frozen builder. Steps check nothing at run time and
+ * never throw; running the query reports mistakes. `Row` is the type of the result's rows, see `RowOf`.
  */
 export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown> {
   /** Never set: carries the type of the rows. */
@@ -46,13 +45,13 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
 
   /**
    * Adds measures: `measures('TrackedEvents.count')`. Names may be short, here and in every other step: `count` is
-   * looked up as in a line when the query is asked, and `row['TrackedEvents.count']` is its column.
+   * resolved as in a line when the query runs, and its column is `row['TrackedEvents.count']`.
    */
   readonly measures: <Name extends Written<MeasureName<Model>>>(
     ...names: readonly Name[]
   ) => QueryBuilder<Model, Row & MeasureRow<Model, Name>>;
   /**
-   * A measure that the query makes of others, by its full name:
+   * Adds a measure that is computed from others, by its full name:
    * `formula('Shop.perUser', 'Shop.sales / Shop.users rolling 28 days')`.
    */
   readonly formula: <Name extends string>(
@@ -82,11 +81,11 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
     ...ranges: readonly DateRangeText[]
   ) => QueryBuilder<Model, Row & { readonly compareDateRange: string }>;
 
-  /** Adds segments: named conditions of the model. All of them hold. */
+  /** Adds segments: named conditions of the model. All must hold. */
   readonly segments: (...names: readonly Written<Model['segments']>[]) => QueryBuilder<Model, Row>;
   /**
-   * Adds a condition on a dimension or measure: `where('TrackedEvents.docPath', 'startsWith', '/docs', '/blog')`.
-   * Several values: any of them. All conditions of a query hold. Operators: see `FilterOperator`.
+   * Adds a condition on a dimension or measure: `where('TrackedEvents.docPath', 'startsWith', '/docs', '/blog')`. One
+   * of several values must match. All conditions of a query must hold. Operators: see `FilterOperator`.
    */
   readonly where: <Name extends Written<MemberName<Model>>, Operator extends OperatorFor<Model, Name>>(
     member: Name,
@@ -102,20 +101,20 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
   readonly order: (member: OrderName<Model>, direction?: OrderDirection) => QueryBuilder<Model, Row>;
   /** Returns at most this many rows. */
   readonly limit: (rows: number) => QueryBuilder<Model, Row>;
-  /** One more row stands for all groups beyond the limit. */
+  /** Adds a row for all groups beyond the limit. */
   readonly withOther: () => QueryBuilder<Model, Row>;
   /** Skips this many rows. */
   readonly offset: (rows: number) => QueryBuilder<Model, Row>;
   /** IANA name of the time zone of days and buckets. */
   readonly zone: (name: string) => QueryBuilder<Model, Row>;
-  /** Also count all rows, ignoring the limit. */
+  /** Also counts all rows, ignoring the limit. */
   readonly total: () => QueryBuilder<Model, Row>;
   /** Returns the rows of the source without grouping. */
   readonly ungrouped: () => QueryBuilder<Model, Row>;
 
   /** The query as plain data. */
   readonly toQuery: () => Query;
-  /** The query with the title, fill and chart of the saved query that it was made of. */
+  /** The query with the title, fill and chart of the saved query that it came from. */
   readonly toSavedQuery: () => SavedQuery;
   /** The query, for `JSON.stringify`. */
   readonly toJSON: () => Query;
@@ -124,13 +123,13 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
 /** A query or a query builder. */
 export type Queryable<Row = unknown> = Query | RowsOf<Row>;
 
-/** What of a builder is left when only its rows matter. */
+/** The part of a builder that decides its rows. */
 interface RowsOf<Row> {
   readonly [rowType]?: Row;
   readonly toQuery: () => Query;
 }
 
-/** The type of the rows of a builder (or a query). Names that no model knows are loose. */
+/** The type of the rows of a builder or a query. Names outside the model are loose. */
 export type RowOf<Asked> =
   Asked extends QueryBuilder<infer Model, infer Row>
     ? string extends MeasureName<Model>
@@ -142,7 +141,7 @@ type MeasureRow<Model extends ModelTypes, Name extends string> = {
   readonly [Key in Name as RowKey<Key>]: ValueOf<Model['measures'], Key> | null;
 };
 
-/** Numbers; decimals and large whole numbers as text and bigint. */
+/** Numbers: decimals may be text, and large whole numbers bigint. */
 type FormulaRow<Name extends string> = { readonly [Key in Name as RowKey<Key>]: number | bigint | string | null };
 
 type DimensionRow<Model extends ModelTypes, Name extends string> = {
@@ -162,8 +161,8 @@ type Flat<Row> = { readonly [Key in keyof Row]: Row[Key] };
  * query<Shop>().measures('Orders.count').by('Orders.city').time('Orders.paidAt', 'day').range('last 30 days')
  * ```
  *
- * Names are completed and rows are typed: those of the model type, which `sluice model -f ts` writes. Without one,
- * those of the built-in cubes are, and any other name is allowed. Throws nothing.
+ * The model type completes names and types rows; `sluice model -f ts` writes it. Without one, the names of the built-in
+ * cubes are completed and typed, and any other name is allowed. Never throws.
  */
 export function query<Model extends ModelTypes = UsualModel>(): QueryBuilder<Model> {
   // One loose builder serves all models: the model exists only as a type.
@@ -171,8 +170,8 @@ export function query<Model extends ModelTypes = UsualModel>(): QueryBuilder<Mod
 }
 
 /**
- * Goes on from a query, a builder or a saved query: `queryFrom(saved).range('last 7 days').limit(3)`. Throws
- * `InvalidInputError` for what is no object.
+ * Continues from a query, a builder or a saved query: `queryFrom(saved).range('last 7 days').limit(3)`. Throws
+ * `InvalidInputError` if it is no object.
  */
 export function queryFrom(from: SavedQuery | Queryable): QueryBuilder {
   checkObject('queryFrom', 'The query', from);
@@ -187,7 +186,7 @@ function toPairs(order: NonNullable<Query['order']>): readonly OrderPair[] {
   return Array.isArray(order) ? order : (Object.entries(order) as OrderPair[]);
 }
 
-/** The plain query of a query or builder. Throws `InvalidInputError` for what is no object. */
+/** The plain query of a query or builder. Throws `InvalidInputError` if it is no object. */
 export function toQuery(asked: Queryable): Query {
   checkObject('toQuery', 'The query', asked);
   return 'toQuery' in asked && typeof asked.toQuery === 'function' ? asked.toQuery() : (asked as Query);
@@ -195,9 +194,9 @@ export function toQuery(asked: Queryable): Query {
 
 interface Draft {
   readonly query: Query & { readonly order?: readonly OrderPair[] | undefined };
-  /** A range that came before its time dimension. */
+  /** A range that was given before its time dimension. */
   readonly range: Pick<TimeDimension, 'dateRange' | 'compareDateRange'> | undefined;
-  /** What a saved query says beside its query. */
+  /** The other parts of a saved query. */
   readonly about: Omit<SavedQuery, 'query'>;
 }
 
@@ -212,7 +211,7 @@ function toBuilder(draft: Draft) {
   const filtered = (filter: Filter) => having({ filters: [...(query.filters ?? []), filter] });
   const dimensions = (...names: readonly string[]) => {
     const more = { ...query, dimensions: [...(query.dimensions ?? []), ...names] };
-    // A bucket that was asked for before stands before.
+    // Buckets from earlier steps come before the new dimensions.
     const columns = fewestColumns([...(query.columns ?? []), ...groupKeys(query), ...names], more);
     return having(columns.length > 0 ? { ...more, columns } : more);
   };
@@ -222,7 +221,7 @@ function toBuilder(draft: Draft) {
     formula: (name: string, formula: string) =>
       having({
         measures: [...(query.measures ?? []), name],
-        // A name of another type cannot be a key; among the measures it is reported.
+        // A name of another type cannot be a key; reading the query reports it among the measures.
         ...(typeof name === 'string' && { formulas: { ...query.formulas, [name]: formula } }),
       }),
     dimensions,
@@ -281,12 +280,12 @@ function withPendingRange({ query, range }: Draft): Query {
   return { ...query, timeDimensions: [{ dimension, ...range }] };
 }
 
-/** Nothing is a mistake, which reading the query reports; undefined would leave the step out. */
+/** Keeps undefined as null, so that reading the query reports it and does not skip the step. */
 function given<T>(value: T): T {
   return value === undefined ? (null as T) : value;
 }
 
-/** What is no list of conditions stays as it is: reading the query reports it. */
+/** Converts a list of conditions. Other values stay, and reading the query reports them. */
 function toFilters(conditions: readonly LooseCondition[]): readonly Filter[] {
   return Array.isArray(conditions) && !tooDeepPath(conditions) ? conditions.map(toFilter) : (conditions as never);
 }
@@ -305,7 +304,7 @@ function isList(condition: LooseCondition): condition is Extract<LooseCondition,
   return Array.isArray(condition);
 }
 
-/** Copies lists and mappings, and leaves what else plain JavaScript gave: reading the query reports it. */
+/** Copies lists and mappings. Other values stay, and reading the query reports them. */
 function frozenCopy<T>(value: T): T {
   return tooDeepPath(value) ? value : (copyOf(value) as T);
 }

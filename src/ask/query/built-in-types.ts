@@ -1,4 +1,4 @@
-/** The built-in cubes as types. Written from the model; a test holds both together. */
+/** The built-in cubes as types. Generated from the model; a test keeps both equal. */
 export interface BuiltInModel {
   /** The types of the values of all measures, beside null. */
   measures: {

@@ -11,11 +11,10 @@ import {
 } from './query.ts';
 
 /**
- * The one canonical form of a query: keys in a fixed order; empty lists left out (but for `order: []`, which asks for
- * no order) and so is `false`; names once; order as pairs; numbers and booleans among filter values as text, values of
- * operators that take none left out; `Cube.time.day` among the dimensions as a time dimension; as few `columns` as say
- * the order.
- * Doing it twice changes nothing.
+ * The canonical form of a query. Keys are in a fixed order. Empty lists (except `order: []`, which means no order) and
+ * `false` are dropped, and names are unique. Order is a list of pairs. Numbers and booleans among filter values become
+ * text; values of operators that take none are dropped. `Cube.time.day` among the dimensions becomes a time dimension.
+ * `columns` is as short as the order allows. Idempotent.
  */
 export function toCanonicalQuery(query: Query): CanonicalQuery {
   const { dimensions, timeDimensions } = splitTimes(query);
@@ -45,7 +44,7 @@ export function toCanonicalQuery(query: Query): CanonicalQuery {
   );
 }
 
-/** The keys of a query's groups as they stand where nobody asked for an order: dimensions, then buckets of time. */
+/** The keys of a query's groups in their default order: dimensions, then buckets of time. */
 export function groupKeys({ dimensions = [], timeDimensions = [] }: Query): readonly string[] {
   const buckets = timeDimensions.flatMap(({ dimension, granularity }) =>
     granularity === undefined ? [] : [`${dimension}.${granularity}`],
@@ -53,13 +52,13 @@ export function groupKeys({ dimensions = [], timeDimensions = [] }: Query): read
   return unique([...dimensions, ...buckets]);
 }
 
-/** The groups in the order of their columns: those of `columns` first. */
+/** The groups in the order of their columns: first those of `columns`. */
 export function inColumnOrder(columns: readonly string[], groups: readonly string[]): readonly string[] {
   const known = new Set(groups);
   return unique([...columns.filter((key) => known.has(key)), ...groups]);
 }
 
-/** The first few of the asked columns, behind which the query's other groups stand in order by themselves. */
+/** The shortest prefix of the requested columns after which the query's other groups are in their default order. */
 export function fewestColumns(asked: readonly string[], query: Query): readonly string[] {
   const groups = groupKeys(query);
   const places = new Map(groups.map((key, place) => [key, place]));
@@ -70,12 +69,12 @@ export function fewestColumns(asked: readonly string[], query: Query): readonly 
   return whole.slice(0, count);
 }
 
-/** Dimensions say an order where buckets stand among them. */
+/** Dimensions set the order of columns if they include buckets. */
 function orderAmong(dimensions: readonly string[] = []): readonly string[] {
   return dimensions.some((name) => splitGranularity(name)) ? dimensions : [];
 }
 
-/** By name, blanks squeezed. */
+/** Sorts formulas by name and collapses spaces. */
 function toFormulas(formulas: NonNullable<Query['formulas']>): NonNullable<Query['formulas']> {
   return Object.fromEntries(
     Object.entries(formulas)
@@ -84,7 +83,7 @@ function toFormulas(formulas: NonNullable<Query['formulas']>): NonNullable<Query
   );
 }
 
-/** An order as pairs, whichever way it was written; undefined where none was. */
+/** An order as pairs; undefined if there is none. */
 function toOrderPairs(order: Query['order']): readonly OrderPair[] | undefined {
   if (order === undefined) return undefined;
   return isPairs(order) ? order.map(([member, direction]) => [member, direction] as const) : Object.entries(order);
@@ -118,7 +117,7 @@ function splitTimes(query: Query): {
   return { dimensions, timeDimensions: uniqueBy(times, (time) => JSON.stringify(time)) };
 }
 
-/** A time dimension that so far only has a range takes the granularity; else it is one more. */
+/** Adds a granularity to a time dimension that only has a range, or else adds a time dimension. */
 function withGranularity(
   times: readonly TimeDimension[],
   dimension: string,
@@ -139,7 +138,7 @@ function toCanonicalTime(time: TimeDimension): TimeDimension {
   });
 }
 
-/** Without keys that hold undefined or an empty list, but for `keep`. */
+/** Drops keys that are undefined or an empty list, except `keep`. */
 function pruned<T extends object>(value: T, keep?: keyof T & string): T {
   const entries = Object.entries(value).filter(
     ([key, part]) => part !== undefined && (key === keep || !Array.isArray(part) || part.length > 0),
@@ -155,7 +154,7 @@ function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): readonly 
   return [...new Map(items.map((item) => [keyOf(item), item] as const)).values()];
 }
 
-/** A query as JSON text in its canonical form: equal texts for queries that mean the same. */
+/** A query as JSON text in its canonical form: equal texts for queries of the same meaning. */
 export function writeCanonicalQuery(query: Query): string {
   return JSON.stringify(toCanonicalQuery(query));
 }
@@ -164,9 +163,8 @@ const prime = 0x100000001b3n;
 const offset = 0xcbf29ce484222325n;
 
 /**
- * 16 hexadecimal digits, the same for the same query, however it was written: FNV-1a of 64 bits over its canonical
- * JSON.
- * It tells queries apart, and protects nothing; node:crypto would take longer to load than a question to answer.
+ * A hash of the canonical JSON (64-bit FNV-1a, 16 hexadecimal digits), the same however the query was written. It is
+ * not cryptographic: loading node:crypto would take longer than answering a question.
  */
 export function hashQuery(query: Query): string {
   let hash = offset;

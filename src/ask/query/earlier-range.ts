@@ -15,21 +15,25 @@ const shiftUnits: Readonly<Record<string, Granularity>> = {
   y: 'year',
 };
 
-/** Texts that mean an earlier range: `previous`, `-1y`, `a year before`, each with `by weekday` or without. */
+/** Matches relative ranges: `previous`, `-1y`, `a year before`, each with or without `by weekday`. */
 const relative = /^(?:(previous(?:\s+period)?)|(a year before)|-(\d{1,4})([hdwmqy]))(\s+by\s+weekdays?)?$/;
 
-/** Whether a text means an earlier range relative to another one: `previous`, `-1y`, `-1y by weekday`. */
+/** Whether a text is an earlier range, relative to another one: `previous`, `-1y`, `-1y by weekday`. */
 export function isRelativeRange(text: string): boolean {
   return relative.test(text.trim().toLowerCase());
 }
 
 /**
- * The range that a range is compared with, as a query writes it. `previous`: the stretch before; of *month to date* the
- * same days of the month before. `-1y`, `-2w`: the same stretch by so much earlier (h, d, w, m for months, q, y).
- * `by weekday` behind these: as many days, moved so that both begin on the same weekday; `previous` still ends where
- * the range begins, or before. `previous 7 days`, `previous month`: those before the range, not before the present.
- * `a year before`: the same stretch of that year. Anything else is a range of its own. Undefined where the range itself
- * cannot be read.
+ * The range to compare a range with, in the form of a query:
+ *
+ * - `previous`: the period before. For *month to date*, the same days of the previous month.
+ * - `-1y`, `-2w`: the same period, shifted back (h, d, w, m for months, q, y).
+ * - `by weekday` after one of these: shifted so that both ranges begin on the same weekday, with equal length.
+ *   `previous by weekday` ends at the start of the range or earlier.
+ * - `previous 7 days`, `previous month`: counted back from the range, and not from the present.
+ * - `a year before`: the same period of the previous year.
+ *
+ * Any other text is returned unchanged. Undefined if the range itself cannot be read.
  */
 export function earlierRange(
   written: DateRangeText,
@@ -57,6 +61,6 @@ function stretchBefore(range: TimeRange, written: DateRangeText, zone: string): 
   const unit = typeof written === 'string' ? toDate.exec(written)?.[1] : undefined;
   if (unit === undefined) return previousRange(range, zone);
   const before = rangeBefore(range, unit.toLowerCase() as Granularity, 1, zone);
-  // The month before may be shorter.
+  // The previous month may be shorter.
   return { start: before.start, end: Math.min(before.end, range.start) };
 }

@@ -1,18 +1,16 @@
 import { cubeOf, shortNameOf, usualTimeMember } from './member-name.ts';
 
-/**
- * The names of a model, as far as reading a line or flags needs them. A model's own catalog fits it.
- */
+/** The names of a model, as far as reading a line or flags needs them. A model's catalog implements it. */
 export interface MemberCatalog {
-  /** By full name: `TrackedEvents.count`. */
+  /** Finds a member by its full name: `TrackedEvents.count`. */
   readonly find: (name: string) => CatalogMember | undefined;
-  /** Full names of all members that are offered. */
+  /** Full names of all visible members. */
   readonly names: () => readonly string[];
-  /** Full name of the time dimension that a bare date range filters. */
+  /** Full name of the cube's usual time dimension, which a range without one filters. */
   readonly timeMemberOf: (cube: string) => string | undefined;
-  /** Why a member of this full name is left out of the model. */
+  /** The reason why the model omits a member, by its full name. */
   readonly whyLeftOut?: ((name: string) => string | undefined) | undefined;
-  /** Members with another name there, by the full name that others use. */
+  /** Maps a full name in the platform's other spelling to the member's name in this model. */
   readonly otherName?: ((name: string) => string | undefined) | undefined;
 }
 
@@ -22,21 +20,21 @@ export type CatalogMember =
       readonly kind: 'dimension';
       readonly member: {
         readonly type: string;
-        /** What a time can be cut into besides the standard granularities. */
+        /** Granularities besides the standard ones. */
         readonly granularities?: readonly { readonly name: string }[] | undefined;
       };
     };
 
-/** What people look for first in an event, as far as the model has it. */
+/** The dimensions of an event that people look for first. */
 const telling: readonly string[] = (
   'eventType userAnonymousId userId sessionId docHost docPath pageTitle referrerHost agentName osName ' +
   'targetUrl customEventName customEventProps eventId'
 ).split(' ');
 
-/** Columns of a model that knows none of them. */
+/** The most columns for a model that has none of these. */
 const mostColumns = 16;
 
-/** Full names of the columns that stand for a row of a cube if none are named: its time, then what tells most. */
+/** Full names of the default columns of a cube's rows: its time, then the most useful dimensions. */
 export function rowColumns(cube: string, members: MemberCatalog | undefined): readonly string[] {
   const time = members?.timeMemberOf(cube) ?? usualTimeMember(cube);
   const own = (members?.names() ?? []).filter((name) => cubeOf(name) === cube && isPlain(members, name));

@@ -1,15 +1,15 @@
 import { toCanonicalQuery } from './canonical-query.ts';
 import type { CanonicalQuery, DateRangeText, Filter, OrderPair, Query, TimeDimension } from './query.ts';
 
-/** What is laid over a query. */
+/** Parts to merge over a query. */
 export interface QueryParts {
   readonly measures?: readonly string[] | undefined;
-  /** What those measures are computed by, where they are formulas. */
+  /** The formulas of those measures that have one. */
   readonly formulas?: Query['formulas'];
   readonly dimensions?: readonly string[] | undefined;
   /** Times and their buckets, without ranges. */
   readonly times?: readonly Pick<TimeDimension, 'dimension' | 'granularity'>[] | undefined;
-  /** The groups whose columns come first. */
+  /** Keys of the groups whose columns come first. */
   readonly columns?: readonly string[] | undefined;
   readonly range?: DateRangeText | undefined;
   readonly filters?: readonly Filter[] | undefined;
@@ -21,10 +21,9 @@ export interface QueryParts {
 }
 
 /**
- * A query with some of its parts replaced: measures, dimensions, times, order, limit, offset and zone take the place
- * of what was there; filters and segments are added. The range replaces the one that the query has (on a time
- * dimension, or as an `inDateRange` filter on it), or is put on the first time dimension, or on `timeMember`.
- * An order by members that are no longer asked for is left out.
+ * Merges parts over a query. Measures, dimensions, times, order, limit, offset and zone replace the old ones; filters
+ * and segments are added. The range replaces the query's range (on a time dimension, or in an `inDateRange` filter on
+ * it), or else goes on the first time dimension, or on `timeMember`. An order by members that are gone is dropped.
  */
 export function mergeQuery(base: Query, parts: QueryParts, timeMember: string): CanonicalQuery {
   const old = toCanonicalQuery(base);
@@ -46,7 +45,7 @@ export function mergeQuery(base: Query, parts: QueryParts, timeMember: string): 
   return toCanonicalQuery({ ...filtered, order: parts.order ?? keptOrder(old, filtered) });
 }
 
-/** The formulas that are still asked for. */
+/** The formulas of the remaining measures. */
 function formulasOf(formulas: NonNullable<Query['formulas']>, measures: readonly string[]): Query['formulas'] {
   return Object.fromEntries(Object.entries(formulas).filter(([name]) => measures.includes(name)));
 }

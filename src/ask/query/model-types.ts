@@ -23,7 +23,7 @@ export interface ModelTypes {
   readonly times: object;
   /** The names of the segments, as a union. */
   readonly segments: string;
-  /** By the name of a time: what it can be cut into besides the standard granularities. */
+  /** By the name of a time: its granularities besides the standard ones. */
   readonly granularities?: object;
 }
 
@@ -40,8 +40,8 @@ export interface AnyModel {
 }
 
 /**
- * The built-in cubes, whose names are completed and whose values are typed, and any other name: properties, cubes of
- * the workspace, funnels.
+ * The default model: names of the built-in cubes are completed and their values typed. Any other name is allowed:
+ * properties, cubes of the workspace, funnels.
  */
 export interface UsualModel {
   /** Measures of the built-in cubes, and any other. */
@@ -54,23 +54,23 @@ export interface UsualModel {
   readonly segments: BuiltInModel['segments'] | (string & {});
 }
 
-/** A value of a row. Numbers are `number` if that is exact, else `bigint` or decimal text. Missing values are null. */
+/** A value of a row. Numbers are `number` if exact, or else `bigint` or decimal text. Missing values are null. */
 export type RowValue = string | number | bigint | boolean | null;
 
-/** A row without a model: a value by column key. */
+/** A row without a model: values by column key. */
 export type LooseRow = Readonly<Record<string, RowValue>>;
 
 export type MeasureName<Model extends ModelTypes> = NameOf<Model['measures']>;
 export type DimensionName<Model extends ModelTypes> = NameOf<Model['dimensions']>;
 export type TimeName<Model extends ModelTypes> = NameOf<Model['times']>;
 
-/** Names that are known stay apart from any other text, so that editors complete them. */
+/** Keeps known names apart from other text, so that editors complete them. */
 type NameOf<Members> = string extends keyof Members
   ? (keyof { [Name in keyof Members as string extends Name ? never : Name]: true } & string) | (string & {})
   : keyof Members & string;
 export type MemberName<Model extends ModelTypes> = MeasureName<Model> | DimensionName<Model> | TimeName<Model>;
 
-/** Names as a query can be written: full ones, and short ones without their cube. */
+/** Names as written in a query: full ones, and short ones without their cube. */
 export type Written<Name extends string> = Name | ShortOf<Name>;
 
 type ShortOf<Name extends string> = Name extends `${string}.${infer Short}` ? Short : never;
@@ -81,14 +81,14 @@ type IsShort<Name extends string> = Name extends `props.${string}` | `${string}(
     ? false
     : true;
 
-/** The keys that rows have for a name. Of a short one only the model knows the cube: `${string}.count`. */
+/** The key of a name in rows. The cube of a short name depends on the model: `${string}.count`. */
 export type RowKey<Name extends string> = string extends Name
   ? Name
   : IsShort<Name> extends true
     ? `${string}.${Name}`
     : Name;
 
-/** The type of the values of a member; of a short name, of all members that are so called. */
+/** The type of a member's values; for a short name, of all members with that name. */
 export type ValueOf<Members, Name extends string> =
   IsShort<Name> extends true
     ? string extends Name
@@ -104,7 +104,7 @@ export type ValueOf<Members, Name extends string> =
 
 type ValueOrAny<Value> = [Value] extends [never] ? RowValue : Value;
 
-/** What a time can be cut into. */
+/** The granularities of a time. */
 export type TimeSize<Model extends ModelTypes, Name extends string> =
   | Granularity
   | (string extends TimeName<Model>
@@ -121,10 +121,10 @@ type BucketKey<Model extends ModelTypes, Name extends string> = Name extends str
   ? `${Name}.${TimeSize<Model, Name>}`
   : never;
 
-/** The keys of times in rows: members as they are, and in their buckets. */
+/** The keys of times in rows: members, with and without granularity. */
 export type TimeKey<Model extends ModelTypes> = TimeName<Model> | BucketKey<Model, TimeName<Model>>;
 
-/** What rows can be ordered by: members, and times in their buckets. */
+/** Names for ordering: members, and times with a granularity. */
 export type OrderName<Model extends ModelTypes> =
   | Written<MemberName<Model>>
   | Written<BucketKey<Model, TimeName<Model>>>
@@ -135,7 +135,7 @@ type DateOperator = (typeof dateOperators)[number];
 type PresenceOperator = (typeof presenceOperators)[number];
 type TextOperator = Extract<ValueOperator, `${string}ontains` | `${string}With`>;
 
-/** The operators that fit a member: dates for times, no text matching for measures. */
+/** The operators that fit a member: date operators for times, no text operators for measures. */
 export type OperatorFor<Model extends ModelTypes, Name extends string> =
   string extends MemberName<Model>
     ? FilterOperator
@@ -147,7 +147,7 @@ export type OperatorFor<Model extends ModelTypes, Name extends string> =
           ? Exclude<ValueOperator, TextOperator> | PresenceOperator
           : ValueOperator | 'set' | 'notSet';
 
-/** The values that an operator takes: none, one phrase or two ends of a range, one date, one or more values. */
+/** The values that an operator takes: none, one phrase or two ends of a range, one date, or one or more values. */
 export type ValuesFor<Operator extends FilterOperator> = Operator extends PresenceOperator
   ? readonly []
   : Operator extends 'inDateRange' | 'notInDateRange'
@@ -156,7 +156,7 @@ export type ValuesFor<Operator extends FilterOperator> = Operator extends Presen
       ? readonly [string]
       : readonly [FilterValue, ...FilterValue[]];
 
-/** `['Orders.city', 'equals', 'Bonn']`, as `where` takes it; or joined ones. */
+/** A condition as `where` takes it, such as `['Orders.city', 'equals', 'Bonn']`, or several joined ones. */
 export type Condition<Model extends ModelTypes> =
   | ConditionOf<Model, Written<MemberName<Model>>>
   | { readonly and: readonly Condition<Model>[] }

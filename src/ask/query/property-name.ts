@@ -1,12 +1,12 @@
 /**
- * Names of event properties: `props.plan`, `props.cart.total`. A step of the path is written bare where it is letters,
- * digits, `_`, `-`, or begins with `$` or `@`; every other character is percent-encoded as in addresses:
- * `props.my%20key`, `props.a%2Eb`. Such a name holds no blank, dot, quote or bracket that would mean something else.
+ * Names of event properties: `props.plan`, `props.cart.total`. A step of the path may have letters, digits, `_` and
+ * `-`, and may begin with `$` or `@`. Other characters are percent-encoded as in URLs: `props.my%20key`, `props.a%2Eb`.
+ * So a name never contains a blank, dot, quote or bracket with another meaning.
  */
 const step = String.raw`(?:[$@])?(?:[\p{L}\p{N}_-]|%[0-9A-Fa-f]{2})+`;
 const path = String.raw`props(?:\.${step})+`;
 
-/** What is computed of a property's numbers, or (`distinct`) of its values. */
+/** Functions over a property's numbers, or (`distinct`) over its values. */
 export const propertyFunctions = ['sum', 'avg', 'min', 'max', 'median', 'distinct'] as const;
 
 const functions = String.raw`(?:sum|avg|min|max|median|distinct|p[1-9]\d?)`;
@@ -14,7 +14,7 @@ const functions = String.raw`(?:sum|avg|min|max|median|distinct|p[1-9]\d?)`;
 /** The short names of properties and of measures over them: `props.plan`, `sum(props.amount)`. */
 export const propertyMemberSource = String.raw`(?:${path}|${functions}\(${path}\))`;
 
-/** Prepares a pattern when it is first asked for: classes of all letters take long, and most names are plain. */
+/** Compiles a pattern on first use: Unicode classes compile slowly, and most names do not need them. */
 export function later(pattern: string): () => RegExp {
   let made: RegExp | undefined;
   return () => (made ??= new RegExp(pattern, 'u'));
@@ -22,17 +22,17 @@ export function later(pattern: string): () => RegExp {
 
 const shortPattern = later(String.raw`^(?:(${functions})\((${path})\)|(${path}))$`);
 
-/** The short name of a property, or of a measure over one, taken apart. */
+/** The parts of a property's short name, or of a measure over one. */
 export interface PropertyMember {
-  /** `sum`, `p90`; undefined: the property itself. */
+  /** `sum`, `p90`; undefined for the property itself. */
   readonly compute: string | undefined;
-  /** Keys from the outside in, as they stand in the events. */
+  /** Keys from the outermost in, as in the events. */
   readonly path: readonly string[];
 }
 
-/** `props.cart.total` or `sum(props.cart.total)`, without a cube; undefined for every other name. */
+/** Parses `props.cart.total` or `sum(props.cart.total)`, without a cube; undefined for other names. */
 export function readPropertyMember(short: string): PropertyMember | undefined {
-  // Most names are none.
+  // A cheap test first: most names are no properties.
   const [, compute, inner, bare] = (short.includes('props.') && shortPattern().exec(short)) || [];
   const written = inner ?? bare;
   if (written === undefined) return undefined;
@@ -43,23 +43,23 @@ export function readPropertyMember(short: string): PropertyMember | undefined {
   }
 }
 
-/** Whether a name, with its cube or without, is one of a property or of a measure over one. */
+/** Whether a name, with or without its cube, is a property or a measure over one. */
 export function isPropertyName(name: string): boolean {
   return readPropertyMember(name) !== undefined || readPropertyMember(name.slice(name.indexOf('.') + 1)) !== undefined;
 }
 
-/** The short name of a property; reads back to the same path. */
+/** The short name of a property; it reads back to the same path. */
 export function writePropertyName(keys: readonly string[]): string {
   return ['props', ...keys.map(writeStep)].join('.');
 }
 
-/** `sum(props.amount)`; the property's own name without `compute`. */
+/** Writes `sum(props.amount)`, or without `compute` the property's name. */
 export function writePropertyMember({ compute, path: keys }: PropertyMember): string {
   const name = writePropertyName(keys);
   return compute === undefined ? name : `${compute}(${name})`;
 }
 
-/** Keys that no name can be written for: empty ones, lone surrogates, and NUL, which no text of SQL holds. */
+/** Whether keys can form a name: no empty keys, no lone surrogates, and no NUL, which SQL text cannot hold. */
 export function hasPropertyName(keys: readonly string[]): boolean {
   return keys.length > 0 && keys.every((key) => key !== '' && key.isWellFormed() && !key.includes('\0'));
 }
@@ -75,5 +75,5 @@ function encodeAll(character: string): string {
   return [...bytes].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 }
 
-/** Stands among the names that a session is asked to look up for all properties that some events have. */
+/** Requests all properties that some events have, among the names that a session looks up. */
 export const allProperties = 'props.*';

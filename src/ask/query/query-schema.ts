@@ -14,7 +14,7 @@ import {
 import { readValue } from '../document/read-value.ts';
 import type { IssuePath, Outcome } from '../outcome.ts';
 
-/** Names a member: `Cube.member`. */
+/** The name of a member: `Cube.member`. */
 export const memberSchema = z
   .string()
   .regex(memberPattern(), {
@@ -54,7 +54,7 @@ const dimensionFilter = z
 
 const nested = z.array(z.lazy((): z.ZodType<Filter> => filterSchema));
 
-/** One condition, or several joined by `and` or `or`, to any depth. `dimension` is read as `member`. */
+/** A condition, or several joined by `and` or `or`, to any depth. `dimension` is an alias of `member`. */
 export const filterSchema: z.ZodType<Filter> = z
   .union([
     memberFilter,
@@ -124,8 +124,8 @@ const orderSchema = z
   );
 
 /**
- * The load body's `query`, as strict as Cube 1.7 is about it: keys that it does not know are issues
- * (`renewQuery` too), limits are whole numbers from 0, filters need values where their operator compares.
+ * The load body's `query`, as strict as Cube 1.7: unknown keys (including `renewQuery`) are issues, limits are whole
+ * numbers from 0, and filters need values if their operator compares.
  */
 export const querySchema: z.ZodType<Query> = z
   .strictObject({
@@ -174,14 +174,12 @@ export const querySchema: z.ZodType<Query> = z
   })
   .meta({ title: 'Query', description: 'A query of the semantic layer.' });
 
-/**
- * A query out of plain data, such as the `query` of a JSON body. All issues at once, with their paths; never throws.
- */
+/** Reads a query from plain data, such as the `query` of a JSON body. Returns all issues with paths. Never throws. */
 export function readQuery(value: unknown): Outcome<Query> {
   return readValue(value, querySchema);
 }
 
-/** Filters compare as text: `1.10` and `007` are not the numbers 1.1 and 7. */
+/** Selects filter values, which compare as text: `1.10` and `007` are not the numbers 1.1 and 7. */
 export function isFilterValue(path: IssuePath): boolean {
   return path.at(-2) === 'values' && typeof path.at(-1) === 'number';
 }

@@ -3,16 +3,16 @@ import type { GranularityName } from '../time/granularity.ts';
 /** Ascending or descending. */
 export type OrderDirection = 'asc' | 'desc';
 
-/** A value to compare with. Canonical form holds only strings and null. */
+/** A value to compare with. The canonical form has only strings and null. */
 export type FilterValue = string | number | boolean | null;
 
-/** Compares one member, e.g. `{member: 'TrackedEvents.eventType', operator: 'equals', values: ['pageview']}`. */
+/** Compares one member: `{member: 'TrackedEvents.eventType', operator: 'equals', values: ['pageview']}`. */
 export interface MemberFilter {
   /** The full name of a dimension or measure. */
   readonly member: string;
   /** How to compare. */
   readonly operator: FilterOperator;
-  /** What to compare with. The condition holds for any of them; for a negated operator, for none. */
+  /** The values. One of them must match; for a negated operator, none may match. */
   readonly values?: readonly FilterValue[] | undefined;
 }
 
@@ -64,15 +64,15 @@ export const dateOperators = [
 export const filterOperators = [...valueOperators, ...presenceOperators, ...dateOperators] as const;
 
 /**
- * How a condition compares. Text operators (`contains`, `startsWith`, …) hold if any of the values matches, and ignore
+ * How a condition compares. Text operators (`contains`, `startsWith`, …) match if any of the values does, and ignore
  * case. Time operators take dates. `set` and `notSet` take no values.
  */
 export type FilterOperator = (typeof filterOperators)[number];
 
-/** One phrase (`last 7 days`), one day, or the first and last day or instant, both included. */
+/** One phrase (`last 7 days`), one day, or the first and last day or instant, both inclusive. */
 export type DateRangeText = string | readonly string[];
 
-/** A time dimension with its range and its buckets. At least one of the two makes sense of it. */
+/** A time dimension with a range, a granularity, or both. */
 export interface TimeDimension {
   /** Full name of a time dimension: `TrackedEvents.utcTime`. */
   readonly dimension: string;
@@ -84,21 +84,21 @@ export interface TimeDimension {
   readonly compareDateRange?: readonly DateRangeText[] | undefined;
 }
 
-/** How far a server may answer from its cache, as Cube names it. */
+/** How a server may use its cache, in Cube's terms. */
 export const cacheModes = ['stale-if-slow', 'stale-while-revalidate', 'must-revalidate', 'no-cache'] as const;
 
 export type OrderPair = readonly [member: string, direction: OrderDirection];
 
 /**
- * A query as plain data: exactly the `query` of the load body.
- * Source of the shape: the platform's `product_analytics/request/load` and Cube's query format.
+ * A query as plain data: exactly the `query` of the load body, as defined by the platform's
+ * `product_analytics/request/load` and Cube's query format.
  */
 export interface Query {
   /** Full names of measures: `['TrackedEvents.count']`. */
   readonly measures?: readonly string[] | undefined;
   /**
-   * Measures that the query itself makes, by full name: `{'Shop.perUser': 'Shop.sales / Shop.users'}`. Those that are
-   * not among the measures follow them. sluice's own: servers are asked for what they are made of.
+   * Measures computed from others, by full name: `{'Shop.perUser': 'Shop.sales / Shop.users'}`. Those that are not
+   * among the measures follow them. A sluice extension: servers get a query for the measures in the formulas.
    */
   readonly formulas?: Readonly<Record<string, string>> | undefined;
   /** Full names of dimensions to group by: `['TrackedEvents.docPath']`. */
@@ -106,25 +106,24 @@ export interface Query {
   /** Ranges of time, and time buckets to group by. */
   readonly timeDimensions?: readonly TimeDimension[] | undefined;
   /**
-   * The groups whose columns come first in results, in this order: `['TrackedEvents.utcTime.day']`. Without it, and
-   * behind them, dimensions stand before buckets of time. Measures follow. sluice's own: replies of `load` have no
-   * order.
+   * The groups whose columns come first in results, in this order: `['TrackedEvents.utcTime.day']`. Other dimensions
+   * follow, then buckets of time, then measures. A sluice extension: replies of `load` have no order of columns.
    */
   readonly columns?: readonly string[] | undefined;
-  /** Full names of segments: named conditions of the model. All of them hold. */
+  /** Full names of segments: named conditions of the model. All must hold. */
   readonly segments?: readonly string[] | undefined;
-  /** Conditions. All of them hold; `{or: […]}` joins some by or. */
+  /** Conditions. All must hold; `{or: […]}` joins several by or. */
   readonly filters?: readonly Filter[] | undefined;
   /** Most important first; an object uses the order of its keys. An empty list means no order. */
   readonly order?: readonly OrderPair[] | Readonly<Record<string, OrderDirection>> | undefined;
   /** The maximum number of rows. */
   readonly limit?: number | undefined;
   /**
-   * One more row, of each bucket, stands for all groups beyond the limit; its figures are computed over all of their
-   * rows. The limit then counts groups, over the whole range. sluice's own.
+   * Adds a row to each bucket for all groups beyond the limit, computed over all of their rows. The limit then counts
+   * groups over the whole range. A sluice extension.
    */
   readonly other?: boolean | undefined;
-  /** How many rows to skip. 0 by default. */
+  /** How many rows to skip. Defaults to 0. */
   readonly offset?: number | undefined;
   /** IANA name of the time zone of days and buckets. Defaults to the configured one. */
   readonly timezone?: string | undefined;
@@ -139,9 +138,9 @@ export interface Query {
 }
 
 /**
- * A query in its one canonical form (`toCanonicalQuery`): keys in a fixed order, empty parts left out,
- * order as pairs, filter values as strings or null, `Cube.dimension.granularity` moved to the time dimensions.
- * Two queries that mean the same by these rules are equal as JSON text.
+ * A query in its canonical form (`toCanonicalQuery`): keys in a fixed order, no empty parts, order as pairs, filter
+ * values as strings or null, `Cube.dimension.granularity` among the time dimensions. Queries of the same meaning are
+ * equal as JSON text.
  */
 export interface CanonicalQuery extends Query {
   /** As in `Query`, with values as strings or null. */
@@ -164,7 +163,7 @@ export function needsValues(operator: string): boolean {
   return !(presenceOperators as readonly string[]).includes(operator);
 }
 
-/** Whether plain data is a query by itself, and not something that holds one under `query`. */
+/** Whether plain data is a query itself, and not an object with a `query`. */
 export function isBareQuery(value: unknown): boolean {
   if (value === null || typeof value !== 'object' || Object.hasOwn(value, 'query')) return false;
   return ['measures', 'formulas', 'dimensions', 'timeDimensions'].some((key) => Object.hasOwn(value, key));

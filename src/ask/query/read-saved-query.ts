@@ -9,7 +9,7 @@ import { isFilterValue, querySchema } from './query-schema.ts';
 import { type Query, isBareQuery } from './query.ts';
 import { type InlineDefinition, type SavedQuery, fillModes } from './saved-query.ts';
 
-/** What a query asks and no file defines. What stands below the key is checked when it is asked. */
+/** An inline definition. The value below its key is checked when the query runs. */
 export const inlineDefinitionSchema = z
   .strictObject(
     Object.fromEntries(
@@ -49,17 +49,17 @@ export const savedQuerySchema: z.ZodType<SavedQuery> = z
   })
   .meta({ title: 'Query file', description: 'A saved query.' });
 
-/** The body of a load request, saved as it was sent. */
+/** The saved body of a load request. */
 const loadBodySchema: z.ZodType<SavedQuery> = z
   .strictObject({ query: querySchema, queryType: z.string() })
   .transform(({ query }) => ({ query }));
 
-/** `locate` takes paths of the file, `locateInQuery` paths of the query in it. */
+/** `locate` takes paths into the file, `locateInQuery` paths into its query. */
 export type LocatedSavedQuery = Located<SavedQuery> & { readonly locateInQuery: Locate };
 
 /**
- * A query file, YAML or JSON: `{title?, description?, query, …}`. The body of a load request (`{query, queryType}`)
- * and a bare query are taken as well. All issues at once, with their places; never throws.
+ * Reads a query file, YAML or JSON: `{title?, description?, query, …}`. Also accepts the body of a load request
+ * (`{query, queryType}`) and a bare query. Returns all issues with their places. Never throws.
  */
 export function readSavedQuery(text: string, options: { readonly file?: string | undefined } = {}): LocatedSavedQuery {
   const parsed = parseYaml(text, { ...options, asWritten: isFilterValue });
@@ -83,23 +83,25 @@ function toSaved(outcome: Outcome<Query>): Outcome<SavedQuery> {
   return outcome.ok ? good({ query: outcome.value }) : outcome;
 }
 
-/** A query file's text: YAML with its keys in a fixed order, short lists on one line. What is read back is the same. */
+/**
+ * Writes a query file: YAML with keys in a fixed order and short lists on one line. It reads back to the same query.
+ */
 export function writeSavedQuery(saved: SavedQuery): string {
   const { title, description, query, define, fill, fillWith, chart } = saved;
   return stringify(
     { title, description, define, query: orderKeys(query), fill, fillWith, chart },
-    // In YAML -0 would be read back as the text that it is; in JSON, and in the canonical form, it is 0.
+    // YAML would read -0 back as text; in JSON, and in the canonical form, it is 0.
     (_, value: unknown) => (Object.is(value, -0) ? 0 : value),
     { keepUndefined: false, aliasDuplicateObjects: false, lineWidth: 0, defaultStringType: 'PLAIN' },
   );
 }
 
-/** As the schema has them. */
+/** Orders keys as in the schema. */
 function orderKeys(query: SavedQuery['query']): SavedQuery['query'] {
   return Object.fromEntries(keysOf(querySchema)?.map((key) => [key, query[key as keyof Query]]) ?? []);
 }
 
-/** JSON Schema (draft 7, which editors read) of a query file. */
+/** JSON Schema of a query file (draft 7, which editors support). */
 export function toSavedQueryJsonSchema(): Readonly<Record<string, unknown>> {
   return z.toJSONSchema(savedQuerySchema, { target: 'draft-7', io: 'input' });
 }

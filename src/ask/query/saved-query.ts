@@ -7,8 +7,8 @@ export const fillModes = ['auto', 'all', 'none'] as const;
 export type FillMode = (typeof fillModes)[number];
 
 /**
- * What an analysis computes, as a file would have it: `{retention: {start: 'signup', period: 'week'}}`. One key; the
- * cube that it becomes has the name of the key.
+ * A definition of an analysis, as in a file: `{retention: {start: 'signup', period: 'week'}}`. It has one key, which
+ * also names its cube.
  */
 export type InlineDefinition = Readonly<Record<string, object>>;
 
@@ -16,23 +16,23 @@ export type InlineDefinition = Readonly<Record<string, object>>;
 export interface SavedQuery {
   /** What the query answers, for lists and charts. */
   readonly title?: string | undefined;
-  /** More about it, for people. */
+  /** Details for people. */
   readonly description?: string | undefined;
   /** The query. */
   readonly query: Query;
-  /** A definition that the query asks and that no file has. */
+  /** The definition of an analysis for this query alone. */
   readonly define?: InlineDefinition | undefined;
-  /** Which gaps in a time series to fill. `auto` by default. */
+  /** Which gaps in a time series to fill. Defaults to `auto`. */
   readonly fill?: FillMode | undefined;
-  /** 0 fills averages, ratios and extremes with 0 as well, as the platform does. By default they become null. */
+  /** 0 also fills averages, ratios and extremes with 0, as the platform does. By default they become null. */
   readonly fillWith?: 0 | undefined;
   /** The preferred chart. */
   readonly chart?: ChartPreference | undefined;
-  /** How a table for people is laid out, if its rows are not the answer's. Files do not say it, analyses do. */
+  /** The layout of a table for people, if it is pivoted. Analyses set it; files cannot. */
   readonly table?: TableLayout | undefined;
 }
 
-/** The values of the column `across` become columns, with `values` in them. Keys of columns. */
+/** Turns the values of the column `across` into columns that hold `values`. All are keys of columns. */
 export interface TableLayout {
   readonly rows: readonly string[];
   readonly across: string;

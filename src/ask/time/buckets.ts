@@ -5,14 +5,14 @@ import { writeInstantLocal, writeLocal, writeWithOffset } from './local-time.ts'
 import type { Bucket, TimeRange, Weekday } from './range.ts';
 import { offsetAt, toInstant, toLocal, transitions } from './zone.ts';
 
-/** An axis longer than this is a mistake of whoever asks: `countBuckets` tells beforehand. */
+/** A longer axis is a mistake: callers check `countBuckets` first. */
 const mostBuckets = 5_000_000;
 
 /**
- * The buckets that a range touches, in order and whole: the first may begin before the range, the last end after it.
- * They tile: each begins where the one before ends. A day and longer are units of the zone's calendar, the first
- * instant of which begins them; a day that the zone skipped has none. Shorter ones are stretches of instants along the
- * zone's clock; a change of the clock always begins a new one. Throws when there are more than five million.
+ * The buckets that a range touches, in order and whole: the first may begin before the range, and the last may end
+ * after it. Each begins at the end of the previous one. Buckets of a day or longer are units of the zone's calendar and
+ * begin at its first instant; a day that the zone skipped has none. Shorter buckets follow the zone's clock, and a
+ * clock change always begins a new one. Throws if there are more than five million.
  */
 export function toBuckets(
   range: TimeRange,
@@ -58,7 +58,7 @@ function toShortBuckets(range: TimeRange, granularity: BucketSize, zone: string)
   return buckets;
 }
 
-/** The instant at which the bucket that holds `instant` begins. */
+/** The start of the bucket that contains `instant`. */
 export function toBucketStart(
   instant: number,
   granularity: BucketSize,
@@ -71,7 +71,7 @@ export function toBucketStart(
   return transitions(zone, start, instant).at(-1)?.instant ?? start;
 }
 
-/** The instant at which the bucket that holds `instant` ends and the next one begins. */
+/** The end of the bucket that contains `instant`, which is the start of the next one. */
 export function toBucketEnd(
   instant: number,
   granularity: BucketSize,
@@ -93,9 +93,8 @@ export function toBucketEnd(
 }
 
 /**
- * Wall time (epoch ms as if UTC) at which the calendar unit that holds `instant` begins. Where the clock is put back
- * from just after midnight to the day before (St. John's until 2011), the day that had begun goes on: units do not
- * interleave.
+ * Wall time (epoch ms as if UTC) at which the calendar unit that contains `instant` begins. If the clock is set back
+ * from just after midnight to the previous day (St. John's until 2011), the new day continues: units do not interleave.
  */
 export function toUnitStart(
   instant: number,
@@ -112,7 +111,7 @@ export function toUnitStart(
 }
 
 const shortest = { day, week: 7 * day, month: 28 * day, quarter: 90 * day, year: 365 * day };
-/** More than any zone has ever changed its clock. Morocco did so four times a year. */
+/** An upper bound: no zone has changed its clock more often. Morocco did so four times a year. */
 const mostChangesAYear = 6;
 
 function shortestOf(size: BucketSize): number {
@@ -121,7 +120,7 @@ function shortestOf(size: BucketSize): number {
   return months * shortest.month + length;
 }
 
-/** At least as many as `toBuckets` gives, and little more, at no cost: to refuse an axis before it is built. */
+/** An upper bound close to the number of buckets of `toBuckets`, in constant time, to refuse an axis early. */
 export function countBuckets(range: TimeRange, granularity: BucketSize, zone: string): number {
   const elapsed = range.end - range.start;
   if (!(elapsed > 0)) return 0;
@@ -129,14 +128,14 @@ export function countBuckets(range: TimeRange, granularity: BucketSize, zone: st
     const changes = zone === 'UTC' ? 0 : mostChangesAYear * Math.ceil(elapsed / shortest.year + 1);
     return Math.floor(elapsed / shortestOf(granularity)) + 2 * (changes + 1);
   }
-  // Offsets at both ends differ by less than two days.
+  // The offsets at both ends differ by less than two days.
   return Math.floor((elapsed + (zone === 'UTC' ? 0 : 2 * day)) / shortestOf(granularity)) + 2;
 }
 
 /**
- * How an answer writes a bucket, from the instant at which it begins: a day and longer as the calendar has it,
- * `2018-11-04T00:00:00.000` even where the clock jumped over that midnight; shorter with its offset, in UTC with `Z`.
- * `weekStart` matters only for a week whose first day the zone skipped.
+ * The label of a bucket in answers, from its start. A day or longer has no offset: `2018-11-04T00:00:00.000`, even if
+ * the clock skipped that midnight. Shorter buckets have their offset, or `Z` in UTC. `weekStart` matters only for a
+ * week whose first day the zone skipped.
  */
 export function writeBucketLabel(
   bucketStart: number,

@@ -11,8 +11,8 @@ import { type BucketGrid, type BucketSize, day, type Granularity, hour, minute, 
 import { type Weekday, weekdays } from './range.ts';
 
 /**
- * Everything here computes with wall clocks: epoch ms as if the clock stood at UTC, in the proleptic Gregorian
- * calendar. No zone, no clock change: date-fns counts on dates whose own zone is UTC, whatever the machine's is.
+ * All functions here compute with wall clocks: epoch ms as if the clock were at UTC, in the proleptic Gregorian
+ * calendar, without zones and clock changes. date-fns gets UTC dates, so the machine's zone does not matter.
  */
 
 const fixedLengths = { second, minute, hour, day, week: 7 * day } as const;
@@ -28,7 +28,7 @@ export function fixedLength(granularity: keyof typeof fixedLengths): number {
   return fixedLengths[granularity];
 }
 
-/** Wall time at which the bucket that holds `local` begins. */
+/** Wall time at which the bucket that contains `local` begins. */
 export function startOf(local: number, granularity: BucketSize, weekStart: Weekday = 'monday'): number {
   if (typeof granularity !== 'string') {
     const grid = gridOf(granularity);
@@ -48,13 +48,13 @@ export function startOf(local: number, granularity: BucketSize, weekStart: Weekd
 /** 1970-01-01 was a Thursday. */
 const thursday = weekdays.indexOf('thursday');
 
-/** `local` moved by n units; a day of the month that the new month lacks becomes its last. */
+/** `local` moved by n units. If the new month is too short for the day, the result is its last day. */
 export function addUnits(local: number, granularity: Granularity, n: number): number {
   if (hasFixedLength(granularity)) return local + n * fixedLengths[granularity];
   return addMonths(new UTCDateMini(local), n * monthsOf[granularity]).getTime();
 }
 
-/** The beginning of a bucket, so many buckets later; `local` begins one. */
+/** The start of the bucket n buckets later; `local` is the start of a bucket. */
 export function addBuckets(local: number, size: BucketSize, n: number): number {
   if (typeof size === 'string') return addUnits(local, size, n);
   const grid = gridOf(size);
@@ -79,7 +79,7 @@ export function meanLength({ step }: BucketGrid): number {
   return step.months * meanMonth + step.length;
 }
 
-/** The number of the bucket that holds `local`. The calendar strays from its mean by days, so that it is a near one. */
+/** The number of the bucket that contains `local`. The mean length only estimates it, so it is then corrected. */
 function placeOnGrid(local: number, grid: BucketGrid): number {
   let place = Math.floor((local - startAt(grid, 0)) / meanLength(grid));
   while (startAt(grid, place) > local) place -= 1;
@@ -88,21 +88,21 @@ function placeOnGrid(local: number, grid: BucketGrid): number {
 }
 
 /**
- * Wall time at which a day begins. The month counts from 0 and may lie outside of the year, as with `Date.UTC`; years
- * below 100 are meant as they are.
+ * Wall time at which a day begins. The month counts from 0 and may be outside the year, as in `Date.UTC`. Years below
+ * 100 are not mapped to the 20th century.
  */
 export function toDate(year: number, month: number, dayOfMonth: number): number {
   return new Date(0).setUTCFullYear(year, month, dayOfMonth);
 }
 
-/** The month counts from 0 and may lie outside of the year. */
+/** The month counts from 0 and may be outside the year. */
 export function daysInMonth(year: number, month: number): number {
   return new Date(toDate(year, month + 1, 0)).getUTCDate();
 }
 
-/** Monday of the ISO 8601 week, or undefined where the year has no such week. */
+/** Monday of the ISO 8601 week, or undefined if the year has no such week. */
 export function toIsoWeek(year: number, week: number): number | undefined {
-  // The week that holds 4 January is the first, by definition.
+  // By definition, the first week contains 4 January.
   const start = startOfISOWeek(setISOWeek(new UTCDateMini(toDate(year, 0, 4)), week));
   return week >= 1 && getISOWeekYear(start) === year ? start.getTime() : undefined;
 }
@@ -110,10 +110,10 @@ export function toIsoWeek(year: number, week: number): number | undefined {
 const monthNames: readonly string[] =
   'january february march april may june july august september october november december'.split(' ');
 
-/** The months' names in English, in full and in their first three letters, lowercased. */
+/** The English names of months, in full and as three letters, in lower case. */
 export const monthWords: readonly string[] = [...monthNames, ...monthNames.map((name) => name.slice(0, 3))];
 
-/** `05` for `May`; in full, or its first three letters. */
+/** `05` for `May`; accepts full names and three letters. */
 export function toMonthNumber(word: string): string | undefined {
   const index = monthWords.indexOf(word.toLowerCase());
   return index === -1 ? undefined : String((index % 12) + 1).padStart(2, '0');

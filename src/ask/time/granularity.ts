@@ -1,15 +1,15 @@
-/** The sizes of bucket that a time dimension can be grouped by, smallest first. */
+/** The standard granularities, smallest first. */
 export const granularities = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
 
 /** The size of a time bucket. Weeks start on Monday unless the configuration sets another day. */
 export type Granularity = (typeof granularities)[number];
 
-/** A granularity of the model besides those, by its name; what it means, the model knows. */
+/** The name of a granularity: a standard one, or one that the model defines. */
 export type GranularityName = string;
 
 /**
- * A granularity that a model defines. Without `grid` only the engine knows where its buckets begin: none can be filled,
- * counted or told to be partial.
+ * A granularity that a model defines. Without `grid`, only the engine knows where its buckets begin, so they cannot be
+ * filled, counted or marked as partial.
  */
 export interface CustomGranularity {
   readonly name: string;
@@ -18,37 +18,37 @@ export interface CustomGranularity {
 }
 
 /**
- * Buckets on the wall clock: the one of number k begins k steps behind the origin, and then by the offset later. A day
- * that a month lacks is its last.
+ * Buckets on the wall clock: bucket k begins k steps after the origin, plus the offset. A day that a month lacks
+ * becomes its last day.
  */
 export interface BucketGrid {
   /** Wall time, epoch ms as if UTC. */
   readonly origin: number;
   readonly step: GridStep;
-  /** Milliseconds of wall clock. */
+  /** Milliseconds on the wall clock. */
   readonly offset: number;
 }
 
-/** So many months, and then milliseconds of wall clock. */
+/** A number of months, then milliseconds on the wall clock. */
 export interface GridStep {
   readonly months: number;
   readonly length: number;
 }
 
-/** What time is cut into. */
+/** A standard or custom granularity. */
 export type BucketSize = Granularity | CustomGranularity;
 
-/** What queries call it. */
+/** Its name in queries. */
 export function sizeName(size: BucketSize): GranularityName {
   return typeof size === 'string' ? size : size.name;
 }
 
-/** What people call one of its buckets: `day`, `fiscal quarter`. */
+/** The word for one of its buckets: `day`, `fiscal quarter`. */
 export function sizeTitle(size: BucketSize): string {
   return typeof size === 'string' ? size : size.title;
 }
 
-/** Whether it is known where its buckets begin. */
+/** Whether the starts of its buckets are known. */
 export function hasGrid(size: BucketSize): boolean {
   return typeof size === 'string' || size.grid !== undefined;
 }
@@ -61,7 +61,7 @@ export type ShortUnit = 'second' | 'minute' | 'hour';
 
 type CalendarUnit = Exclude<Granularity, ShortUnit>;
 
-/** Day and longer are local calendar units; shorter buckets are stretches of instants. */
+/** Buckets of a day or longer are units of the local calendar; shorter ones are spans of elapsed time. */
 export function isCalendarUnit(size: Granularity): size is CalendarUnit;
 export function isCalendarUnit(size: BucketSize): boolean;
 export function isCalendarUnit(size: BucketSize): boolean {
@@ -69,7 +69,7 @@ export function isCalendarUnit(size: BucketSize): boolean {
   return size.grid === undefined || size.grid.step.months > 0 || size.grid.step.length >= day;
 }
 
-/** Lengths in milliseconds. A day is 24 hours of wall clock; how long it lasts is the zone's business. */
+/** Lengths in milliseconds. A day is 24 hours on the wall clock; its elapsed time depends on the zone. */
 export const second = 1000;
 export const minute = 60 * second;
 export const hour = 60 * minute;

@@ -1,7 +1,7 @@
 import { hour, minute } from './granularity.ts';
 import { offsetAt, toLocal } from './zone.ts';
 
-/** `YYYY-MM-DDTHH:mm:ss.SSS` of a wall time (epoch ms as if UTC). */
+/** Writes a wall time (epoch ms as if UTC) as `YYYY-MM-DDTHH:mm:ss.SSS`. */
 export function writeLocal(local: number): string {
   return new Date(local).toISOString().slice(0, -1);
 }
@@ -11,19 +11,19 @@ export function writeInstantLocal(instant: number, zone: string): string {
   return writeLocal(toLocal(instant, zone));
 }
 
-/** The zone's wall time at an instant with its offset: `2024-11-03T01:00:00.000-04:00`; in UTC with `Z`. */
+/** The zone's wall time at an instant, with offset: `2024-11-03T01:00:00.000-04:00`; in UTC with `Z`. */
 export function writeWithOffset(instant: number, zone: string): string {
   if (zone === 'UTC') return writeUtc(instant);
   const offset = offsetAt(zone, instant);
   return writeLocal(instant + offset) + writeOffset(offset);
 }
 
-/** `YYYY-MM-DDTHH:mm:ss.SSSZ` of an instant. */
+/** Writes an instant as `YYYY-MM-DDTHH:mm:ss.SSSZ`. */
 export function writeUtc(instant: number): string {
   return new Date(instant).toISOString();
 }
 
-/** `+05:30`; seconds only where an offset has some, as Monrovia's `-00:44:30` until 1972. */
+/** Writes `+05:30`, with seconds only if the offset has some, like Monrovia's `-00:44:30` until 1972. */
 function writeOffset(offset: number): string {
   const size = Math.abs(offset);
   const parts = [Math.floor(size / hour), Math.floor((size % hour) / minute)];

@@ -5,9 +5,8 @@ import type { TimeRange } from './range.ts';
 import { toInstant, toLocal } from './zone.ts';
 
 /**
- * The stretch before a range: as many months for whole months, as many days where the range ends at the clock time
- * at which it begins,
- * else as much elapsed time. It ends where the range begins.
+ * The period before a range, which ends at its start. It has as many months if the range is whole months, as many days
+ * if the range ends at the clock time of its start, or else the same elapsed time.
  */
 export function previousRange({ start, end }: TimeRange, zone: string): TimeRange {
   const from = toLocal(start, zone);
@@ -20,12 +19,12 @@ export function previousRange({ start, end }: TimeRange, zone: string): TimeRang
   return { start: start - (end - start), end: start };
 }
 
-/** The same stretch of the calendar year before. 29 February becomes 28 February. */
+/** The same period of the previous calendar year. 29 February becomes 28 February. */
 export function yearBefore(range: TimeRange, zone: string): TimeRange {
   return rangeBefore(range, 'year', 1, zone);
 }
 
-/** The range moved back by so many units, on the wall clock; hours and shorter are elapsed time. */
+/** The range moved back by some units on the wall clock; hours and shorter units are elapsed time. */
 export function rangeBefore({ start, end }: TimeRange, unit: Granularity, amount: number, zone: string): TimeRange {
   const shift = (instant: number) =>
     isCalendarUnit(unit)
@@ -35,9 +34,9 @@ export function rangeBefore({ start, end }: TimeRange, unit: Granularity, amount
 }
 
 /**
- * `earlier` moved by less than a week, so that it begins on the weekday and at the clock time on which `range` begins,
- * and lasts as long on the clock. `before`: back, until it ends where `range` begins or earlier; else to the nearest
- * such day.
+ * Moves `earlier` by less than a week, so that it begins on the weekday and at the clock time of `range`, and lasts as
+ * long on the clock. If `before`, it moves back until it ends at the start of `range` or earlier; otherwise to the
+ * nearest such day.
  */
 export function sameWeekdays(range: TimeRange, earlier: TimeRange, zone: string, before: boolean): TimeRange {
   const [from, to] = [toLocal(range.start, zone), toLocal(range.end, zone)];
@@ -49,8 +48,8 @@ export function sameWeekdays(range: TimeRange, earlier: TimeRange, zone: string,
 }
 
 /**
- * A range as a query's `dateRange`: first and last day where it is made of whole days, else first and last millisecond
- * in UTC.
+ * A range as a query's `dateRange`: its first and last day if it is made of whole days, or else its first and last
+ * millisecond in UTC.
  */
 export function writeRange({ start, end }: TimeRange, zone: string): readonly [string, string] {
   const from = toLocal(start, zone);
@@ -64,7 +63,7 @@ export function writeDay(local: number): string {
   return writeLocal(local).slice(0, 10);
 }
 
-/** How many whole months lie between two wall times that both begin one; 0 where they do not. */
+/** The number of whole months between two wall times; 0 if one of them is not the start of a month. */
 export function wholeMonths(from: number, to: number): number {
   if (to <= from || startOf(from, 'month') !== from || startOf(to, 'month') !== to) return 0;
   const [first, last] = [new Date(from), new Date(to)];

@@ -1,4 +1,4 @@
-/** A stretch of instants: epoch milliseconds, `start` inside, `end` outside. */
+/** A range of instants: epoch milliseconds, `start` inclusive, `end` exclusive. */
 export interface TimeRange {
   readonly start: number;
   readonly end: number;
@@ -8,19 +8,17 @@ export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday',
 
 export type Weekday = (typeof weekdays)[number];
 
-/** What a phrase such as `last 7 days` needs to mean something. */
+/** The context for reading a phrase such as `last 7 days`. */
 export interface TimeContext {
-  /** The present instant, epoch milliseconds: injected, never read from a clock here. */
+  /** The current instant, epoch milliseconds: injected, never read from a clock here. */
   readonly now: number;
-  /** Canonical IANA name, `UTC` where none is set. */
+  /** Canonical IANA name; `UTC` by default. */
   readonly zone: string;
   /** First day of a week; Monday by default. */
   readonly weekStart?: Weekday | undefined;
 }
 
-/**
- * One bucket of a time series. `label` is the local wall time of its start, `YYYY-MM-DDTHH:mm:ss.SSS`, without offset.
- */
+/** One bucket of a time series. `label` is the wall time of its start, `YYYY-MM-DDTHH:mm:ss.SSS`, without offset. */
 export interface Bucket extends TimeRange {
   readonly label: string;
 }
@@ -29,7 +27,7 @@ export interface Bucket extends TimeRange {
 export const firstInstant = -62_135_596_800_000;
 export const lastInstant = 253_402_300_799_999;
 
-/** Whether the value is milliseconds since 1970 that calendars can count with. */
+/** Whether a value is an instant between these two, which calendars can compute with. */
 export function isInstant(value: unknown): value is number {
   return typeof value === 'number' && value >= firstInstant && value <= lastInstant;
 }

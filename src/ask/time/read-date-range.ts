@@ -8,16 +8,16 @@ import type { TimeContext, TimeRange } from './range.ts';
 import { readWrittenTime, type WrittenTime } from './read-written-time.ts';
 import { toInstant, toLocal } from './zone.ts';
 
-/** How many units a phrase may count. */
+/** The largest number in a phrase. */
 const mostUnits = 1_000_000;
 
 const firstYear = toDate(1, 0, 1);
 const lastYearEnd = toDate(10_000, 0, 1);
 
 /**
- * `count` whole units, the first of which lies `from` units after the present one (before it where negative).
- * Issues: `invalid-count` where the phrase's own number is 0 or above a million, `range-out-of-reach` beyond the
- * years 0001 to 9999.
+ * `count` whole units; the first begins `from` units after the current one (before it if negative). Issues:
+ * `invalid-count` if the number in the phrase is 0 or above a million, `range-out-of-reach` outside the years 0001 to
+ * 9999.
  */
 function readUnits(
   number: number,
@@ -30,8 +30,8 @@ function readUnits(
 }
 
 /**
- * The day that lies so many units before the present one (`direction` -1) or after it, as Cube reads `1 month ago`: on
- * 13 March the 13 February. Of hours and shorter units, that whole unit. Issues: as `readUnits`.
+ * The day that lies `number` units before today (`direction` -1) or after it, as Cube reads `1 month ago`: on 13 March,
+ * 13 February. For hours and shorter units, that whole unit. Issues: as `readUnits`.
  */
 function readDistance(number: number, direction: -1 | 1, unit: Granularity, context: TimeContext): Outcome<TimeRange> {
   if (!isCalendarUnit(unit)) return readUnits(number, direction * number, 1, unit, context);
@@ -56,14 +56,14 @@ function counted(number: number, unit: Granularity, toEnds: () => readonly (numb
   );
 }
 
-/** The instant at which the unit begins that lies n units after the present one. */
+/** The start of the unit that is n units after the current one. */
 function toBoundary(n: number, unit: Granularity, context: TimeContext): number | undefined {
   if (!isCalendarUnit(unit)) return within(toShortBoundary(n, unit, context));
   const local = within(addUnits(toUnitStart(context.now, unit, context.zone, context.weekStart), unit, n));
   return local === undefined ? undefined : toInstant(local, context.zone, 'first');
 }
 
-/** Elapsed time, rounded down to a bucket where the clock changed by less than an hour in between. */
+/** Computed with elapsed time, and rounded down to a bucket if a clock change moved it by less than an hour. */
 function toShortBoundary(n: number, unit: ShortUnit, { now, zone }: TimeContext): number {
   const length = fixedLength(unit);
   const near = n <= 0 ? toBucketStart(now, unit, zone) + n * length : toBucketEnd(now, unit, zone) + (n - 1) * length;
@@ -79,21 +79,21 @@ const rangeExamples =
 const pointExamples =
   'Write each end of a range like "2024-03-08", "2024-03-08T10:00", "yesterday", "3 days ago" or "now".';
 
-/** The issue `unreadable-range` about text that reads as no range, with the phrase that it comes nearest to. */
+/** The issue `unreadable-range` for text that is no range, with the nearest phrase. */
 function unreadableRange(text: string): Issue {
   return errorIssue('unreadable-range', `${quote(text)} is not a valid time range.`, {
     hint: withNearest(text, phrases, rangeExamples),
   });
 }
 
-/** The issue `unreadable-range` about text that stands where one day, one date or one instant must. */
+/** The issue `unreadable-range` for text that is no day, date or instant. */
 function unreadablePoint(text: string): Issue {
   return errorIssue('unreadable-range', `${quote(text)} is not a valid start or end of a time range.`, {
     hint: withNearest(text, pointPhrases, pointExamples),
   });
 }
 
-/** Phrases are offered with the number that the text has. Nobody means a phrase by a long text. */
+/** Suggests phrases with the number in the text. Long text is no misspelled phrase. */
 function withNearest(
   text: string,
   phrasesWith: (number: string | undefined) => readonly string[],
@@ -131,9 +131,9 @@ function phrases(number: string | undefined): readonly string[] {
 
 /** One end of a range as written. */
 interface Point {
-  /** All that the text names: a whole local unit, or one millisecond. */
+  /** The whole local unit that the text names, or one millisecond. */
   readonly range: TimeRange;
-  /** It names a whole unit (`2024-03-08`, `yesterday`), not an instant. */
+  /** True if it names a whole unit (`2024-03-08`, `yesterday`), and not an instant. */
   readonly bare: boolean;
 }
 
@@ -154,22 +154,22 @@ const offsets: Readonly<Record<string, number>> = {
 };
 
 /**
- * Reads one end of a range: a date, month, year or ISO week means that whole local unit, and so do `today`,
- * `yesterday`, `tomorrow` and `last month`; `3 days ago`, `1 month ago` and `2 weeks from now` mean that day; a time
- * means that millisecond, and so does `now`. Without an offset a time is wall time of the context's zone; one that
- * occurs twice reaches from its first to its last occurrence, one that the clock jumped over is empty. Issues:
- * `unreadable-range`, `invalid-date`, `invalid-count`, `range-out-of-reach`.
+ * Reads one end of a range. A date, month, year or ISO week means that whole local unit, and so do `today`,
+ * `yesterday`, `tomorrow` and `last month`. `3 days ago`, `1 month ago` and `2 weeks from now` mean that day. A time,
+ * or `now`, means that millisecond. A time without an offset is wall time of the context's zone: one that occurs twice
+ * spans its first to its last occurrence, and one that the clock skipped is empty. Issues: `unreadable-range`,
+ * `invalid-date`, `invalid-count`, `range-out-of-reach`.
  */
 export function readPoint(text: string, context: TimeContext): Outcome<Point> {
   return readIfPoint(normalized(text), context) ?? bad([unreadablePoint(text.trim())]);
 }
 
-/** Lower case, single spaces. */
+/** In lower case, with single spaces. */
 function normalized(text: string): string {
   return text.trim().replaceAll(/\s+/g, ' ').toLowerCase();
 }
 
-/** The same of normalized text; undefined where it does not look like a point at all. */
+/** Reads a point from normalized text; undefined if it does not look like one. */
 function readIfPoint(text: string, context: TimeContext): Outcome<Point> | undefined {
   if (text === 'now') return good({ range: { start: context.now, end: context.now + 1 }, bare: false });
   if (text === 'today' || text === 'yesterday' || text === 'tomorrow')
@@ -202,12 +202,11 @@ const fromTo = /^from (.+?) to (.+)$/;
 const since = /^since (.+)$/;
 
 /**
- * Reads a range of time, by the rules of the design's section on time. Text is a phrase (`last 7 days`, `this month`,
- * `week to date`, `from 30 days ago to now`, `since 2024-03-01`), a date, a month, a year or an ISO week; a list is one
- * such, or two points: start of the first to end of the second. Phrases are read against the context's clock and zone,
- * in any case and spacing. The present is in, to the millisecond. Issues, with the place in the list as path:
- * `unreadable-range`, `invalid-date`, `invalid-count`, `range-out-of-reach`; the warning `reversed-range` where the end
- * comes first, and the range is then empty.
+ * Reads a range of time. Text is a phrase (`last 7 days`, `this month`, `week to date`, `from 30 days ago to now`,
+ * `since 2024-03-01`), a date, a month, a year or an ISO week. A list is one such text, or two points: from the start
+ * of the first to the end of the second. Phrases are relative to the context's clock and zone, in any case and spacing.
+ * The present millisecond is included. Issues, with the place in the list as path: `unreadable-range`, `invalid-date`,
+ * `invalid-count`, `range-out-of-reach`; the warning `reversed-range` if the end comes first, and the range is empty.
  */
 export function readDateRange(text: string | readonly string[], context: TimeContext): Outcome<TimeRange> {
   if (typeof text === 'string') return readPhrase(text, context);

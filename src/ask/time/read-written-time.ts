@@ -3,13 +3,13 @@ import { quote } from '../text.ts';
 import { daysInMonth, toDate, toIsoWeek, toMonthNumber } from './calendar.ts';
 import { hour, minute } from './granularity.ts';
 
-/** A date or time as its text says it, before any zone is known. */
+/** A written date or time, before its zone is known. */
 export interface WrittenTime {
-  /** Wall time at which it begins, epoch ms as if UTC. */
+  /** Wall time of its start, epoch ms as if UTC. */
   readonly local: number;
-  /** What the text names as a whole: a calendar unit, or one millisecond. */
+  /** The unit that the text names: a calendar unit, or one millisecond. */
   readonly unit: 'year' | 'quarter' | 'month' | 'week' | 'day' | 'millisecond';
-  /** Its offset from UTC in ms, where it names one. `Z` is 0. */
+  /** The written offset from UTC in ms; `Z` is 0. */
   readonly offset: number | undefined;
 }
 
@@ -26,9 +26,9 @@ const timePattern =
 
 /**
  * Reads `YYYY`, `YYYY-Qq`, `YYYY-MM`, `YYYY-Www` (ISO 8601), `YYYY-MM-DD` and `YYYY-MM-DD[T ]HH:mm[:ss[.fff…]]` with
- * `Z` or `±HH:mm`, years 0001 to 9999, and in English `Jan 5, 2024` and `5 January 2024`. (`March 2024` is a month to
- * people and its first day to Cube, and so is not read.) Fractions finer than a millisecond are cut off. Gives
- * undefined for text that is none of these, and the issue `invalid-date` for a date that no calendar or clock has.
+ * `Z` or `±HH:mm`, years 0001 to 9999, and in English `Jan 5, 2024` and `5 January 2024`. It does not read
+ * `March 2024`, which is a month for people and its first day for Cube. Fractions finer than a millisecond are cut off.
+ * Returns undefined for other text, and the issue `invalid-date` for a date that does not exist.
  */
 export function readWrittenTime(text: string): Outcome<WrittenTime> | undefined {
   const time = timePattern.exec(text);
@@ -48,10 +48,7 @@ export function readWrittenTime(text: string): Outcome<WrittenTime> | undefined 
   return good({ local, unit: 'millisecond', offset: readOffset(time) });
 }
 
-/**
- * `2024-01-05` for `Jan 5, 2024`, `2024-01` for `Jan 2024`; other text as it is. Whether there is such a day is not
- * looked at.
- */
+/** Writes `Jan 5, 2024` as `2024-01-05` and `Jan 2024` as `2024-01`, without checking the day. Other text stays. */
 export function toNumbers(text: string): string {
   const [, first = '', second = '', third] =
     monthFirst.exec(text) ?? dayFirst.exec(text) ?? monthOfYear.exec(text) ?? [];
@@ -64,7 +61,7 @@ export function toNumbers(text: string): string {
 interface DateRead {
   readonly local: number;
   readonly unit: Exclude<WrittenTime['unit'], 'millisecond'>;
-  /** Why there is no such date. */
+  /** Why the date does not exist. */
   readonly problem?: string | undefined;
 }
 

@@ -4,13 +4,13 @@ import { nearest, offer } from '../suggest.ts';
 import { quote } from '../text.ts';
 import { day } from './granularity.ts';
 
-/** An instant (epoch ms) at which a zone's clock changes, and the offset from UTC (ms) that it has from then on. */
+/** An instant (epoch ms) at which a zone's clock changes, and the offset from UTC (ms) from then on. */
 export interface Transition {
   readonly instant: number;
   readonly offset: number;
 }
 
-/** A stretch of a zone's history: the offset just before it begins, and the changes inside it. */
+/** A stretch of a zone's history: the offset just before it, and the changes in it. */
 interface Stretch {
   readonly before: number;
   readonly changes: readonly Transition[];
@@ -18,16 +18,16 @@ interface Stretch {
 
 const stretchLength = 384 * day;
 /**
- * Sampling misses nothing: the nearest two changes that any zone makes (Recife in 2000, Gaza in 2040) lie 6 days and 23
+ * Short enough to miss no change: the two closest changes of any zone (Recife in 2000, Gaza in 2040) are 6 days and 23
  * hours apart, …
  */
 const sampleStep = 6 * day;
-/** … but for Freetown in 1939, with 3 days and 23:40. */
+/** … except in Freetown in 1939: 3 days and 23:40. */
 const restless = { from: Date.UTC(1900, 0, 1), to: Date.UTC(1950, 0, 1), sampleStep: 3 * day };
-/** Before this no place had left its own solar time, so that all earlier instants have the offset of this one. */
+/** Before this, every place kept its solar time, so all earlier instants have this one's offset. */
 const earliest = Date.UTC(1800, 0, 1);
 /**
- * No law reaches this far: all later instants have the offset of this one. So a zone's history has an end, and can be
+ * No law reaches this far, so all later instants have this one's offset. A zone's history therefore ends, and can be
  * written out for an engine whose own tables are of another year.
  */
 const latest = Date.UTC(2100, 0, 1);
@@ -39,7 +39,7 @@ function stretchIndex(instant: number): number {
   return Math.floor(within(instant) / stretchLength);
 }
 
-/** The stretch of this index, worked out when it is first asked for. The zone is a name that Intl knows. */
+/** The stretch at an index, computed on first use. Intl must know the zone. */
 function stretchAt(zone: string, index: number): Stretch {
   let table = tables.get(zone);
   if (table === undefined) tables.set(zone, (table = new Map()));
@@ -66,7 +66,9 @@ function findStretch(zone: string, index: number): Stretch {
   return { before, changes };
 }
 
-/** The first instant in (low, high] whose offset differs from the one at `low`. Clocks change on whole seconds. */
+/**
+ * The first instant in (low, high] at which the offset differs from the one at `low`. Clocks change on whole seconds.
+ */
 function findChange(zone: string, low: number, high: number, offsetAtLow: number): number {
   let same = Math.floor(low / 1000);
   let other = Math.floor(high / 1000);
@@ -83,8 +85,8 @@ function within(instant: number): number {
 }
 
 /**
- * Intl gives the offset, which is exact to the second. date-fns-tz is wrong in the hours before a clock change of the
- * zone and at those of the machine: test/ask/time/date-fns-tz.test.ts shows both.
+ * Uses Intl, which is exact to the second. date-fns-tz is wrong in the hours before a clock change of the zone, and at
+ * those of the machine's zone: test/ask/time/date-fns-tz.test.ts shows both.
  */
 function offsetByIntl(zone: string, instant: number): number {
   const whole = Math.floor(within(instant) / 1000) * 1000;
@@ -105,8 +107,8 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 }
 
 /**
- * Names that Intl (CLDR) still gives although the IANA database has renamed them.
- * Mapping them here makes a zone's name the same on every runtime. Source: `backward` of the IANA time zone database.
+ * Names that Intl (CLDR) still returns although the IANA database has renamed them. This map gives a zone the same name
+ * on every runtime. Source: `backward` of the IANA time zone database.
  */
 const renamed: ReadonlyMap<string, string> = new Map([
   ['Africa/Asmera', 'Africa/Asmara'],
@@ -130,9 +132,7 @@ const renamed: ReadonlyMap<string, string> = new Map([
   ['Pacific/Truk', 'Pacific/Chuuk'],
 ]);
 
-/**
- * Names without a region that the IANA database has. Intl knows more, but takes `BST` for Dhaka and `IST` for Kolkata.
- */
+/** The IANA names without a region. Intl accepts more, but reads `BST` as Dhaka and `IST` as Kolkata. */
 const plainNames = new Set([
   'cet',
   'cst6cdt',
@@ -180,9 +180,9 @@ const plainNames = new Set([
   'zulu',
 ]);
 
-/** The canonical IANA name of a zone in any spelling or alias that the database has, or undefined where it has none. */
+/** The canonical IANA name of a zone, from any spelling or alias in the database; undefined if it is unknown. */
 function canonicalZone(name: string): string | undefined {
-  // Intl takes a while to start, and most questions are in UTC.
+  // Intl starts slowly, and most questions are in UTC.
   if (/^(?:z|utc)$/i.test(name)) return 'UTC';
   if (!name.includes('/') && !plainNames.has(name.toLowerCase())) return undefined;
   try {
@@ -193,7 +193,7 @@ function canonicalZone(name: string): string | undefined {
   }
 }
 
-/** The zone that a wrong name most likely means: one of that city, else the nearest spelling. */
+/** The zone that a wrong name most likely means: one with that city, or else the nearest spelling. */
 function nearestZone(name: string): string | undefined {
   const wanted = name.replaceAll(/\s+/g, '_').toLowerCase();
   const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').map((zone) => renamed.get(zone) ?? zone)];
@@ -202,9 +202,8 @@ function nearestZone(name: string): string | undefined {
 }
 
 /**
- * A time zone as a person names it, as its canonical IANA name: any case, any alias; `UTC`, `Etc/UTC`, `GMT` and `Z`
- * are `UTC`.
- * Issue: `unknown-zone`. Offsets (`+02:00`) and abbreviations (`PST`) are not zones: they do not tell when the clock
+ * Reads a time zone into its canonical IANA name, from any case and alias; `UTC`, `Etc/UTC`, `GMT` and `Z` are `UTC`.
+ * Issue: `unknown-zone`, also for offsets (`+02:00`) and abbreviations (`PST`), which do not tell when the clock
  * changes.
  */
 export function readZone(name: string): Outcome<string> {
@@ -222,10 +221,7 @@ function zoneHint(wanted: string): string {
 /** No clock differs from UTC by a day or more. */
 const reach = day;
 
-/**
- * Offset from UTC in ms (positive east of Greenwich) that the zone's clock has at an instant. The zone is a canonical
- * name.
- */
+/** The zone's offset from UTC in ms at an instant, positive east of Greenwich. The zone is a canonical name. */
 export function offsetAt(zone: string, instant: number): number {
   if (zone === 'UTC') return 0;
   const { before, changes } = stretchAt(zone, stretchIndex(instant));
@@ -236,14 +232,14 @@ export function offsetAt(zone: string, instant: number): number {
   return before;
 }
 
-/** Wall clock of an instant in a zone, as epoch ms as if the clock stood at UTC. */
+/** Wall time of an instant in a zone, as epoch ms as if UTC. */
 export function toLocal(instant: number, zone: string): number {
   return instant + offsetAt(zone, instant);
 }
 
 /**
- * The instant at which the zone's clock shows a wall time (epoch ms as if UTC). A wall time that occurs twice gives its
- * first or last occurrence, as asked; one that the clock jumped over gives the instant of the jump.
+ * The instant of a wall time (epoch ms as if UTC) in a zone. If it occurs twice, `when` selects the first or last
+ * occurrence. If the clock skipped it, returns the instant of the jump.
  */
 export function toInstant(local: number, zone: string, when: 'first' | 'last'): number {
   const changes = transitions(zone, local - reach, local + reach);

@@ -141,13 +141,13 @@ export function unfitForCounts(
 }
 
 /**
- * How the days of users answer a plan over events: one that counts users, or events beside them, by days of the zone or
- * longer periods, maybe by columns of these days, and maybe of one value of such a column. Or why they do not.
+ * How the days of users answer a plan over events; undefined if they do not. They answer plans that count users, with or
+ * without events, over whole days, grouped by calendar buckets and by their columns, and filtered by single values of
+ * their columns.
  */
-export function fitUserDays(plan: Plan, extent: TimeRange): UserDaysQuestion | { readonly why: string } {
+export function fitUserDays(plan: Plan, extent: TimeRange): UserDaysQuestion | undefined {
   const { columns } = userDays;
-  const why = unfitForCounts(plan, { columns, slot: slotLength }, extent);
-  if (why !== undefined) return { why };
+  if (unfitForCounts(plan, { columns, slot: slotLength }, extent) !== undefined) return undefined;
   const columnOf = ({ expression }: Dimension) =>
     columns.find((column) => expression.kind === 'sql' && isOwnColumn(expression.sql, column));
   const grouped = plan.dimensions.map(({ dimension }) => columnOf(dimension));
@@ -157,19 +157,22 @@ export function fitUserDays(plan: Plan, extent: TimeRange): UserDaysQuestion | {
       : undefined,
   );
   const keys = [...grouped, ...tested, ...(plan.project === undefined ? [] : ['project_id'])];
-  if (plan.segments.length > 0 || keys.includes(undefined)) return { why: 'It does not know those users alone.' };
   const counted = leafMeasures(plan).flatMap(({ measure }) => (measure.type === 'count' ? [] : [measure]));
-  if (counted.length === 0) return { why: 'The question does not count users.' };
-  if (!counted.every(({ sql = [], filters }) => isOwnColumn(sql, userKeyColumn) && filters.length === 0))
-    return { why: 'It counts users, whatever their events are.' };
-  const [time, ...more] = plan.times;
-  if (more.length > 0) return { why: 'It knows one time.' };
-  const { granularity, range = {} as OpenRange } = time ?? {};
-  if (granularity !== undefined && !isCalendarUnit(granularity)) return { why: 'It knows whole days.' };
+  const countsUsers = counted.every(({ sql = [], filters }) => isOwnColumn(sql, userKeyColumn) && filters.length === 0);
+  const { granularity, range = {} as OpenRange } = plan.times[0] ?? {};
   const { start = -Infinity, end = Infinity } = range;
   const isDay = (instant: number) =>
     !Number.isFinite(instant) || toInstant(toUnitStart(instant, 'day', plan.zone), plan.zone, 'first') === instant;
-  if (!isDay(start) || !isDay(end)) return { why: 'It knows whole days.' };
+  const fits =
+    plan.segments.length === 0 &&
+    !keys.includes(undefined) &&
+    counted.length > 0 &&
+    countsUsers &&
+    plan.times.length <= 1 &&
+    (granularity === undefined || isCalendarUnit(granularity)) &&
+    isDay(start) &&
+    isDay(end);
+  if (!fits) return undefined;
   return {
     zone: zoneOfDays(plan.zone, overlap({ start, end }, extent)),
     keys: new Set(keys) as UserDaysQuestion['keys'],
@@ -179,7 +182,7 @@ export function fitUserDays(plan: Plan, extent: TimeRange): UserDaysQuestion | {
   };
 }
 
-/** The zone of the days that a zone's are in a stretch of time; days of all zones without an offset are those of UTC. */
+/** The zone whose days are kept for a zone: UTC if the zone has no offset during the range. */
 export function zoneOfDays(zone: string, { start, end }: TimeRange): string {
   const isUtc = start < end && offsetAt(zone, start) === 0 && transitions(zone, start, end).length === 0;
   return isUtc ? 'UTC' : zone;

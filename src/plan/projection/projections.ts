@@ -51,17 +51,17 @@ const pages: EventCounts = {
 /** What a store keeps of its events beside them, the smallest first: each can be made of the next one. */
 export const eventCounts: readonly EventCounts[] = [hours, counts, pages];
 
-/** Columns by which the rows of a user's day are told apart. */
+/** Columns that distinguish the rows of a user's day. */
 const userDayColumns = ['project_id', 'agent_name'] as const;
 
-/** Columns of which each tells a user's rows apart: what a question groups by, or asks one value of. */
+/** The columns that a question groups by or filters to one value. */
 export type UserDayKeys = ReadonlySet<(typeof userDayColumns)[number]>;
 
 /**
- * The days on which each user had events, in one time zone: a row for each user, `day`, and values of the columns.
- * `utc_time` lies in the day. For each set of the columns there is one with the day before on which the user had events
- * with the same values (`befores`): a row is the user's first one of a period if that day lies before the period. So
- * the different users of days, weeks and months are counted, and not sorted out.
+ * The days on which each user had events, in one time zone: a row per user, `day` and values of the columns, with an
+ * instant of the day as `utc_time`. For each subset of the columns, one of `befores` has the previous day on which the
+ * user had events with the same values. A row is the user's first one in a period if that day lies before the period, so
+ * unique users of days, weeks and months are a count of rows.
  */
 export const userDays = {
   name: 'days',
@@ -109,26 +109,26 @@ export function countedDialect(
   };
 }
 
-/** Of rows that stand for several events. */
+/** Counts events over rows that each stand for several. */
 function countEvents(conditions: readonly Expression[]): Expression {
   const all = sql`sum(${trusted(eventCountColumn)})`;
   const counted = conditions.length === 0 ? all : sql`${all} FILTER (WHERE ${allOf(conditions)})`;
-  // Of no rows a sum is null, and a count 0.
+  // The sum of no rows is null, their count is 0.
   return sql`CAST(coalesce(${counted}, 0) AS BIGINT)`;
 }
 
-/** What of a plan decides which of a user's days are the first ones of a period. */
+/** The parts of a plan that decide which of a user's days is the first in a period. */
 export interface UserDaysQuestion {
   readonly zone: string;
   readonly keys: UserDayKeys;
-  /** The period; undefined: the whole range is one. */
+  /** The period; undefined for the whole range. */
   readonly granularity: BucketCut['granularity'] | undefined;
   readonly weekStart: BucketCut['weekStart'];
-  /** Where the range begins: an instant of the wall clock; -Infinity where it has no beginning. */
+  /** The start of the range as wall time (epoch ms as if UTC); -Infinity if it is open. */
   readonly from: number;
 }
 
-/** The dialect for plans over events that the days of users answer: users are counted by their first days. */
+/** The dialect for plans over events that the days of users answer: counts users by their first days in a period. */
 export function userDaysDialect(dialect: Dialect, asked: UserDaysQuestion): Dialect {
   const day = sql`CAST(${name('day')} AS TIMESTAMP)`;
   const toBucket: Dialect['toBucket'] = (_instant, cut) =>

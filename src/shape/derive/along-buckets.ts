@@ -14,8 +14,8 @@ export function toRowKeys(result: Result<object>, keys: readonly string[]): read
 }
 
 /**
- * Moving averages and running sums of `answer`, which has every bucket of each of its series, for the rows of `result`
- * that stand on the same buckets. Missing values count for nothing; where there is none, the figure is null.
+ * Moving averages and running totals of `answer`, which has every bucket of each series, for the rows of `result` on
+ * the same buckets. Missing values are skipped; without any value, the result is null.
  */
 export function alongBuckets(
   result: Result<object>,

@@ -16,8 +16,8 @@ import { evaluateFormula } from './evaluate-formula.ts';
 import { compareValues } from '../values/compare-values.ts';
 
 /**
- * The answer of a plan with formulas, made of the answers of its base and of its further plans (in their order). All
- * rows of the base: conditions, order and limit are `chooseRows`'s affair.
+ * Computes the formulas of a plan from the answers of its base and of its further plans (in their order). Keeps all
+ * rows of the base: `chooseRows` applies conditions, order and limit.
  */
 export function derive(plan: Plan, derived: Derivation, base: Result, further: readonly Result[]): Result {
   const made = new Map<string, Values>();
@@ -85,7 +85,7 @@ function toType({ further }: Derivation, key: string, base: Result): TypeClaim |
   return base.types.get(made.columns.find(({ to }) => to === key)!.from);
 }
 
-/** Whether all of a formula looks at whole windows, which the start of the range does not cut. */
+/** Whether all measures of a formula use whole windows, which the start of the range does not cut. */
 function reachesBack(formula: Formula, { base, further }: Derivation): boolean {
   const windows = new Set(
     base.measures.flatMap(({ measure, column }) =>
@@ -96,7 +96,7 @@ function reachesBack(formula: Formula, { base, further }: Derivation): boolean {
   return partsOf(formula).every(({ name }) => windows.has(name));
 }
 
-/** Takes the mark off the first bucket where the range begins inside of it, and does not end there too. */
+/** Removes the mark from the first bucket if the range begins inside of it, but does not also end there. */
 function startsWhole(plan: Plan): (flags: Uint8Array, result: Result) => Uint8Array {
   const { series, zone, weekStart } = plan;
   if (!series || series.range.start >= series.range.end) return (flags) => flags;
@@ -111,8 +111,8 @@ function startsWhole(plan: Plan): (flags: Uint8Array, result: Result) => Uint8Ar
 }
 
 /**
- * The rows of a derived answer that pass the conditions on its formulas, in the plan's order. `wide`: the base's
- * answer, whose measures the conditions may name too.
+ * Applies the plan's conditions on formulas and its order to a derived answer. `wide` is the answer of the base, whose
+ * measures the conditions may use too.
  */
 export function chooseRows(derived: Result, plan: Plan, { conditions, keys }: Derivation, wide: Result): Result {
   const kept = Int32Array.from(
@@ -132,7 +132,7 @@ export function chooseRows(derived: Result, plan: Plan, { conditions, keys }: De
   return sort(passed, order);
 }
 
-/** What a condition on groups compares: the values of one row. */
+/** The value of a row for a condition on groups. */
 type ValueOf = (operand: Extract<Condition, { kind: 'test' }>['operand']) => Value;
 
 /** Whether a group of an answer passes a condition on its measures. */
@@ -143,7 +143,7 @@ function passes(condition: Condition, valueOf: ValueOf): boolean {
   return passesTest(condition.test, valueOf(condition.operand));
 }
 
-/** Numbers are compared exactly; a missing one passes only what asks for it. */
+/** Compares numbers exactly. A missing value passes only tests that ask for it. */
 function passesTest(test: Test, value: Value): boolean {
   switch (test.kind) {
     case 'present':
@@ -161,7 +161,7 @@ function passesTest(test: Test, value: Value): boolean {
       if (test.operator === '>=') return compared >= 0;
       return test.operator === '<' ? compared < 0 : compared <= 0;
     }
-    // Binding offers only these of measures that are numbers; what belongs to rows holds for all groups.
+    // Binding allows only these tests for numeric measures. Tests on rows pass every group.
     default:
       return true;
   }

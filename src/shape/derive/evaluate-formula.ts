@@ -4,11 +4,11 @@ import { decodeNumericText } from '../../run/duckdb/engine/decode-column.ts';
 import { addDecimals, multiplyDecimals, subtractDecimals, toDecimal, writeDecimal } from '../values/decimal.ts';
 import type { Values } from '../values/values.ts';
 
-/** What a formula reads of an answer. */
+/** The columns that a formula reads. */
 export interface FormulaInput {
   readonly rowCount: number;
   readonly values: (key: string) => Values;
-  /** What the engine says of a column's values. */
+  /** The engine's type of a column. */
   readonly typeOf: (key: string) => TypeClaim | undefined;
 }
 
@@ -18,8 +18,8 @@ export interface Computed {
 }
 
 /**
- * A formula, row by row. Sums, differences and products of whole numbers and decimals are exact; quotients, and all
- * that is made of floats, are floats. Null where a part is null, and for a division by zero.
+ * Evaluates a formula row by row. Sums, differences and products of whole numbers and decimals are exact. Quotients,
+ * and results from floats, are floats. Null if an operand is null, and for a division by zero.
  */
 export function evaluateFormula(formula: Formula, input: FormulaInput): Computed {
   const { at, isFloat, isWhole } = compile(formula, input);
@@ -70,7 +70,7 @@ function compile(formula: Formula, input: FormulaInput): Compiled {
 
 const exact = { '+': addDecimals, '-': subtractDecimals, '*': multiplyDecimals } as const;
 
-/** Null where a value is missing or is no number. */
+/** Null if an operand is missing or is no number. */
 function calculate(operator: Operator, a: Value, b: Value, isFloat: boolean): Value {
   if (a === null || b === null) return null;
   if (operator !== '/' && !isFloat) {
@@ -81,7 +81,7 @@ function calculate(operator: Operator, a: Value, b: Value, isFloat: boolean): Va
   }
   const [x, y] = [toNumber(a), toNumber(b)];
   if (x === null || y === null || (operator === '/' && y === 0)) return null;
-  // Not -0, which reads as a loss.
+  // Adding 0 turns -0, which reads as a loss, into 0.
   return inFloats(operator, x, y) + 0;
 }
 
@@ -95,7 +95,7 @@ function toExact(value: Exclude<Value, null>) {
   return typeof value === 'boolean' ? undefined : toDecimal(value);
 }
 
-/** A time that is the least or greatest of some is no number. */
+/** The number in a value; null if it is none, such as the minimum of a time. */
 function toNumber(value: Exclude<Value, null>): number | null {
   if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
   return typeof value === 'string' && toDecimal(value) ? Number(value) : null;

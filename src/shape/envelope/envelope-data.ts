@@ -7,7 +7,7 @@ import type { QueryType } from './envelope-query.ts';
 export type WireValue = string | boolean | null;
 export type WireRow = Readonly<Record<string, WireValue>>;
 
-/** Rows in the format that the query asked for. */
+/** Rows in the requested response format. */
 export type EnvelopeData =
   | readonly WireRow[]
   | { readonly members: readonly string[]; readonly dataset: readonly (readonly WireValue[])[] }
@@ -16,7 +16,7 @@ export type EnvelopeData =
 /** One member of a row on the wire. */
 interface WireMember {
   readonly member: string;
-  /** Index into the plan's columns; undefined: the range of the comparison, the same in each row. */
+  /** Index into the plan's columns; undefined for the range of the comparison, which is the same in each row. */
   readonly column: number | undefined;
 }
 
@@ -25,7 +25,7 @@ interface WireColumn {
   at(row: number): WireValue;
 }
 
-/** The values of a result as the wire has them, under the plan's members. Source: recordings of Cube's answers. */
+/** The values of a result in the wire format, by the plan's members. Source: recordings of Cube's answers. */
 export function toEnvelopeData(result: Result<object>, plan: Plan, queryType?: QueryType): EnvelopeData {
   const columns = toWireColumns(result, plan, queryType);
   const members = columns.map((column) => column.member);
@@ -41,10 +41,10 @@ export function toEnvelopeData(result: Result<object>, plan: Plan, queryType?: Q
   });
 }
 
-/** So many rows, or values of a column, are written at once. */
+/** How many rows, or values of a column, to write at once. */
 const rowsAtOnce = 500;
 
-/** The same as JSON text, piece by piece: the text that `JSON.stringify` makes of it. */
+/** Writes the same data as JSON text, piece by piece, exactly like `JSON.stringify`. */
 export function* writeEnvelopeData(
   result: Result<object>,
   plan: Plan,
@@ -91,7 +91,7 @@ function rowWriter(plan: Plan, columns: readonly WireColumn[]): (row: number) =>
   };
 }
 
-/** What stands before each value of a row, and after the last one. */
+/** The text before each value of a row, and after the last one. */
 function rowFrame(plan: Plan, members: readonly string[]): { readonly keys: readonly string[]; readonly end: string } {
   const isList = plan.query.responseFormat === 'compact';
   const [open, end] = isList ? ['[', ']'] : ['{', '}'];
@@ -117,14 +117,14 @@ function framesOf(plan: Plan, members: readonly string[]): DataFrames {
   };
 }
 
-/** How an engine writes a row by itself: text as it stands, and indexes of the plan's columns. */
+/** How an engine writes a row itself: literal text, and indexes of the plan's columns. */
 export interface RowLayout extends DataFrames {
   readonly row: readonly (string | number)[];
-  /** An answer without rows: Cube reads the members off the first row, so that an empty answer names none. */
+  /** An answer without rows. Cube takes the members from the first row, so an empty answer names none. */
   readonly empty: string;
 }
 
-/** The layout of rows that stand one after the other; undefined where they do not (`columnar`). */
+/** The layout of consecutive rows; undefined for `columnar`, which has none. */
 export function toRowLayout(plan: Plan, queryType?: QueryType): RowLayout | undefined {
   if (plan.query.responseFormat === 'columnar') return undefined;
   const wire = toWireMembers(plan, queryType);
@@ -138,7 +138,7 @@ export function toRowLayout(plan: Plan, queryType?: QueryType): RowLayout | unde
   return { ...framesOf(plan, members), row: [...row, end], empty: none.opening + none.closing };
 }
 
-/** The plan's columns, each bucket also under its bare member: the finest of them where there are several. */
+/** The plan's columns. Each bucket also appears under its bare member: the finest one if there are several. */
 function toWireMembers(plan: Plan, queryType: QueryType | undefined): readonly WireMember[] {
   const taken = new Set(plan.columns.map((column) => column.key));
   const finest = new Map<string, number>();
@@ -159,7 +159,7 @@ function toWireMembers(plan: Plan, queryType: QueryType | undefined): readonly W
 }
 
 function toWireColumns(result: Result<object>, plan: Plan, queryType: QueryType | undefined): readonly WireColumn[] {
-  // Cube reads the members off the first row, so that an empty answer names none.
+  // Cube takes the members from the first row, so an empty answer names none.
   if (result.rowCount === 0) return [];
   return toWireMembers(plan, queryType).map(({ member, column: index }): WireColumn => {
     const column = index === undefined ? undefined : plan.columns[index];
@@ -170,7 +170,7 @@ function toWireColumns(result: Result<object>, plan: Plan, queryType: QueryType 
   });
 }
 
-/** Numbers as text, booleans as they are, and the label of a bucket without its offset. */
+/** Numbers become text, booleans stay, and labels of buckets lose their offset. */
 function toWireValue(value: Value, isBucket = false): WireValue {
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value !== 'string') return String(value);

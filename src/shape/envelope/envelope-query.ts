@@ -10,11 +10,11 @@ export type QueryType = 'regularQuery' | 'compareDateRangeQuery' | 'blendingQuer
 interface NormalizedTime {
   readonly dimension: string;
   readonly granularity?: string | undefined;
-  /** First and last instant as local wall times, both inside. */
+  /** First and last instant as local wall times, both inclusive. */
   readonly dateRange?: readonly string[] | undefined;
 }
 
-/** A query with every default in it, as `load` and `dry-run` tell it back. */
+/** A query with all its defaults, as `load` and `dry-run` return it. */
 export interface NormalizedQuery {
   readonly measures?: readonly string[];
   readonly dimensions: readonly string[];
@@ -33,7 +33,7 @@ export interface NormalizedQuery {
   readonly queryType?: QueryType;
 }
 
-/** Source: recordings of Cube's answers. `queryType` is told only where the client asked for several results. */
+/** Source: recordings of Cube's answers. `queryType` is included only if the client asked for several results. */
 export function toNormalizedQuery(plan: Plan, queryType?: QueryType): NormalizedQuery {
   const {
     measures,
@@ -64,7 +64,7 @@ export function toNormalizedQuery(plan: Plan, queryType?: QueryType): Normalized
   };
 }
 
-/** Values are text, whatever the operator makes of them. */
+/** Converts values to text, whatever the operator. */
 function toNormalizedFilter(filter: Filter): Filter {
   if ('and' in filter) return { and: filter.and.map(toNormalizedFilter) };
   if ('or' in filter) return { or: filter.or.map(toNormalizedFilter) };
@@ -77,7 +77,7 @@ function toNormalizedFilter(filter: Filter): Filter {
 }
 
 function toNormalizedTime(time: NonNullable<Plan['query']['timeDimensions']>[number], plan: Plan): NormalizedTime {
-  // Times are bound in the query's order, each by itself.
+  // Times are bound one by one, in the query's order.
   const bound = plan.times[plan.query.timeDimensions?.indexOf(time) ?? -1];
   const range = time.dateRange === undefined ? undefined : toldRange(time.dateRange, bound?.range, plan);
   return {
@@ -93,7 +93,7 @@ function toldRange(written: DateRangeText, range: TimeRange | undefined, plan: P
 }
 
 /**
- * The query that a client lays its table out by: all members of a blend, and the ranges of a comparison as a dimension.
+ * The query for the client's layout of a table: all members of a blend, or the ranges of a comparison as a dimension.
  */
 export function toPivotQuery(queries: readonly NormalizedQuery[], queryType: QueryType): NormalizedQuery {
   const [first] = queries;
@@ -115,7 +115,7 @@ export function toPivotQuery(queries: readonly NormalizedQuery[], queryType: Que
   };
 }
 
-/** What `dry-run` answers: how the query would be read, without running it. */
+/** The answer of `dry-run`: how the query is understood, without running it. */
 export interface DryRunResponse {
   readonly queryType: QueryType;
   readonly normalizedQueries: readonly NormalizedQuery[];
@@ -124,14 +124,14 @@ export interface DryRunResponse {
   readonly pivotQuery: NormalizedQuery;
 }
 
-/** The part of Cube's pre-aggregation matching that says something about the query itself. */
+/** The part of Cube's pre-aggregation matching that describes the query itself. */
 interface TransformedQuery {
   readonly measures: readonly string[];
   readonly sortedDimensions: readonly string[];
   readonly timeDimensions: readonly (readonly [dimension: string, granularity: string | null])[];
 }
 
-/** Every plan as it was understood. Source: Cube's `/v1/dry-run`. */
+/** Describes every plan as it was understood. Source: Cube's `/v1/dry-run`. */
 export function toDryRun(plans: readonly Plan[], queryType: QueryType): DryRunResponse {
   const normalizedQueries = plans.map((plan) => toNormalizedQuery(plan, queryType));
   return {
@@ -147,7 +147,7 @@ export function toDryRun(plans: readonly Plan[], queryType: QueryType): DryRunRe
   };
 }
 
-/** The order that was asked for, or the one entry of the default order; what decides ties is not told. */
+/** The requested order, or the first entry of the default order, without tie breakers. */
 function toQueryOrder({ query, order, columns }: Plan): Readonly<Record<string, 'asc' | 'desc'>> {
   if (query.order) return Object.fromEntries(query.order);
   return Object.fromEntries(

@@ -15,7 +15,7 @@ interface EnvelopePart {
 
 interface EnvelopeOptions {
   readonly queryType: QueryType;
-  /** When the answer was computed: ISO instant. */
+  /** Time of computation, an ISO instant. */
   readonly lastRefreshTime: string;
 }
 
@@ -32,7 +32,7 @@ export interface LoadResult {
   readonly total: number | null;
 }
 
-/** What `load` answers when it is asked with `queryType=multi`, as the platform always does. */
+/** The answer of `load` to `queryType=multi`, which the platform always sends. */
 export interface LoadResponse {
   readonly queryType: QueryType;
   readonly results: readonly LoadResult[];
@@ -40,9 +40,7 @@ export interface LoadResponse {
   readonly slowQuery: boolean;
 }
 
-/**
- * The platform's answer to a load body: numbers as text, times without zone, null as null. Source: recordings of Cube.
- */
+/** The platform's answer to a load body: numbers as text, times without zone. Source: recordings of Cube's answers. */
 export function toLoadResponse(parts: readonly EnvelopePart[], options: EnvelopeOptions): LoadResponse {
   const results = parts.map((part) => toOne(part, options, options.queryType));
   const queries = results.map((result) => result.query);
@@ -54,7 +52,7 @@ export function toLoadResponse(parts: readonly EnvelopePart[], options: Envelope
   };
 }
 
-/** What `load` answers without `queryType=multi`: one result, bare. */
+/** The answer of `load` without `queryType=multi`: a single result. */
 export function toLoadResult(part: EnvelopePart, options: Pick<EnvelopeOptions, 'lastRefreshTime'>): LoadResult {
   return toOne(part, options);
 }
@@ -69,7 +67,7 @@ function toOne(
   return { query, data: toEnvelopeData(result, plan, queryType), ...about, total: result.provenance.total ?? null };
 }
 
-/** All of a result but its rows and their number. */
+/** A result without its rows and their total. */
 function toFrame(
   plan: Plan,
   { lastRefreshTime }: Pick<EnvelopeOptions, 'lastRefreshTime'>,
@@ -86,21 +84,21 @@ function toFrame(
   };
 }
 
-/** A piece of JSON text: as it stands, or in UTF-8 where it came so. */
+/** A piece of JSON text, as a string or in UTF-8. */
 export type JsonPiece = string | Uint8Array;
 
-/** One plan, and the JSON text of its rows as it comes in. */
+/** One plan, and the JSON text of its rows as a stream. */
 export interface StreamedPart {
   readonly plan: Plan;
   /** The value of `data`, piece by piece. */
   readonly data: AsyncIterable<JsonPiece> | Iterable<JsonPiece>;
-  /** Asked after the last piece. */
+  /** Called after the last piece. */
   readonly total: () => number | undefined;
 }
 
 /**
- * `toLoadResponse` as JSON text, piece by piece; each part is asked for when its turn comes. `plans` are those of all
- * parts.
+ * Writes `toLoadResponse` as JSON text, piece by piece. Each part is requested only after the previous one is written.
+ * `plans` are those of all parts.
  */
 export async function* writeLoadResponse(
   parts: AsyncIterable<StreamedPart>,
@@ -122,7 +120,7 @@ export async function* writeLoadResponse(
   yield `],"pivotQuery":${JSON.stringify(pivotQuery)},"slowQuery":false}`;
 }
 
-/** `toLoadResult` as JSON text, piece by piece. */
+/** Writes `toLoadResult` as JSON text, piece by piece. */
 export function writeLoadResult(
   part: StreamedPart,
   options: Pick<EnvelopeOptions, 'lastRefreshTime'>,
@@ -150,7 +148,7 @@ interface MemberAnnotation {
   readonly drillMembersGrouped?: DrillMembersGrouped;
 }
 
-/** What the members of an answer are called and how they read, by full name. */
+/** Titles and formats of an answer's members, by full name. */
 interface Annotation {
   readonly measures: Readonly<Record<string, MemberAnnotation>>;
   readonly dimensions: Readonly<Record<string, MemberAnnotation>>;
@@ -158,7 +156,7 @@ interface Annotation {
   readonly timeDimensions: Readonly<Record<string, MemberAnnotation>>;
 }
 
-/** Source: recordings of Cube's answers. A bucket stands under its own key and under its member's. */
+/** Source: recordings of Cube's answers. A bucket appears under its own key and under its member's. */
 function toAnnotation(plan: Plan): Annotation {
   const catalog = toCatalog(plan.model);
   const dimensions: Record<string, MemberAnnotation> = {};

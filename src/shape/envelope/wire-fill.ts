@@ -12,16 +12,15 @@ export interface WireFillQuery {
     | undefined;
 }
 
-/** As many days as are filled: a hundred years. */
+/** The most days to fill: a hundred years. */
 const mostDays = 36_600;
 
 /**
- * The platform's own fill, to the letter: for each top-level `inDateRange` filter with two dates, the days between them
- * that no row of the whole answer has (whatever its other dimensions) are appended in ascending order, each measure
- * '0',
- * other dimensions absent. Only if the first row has the member's day, or if there is no row and the query asks for
- * days; other granularities and totals stay as they are. The limit counts for nothing.
- * Source: the platform's transformation of load answers, with its habits; for empty answers the platform's written API.
+ * The platform's own fill, exactly: for each top-level `inDateRange` filter with two dates, appends the days in it that
+ * no row of the answer has, in ascending order. Each measure is '0', and other dimensions are absent. This happens only
+ * if the first row has the member's day, or if there are no rows and the query asks for days. Other granularities and
+ * totals stay unchanged, and the limit is ignored. Source: the platform's transformation of load answers; for empty
+ * answers, its API documentation.
  */
 export function fillOnWire(rows: readonly WireRow[], query: WireFillQuery): readonly WireRow[] {
   const measures = query.measures ?? [];
@@ -48,7 +47,7 @@ export function fillOnWire(rows: readonly WireRow[], query: WireFillQuery): read
   return filled;
 }
 
-/** Whether the rows of an answer to this query may get days at their end. */
+/** Whether this fill may append days to an answer to the query. */
 export function fillsOnWire({ filters = [] }: WireFillQuery): boolean {
   return filters.some((filter) => 'member' in filter && filter.operator === 'inDateRange');
 }
@@ -67,7 +66,7 @@ function rangesOf({ filters = [] }: WireFillQuery): readonly DayRange[] {
   });
 }
 
-/** Why an answer to this query cannot be filled: its ranges hold too many days. */
+/** The issue with a query whose ranges have too many days to fill. */
 export function tooManyDays(query: WireFillQuery): Issue | undefined {
   const days = rangesOf(query).reduce((sum, { start, end }) => sum + Math.max(0, (end - start) / day + 1), 0);
   return days <= mostDays
@@ -82,7 +81,7 @@ export function tooManyDays(query: WireFillQuery): Issue | undefined {
       );
 }
 
-/** The date of a written time, its clock cut off; undefined where it is not written as a date. */
+/** The date of a written time, without its clock; undefined if it is no date. */
 function toDay(value: FilterValue): number | undefined {
   const date = /^\s*(\d{4}-\d\d-\d\d)/.exec(String(value))?.[1];
   const at = date === undefined ? Number.NaN : Date.parse(`${date}T00:00:00Z`);

@@ -4,31 +4,31 @@ import { countBuckets } from '../../ask/time/buckets.ts';
 import type { Plan } from '../../plan/plan.ts';
 
 export interface FillSetting {
-  /** `auto`: days, as the platform does. `all`: every granularity. */
+  /** `auto`: days only, like the platform. `all`: every granularity. */
   readonly mode: FillMode;
-  /** `local`: the engine can be asked for all groups. `remote`: the answer is what one page holds. */
+  /** `local`: the engine can return all groups. `remote`: the answer is limited to one page. */
   readonly completeness: 'local' | 'remote';
 }
 
 export type FillDecision =
-  /** Run this plan, then `fill` its result with the plan that was decided about. */
+  /** Run this plan, then `fill` its result with the original plan. */
   | { readonly kind: 'fill'; readonly run: Plan }
-  /** Run the plan as it is. `why` is a sentence for the notes; none where nobody would expect a fill. */
+  /** Run the original plan. `why` is a sentence for the notes; undefined if nobody would expect a fill. */
   | { readonly kind: 'leave'; readonly why?: string | undefined };
 
-/** More cells than this are not filled: memory is finite, and nobody reads them. */
+/** Limits the memory of a fill; nobody reads more cells. */
 export const mostFilledCells = 5_000_000;
 
 /**
- * Whether missing buckets of an answer can be filled, and what has to be run for it.
- * Only proven absence is filled: a local engine is asked without limit and offset, so that a group which the limit cuts
- * is not taken for a zero; a remote answer with an offset or a filter on a measure proves nothing.
+ * Decides whether missing buckets of an answer can be filled, and which plan to run. Only groups that are known to be
+ * absent are filled. A local engine runs without limit and offset, so that a group beyond the limit does not become a
+ * zero. A remote answer with an offset or a filter on a measure cannot show absence.
  */
 export function decideFill(plan: Plan, { mode, completeness }: FillSetting): FillDecision {
   const axes = plan.times.filter((time) => time.granularity !== undefined);
   const [axis] = axes;
   if (mode === 'none' || !axis || plan.measures.length === 0) return { kind: 'leave' };
-  // An analysis has a row for each bucket of its own.
+  // An analysis returns a row for each bucket itself.
   if (plan.computed) return { kind: 'leave' };
   if (mode === 'auto' && axis.granularity !== 'day') return { kind: 'leave' };
   if (plan.limit === 0) return { kind: 'leave' };
@@ -55,6 +55,6 @@ function whyNot(plan: Plan, axes: number, completeness: 'local' | 'remote'): str
   return undefined;
 }
 
-/** Why a fill was given up once the answer was known. */
+/** Why a fill was abandoned after the answer arrived. */
 export const tooMany = 'Missing buckets are not filled: there would be more than five million cells.';
 export const limitReached = 'Missing buckets are not filled: the result reached its limit, so missing rows may exist.';

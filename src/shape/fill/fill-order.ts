@@ -3,26 +3,26 @@ import type { Plan } from '../../plan/plan.ts';
 import type { Codes } from '../values/codes.ts';
 import { compareValues } from '../values/compare-values.ts';
 
-/** One thing that rows are ordered by, as ranks: the direction is in them, and nulls rank last. */
+/** A key of the row order, as ranks that include the direction; nulls rank last. */
 export type FillKey =
   | { readonly by: 'bucket'; readonly descending: boolean }
   /** The rank of each series. */
   | { readonly by: 'series'; readonly ranks: Int32Array }
-  /** For each surviving row: below, at or above 0, as it stands before, with or behind an absent value. */
+  /** For each remaining row: below, at or above 0 if it comes before, with or after an absent value. */
   | { readonly by: 'measure'; readonly sides: Int8Array };
 
 export interface FillOrderInput {
   readonly plan: Plan;
   readonly axisColumn: number;
-  /** By column index: the codes of the other dimensions. */
+  /** Codes of the other dimensions, by column index. */
   readonly codes: ReadonlyMap<number, Codes>;
-  /** A row of each series. */
+  /** One row of each series. */
   readonly rowOfSeries: Int32Array;
-  /** For a measure's column index: the sides of the surviving rows. */
+  /** The sides of the remaining rows for the column index of a measure. */
   readonly sidesOf: (column: number, descending: boolean) => Int8Array;
 }
 
-/** The order of the plan, then the remaining dimensions and time, ascending, so that no two cells tie. */
+/** The plan's order, then the remaining dimensions and time, ascending, so that no two cells tie. */
 export function toFillKeys({ plan, axisColumn, codes, rowOfSeries, sidesOf }: FillOrderInput): readonly FillKey[] {
   const ordered = new Set(plan.order.map((entry) => entry.column));
   const rest = plan.columns.flatMap((column, index) =>
@@ -38,7 +38,7 @@ export function toFillKeys({ plan, axisColumn, codes, rowOfSeries, sidesOf }: Fi
   });
 }
 
-/** For each surviving value: before (−1), with (0) or behind (1) an absent one. */
+/** Whether each remaining value comes before (−1), with (0) or after (1) an absent one. */
 export function toSides(values: Iterable<Value>, absent: Value, type: Column['type'], descending: boolean): Int8Array {
   const sign = descending ? -1 : 1;
   return Int8Array.from(values, (value) => {

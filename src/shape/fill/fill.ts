@@ -15,18 +15,18 @@ import { type FilledRows, layOut, type SeriesGrid, toSeriesGrid, toSeriesLabels,
 import { withParts } from '../result/cloneable.ts';
 
 interface FillOptions {
-  /** What a missing value is; `Column.whenAbsent` where not given. 0 follows the platform to the letter. */
+  /** The value of missing cells; defaults to `Column.whenAbsent`. 0 follows the platform exactly. */
   readonly fillWith?: 0 | undefined;
 }
 
 /**
- * Adds the buckets that an answer lacks, for each of its series (a combination of the other dimensions).
+ * Adds the missing buckets to each series of an answer. A series is a combination of the other dimensions.
  *
- * `result` answers the plan that `decideFill` gave to run; `plan` is the one that was decided about. First the rows get
- * the plan's limit and offset, then each series that still has a row gets the buckets that the whole answer lacks: a
- * group that the limit cut is neither a zero nor does it come back, and the limit does not count what is added. Without
- * other dimensions the whole range is filled, even of an empty answer. Rows stand in the plan's order, and real ones
- * keep theirs. Filling a filled result changes nothing.
+ * `result` answers the plan to run from `decideFill`; `plan` is the original one. The plan's limit and offset are
+ * applied first. Each series that still has a row then gets the buckets that the whole answer lacks. A group beyond the
+ * limit therefore becomes no zero and does not return, and the limit ignores added rows. Without other dimensions, the
+ * whole range is filled, even for an empty answer. Rows follow the plan's order, and existing rows keep theirs.
+ * Idempotent.
  *
  * Source of the rule: the platform fills missing days with 0 and ignores the query's limit.
  */
@@ -89,12 +89,12 @@ function fillSeries(result: Result, plan: Plan, axis: PlanSeries, { fillWith }: 
   });
 }
 
-/** Buckets that the answer holds and that are partial, each once. */
+/** The number of distinct buckets in the answer that are partial. */
 function countPartial({ buckets }: FilledRows, partial: Uint8Array): number {
   return new Set(buckets.filter((bucket) => bucket >= 0 && partial[bucket] !== 0)).size;
 }
 
-/** The buckets are codes themselves. A row that stands on none keeps its time. */
+/** Uses the buckets as codes. A row outside all buckets keeps its time. */
 function toTimes({ codes, dictionary }: Codes, { rows, buckets }: FilledRows, labels: readonly string[]): Codes {
   if (!buckets.includes(-1)) return { codes: buckets, dictionary: labels };
   const times = buckets.map((bucket, index) =>
@@ -103,7 +103,7 @@ function toTimes({ codes, dictionary }: Codes, { rows, buckets }: FilledRows, la
   return { codes: times, dictionary: [...labels, ...dictionary] };
 }
 
-/** Real rows keep their flags; the added ones are marked, and so are those of them whose bucket is partial. */
+/** Existing rows keep their flags. Added rows are marked as filled, and as partial if their bucket is. */
 function markFilled(
   marks: Marks,
   columns: readonly Column[],
@@ -128,12 +128,12 @@ function annotate(result: Result, note: string): Result {
   return withParts(result, { provenance: withNote(result.provenance, note) });
 }
 
-/** The surviving rows, as they stand, and between them the cells of the grid that the whole answer lacks. */
+/** The remaining rows in their order, with the cells between them that the whole answer lacks. */
 function mergeMissing(grid: SeriesGrid, keys: readonly FillKey[], start: number, end: number): FilledRows {
   return layOut(grid, keys, start, end) ?? merge(grid, keys, start, end);
 }
 
-/** The general way: two ordered lists are merged by comparing their heads. */
+/** The general case: merges two ordered lists. */
 function merge(grid: SeriesGrid, keys: readonly FillKey[], start: number, end: number): FilledRows {
   const missing = findMissing(grid, keys);
   const compare = toComparer(grid, keys, missing, start);
@@ -165,7 +165,7 @@ interface Cell {
   readonly bucket: number;
 }
 
-/** The missing cells in their order. They tie in all measures, so that these do not matter among them. */
+/** The missing cells in their order. They tie in all measures, so measures do not affect their order. */
 function findMissing(grid: SeriesGrid, keys: readonly FillKey[]): readonly Cell[] {
   const { seriesCount, bucketCount, seriesOf, bucketOf } = grid;
   const present = new Uint8Array(seriesCount * bucketCount);
@@ -182,7 +182,7 @@ function findMissing(grid: SeriesGrid, keys: readonly FillKey[]): readonly Cell[
 
 type Compare = (row: number, missing: number) => number;
 
-/** Compares a surviving row with a missing cell, key by key. A row on no bucket comes behind all buckets. */
+/** Compares a remaining row with a missing cell, key by key. A row outside all buckets comes after them. */
 function toComparer(
   { bucketCount, seriesOf, bucketOf }: SeriesGrid,
   keys: readonly FillKey[],

@@ -11,13 +11,13 @@ import { rowsBetween } from '../values/take.ts';
 import { withParts } from '../result/cloneable.ts';
 
 /**
- * Recognises what the platform filled on its side, so that `fill` does not fill it again. It appends days of zeros to
- * daily answers whose range is given by `inDateRange`, without the other dimensions and whatever the limit.
+ * Finds rows that the platform filled, so that `fill` does not fill them again. The platform appends days of zeros to
+ * daily answers with an `inDateRange` filter, without the other dimensions and beyond the limit.
  *
- * With other dimensions (or buckets of another size) such rows lack all of them: they are taken out, since they belong
- * to no series. Without, they cannot be told from counted zeros: zeros at the end of the answer are marked
- * `filledOrZero`, and all rows are put into the plan's order. The limit only counts the rows before them. `appended` is
- * how many there are, where the rows on the wire told it.
+ * With other dimensions (or buckets of another size), these rows lack all of them and belong to no series, so they are
+ * removed. Without, they look like counted zeros: zeros at the end of the answer are marked `filledOrZero`, and all
+ * rows are sorted by the plan's order. The limit counts only the rows before them. `appended` is their number, if the
+ * wire rows showed it.
  */
 export function markServerFill(given: Result, plan: Plan, appended?: number): Result {
   const days = serverFillColumn(plan);
@@ -62,9 +62,7 @@ export function markServerFill(given: Result, plan: Plan, appended?: number): Re
   );
 }
 
-/**
- * The counted rows, and those days that lie in the range: the filter may reach beyond another range of the same time.
- */
+/** The counted rows, and the filled days in the range: the filter may extend beyond another range of the same time. */
 function rowsInside(result: Result<object>, real: number, days: Column, { series, zone }: Plan): Int32Array {
   const dateOf = (instant: number) => writeInstantLocal(instant, zone).slice(0, 10);
   const first = series && dateOf(series.range.start);
@@ -76,7 +74,7 @@ function rowsInside(result: Result<object>, real: number, days: Column, { series
   });
 }
 
-/** How many rows stand before the run of rows at the end that have no key and nothing but zeros. */
+/** The number of rows before the trailing rows that have no key and only zeros. */
 function countReal(result: Result<object>, keys: readonly Column[]): number {
   const lacked = keys.map((column) => result.values(column.key));
   const measures = result.columns

@@ -6,12 +6,12 @@ import type { Plan } from '../../plan/plan.ts';
 import { partialByPresent, partialByRange } from '../result/marks.ts';
 import { compareValues } from '../values/compare-values.ts';
 
-/** The flags of a bucket by its label: whether it sticks out of the plan's range, and whether it is over yet. */
+/** The flags of a bucket by its label: whether it extends beyond the plan's range, and whether it is still open. */
 export type BucketFlags = (label: Value) => number;
 
 /**
- * How to mark the buckets of a plan's time axis: the first time column with a granularity.
- * Undefined where there is none.
+ * Makes the marker for buckets of a plan's time axis, which is the first time column with a granularity. Undefined if
+ * there is none.
  */
 export function toBucketFlags(plan: Plan): BucketFlags | undefined {
   const axis = plan.times.find((time) => time.granularity !== undefined);
@@ -24,13 +24,13 @@ export function toBucketFlags(plan: Plan): BucketFlags | undefined {
   };
 }
 
-/** How many of an answer's buckets are partial; `labels`: each of them once. */
+/** The number of partial buckets in an answer; `labels` are its distinct labels. */
 export function countPartial(plan: Plan, labels: readonly Value[]): number {
   const flagsOf = toBucketFlags(plan);
   return flagsOf ? labels.filter((label) => flagsOf(label) !== 0).length : 0;
 }
 
-/** The same for buckets that are at hand. */
+/** The flags of known buckets. */
 export function toPartialFlags(plan: Plan, buckets: readonly Bucket[], labels: readonly string[]): Uint8Array {
   const cut = toCutLabels(plan);
   return Uint8Array.from(buckets, (bucket, index) => {

@@ -7,24 +7,21 @@ import { toBuckets, writeBucketLabel } from '../../ask/time/buckets.ts';
 import { isCalendarUnit } from '../../ask/time/granularity.ts';
 import type { Bucket } from '../../ask/time/range.ts';
 
-/** Where the rows of an answer stand on the grid of series × buckets. */
+/** The position of an answer's rows on the grid of series × buckets. */
 export interface SeriesGrid {
   readonly bucketCount: number;
   readonly seriesCount: number;
-  /** The bucket of each row; −1 where its time is none of them. */
+  /** The bucket of each row; −1 if its time is outside all of them. */
   readonly bucketOf: Int32Array;
-  /** The series of each row; −1 where the series has no surviving row. */
+  /** The series of each row; −1 if the series has no remaining row. */
   readonly seriesOf: Int32Array;
-  /** A row of each series. */
+  /** One row of each series. */
   readonly rowOfSeries: Int32Array;
-  /** By column index: the codes of the dimensions that make up a series. */
+  /** Codes of the dimensions that form a series, by column index. */
   readonly codes: ReadonlyMap<number, Codes>;
 }
 
-/**
- * A series is a combination of the other dimensions that has a row among the surviving ones, from `start` to before
- * `end`.
- */
+/** A series is a combination of the other dimensions with a row from `start` to before `end`, the remaining rows. */
 export function toSeriesGrid(
   result: Result<object>,
   plan: Plan,
@@ -40,7 +37,7 @@ export function toSeriesGrid(
   const { groups, firstRows } = toGroups([...codes.values()], result.rowCount);
   const seriesOfGroup = new Int32Array(Math.max(1, firstRows.length)).fill(-1);
   const rowOfSeries: number[] = [];
-  // Without other dimensions there is one series, whether it has rows or not.
+  // Without other dimensions, there is one series, even without rows.
   if (codes.size === 0) seriesOfGroup[0] = rowOfSeries.push(0) - 1;
   for (let row = start; row < end; row += 1) {
     const group = groups[row] as number;
@@ -61,14 +58,14 @@ export function toSeriesGrid(
   };
 }
 
-/** The rows of a filled answer, in their order. */
+/** The rows of a filled answer, in order. */
 export interface FilledRows {
-  /** The row of the answer, or −1 where it is a missing one. */
+  /** The row of the answer, or −1 for a missing one. */
   readonly rows: Int32Array;
   readonly series: Int32Array;
-  /** −1 where a row stands on no bucket. */
+  /** −1 for a row outside all buckets. */
   readonly buckets: Int32Array;
-  /** How many of them are missing ones. */
+  /** The number of missing rows. */
   readonly added: number;
 }
 
@@ -76,9 +73,9 @@ const missing = -1;
 const cut = -2;
 
 /**
- * The quick way to fill, for answers that stand in the order of the grid: rows are put into their cells, and the grid
- * is read from its beginning to its end. Undefined where the order is another: a measure decides it, a row stands on no
- * bucket, or the answer is not in its own order.
+ * The fast way to fill, for answers in the order of the grid: puts rows into their cells, and reads the grid from start
+ * to end. Undefined if the order differs: by a measure, by a row outside all buckets, or because the answer is not
+ * sorted.
  */
 export function layOut(grid: SeriesGrid, keys: readonly FillKey[], start: number, end: number): FilledRows | undefined {
   if (keys.some((key) => key.by === 'measure')) return undefined;
@@ -120,12 +117,12 @@ export function layOut(grid: SeriesGrid, keys: readonly FillKey[], start: number
   return at === size ? { rows, series, buckets, added: size - (end - start) } : undefined;
 }
 
-/** Called with each cell of the grid, in order, until it says `false`. */
+/** Called with each cell of the grid, in order, until it returns `false`. */
 type VisitCell = (series: number, bucket: number) => boolean | undefined;
 
 /**
- * Walks the grid in the order of its keys, measures aside: what stands before time among the keys, then time, then the
- * rest. The order is walked, not sorted: only the series are sorted, once.
+ * Walks the grid in the order of its keys, ignoring measures: keys before time, then time, then the other keys. Only
+ * the series are sorted, once; the cells are not.
  */
 export function walkGrid({ seriesCount, bucketCount }: SeriesGrid, keys: readonly FillKey[], visit: VisitCell): void {
   const descending = keys.some((key) => key.by === 'bucket' && key.descending);
@@ -161,7 +158,7 @@ function compareRanks(ranks: readonly Int32Array[], a: number, b: number): numbe
   return 0;
 }
 
-/** The buckets of a series in order, each with the label that an answer gives it. */
+/** The buckets of a series in order, each with its label in answers. */
 interface SeriesLabels {
   readonly buckets: readonly Bucket[];
   readonly labels: readonly string[];

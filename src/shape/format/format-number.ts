@@ -4,11 +4,10 @@ import { formatDuration } from './format-time.ts';
 import { plural } from '../../ask/text.ts';
 
 /**
- * A number as people read it: `1,234,567`, `6.56%`, `0.00123`. Integers and decimal text keep every digit; a float
- * keeps two decimals, or three significant digits where it is smaller than 0.1. `format` is the model's: `percent`,
- * `currency` (two decimals, no sign, since the model names no currency), `id` (no separators); or ours: `seconds` (as
- * `formatDuration` has them), `hour` (0 to 23: `09:00`) and `weekday` (1 to 7: `Monday`). Text that is no number stays
- * as it is.
+ * Formats a number for people: `1,234,567`, `6.56%`, `0.00123`. Integers and decimal text keep every digit. A float
+ * keeps two decimals, or three significant digits if it is smaller than 0.1. `format` is the model's: `percent`,
+ * `currency` (two decimals, no sign, since the model names no currency), `id` (no separators). Or it is sluice's:
+ * `seconds` (as in `formatDuration`), `hour` (0 to 23: `09:00`), `weekday` (1 to 7: `Monday`). Other text stays.
  */
 export function formatNumber(value: number | bigint | string, format?: string): string {
   if (format === 'id') return String(value);

@@ -8,9 +8,9 @@ import { daysInMonth } from '../../ask/time/calendar.ts';
 const parts = /^(\d{4,}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(\.\d+)?)?(Z|[+-]\d\d:\d\d(?::\d\d)?)?$/;
 
 /**
- * A time as people read it, by the size of its bucket: `2024`, `2024-Q1`, `2024-03`, `2024-W10`, `2024-03-08`,
- * `2024-03-08 10:00`; without a bucket `2024-03-08 10:00:05.250`. An offset stays, but for the `Z` of a bucket.
- * Weeks that do not begin on a Monday have no ISO number: `week of 2024-03-10`. Text that is no time stays as it is.
+ * Formats a time for people, by the size of its bucket: `2024`, `2024-Q1`, `2024-03`, `2024-W10`, `2024-03-08`,
+ * `2024-03-08 10:00`; without a bucket `2024-03-08 10:00:05.250`. An offset stays, except the `Z` of a bucket. Weeks
+ * that do not begin on a Monday have no ISO number: `week of 2024-03-10`. Other text stays.
  */
 export function formatTime(text: string, granularity?: Granularity): string {
   const match = parts.exec(text);
@@ -26,7 +26,7 @@ export function formatTime(text: string, granularity?: Granularity): string {
     case 'week':
       return formatWeek(date);
     case 'day':
-      // A model's own days may begin at another hour.
+      // Custom days of a model may begin at another hour.
       return clock === '00:00' && /^0*$/.test(seconds) ? date : `${date} ${clock}`;
     case 'hour':
     case 'minute':
@@ -38,7 +38,7 @@ export function formatTime(text: string, granularity?: Granularity): string {
   }
 }
 
-/** The ISO week of the Monday: the year is that of its Thursday. */
+/** The ISO week of a Monday; its year is that of the week's Thursday. */
 function formatWeek(date: string): string {
   const start = new UTCDateMini(`${date}T00:00:00Z`);
   if (!isMonday(start)) return `week of ${date}`;
@@ -46,8 +46,8 @@ function formatWeek(date: string): string {
 }
 
 /**
- * A duration as people read it: `320 ms`, `4.2 s`, `2 min 05 s`, `1 h 03 min`, `3 d 04 h`. Milliseconds in; what is no
- * number gives `–`.
+ * Formats milliseconds as a duration for people: `320 ms`, `4.2 s`, `2 min 05 s`, `1 h 03 min`, `3 d 04 h`; `–` for NaN
+ * and infinite values.
  */
 export function formatDuration(milliseconds: number): string {
   if (!Number.isFinite(milliseconds)) return '–';
@@ -68,8 +68,8 @@ function pair(amount: number, size: number, large: string, small: string): strin
 const wholeDays = /^(\d{4,}-\d\d)-(\d\d)T00:00:00\.000 - (\d{4,}-\d\d)-(\d\d)T23:59:59\.999$/;
 
 /**
- * The label of a comparison's range as people read it: `2024-03` for a whole month, `2024-03-08` for a day,
- * `2024-03-01 to 2024-03-14` for whole days, else first and last instant.
+ * Formats the label of a comparison's range for people: `2024-03` for a whole month, `2024-03-08` for a day,
+ * `2024-03-01 to 2024-03-14` for whole days, or else the first and last instant.
  */
 export function formatComparison(label: string): string {
   const match = wholeDays.exec(label);

@@ -2,12 +2,12 @@ import type { Column, Value } from '../../plan/column.ts';
 import { formatNumber } from './format-number.ts';
 import { formatComparison, formatTime } from './format-time.ts';
 
-/** What stands where there is no value. */
+/** Replaces a missing value. */
 export const noValue = '–';
 
 /**
- * A value as people read it. Text stays as it is: whoever prints it must make it harmless first.
- * The same on every machine: no locale, no zone of the host.
+ * Formats a value for people. Text stays unchanged, so callers must sanitize it before printing. The result does not
+ * depend on the machine's locale or zone.
  */
 export function formatValue(
   value: Value,

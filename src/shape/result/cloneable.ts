@@ -1,4 +1,4 @@
-/** Data with functions that `structuredClone` passes over: it throws for those that it sees. */
+/** Adds functions to data as hidden properties, which `structuredClone` ignores: it throws for visible functions. */
 export function cloneable<Data extends object, Functions extends object>(
   data: Data,
   functions: Functions,
@@ -8,7 +8,7 @@ export function cloneable<Data extends object, Functions extends object>(
   return data as Data & Functions;
 }
 
-/** A copy of what `cloneable` made, or of any object, with other parts. Spread, it would lose its functions. */
+/** A copy of an object with other parts. It keeps the functions of `cloneable`, which a spread copy would lose. */
 export function withParts<Whole extends object>(whole: Whole, parts: Partial<Whole>): Whole {
   const kept = Object.getOwnPropertyDescriptors(whole) as PropertyDescriptorMap;
   const changed = Object.entries(parts).map(([name, value]) => {

@@ -2,7 +2,7 @@ import { wrongArgument } from '../../ask/document/check-argument.ts';
 import { describeValue } from '../../ask/document/describe-value.ts';
 import { cloneable } from './cloneable.ts';
 
-/** Zero-fill added the cell, because there were provably no rows. */
+/** Zero-fill added the cell: it is known that there were no rows. */
 export const filled = 1;
 /** A zero that was either counted or filled by the server; the response does not say which. */
 export const filledOrZero = 2;
@@ -10,17 +10,19 @@ export const filledOrZero = 2;
 export const partialByRange = 4;
 /** The bucket is not over yet. */
 export const partialByPresent = 8;
-/** The row stands for all groups that have none of their own. */
+/** The row stands for all groups beyond the limit. */
 export const others = 16;
 
 /**
- * Marks of single cells. Rows count from 0; without a key, any column of the row counts. Functions throw
- * `InvalidInputError` for a row that is no number.
+ * Marks of single cells. Rows count from 0. Without a key, a mark in any column of the row counts. Functions throw
+ * `InvalidInputError` if the row is no number.
  */
 export interface Marks<Key extends string = string> {
-  /** Zero-fill added the value, or a server may have: it was not counted. */
+  /** Whether zero-fill added the value, or a server may have: it was not counted. */
   isFilled(row: number, key?: Key): boolean;
-  /** The range or the present cuts the bucket: the value may still change, or covers less time than its label says. */
+  /**
+   * Whether the range or the reference time cuts the bucket, so that it may change or covers less time than its label.
+   */
   isPartial(row: number, key?: Key): boolean;
   /** The flags of one cell, as a sum; 0 if it has none, or if the column or row does not exist. */
   of(key: Key, row: number): number;
@@ -30,7 +32,7 @@ export interface Marks<Key extends string = string> {
   readonly byKey: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Marks from flags by column key. Columns may share one array. */
+/** Makes marks from flags by column key. Columns may share one array. */
 export function toMarks(flags: ReadonlyMap<string, Uint8Array>): Marks {
   const has = (called: string, wanted: number) => (row: number, key?: string) => {
     checkRow(called, row);
@@ -52,7 +54,7 @@ export function toMarks(flags: ReadonlyMap<string, Uint8Array>): Marks {
   );
 }
 
-/** An object of `rows()` would have no marks, whatever its number is. */
+/** Rejects row objects of `rows()`, which would silently have no marks. */
 function checkRow(called: string, row: unknown): void {
   if (typeof row === 'number') return;
   const hint = 'Pass the number of a row, from 0.';

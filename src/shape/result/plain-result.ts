@@ -9,16 +9,16 @@ export type MarkedRows = Partial<
 
 /**
  * A result as plain data, for `JSON.stringify`, `structuredClone` and workers. Numbers that a double or JSON cannot
- * hold (large integers, NaN, infinities) are text. What varies from run to run is left out.
+ * hold (large integers, NaN, infinities) are text. It omits fields that vary from run to run.
  */
 export interface PlainResult {
   /** The columns, in the order of the query. */
   readonly columns: readonly Column[];
-  /** Keyed by column key. */
+  /** Objects with column keys as keys. */
   readonly rows: readonly Readonly<Record<string, string | number | boolean | null>>[];
   /** Marked rows by column key; columns without marks are left out. */
   readonly marks: Readonly<Record<string, MarkedRows>>;
-  /** Where the rows come from, and what they leave out. */
+  /** The origin of the rows, and notes about omissions. */
   readonly provenance: SteadyProvenance;
 }
 
@@ -30,7 +30,7 @@ export const markNames = [
   ['others', others],
 ] as const;
 
-/** The marked rows of each column that has some. */
+/** The marked rows of each column that has marks. */
 export function toMarkedRows(
   columns: readonly Column[],
   marks: Marks,

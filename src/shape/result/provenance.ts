@@ -5,7 +5,7 @@ import { nothingRejected, type RejectedLines } from '../../run/backend.ts';
 export interface SteadyProvenance {
   /** Hash of the canonical query. */
   readonly queryHash: string;
-  /** The query in canonical form, with relative ranges as they were asked. */
+  /** The query in canonical form, with relative ranges as requested. */
   readonly query: CanonicalQuery;
   /** `embedded`, `platform`, `cube`, `clickhouse`. */
   readonly backend: string;
@@ -19,7 +19,7 @@ export interface SteadyProvenance {
   readonly asOf: string;
   /** Number of rows. */
   readonly rows: number;
-  /** True if zero-fill has run and limit and offset are applied, so nothing is left to fill. */
+  /** True if zero-fill has run, and limit and offset are applied: nothing is left to fill. */
   readonly filled: boolean;
   /** Number of measure cells that zero-fill added. */
   readonly filledCells: number;
@@ -33,31 +33,29 @@ export interface SteadyProvenance {
   readonly uncounted: readonly { readonly what: string; readonly rows: number }[];
   /** Lines of the source that could not be read. */
   readonly rejected: RejectedLines;
-  /** Sentences about what the query needs and no event has. */
+  /** Sentences about members of the query that no event has. */
   readonly lacking?: readonly string[] | undefined;
-  /**
-   * The latest event time in the source, but not later than the reference time: an ISO instant. null if unknown.
-   */
+  /** The latest event time in the source, capped at the reference time: an ISO instant. null if unknown. */
   readonly freshness: string | null;
-  /** A sentence that the data ends before the range; undefined if it does not, or if this is unknown. */
+  /** A sentence if the data ends before the range; undefined if it does not, or if this is unknown. */
   readonly endsEarly?: string | undefined;
-  /** Sentences for people: what was left out, and why. */
+  /** Sentences for people about omissions and their reasons. */
   readonly notes: readonly string[];
 }
 
-/** The origin of a result, with what varies from run to run. */
+/** The origin of a result, including fields that vary from run to run. */
 export interface Provenance extends SteadyProvenance {
   /** When the server computed the figures, an ISO instant, if it says so. Varies from run to run. */
   readonly refreshed?: string | undefined;
-  /** The server's own name for the statement that it ran, if it gives one. Varies from run to run. */
+  /** The server's ID of the statement, if it returned one. Varies from run to run. */
   readonly queryId?: string | undefined;
-  /** When the figures were computed, an ISO instant, if they were kept from an earlier question over the same data. */
+  /** When the figures were computed, an ISO instant, if they come from the cache. */
   readonly kept?: string | undefined;
   /** Milliseconds from the query to the last row. Varies from run to run: omit it from reproducible files. */
   readonly elapsedMs: number;
 }
 
-/** The part that is the same for the same inputs. */
+/** Omits the fields that vary from run to run. */
 export function toSteadyProvenance({
   elapsedMs: _,
   refreshed: _refreshed,
@@ -68,19 +66,19 @@ export function toSteadyProvenance({
   return steady;
 }
 
-/** The provenance with one more sentence, unless it is there already. */
+/** Adds a sentence to the provenance, unless it is there already. */
 export function withNote<P extends SteadyProvenance>(provenance: P, note: string): P {
   return provenance.notes.includes(note) ? provenance : { ...provenance, notes: [...provenance.notes, note] };
 }
 
-/** Whether the range began before the present and ends after it, so that its figures will still change. */
+/** Whether the range contains the reference time, so that its figures will still change. */
 export function isRangeOpen({ range, asOf }: Pick<SteadyProvenance, 'range' | 'asOf'>): boolean {
   if (range === null) return false;
   const now = Date.parse(asOf);
   return Date.parse(range.start) < now && Date.parse(range.end) > now + 1;
 }
 
-/** Of figures that answer no query. */
+/** For figures without a query. */
 export const noProvenance: Provenance = {
   queryHash: '',
   query: {},

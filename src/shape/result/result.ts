@@ -16,28 +16,26 @@ import type { Provenance } from './provenance.ts';
 
 export type { Values } from '../values/values.ts';
 
-/** A key of a row's columns: any text if its columns are not known. */
+/** A key of a row's columns: any text if the columns are unknown. */
 export type KeyOf<Row extends object> = [keyof Row] extends [never] ? string : keyof Row & string;
 
-/** A row of a result without a model: a value by column key. */
+/** A row of a result without a model: values by column key. */
 export type AnyRow = Readonly<Record<string, Value>>;
 
 /**
  * The result of a query: columns of values, marks of single cells, and provenance. `structuredClone` and `postMessage`
- * copy its data without its functions; `reviveResult` gives them back. A spread copy (`{...result}`) has none, either.
- * Functions that take a key throw `InvalidInputError` (`no-such-column`) with the nearest one if there is no such
- * column.
+ * copy its data without its functions; `reviveResult` restores them. A spread copy (`{...result}`) lacks them too.
+ * Functions that take a key throw `InvalidInputError` (`no-such-column`) with the nearest key if the column does not
+ * exist.
  */
 export interface Result<Row extends object = AnyRow> {
   /** The columns, in the order of the query: dimensions, times, measures. */
   readonly columns: readonly Column[];
-  /** How many rows there are. */
+  /** Number of rows. */
   readonly rowCount: number;
-  /**
-   * The values of a column by its key. The array is shared: do not modify it.
-   */
+  /** The values of a column by its key. The array is shared: do not modify it. */
   values(key: KeyOf<Row>): Values;
-  /** The values of all columns by their keys, for copies that have no `values()`. Computed on first use. */
+  /** The values of all columns by key, for copies without `values()`. Computed on first use. */
   readonly data: { readonly [Key in keyof Row & string]: Values };
   /** The values of a column as dictionary codes, from 0 in order of first appearance. Computed on first use. */
   codes(key: KeyOf<Row>): Codes;
@@ -45,7 +43,7 @@ export interface Result<Row extends object = AnyRow> {
   rows(): readonly Row[];
   /** Which cells are filled or partial. */
   readonly marks: Marks<KeyOf<Row>>;
-  /** Where the rows come from, and what they leave out. */
+  /** The origin of the rows, and notes about omissions. */
   readonly provenance: Provenance;
   /** The types that the engine declares, by column key. The type of a missing column follows from its values. */
   readonly types: ReadonlyMap<string, TypeClaim>;
@@ -54,13 +52,13 @@ export interface Result<Row extends object = AnyRow> {
    * as the type parameter, because its declarations fail when TypeScript checks libraries.
    */
   toArquero<Table = unknown>(): Table;
-  /** The same as plain data, with marks and provenance: what `JSON.stringify` writes. */
+  /** The result as plain data with marks and provenance, for `JSON.stringify`. */
   toJSON(): PlainResult;
 }
 
 export interface ResultParts {
   readonly columns: readonly Column[];
-  /** The values of each column, or codes that stand for them; all of one length. */
+  /** The values or dictionary codes of each column, all of the same length. */
   readonly data: readonly (Values | Codes)[];
   readonly marks?: Marks | undefined;
   readonly provenance: Provenance;
@@ -69,7 +67,7 @@ export interface ResultParts {
 
 const noTypes: ReadonlyMap<string, TypeClaim> = new Map();
 
-/** A Result of columns, as they are: nothing is copied. */
+/** Makes a result from columns without copying them. */
 export function toResult<Row extends object = AnyRow>({
   columns,
   data: given,
@@ -115,7 +113,7 @@ export function toResult<Row extends object = AnyRow>({
     toArquero: <Table>() =>
       (table ??= new (loadArquero().ColumnTable)(data.data as Record<string, Values>, [...byKey.keys()])) as Table,
   });
-  // Of the result that it is asked of: a copy may have other marks or rows.
+  // Uses `this`, because a copy may have other marks or rows.
   return Object.defineProperty(result, 'toJSON', {
     get(this: Result<Row>) {
       return () => toPlainResult(this as never);
@@ -125,7 +123,7 @@ export function toResult<Row extends object = AnyRow>({
 }
 
 /**
- * The result that `structuredClone` or `postMessage` copied, with its functions again. Throws `InvalidInputError` for
+ * Restores the functions of a result that `structuredClone` or `postMessage` copied. Throws `InvalidInputError` for
  * anything else.
  *
  * ```ts
@@ -150,7 +148,7 @@ export function reviveResult<Row extends object = AnyRow>(copy: Result<Row>): Re
   });
 }
 
-/** Whether a value has all that `structuredClone` leaves of a result. */
+/** Whether a value has all data that `structuredClone` copies from a result. */
 function isCopy(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { columns, data, marks, types } = value as Readonly<Record<string, unknown>>;
@@ -163,7 +161,7 @@ function isCopy(value: unknown): boolean {
   );
 }
 
-/** The error for a key that no column has: it names the nearest one. */
+/** The error for a key without a column. Its hint suggests the nearest key. */
 export function noSuchColumn(key: unknown, columns: readonly Column[]): InvalidInputError {
   const keys = columns.map((column) => column.key);
   const message = `There is no column ${typeof key === 'string' ? quote(key) : describeValue(key)}.`;
@@ -178,7 +176,7 @@ interface StoredColumn {
   codes(): Codes;
 }
 
-/** A column comes as values or as codes; the other form is made when it is asked for. */
+/** A column is stored as values or codes; the other form is computed on first use. */
 function toStored(data: Values | Codes): StoredColumn {
   const given = 'codes' in data ? data : undefined;
   let values = 'codes' in data ? undefined : data;
@@ -205,7 +203,7 @@ function toRows<Row extends object>(
   return rows as Row[];
 }
 
-/** A result of what `toJSON` made of one. Numbers that JSON cannot hold stay text, as they are there. */
+/** Restores a result from its `toJSON`. Numbers that became text for JSON stay text. */
 export function fromPlainResult({ columns, rows, marks, provenance }: PlainResult): Result {
   const flags = Object.entries(marks).map(([key, marked]) => {
     const own = new Uint8Array(rows.length);

@@ -8,7 +8,7 @@ export interface SortKey {
   readonly descending?: boolean | undefined;
 }
 
-/** The rows in another order; rows that tie stay as they stood, and nulls stand last in either direction. */
+/** Sorts the rows. Rows that tie keep their order, and nulls come last in both directions. */
 export function sort(result: Result, keys: readonly SortKey[]): Result {
   const columns = keys.map(({ key, descending }) => {
     const column = result.columns.find((candidate) => candidate.key === key);

@@ -15,12 +15,12 @@ export function takeRows(result: Result, rows: Int32Array): Result {
   });
 }
 
-/** The first rows of a result: all of them where there are no more than `count`. */
+/** The first `count` rows of a result. */
 export function head(result: Result, count: number): Result {
   return count >= result.rowCount ? result : takeRows(result, rowsBetween(0, count));
 }
 
-/** The rows that offset and limit leave, told in the provenance. */
+/** Applies offset and limit to the rows, and notes the limit in the provenance. */
 export function limitRows(result: Result, limit: number | undefined, offset: number): Result {
   const end = limit === undefined ? result.rowCount : Math.min(result.rowCount, offset + limit);
   if (offset === 0 && end === result.rowCount) return result;
@@ -29,7 +29,7 @@ export function limitRows(result: Result, limit: number | undefined, offset: num
   return withParts(kept, { provenance: { ...kept.provenance, truncated } });
 }
 
-/** Columns that share their flags share them afterwards too. */
+/** Selects the marks of rows. Columns that share their flags still share them in the result. */
 export function takeMarks(columns: readonly Column[], marks: Marks, rows: Int32Array): Marks {
   const taken = new Map<Uint8Array, Uint8Array>();
   const byKey = new Map<string, Uint8Array>();

@@ -1,7 +1,7 @@
 import type { Value } from '../../plan/column.ts';
 import type { Values } from './values.ts';
 
-/** A column as numbers: equal values have equal codes. */
+/** A dictionary-encoded column: equal values have equal codes. */
 export interface Codes {
   readonly codes: Int32Array;
   /** The value of each code. */
@@ -9,9 +9,9 @@ export interface Codes {
 }
 
 /**
- * Encodes a column; codes count from 0 in order of first appearance. Values are told apart by type and value, so that
- * null, 'null' and '∅' never meet. Answers repeat themselves (runs of a day, the same series day after day), so the
- * value that followed last time is tried first and most rows need no look-up.
+ * Encodes a column; codes count from 0 in order of first appearance. Values differ by type and value, so null, 'null'
+ * and '∅' stay apart. Answers are repetitive (runs of a day, the same series day after day), so the value that last
+ * followed the previous one is tried first, and most rows need no look-up.
  */
 export function toCodes(values: Values): Codes {
   const codes = new Int32Array(values.length);
@@ -43,17 +43,14 @@ export function toCodes(values: Values): Codes {
   return { codes, dictionary };
 }
 
-/** The values that codes stand for. */
+/** Decodes a column. */
 export function fromCodes({ codes, dictionary }: Codes): readonly Value[] {
   const values: Value[] = new Array(codes.length);
   for (let row = 0; row < codes.length; row += 1) values[row] = dictionary[codes[row] as number] as Value;
   return values;
 }
 
-/**
- * The same column, its codes counted from 0 in order of first appearance, and no value in the dictionary that no row
- * has.
- */
+/** Renumbers codes from 0 in order of first appearance, and drops unused values from the dictionary. */
 export function renumber({ codes, dictionary }: Codes): Codes {
   const newCodes = new Int32Array(dictionary.length).fill(-1);
   const used: Value[] = [];
@@ -64,14 +61,14 @@ export function renumber({ codes, dictionary }: Codes): Codes {
   return { codes: lookUp(newCodes, codes), dictionary: used };
 }
 
-/** For each code its entry in a table. */
+/** Maps each code to its entry in a table. */
 export function lookUp(table: Int32Array, codes: Int32Array): Int32Array {
   const found = new Int32Array(codes.length);
   for (let row = 0; row < codes.length; row += 1) found[row] = table[codes[row] as number] as number;
   return found;
 }
 
-/** Rows told apart by several columns at once. */
+/** Rows grouped by several columns. */
 export interface Groups {
   /** The group of each row, counted from 0 in order of first appearance. */
   readonly groups: Int32Array;

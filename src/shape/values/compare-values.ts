@@ -2,8 +2,8 @@ import type { Column, Value } from '../../plan/column.ts';
 import { compareDecimals, toDecimal } from './decimal.ts';
 
 /**
- * Orders values of one column as DuckDB does: text by code point, false before true, NaN after every number,
- * null after everything. Numbers are compared exactly, whatever form they come in.
+ * Orders values of one column as DuckDB does: text by code point, false before true, NaN after every number, null last.
+ * Numbers are compared exactly, in any form.
  */
 export function compareValues(a: Value, b: Value, type: Column['type']): number {
   if (a === b) return 0;
@@ -15,7 +15,7 @@ export function compareValues(a: Value, b: Value, type: Column['type']): number 
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Text by code point. (JavaScript's own `<` compares UTF-16 units, which puts U+FF5E after an emoji.) */
+/** Compares text by code point. (JavaScript's `<` compares UTF-16 units, which puts U+FF5E after an emoji.) */
 export function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index += 1) {
@@ -26,14 +26,14 @@ export function compareCodePoints(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Surrogates stand for code points above all others. */
+/** Ranks surrogates above all other units, because their code points are higher. */
 function rank(unit: number): number {
   return unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
 const offset = /(?:Z|[+-]\d\d:\d\d)$/;
 
-/** Labels that carry an offset are instants: on the long day, 02:30+02:00 is before 02:00+01:00. */
+/** Compares labels with an offset as instants: when clocks go back, 02:30+02:00 is before 02:00+01:00. */
 function compareTimes(a: string, b: string): number {
   const difference = offset.test(a) && offset.test(b) ? Date.parse(a) - Date.parse(b) : Number.NaN;
   return Number.isNaN(difference) ? compareCodePoints(a, b) : difference;

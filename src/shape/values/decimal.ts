@@ -4,15 +4,13 @@ import type { Values } from './values.ts';
 /** An exact decimal number: `units` × 10^−`scale`. */
 export interface Decimal {
   readonly units: bigint;
-  /** Digits behind the point, 0 or more. */
+  /** Digits after the decimal point, 0 or more. */
   readonly scale: number;
 }
 
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
 
-/**
- * A number as an exact decimal; a float counts as its shortest decimal text. Undefined for what is no finite decimal.
- */
+/** A number as an exact decimal; a float counts as its shortest decimal text. Undefined if it is no finite decimal. */
 export function toDecimal(value: number | bigint | string): Decimal | undefined {
   if (typeof value === 'bigint') return { units: value, scale: 0 };
   const match = pattern.exec(typeof value === 'number' ? String(value) : value.trim());
@@ -37,7 +35,7 @@ export function multiplyDecimals(a: Decimal, b: Decimal): Decimal {
   return { units: a.units * b.units, scale: a.scale + b.scale };
 }
 
-/** Below 0 where a is less than b, 0 where they are equal. */
+/** Negative if a is less than b, 0 if they are equal. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   const scale = Math.max(a.scale, b.scale);
   const difference = toScale(a, scale) - toScale(b, scale);
@@ -56,9 +54,8 @@ function toScale({ units, scale }: Decimal, wanted: number): bigint {
 }
 
 /**
- * The sum of numbers: exact for integers (bigint where a number would bend) and for decimal text, compensated for
- * floats.
- * Nulls count for nothing; null where there is nothing but nulls, and where a value is no number.
+ * The sum of numbers: exact for integers (a bigint if a number would be inexact) and for decimal text, compensated for
+ * floats. Skips nulls. Null if there are only nulls, or if a value is no number.
  */
 export function sumValues(values: Values | Iterable<Value>): Value {
   let whole = 0n;
@@ -104,7 +101,7 @@ function toInteger(value: bigint): number | bigint {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** a − b, exact where both are; null where one is missing. */
+/** a − b, exact if both are exact; null if one is missing. */
 export function subtractValues(a: Value, b: Value): Value {
   return a === null || b === null ? null : sumValues([a, negate(b)]);
 }

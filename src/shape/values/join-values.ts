@@ -1,7 +1,7 @@
 import type { Value } from '../../plan/column.ts';
 import type { Values } from './values.ts';
 
-/** One column of several, end to end: typed where every part is, and the part itself where there is but one. */
+/** Concatenates the parts of a column. The result is typed if every part is; a single part is returned as it is. */
 export function joinValues(parts: readonly Values[]): Values {
   const [first] = parts;
   if (!first) return [];

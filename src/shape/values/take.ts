@@ -3,8 +3,8 @@ import { type Codes, lookUp } from './codes.ts';
 import type { Values } from './values.ts';
 
 /**
- * The values of the chosen rows, in the order of `rows`. A row of −1 gives `absent`. Numbers stay a typed array where
- * all are numbers.
+ * The values of the chosen rows, in the order of `rows`. A row of −1 gives `absent`. A typed array stays one if all
+ * chosen values are numbers.
  */
 export function takeValues(values: Values, rows: Int32Array, absent: Value = null): Values {
   if (values instanceof Float64Array && (typeof absent === 'number' || !rows.includes(-1))) {

@@ -4,21 +4,19 @@ import { toInstant } from '../../plan/to-instant.ts';
 import { toUnscaled } from '../../plan/to-unscaled.ts';
 import type { Values } from '../../shape/values/values.ts';
 
-/** A column of a batch as Arrow lays it out: which values there are, then the values. */
+/** One column of a batch in Arrow's layout: the validity bitmap, then the value buffers. */
 export interface EncodedColumn {
   readonly length: number;
   readonly nullCount: number;
   readonly buffers: readonly Uint8Array[];
 }
 
-/**
- * Encodes the values of one column, batch after batch. Nulls have no bit in the validity; without nulls there is none.
- */
+/** Encodes one column, a batch at a time. The validity bitmap is empty if a batch has no nulls. */
 export type ColumnEncoder = (values: Values) => EncodedColumn;
 
 type Present = NonNullable<Value>;
 
-/** Where `dictionary` is given, texts are written as their places in it. */
+/** If `dictionary` is given, texts are written as indices into it. */
 export function toColumnEncoder(type: ValueType, dictionary?: readonly string[]): ColumnEncoder {
   switch (type.kind) {
     case 'text':
@@ -55,7 +53,7 @@ function countNulls(values: readonly Value[]): number {
   return count;
 }
 
-/** A bit for each value, the lowest first; 0 for null. */
+/** One bit per value, lowest bit first. Nulls are 0. */
 function toBits(values: Values, isSet: (value: Present) => boolean): Uint8Array {
   const bits = new Uint8Array(Math.ceil(values.length / 8));
   for (let row = 0; row < values.length; row += 1) {
@@ -107,7 +105,7 @@ function toDecimals(values: Values, scale: number): Uint8Array {
   return bytesOf(words);
 }
 
-/** Buckets come again and again. */
+/** Caches the last label: rows of one bucket usually follow each other. */
 function rememberTimes(): (value: Present) => number {
   let label: Present | undefined;
   let instant = 0;
@@ -127,14 +125,14 @@ function encodeTexts(values: Values): EncodedColumn {
   const joined = texts.join('');
   const bytes = utf8.encode(joined);
   const ends = new Int32Array(texts.length + 1);
-  // As many bytes as characters: every text has as many, too.
+  // If there are as many bytes as characters, all texts are ASCII.
   const lengthOf = bytes.length === joined.length ? (text: string) => text.length : (text: string) => utf8Length(text);
   let end = 0;
   for (let row = 0; row < texts.length; row += 1) {
     end += lengthOf(texts[row] as string);
     ends[row + 1] = end;
   }
-  // A text that ends in one half of a character, and one that begins with the other, must not become one.
+  // Joining must not merge a lone high surrogate with a lone low surrogate at the start of the next text.
   if (end !== bytes.length)
     return encodeTexts(texts.map((text, row) => (values[row] === null ? null : text.toWellFormed())));
   invariant(end < 2 ** 31, 'the texts of a batch fit into two gigabytes');

@@ -19,7 +19,7 @@ export interface ArrowSchema {
   readonly metadata: ReadonlyMap<string, string>;
 }
 
-/** The buffers of one batch, and where they lie in the body that they make up. */
+/** The buffers of one batch, and their offsets in the message body. */
 export interface ArrowBody {
   readonly byteLength: number;
   readonly nodes: readonly { readonly length: number; readonly nullCount: number }[];
@@ -28,7 +28,7 @@ export interface ArrowBody {
   readonly buffers: readonly Uint8Array[];
 }
 
-/** Where a message stands in a file. */
+/** The position of a message in a file. */
 export interface ArrowBlock {
   readonly offset: number;
   readonly metadataLength: number;
@@ -36,7 +36,7 @@ export interface ArrowBlock {
 }
 
 export interface ArrowBuilder {
-  /** Bytes that follow what was written, filled up to a multiple of eight. */
+  /** Appends bytes, padded to a multiple of eight. */
   addBuffer(bytes: Uint8Array): number;
 }
 
@@ -63,7 +63,7 @@ export const writeFooter: (
   batches: readonly ArrowBlock[],
 ) => void = writeOneFooter;
 
-/** Of the Arrow format. Source: `Message.fbs` and the IPC specification. */
+/** Constants of the Arrow format (`Message.fbs` and the IPC specification). */
 export const messageKinds = { schema: 1, dictionary: 2, records: 3 } as const;
 export const magic = Uint8Array.of(65, 82, 82, 79, 87, 49);
 export const endOfStream = Uint8Array.of(255, 255, 255, 255, 0, 0, 0, 0);

@@ -33,16 +33,13 @@ import {
 } from './flechette-parts.ts';
 
 export interface ArrowOptions {
-  /**
-   * `file`: with a footer that tells where the batches stand (`.arrow`, `.feather`). `stream`: as pipes have it
-   * (`.arrows`).
-   */
+  /** `file`: with a footer that lists the batches (`.arrow`, `.feather`). `stream`: for pipes (`.arrows`). */
   readonly form: 'file' | 'stream';
-  /** One for each column. */
+  /** One per column. */
   readonly types: readonly ValueType[];
-  /** For columns of texts of which there are few: all of them. Such a column is written as places in its dictionary. */
+  /** All texts of a column with few distinct ones. Such a column is dictionary-encoded. */
   readonly dictionaries: readonly (readonly string[] | undefined)[];
-  /** IANA name of the zone of the buckets. */
+  /** IANA time zone of the buckets. */
   readonly zone: string;
   readonly metadata: ReadonlyMap<string, string>;
 }
@@ -50,7 +47,7 @@ export interface ArrowOptions {
 /** Rows in a batch. The texts of a batch must fit into two gigabytes. */
 const batchRows = 16_384;
 
-/** An answer in Arrow's IPC format, a message a chunk. The same rows make the same bytes, however they were batched. */
+/** Writes Arrow's IPC format, one message per chunk. The bytes depend on the rows, not on how they were batched. */
 export async function* writeArrow(
   columns: readonly Column[],
   batches: AsyncIterable<Batch> | Iterable<Batch>,
@@ -121,7 +118,7 @@ function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-/** A column as a field of an Arrow schema. `id`: of its dictionary, where it has one. */
+/** A column as a field of an Arrow schema. `id` is the ID of its dictionary, if it has one. */
 function toField(column: Column, type: ValueType, zone: string, id: number | undefined): Field {
   const data = id === undefined ? toDataType(column, type, zone) : dictionary(utf8(), int32(), false, id);
   const granularity = granularityName(column);
@@ -146,14 +143,14 @@ function toDataType(column: Column, type: ValueType, zone: string): DataType {
     case 'decimal':
       return decimal128(type.precision, type.scale);
     case 'time':
-      // Readers show an instant in the zone that is named here; buckets are those of the query's zone.
+      // Readers show instants in this zone. Buckets are those of the query's zone.
       return type.utc
         ? timestamp(TimeUnit.MILLISECOND, column.kind === 'time' && column.granularity !== undefined ? zone : 'UTC')
         : timestamp(TimeUnit.MILLISECOND);
   }
 }
 
-/** The same rows in batches of `size`, the last one smaller: however they came, they leave alike. */
+/** Yields the same rows in batches of `size`; the last one may be smaller. */
 async function* rebatch(batches: AsyncIterable<Batch> | Iterable<Batch>, size: number): AsyncGenerator<Batch> {
   let waiting: Batch[] = [];
   let count = 0;

@@ -12,16 +12,16 @@ import { toTimePlaces } from './time-places.ts';
 /** The axis of a chart, with the place of each row on it. */
 export interface AxisPlaces {
   readonly axis: ChartAxis;
-  /** −1 where a row has no place. */
+  /** −1 if a row has no place. */
   readonly places: Int32Array;
   readonly annotations: readonly PlacedAnnotation[];
   readonly notes: readonly string[];
 }
 
-/** Bars that can be taken in at a glance. */
+/** The most bars that a reader takes in at a glance. */
 const mostCategories = 20;
 
-/** Places that have names and no order of their own. */
+/** An axis of names without an order. */
 export function toNamedAxis(title: string, labels: readonly string[]): ChartAxis {
   return {
     title,
@@ -34,7 +34,7 @@ export function toNamedAxis(title: string, labels: readonly string[]): ChartAxis
   };
 }
 
-/** Without a column there is one place, that of all rows. */
+/** An axis without a column: a single place for all rows. */
 export function toSinglePlace(rowCount: number): AxisPlaces {
   return { axis: toNamedAxis('', ['']), places: new Int32Array(rowCount), annotations: [], notes: [] };
 }
@@ -76,7 +76,7 @@ export function toTimeAxis(result: Result<object>, column: Column, annotations: 
   };
 }
 
-/** Those that fall between the first place and the end of the last. */
+/** Keeps annotations between the first place and the end of the last. */
 function placeAnnotations(
   annotations: readonly Annotation[],
   { positions, ends, find }: ReturnType<typeof toTimePlaces>,
@@ -100,10 +100,10 @@ function placeAnnotations(
     .sort((a, b) => a.position - b.position);
 }
 
-/** Columns of numbers stand where the numbers do: with the whole numbers in between that do not occur. */
+/** If whole numbers span at most this many, the axis has places for the missing ones in between. */
 const mostNumbers = 40;
 
-/** Numbers in their order. */
+/** An axis of numbers in ascending order. */
 export function toNumberAxis(result: Result<object>, column: Column): AxisPlaces {
   const { codes, dictionary } = result.codes(column.key);
   const numbers = dictionary.map(toDrawable);
@@ -143,16 +143,16 @@ function withGaps(numbers: readonly number[]): readonly number[] {
 }
 
 export interface CategoryOptions {
-  /** What decides their size. */
+  /** Categories are ordered by this measure. */
   readonly measure: Column;
-  /** All others can be one more category. */
+  /** Gather surplus categories into one. */
   readonly gathers: boolean;
-  /** They stay in their order. */
+  /** Draw the categories in their given order. */
   readonly keepsOrder: boolean;
   readonly most?: number | undefined;
 }
 
-/** Names, the largest first; no more than can be taken in, and the others together, or left out and said so. */
+/** An axis of names, the largest first. Names beyond `most` are gathered into one, or omitted with a note. */
 export function toCategoryAxis(
   result: Result<object>,
   column: Column,
@@ -178,7 +178,7 @@ export function toCategoryAxis(
 
 export const otherLabel = 'Other';
 
-/** What is said where there are more than are drawn. */
+/** The note for an axis that does not show every category by itself. */
 export function describeCut(
   shown: number,
   all: number,

@@ -1,26 +1,25 @@
 /**
- * Values in bins of one width, from the one with the least value to the one with the greatest; those between may be
- * empty.
+ * Values in bins of equal width, from the bin of the least value to that of the greatest. Bins in between may be empty.
  */
 export interface Bins {
   readonly step: number;
   /** Decimal places of the bounds. */
   readonly decimals: number;
-  /** One more than bins: each begins at its bound, and ends before the next one. */
+  /** One more than there are bins. Each bin starts at its bound and ends before the next one. */
   readonly bounds: readonly number[];
   readonly counts: readonly number[];
 }
 
-/** More bins than these are no longer seen one by one. */
+/** The most bins that can be told apart. */
 const mostBins = 40;
-/** So few whole numbers have a bin each. */
+/** Whole numbers that span less than this get one bin each. */
 const fewNumbers = 20;
 
 /**
- * Counts numbers, at least one, in bins. They are as wide as Freedman and Diaconis advise, twice the interquartile
- * range divided by the cube root of the count (*On the histogram as a density estimator: L2 theory*, 1981), rounded to
- * 1, 2 or 5 of a power of ten, whose multiples the bounds are; where the middle half is one value, as wide as Sturges'
- * rule makes them. Bins of whole numbers hold whole numbers, of few ones one each.
+ * Counts numbers (at least one) in bins. The width follows Freedman and Diaconis: twice the interquartile range divided
+ * by the cube root of the count (*On the histogram as a density estimator: L2 theory*, 1981). If the interquartile
+ * range is 0, it follows Sturges' rule. The width is rounded to 1, 2 or 5 times a power of ten, and the bounds are its
+ * multiples. Bins of whole numbers have whole bounds; few whole numbers get one bin each.
  */
 export function toBins(values: readonly number[]): Bins {
   const sorted = Float64Array.from(values).sort();
@@ -31,10 +30,10 @@ export function toBins(values: readonly number[]): Bins {
   const isWhole = sorted.every(Number.isInteger);
   const advised =
     isWhole && span < fewNumbers ? 1 : span === 0 ? size / 10 : Number.isFinite(span) ? adviseWidth(sorted, span) : 0;
-  // Two bins are cut at the ends; and numbers have no more than fifteen digits.
+  // The first and the last bin may be partial. Numbers have at most fifteen digits.
   const narrowest = Math.max(most / (mostBins - 2) - least / (mostBins - 2), size * 1e-12, 1e-200, isWhole ? 1 : 0);
   const { digit, power } = toNice(Math.min(advised, 1e307), narrowest);
-  // Read as decimal text, each bound is the number nearest to it.
+  // Reading decimal text gives the number nearest to each bound.
   const bound = (index: number) => Math.max(-Number.MAX_VALUE, Number(`${index * digit}e${power}`));
   const step = bound(1);
   let first = Math.floor(least / step);
@@ -62,7 +61,7 @@ function adviseWidth(sorted: Float64Array, span: number): number {
   return middle > 0 ? (2 * middle) / Math.cbrt(sorted.length) : span / (Math.log2(sorted.length) + 1);
 }
 
-/** The value below which a part of them lies, between two neighbours in proportion. */
+/** A quantile of sorted values, interpolated between neighbours. `part` is from 0 to 1. */
 export function quantile(sorted: ArrayLike<number>, part: number): number {
   const at = (sorted.length - 1) * part;
   const low = sorted[Math.floor(at)] ?? 0;
@@ -71,7 +70,7 @@ export function quantile(sorted: ArrayLike<number>, part: number): number {
   return low === high ? low : low * (1 - beyond) + high * beyond;
 }
 
-/** Where one of 1, 2, 5, 10 and 20 is as near as the next. */
+/** Digit, added power, and the limit below which it is nearest (the geometric mean with the next one). */
 const nice = [
   [1, 0, Math.SQRT2],
   [2, 0, Math.sqrt(10)],
@@ -80,10 +79,7 @@ const nice = [
   [2, 1, Infinity],
 ] as const;
 
-/**
- * The one of 1, 2, 5, 10, 20 and so on, above and below the point, that is nearest, but none that is less than the
- * least.
- */
+/** The nearest of 1, 2 and 5 times a power of ten that is not below `least`. */
 function toNice(wanted: number, least: number): { readonly digit: number; readonly power: number } {
   const power = Math.floor(Math.log10(Math.max(wanted, least)));
   const scale = Number(`1e${power}`);

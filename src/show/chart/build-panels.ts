@@ -10,32 +10,34 @@ import { type ColumnRoles, type MeasureColumns, toDrawable } from './column-role
 import { toDistinct, toName, toShownText } from './names.ts';
 import type { Axes } from './result-shape.ts';
 
-/** A result, with what each of its columns is to a chart. */
+/** A result, with the role of each column in a chart. */
 export interface ChartInput {
   readonly result: Result<object>;
   readonly roles: ColumnRoles;
   readonly axes: Axes;
-  /** The measures, those that share a scale together; see `toScaleGroups`. */
+  /** Measures, grouped by the scale they share; see `toScaleGroups`. */
   readonly groups: readonly (readonly MeasureColumns[])[];
-  /** What people call each column, by key. */
+  /** Display names of columns, by key. */
   readonly headings: ReadonlyMap<string, string>;
   /** Drawn over time only. */
   readonly annotations: readonly Annotation[];
-  /** Its value stands behind the name of each series, of which all rows have the same. */
+  /** Its value follows the name of each series, in brackets. All rows of a series have the same value. */
   readonly aside?: Column | undefined;
-  /** Each of its values has a panel of the only measure. */
+  /** Each of its values gets a panel of the only measure. */
   readonly apart?: Column | undefined;
 }
 
 export interface PanelLayout {
-  /** Which places have bands of equal width: numbers, or times too. By default they stand in proportion. */
+  /**
+   * Which axes have bands of equal width: `numbers`, or `always` (times too). By default, positions are proportional.
+   */
   readonly bands?: 'numbers' | 'always' | undefined;
-  /** Places and series that are too many are added up to one, if the measure allows; so unless set otherwise. */
+  /** Sum surplus places and series into one, if the measure is additive (default: true). */
   readonly gathers?: boolean | undefined;
   readonly mostSeries?: number | undefined;
 }
 
-/** The values of all measures along the axis, a panel for each scale. */
+/** The values of all measures along the axis, one panel per scale. */
 export function buildPanels(input: ChartInput, layout: PanelLayout = {}): ChartBody {
   const { result, axes, groups, headings, apart } = input;
   const along = toAlong(input, layout);
@@ -73,7 +75,7 @@ function toAlong(
   });
 }
 
-/** The same places, each as wide as any other. */
+/** The same places in bands of equal width. */
 function toBands(axis: ChartAxis): ChartAxis {
   return { ...axis, scale: 'category', positions: axis.labels.map((_, place) => place), ends: [], ticks: undefined };
 }
@@ -95,7 +97,7 @@ function toNames(
     order: compares ? 'given' : ordered ? 'value' : 'size',
     gathers: measure.additive && !compares && gathers,
     most: mostSeries,
-    // The same series has another size in each panel.
+    // A series has a different size in each panel.
     aside: apart ? undefined : aside,
   });
 }
@@ -104,9 +106,9 @@ interface PanelParts {
   readonly result: Result<object>;
   readonly groups: readonly (readonly MeasureColumns[])[];
   readonly along: AxisPlaces;
-  /** undefined: the measures themselves are the series. */
+  /** If undefined, the measures are the series. */
   readonly names: SeriesNames | undefined;
-  /** What people call each column, by key. */
+  /** Display names of columns, by key. */
   readonly headings: ReadonlyMap<string, string>;
 }
 
@@ -115,11 +117,11 @@ interface Panels {
   readonly notes: readonly string[];
 }
 
-/** More panels than these are a page of their own. */
+/** The most panels in one picture. */
 const mostPanels = 4;
 const mostMeasures = 10;
 
-/** The values of all measures in their places, a panel for each scale. */
+/** Puts the values of all measures in their places, one panel per scale. */
 function toPanels(parts: PanelParts): Panels {
   const { groups, names, headings } = parts;
   const notes: string[] = [];
@@ -163,7 +165,7 @@ function toPanels(parts: PanelParts): Panels {
   return { panels, notes: [...new Set(notes)] };
 }
 
-/** The same picture for each value of a column, the largest first. */
+/** One panel per value of a column, the largest first. */
 function toPanelsApart(
   { aside }: ChartInput,
   apart: Column,
@@ -178,7 +180,7 @@ function toPanelsApart(
     gathers: false,
     most: Infinity,
   });
-  // A legend of colours holds for all panels, in each of which a series has another size.
+  // Panels with a colour legend share it, so their labels cannot hold sizes, which differ per panel.
   const sizes = bands === 'always' && aside ? result.values(aside.key) : undefined;
   const notes: string[] = [];
   const panels = labels.slice(0, mostPanels).map((label, value): ChartPanel => {
@@ -273,7 +275,7 @@ function split(cells: readonly Cell[]): Pick<ChartSeries, 'values' | 'flags'> {
   return { values: cells.map(({ value }) => value), flags: cells.map(({ flags }) => flags) };
 }
 
-/** `compare` writes the range in brackets behind the title. */
+/** Removes the range that `compare` adds to a title in brackets. */
 export function withoutRange(title: string): string {
   return title.replace(/ \([^()]*\)$/, '');
 }
@@ -282,12 +284,12 @@ export function rangeIn(title: string): string {
   return /\(([^()]*)\)$/.exec(title)?.[1] ?? title;
 }
 
-/** Where one measure is so many times another, the smaller would be a flat line on their common scale. */
+/** If one measure is larger than another by this factor, the smaller would be a flat line on a shared scale. */
 const mostApart = 20;
 
 /**
- * Measures that can be read off one scale: the same unit, of a size, and all amounts or all averages. What `pivot` made
- * of one measure always belongs together. Never two scales in one picture: where their lines cross would say nothing.
+ * Groups measures that can share a scale: the same unit, a similar size, and all amounts or all averages. Columns that
+ * `pivot` made of one measure stay together. A picture never has two scales, because crossing lines would mean nothing.
  */
 export function toScaleGroups(
   result: Result<object>,

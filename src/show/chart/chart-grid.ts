@@ -3,22 +3,22 @@ import type { Result } from '../../shape/result/result.ts';
 import { sumValues } from '../../shape/values/decimal.ts';
 import { toDrawable } from './column-roles.ts';
 
-/** Which of many groups are drawn by themselves, in which order. */
+/** Which groups get their own slot, in which order. */
 export interface Slots {
-  /** The slot of each group; −1 where it is left out. */
+  /** The slot of each group; −1 if omitted. */
   readonly slotOf: Int32Array;
-  /** The groups that have slots of their own, in order. */
+  /** Groups with their own slot, in order. */
   readonly shown: readonly number[];
-  /** The slot of all others together, if they have one. */
+  /** The slot that all others share, if any. */
   readonly other: number | undefined;
-  /** How many have none of their own. */
+  /** Number of groups without their own slot. */
   readonly left: number;
 }
 
-/** The first `most` in the order given; the others share the last slot, or are left out. */
+/** Gives the first `most` groups a slot each, in the given order. The rest share the last slot, or are omitted. */
 export function toSlots(order: readonly number[], groupCount: number, most: number, gathers: boolean): Slots {
   const slotOf = new Int32Array(groupCount).fill(-1);
-  // One that would be the only other is better shown by itself.
+  // If only one group would remain, it gets its own slot.
   const shown = order.length <= most + 1 ? order : order.slice(0, most);
   const rest = order.slice(shown.length);
   shown.forEach((group, slot) => {
@@ -30,8 +30,8 @@ export function toSlots(order: readonly number[], groupCount: number, most: numb
 }
 
 /**
- * Groups with the largest first: by their sum where the measure can be added up, else by their largest value; without
- * any last.
+ * Sorts groups, the largest first: by sum if the measure is additive, else by largest value. Groups without values come
+ * last.
  */
 export function orderBySize(
   groups: Int32Array,
@@ -52,7 +52,7 @@ export function orderBySize(
   );
 }
 
-/** What stands at one place of one series. */
+/** The value of one series at one place. */
 export interface Cell {
   readonly value: number | null;
   readonly flags: number;
@@ -61,7 +61,7 @@ export interface Cell {
 export interface GridParts {
   readonly result: Pick<Result, 'values' | 'marks' | 'rowCount'>;
   readonly measure: Column;
-  /** By row: the place, and the series; −1 where it is in none. */
+  /** By row: its place and its series; −1 if it has none. */
   readonly places: Int32Array;
   readonly series: Int32Array;
   readonly placeCount: number;
@@ -71,17 +71,17 @@ export interface GridParts {
 export interface Grid {
   /** By series, then by place. */
   readonly cells: readonly (readonly Cell[])[];
-  /** Values that cannot be drawn: no finite numbers. */
+  /** Number of cells whose values are not finite numbers. */
   readonly undrawable: number;
-  /** Several rows stand at a place, and cannot be added up. */
+  /** Several rows share a place, and the measure is not additive. */
   readonly crowded: boolean;
 }
 
 const nothing: Cell = { value: null, flags: 0 };
 
 /**
- * The values of a measure in their places. Rows that share one are added up exactly, if the measure allows; else there
- * is none.
+ * Puts the values of a measure in their places. Rows that share a place are summed exactly if the measure is additive;
+ * otherwise the cell is null.
  */
 export function toGrid({ result, measure, places, series, placeCount, seriesCount }: GridParts): Grid {
   const values = result.values(measure.key);
@@ -115,7 +115,7 @@ export function toGrid({ result, measure, places, series, placeCount, seriesCoun
 
 const filledFlags = 3;
 
-/** Of several cells together: filled where all are, partial where one is. */
+/** Combines the flags of several cells: filled if all are, partial if one is. */
 function joinFlags(flags: readonly number[]): number {
   const all = flags.reduce((joined, one) => joined & one, filledFlags);
   return flags.reduce((joined, one) => joined | (one & ~filledFlags), all);

@@ -7,17 +7,17 @@ import { orderBySize, toSlots } from './chart-grid.ts';
 import type { ChartSeries } from './chart.ts';
 import { toDistinct, toName } from './names.ts';
 
-/** More lines or colours than these cannot be told apart. */
+/** The most lines or colours that can be told apart. */
 const mostSeries = 10;
 
-/** Which rows belong together. */
+/** The series that each row belongs to. */
 export interface SeriesNames {
   readonly labels: readonly string[];
-  /** By row; −1 where it is left out. */
+  /** By row; −1 if omitted. */
   readonly series: Int32Array;
-  /** The series that stands for all others. */
+  /** The series of all others, if any. */
   readonly other: number | undefined;
-  /** How many there are, drawn or not. */
+  /** Number of series, drawn or not. */
   readonly count: number;
   readonly notes: readonly string[];
 }
@@ -25,14 +25,14 @@ export interface SeriesNames {
 interface SeriesOptions {
   readonly measure: Column;
   readonly gathers: boolean;
-  /** The largest first, their values in order, or as they first appear. */
+  /** `size`: the largest first. `value`: sorted by value. `given`: by first appearance. */
   readonly order: 'size' | 'value' | 'given';
   readonly most?: number | undefined;
-  /** Its value stands behind each name, in brackets. */
+  /** Its value follows each name, in brackets. */
   readonly aside?: Column | undefined;
 }
 
-/** A series for each combination of values: the ten largest, and the others together, or left out and said so. */
+/** One series per combination of values, up to `most`. The others are gathered into one, or omitted with a note. */
 export function toSeriesNames(
   result: Result<object>,
   columns: readonly Column[],
@@ -80,8 +80,8 @@ export function toSeriesNames(
 }
 
 /**
- * Where each part begins and ends, by series and place, the first series at 0, and those below 0 on their own. What is
- * not there takes up nothing.
+ * Start and end of each value in a stack, by series and place. The first series starts at 0. Negative values stack
+ * below 0. Missing values have no height.
  */
 export function stackValues(
   series: readonly Pick<ChartSeries, 'values'>[],

@@ -5,7 +5,7 @@ import { type MarkKind, toMarkLegend } from '../labels/mark-legend.ts';
 import { toNotes } from '../labels/notes.ts';
 import { toShownText } from './names.ts';
 
-/** The range of an answer as people read it: whole days as dates, the last one inside; undefined for all of time. */
+/** Formats the range of an answer: whole days as dates, the last one included. Undefined if the range is all time. */
 export function describeRange({ range, zone }: Pick<SteadyProvenance, 'range' | 'zone'>): string | undefined {
   if (!range) return undefined;
   const first = writeInstantLocal(Date.parse(range.start), zone);
@@ -19,12 +19,12 @@ export function describeRange({ range, zone }: Pick<SteadyProvenance, 'range' | 
     : `${first.slice(0, 10)} to ${last.slice(0, 10)}`;
 }
 
-/** What is to be known of where the figures come from: a picture is easily taken out of what stands around it. */
+/** Notes about the origin of the figures. A picture must carry them, because it is easily shown without its context. */
 export function describeNotes(provenance: SteadyProvenance): readonly string[] {
   return toNotes(provenance).map(({ text }) => toShownText(text));
 }
 
-/** What the signs of marked values mean. */
+/** Explains the signs of marked values. */
 export function describeMarks(flags: number, signs: Readonly<Record<MarkKind, string>>): readonly string[] {
   return toMarkLegend(flags).map(
     ({ kind, meaning }) => `${signs[kind]} ${meaning.replace(/^partial: /, 'partial, ')}.`,

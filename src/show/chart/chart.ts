@@ -19,7 +19,7 @@ export interface Chart {
   readonly x: ChartAxis;
   /** Panels from top to bottom, at least one. Measures with the same scale share a panel. */
   readonly panels: readonly ChartPanel[];
-  /** Flows from step to step, of paths alone. Each panel has a value for each. */
+  /** Flows from step to step, only for paths. Each panel has one value per flow. */
   readonly flows?: ChartFlows | undefined;
   /** In order of time; empty unless the chart runs over time. */
   readonly annotations: readonly PlacedAnnotation[];
@@ -29,7 +29,7 @@ export interface Chart {
   readonly fragment?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What a kind of chart makes of a result. */
+/** The parts of a chart that its kind builds. */
 export type ChartBody = Pick<Chart, 'x' | 'panels' | 'annotations' | 'notes' | 'flows'>;
 
 /** The places of values on an axis: times, categories or numbers. */
@@ -39,7 +39,7 @@ export interface ChartAxis {
   /** The places have a natural order, and run from left to right. */
   readonly ordered: boolean;
   readonly granularity?: Granularity | undefined;
-  /** Of numbers, as `formatNumber` takes it. */
+  /** Number format, as for `formatNumber`. */
   readonly format?: string | undefined;
   /** The label of each place. The labels of categories are unique. */
   readonly labels: readonly string[];
@@ -53,19 +53,19 @@ export interface ChartAxis {
   readonly ticks?: readonly { readonly position: number; readonly label: string }[] | undefined;
   /** The place that stands for all others, if there is one. */
   readonly other?: number | undefined;
-  /** A sentence about each place; only of funnels. */
+  /** A sentence about each place; only for funnels. */
   readonly asides?: readonly string[] | undefined;
 }
 
 /** Measures that are drawn on one scale. */
 export interface ChartPanel {
   readonly title: string;
-  /** As `formatNumber` takes it. */
+  /** Number format, as for `formatNumber`. */
   readonly format: string | undefined;
   /** Parts add up to a whole. */
   readonly additive: boolean;
   readonly series: readonly ChartSeries[];
-  /** Values that the scale of lines and areas holds besides their own, where several plots are compared. */
+  /** Extra values that the scale of lines and areas includes, to compare several plots. */
   readonly extent?: readonly number[] | undefined;
 }
 
@@ -82,21 +82,21 @@ export interface ChartSeries {
 
 export interface ChartFlows {
   readonly edges: readonly ChartFlow[];
-  /** Of how many shares are; null: of those who are at the fullest step. */
+  /** The total that shares refer to; null: the count at the fullest step. */
   readonly total: number | null;
 }
 
-/** How many go from one step to the next. */
+/** A flow from one step to the next. */
 export interface ChartFlow {
-  /** The number of the step that it begins with. */
+  /** Number of the step where the flow starts. */
   readonly step: number;
   readonly source: string;
-  /** null: they end there. */
+  /** null if they end there. */
   readonly target: string | null;
 }
 
 export interface PlacedAnnotation {
-  /** As the axis' positions. */
+  /** On the scale of the axis positions. */
   readonly position: number;
   /** The date as shown to people. */
   readonly date: string;
@@ -104,9 +104,9 @@ export interface PlacedAnnotation {
   readonly kind: string | undefined;
 }
 
-/** What the layers of a chart have in common. */
+/** Options that all layers share. */
 export interface DrawOptions {
-  /** Pixels, for all of the picture. */
+  /** Pixels, for the whole picture. */
   readonly width: number;
   /** Pixels, for the plot of one panel. */
   readonly height: number;
@@ -116,10 +116,10 @@ export interface DrawOptions {
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** A Vega-Lite specification (version 6) as plain JSON. It holds its data, and refers to nothing outside. */
+/** A Vega-Lite specification (version 6) as plain JSON. It includes its data and has no external references. */
 export type VegaLiteSpec = { readonly [key: string]: Json };
 
-/** A part with parts of its own: no list, and no plain value. */
+/** True for an object: no list, and no plain value. */
 export function isSpec(value: unknown): value is VegaLiteSpec {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

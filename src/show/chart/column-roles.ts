@@ -3,7 +3,7 @@ import type { Column, Value } from '../../plan/column.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { toDecimal } from '../../shape/values/decimal.ts';
 
-/** A value as a number to draw; null where it is none, or none that is finite. */
+/** A value as a number to draw; null if it is not a finite number. */
 export function toDrawable(value: Value): number | null {
   if (typeof value === 'string' && !toDecimal(value)) return null;
   if (value === null || typeof value === 'boolean') return null;
@@ -11,26 +11,26 @@ export function toDrawable(value: Value): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-/** What each column of a result is to a chart. */
+/** The role of each column in a chart. */
 export interface ColumnRoles {
-  /** What runs along the axis of time: the first buckets, else the first times. */
+  /** The time axis: the first column of buckets, else the first of times. */
   readonly time: Column | undefined;
-  /** What tells rows apart otherwise. */
+  /** Other columns that distinguish rows. */
   readonly dimensions: readonly Column[];
   readonly measures: readonly MeasureColumns[];
   readonly funnel: FunnelColumns | undefined;
-  /** The ends of each edge, if nothing else tells rows apart. */
+  /** The ends of each edge, if no other column distinguishes rows. */
   readonly paths: PathColumns | undefined;
-  /** Names the steps of a funnel that is drawn group by group: what tells its series apart. */
+  /** The step names of a funnel drawn by group. They distinguish its series. */
   readonly steps?: Column | undefined;
-  /** Measures that hold no numbers. */
+  /** Measures without numbers. */
   readonly undrawable: readonly Column[];
 }
 
-/** A measure with what `compare` put beside it. */
+/** A measure with the columns that `compare` added. */
 export interface MeasureColumns {
   readonly column: Column;
-  /** Of earlier ranges, the latest first. */
+  /** From earlier ranges, the latest first. */
   readonly previous: readonly Column[];
 }
 
@@ -71,7 +71,7 @@ export function toColumnRoles(result: Pick<Result, 'columns' | 'values' | 'rowCo
   };
 }
 
-/** A column that `compare` made of another. */
+/** True if `compare` made this column from another. */
 function isBeside({ key, member }: Column, columns: readonly Column[]): boolean {
   return columns.some(
     (base) =>

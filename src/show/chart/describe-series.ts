@@ -2,7 +2,7 @@ import { formatNumber } from '../../shape/format/format-number.ts';
 import { isPartial } from '../labels/mark-legend.ts';
 import type { Chart, ChartAxis, ChartPanel, ChartSeries } from './chart.ts';
 
-/** More series than these are not described one by one. */
+/** The most series described one by one. */
 const mostDescribed = 3;
 
 /** A sentence about each panel, after its title if there are several. */
@@ -21,7 +21,7 @@ export function describeSeriesOf(chart: Chart): readonly string[] {
   });
 }
 
-/** Its extremes and, along an axis, how it goes, of the whole buckets. */
+/** Describes the extremes of a series and, on an ordered axis, its trend. Partial buckets are ignored. */
 function describeSeries(
   { label, values, flags }: ChartSeries,
   x: ChartAxis,
@@ -52,7 +52,7 @@ function describeSeries(
   return `${before}the largest ${own.slice(0, mostDescribed).map(say).join(', ')}${ends}${rest ? `; ${say(rest)}` : ''}.`;
 }
 
-/** The mean of the last third beside that of the first: what goes up and down in between is not a trend. */
+/** Compares the means of the first and the last third. Movement in between is not a trend. */
 function describeTrend(values: readonly number[], format?: string): string {
   const third = Math.max(1, Math.floor(values.length / 3));
   const mean = (part: readonly number[]) => part.reduce((sum, value) => sum + value, 0) / part.length;

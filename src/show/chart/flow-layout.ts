@@ -3,11 +3,11 @@ import type { ChartFlow } from './chart.ts';
 /** A flow with its size. */
 export interface SizedFlow extends ChartFlow {
   readonly value: number;
-  /** Its place among the edges of the chart. */
+  /** Its index among the edges of the chart. */
   readonly row: number;
 }
 
-/** A step as a bar: how many came to it, or went on from it. Pixels, from the top left. */
+/** A step as a bar: how many came to it or went on from it, whichever is more. Pixels, from the top left. */
 export interface FlowNode {
   readonly step: number;
   readonly name: string;
@@ -17,12 +17,12 @@ export interface FlowNode {
   readonly height: number;
 }
 
-/** A band from one bar to another; of those who end, one that leads nowhere. */
+/** A band from one bar to another, or to nowhere for those who end. */
 export interface FlowBand {
   readonly flow: SizedFlow;
   readonly source: FlowNode;
   readonly target: FlowNode | undefined;
-  /** Where it begins and ends, downwards. */
+  /** Vertical positions at the source and at the target. */
   readonly from: number;
   readonly to: number;
   readonly height: number;
@@ -34,18 +34,18 @@ export interface FlowLayout {
   /** The first and the last step. */
   readonly steps: readonly [number, number];
   readonly height: number;
-  /** Flows of steps that have no room. */
+  /** Flows of steps that do not fit. */
   readonly leftOut: readonly SizedFlow[];
 }
 
-/** More steps below one another than these are not told apart. */
+/** The most steps of a column that can be told apart. */
 const mostNodes = 12;
-/** What two lines of text take, and the space below a bar. */
+/** The height of two lines of text, and the gap below a bar. */
 const [leastSlot, between] = [30, 8];
-/** The height of all bars of the fullest step. */
+/** The total height of the bars of the fullest step. */
 const fullHeight = 260;
 
-/** Bars of the same step stand below one another, the largest first; bands leave and arrive in the bars' order. */
+/** Stacks the bars of each step, the largest first. Bands leave and arrive in the order of the bars. */
 export function layOutFlows(flows: readonly SizedFlow[]): FlowLayout {
   const keyOf = (step: number, name: string) => `${step} ${name}`;
   const sums = new Map<string, { step: number; name: string; coming: number; going: number; ended: number }>();

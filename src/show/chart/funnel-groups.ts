@@ -5,24 +5,24 @@ import { rowsBetween } from '../../shape/values/take.ts';
 import type { ColumnRoles, FunnelColumns } from './column-roles.ts';
 import { toName, toShownText } from './names.ts';
 
-/** The name of the funnel that the columns belong to, as it came. */
+/** The name of the funnel that the columns belong to, not sanitized. */
 export function toFunnelName({ step: { member } }: Pick<FunnelColumns, 'step'>): string {
   return member.slice(0, member.lastIndexOf('.'));
 }
 
-/** What is drawn of a funnel that is not one for all, but for each value or bucket. */
+/** A funnel that is drawn for each value or bucket, not for all users together. */
 export interface FunnelGroups {
   readonly result: Result<object>;
   readonly roles: ColumnRoles;
   /** The funnel's name. */
   readonly name: string;
-  /** What is measured: `Conversion from cart`. */
+  /** The measured quantity, such as `Conversion from cart`. */
   readonly measured: string;
 }
 
 /**
- * The share of those who began that came to each step; to the first one, all did. No more come to a later step, so that
- * the largest first is their order.
+ * The share of those who began that reached each step. The first step is omitted: everyone reached it. Later steps have
+ * no more users than earlier ones, so “largest first” is their order.
  */
 export function toFunnelGroups(result: Result<object>, roles: ColumnRoles, funnel: FunnelColumns): FunnelGroups {
   const { step, name, count, conversion } = funnel;

@@ -4,24 +4,24 @@ import { formatValue } from '../../shape/format/format.ts';
 import { cellWidth, truncateToCells } from '../labels/cell-width.ts';
 import { sanitize } from '../labels/sanitize.ts';
 
-/** Longer names would leave no room for what they name. */
+/** Longer names would leave no room for the chart. */
 const mostCells = 40;
-/** Enough for what is shown of it, and no text is so long that looking at it takes time. */
+/** More than a picture ever shows, and little enough to measure fast. */
 const mostCharacters = 2000;
 
-/** Harmless, on one line, and not without end. */
+/** Sanitizes a text, and limits it to one line of `mostCharacters`. */
 export function toShownText(text: string): string {
   return sanitize(text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text);
 }
 
-/** A value as a name, cut in its middle where it is long: addresses differ at their ends. */
+/** Formats a value as a name. Long names are cut in the middle, because addresses differ at their ends. */
 export function toName(value: Value, column: Column): string {
   const text = value === '' ? '""' : toShownText(formatValue(value, column));
-  // Vega keeps groups in plain objects, in which this name is no name.
+  // Vega keeps groups in plain objects, which cannot have a key of this name.
   return text === '__proto__' ? '"__proto__"' : shorten(text);
 }
 
-/** The same names, a number behind those that would be another's. */
+/** Makes names unique by adding numbers to repeated ones. */
 export function toDistinct(names: readonly string[]): readonly string[] {
   const taken = new Set<string>();
   return names.map((name) => {

@@ -4,27 +4,26 @@ export type ThemeName = 'light' | 'dark';
 export interface Theme {
   readonly background: string;
   readonly text: string;
-  /** Axes, notes, what is beside the point. */
+  /** Axes, notes and other secondary parts. */
   readonly quiet: string;
   readonly grid: string;
-  /** In this order. */
+  /** Used in this order. */
   readonly series: readonly string[];
-  /** All others together. */
+  /** The series of all others. */
   readonly other: string;
-  /** The range before. */
+  /** The previous range. */
   readonly previous: string;
   readonly annotation: string;
-  /** From little to much. */
+  /** From low to high. */
   readonly sequence: readonly [string, string];
-  /** What is below 0. */
+  /** Negative values. */
   readonly below: string;
 }
 
 /**
- * The first two are Okabe and Ito's (with what is blue in the light as sky blue in the dark); the others were searched
- * for so that any two of the ten, and the grey, stay apart in normal sight and as protan, deutan and tritan eyes see
- * them (Machado, Oliveira and Fernandes, 2009), and each has a contrast of at least 3 to 1 with the background (WCAG
- * 1.4.11).
+ * The first two are Okabe and Ito's (their blue becomes sky blue on dark). A search found the others: any two of the
+ * ten and the grey differ in normal sight and as protan, deutan and tritan eyes see them (Machado, Oliveira and
+ * Fernandes, 2009). Each has a contrast of at least 3 to 1 with the background (WCAG 1.4.11).
  */
 export const themes: Readonly<Record<ThemeName, Theme>> = {
   light: {
@@ -77,18 +76,18 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** Black or white, whichever can be read better on a colour: one of them always has a contrast of 4.5 to 1. */
+/** Black or white, whichever has more contrast with the colour: always at least 4.5 to 1. */
 export function toInk(colour: string): string {
   return toContrast(colour, '#000000') >= toContrast(colour, '#ffffff') ? '#000000' : '#ffffff';
 }
 
-/** How well two colours, `#rrggbb`, stand out from one another: 1 to 21. Source: WCAG 2.2, contrast ratio. */
+/** The contrast ratio of two colours (`#rrggbb`), from 1 to 21. Source: WCAG 2.2, contrast ratio. */
 export function toContrast(one: string, other: string): number {
   const [light = 0, dark = 0] = [toLuminance(one), toLuminance(other)].sort((a, b) => b - a);
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** A colour between two, as Vega's scales have it: 0 is the first, 1 the second. */
+/** Interpolates between two colours as Vega's scales do: 0 is the first, 1 the second. */
 export function mixColours(first: string, second: string, share: number): string {
   const [a, b] = [toRgb(first), toRgb(second)];
   return `#${a

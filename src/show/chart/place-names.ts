@@ -1,6 +1,6 @@
 import { textWidth } from '../fonts/text-width.ts';
 
-/** What the layers are called that hold names of points, which are left out where there is no room for them. */
+/** Name of the layers that hold the names of points. A terminal may omit them if they do not fit. */
 export const pointNames = 'point_names';
 
 export interface NamedPoint {
@@ -13,17 +13,17 @@ export interface NamesRoom {
   /** Pixels, for the plot and its labels. */
   readonly width: number;
   readonly height: number;
-  /** Whether the scales begin at 0. */
+  /** True if the scale begins at 0. */
   readonly fromZero: { readonly x: boolean; readonly y: boolean };
 }
 
-/** More points than these are a cloud, in which names would hide what it looks like. */
+/** The most points with names. In a larger cloud, names would hide its form. */
 const mostNamed = 30;
-/** What the labels of the upward axis take, about. */
+/** Approximate width of the labels of the vertical axis. */
 const axisRoom = 50;
 /**
- * From the middle of a point to its name, and what a point and a line of text take; a little more, because where they
- * stand is an estimate.
+ * Distance from the centre of a point to its name, size of a point, and half the height of a line. Generous, because
+ * positions are estimated.
  */
 const distance = 6;
 const pointSize = 6;
@@ -36,8 +36,7 @@ interface LabelPosition {
 }
 
 /**
- * On which side of its point each name stands so that it lies on no other point or name; undefined where there is no
- * room.
+ * Chooses a side of its point for each name so that it covers no other point or name; undefined if there is no room.
  */
 export function placeNames(
   points: readonly NamedPoint[],
@@ -87,7 +86,7 @@ function isOver(one: LabelPosition, other: LabelPosition): boolean {
   return one.left < other.right && other.left < one.right && Math.abs(one.y - other.y) < 2 * halfLine;
 }
 
-/** Halves of the largest numbers are as far apart as a number can be. */
+/** Halve first: the difference of two large numbers can overflow. */
 function toPixels(values: readonly number[], length: number, fromZero: boolean): readonly number[] {
   const least = values.reduce((a, b) => Math.min(a, b), fromZero ? 0 : Infinity);
   const most = values.reduce((a, b) => Math.max(a, b), fromZero ? 0 : -Infinity);

@@ -3,47 +3,45 @@ import type { Result } from '../../shape/result/result.ts';
 import { toGroups } from '../../shape/values/codes.ts';
 import { type ColumnRoles, type MeasureColumns, toDrawable } from './column-roles.ts';
 
-/** What a result is like, as far as it matters for how to draw it. */
+/** The properties of a result that decide how to draw it. */
 export interface ResultShape {
-  /** Steps that users take one after the other, all users together. */
+  /** Consecutive steps of all users together. */
   readonly funnel: boolean;
-  /** From step to step: the source and the target of each edge. */
+  /** Edges from step to step, with a source and a target. */
   readonly paths: boolean;
-  /** There is an axis of time. */
+  /** The result has a time axis. */
   readonly time: boolean;
-  /**
-   * Two axes that both have an order of their own: times and numbers, such as cohort and period, or hour and weekday.
-   */
+  /** Two axes that both have a natural order: times and numbers, such as cohort and period, or hour and weekday. */
   readonly twoOrders: boolean;
   /** The places along the axis are numbers. */
   readonly numbers: boolean;
-  /** Of numbers: how far the greatest is from the least; without end where some are not whole. */
+  /** For numbers: the difference of greatest and least; Infinity if some are not whole. */
   readonly spread: number;
-  /** Columns that tell rows apart, the one along the axis included. */
+  /** Columns that distinguish rows, including the one along the axis. */
   readonly dimensions: number;
-  /** Different places along the axis. */
+  /** Number of places along the axis. */
   readonly places: number;
-  /** Different values of what is not along the axis; 1 where there is nothing else. */
+  /** Number of distinct values of the columns not along the axis; 1 if there are none. */
   readonly series: number;
   readonly measures: number;
-  /** Some measures share a scale, or are beside those of an earlier range. */
+  /** Some measures share a scale, or appear with those of an earlier range. */
   readonly shared: boolean;
-  /** The first measure is a sum of parts, none of which is below 0. */
+  /** The first measure is a sum of non-negative parts. */
   readonly parts: boolean;
-  /** The first measure is of parts that never overlap, some of which count as losses, below 0. */
+  /** The first measure has parts that never overlap; some are negative and count as losses. */
   readonly opposed: boolean;
 }
 
-/** What runs along the axis, and what tells series apart. */
+/** The column along the axis, and those that distinguish series. */
 export interface Axes {
   readonly along: Column | undefined;
   readonly across: readonly Column[];
 }
 
 /**
- * Time runs along the axis. Where a time is followed by its periods, 0, 1, 2 and so on, or by another time, these do,
- * and the time tells the cohorts apart. Else numbers run along, or what has the most values: names need the room of an
- * axis.
+ * Time runs along the axis. If a time is followed by its periods (0, 1, 2 …) or by another time, these run along the
+ * axis, and the first time distinguishes the cohorts. Without a time, numbers run along the axis, or else the column
+ * with the most values, because an axis has room for names.
  */
 export function toAxes(result: Result<object>, { time, dimensions, steps }: ColumnRoles): Axes {
   const [only, another] = dimensions;
@@ -96,7 +94,7 @@ export function toShape(
   };
 }
 
-/** How many whole numbers there are from the least to the greatest; without end where some are not whole. */
+/** The difference of the greatest and the least number; Infinity if some are not whole. */
 function spreadOf(result: Result<object>, { key }: Column): number {
   const numbers = result
     .codes(key)
@@ -114,7 +112,7 @@ function countOf(result: Result<object>, { key }: Column): number {
 
 const mostPeriods = 200;
 
-/** Whole numbers that count from 0 or 1. */
+/** True for whole numbers that count from 0 or 1. */
 function isPeriod(result: Result<object>, { key, type }: Column): boolean {
   if (type !== 'number') return false;
   const numbers = result.codes(key).dictionary.map(toDrawable);

@@ -20,24 +20,23 @@ import { toDistinct } from './names.ts';
 
 /** Times along an axis. */
 export interface TimePlaces extends Pick<ChartAxis, 'labels' | 'positions' | 'ends' | 'ticks'> {
-  /** The place of each text, −1 where it is no time. */
+  /** The place of each text; −1 if it is not a time. */
   readonly placeOf: (text: string) => number;
-  /** The position and the label of a date or time that somebody wrote; undefined where it is none. */
+  /** The position and label of a date or time written by a person; undefined if it is not one. */
   readonly find: (written: string) => { readonly position: number; readonly label: string } | undefined;
 }
 
 interface Moment {
-  /** Wall time of the zone, as if UTC. */
+  /** Wall time of the zone, as if it were UTC. */
   readonly local: number;
   readonly offset: number;
   readonly label: string;
 }
 
 /**
- * Times at the positions of the zone's wall clock, as if it were UTC: pictures are drawn with the clock of UTC, which
- * every machine has, and read as the zone does. Where the clock was changed between two short buckets that would put
- * two hours on one place (and a day of 25 hours would have 24). Then positions are elapsed time, counted by the clock
- * before the change, and the axis is labelled at `ticks` instead.
+ * Positions are the zone's wall clock as if it were UTC, so that pictures can be drawn with the UTC clock of every
+ * machine. If the clock changes between two short buckets, two hours would share a place (and a day of 25 hours would
+ * have 24). Then positions are elapsed time, counted by the clock before the change, and `ticks` label the axis.
  */
 export function toTimePlaces(
   texts: readonly string[],
@@ -88,13 +87,10 @@ export function toTimePlaces(
   };
 }
 
-/** On a longer axis with gaps one place in each will do. */
+/** Beyond this many places, one place per gap suffices. */
 const mostPlaces = 750;
 
-/**
- * With the buckets that nobody told of between the first and the last: a line must not run over them as if they were
- * known.
- */
+/** Adds the missing buckets between the first and the last, so that no line crosses them as if they were known. */
 function withGaps(positions: readonly number[], size: BucketSize | undefined): readonly number[] {
   const [first] = positions;
   const last = positions.at(-1);
@@ -110,7 +106,7 @@ function withGaps(positions: readonly number[], size: BucketSize | undefined): r
   });
 }
 
-/** Where the next bucket begins. Short ones may stand at elapsed time, where their own grid is not. */
+/** Start of the next bucket. Short buckets may be at elapsed time, off their grid. */
 function nextPosition(position: number, size: BucketSize): number {
   if (typeof size === 'string' || isCalendarUnit(size)) return addBuckets(position, size, 1);
   return position + (size.grid?.step.length ?? 0);
@@ -118,7 +114,7 @@ function nextPosition(position: number, size: BucketSize): number {
 
 const withOffset = /(Z|[+-]\d\d:\d\d(?::\d\d)?)$/;
 
-/** Buckets of a day and more are dates of the calendar; without an offset, any other time is one of UTC. */
+/** Buckets of a day or longer are calendar dates. Other times without an offset are in UTC. */
 function readMoment(text: string, granularity: Granularity | undefined, zone: string): Moment | undefined {
   const read = readWrittenTime(text);
   if (!read?.ok) return undefined;
@@ -135,7 +131,7 @@ function readMoment(text: string, granularity: Granularity | undefined, zone: st
 const steps = [minute, 5 * minute, 15 * minute, hour, 3 * hour, 6 * hour, 12 * hour, day, 7 * day];
 const mostTicks = 8;
 
-/** At round times of the wall clock, as many as can be read beside one another. */
+/** Ticks at round times of the wall clock, as many as fit side by side. */
 function toTicks(moments: readonly Moment[], toPosition: (moment: Moment) => number): ChartAxis['ticks'] {
   const first = moments[0]?.local ?? 0;
   const span = (moments.at(-1)?.local ?? 0) - first;
@@ -147,12 +143,12 @@ function toTicks(moments: readonly Moment[], toPosition: (moment: Moment) => num
   });
 }
 
-/** `Mar 08` of a wall time (epoch ms as if UTC). */
+/** A wall time (epoch ms as if UTC) as `Mar 08`. */
 export function writeShortDay(local: number): string {
   return format(new UTCDateMini(local), 'MMM dd');
 }
 
-/** Times as they stand below columns: no longer than it takes to tell them apart. */
+/** Times as labels below columns: only as long as needed to distinguish them. */
 export function toShortTimes({ granularity, labels }: Pick<ChartAxis, 'granularity' | 'labels'>): readonly string[] {
   const years = new Set(labels.map((label) => label.slice(0, 4)));
   const days = new Set(labels.map((label) => label.slice(0, 10)));

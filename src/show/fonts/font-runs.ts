@@ -1,19 +1,19 @@
 import type { FontName } from './fonts.ts';
 import { fontOf, hasGlyph } from './text-width.ts';
 
-/** A stretch of text that one font draws. */
+/** A run of text that one font draws. */
 export interface FontRun {
   readonly font: FontName;
   readonly text: string;
 }
 
-// Joined to what stands before: marks, joiners, variation selectors, skin tones.
+// Characters that join the preceding one: marks, joiners, variation selectors, skin tones.
 const dependent = /[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}]/u;
-// Spaces, signs and digits have no script of their own.
+// Spaces, signs and digits belong to no script.
 const neutral = /[^\p{L}\p{Extended_Pictographic}]|[\d©®™]/u;
 const shownAsEmoji = /^\p{Emoji_Presentation}|^\p{Extended_Pictographic}\ufe0f/u;
 
-/** A text by the fonts that draw it, in its order. What no font has goes to the first, which draws boxes for it. */
+/** Splits a text into runs by font. Characters in no font go to the first font, which draws boxes for them. */
 export function toFontRuns(text: string): readonly FontRun[] {
   const runs: { font: FontName; text: string }[] = [];
   let at = 0;
@@ -39,11 +39,11 @@ const unseen = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 
 export interface NeededFonts {
   readonly fonts: readonly FontName[];
-  /** Characters that none of the fonts has, each once: they are drawn as empty boxes. */
+  /** Characters in none of the fonts, each once. They are drawn as empty boxes. */
   readonly missing: readonly string[];
 }
 
-/** What the texts of a picture need, so that no font is opened for nothing: one of them has ten megabytes. */
+/** The fonts that a picture needs. Other fonts stay closed: one of them has ten megabytes. */
 export function toNeededFonts(svg: string): NeededFonts {
   const fonts = new Set<FontName>(['noto-sans', 'noto-sans-semibold']);
   const missing: string[] = [];

@@ -1,19 +1,18 @@
-/** The fonts that sluice brings along for pictures, in the order in which a character is looked for in them. */
+/** Bundled fonts for pictures, in lookup order. */
 const fontNames = ['noto-sans', 'noto-sans-semibold', 'noto-sans-arabic', 'noto-sans-sc', 'noto-emoji'] as const;
 
 export type FontName = (typeof fontNames)[number];
 
-/** Where the files of the fonts lie. */
+/** Paths of the font files. */
 export type FontFiles = Readonly<Record<FontName, string>>;
 
-/** The family that texts are measured in. */
+/** The family used to measure texts. */
 export const measuredFamily = 'Noto Sans';
 
 /**
- * The families of a picture's texts. Where the first is missing, a viewer takes one that is hardly wider; so what was
- * measured still has room.
+ * Font families of a picture. Without the first, a viewer uses one that is hardly wider, so measured texts still fit.
  */
 export const fontFamilies = `${measuredFamily}, Segoe UI, Helvetica Neue, Arial, sans-serif`;
 
-/** The weight of titles, and from where on a text counts as heavy. */
+/** The weight of titles, and the least weight that counts as heavy. */
 export const heavyWeight = 600;

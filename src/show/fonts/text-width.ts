@@ -4,7 +4,7 @@ import { type FontName, heavyWeight } from './fonts.ts';
 
 interface Letter {
   readonly widths: readonly [alone: number, atEnd: number, atStart: number, inside: number];
-  /** Whether it changes its form when a letter stands before it, or after it. */
+  /** True if the letter changes its form after, or before, another letter. */
   readonly joinsBefore: boolean;
   readonly joinsAfter: boolean;
 }
@@ -36,12 +36,12 @@ function readLetters(): ReadonlyMap<number, Letter> {
   );
 }
 
-/** Whether the font has forms for this letter: their widths depend on what stands around it. */
+/** True if the font has forms for this letter, with widths that depend on its neighbours. */
 function isArabicLetter(code: number): boolean {
   return (letters ??= readLetters()).has(code);
 }
 
-/** Width of the letter in thousandths of an em between two others; marks are no letters. */
+/** Width of a letter between two others, in thousandths of an em. Marks are not letters and have no width. */
 function arabicWidth(code: number, before: number | undefined, after: number | undefined): number {
   letters ??= readLetters();
   const letter = letters.get(code);
@@ -52,9 +52,9 @@ function arabicWidth(code: number, before: number | undefined, after: number | u
   return letter.widths[(joinedBefore ? 1 : 0) + (joinedAfter ? 2 : 0)] ?? 0;
 }
 
-/** Widths by code point, as `font-widths.ts` writes them: `gap+count*width` for a run of equal ones, in base 36. */
+/** Widths by code point in the format of `font-widths.ts`: `gap+count*width` for a run of equal widths, in base 36. */
 interface GlyphTable {
-  /** Undefined where the font has no such glyph. */
+  /** Undefined if the font has no such glyph. */
   width(code: number): number | undefined;
 }
 
@@ -82,20 +82,20 @@ function readGlyphTable(text: string): GlyphTable {
     }
     return low > 0 && code < (ends[low - 1] as number) ? widths[low - 1] : undefined;
   };
-  // Most texts hold none but these.
+  // Most texts contain only these.
   const known = Array.from({ length: smallest }, (_, code) => search(code));
   return { width: (code) => (code < smallest ? known[code] : search(code)) };
 }
 
 export interface TextStyle {
-  /** Of the font, in pixels. */
+  /** Font size in pixels. */
   readonly size: number;
-  /** `bold`, or a number from 1 to 1000; regular without it. */
+  /** `bold`, or a number from 1 to 1000 (default: regular). */
   readonly weight?: string | number | undefined;
 }
 
 /**
- * Thousandths of an em for what none of the fonts has: a viewer takes another font, and few of their glyphs are wider.
+ * Thousandths of an em for characters in none of the fonts. Viewers use another font, and few of its glyphs are wider.
  */
 const unknownWidth = 1200;
 const wideLetter = /\p{Script=Hangul}/u;
@@ -118,8 +118,8 @@ function tableOf(name: keyof typeof texts): GlyphTable {
 }
 
 /**
- * Pixels that a text takes up on one line in the fonts that are brought along, without kerning. Arabic letters have the
- * widths of the forms that they take; what is drawn as one sign, such as a family or a flag, counts once.
+ * Width of one line of text in pixels, in the bundled fonts, without kerning. Arabic letters have the widths of their
+ * joined forms. A joined emoji or a flag counts once.
  */
 export function textWidth(text: string, { size, weight }: TextStyle): number {
   const table = tableOf(isHeavy(weight) ? 'heavy' : 'sans');
@@ -162,7 +162,7 @@ function widthOfGlyph(code: number, table: GlyphTable): number {
   );
 }
 
-/** The next letter in this direction; marks stand above and below and part nothing. */
+/** The next letter in this direction. Marks above and below do not separate letters. */
 function neighbour(codes: readonly number[], index: number, step: 1 | -1): number | undefined {
   let at = index + step;
   while (codes[at] !== undefined && mark.test(String.fromCodePoint(codes[at] as number))) at += step;
@@ -181,7 +181,7 @@ export function isHeavy(weight: string | number | undefined): boolean {
   return weight === 'bold' || weight === 'bolder' || Number(weight) >= heavyWeight;
 }
 
-/** The font that draws this character: the first that has a glyph for it; undefined where none has. */
+/** The first font with a glyph for this character; undefined if there is none. */
 export function fontOf(character: string): FontName | undefined {
   return (['noto-sans', 'noto-sans-arabic', 'noto-sans-sc', 'noto-emoji'] as const).find((font) =>
     knowsGlyph(font, character),
@@ -200,14 +200,12 @@ function knowsGlyph(font: FontName, character: string): boolean {
   return tableOf(names[font]).width(code) !== undefined || (font === 'noto-sans-arabic' && isArabicLetter(code));
 }
 
-/**
- * Whether the font draws this character; all but the one of emoji have digits, spaces and what stands between words.
- */
+/** True if the font draws this character. All fonts but the emoji font have digits, spaces and punctuation. */
 export function hasGlyph(font: FontName, character: string): boolean {
   return knowsGlyph(font, character) || (font !== 'noto-emoji' && /[\s\d.,:;!?()/%+-]/.test(character));
 }
 
-/** The text if it is narrower than so many pixels, else as much of its beginning as is with the ellipsis after it. */
+/** The text if it is narrower than this many pixels, else its beginning with an ellipsis. */
 export function cutText(text: string, pixels: number, style: TextStyle, ellipsis = '…'): string {
   if (textWidth(text, style) < pixels) return text;
   const parts = [...graphemes(text)];

@@ -5,9 +5,9 @@ import { toShownXml } from '../labels/escape-xml.ts';
 import { toSvg } from '../picture/to-svg.ts';
 
 export interface ChartFigure {
-  /** A `figure` of HTML: the drawing, and what is to be known about it. */
+  /** An HTML `figure`: the drawing, with its notes. */
   readonly html: string;
-  /** What turns it light and dark, for `toPageStyle`. */
+  /** CSS rules that make it light or dark, for `toPageStyle`. */
   readonly rules: Pick<AdaptiveSvg, 'light' | 'dark'>;
 }
 
@@ -15,18 +15,16 @@ export interface ChartFigureOptions {
   /** Pixels; see `toVegaLite`. */
   readonly width?: number | undefined;
   readonly height?: number | undefined;
-  /** The title and subtitle of the chart stand in the drawing too, not only in the page around it. */
+  /** Draw the title and subtitle of the chart, even if the page shows them too. */
   readonly titled?: boolean | undefined;
-  /** What the ids of the drawing's parts begin with; of several charts in one page each needs its own. */
+  /** Prefix of the IDs in the drawing. Each chart of a page needs its own. */
   readonly id?: string | undefined;
 }
 
-/**
- * Pixels that a telephone has for a picture: there the chart is drawn once more, for its labels would become too small.
- */
+/** Pixels for a picture on a phone. The chart is drawn a second time, because its labels would become too small. */
 const narrow = 350;
 
-/** A chart as a part of a page: drawn without a ground of its own, its notes and annotations below as text. */
+/** A chart as part of a page: on a transparent background, with notes and annotations below as text. */
 export async function toChartFigure(
   chart: Chart,
   { width, height, titled = true, id = 'chart' }: ChartFigureOptions = {},
@@ -52,20 +50,19 @@ export async function toChartFigure(
 
 /** One drawing that is light or dark as its page is. */
 export interface AdaptiveSvg {
-  /** Light where there is no style sheet. */
+  /** Light if there is no style sheet. */
   readonly svg: string;
-  /** CSS rules for where it is light, or printed. */
+  /** CSS rules for light pages and print. */
   readonly light: readonly string[];
-  /** CSS rules for where it is dark. The same colours give the same rules, so that a page with many charts has few. */
+  /** CSS rules for dark pages. Equal colours give equal rules, so a page with many charts has few. */
   readonly dark: readonly string[];
 }
 
 const colour = / (fill|stroke|stop-color)="([^"]*)"/g;
 
 /**
- * Two drawings of one chart, light and dark, as one: its colours are those of the light one, and a style sheet turns
- * them.
- * Drawings that differ in more than colours stand both in the page, one of them hidden.
+ * Merges a light and a dark drawing of one chart. The colours are light, and a style sheet changes them. Drawings that
+ * differ in more than colours are both included, one of them hidden.
  */
 export function toAdaptiveSvg(light: string, dark: string): AdaptiveSvg {
   if (
@@ -100,7 +97,7 @@ function markRoot(svg: string, name: string): string {
   return svg.replace('<svg ', `<svg class="${name}" `);
 }
 
-/** A colour as part of the name of a class. */
+/** Turns a colour into part of a class name. */
 function toName(paint: string): string {
   return paint.toLowerCase().replace(/[^a-z0-9]+/g, '');
 }

@@ -12,15 +12,12 @@ import { toChartFigure } from './chart-figure.ts';
 import { writeHtmlTable } from './html-table.ts';
 import { toPageStyle, writeHtmlPage } from './write-html-page.ts';
 
-/** More rows than these are folded away below the chart. */
+/** With more rows, the data below the chart is collapsed. */
 const fewRows = 40;
-/** More rows than these are data to work with, for which there are other formats. */
+/** The most rows; larger data belongs in other formats. */
 const mostRows = 5000;
 
-/**
- * A page that needs nothing else: the chart, light and dark, its data as a table, and where they come from. No script,
- * no request.
- */
+/** A self-contained page: the chart, light and dark, its data as a table, and its provenance. No script, no request. */
 export async function toChartPage(chart: Chart, result: Result<object>): Promise<string> {
   const { html, rules } = await toChartFigure(chart, { titled: false });
   const subtitle = chart.subtitle === '' ? '' : `<p class="aside">${toShownXml(chart.subtitle)}</p>\n`;
@@ -31,7 +28,7 @@ export async function toChartPage(chart: Chart, result: Result<object>): Promise
   return writeHtmlPage({ title: chart.title, css: toPageStyle(rules), body });
 }
 
-/** Where an answer comes from, as a list of HTML, and below it the notes that were not said before. */
+/** The provenance of an answer as an HTML list, followed by the notes that the chart has not shown. */
 function writeProvenanceList(provenance: SteadyProvenance, said: readonly string[]): string {
   const { source, zone, asOf, freshness, queryHash } = provenance;
   const facts: readonly (readonly [string, string])[] = [

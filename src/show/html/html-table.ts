@@ -8,18 +8,17 @@ import { toHeadings } from '../labels/headings.ts';
 import { remember } from '../text/chunks.ts';
 
 export interface HtmlTableOptions {
-  /** What the table is about: text. */
+  /** The topic of the table, as plain text. */
   readonly caption?: string | undefined;
-  /** Rows at most; how many there are is said below. All of them without it. */
+  /** Limit of rows; a line below tells the total (default: all rows). */
   readonly most?: number | undefined;
 }
 
 const signs: Readonly<Record<MarkKind, string>> = { filled: '·', filledOrZero: '?', partial: '~' };
 
 /**
- * A result as a table of HTML: values as people read them, numbers with the class `number`, the names of columns and
- * the first dimension as headers. What signs mean and how many rows are left out stands below. Text from events is text
- * only.
+ * A result as an HTML table. Values are formatted, numbers have the class `number`, and column names and the first
+ * dimension are headers. Below it are the meaning of signs and the number of omitted rows. Text from events is escaped.
  */
 export function writeHtmlTable(result: Result<object>, { caption, most = Infinity }: HtmlTableOptions = {}): string {
   const { columns } = result;
@@ -73,7 +72,7 @@ function toCells(
   };
 }
 
-/** A change goes up or down: an arrow says so, and a page may colour it. */
+/** Shows a change with an arrow, which a page may colour. */
 function toTrendCell(change: number): string {
   return `<td class="number ${change > 0 ? 'up' : 'down'}"><span class="arrow" aria-hidden="true">${change > 0 ? '▲' : '▼'}</span> `;
 }

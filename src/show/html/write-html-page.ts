@@ -4,18 +4,15 @@ import { fontFamilies } from '../fonts/fonts.ts';
 import { toShownXml } from '../labels/escape-xml.ts';
 
 export interface HtmlPage {
-  /** Text. */
+  /** Plain text. */
   readonly title: string;
-  /** The whole style sheet; attributes of style have no effect. */
+  /** The whole style sheet. Style attributes have no effect. */
   readonly css: string;
-  /** Markup. */
+  /** HTML markup. */
   readonly body: string;
 }
 
-/**
- * One HTML document that needs nothing else: its policy lets it run no script, ask nobody for anything, and use no
- * style but the one that it holds.
- */
+/** A self-contained HTML document. Its policy forbids scripts, requests and all styles except its own. */
 export function writeHtmlPage({ title, css, body }: HtmlPage): string {
   const style = `\n${css.trim()}\n`;
   const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; img-src data:; base-uri 'none'; form-action 'none'`;
@@ -42,14 +39,14 @@ const quoted = fontFamilies
   .map((family) => (/[ ]/.test(family) ? `"${family}"` : family))
   .join(', ');
 
-/** The colours of pages are those of the charts in them. */
+/** Pages use the colours of their charts. */
 function declare({ background, text, quiet, grid }: Theme): string {
   return `--ground: ${background}; --text: ${text}; --quiet: ${quiet}; --line: ${grid};`;
 }
 
 /**
- * The style sheet of pages with charts and tables: light or dark as the reader's system is, light on paper, readable on
- * a telephone. The rules are those of the charts in the page, see `toAdaptiveSvg`.
+ * The style sheet of pages with charts and tables: light or dark as the system is, light on paper, readable on a phone.
+ * The rules are those of the charts in the page, see `toAdaptiveSvg`.
  */
 export function toPageStyle(
   { light, dark }: { readonly light: readonly string[]; readonly dark: readonly string[] } = { light: [], dark: [] },

@@ -12,8 +12,8 @@ const simple = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2013\u2014\u2026\u203a\u2500-\u
 const letterJoiner = /[\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d]/g;
 
 /**
- * Cells that a text takes up on a terminal: two for CJK and emoji, none for combining marks. The text holds no control
- * characters.
+ * Number of terminal cells of a text: two for CJK and emoji, none for combining marks. The text must not contain
+ * control characters.
  */
 export function cellWidth(text: string): number {
   if (simple.test(text)) return text.length;
@@ -21,10 +21,10 @@ export function cellWidth(text: string): number {
   return loaded(text.replace(letterJoiner, ''));
 }
 
-/** The text if it fits into so many cells, else as much of its beginning as fits with the ellipsis after it. */
+/** The text if it fits into this many cells, else its beginning with the ellipsis. */
 export function truncateToCells(text: string, cells: number, ellipsis: string): string {
   if (text.length <= cells && simple.test(text)) return text;
-  // No cell takes sixteen UTF-16 units, marks and joined emoji included: a text that is longer is not worth measuring.
+  // A cell never takes sixteen UTF-16 units, even with marks and joined emoji, so skip measuring longer texts.
   if (text.length <= cells * 16 && cellWidth(text) <= cells) return text;
   const room = cells - cellWidth(ellipsis);
   if (room < 0) return '';
@@ -39,7 +39,7 @@ export function truncateToCells(text: string, cells: number, ellipsis: string): 
   return kept.trimEnd() + ellipsis;
 }
 
-/** The text with spaces around it, so that it takes up so many cells. */
+/** Pads the text with spaces to this many cells. */
 export function padToCells(text: string, cells: number, align: 'left' | 'right'): string {
   const spaces = ' '.repeat(Math.max(0, cells - cellWidth(text)));
   return align === 'right' ? spaces + text : text + spaces;

@@ -1,8 +1,8 @@
 import { bucketTitle, type Column, fullLabelOf, inSentence, labelOf } from '../../plan/column.ts';
 
 /**
- * What people call each column: the first of label, label with its granularity, label with its cube, that with its
- * granularity, full title that no other column shares; else the key, which is always unique.
+ * The display name of each column: the first that no other column shares of label, label with granularity, label with
+ * cube, that with granularity, full title; else the key, which is unique.
  */
 export function toHeadings(columns: readonly Column[]): readonly string[] {
   const headings = columns.map(({ key }) => key);
@@ -29,7 +29,7 @@ function withGranularity(name: string, column: Column): string {
   return bucket === undefined ? '' : `${name} (${bucket})`;
 }
 
-/** What is measured, one name after another: `Page views, unique users`. Titles that somebody wrote stay. */
+/** Joins the names of measures: `Page views, unique users`. Custom titles keep their case. */
 export function joinHeadings(headings: readonly string[], columns: readonly Column[]): string {
   const labels = columns.filter(({ label }) => label !== undefined);
   const inside = (heading: string) => {

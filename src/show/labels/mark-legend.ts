@@ -2,10 +2,10 @@ import type { Column } from '../../plan/column.ts';
 import { filled, filledOrZero, partialByPresent, partialByRange } from '../../shape/result/marks.ts';
 import type { Result } from '../../shape/result/result.ts';
 
-/** The kinds of mark that a reader tells apart. */
+/** The kinds of mark that readers see. */
 export type MarkKind = 'filled' | 'filledOrZero' | 'partial';
 
-/** What the flags of a cell, or of many cells together, mean to a reader. */
+/** The meaning of the flags of one or several cells. */
 export function toMarkLegend(flags: number): readonly { readonly kind: MarkKind; readonly meaning: string }[] {
   const legend: { kind: MarkKind; meaning: string }[] = [];
   if ((flags & filled) !== 0) legend.push({ kind: 'filled', meaning: 'filled: there were no rows' });
@@ -18,19 +18,19 @@ export function toMarkLegend(flags: number): readonly { readonly kind: MarkKind;
   return legend;
 }
 
-/** Cells that hold no figure of their own: nothing was counted there, or nobody knows whether it was. */
+/** True for cells without a figure: nothing was counted, or it is unknown whether anything was. */
 export function isFilled(flags: number): boolean {
   return (flags & (filled | filledOrZero)) !== 0;
 }
 
-/** Cells of time that are not covered in full. */
+/** True for buckets that are only partly covered. */
 export function isPartial(flags: number): boolean {
   return (flags & (partialByRange | partialByPresent)) !== 0;
 }
 
 /**
- * The flags that a column's cells show a sign for. The bucket of time stands for its row: where it has a flag, the
- * other cells of the row do not repeat it. Beside one another, the ranges of a comparison have a bucket each.
+ * The flags that a column's cells show signs for. If the time bucket of a row has a flag, the other cells of the row do
+ * not repeat it. The ranges of a comparison, side by side, have a bucket each.
  */
 export function toShownFlags(result: Pick<Result, 'columns' | 'marks'>, column: Column): (row: number) => number {
   const flags = result.marks.flags(column.key);
@@ -44,7 +44,7 @@ export function toShownFlags(result: Pick<Result, 'columns' | 'marks'>, column: 
   return (row) => (flags[row] ?? 0) & ~(said?.[row] ?? 0);
 }
 
-/** `.previous`, `.previous.2` … of a column of an earlier range of a comparison. */
+/** The suffix of a column of an earlier range in a comparison: `.previous`, `.previous.2` … */
 function earlierRange({ key, member }: Column): string | undefined {
   return /\.previous(\.\d+)?$/.exec(key.slice(member.length))?.[0];
 }

@@ -9,16 +9,14 @@ import type { SteadyProvenance } from '../../shape/result/provenance.ts';
  */
 export type NoteKind = 'limit' | 'rejected' | 'uncounted' | 'stale' | 'lacking' | 'note';
 
-/** One sentence about an answer as a whole. An alert is what a reader must not miss: some of the data is not in it. */
+/** One sentence about an answer as a whole. An alert tells that data is missing, so readers must see it. */
 export interface Note {
   readonly kind: NoteKind;
   readonly text: string;
   readonly alert: boolean;
 }
 
-/**
- * What is to be said beside an answer wherever people see it. The sentences may hold text from anywhere: not sanitized.
- */
+/** The notes to show with an answer. They may contain hostile text: sanitize them. */
 export function toNotes({
   truncated,
   total,

@@ -1,29 +1,28 @@
-// Cc, Cf, lone surrogates, line separators, and whatever else is there but not seen.
+// Cc, Cf, lone surrogates, line separators, and other invisible characters.
 const suspicious = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 const unseen = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 const control = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu;
-// Joiners and variation selectors mean something only inside an emoji; there they stay.
-// Made when it is needed: the engine takes ten milliseconds over this one.
+// Joiners and variation selectors have a meaning only inside an emoji, where they stay. The expression is created when
+// needed, because compiling it takes ten milliseconds.
 let emoji: RegExp | undefined;
 
 const leadingMark = /^\p{M}/u;
-// More marks on one letter than any script needs would reach into the lines above and below.
+// More marks on one letter than any script needs would overlap the lines above and below.
 const markPile = /(\p{M}{4})\p{M}+/gu;
 
 /**
- * A text from anywhere as one harmless line: nothing in it moves the cursor, changes colours, turns or hides other
- * text.
- * Line breaks and tabs become `↵` and `⇥`, other control characters their pictures (`␛`), lone surrogates `�`;
- * invisible characters, such as the ones that turn the direction of writing, are left out.
+ * Turns hostile text into one harmless line: it cannot move the cursor, change colours, or reverse or hide other text.
+ * Line breaks and tabs become `↵` and `⇥`, other control characters their pictures (`␛`), lone surrogates `�`.
+ * Invisible characters, such as bidirectional controls, are removed.
  */
 export function sanitize(text: string): string {
   const seen = suspicious.test(text) ? replaceSuspicious(text) : text;
-  // A mark without a letter would join what stands before the text.
+  // A leading mark would combine with the character before the text.
   const led = leadingMark.test(seen) ? `◌${seen}` : seen;
   return led.replace(markPile, '$1');
 }
 
-/** A text of several lines as harmless ones; tabs stay. */
+/** Sanitizes text of several lines. Tabs stay. */
 export function sanitizeLines(text: string): string {
   return text
     .split(/(\r?\n|\t)/)

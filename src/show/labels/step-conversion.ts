@@ -3,21 +3,21 @@ import { formatDuration } from '../../shape/format/format-time.ts';
 import { noValue } from '../../shape/format/format.ts';
 import { toPercent } from '../../shape/funnel-result.ts';
 
-/** Who went on from a step to the next, and who did not; empty if either count is not known. */
+/** The share that continued to the next step, and how many dropped off; empty if a count is unknown. */
 export function describePassage(before: number | null, count: number | null): string {
   if (before === null || count === null) return '';
   if (before === 0) return 'nobody was left to continue';
   return `${formatShare(toPercent(count, before))} continued, ${formatNumber(before - count)} dropped off`;
 }
 
-/** The same, with the median time since the first step in milliseconds, if it is known. */
+/** Adds the median time since the first step (milliseconds), if known. */
 export function describeTimedPassage(passage: string, median: number | null | undefined): string {
   return median === null || median === undefined
     ? passage
     : `${passage}, median ${formatDuration(median)} since step 1`;
 }
 
-/** A share in percent: neither all nor nobody unless it is so. */
+/** A share in percent. It shows 0% or 100% only for exactly none or all. */
 export function formatShare(percent: number | null, nothing: string = noValue): string {
   if (percent === null) return nothing;
   const shown =

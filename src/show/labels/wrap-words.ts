@@ -2,15 +2,15 @@ import { graphemes } from '../../ask/graphemes.ts';
 import { cellWidth, truncateToCells } from './cell-width.ts';
 
 export interface WrapOptions {
-  /** What becomes of a word that is longer than a line: it is cut short (so by default), broken, or left as it is. */
+  /** How to treat a word longer than a line: `cut` (the default), `break`, or `keep`. */
   readonly longWords?: 'cut' | 'break' | 'keep' | undefined;
-  /** Stands for what is cut. */
+  /** Replaces what is cut. */
   readonly ellipsis?: string | undefined;
-  /** The last of so many lines ends in the ellipsis if there would be more. */
+  /** Limit of lines. The last one ends in the ellipsis if there are more. */
   readonly mostLines?: number | undefined;
 }
 
-/** A text as lines of at most so many cells, broken between words. A text that fits stays as it is. */
+/** Wraps a text between words into lines of at most this many cells. A text that fits is unchanged. */
 export function wrapWords(
   text: string,
   cells: number,
@@ -49,8 +49,8 @@ function joinWords(words: readonly string[], cells: number): readonly string[] {
 }
 
 /**
- * A line as pieces of at most so many cells, made one after the other: nothing is left out but a character that is
- * wider than a piece, and with `atBlanks` the blank between two pieces.
+ * Breaks a line lazily into pieces of at most this many cells. It drops only characters wider than a piece and, with
+ * `atBlanks`, the blank between two pieces.
  */
 export function* breakLine(
   text: string,
@@ -67,7 +67,7 @@ export function* breakLine(
   for (const grapheme of graphemes(text)) {
     const next = cellWidth(grapheme);
     if (width + next > cells && line !== '') {
-      // Far back, a blank would leave half of the line empty.
+      // Breaking at a blank far back would leave half of the line empty.
       const at = blank > line.length / 2 ? blank : line.length;
       yield line.slice(0, at);
       line = atBlanks ? line.slice(at).replace(/^ /, '') : '';

@@ -6,23 +6,23 @@ import { textWidth } from '../fonts/text-width.ts';
 type Vega = Omit<typeof import('vega'), 'sceneVisit'> & VegaDrawing;
 type VegaLite = typeof import('vega-lite');
 
-/** What Vega's declarations leave out of its module. */
+/** Parts of Vega's module without declarations. */
 export interface VegaDrawing {
-  /** How each kind of mark becomes the attributes of an SVG element. */
+  /** Turns each kind of mark into the attributes of an SVG element. */
   readonly Marks: Readonly<Record<string, MarkDrawing>>;
   readonly textMetrics: { width: MeasureWidth };
   setRandom(random: () => number): void;
   randomLCG(seed: number): () => number;
-  /** The children in the order in which they are drawn. */
+  /** Visits the children in drawing order. */
   sceneVisit<Child>(parent: { readonly items?: readonly Child[] }, visitor: (child: Child) => void): void;
 }
 
 interface MarkDrawing {
   readonly tag: string;
-  /** All items are one element. */
+  /** All items form one element. */
   readonly nested: boolean;
   attr(emit: EmitAttribute, item: object): void;
-  /** Of groups only. */
+  /** Only for groups. */
   background?(emit: EmitAttribute, item: object): void;
 }
 
@@ -45,9 +45,9 @@ interface LoadedVega {
 let loading: Promise<LoadedVega> | undefined;
 
 /**
- * Vega and Vega-Lite, loaded when a chart is first drawn. Texts in the font that is brought along are measured in it.
- * Left to itself, Vega guesses, and where it finds a canvas it asks the machine's fonts. (The package holds a copy of
- * Vega of its own: nobody else's texts are measured by this.)
+ * Loads Vega and Vega-Lite when a chart is first drawn. Texts in the bundled font are measured in it; Vega itself would
+ * guess, or use the machine's fonts if it finds a canvas. (The package bundles its own Vega, so this affects no other
+ * code.)
  */
 export async function loadVega(): Promise<LoadedVega> {
   return (loading ??= load());
@@ -59,7 +59,7 @@ async function load(): Promise<LoadedVega> {
   const guess = vega.textMetrics.width;
   vega.textMetrics.width = (item, text) => {
     const { font, limit = 0 } = item;
-    // Asked with a limit, Vega cuts the text, and to cut it measures: by this very function.
+    // With a limit, Vega cuts the text, and calls this very function to measure it.
     const width = isMeasured(font) ? measure(item, text) : guess({ ...item, limit: 0 }, text);
     return limit > 0 ? Math.min(width, limit) : width;
   };
@@ -76,14 +76,14 @@ function measure({ fontSize, fontWeight }: MeasuredItem, text: unknown): number 
     : textWidth(String(text).trim(), { size: toFontSize(fontSize), weight: fontWeight });
 }
 
-/** Pixels; Vega's own default where nothing is said. */
+/** Pixels (default: Vega's own). */
 export function toFontSize(size: unknown): number {
   return size === undefined || size === null ? 11 : Number(size) || 0;
 }
 
 type Part = { readonly [key: string]: unknown };
 
-// Where a Vega specification holds expressions.
+// The keys of a Vega specification that contain expressions.
 const expressionKeys = new Set(['signal', 'expr', 'test', 'init', 'update', 'react']);
 
 const utcNames: Readonly<Record<string, string>> = {
@@ -105,19 +105,19 @@ const utcNames: Readonly<Record<string, string>> = {
   timeSequence: 'utcSequence',
 };
 
-// Texts in quotes are read over; a name behind a dot is a field.
+// Skip quoted texts. A name after a dot is a field.
 const quotedOrCall = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?<![.\w$])([A-Za-z]+)(?=\s*\()/g;
 
 /**
- * A Vega specification whose local time is UTC, so that the zone of the machine is nowhere in the picture. Times that
- * are to be shown in another zone come shifted by its offset. The given specification, its rows too, stays as it is.
+ * A Vega specification in UTC, so that the machine's time zone never affects a picture. The caller shifts times of
+ * other zones by their offset. The given specification and its rows are not changed.
  */
 export function toUtcTime(spec: object): object {
   return convert(spec, undefined) as object;
 }
 
 function convert(value: unknown, key: string | undefined): unknown {
-  // Rows hold no times but numbers and texts that a transform reads. Vega writes into them, so it gets its own.
+  // Rows contain no times, only numbers and texts that a transform reads. Vega writes into rows, so it gets a copy.
   if (key === 'values') return copyRows(value);
   if (typeof value === 'string') return key !== undefined && expressionKeys.has(key) ? toUtcExpression(value) : value;
   if (Array.isArray(value)) return value.map((item: unknown) => convert(item, undefined));
@@ -125,7 +125,7 @@ function convert(value: unknown, key: string | undefined): unknown {
   const part: Record<string, unknown> = { ...value };
   for (const name of Object.keys(part)) {
     const child = part[name];
-    // Numbers and truths stay; `__proto__` is the name of nothing in Vega.
+    // Numbers and booleans stay. `__proto__` has no meaning in Vega.
     if ((typeof child === 'object' || typeof child === 'string') && name !== '__proto__')
       part[name] = convert(child, name);
   }
@@ -151,7 +151,7 @@ function toUtcExpression(expression: string): string {
   );
 }
 
-/** A chart that reaches for what does not lie in it. */
+/** The error for a chart with external references. */
 export function outsideError(what: string, hint: string, path: IssuePath = []): InvalidInputError {
   const message = `A chart cannot contain ${what}.`;
   return new InvalidInputError(message, [errorIssue('chart-reaches-outside', message, { path, hint })], {
@@ -160,10 +160,7 @@ export function outsideError(what: string, hint: string, path: IssuePath = []): 
   });
 }
 
-/**
- * Throws where a Vega specification names an address: of data, of a picture, of a link. Nothing is ever fetched for a
- * chart.
- */
+/** Throws if a Vega specification has the URL of data, an image or a link. A chart never fetches anything. */
 export function refuseOutside(spec: object): void {
   visit(spec, []);
 }
@@ -182,17 +179,16 @@ function visit(value: unknown, path: IssuePath): void {
   for (const [key, child] of Object.entries(part)) if (key !== 'values') visit(child, [...path, key]);
 }
 
-// Vega's parser of expressions looks words up in a plain object, and so takes these, in quotes too, for names of
-// something.
+// Vega's expression parser looks up words in a plain object, so it takes these for names, even in quotes.
 const words = new Set(Object.getOwnPropertyNames(Object.prototype));
 
-/** Where a Vega specification holds texts that become parts of expressions. */
+/** The keys of a Vega specification whose texts become parts of expressions. */
 const textKeys = new Set(['text', 'title', 'subtitle', 'value', 'description']);
 
-// Nobody sees it, it is not measured, and it is left out when the text is drawn.
+// Invisible, ignored when measured, and removed when the text is drawn.
 const unseen = '\u200b';
 
-/** A Vega specification in which a title such as `constructor` is a text like any other. */
+/** A Vega specification in which a title such as `constructor` is an ordinary text. */
 export function guardWords(spec: object): object {
   return guard(spec, false) as object;
 }

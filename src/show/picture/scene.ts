@@ -1,4 +1,4 @@
-/** The part of Vega's scene graph that a picture is drawn from: marks hold items, and groups among them hold marks. */
+/** The part of Vega's scene graph that a picture needs: marks contain items, and group items contain marks. */
 export interface SceneMark {
   readonly marktype: string;
   readonly items?: readonly SceneItem[];
@@ -12,8 +12,8 @@ export interface SceneItem {
 }
 
 /**
- * The path of a line that is straight from point to point; a point by itself is closed, so that its caps are seen.
- * Undefined for a line that is curved: Vega's own drawing is several times slower, but knows curves.
+ * The path of a straight line. A single point is closed, so that its caps are visible. Undefined for curves, which Vega
+ * draws, several times slower.
  */
 export function drawStraightLine(items: readonly SceneItem[]): string | undefined {
   const interpolate = items[0]?.['interpolate'];

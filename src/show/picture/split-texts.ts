@@ -17,8 +17,8 @@ const tag = /<(\/?)(\w+)([^>]*?)(\/?)>([^<]*)/g;
 type Attributes = ReadonlyMap<string, string>;
 
 /**
- * The same picture of `toSvg` with each text in pieces that one font can draw. A renderer that goes from font to font
- * by itself takes for granted that a text has as many glyphs in one as in the other, and draws boxes where it has not.
+ * Splits the texts of a picture of `toSvg` into pieces that one font can draw. A renderer with font fallback assumes
+ * that a text has as many glyphs in each font, and draws boxes if it has not.
  */
 export function splitTexts(svg: string): string {
   if (latin.test(svg)) return svg;

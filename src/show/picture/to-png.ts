@@ -6,31 +6,31 @@ import { splitTexts } from './split-texts.ts';
 
 export interface ToPngOptions {
   readonly fonts: FontFiles;
-  /** Dots a pixel: 2 unless said otherwise, for screens that have as many. */
+  /** Dots per pixel (default: 2, for high-density screens). */
   readonly scale?: number | undefined;
 }
 
-/** More dots than these take gigabytes to draw. */
+/** More dots need gigabytes. */
 const mostDots = 100_000_000;
 
-/** A picture as dots. */
+/** A picture as a bitmap. */
 export interface DrawnImage {
   readonly width: number;
   readonly height: number;
-  /** Red, green, blue and opacity of each dot, a byte each; colours are multiplied by the opacity. */
+  /** Red, green, blue and opacity of each dot, one byte each. Colours are premultiplied by the opacity. */
   readonly pixels: Uint8Array;
   readonly png: () => Uint8Array;
 }
 
-/** A picture of `toSvg` as a PNG, see `drawImage`. */
+/** Draws a picture of `toSvg` as a PNG, see `drawImage`. */
 export async function toPng(svg: string, options: ToPngOptions): Promise<Uint8Array> {
   return (await drawImage(svg, options)).png();
 }
 
 /**
- * A picture of `toSvg` as dots, drawn with the fonts that are brought along and no others: the same to the byte
- * wherever it is drawn. A character that none of them has is an empty box; `toNeededFonts` tells which. Throws
- * `InvalidInputError` where the picture would be too large.
+ * Draws a picture of `toSvg` as a bitmap, using only the bundled fonts: the bytes are the same on every machine. A
+ * character in none of them is an empty box; `toNeededFonts` lists these. Throws `InvalidInputError` if the picture is
+ * too large.
  */
 export async function drawImage(svg: string, { fonts, scale = 2 }: ToPngOptions): Promise<DrawnImage> {
   refuseTooLarge(svg, scale);

@@ -9,20 +9,19 @@ import type { SceneMark } from './scene.ts';
 import { writeScene } from './write-scene.ts';
 
 export interface ToSvgOptions {
-  /** What a screen reader calls the picture; the title of the chart without it. */
+  /** Accessible name of the picture (default: the title of the chart). */
   readonly title?: string | undefined;
-  /** What a screen reader says about it; the description of the chart without it. */
+  /** Accessible description of the picture (default: the description of the chart). */
   readonly description?: string | undefined;
-  /** Without its background, for a page that has one. */
+  /** Omit the background, for a page that has one. */
   readonly transparent?: boolean | undefined;
-  /** What the ids of its parts begin with; without it, something that hardly any other chart has. */
+  /** Prefix of the IDs in the picture (default: a hash of the chart). */
   readonly id?: string | undefined;
 }
 
 /**
- * A chart as an SVG document, well-formed XML, the same to the byte on every machine. It refers to nothing outside
- * of it,
- * and text in it is text only. Throws `InvalidInputError` where the specification cannot be drawn.
+ * Draws a chart as an SVG document: well-formed XML, the same bytes on every machine, without external references, and
+ * with all text escaped. Throws `InvalidInputError` if the specification cannot be drawn.
  */
 export async function toSvg(
   spec: VegaLiteSpec,
@@ -45,7 +44,7 @@ export async function toSvg(
   );
 }
 
-/** Vega keeps the size of the whole, axes and all, to itself. */
+/** Reads the total size, axes included, which Vega keeps private. */
 function measure(view: View) {
   const { _viewWidth, _viewHeight, _origin } = view as View & {
     readonly _viewWidth: number;
@@ -73,7 +72,7 @@ function titleOf({ title }: VegaLiteSpec): string {
   return typeof text === 'string' ? text : '';
 }
 
-/** FNV-1a of 32 bits: tells charts apart, and protects nothing. */
+/** 32-bit FNV-1a. It distinguishes charts and is not for security. */
 function hash(text: string): string {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
@@ -81,8 +80,8 @@ function hash(text: string): string {
 }
 
 /**
- * What holds where a specification says nothing else. Marks say nothing of their own to screen readers: the whole
- * picture does.
+ * Defaults for settings that a specification omits. Marks are hidden from screen readers; the picture as a whole has a
+ * description.
  */
 const defaults = {
   font: fontFamilies,
@@ -94,9 +93,9 @@ const defaults = {
 };
 
 /**
- * The chart laid out, its scene graph ready to be drawn: `view.scenegraph().root`. The same for the same specification
- * on every machine: texts are measured in the font that is brought along, local time is UTC, chance always falls the
- * same way, and nothing is fetched. Throws `InvalidInputError` where the specification cannot be drawn.
+ * Lays out a chart; its scene graph is `view.scenegraph().root`. The result is the same on every machine: texts are
+ * measured in the bundled font, local time is UTC, random numbers have a fixed seed, and nothing is fetched. Throws
+ * `InvalidInputError` if the specification cannot be drawn.
  */
 async function runVega(spec: VegaLiteSpec): Promise<View> {
   const { vega, vegaLite } = await loadVega();
@@ -113,7 +112,7 @@ async function runVega(spec: VegaLiteSpec): Promise<View> {
     if (first === undefined) return view;
     throw unreadable(first);
   } catch (error) {
-    // What Vega says against a specification is meant for the one who wrote it.
+    // Vega's complaints about a specification are for its author.
     throw error instanceof InvalidInputError
       ? error
       : unreadable(error instanceof Error ? error.message : String(error), error);
@@ -125,7 +124,7 @@ function unreadable(reason: string, cause?: unknown): InvalidInputError {
   return new InvalidInputError(message, [errorIssue('chart-invalid', message)], { code: 'chart-invalid', cause });
 }
 
-/** Keeps what goes wrong; warnings are not for the reader of a picture. */
+/** Collects errors. Warnings are not for readers of a picture. */
 function toLogger(troubles: string[]) {
   const logger = {
     level: () => logger as never,

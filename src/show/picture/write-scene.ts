@@ -4,26 +4,26 @@ import { escapeXml, toShownXml } from '../labels/escape-xml.ts';
 import { isMeasured, toFontSize, type VegaDrawing } from './load-vega.ts';
 import { type SceneItem, type SceneMark, drawStraightLine } from './scene.ts';
 
-/** An element before it is written. The content is markup already. */
+/** An SVG element before it is written. The content is markup. */
 interface SvgElement {
   readonly tag: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly content: string;
 }
 
-// Positions of a hundredth of a pixel: nobody sees more, and the last digits of a sine differ from machine to machine.
+// Round positions to a hundredth of a pixel: the last digits of a sine differ between machines.
 const longNumber = /-?\d+\.\d{3,}(?:e[+-]?\d+)?|-?\d+(?:\.\d+)?e[+-]?\d+/g;
 
 const round = (digits: string): string => String(Math.round(Number(digits) * 100) / 100 + 0);
 
-/** The value of an attribute, its numbers rounded. */
+/** The value of an attribute, with rounded numbers. */
 function toAttribute(value: unknown): string {
   if (typeof value === 'number') return Number.isInteger(value) ? String(value) : round(String(value));
   const text = String(value);
   return text.length > 5 ? text.replace(longNumber, round) : text;
 }
 
-// They mean something else on a group, or nothing.
+// Attributes that have another meaning on a group, or none.
 const own = new Set([
   'transform',
   'd',
@@ -42,7 +42,7 @@ const own = new Set([
   'clip-path',
 ]);
 
-/** Elements one after the other; what all of them have in common stands once, on a group around them. */
+/** Writes elements in order. A group around them holds the attributes they share. */
 function writeElements(elements: readonly SvgElement[], group: ReadonlyMap<string, string> = new Map()): string {
   const shared = elements.length > 1 ? commonOf(elements) : new Map<string, string>();
   const inside = elements.map((element) => writeElement(element, shared)).join('');
@@ -84,16 +84,16 @@ interface Gradient {
   readonly [corner: string]: unknown;
 }
 
-/** What parts of a picture refer to by an id. */
+/** The shared parts of a picture, referenced by ID. */
 interface Definitions {
-  /** A reference to the shape that something is cut to: that of the group. */
+  /** A reference to a clipping shape: the given one, or the box of the group. */
   clip(shape: unknown, group: { readonly [property: string]: unknown }): string;
   gradient(gradient: Gradient): string;
-  /** All that was defined. */
+  /** Writes all definitions. */
   write(): string;
 }
 
-/** Ids begin with that of the drawing, so that several drawings can stand in one page. */
+/** IDs start with that of the drawing, so that one page can hold several drawings. */
 function openDefinitions(drawing: () => string): Definitions {
   const ids = new Map<string, string>();
   const define = (content: string): string => {
@@ -136,7 +136,7 @@ interface SceneFrame {
   readonly height: number;
   readonly origin: readonly [x: number, y: number];
   readonly background: string | undefined;
-  /** What the ids in it begin with. */
+  /** Prefix of the IDs in the picture. */
   readonly id: () => string;
 }
 
@@ -154,7 +154,7 @@ const styles = Object.entries({
   opacity: 'opacity',
 });
 
-// What holds without being said.
+// Default values, which need not be written.
 const implied: Readonly<Record<string, string>> = {
   opacity: '1',
   'fill-opacity': '1',
@@ -172,8 +172,8 @@ const implied: Readonly<Record<string, string>> = {
 };
 
 /**
- * A scene graph as SVG. What cannot be seen is left out, and so is all that would lead out of the picture: there are no
- * scripts, links, pictures or styles. Text is one harmless line each.
+ * Writes a scene graph as SVG. Invisible elements are omitted, and so is everything that could lead outside: scripts,
+ * links, images and styles. Each text is one harmless line.
  */
 export function writeScene(
   root: SceneMark,
@@ -210,7 +210,7 @@ function writeMark(mark: SceneMark, pen: Pen): string {
     return clip ? writeElements([{ tag: 'g', attributes: clip, content: groups.join('') }]) : groups.join('');
   }
   const drawing = pen.vega.Marks[mark.marktype];
-  // Pictures are refused before; what is not known is not drawn wrong.
+  // Images were refused earlier. Unknown marks are omitted, not drawn wrong.
   if (!drawing || mark.marktype === 'image') return '';
   mark.items?.forEach(settle);
   const elements: SvgElement[] = [];
@@ -226,8 +226,8 @@ function writeMark(mark: SceneMark, pen: Pen): string {
 const places = ['x', 'y', 'x2', 'y2', 'width', 'height'] as const;
 
 /**
- * Rounds where an item is, as `toAttribute` would: what is worked out from it then has few digits. The scene is drawn
- * once.
+ * Rounds the position of an item as `toAttribute` does, so that derived values have few digits. Each scene is drawn
+ * only once.
  */
 function settle(item: SceneItem): void {
   for (const place of places) {
@@ -281,7 +281,7 @@ function toElement(
   return isSeen(attributes) ? { tag: drawing.tag, attributes, content } : undefined;
 }
 
-/** What a mark says when it is pointed at. */
+/** The tooltip of a mark. */
 function writeTooltip({ tooltip }: SceneItem): string {
   return typeof tooltip === 'string' && tooltip !== '' ? `<title>${toShownXml(tooltip)}</title>` : '';
 }
@@ -314,7 +314,7 @@ function addStyles(attributes: Map<string, string>, item: SceneItem, { definitio
   }
 }
 
-// A paint can also be an address. Only what is plainly a colour is one.
+// A paint can also be a URL. Accept only plain colours.
 const colour = /^(?:#[\da-f]{3,8}|[a-z]+|(?:rgb|hsl|hwb|lab|lch|oklab|oklch)a?\([\da-z\s.,%/+-]*\))$/i;
 
 function isPaint(value: unknown): value is string {
@@ -328,7 +328,7 @@ function writeText(item: SceneItem, attributes: Map<string, string>): string {
   if (!isMeasured(item['font']))
     attributes.set('font-family', typeof item['font'] === 'string' ? item['font'] : 'sans-serif');
   set(attributes, 'font-size', size);
-  // What was measured is what is drawn: there is one heavy weight.
+  // Draw the measured weight: the bundled font has only one heavy weight.
   set(attributes, 'font-weight', isMeasured(item['font']) && isHeavy(weight) ? heavyWeight : weight);
   set(attributes, 'font-style', item['fontStyle']);
   const limit = Number(item['limit'] ?? 0);

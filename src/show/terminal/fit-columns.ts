@@ -1,25 +1,25 @@
 import { cellWidth } from '../labels/cell-width.ts';
 import { wrapWords } from '../labels/wrap-words.ts';
 
-/** What a column needs, in cells. */
+/** The needs of a column, in cells. */
 export interface ColumnNeed {
   /** The widest value. */
   readonly values: number;
   readonly heading: string;
-  /** Values may be cut short. What cannot be cut is left out as a whole rather than misread. */
+  /** Values may be cut. A column that cannot be cut is omitted rather than misread. */
   readonly shrinks: boolean;
-  /** Values that are cut shorter look alike. */
+  /** Values cut to fewer cells look alike. */
   readonly least?: number | undefined;
 }
 
-/** Below this a text says too little to be worth its place. */
+/** Text narrower than this says too little. */
 const narrowest = 8;
 const mostHeadingLines = 3;
 
 /**
- * Widths of as many columns as fit side by side, from the left, with `gap` cells between them.
- * First headings break into lines, then texts are cut, the longest first, then columns at the right give way.
- * The first column always stays.
+ * Widths of as many columns as fit side by side, from the left, with `gap` cells between them. First, headings are
+ * wrapped; then texts are cut, the longest first; then columns are dropped from the right. The first column always
+ * stays.
  */
 export function fitColumns(
   needs: readonly ColumnNeed[],
@@ -43,7 +43,7 @@ function tryToFit(needs: readonly ColumnNeed[], room: number, ellipsis: string):
   return undefined;
 }
 
-/** Lowers the ceiling over the columns that shrink until all fit. */
+/** Lowers the limit of the columns that shrink until all fit. */
 function shrink(needs: readonly ColumnNeed[], widths: readonly number[], room: number): readonly number[] | undefined {
   const capped = (ceiling: number) =>
     widths.map((width, index) =>
@@ -60,7 +60,7 @@ function shrink(needs: readonly ColumnNeed[], widths: readonly number[], room: n
   return handOut(widths, capped(low), room);
 }
 
-/** Cells that are left over because not every column could grow by one more go to the first that can use them. */
+/** Gives spare cells, too few for every column to grow, to the first columns that can use them. */
 function handOut(wanted: readonly number[], given: readonly number[], room: number): readonly number[] {
   let left = room - sum(given);
   return given.map((width, index) => {
@@ -70,7 +70,7 @@ function handOut(wanted: readonly number[], given: readonly number[], room: numb
   });
 }
 
-/** The least width at which the heading takes at most so many lines and no value is cut. */
+/** The least width at which the heading takes at most `lines` lines and no value is cut. */
 function widthWithHeading({ values, heading }: ColumnNeed, lines: number, ellipsis: string): number {
   const words = heading.split(' ');
   let width = Math.max(values, ...(lines === 1 ? [cellWidth(heading)] : words.map(cellWidth)));

@@ -8,16 +8,19 @@ import { type Line, type TextRun, toLine, toPlainText } from './table-line.ts';
 import { writeLines, type WriteTableOptions } from './write-table.ts';
 
 export interface FunnelBars extends Pick<FunnelGroup, 'reached' | 'toConvert'> {
-  /** The steps' names. */
+  /** Names of the steps. */
   readonly names: readonly string[];
 }
 
-/** A bar has no more cells than these, however wide the screen is. */
+/** The most cells of a bar, even on a wide screen. */
 const widestBar = 60;
-/** Where the width is endless. */
+/** The width used if it is unlimited. */
 const usualWidth = 80;
 
-/** A funnel as bars, one a step, and between two of them who went on and who did not. No line is wider than `width`. */
+/**
+ * Draws a funnel with one bar per step, and how many continued and dropped off in between. No line is wider than
+ * `width`.
+ */
 export function layOutFunnelBars(
   { names, reached, toConvert }: FunnelBars,
   { width, unicode = true }: Pick<WriteTableOptions, 'width' | 'unicode'>,
@@ -53,7 +56,7 @@ export function layOutFunnelBars(
   });
 }
 
-/** The same as text, every line ended by a line feed. */
+/** The same as text; every line ends with a line feed. */
 export async function writeFunnelBars(bars: FunnelBars, options: WriteTableOptions): Promise<string> {
   return writeLines(layOutFunnelBars(bars, options), options.colour);
 }
@@ -62,7 +65,7 @@ function widest(texts: readonly string[]): number {
   return Math.max(0, ...texts.map(cellWidth));
 }
 
-/** On a screen too narrow for the figures, the line is cut where it ends. */
+/** On a screen too narrow for the figures, lines are cut at the end. */
 function cutLine(line: Line, cells: number, ellipsis: string): Line {
   const text = toPlainText(line);
   return cellWidth(text) <= cells ? line : toLine([{ text: truncateToCells(text, cells, ellipsis), style: 'plain' }]);

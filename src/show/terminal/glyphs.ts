@@ -1,4 +1,4 @@
-/** The few signs that a table is drawn with, each one cell wide (the ASCII ellipsis: three). */
+/** The signs that a table is drawn with, each one cell wide (the ASCII ellipsis: three). */
 export interface Glyphs {
   readonly rule: string;
   readonly ellipsis: string;
@@ -6,7 +6,7 @@ export interface Glyphs {
   readonly filled: string;
   readonly filledOrZero: string;
   readonly partial: string;
-  /** More than before, and less. */
+  /** An increase and a decrease. */
   readonly up: string;
   readonly down: string;
 }
@@ -35,7 +35,7 @@ export const asciiGlyphs: Glyphs = {
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'] as const;
 
-/** As long as its share of the longest; whoever is there is seen. */
+/** A bar in proportion to the longest one. Any count above 0 is visible. */
 export function drawBar(count: number, top: number, cells: number, unicode: boolean): string {
   if (count <= 0 || top <= 0 || cells === 0) return '';
   const parts = Math.max(1, Math.round((count / top) * cells * 8));

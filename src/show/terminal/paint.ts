@@ -1,19 +1,19 @@
 import { Chalk } from 'chalk';
 import type { Line, Style } from './table-line.ts';
 
-/** What a stretch of text is to look like. */
+/** The appearance of a run of text. */
 export type Tone = Style | 'error' | 'accent' | 'selected' | 'match';
 
 export interface TextLook {
-  /** `colour`; `attributes`: bold, dim and inverse but no colours; `plain`: no escape sequence at all. */
+  /** `colour`; `attributes`: bold, dim and inverse but no colours; `plain`: no escape sequences. */
   readonly depth: 'colour' | 'attributes' | 'plain';
-  /** Draw with ASCII signs where false. */
+  /** If false, draw with ASCII signs. */
   readonly unicode: boolean;
 }
 
 type Paint = Readonly<Record<Exclude<Tone, 'plain'>, (text: string) => string>>;
 
-// Whatever the environment says: whether to colour is for the caller to know.
+// Ignore the environment: the caller decides about colour.
 const { bold, dim, yellow, green, red, cyan, inverse, underline } = new Chalk({ level: 1 });
 
 const colours: Paint = {
@@ -40,13 +40,13 @@ const attributes: Paint = {
   match: bold,
 };
 
-/** The text as the terminal shows it so. It must be harmless already, and its width is that of the text. */
+/** Adds escape sequences to a sanitized text. The width stays the same. */
 export function paint(text: string, tone: Tone, { depth }: Pick<TextLook, 'depth'>): string {
   if (tone === 'plain' || depth === 'plain') return text;
   return (depth === 'colour' ? colours : attributes)[tone](text);
 }
 
-/** A line of a table as text for the terminal. Its runs are harmless already. */
+/** A line of a table as terminal text. Its runs are sanitized. */
 export function paintLine(line: Line, look: Pick<TextLook, 'depth'>): string {
   return line.map(({ text, style }) => paint(text, style, look)).join('');
 }

@@ -12,7 +12,7 @@ import type { TextRun } from './table-line.ts';
 
 const tail = /\.[\d]*%?$|%$/;
 
-/** Numbers with spaces after them, so that flush right their ones stand below each other. */
+/** Pads right-aligned numbers with spaces so that their units line up. */
 function alignPoints(values: readonly TextRun[]): readonly TextRun[] {
   const tails = values.map(({ text }) => tail.exec(text)?.[0].length ?? 0);
   const longest = tails.reduce((most, length) => Math.max(most, length), 0);
@@ -23,35 +23,35 @@ function alignPoints(values: readonly TextRun[]): readonly TextRun[] {
   }));
 }
 
-/** A column made ready to be drawn: nothing in it is hostile any more. */
+/** A column ready to be drawn. All texts are sanitized. */
 export interface TableColumn {
   readonly heading: string;
-  /** What it has in common with its neighbours, and its heading without that. */
+  /** The part of its heading that neighbours share, and the heading without it. */
   readonly group: { readonly title: string; readonly heading: string } | undefined;
   readonly align: 'left' | 'right';
-  /** Values may be cut short: text may, numbers may not. */
+  /** Values may be cut: texts may, numbers may not. */
   readonly shrinks: boolean;
   readonly values: readonly TextRun[];
-  /** Cells that tell the values apart, if that takes no more than a few; of text alone. */
+  /** Cells needed to tell the values apart, if they are few; only for text. */
   readonly least: number | undefined;
   /** Cells of the widest value. */
   readonly valueWidth: number;
-  /** What stands behind each value to say that it is filled or partial. */
+  /** The signs after values: filled or partial. */
   readonly signs: readonly TextRun[];
-  /** Cells of the widest sign; 0 where there are none. */
+  /** Cells of the widest sign; 0 if there are none. */
   readonly signWidth: number;
-  /** All flags of the cells together. */
+  /** The flags of all cells combined. */
   readonly flags: number;
-  /** What stands in the row of totals; undefined: the table has none. */
+  /** Its cell in the row of totals; undefined if there is no such row. */
   readonly total?: TextRun | undefined;
 }
 
-/** Even where the width is endless, one text does not push the others out of sight. */
+/** Even with unlimited width, a long text must not push the others out of sight. */
 const longestText = 1000;
 
 const noSign: TextRun = { text: '', style: 'plain' };
 
-/** The first `rowCount` rows of every column. */
+/** The first `rowCount` rows of each column. */
 export function toTableColumns(
   result: Result,
   rowCount: number,
@@ -73,8 +73,8 @@ export function toTableColumns(
 }
 
 /**
- * Whether a row of totals stands below the rows: these are all of their answer, and some measure adds up. `whole`: the
- * result has all rows of its answer.
+ * True if a row of totals follows: the rows are the complete answer, and some measure is additive. `whole`: the result
+ * has all rows of its answer.
  */
 export function hasTotals({ columns, rowCount, provenance }: Result, whole = true): boolean {
   const { query, truncated } = provenance;
@@ -90,10 +90,10 @@ export function hasTotals({ columns, rowCount, provenance }: Result, whole = tru
   );
 }
 
-/** Columns of an earlier range, which may have had groups besides the ones that are rows. */
+/** Columns of an earlier range, which may have had groups that are not rows here. */
 const earlier = /\.previous(?:\.\d+)?$/;
 
-/** Sums alone: nobody knows the total of users, rates and averages from their rows. */
+/** Totals of additive measures only: rows do not determine the total of users, rates and averages. */
 function toTotal(result: Result, column: Column, glyphs: Glyphs): TextRun {
   if (column.kind !== 'measure') return noSign;
   const adds = column.additive && !earlier.test(column.key);
@@ -101,7 +101,7 @@ function toTotal(result: Result, column: Column, glyphs: Glyphs): TextRun {
   return { text, style: adds ? 'heading' : 'quiet' };
 }
 
-/** Neighbours that differ only in what stands in brackets behind their name: `Events (May)`, `Events (June)`. */
+/** Groups neighbours whose headings differ only in brackets: `Events (May)`, `Events (June)`. */
 function toHeadingGroups(headings: readonly string[]): readonly TableColumn['group'][] {
   const parts = headings.map((text) => {
     const [, title, heading] = /^(.+?) \(([^()]+)\)$/.exec(text) ?? [];
@@ -112,12 +112,12 @@ function toHeadingGroups(headings: readonly string[]): readonly TableColumn['gro
   );
 }
 
-/** How many cells the signs of a column take up: behind text they keep a distance. */
+/** Cells for the signs of a column. After text there is a space before them. */
 export function signRoom({ align, signWidth }: Pick<TableColumn, 'align' | 'signWidth'>): number {
   return signWidth === 0 ? 0 : signWidth + (align === 'left' ? 1 : 0);
 }
 
-/** Columns that `compare` made of the difference between two others. */
+/** Columns of changes that `compare` added. */
 const change = /\.change(?:Percent)?(?:\.\d+)?$/;
 
 function toTableColumn(
@@ -156,7 +156,7 @@ function toTableColumn(
   return {
     heading,
     align: isNumber ? 'right' : 'left',
-    // A moment that is cut says nothing.
+    // A cut time says nothing.
     shrinks: !isNumber && !(column.kind === 'dimension' && column.type === 'time'),
     values: aligned.slice(0, rowCount),
     ...(total && { total: aligned[rowCount] }),
@@ -168,10 +168,12 @@ function toTableColumn(
   };
 }
 
-/** More are not worth the columns that would give way. */
+/** A larger minimum would push out too many columns. */
 const mostToTell = 24;
 
-/** How many cells tell texts apart when they are cut: one more than the longest beginning that two of them share. */
+/**
+ * Cells needed to distinguish cut texts: one more than the longest prefix that two of them share, plus the ellipsis.
+ */
 function leastToTell(values: readonly TextRun[], ellipsis: number): number | undefined {
   const texts = [...new Set(values.map(({ text }) => text))].sort();
   let shared = 0;
@@ -186,7 +188,7 @@ function leastToTell(values: readonly TextRun[], ellipsis: number): number | und
   return least > mostToTell ? undefined : least;
 }
 
-/** Which way it went, besides the sign of the figure. */
+/** Shows the direction of a change in addition to its sign. */
 function withArrow({ text, style }: TextRun, value: number, { up, down }: Glyphs): TextRun {
   if (value > 0) return { text: `${up} ${text}`, style: 'gain' };
   return value < 0 ? { text: `${down} ${text}`, style: 'loss' } : { text, style };

@@ -1,4 +1,4 @@
-/** How a stretch of text is to be seen: headings, asides, and what a reader must not miss. */
+/** The appearance of a run of text: headings, asides, alerts and others. */
 export type Style = 'plain' | 'heading' | 'quiet' | 'alert' | 'gain' | 'loss';
 
 export interface TextRun {
@@ -8,12 +8,12 @@ export interface TextRun {
 
 export type Line = readonly TextRun[];
 
-/** Spans as a line: neighbours of one style joined, spaces at the end left out. */
+/** Makes a line: joins neighbours of the same style, and trims the end. */
 export function toLine(spans: readonly TextRun[]): Line {
   const line: { text: string; style: Style }[] = [];
   for (const { text, style } of spans) {
     const last = line.at(-1);
-    // A style does not show on spaces, so that they may join what stands before them.
+    // A style is invisible on spaces, so they join the preceding run.
     if (last && (last.style === style || text.trim() === '')) last.text += text;
     else if (text !== '') line.push({ text, style });
   }
@@ -25,7 +25,7 @@ export function toLine(spans: readonly TextRun[]): Line {
   return line;
 }
 
-/** What the line reads without any style. */
+/** The text of a line without styles. */
 export function toPlainText(line: Line): string {
   return line.map(({ text }) => text).join('');
 }

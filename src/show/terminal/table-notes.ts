@@ -11,16 +11,16 @@ import { type Line, type TextRun, toLine } from './table-line.ts';
 
 export interface TableFacts {
   readonly rowCount: number;
-  /** Rows that stand in the table, from the first. */
+  /** Number of rows in the table, from the first. */
   readonly shownRows: number;
   readonly howToSeeAll?: string | undefined;
-  /** Columns that stand in the table, from the left. */
+  /** Number of columns in the table, from the left. */
   readonly shownColumns: number;
   readonly columns: readonly TableColumn[];
   readonly provenance: SteadyProvenance;
 }
 
-/** What a reader has to know beside the rows, as lines below them. */
+/** The notes for a reader, as lines below the rows. */
 export function layOutNotes(facts: TableFacts, width: number, glyphs: Glyphs): readonly Line[] {
   const { columns, shownColumns, provenance } = facts;
   const asides: readonly TextRun[] = [

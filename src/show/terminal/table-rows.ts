@@ -7,13 +7,13 @@ import { type Line, type TextRun, toLine } from './table-line.ts';
 
 const noSign: TextRun = { text: '', style: 'plain' };
 
-/** Cells side by side. */
+/** Joins cells side by side. */
 function joinCells(cells: readonly (readonly TextRun[])[]): Line {
   const space: TextRun = { text: ' '.repeat(gap), style: 'plain' };
   return toLine(cells.flatMap((cell, index) => (index === 0 ? cell : [space, ...cell])));
 }
 
-/** One line of a heading, above the values rather than their signs where there is room. */
+/** One line of a heading, above the values and not above their signs if there is room. */
 function headingCell(text: string, width: number, column: TableColumn): readonly TextRun[] {
   const room = width - signRoom(column);
   const padded = cellWidth(text) <= room ? padToCells(text, room, column.align) : text;
@@ -47,13 +47,13 @@ function signedCell(
       { text: padToCells(sign.text, width - room, 'left'), style: sign.style },
     ];
   }
-  // The sign follows its text: far away at the right edge nobody would see whose it is.
+  // Put the sign directly after its text: far away at the right edge it would not be associated with it.
   const signed = sign.text === '' ? [{ text, style: value.style }] : [{ text: `${text} `, style: value.style }, sign];
   const used = signed.reduce((cells, span) => cells + cellWidth(span.text), 0);
   return [...signed, { text: ' '.repeat(Math.max(0, width - used)), style: 'plain' }];
 }
 
-/** Part of a number would be another number: it is shown in full or not at all. */
+/** A cut number would be another number, so numbers are shown in full or not at all. */
 function fitValue(text: string, cells: number, shrinks: boolean, ellipsis: string): string {
   if (shrinks) return truncateToCells(text, cells, ellipsis);
   return cellWidth(text) <= cells ? text : truncateToCells(ellipsis, cells, '');
@@ -61,11 +61,11 @@ function fitValue(text: string, cells: number, shrinks: boolean, ellipsis: strin
 
 interface TableBody {
   readonly lines: readonly Line[];
-  /** Columns that fit; the rest, at the right, is left out. */
+  /** Number of columns that fit. The others, at the right, are omitted. */
   readonly columnCount: number;
 }
 
-/** Headings, a rule, and a line a row. */
+/** Lays out headings, a rule, and one line per row. */
 export function layOutRows(
   columns: readonly TableColumn[],
   rowCount: number,
@@ -84,7 +84,7 @@ export function layOutRows(
       gap,
       glyphs.ellipsis,
     );
-  // On a pipe every column has its whole name.
+  // With unlimited width, every column has its full name.
   const above = Number.isFinite(width) ? layOutGroups(columns, fit(true), glyphs) : undefined;
   const widths = fit(above !== undefined);
   const shown = columns.slice(0, widths.length);
@@ -109,7 +109,7 @@ export function layOutRows(
   return { lines, columnCount: shown.length };
 }
 
-/** What several columns have in common, above them; undefined where nothing is, or where it has no room. */
+/** The headings that several columns share, above them; undefined if there are none or they do not fit. */
 function layOutGroups(columns: readonly TableColumn[], widths: readonly number[], { rule }: Glyphs): Line | undefined {
   const runs: { title: string | undefined; cells: number }[] = [];
   for (const [index, cells] of widths.entries()) {
@@ -133,7 +133,7 @@ function layOutGroups(columns: readonly TableColumn[], widths: readonly number[]
   );
 }
 
-/** Headings of one line stand on the rule, beside the last line of the longer ones. */
+/** Aligns headings at the bottom, on the rule. */
 function layOutHeadings(
   columns: readonly TableColumn[],
   texts: readonly string[],
@@ -151,7 +151,7 @@ function layOutHeadings(
   );
 }
 
-/** One row of nothing but measures reads better downwards: `Count  991,631`. */
+/** A single row of measures is listed vertically: `Count  991,631`. */
 export function layOutSingleRow(columns: readonly TableColumn[], width: number, glyphs: Glyphs): TableBody {
   const widest = Math.max(0, ...columns.map((column) => column.valueWidth + signRoom(column)));
   const values = Math.min(widest, width);

@@ -13,8 +13,8 @@ const shortest = 10;
 const longest = 30;
 
 /**
- * The columns, and behind them where there is room on a screen: bars as long as the only measure is large and, of
- * parts of a known whole, their shares of it. `whole`: the result has all rows of its answer.
+ * Adds, if they fit on a screen, bars in proportion to the only measure, and shares if its values are parts of a known
+ * whole. `whole`: the result has all rows of its answer.
  */
 export function withShares(
   columns: readonly TableColumn[],

@@ -7,40 +7,35 @@ import { layOutRows, layOutSingleRow } from './table-rows.ts';
 import { withShares } from './table-shares.ts';
 
 export interface TableOptions {
-  /** Cells of a line. Infinity on a pipe: no column is left out, no text is cut. */
+  /** Cells per line. Infinity on a pipe: no column is omitted, no text is cut. */
   readonly width: number;
-  /** Rows to show at most; undefined: all. */
+  /** Limit of rows (default: all). */
   readonly maxRows?: number | undefined;
-  /** Rows of the whole answer, if the result has only the first of them. */
+  /** Rows of the whole answer, if the result has only its first rows. */
   readonly answerRows?: number | undefined;
-  /** How to see the other rows: `--all prints all`. */
+  /** How to see the other rows, such as `--all prints all`. */
   readonly howToSeeAll?: string | undefined;
-  /** Draw with ASCII signs where false. The values stay as they are. */
+  /** If false, draw with ASCII signs. Values stay unchanged. */
   readonly unicode?: boolean | undefined;
 }
 
 export interface WriteTableOptions extends TableOptions {
-  /** Without colour the text holds no escape sequence at all. */
+  /** If false, the text contains no escape sequences. */
   readonly colour: boolean;
 }
 
-/**
- * A result as a table for people, every line ended by a line feed.
- */
+/** A result as a table for people. Every line ends with a line feed. */
 export async function writeTable(result: Result, options: WriteTableOptions): Promise<string> {
   return writeLines(layOutTable(result, options), options.colour);
 }
 
-/** Lines as one text. What colours them is loaded only if colour is wanted. */
+/** Joins lines to text. The colour library is loaded only if needed. */
 export async function writeLines(lines: readonly Line[], colour: boolean): Promise<string> {
   const paintLine = colour ? (await import('./paint.ts')).paintLine : toPlainText;
   return lines.map((line) => `${paintLine(line, { depth: 'colour' })}\n`).join('');
 }
 
-/**
- * A result as lines of styled text, none wider than `width` and none with a character that a terminal obeys:
- * headings, rows, and below them what the reader has to know.
- */
+/** Lays out a result as lines of styled, sanitized text, none wider than `width`: headings, rows, and notes below. */
 export function layOutTable(result: Result, options: TableOptions): readonly Line[] {
   const { unicode, howToSeeAll, answerRows: rowCount = result.rowCount } = options;
   const glyphs = unicode === false ? asciiGlyphs : unicodeGlyphs;

@@ -1,27 +1,27 @@
 import type { Batch } from '../../run/backend.ts';
 import type { Result } from '../../shape/result/result.ts';
 
-/** Large enough that a write to a pipe or file costs next to nothing beside making the text. */
+/** Large enough that writing to a pipe or file is cheap compared to making the text. */
 const chunkLength = 64 * 1024;
 
-/** How a format writes rows. Made once for an answer: what it remembers serves all of its batches. */
+/** How a format writes rows. It is made once per answer, because it caches texts across batches. */
 export interface RowForm {
   readonly head: string;
-  /** Stands between two rows. */
+  /** Separates two rows. */
   readonly between: string;
   readonly tail: string;
   /** The text of a row of the batch. */
   rows(columns: Batch['columns']): (row: number) => string;
 }
 
-/** Head, rows and tail, gathered into chunks of about 64 Ki characters, so that large answers stream. */
+/** Head, rows and tail in chunks of about 64 Ki characters, so that large answers stream. */
 export function* toChunks(form: RowForm, batch: Batch): Generator<string> {
   const gathering = gather(form);
   yield* gathering.add(batch);
   yield* gathering.end();
 }
 
-/** The same of an answer that comes in several batches. */
+/** Like `toChunks`, for an answer in several batches. */
 export async function* streamChunks(
   form: RowForm,
   batches: AsyncIterable<Batch> | Iterable<Batch>,
@@ -58,12 +58,12 @@ export function toBatch(result: Result<object>): Batch {
   return { rowCount: result.rowCount, columns: result.columns.map(({ key }) => result.values(key)) };
 }
 
-/** Answers hold few different texts many times; beyond this many a column is better written without looking them up. */
+/** Answers repeat few different texts many times. In a column with more texts than this, lookups do not pay. */
 const capacity = 4096;
-/** Long texts are seldom the same twice and cost memory. */
+/** Long texts rarely repeat, and cost memory. */
 const longest = 256;
 
-/** The same function from text to text, which remembers its first answers. */
+/** Caches the first results of a function from text to text. */
 export function remember(convert: (text: string) => string): (text: string) => string {
   const known = new Map<string, string>();
   return (text) => {

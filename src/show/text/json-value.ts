@@ -3,10 +3,10 @@ import type { Value } from '../../plan/column.ts';
 
 const numberLiteral = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-// JSON escapes only C0 by itself. These are escaped too: the value stays the same.
+// JSON escapes only C0 characters. These are escaped too; the value stays the same.
 const needsEscape = new RegExp(hiddenCharacters.source);
 
-/** A text, or any plain data, as JSON that is safe to look at. */
+/** Writes a text, or any plain data, as JSON that is safe to display. */
 export function toSafeJson(data: unknown): string {
   const json = JSON.stringify(data);
   return needsEscape.test(json)
@@ -21,7 +21,7 @@ export function toJsonNumber(value: number): string {
   return Number.isFinite(value) ? String(value) : `"${value}"`;
 }
 
-/** A value of a number column: integers and decimals of any length are number literals in full. */
+/** A value of a number column. Integers and decimals of any length are full number literals. */
 export function toJsonNumeric(value: Value): string {
   if (typeof value === 'number') return toJsonNumber(value);
   if (typeof value === 'string') return numberLiteral.test(value) ? value : toSafeJson(value);

@@ -8,8 +8,8 @@ import type { Values } from '../../shape/values/values.ts';
 import { toBatch } from './chunks.ts';
 
 /**
- * The type that all of a column's values have. What the engine claims stands, unless a value says otherwise; without a
- * claim the column and all of its values decide, and numbers that no type holds in full are text.
+ * The type of all values of a column. The engine's claim holds unless a value contradicts it. Without a claim, the
+ * column and its values decide. Numbers that no type holds exactly become text.
  */
 function decideType(column: Column, claim: TypeClaim | undefined, values: Values): ValueType {
   return candidates(column, claim, values).find((type) => fits(type, values)) ?? { kind: 'text' };
@@ -27,12 +27,12 @@ function candidates(column: Column, claim: TypeClaim | undefined, values: Values
     case 'time':
       return [{ kind: 'time', utc: !isWallTime(values) }];
     case 'number':
-      // Sums and counts of whole numbers stay whole; an average is no whole number because it happens to be one.
+      // Sums and counts of whole numbers are integers. An average is not an integer even if its values are whole.
       return column.additive ? [{ kind: 'integer' }, wide, { kind: 'double' }] : [{ kind: 'double' }, wide];
   }
 }
 
-/** Labels without an offset, of which a whole column is one kind or the other. */
+/** True if the labels have no offset. A column never mixes both kinds. */
 function isWallTime(values: Values): boolean {
   return !values.some((value: Value) => typeof value === 'string' && /(?:Z|[+-]\d\d:\d\d)$/.test(value));
 }
@@ -58,18 +58,15 @@ const fitness: Readonly<Record<ValueType['kind'], (value: Present, type: ValueTy
   time: (value) => typeof value === 'string' && toInstant(value) !== undefined,
 };
 
-/**
- * The rows of an answer to be written: all of them at hand, or read piece by piece; either way they make the same
- * bytes.
- */
+/** The rows of an answer to write, in memory or read in pieces; both produce the same bytes. */
 export interface RowSource {
   readonly columns: readonly Column[];
   readonly provenance: Provenance;
-  /** One for each column; undefined where only all values at once could tell. */
+  /** One per column; undefined if only all values at once could tell. */
   readonly types: () => readonly ValueType[] | undefined;
-  /** From the start, each time. */
+  /** Each call starts from the first row. */
   readonly batches: (signal?: AbortSignal) => AsyncIterable<Batch> | Iterable<Batch>;
-  /** The values of a column of texts, each once, in no order; undefined where there are more than `most`. */
+  /** The distinct values of a text column, unordered; undefined if there are more than `most`. */
   readonly distinctTexts: (column: number, most: number) => Promise<readonly string[] | undefined>;
   readonly parquet?: StoredAnswer['parquet'];
   readonly text?: StoredAnswer['text'];

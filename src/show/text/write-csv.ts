@@ -4,7 +4,7 @@ import type { Result } from '../../shape/result/result.ts';
 import type { Values } from '../../shape/values/values.ts';
 import { type RowForm, toChunks, toBatch, remember } from './chunks.ts';
 
-/** How one column is written in a format that separates cells: null is an empty field; `encode` gets every text. */
+/** Writes a column of a separated format: null is an empty field, and `encode` is applied to every text. */
 function toSeparatedCells(encode: (text: string) => string): (values: Values) => (row: number) => string {
   const encodeOnce = remember((text) => (plainNumber.test(text) ? text : encode(toSafeCell(text))));
   return (values) => {
@@ -17,7 +17,7 @@ function toSeparatedCells(encode: (text: string) => string): (values: Values) =>
   };
 }
 
-/** Header and rows of a format that separates cells. Lines end with a line feed. */
+/** Header and rows of a separated format. Lines end with a line feed. */
 export function toSeparatedForm(
   columns: readonly Column[],
   separator: string,
@@ -47,15 +47,14 @@ function encodeCell(text: string): string {
 }
 
 /**
- * Comma-separated values after RFC 4180, but for the line feed that ends a record. The header (column keys) always
- * stands.
- * Null is an empty field, the empty text is `""`. Control characters are left out; see `toSafeCell` for formulas.
+ * Comma-separated values as in RFC 4180, but records end with a line feed. The header (column keys) is always present.
+ * Null is an empty field, the empty text is `""`. Control characters are removed; for formulas see `toSafeCell`.
  */
 export function toCsvForm(columns: readonly Column[]): RowForm {
   return toSeparatedForm(columns, ',', encodeCell);
 }
 
-/** A result in the form of `toCsvForm`. */
+/** Writes a result in the form of `toCsvForm`. */
 export function writeCsv(result: Result): Generator<string> {
   return toChunks(toCsvForm(result.columns), toBatch(result));
 }
@@ -67,19 +66,20 @@ const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\
 function encodeTsvCell(text: string): string {
   if (text === '') return '""';
   const escaped = needsEscape.test(text) ? text.replace(special, (character) => escapes[character] ?? character) : text;
-  // A quote that opens a cell would be read as quoting it, and `""` stands for the empty text.
+  // A leading quote would be read as quoting, and `""` stands for the empty text.
   return escaped.startsWith('"') ? `\\${escaped}` : escaped;
 }
 
 /**
- * Tab-separated values: always one line a row. Tab, line feed, carriage return and backslash are written `\t \n \r \\`,
- * a quote at the start `\"`. Null is an empty field, the empty text is `""`. The header (column keys) always stands.
+ * Tab-separated values, always one line per row. Tab, line feed, carriage return and backslash are written `\t \n \r
+ * \\`, a leading quote `\"`. Null is an empty field, the empty text is `""`. The header (column keys) is always
+ * present.
  */
 export function toTsvForm(columns: readonly Column[]): RowForm {
   return toSeparatedForm(columns, '\t', encodeTsvCell);
 }
 
-/** A result in the form of `toTsvForm`. */
+/** Writes a result in the form of `toTsvForm`. */
 export function writeTsv(result: Result): Generator<string> {
   return toChunks(toTsvForm(result.columns), toBatch(result));
 }

@@ -7,15 +7,15 @@ import { type RowForm, toChunks, toBatch, remember } from './chunks.ts';
 import { toJsonNumber, toJsonNumeric, toJsonValue, toSafeJson } from './json-value.ts';
 
 /**
- * An array of row objects keyed by column key, a row a line:
+ * An array of row objects keyed by column key, one row per line:
  * `[{"TrackedEvents.eventType":"pageview","TrackedEvents.count":4080}]`.
- * Integers and decimals that a double would bend stand as number literals in all their digits.
+ * Integers and decimals that a double cannot represent are number literals with all their digits.
  */
 export function toJsonForm(columns: readonly Column[]): RowForm {
   return { head: '[', between: ',\n', tail: ']\n', rows: toJsonRows(columns) };
 }
 
-/** A result in the form of `toJsonForm`. */
+/** Writes a result in the form of `toJsonForm`. */
 export function writeJson(result: Result): Generator<string> {
   return toChunks(toJsonForm(result.columns), toBatch(result));
 }
@@ -49,7 +49,7 @@ function toJsonCells({ type }: Column): (values: Values) => (row: number) => str
 
 /**
  * `{columns, rows, marks, provenance}`. Rows as in `writeJson`; `marks` names the marked rows of a column, from 0:
- * `{"TrackedEvents.count": {"filled": [3, 4], "partialByPresent": [9]}}`. Leaves out what varies from run to run.
+ * `{"TrackedEvents.count": {"filled": [3, 4], "partialByPresent": [9]}}`. Omits what varies between runs.
  */
 export function* writeJsonWithProvenance(result: Result): Generator<string> {
   yield `{"columns":${toSafeJson(result.columns.map(({ label: _, ...column }) => column))},\n"rows":`;
@@ -58,7 +58,7 @@ export function* writeJsonWithProvenance(result: Result): Generator<string> {
   yield `,"marks":${toSafeJson(marks)},\n"provenance":${toSafeJson(toSteadyProvenance(result.provenance))}}\n`;
 }
 
-/** A row object a line, keyed by column key; nothing at all where there are no rows. Values as in `toJsonForm`. */
+/** One row object per line, keyed by column key; empty if there are no rows. Values as in `toJsonForm`. */
 export function toNdjsonForm(columns: readonly Column[]): RowForm {
   const rows = toJsonRows(columns);
   return {
@@ -72,7 +72,7 @@ export function toNdjsonForm(columns: readonly Column[]): RowForm {
   };
 }
 
-/** A result in the form of `toNdjsonForm`. */
+/** Writes a result in the form of `toNdjsonForm`. */
 export function writeNdjson(result: Result): Generator<string> {
   return toChunks(toNdjsonForm(result.columns), toBatch(result));
 }

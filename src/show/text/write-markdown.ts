@@ -13,9 +13,9 @@ const signs: Readonly<Record<MarkKind, string>> = { filled: '·', filledOrZero: 
 const toMarkdown = (text: string) => escapeMarkdown(sanitize(text));
 
 /**
- * A GitHub-flavoured table with numbers flush right, values as people read them, and what is to be known about the
- * answer as a list below. Text from events is escaped: it can neither leave its cell nor become a link, HTML or a
- * mention. An empty answer still has its header.
+ * A GitHub-flavoured table with right-aligned numbers and formatted values, and the notes as a list below. Text from
+ * events is escaped: it cannot leave its cell or become a link, HTML or a mention. An empty answer still has its
+ * header.
  */
 export function* writeMarkdown(result: Result): Generator<string> {
   const { columns, rowCount } = result;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Of the web, and without anything that lets in who reads it. */
+/** True for an http or https URL without credentials. */
 export function isPlainAddress(address: string): boolean {
   const url = URL.parse(address);
   return (
@@ -11,13 +11,10 @@ export function isPlainAddress(address: string): boolean {
   );
 }
 
-/**
- * Where a report goes when it is made. Secrets are named by the variable of the environment that holds them, never
- * written down.
- */
+/** Where a finished report goes. Secrets are given as names of environment variables, never as values. */
 export type Delivery = FolderDelivery | StdoutDelivery | WebhookDelivery | EmailDelivery | CommandDelivery;
 
-/** A command of the configuration, by its name: it takes the report in each format. */
+/** A command of the configuration, by name. It receives the report in each format. */
 export interface CommandDelivery {
   readonly kind: 'command';
   readonly command: string;
@@ -30,9 +27,9 @@ export interface FolderDelivery {
   /** As written; relative to the workspace. */
   readonly folder: string;
   readonly formats: readonly string[];
-  /** How many of its latest files of each format stay; all where not set. */
+  /** How many of the latest files to keep per format (default: all). */
   readonly keep?: number | undefined;
-  /** With a page that lists what lies there. */
+  /** Also write a page that lists the reports in the folder. */
   readonly index?: boolean | undefined;
 }
 
@@ -41,34 +38,34 @@ interface StdoutDelivery {
   readonly format: string;
 }
 
-/** A POST, which carries an `Idempotency-Key`. */
+/** A POST request with an `Idempotency-Key`. */
 export interface WebhookDelivery {
   readonly kind: 'webhook';
   readonly url: Url;
   readonly body: 'json' | 'html' | 'slack' | 'teams';
-  /** The address of the folder with the web version. */
+  /** The URL of the folder with the web version. */
   readonly link?: string | undefined;
-  /** The variable that holds the secret by which the body is signed. */
+  /** The environment variable with the secret that signs the body. */
   readonly secretFrom?: string | undefined;
 }
 
-/** The address itself, or the variable that holds it. */
+/** The URL itself, or the variable that contains it. */
 type Url = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'variable'; readonly name: string };
 
-/** A letter. */
+/** An email. */
 export interface EmailDelivery {
   readonly kind: 'email';
   readonly to: readonly string[];
   readonly cc?: readonly string[] | undefined;
   readonly bcc?: readonly string[] | undefined;
-  /** A letter of their own for each recipient. */
+  /** Send a separate email to each recipient. */
   readonly each?: boolean | undefined;
   readonly unsubscribe?: string | undefined;
-  /** The rows of its cells as files. */
+  /** Attach the rows of its cells as files. */
   readonly attach?: readonly AttachedFormat[] | undefined;
   readonly link?: string | undefined;
   readonly from?: string | undefined;
-  /** The folder that it is put into, for whoever sends it; where there is none, the configured mailer gets it. */
+  /** The folder to write the email to, for another program to send. By default, the configured mailer sends it. */
   readonly into?: string | undefined;
 }
 
@@ -84,7 +81,7 @@ const variable = z.string().regex(/^[A-Z_][A-Z\d_]*$/, {
   error:
     'This is not a valid name of an environment variable.\nWrite its name in capitals, such as REPORT_HOOK_SECRET; its value stays out of the file.',
 });
-/** What an address must not hold could end a line of a letter's head. */
+/** Excludes characters that could end a line of an email's header. */
 const mailbox = z
   .string()
   .regex(
@@ -96,14 +93,14 @@ const webAddress = z.string().refine(isPlainAddress, {
   error: 'This URL is not allowed: it is not an http or https URL, or contains a credential.\nWrite https://….',
 });
 
-/** `s3://bucket`, `sftp://host/path`. */
+/** True for `s3://bucket`, `sftp://host/path` and so on. */
 export function isAddress(name: string): boolean {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(name.trim());
 }
 
 const places = ['folder', 'stdout', 'webhook', 'webhookFrom', 'email', 'command'] as const;
 
-/** The keys that go with each place. */
+/** The keys allowed with each place. */
 const companions: Readonly<Record<(typeof places)[number], readonly string[]>> = {
   folder: ['formats', 'keep', 'index'],
   stdout: [],
@@ -113,7 +110,7 @@ const companions: Readonly<Record<(typeof places)[number], readonly string[]>> =
   command: ['formats'],
 };
 
-/** One place that a report goes to, as a report or a configuration names it. */
+/** One place that a report goes to, as in a report or a configuration. */
 export const deliverySchema = z
   .strictObject({
     folder: folder.optional().describe('A folder, relative to the workspace; file names contain the date'),
@@ -238,5 +235,5 @@ function toList(written: string | readonly string[] | undefined): readonly strin
   return typeof written === 'string' ? [written] : written;
 }
 
-/** Plain data that nobody may change, however deep. */
+/** Makes data read-only at every depth. */
 export type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;

@@ -3,10 +3,10 @@ import type { UsageAnswer } from '../ports.ts';
 import { type Provenance, type SteadyProvenance, toSteadyProvenance } from '../../shape/result/provenance.ts';
 import { withParts } from '../../shape/result/cloneable.ts';
 
-/** What a question came to. */
+/** The outcome of a question. */
 type Settled<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
 
-/** The answers of a cell that figures are read from. */
+/** The answers of a cell, for figures to be read from. */
 export interface CellAnswers {
   readonly answer: Settled<Result> | undefined;
   readonly total: Settled<Result> | undefined;
@@ -14,7 +14,7 @@ export interface CellAnswers {
   readonly usage: Settled<UsageAnswer> | undefined;
 }
 
-/** By the cell's name. */
+/** By cell name. */
 export type AnswersByName = ReadonlyMap<string, CellAnswers>;
 
 export async function settled<T>(promise: Promise<T>): Promise<Settled<T>> {
@@ -25,15 +25,15 @@ export async function settled<T>(promise: Promise<T>): Promise<Settled<T>> {
 }
 
 /**
- * The provenance as a report keeps it. The latest event is left out unless the data end too early: it depends on when
- * the report is made, so that the same report made later would have other bytes.
+ * The provenance in a report. The latest event is omitted unless the data ends early: it depends on when the report is
+ * made, and would change the bytes of a later run.
  */
 export function toReportProvenance(provenance: Provenance): SteadyProvenance {
   const steady = toSteadyProvenance(provenance);
   return steady.endsEarly === undefined ? { ...steady, freshness: null } : steady;
 }
 
-/** The result with the provenance that a report keeps. */
+/** The result with the provenance of a report. */
 export function toReportResult(result: Result): Result {
   return withParts(result, {
     provenance: { ...toReportProvenance(result.provenance), elapsedMs: result.provenance.elapsedMs },

@@ -41,10 +41,10 @@ import { judgeCheck } from './judge.ts';
 import { judgeAlert } from './judge-alert.ts';
 
 interface EvaluateOptions {
-  /** Name of the notebook's file, without folder and ending. */
+  /** Name of the notebook's file, without folder and extension. */
   readonly name: string;
   readonly signal?: AbortSignal | undefined;
-  /** How many questions are asked at a time. */
+  /** Number of concurrent questions. */
   readonly atOnce?: number | undefined;
 }
 
@@ -53,9 +53,8 @@ type Answerable = PreparedQuestion | PreparedFunnel | PreparedUsage;
 const usuallyAtOnce = 4;
 
 /**
- * Answers a prepared notebook: cells side by side, equal questions once. A cell that cannot be answered fails alone,
- * in its place.
- * Rejects only with `AbortedError`.
+ * Answers a prepared notebook. Cells are answered concurrently, and equal questions once. A cell that cannot be
+ * answered fails alone, in its place. Rejects only with `AbortedError`.
  */
 export async function evaluateReport(
   prepared: PreparedReport,
@@ -140,12 +139,12 @@ async function answerCell(
   };
 }
 
-/** Equal for questions that get the same answer. */
+/** The same for questions with the same answer. */
 function keyOf({ query, define, fill, fillWith }: CellQuestion): string {
   return JSON.stringify(['query', toCanonicalQuery(query), define, fill, fillWith]);
 }
 
-/** With what its alerts come to: those that are raised stand before the figures. */
+/** Adds the outcome of the cell's alerts. Raised alerts come before the figures. */
 function watch(
   cell: ReportCell,
   alerts: readonly PreparedAlert[],
@@ -232,7 +231,7 @@ function toFailure(about: Pick<ReportFailure, 'cell' | 'name' | 'title'>, error:
   return { kind: 'failure', ...about, ...messageOf(error) };
 }
 
-/** The failure of a cell that names what is not there. */
+/** The failure of a cell that was not asked, with its issues. */
 function toUnasked({ content: { cell, name, title }, issues }: PreparedFailure): ReportFailure {
   const [first] = issues;
   invariant(first, 'a cell that is not asked says why');
@@ -271,7 +270,7 @@ function statusOf(blocks: readonly ReportBlock[]): ReportStatus {
   return failed ? 'failed-cell' : 'good';
 }
 
-/** Asks each question once, and so many at a time; who asks the same later gets the same answer. */
+/** Asks each question once, with limited concurrency. Equal questions share an answer. */
 interface AskOnce {
   /** `key` is equal for equal questions. Rejects as `ask` does. */
   readonly ask: <T>(key: string, ask: () => Promise<T>) => Promise<T>;
@@ -285,7 +284,7 @@ function openAskOnce(atOnce: number, signal?: AbortSignal): AskOnce {
       const known = answers.get(key) as Promise<T> | undefined;
       if (known) return known;
       const answer = semaphore.run(ask, signal);
-      // Whoever asks hears of it.
+      // Avoid an unhandled rejection: callers of `ask` get the error.
       answer.catch(() => undefined);
       answers.set(key, answer);
       return answer;
@@ -299,11 +298,11 @@ interface PartsRequest {
   readonly annotations: readonly Annotation[];
   /** The column whose values become columns of the table. */
   readonly pivot?: string | undefined;
-  /** How the table is laid out without it. */
+  /** The layout of the table without `pivot`. */
   readonly layout?: TableLayout | undefined;
 }
 
-/** How an answer is shown: as the cell says, else as it suggests itself. */
+/** The parts to show: those the cell requests, or else the ones that suit the answer. */
 function toParts(result: Result, { show, chart, annotations, pivot, layout }: PartsRequest): readonly ReportPart[] {
   const shown = show ?? (chart !== undefined && chart !== 'none' ? 'both' : isOneRow(result) ? 'stats' : 'table');
   const laidOut = pivot === undefined ? (layout ? layOut(result, layout) : result) : pivotBy(result, pivot);
@@ -329,7 +328,7 @@ function isOneRow({ rowCount, columns }: Result): boolean {
 
 const beside = /\.(?:previous|change|changePercent)(?:\.\d+)?$/;
 
-/** Away from its table, a title of one word, such as Count, says of what only with its cube's name. */
+/** Without its table, a one-word title such as Count needs the name of its cube. */
 function statLabel(column: Column, columns: readonly Column[]): string {
   const label = labelOf(column);
   const full = fullLabelOf(column);
@@ -340,7 +339,7 @@ function statLabel(column: Column, columns: readonly Column[]): string {
     : label;
 }
 
-/** A figure a measure; those of a comparison's earlier range stand beside. */
+/** One figure per measure. Those of an earlier range are attached to it. */
 function toStats(result: Result): readonly ReportStat[] {
   const find = (key: string) => result.columns.find((column) => column.key === key);
   const at = (column: Column | undefined): Value => (column ? (result.values(column.key)[0] ?? null) : null);
@@ -353,7 +352,7 @@ function toStats(result: Result): readonly ReportStat[] {
       if (!previous) return stat;
       const change = find(`${column.key}.changePercent`);
       const label = /\(([^()]*)\)$/.exec(previous.title)?.[1] ?? 'before';
-      // Its own range stands with the source of the figures.
+      // The figure's own range is shown with the source of the figures.
       const own = stat.label.replace(/ \([^()]*\)$/, '');
       return {
         ...stat,

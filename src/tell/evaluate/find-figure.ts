@@ -13,7 +13,7 @@ import { escapeStart } from '../report/report-to-markdown.ts';
 import type { ReportFigure, ReportProse } from '../report/report.ts';
 import { type AnswersByName, toReportProvenance } from './answers.ts';
 
-/** A figure, found: how its column reads it, or that its cell failed. */
+/** A found figure with the format of its column, or the failure of its cell. */
 type FoundFigure =
   | {
       readonly ok: true;
@@ -24,7 +24,7 @@ type FoundFigure =
 
 const plainNumber = { type: 'number', kind: 'measure' } as const;
 
-/** The value that a figure means. Not ok: its cell failed. */
+/** Finds the value of a figure. Not ok if its cell failed. */
 export function findFigure(bound: BoundFigure, answers: AnswersByName): FoundFigure {
   const path = bound.path.text;
   if (bound.kind === 'known')
@@ -39,7 +39,7 @@ export function findFigure(bound: BoundFigure, answers: AnswersByName): FoundFig
     return figure ? { ok: true, figure: { ...figure, path }, column: plainNumber } : { ok: false };
   }
   const own = cell?.[bound.source];
-  // Rows that are cut do not make up the total.
+  // Truncated rows do not add up to the total.
   const isCut = bound.pick === 'total' && own?.ok && own.value.provenance.truncated !== null;
   const settled = isCut ? cell?.total : own;
   if (!settled?.ok) return { ok: false };
@@ -99,16 +99,16 @@ function extreme(values: readonly Value[], sign: 1 | -1): Value {
   );
 }
 
-/** One row of a figure that is about every row. */
+/** One row of a figure that covers every row. */
 interface FigureRow {
   readonly value: Value;
-  /** What tells the row from others, as people read it. */
+  /** What distinguishes the row from others, formatted. */
   readonly label: string;
-  /** Its bucket of time is not over yet. */
+  /** Its time bucket is not over yet. */
   readonly open: boolean;
 }
 
-/** Every row of a column. Undefined: its cell failed. */
+/** Every row of a column; undefined if its cell failed. */
 export function findRows(
   bound: BoundFigure,
   answers: AnswersByName,
@@ -132,13 +132,10 @@ export function findRows(
   return { rows, column };
 }
 
-/** What stands where a figure's cell failed. */
+/** Replaces a figure of a failed cell. */
 const notAvailable = '(not available)';
 
-/**
- * Prose with what it quotes in its place. Text from events is escaped: it can become neither markup nor a line of its
- * own.
- */
+/** Fills in the quotes of a prose. Text from events is escaped: it cannot become markup or start a line. */
 export function fillProse(prose: PreparedProse, answers: AnswersByName): ReportProse {
   const { text, figures } = fill(prose, answers, (quoted, before) =>
     atLineStart(before) ? escapeStart(escapeQuoted(quoted)) : escapeQuoted(quoted),
@@ -146,7 +143,7 @@ export function fillProse(prose: PreparedProse, answers: AnswersByName): ReportP
   return { kind: 'prose', markdown: text, figures };
 }
 
-/** The same as one line of plain text. */
+/** Like `fillProse`, as one line of plain text. */
 export function fillLine(prose: PreparedProse, answers: AnswersByName): string {
   return sanitize(fill(prose, answers, sanitize).text).trim();
 }
@@ -179,7 +176,7 @@ function atLineStart(before: string): boolean {
   return /(?:^|\n)(?:[ \t>*+\-#]|\d{1,9}[.)])*$/.test(before);
 }
 
-/** A value as its filter wants it. What is no number stays as its column reads it. */
+/** Formats a value with a filter. A value that is not a number keeps its column's format. */
 export function writeFigure(
   value: Value,
   column: Pick<Column, 'type' | 'format' | 'granularity' | 'kind'>,
@@ -206,7 +203,7 @@ export function writeFigure(
   }
 }
 
-/** A rise has its sign, too. */
+/** Adds a plus sign to an increase. */
 function withSign(value: Value, text: string): string {
   return Number(value) > 0 && /[1-9]/.test(text) ? `+${text}` : text;
 }

@@ -14,17 +14,17 @@ import type { AnswersByName } from './answers.ts';
 import { findFigure } from './find-figure.ts';
 
 interface JudgeOptions {
-  /** The report calls the data of the cell stale. */
+  /** The report treats the data of the cell as stale. */
   readonly isStale: boolean;
   readonly weekStart?: Weekday | undefined;
 }
 
 type Judged = Pick<ReportAlert, 'state' | 'text' | 'value' | 'finding'>;
 
-/** Fewer earlier rows than these do not tell what is usual. */
+/** With fewer earlier rows, the usual range is unknown. */
 const fewestEarlier = 4;
 
-/** What an alert comes to. Data that are partial or stale raise nothing and clear nothing. */
+/** Judges an alert. Partial or stale data neither raises nor clears an alert. */
 export function judgeAlert(alert: PreparedAlert, answers: AnswersByName, options: JudgeOptions): ReportAlert {
   const { because } = alert.written;
   const judged = judge(alert, answers, options);
@@ -84,7 +84,7 @@ function unknown(finding: string): Judged {
   return { state: 'unknown', text: '', value: null, finding };
 }
 
-/** The latest whole row against the median of those before it, in median absolute deviations. */
+/** Compares the latest whole row with the median of the earlier ones, in median absolute deviations. */
 function judgeBand(
   { deviations, among }: Watch & { readonly kind: 'band' },
   result: Result,
@@ -125,12 +125,12 @@ function judgeBand(
   };
 }
 
-/** From 0, Monday. */
+/** 0 is Monday. */
 function weekdayOf(label: string): number {
   return (new Date(`${label.slice(0, 10)}T00:00:00Z`).getUTCDay() + 6) % 7;
 }
 
-/** How the latest whole bucket of the range is written; undefined where that follows from the rows alone. */
+/** The label of the latest whole bucket in the range; undefined if only the rows determine it. */
 function lastLabel(
   { provenance: { range, asOf, zone } }: Result,
   { granularity, custom }: Column,
@@ -138,7 +138,7 @@ function lastLabel(
 ): string | undefined {
   if (range === null || granularity === undefined || custom !== undefined || !isCalendarUnit(granularity))
     return undefined;
-  // A reference time is the last instant that counts.
+  // The reference time is the last instant included.
   const end = Math.min(Date.parse(range.end), Date.parse(asOf) + 1);
   const start = toBucketStart(end - 1, granularity, zone, weekStart);
   const isWhole = toBucketEnd(start, granularity, zone, weekStart) <= end;
@@ -146,14 +146,14 @@ function lastLabel(
   return writeBucketLabel(last, granularity, zone, weekStart);
 }
 
-/** The middle of some numbers, of which there is at least one: between the two middle ones, half the way. */
+/** The median of at least one number. Of two middle numbers it is the mean. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
   return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
 }
 
-/** The median of how far the numbers lie from their median. */
+/** The median absolute deviation from the median. */
 export function medianDeviation(values: readonly number[]): number {
   const middle = median(values);
   return median(values.map((value) => Math.abs(value - middle)));

@@ -10,7 +10,7 @@ import type { ReportCheck, ReportChecks } from '../report/report.ts';
 import type { AnswersByName } from './answers.ts';
 import { findFigure, findRows } from './find-figure.ts';
 
-/** What a check finds, expectation by expectation. */
+/** Judges each expectation of a check. */
 export function judgeCheck({ content, expectations }: PreparedCheck, answers: AnswersByName): ReportChecks {
   return {
     kind: 'checks',
@@ -26,7 +26,7 @@ function withSeverity(check: ReportCheck, severity: Severity = 'warn'): ReportCh
 }
 
 interface Bound {
-  /** `at least 1`. */
+  /** For example `at least 1`. */
   readonly words: string;
   readonly holds: (value: Exclude<Value, null>) => boolean;
 }
@@ -63,13 +63,13 @@ function judge({ expectation, figure, of }: BoundExpectation, answers: AnswersBy
       : against === null
         ? ', and there is nothing to compare it with'
         : `, compared with ${formatValue(against, found.column)}`;
-  // Bounds are numbers: of seconds, too.
+  // Bounds are plain numbers, also for seconds.
   const text =
     found.column.format === 'seconds' ? `${formatNumber(Number(value))} s, ${found.figure.text}` : found.figure.text;
   return { state: passed ? 'passed' : 'failed', finding: `It is ${text}${beside}.`, expectation: stated, because };
 }
 
-/** Rows whose bucket is not over yet do not count: they will grow. */
+/** Ignores rows whose bucket is not over yet: they will grow. */
 function judgeRows(
   {
     rows,

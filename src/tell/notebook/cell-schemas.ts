@@ -254,7 +254,7 @@ const checkSection = z
   })
   .meta({ title: 'check', description: 'Checks of figures.' });
 
-/** The YAML of each kind of cell. */
+/** The YAML schema of each kind of cell. */
 export const cellSchemas = {
   query: querySection,
   compare: compareSection,

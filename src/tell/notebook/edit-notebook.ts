@@ -5,14 +5,14 @@ import { parseCell } from './read-cell.ts';
 import { type Piece, proseEnd, splitMarkdown } from './split-markdown.ts';
 import { type CellToWrite, writeCell } from './write-notebook.ts';
 
-// Edits give new notebooks; blocks that are not edited keep their text. They need what they are given to be good.
+// Edits return new notebooks. Blocks that are not edited keep their text. Input must be valid.
 
-/** A notebook of a title and nothing else. */
+/** A notebook with only front matter. */
 export function newNotebook(frontMatter: FrontMatterToWrite = {}): Notebook {
   return { frontMatter: readFrontMatter(writeFrontMatter(frontMatter)).frontMatter, blocks: [] };
 }
 
-/** A cell as a block. Whether what it names is there shows when the notebook is read. */
+/** Turns a cell into a block. Reading the notebook later checks the names it refers to. */
 export function toCell(cell: CellToWrite): Cell {
   const source = writeCell(cell);
   const [piece] = splitMarkdown(source, 0);
@@ -20,12 +20,12 @@ export function toCell(cell: CellToWrite): Cell {
   return { kind: 'cell', cell: piece.cell, source, data: parseCell(source, piece).data };
 }
 
-/** With a block before the one at `index`; at the end where there is none. */
+/** Inserts a block before the one at `index`, or at the end. */
 export function insertBlock(notebook: Notebook, index: number, block: Block): Notebook {
   return { ...notebook, blocks: withSeams(notebook.blocks.toSpliced(index, 0, block), [index - 1, index]) };
 }
 
-/** New neighbours stay apart: see `keepApart`. */
+/** Keeps new neighbours separate, see `keepApart`. */
 function withSeams(blocks: readonly Block[], indexes: readonly number[]): readonly Block[] {
   return blocks.map((block, index) => {
     const following = blocks
@@ -37,8 +37,8 @@ function withSeams(blocks: readonly Block[], indexes: readonly number[]): readon
 }
 
 /**
- * The text of a block with what it takes to be read apart from the text that follows: a blank line, and an end of
- * prose before more prose, or before what is indented and would go on with a list.
+ * The text of a block with the separator that it needs before the following text: a blank line, and an end of prose
+ * before more prose, or before indented text that would continue a list.
  */
 export function keepApart(source: string, following: string): string {
   if (following === '') return source;
@@ -55,7 +55,7 @@ export function keepApart(source: string, following: string): string {
   return source + blank + (endsProse ? `${proseEnd}${lineBreak}${lineBreak}` : '');
 }
 
-/** Prose without the end that keeps it apart from prose below it. */
+/** Prose without the end that separates it from prose below. */
 export function withoutProseEnd(source: string): string {
   const text = source.trimEnd();
   const body = text.slice(0, -proseEnd.length);

@@ -36,7 +36,7 @@ const requirement = z.string().refine((text) => text === coversRange || readSpan
   error: 'This does not say how fresh the data must be.\nWrite `covers range`, or a maximum age such as 6h.',
 });
 
-/** What stands between the `---` lines of a report. */
+/** The front matter: the YAML between the `---` lines of a report. */
 export const frontMatterSchema = z
   .strictObject({
     title: z.string().min(1).optional().describe('The title of the report.'),
@@ -90,7 +90,7 @@ interface ReadFrontMatter {
 
 const fenced = /^(\ufeff?---[ \t]*\r?\n)((?:(?!---[ \t]*\r?$).*\r?\n)*?)---[ \t]*(?:\r?\n|$)(?:[ \t]*\r?\n)*/;
 
-/** What stands between `---` lines at the start of a notebook; spans are those of the whole text. */
+/** Reads the YAML between `---` lines at the start of a notebook. Spans refer to the whole text. */
 export function readFrontMatter(text: string): ReadFrontMatter {
   const match = fenced.exec(text);
   if (!match) {
@@ -103,7 +103,7 @@ export function readFrontMatter(text: string): ReadFrontMatter {
           }),
         ]
       : [];
-    // A byte order mark stays at the start of the file, whatever comes before the first block.
+    // A byte order mark stays at the start of the file, even if blocks are inserted before the first one.
     return {
       frontMatter: { source: text.startsWith('\ufeff') ? '\ufeff' : '', params: [] },
       issues,
@@ -135,7 +135,7 @@ export function readFrontMatter(text: string): ReadFrontMatter {
   return { frontMatter: { source, ...(outcome.ok ? toFrontMatter(outcome.value) : { params: [] }) }, issues, locate };
 }
 
-/** Spans of a part of a text as spans of the text. */
+/** Shifts spans of a part of a text to the whole text. */
 export function shiftBy(text: string, offset: number): (span: Span | undefined) => Span | undefined {
   return (span) => span && toSpan(text, offset + span.start, offset + span.end);
 }
@@ -144,13 +144,13 @@ function toFrontMatter({ params = {}, ...rest }: FrontMatterFile): Omit<FrontMat
   return { ...rest, params: Object.entries(params).map(([name, param]): Param => ({ name, ...param })) };
 }
 
-/** Where nothing stands that may be a secret. A line with one must not be drawn. */
+/** The span of the opening line, for issues about secrets: the line of a secret must never be shown. */
 function openingOf(text: string): Span {
   const start = text.indexOf('---');
   return toSpan(text, start, start + 3);
 }
 
-/** A secret itself may stand where the name of its variable should. */
+/** People may write the secret where its variable's name belongs. */
 function namesSecret([first, , key]: IssuePath): boolean {
   return (
     (first === 'deliver' || first === 'notify') && (key === 'secretFrom' || key === 'webhookFrom' || key === 'webhook')
@@ -168,7 +168,7 @@ function secretIssue(path: IssuePath, text: string): Issue {
   );
 }
 
-/** The report itself is quoted by this name. */
+/** Quotes of the report itself use this name. */
 export const ownName = 'report';
 
 function furtherIssues({ params = {}, timezone, schedule }: FrontMatterFile): readonly Issue[] {
@@ -210,7 +210,7 @@ function furtherIssues({ params = {}, timezone, schedule }: FrontMatterFile): re
 
 export type FrontMatterToWrite = Partial<Omit<FrontMatter, 'source'>>;
 
-/** Front matter between its `---` lines; nothing where it says nothing. What is read back is the same. */
+/** Front matter between its `---` lines; empty if there is nothing to write. Reading it gives the same data. */
 export function writeFrontMatter({ params = [], ...rest }: FrontMatterToWrite): string {
   const declared = Object.fromEntries(params.map(({ name, ...param }) => [name, withoutGaps(param)]));
   const written: Readonly<Record<string, unknown>> = { ...rest, params: params.length === 0 ? undefined : declared };
@@ -222,7 +222,7 @@ function withoutGaps(data: object): object {
   return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
 }
 
-/** JSON Schema (draft 7, which editors read) of the YAML in a report: its front matter, or any of its cells. */
+/** JSON Schema (draft 7, as editors read) of the YAML in a report: its front matter, or any of its cells. */
 export function toReportJsonSchema(): Readonly<Record<string, unknown>> {
   const { query, compare, funnel, usage, annotations, check } = cellSchemas;
   const any = z

@@ -8,28 +8,27 @@ import type { CellKind } from './cell-kinds.ts';
 import { fillParams, type ParamValues } from './params.ts';
 import { cellSchemas } from './cell-schemas.ts';
 
-/** What is left of a cell with mistakes when these are passed over. */
+/** The rest of a cell with mistakes, without the mistaken parts. */
 export interface GuessedCell {
   readonly content: CellContent;
-  /** Nothing was passed over but unknown keys; those that are nearly known ones were read as these. */
+  /** Only unknown keys were ignored. Keys that nearly match a known one were read as it. */
   readonly sure: boolean;
-  /** What shows only behind the cell's first mistakes. */
+  /** Issues found only after the first ones were ignored. */
   readonly issues: readonly Issue[];
-  /** Where a part of the content stands in the cell as it was written. */
+  /** Maps a path in the content to the path in the cell as written. */
   readonly toWritten: (path: IssuePath) => IssuePath;
 }
 
 interface Rename {
-  /** Where its mapping stands in the content. */
+  /** Path of its mapping in the content. */
   readonly at: IssuePath;
   readonly written: string;
   readonly known: string;
 }
 
 /**
- * A cell that cannot be used as what it most likely means, so that what is wrong with the rest of it can be told in
- * the same go.
- * Undefined where nothing is left to say something of.
+ * Guesses the content of an invalid cell, so that its other issues can be reported in the same run. Undefined if
+ * nothing remains to check.
  */
 export function guessCell(cell: CellKind, data: unknown, params: ParamValues): GuessedCell | undefined {
   const filled = fillParams(data, params);
@@ -39,12 +38,12 @@ export function guessCell(cell: CellKind, data: unknown, params: ParamValues): G
   let sure = filled.issues.length === 0;
   const toWritten = (path: IssuePath) => renames.reduceRight(undoRename, path);
   for (const { path } of filled.issues) if (!prune(guess, path)) return undefined;
-  // Each round takes something away, so that there is a last one.
+  // Each round removes a part, so the loop ends.
   for (let round = 0; ; round += 1) {
     const outcome = readValue(guess, cellSchemas[cell]);
     if (outcome.ok) return { content: { cell, ...outcome.value } as CellContent, sure, issues: later, toWritten };
     const unknown = outcome.issues.filter(({ code }) => code === 'unknown-key');
-    // While keys are unknown, what else is wrong may only follow from that.
+    // Other issues may only follow from unknown keys.
     if (round > 0 && sure)
       later.push(
         ...(unknown.length > 0 ? unknown : outcome.issues).map((issue) => ({ ...issue, path: toWritten(issue.path) })),
@@ -61,7 +60,7 @@ export function guessCell(cell: CellKind, data: unknown, params: ParamValues): G
   }
 }
 
-/** Gives an unknown key the name that was meant, where there is one and it is free. */
+/** Renames an unknown key to the likely one, if it is free. */
 function renameKey(data: unknown, path: IssuePath, cell: CellKind): Rename | undefined {
   const at = path.slice(0, -1);
   const written = path.at(-1);
@@ -88,7 +87,7 @@ function undoRename(path: IssuePath, { at, written, known }: Rename): IssuePath 
   return isBelow ? path.with(at.length, written) : path;
 }
 
-/** Takes away the part at a path, or the smallest part around it that can be. False: that would be all. */
+/** Removes the part at a path, or the smallest removable part around it. False if that would be everything. */
 function prune(data: unknown, path: IssuePath): boolean {
   if (path.length === 0) return false;
   const above = path.slice(0, -1);

@@ -8,13 +8,13 @@ import type { Schedule } from '../schedule/schedule.ts';
 import { escapeParams } from './params.ts';
 import { fenceAround, writeYaml } from './write-notebook.ts';
 
-/** What a new report is to say. */
+/** The content of a new report. */
 export interface NewReport {
   readonly title: string;
-  /** What it asks; its range is that of the report. */
+  /** The question. The report sets its range. */
   readonly query: Query;
   readonly columns: readonly Column[];
-  /** The time dimension that its days are counted by. */
+  /** The time dimension that its days use. */
   readonly time: string;
   readonly schedule?: Schedule | undefined;
   readonly timezone: string;
@@ -32,7 +32,7 @@ const periods = {
   day: { name: 'day', title: 'Day', usual: 'yesterday' },
 } as const satisfies Readonly<Record<string, Period>>;
 
-/** A report covers what lies between its slots. */
+/** A report covers the time between its slots. */
 function periodOf(schedule: Schedule | undefined): Period {
   if (schedule === undefined) return periods.week;
   const { days, onLastDay, weekdays } = schedule.fields;
@@ -40,7 +40,7 @@ function periodOf(schedule: Schedule | undefined): Period {
   return days !== undefined || onLastDay ? periods.month : periods.day;
 }
 
-/** A whole report with comments: what there is to change, and what there is beside it. */
+/** Writes a complete report with comments that explain what to change and what else is possible. */
 export function writeNewReport({ title, query, columns, time, schedule, timezone }: NewReport): string {
   const { name, title: label, usual } = periodOf(schedule);
   const type = name === 'day' ? 'date' : name;
@@ -134,19 +134,19 @@ export function writeNewReport({ title, query, columns, time, schedule, timezone
   return [...front, ...prose, ...cells].join('\n').trimEnd() + '\n';
 }
 
-/** What else the question asks for than measures, dimensions and time. */
+/** The parts of a query other than measures, dimensions and time. */
 function conditionsOf({ filters = [], segments = [] }: Query): object {
   return { ...(filters.length > 0 ? { filters } : {}), ...(segments.length > 0 ? { segments } : {}) };
 }
 
-/** A mapping as lines of YAML. Nothing in it becomes a parameter, but for the title of the report. */
+/** A mapping as lines of YAML. Parameters work only in the title of the report. */
 function yaml(data: object): readonly string[] {
   return writeYaml('query' in data ? (escapeParams(data) as object) : data)
     .trimEnd()
     .split('\n');
 }
 
-/** A fenced block that nothing in it closes, and a blank line. */
+/** A fenced block that its content cannot close, and a blank line. */
 function cell(kind: string, lines: readonly string[]): readonly string[] {
   const fence = fenceAround(lines.join('\n'));
   return [`${fence}${kind}`, ...lines, fence, ''];

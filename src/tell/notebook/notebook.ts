@@ -6,8 +6,8 @@ import type { Param } from './params.ts';
 import type { Quote } from './quote.ts';
 
 /**
- * A Markdown file whose fenced cells are questions: front matter, then prose and cells in turn. Every part keeps its
- * own text, so that writing the parts one after the other gives the file back to the byte.
+ * A Markdown file with questions in fenced cells: front matter, then prose and cells. Each part keeps its text, so that
+ * writing all parts in order restores the file byte for byte.
  */
 export interface Notebook {
   readonly frontMatter: FrontMatter;
@@ -15,26 +15,26 @@ export interface Notebook {
 }
 
 export interface FrontMatter {
-  /** With both of its `---` lines and the blank lines behind; empty where the file has none. */
+  /** With both `---` lines and the blank lines after them; empty if the file has none. */
   readonly source: string;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
-  /** What its letters are called, with quotes of figures. */
+  /** The subject of its emails, with quotes of figures. */
   readonly subject?: string | undefined;
   readonly params: readonly Param[];
-  /** As written: the zone that days are counted in, where a cell names none of its own. */
+  /** As written: the time zone of days, for cells without one. */
   readonly timezone?: string | undefined;
-  /** When it is to run, in the words of `sluice report schedule`. */
+  /** When to run, as in `sluice report schedule`. */
   readonly schedule?: string | undefined;
-  /** How many missed slots run later; all where not set. */
+  /** How many missed slots to run later (default: all). */
   readonly catchUp?: 'all' | 'latest' | number | undefined;
-  /** As written: see `toFreshness`. */
+  /** As written; see `toFreshness`. */
   readonly fresh?: string | { readonly data: string; readonly wait?: string | undefined } | undefined;
-  /** As written: where it goes when it ran; undefined: where the configuration says. */
+  /** As written: where the report goes (default: as configured). */
   readonly deliver?: readonly DeliveryFile[] | undefined;
-  /** Who is told of alerts and of the schedule, and gets the report when a check that alerts fails. */
+  /** Receivers of alerts and of schedule problems. They also get the report if a check with `alert` fails. */
   readonly notify?: readonly DeliveryFile[] | undefined;
-  /** As written: so long after its slot it is late. */
+  /** As written: how long after its slot the report is late. */
   readonly late?: string | undefined;
   readonly backend?: string | undefined;
 }
@@ -45,7 +45,7 @@ export type Block = Prose | Cell;
 export interface Prose {
   readonly kind: 'prose';
   readonly source: string;
-  /** What it quotes: `{{ page_views.total | number }}`, in the order of the text. */
+  /** Its quotes in text order, such as `{{ page_views.total | number }}`. */
   readonly quotes: readonly Quote[];
 }
 
@@ -53,7 +53,7 @@ export interface Prose {
 export interface Cell {
   readonly kind: 'cell';
   readonly cell: CellKind;
-  /** With both of its fences. */
+  /** With both fences. */
   readonly source: string;
   /** Its YAML as plain data; parameters are not filled in yet. */
   readonly data: unknown;
@@ -61,14 +61,14 @@ export interface Cell {
 
 type CellOf<Kind extends CellKind> = { readonly cell: Kind } & DeepReadonly<z.infer<(typeof cellSchemas)[Kind]>>;
 
-/** What a cell says, once its parameters are filled in. `cell-schemas.ts` tells what each key means. */
+/** The content of a cell, with parameters filled in. `cell-schemas.ts` describes each key. */
 export type CellContent = {
   readonly [Kind in CellKind]: CellOf<Kind>;
 }[CellKind];
 
 export type QueryCell = CellOf<'query'>;
 
-/** The same question about an earlier range, laid beside it with the change. */
+/** A question that is also asked about an earlier range. The answers are side by side, with the change. */
 export type CompareCell = CellOf<'compare'>;
 
 export type FunnelCell = CellOf<'funnel'>;
@@ -79,7 +79,7 @@ export type UsageCell = CellOf<'usage'>;
 /** Dated marks, which the charts of the notebook draw. */
 export type AnnotationsCell = CellOf<'annotations'>;
 
-/** What must hold of figures; where it does not, the run fails. */
+/** Conditions on figures. The run fails if one does not hold. */
 export type CheckCell = CellOf<'check'>;
 
 /** One of `figure` and `every`, and at least one bound. */

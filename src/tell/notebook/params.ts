@@ -23,37 +23,37 @@ export interface Param {
   readonly type: ParamType;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
-  /** As a person would give it: `last closed month`. Without one the parameter has to be given. */
+  /** As a person would write it: `last closed month`. Without a default, the parameter is required. */
   readonly default?: string | number | undefined;
-  /** `choice` only: what there is to choose from. */
+  /** `choice` only: the options. */
   readonly options?: readonly string[] | undefined;
 }
 
-/** A parameter with what it is this time. */
+/** A parameter with its current value. */
 export interface ParamValue {
   readonly param: Param;
-  /** What stands for it as a whole value in a cell: `2026-10`, `['2026-10-05', '2026-10-11']`, a number, a text. */
+  /** The value if it is the whole text in a cell: `2026-10`, `['2026-10-05', '2026-10-11']`, a number, a text. */
   readonly value: string | number | readonly string[];
-  /** The same inside of longer texts, as a person would give it: `2026-10`, `2026-10-05 to 2026-10-11`. */
+  /** The value inside longer texts, as a person would write it: `2026-10`, `2026-10-05 to 2026-10-11`. */
   readonly text: string;
-  /** The same in prose and titles, if people write it otherwise: `October 2026`. */
+  /** The value in prose and titles, if people write it differently: `October 2026`. */
   readonly words?: string | undefined;
   /**
    * Parts of a time: `{{ month.start }}`, `{{ month.end }}` (first and last day), `{{ month.previous }}`, and its
-   * `text` everywhere: `{{ month.iso }}`.
+   * `text` in any place: `{{ month.iso }}`.
    */
   readonly parts: Readonly<Record<string, Filled>>;
 }
 
 export type ParamValues = ReadonlyMap<string, ParamValue>;
 
-/** What is put in the place of a parameter. */
+/** The replacement for a parameter. */
 type Filled = Pick<ParamValue, 'value' | 'text' | 'words'>;
 
 /**
- * What is given for a parameter, on a command line or as its default, as its value. Times are phrases as everywhere,
- * read against the context's clock and zone, and *last closed month* is *last month*. Issues: `invalid-param`, and
- * those of `readDateRange`.
+ * Reads the value of a parameter from the command line or its default. Times are the usual phrases, relative to the
+ * context's clock and zone; *last closed month* means *last month*. Issues: `invalid-param`, and those of
+ * `readDateRange`.
  */
 export function readParamValue(param: Param, given: string | number, context: TimeContext): Outcome<ParamValue> {
   switch (param.type) {
@@ -135,7 +135,7 @@ function show({ type }: Param, range: TimeRange, { zone, weekStart = 'monday' }:
   if (type === 'month')
     return { ...same(writeLocal(local).slice(0, 7)), words: format(new UTCDateMini(local), 'MMMM yyyy') };
   if (type === 'date') return same(writeDay(local));
-  // Only weeks from Monday have a number.
+  // Only weeks that start on Monday have a number.
   if (type === 'week' && weekStart === 'monday') return same(formatTime(writeLocal(local), 'week'));
   const text = formatComparison(`${writeLocal(local)} - ${writeLocal(toLocal(range.end - 1, zone))}`);
   return { value: writeRange(range, zone), text };
@@ -150,9 +150,9 @@ function invalid(message: string, hint: string): Outcome<never> {
 }
 
 /**
- * The parameters of a notebook with what is given for them, by name; their defaults where nothing is. All issues at
- * once:
- * `unknown-param`, `missing-param`, and those of `readParamValue`; what was given has the path `['--param', name]`.
+ * The values of a notebook's parameters by name: the given ones, else the defaults. Returns all issues:
+ * `unknown-param`, `missing-param`, and those of `readParamValue`. Issues of given values have the path `['--param',
+ * name]`.
  */
 export function readParamValues(
   params: readonly Param[],
@@ -191,12 +191,12 @@ function unknown(name: string, names: readonly string[]): Issue {
   });
 }
 
-/** Some time or other: what matters of examples is their form. */
+/** An arbitrary time: only the form of examples matters. */
 const anyTime: TimeContext = { now: Date.UTC(2000, 0, 15, 12), zone: 'UTC' };
 
 /**
- * Values of the right form for every parameter, so that cells can be read before anybody gives any. Issues are those of
- * the defaults.
+ * Example values for every parameter, so that cells can be read before values are given. Issues are those of the
+ * defaults.
  */
 export function exampleParams(params: readonly Param[]): {
   readonly values: ParamValues;
@@ -234,10 +234,9 @@ const whole = /^\s*\{\{([^{}]*)\}\}\s*$/;
 const inside = /\\\{\{|\{\{([^{}]*)\}\}/g;
 
 /**
- * A cell's data with its parameters filled in. They are put into texts of the parsed YAML, never into its source, so
- * that no value can become anything but a value: a text that is one parameter and nothing else becomes the parameter's
- * value with its type, inside of a longer text it is text. `\{{` stays `{{`. Keys are left alone. Issue:
- * `unknown-param`, by path.
+ * Fills parameters into a cell's data. They replace texts of the parsed YAML, never its source, so a value cannot
+ * become anything else. A text that is only a parameter becomes its value with its type; in longer texts the value is
+ * text. `\{{` stays `{{`. Keys are unchanged. Issue: `unknown-param`, by path.
  */
 export function fillParams(
   data: unknown,
@@ -259,10 +258,10 @@ export function fillParams(
   return { data: fill(data, []), issues };
 }
 
-/** Keys of cells whose texts are read by people alone. */
+/** Keys of cells whose texts only people read. */
 const forPeople = new Set<unknown>(['title', 'description']);
 
-/** Data whose texts hold no parameters, so that filling them in gives it back. */
+/** Escapes data so that filling in parameters gives it back unchanged. */
 export function escapeParams(data: unknown): unknown {
   if (typeof data === 'string') return data.replaceAll('{{', '\\{{');
   if (Array.isArray(data)) return data.map(escapeParams);
@@ -271,12 +270,12 @@ export function escapeParams(data: unknown): unknown {
   return data;
 }
 
-/** A text of people, such as a title, with its parameters as people read them. */
+/** Fills the parameters of a text for people, such as a title. */
 export function fillTitle(text: string, values: ParamValues): string {
   return fillWords(text, values, () => undefined);
 }
 
-/** A parameter, or one of its parts: `month`, `month.start`. */
+/** Finds a parameter, or one of its parts: `month`, `month.start`. */
 export function findParam(path: string, values: ParamValues): Filled | undefined {
   const [name = '', part, ...more] = path.trim().split('.');
   const found = values.get(name);

@@ -9,11 +9,11 @@ export interface FigurePath {
   readonly text: string;
   /** Name of a cell, or of a parameter. */
   readonly name: string;
-  /** What stands behind it, between the dots. */
+  /** The parts after the name, separated by dots. */
   readonly steps: readonly string[];
 }
 
-/** `{{ path | filter }}` in prose. Offsets count within the prose's source, `end` exclusive. */
+/** `{{ path | filter }}` in prose. Offsets are within the prose's source; `end` is exclusive. */
 export interface Quote {
   readonly start: number;
   readonly end: number;
@@ -22,9 +22,8 @@ export interface Quote {
 }
 
 /**
- * How a figure is written: as its column has it where no filter stands; `number` with its digits, `whole` without
- * fraction,
- * `percent` with its sign, `signed` with + or −, `change` the change in percent against the previous period.
+ * How to write a figure (default: as its column does): `number` with digits, `whole` without decimals, `percent` with
+ * its sign, `signed` with + or −, `change` as the percent change from the previous period.
  */
 const quoteFilters = ['number', 'whole', 'percent', 'signed', 'change'] as const;
 
@@ -33,7 +32,7 @@ export type QuoteFilter = (typeof quoteFilters)[number];
 const quoted = /(?<!\\)\{\{(.*?)\}\}/gs;
 const path = /^[a-z_][\w-]*(?:\.[a-z_][\w-]*)*$/i;
 
-/** A figure's path: a name, and steps behind dots. Issue: `unreadable-figure`. */
+/** Reads the path of a figure: a name, and steps after dots. Issue: `unreadable-figure`. */
 export function readFigurePath(text: string): Outcome<FigurePath> {
   const wanted = text.trim();
   if (!path.test(wanted)) {
@@ -46,8 +45,8 @@ export function readFigurePath(text: string): Outcome<FigurePath> {
 }
 
 /**
- * The quotes in the plain text of a prose: `{{ path }}` and `{{ path | filter }}`; `\{{` is none. Stretches and spans
- * are those of the whole `text`, the quotes' own offsets count from `start`.
+ * Finds the quotes in the plain text of a prose: `{{ path }}` and `{{ path | filter }}`, but not `\{{`. Stretches and
+ * spans refer to the whole `text`; offsets of quotes count from `start`.
  */
 export function readQuotes(
   text: string,

@@ -1,10 +1,10 @@
 import type { DeliveryFile } from '../delivery/delivery.ts';
 
-/** What a cell is watched for: a bound of one figure, or a band around what was usual. */
+/** The condition of an alert: a bound for one figure, or a band around its usual values. */
 export type Watch =
   | {
       readonly kind: 'bound';
-      /** Behind the cell's name; empty: its only measure. */
+      /** Steps after the cell's name; empty for its only measure. */
       readonly steps: readonly string[];
       readonly operator: Operator;
       readonly bound: number;
@@ -13,14 +13,14 @@ export type Watch =
   | {
       readonly kind: 'band';
       readonly steps: readonly string[];
-      /** So many median absolute deviations. */
+      /** Number of median absolute deviations. */
       readonly deviations: number;
       readonly among: 'all' | 'weekday';
     };
 
 export type Operator = '<' | '<=' | '>' | '>=';
 
-/** An alert as a cell has it. */
+/** An alert as written in a cell. */
 export interface WrittenAlert {
   readonly when?: string | undefined;
   readonly outside?: string | undefined;
@@ -29,7 +29,7 @@ export interface WrittenAlert {
   readonly notify?: readonly DeliveryFile[] | undefined;
 }
 
-/** The alerts of a cell, however they are written. */
+/** The alerts of a cell, in any notation. */
 export function alertsOf({
   alert = [],
   outside,
@@ -39,13 +39,13 @@ export function alertsOf({
 }): readonly WrittenAlert[] {
   const listed = typeof alert === 'string' || !Array.isArray(alert) ? [alert as string | WrittenAlert] : alert;
   return [
-    // What is not valid yet may be anything.
+    // Unvalidated input may be anything.
     ...listed.flatMap((one: string | WrittenAlert | null) => (typeof one === 'string' ? { when: one } : (one ?? []))),
     ...(outside === undefined ? [] : [{ outside }]),
   ];
 }
 
-/** As people read it, and by which it is known again. */
+/** The condition for people, which also identifies the alert. */
 export function writeCondition({ when, outside, figure }: WrittenAlert): string {
   const told = when ?? `${figure === undefined ? '' : `${figure} `}outside ${outside ?? ''}`;
   return told.trim().replaceAll(/\s+/g, ' ');
@@ -58,7 +58,7 @@ const condition = new RegExp(
 );
 const band = /^(?<deviations>\d+(?:\.\d+)?) mad(?<weekday> of the same weekday)?$/i;
 
-/** `change < -20%`, or a band such as `3 mad of the same weekday`; undefined if it is neither. */
+/** Reads `change < -20%`, or a band such as `3 mad of the same weekday`; undefined if it is neither. */
 export function readWatch({ when, outside, figure }: WrittenAlert): Watch | undefined {
   const steps = (text: string | undefined) => (text === undefined ? [] : text.trim().split('.'));
   if (when !== undefined) {

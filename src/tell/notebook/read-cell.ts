@@ -11,14 +11,14 @@ import { fillParams, type ParamValues } from './params.ts';
 import type { CellPiece } from './split-markdown.ts';
 
 interface ParsedCell {
-  /** Parameters are not filled in. Undefined where the YAML is broken. */
+  /** Parameters are not filled in. Undefined if the YAML is invalid. */
   readonly data: unknown;
   readonly issues: readonly Issue[];
-  /** Spans of the whole text. */
+  /** Spans refer to the whole text. */
   readonly locate: Locate;
 }
 
-/** The YAML of a cell. */
+/** Parses the YAML of a cell. */
 export function parseCell(text: string, { cell, bodyStart, bodyEnd, start, end, closed }: CellPiece): ParsedCell {
   const body = text.slice(bodyStart, bodyEnd);
   const shift = shiftBy(text, bodyStart);
@@ -43,7 +43,7 @@ export function parseCell(text: string, { cell, bodyStart, bodyEnd, start, end, 
       locate,
     };
   const isEmpty = parsed.issues.every(({ code }) => code === 'empty-document');
-  // Only usage has nothing that it needs to be told.
+  // Only usage has no required keys.
   if (isEmpty)
     return {
       data: {},
@@ -60,7 +60,7 @@ export function parseCell(text: string, { cell, bodyStart, bodyEnd, start, end, 
   };
 }
 
-/** To YAML, `{{` outside of quotes begins a mapping, and what it objects to would lead nowhere. */
+/** In YAML, an unquoted `{{` begins a mapping, and the parser's message would mislead. */
 function explainBraces(issues: readonly Issue[], body: string): readonly Issue[] {
   const seen = new Set<number>();
   return issues.flatMap((issue) => {
@@ -83,10 +83,10 @@ function explainBraces(issues: readonly Issue[], body: string): readonly Issue[]
   });
 }
 
-/** What a cell says, its parameters filled in. Issues carry paths into its data. */
+/** Reads the content of a cell with parameters filled in. Issues have paths into its data. */
 export function readCell(cell: CellKind, data: unknown, params: ParamValues): Outcome<CellContent> {
   const filled = fillParams(data, params);
-  // What a parameter would have been is not known: what else is wrong is still worth saying.
+  // An unknown parameter has no value, but other issues can still be reported.
   const outcome = readValue(filled.data, cellSchemas[cell]);
   if (filled.issues.length > 0)
     return bad([

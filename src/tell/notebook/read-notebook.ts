@@ -10,15 +10,15 @@ import { type FigurePath, readFigurePath, readQuotes } from './quote.ts';
 import { parseCell, readCell } from './read-cell.ts';
 import { findDeepMarkdown, type ProsePiece, splitMarkdown } from './split-markdown.ts';
 
-/** Cells that have figures. */
+/** Cells with figures. */
 const answered: readonly CellKind[] = cellKinds.filter((kind) => kind !== 'annotations' && kind !== 'check');
 
-/** What `{{ report.… }}` can say. */
+/** The parts of `{{ report.… }}`. */
 const ownParts = ['title', 'asOf', 'zone'] as const;
 
 /**
- * Names that stand twice, and figures of cells and parameters that there are not, in prose and in checks. `spanIn`
- * gives the span of a stretch of a block's source.
+ * Reports duplicate names, and unknown cells and parameters in prose and checks. `spanIn` gives the span of a stretch
+ * of a block's source.
  */
 function checkNames(
   { blocks }: Notebook,
@@ -79,7 +79,7 @@ function checkNames(
   return issues;
 }
 
-/** The name of a cell, whatever else is wrong with it. */
+/** The name of a cell, even if the rest is invalid. */
 function nameOf({ data }: Cell): string | undefined {
   const name = data !== null && typeof data === 'object' && 'name' in data ? data.name : undefined;
   return typeof name === 'string' ? name : undefined;
@@ -108,16 +108,15 @@ function figuresIn({ data }: Cell): readonly { readonly text: string; readonly p
 }
 
 /**
- * A notebook, and of one with errors what could be read of it, so that what else is wrong can be told with them;
- * undefined where that is nothing.
+ * A notebook. If there are errors, `whatIsThere` is the part that could be read, to find further issues; undefined if
+ * nothing could.
  */
 export type ReadNotebook = Located<Notebook> & { readonly whatIsThere?: Notebook | undefined };
 
 /**
- * A notebook's text, or all that is wrong with it by itself: its front matter, the YAML of its cells, what its prose
- * quotes and its names. Whether its queries can be asked shows when it is bound (`prepareReport`). Paths lead through
- * `blocks`: `['blocks', 3, 'query', 'filters', 0]`; paths that begin otherwise lead into the front matter. Never
- * throws.
+ * Reads the text of a notebook, or reports all issues that do not depend on its surroundings: in front matter, the YAML
+ * of cells, quotes and names. `prepareReport` checks whether its queries can be asked. Paths go through `blocks`:
+ * `['blocks', 3, 'query', 'filters', 0]`; other paths refer to the front matter. Never throws.
  */
 export function readNotebook(text: string, options: { readonly file?: string | undefined } = {}): ReadNotebook {
   const head = readFrontMatter(text);
@@ -162,7 +161,7 @@ export function readNotebook(text: string, options: { readonly file?: string | u
       toSpan(text, (pieces[index]?.start ?? 0) + start, (pieces[index]?.start ?? 0) + end),
     ),
   );
-  // Where the front matter is broken, its parameters are not known; what names one that stands there may be right.
+  // If the front matter is broken, its parameters are unknown, so references to them may be valid.
   const isUnsure = head.issues.some(({ severity }) => severity === 'error');
   const known = isUnsure ? issues.filter((issue) => !namesWhatStands(issue, text, head.frontMatter.source)) : issues;
   return {
@@ -182,7 +181,7 @@ function withSpan(issue: Issue, index: number, locate: Locate): Issue {
   };
 }
 
-/** A fence with a word that is nearly the name of a cell, around what looks like one. */
+/** Warns of a fence with nearly the name of a cell, if its content looks like one. */
 function likelyCells(text: string, { fences }: ProsePiece): readonly Issue[] {
   return fences.flatMap(({ word, start, body }) => {
     const meant = nearest(word, cellKinds);
@@ -197,7 +196,7 @@ function likelyCells(text: string, { fences }: ProsePiece): readonly Issue[] {
   });
 }
 
-/** Whether an issue denies a name that is a key of the front matter. */
+/** True if an issue rejects a name that is a key of the front matter. */
 function namesWhatStands({ code, span, message }: Issue, text: string, frontMatter: string): boolean {
   if (code !== 'unknown-param' && code !== 'unknown-figure') return false;
   const name = /\{\{\s*(\w+)/.exec(text.slice(span?.start, span?.end))?.[1] ?? /"(\w+)/.exec(message)?.[1];

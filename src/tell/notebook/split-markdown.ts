@@ -2,16 +2,16 @@ import type { Root } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { cellKinds, type CellKind } from './cell-kinds.ts';
 
-/** A part of a notebook's text. Offsets count in the whole text, `end` exclusive. */
+/** A part of a notebook's text. Offsets are in the whole text; `end` is exclusive. */
 export type Piece = ProsePiece | CellPiece;
 
 export interface ProsePiece {
   readonly kind: 'prose';
   readonly start: number;
   readonly end: number;
-  /** Where its plain text stands: no code, no HTML, no addresses of links. */
+  /** The ranges of plain text: no code, HTML or link addresses. */
   readonly texts: readonly { readonly start: number; readonly end: number }[];
-  /** Fenced blocks that are no cells, by the first word behind the fence. */
+  /** Fenced blocks that are not cells, by the first word after the fence. */
   readonly fences: readonly { readonly word: string; readonly start: number; readonly body: string }[];
 }
 
@@ -28,26 +28,24 @@ export interface CellPiece {
 
 type Part = Root['children'][number];
 
-/**
- * A line that opens more than 64 quotes and lists at once: parsers take quadratic time for it, and recurse too deeply.
- */
+/** A line that opens more than 64 quotes and lists. Parsers need quadratic time for it, and recurse too deeply. */
 const tooDeep = /^[ \t]*(?:>[ \t]*|(?:[*+-]|\d{1,9}[.)])[ \t]+){65}/m;
 
-/** The offset of what nests too deeply to be read; undefined for all that people write. */
+/** The offset of Markdown that is nested too deeply to read; undefined if there is none. */
 export function findDeepMarkdown(text: string, start: number): number | undefined {
   const found = tooDeep.exec(text.slice(start));
   return found ? start + found.index : undefined;
 }
 
-/** An empty comment at the top level: what stands behind it is another piece of prose. */
+/** An empty comment at the top level. It ends a piece of prose. */
 export const proseEnd = '<!-- -->';
 
 /**
- * Cuts Markdown at its cells: fenced blocks that stand at the top level, by CommonMark's rules. Prose is cut behind
- * each `proseEnd` and the blank lines that follow it. The pieces tile the text from `start` on.
+ * Splits Markdown at its cells: fenced blocks at the top level, by the rules of CommonMark. Prose is split after each
+ * `proseEnd` and the blank lines that follow. The pieces cover the text from `start`.
  */
 export function splitMarkdown(text: string, start: number): readonly Piece[] {
-  // The parser leaves a byte order mark out of its count.
+  // The parser does not count a byte order mark.
   const origin = text.charCodeAt(start) === 0xfeff ? start + 1 : start;
   const { children } = fromMarkdown(text.slice(origin));
   const pieces: Piece[] = [];
@@ -113,14 +111,14 @@ function toCellPiece(text: string, cell: CellKind, start: number, fenceEnd: numb
   };
 }
 
-/** Behind the rest of the line, if it is blank, and the blank lines below it. */
+/** The offset after the rest of a blank line and the blank lines below it. */
 function afterBlanks(text: string, at: number): number {
   const blanks = /[ \t]*(?:\r?\n[ \t]*(?=\r?\n|$))*(?:\r?\n|$)/y;
   blanks.lastIndex = at;
   return at + (blanks.exec(text)?.[0].length ?? 0);
 }
 
-/** Where the next line begins. */
+/** The start of the next line. */
 function afterBreak(text: string, at: number): number {
   const line = text.indexOf('\n', at);
   return line === -1 ? text.length : line + 1;

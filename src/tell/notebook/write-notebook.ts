@@ -7,9 +7,8 @@ import { escapeParams } from './params.ts';
 export type CellToWrite = { readonly [Kind in CellKind]: Extract<CellContent, { readonly cell: Kind }> }[CellKind];
 
 /**
- * A cell as Markdown: its YAML between fences that nothing in it closes, short lists on one line. What is read back
- * is the same:
- * texts are meant as they are, and none of them becomes a parameter.
+ * Writes a cell as Markdown: its YAML in a fence that it cannot close, with short lists on one line. Reading gives the
+ * same data: texts are literal, and none becomes a parameter.
  */
 export function writeCell({ cell, ...data }: CellToWrite): string {
   const yaml = writeYaml(escapeParams(data) as object);
@@ -17,14 +16,14 @@ export function writeCell({ cell, ...data }: CellToWrite): string {
   return `${fence}${cell}\n${yaml}${fence}\n`;
 }
 
-/** The fence of a block of Markdown that nothing in its text closes. */
+/** A fence that the text cannot close. */
 export function fenceAround(text: string): string {
   return '`'.repeat(Math.max(3, ...(text.match(/`+/g) ?? []).map((run) => run.length + 1)));
 }
 
-/** Plain data as YAML; what holds only scalars stands on one line where that is short. */
+/** Plain data as YAML. A short collection of scalars is on one line. */
 export function writeYaml(data: object): string {
-  // In YAML -0 would be read back as the text that it is.
+  // YAML would read -0 back as text.
   const document = new Document(data, (_, value: unknown) => (Object.is(value, -0) ? 0 : value), {
     aliasDuplicateObjects: false,
   });

@@ -4,7 +4,7 @@ import { alertsOf, readWatch, type Watch, type WrittenAlert, writeCondition } fr
 import { bindFigure, type FigureScope } from './bind-figure.ts';
 import { type BoundFigure, figureSides, type PreparedAlert } from './prepared.ts';
 
-/** What a cell is watched for, its figures found. Issues carry paths into the cell. */
+/** Binds the alerts of a cell to their figures. Issues have paths into the cell. */
 export function bindAlerts(content: CellContent, scope: FigureScope): Outcome<readonly PreparedAlert[]> {
   if (!('alert' in content) && !('outside' in content)) return settle([], []);
   const written = alertsOf(content);
@@ -52,7 +52,7 @@ function bindWatch(
     const why = refuseBand(name, watch, scope);
     return why ? { ok: false, issues: [why] } : find(watch.steps, true);
   }
-  // A change in percent is another figure than a change.
+  // A change in percent is a different figure than a change.
   const isChange = watch.isPercent && watch.steps.at(-1) === 'change';
   const steps = isChange ? [...watch.steps.slice(0, -1), 'changePercent'] : watch.steps;
   const found = find(steps);
@@ -63,7 +63,7 @@ function bindWatch(
   return checkPercent(find(whole), written, watch, scope);
 }
 
-/** A percentage of what is no percentage means nothing. */
+/** Refuses a percent bound for a figure that is not a percentage. */
 function checkPercent(
   found: Outcome<BoundFigure> | undefined,
   written: WrittenAlert,
@@ -82,7 +82,7 @@ function checkPercent(
   };
 }
 
-/** A band needs one series: a row for each bucket of time, and nothing else to tell rows apart. */
+/** A band requires one series: a row per time bucket, and no other dimension. */
 function refuseBand(
   name: string,
   { among }: Watch & { readonly kind: 'band' },

@@ -18,9 +18,9 @@ import {
   type PreparedUsage,
 } from './prepared.ts';
 
-/** What is wanted beyond the path's own words. */
+/** What a figure needs beyond the words of its path. */
 export interface FigureRequest {
-  /** The change in percent against the stretch before. */
+  /** The percent change from the previous period. */
   readonly change?: boolean | undefined;
   /** The value of every row. */
   readonly every?: boolean | undefined;
@@ -29,14 +29,13 @@ export interface FigureRequest {
 interface Words {
   readonly pick: (typeof figurePicks)[number] | undefined;
   readonly side: FigureSide | undefined;
-  /** What names the column. */
+  /** The words that name the column. */
   readonly rest: readonly string[];
 }
 
 /**
- * Which value a path of a question's cell means: `cell[.measure][.pick][.side]`. Issues: `unknown-figure`,
- * `several-measures`,
- * `several-rows`, `no-total`, `no-change`.
+ * The value that a path of a question cell refers to: `cell[.measure][.pick][.side]`. Issues: `unknown-figure`,
+ * `several-measures`, `several-rows`, `no-total`, `no-change`.
  */
 function bindQuestionFigure(
   path: FigurePath,
@@ -94,7 +93,7 @@ function bindSide(
 
 const stepMeasures = ['count', 'conversion', 'stepConversion', 'dropOff', 'medianSeconds', 'meanSeconds', 'p90Seconds'];
 
-/** The same of a funnel's cell: `cell.step.measure`, or `cell.measure.last`. */
+/** Like `bindQuestionFigure`, for a funnel cell: `cell.step.measure`, or `cell.measure.last`. */
 function bindFunnelFigure(
   path: FigurePath,
   { funnel, facts }: Pick<PreparedFunnel, 'funnel' | 'facts'>,
@@ -125,7 +124,7 @@ function bindFunnelFigure(
   return unknown(path, first, facts.grouped ? stepMeasures : [...facts.steps, ...stepMeasures]);
 }
 
-/** The last words of a path may say which value; but where a column bears such a name, the column is meant. */
+/** Splits off the last words of a path that pick a value, unless a column has such a name. */
 function splitWords(steps: readonly string[], columns: readonly Column[]): Words {
   let rest = [...steps];
   const take = <Word extends string>(words: readonly Word[]): Word | undefined => {
@@ -205,19 +204,19 @@ function unknown(path: FigurePath, word: string, known: readonly string[]): Outc
   });
 }
 
-/** What figures are looked up in. */
+/** Where figures are looked up. */
 export interface FigureScope {
-  /** Cells by their names; undefined for one that has issues of its own. */
+  /** Cells by name; undefined for a cell with issues. */
   readonly cells: ReadonlyMap<string, PreparedQuestion | PreparedFunnel | PreparedUsage | PreparedFailure | undefined>;
   readonly params: ParamValues;
-  /** Facts about the report by their paths: `report.title`. */
+  /** Facts about the report by path: `report.title`. */
   readonly own: ReadonlyMap<string, string>;
   readonly usageFigures: readonly string[] | undefined;
 }
 
 /**
- * The figure that a path names. Undefined where its cell cannot be asked, which is said there already, and for names
- * that there are not, which reading the notebook has said. Issues: those of `bindQuestionFigure`.
+ * The figure that a path names. Undefined if its cell cannot be asked or its name is unknown; both are reported
+ * elsewhere. Issues: those of `bindQuestionFigure`.
  */
 export function bindFigure(
   path: FigurePath,
@@ -237,7 +236,7 @@ export function bindFigure(
   }
   const cell = scope.cells.get(path.name);
   if (!cell) return undefined;
-  // Which figures it would have, nobody knows.
+  // The figures of a failed cell are unknown.
   if (cell.kind === 'failure')
     return good({ kind: 'column', path, cell: path.name, source: 'answer', column: undefined, pick: 'only' });
   if (cell.kind === 'question') return bindQuestionFigure(path, cell, preference);

@@ -16,7 +16,7 @@ import type { CompareCell, QueryCell } from '../notebook/notebook.ts';
 import type { NotebookSurroundings } from '../ports.ts';
 import type { PreparedQuestion } from './prepared.ts';
 
-/** What a query or compare cell asks. Issues carry paths into the cell. */
+/** Binds the question of a query or compare cell. Issues have paths into the cell. */
 export async function bindCellQuestion(
   content: QueryCell | CompareCell,
   time: TimeContext,
@@ -66,7 +66,7 @@ export async function bindCellQuestion(
 
 interface FoundQuestion {
   readonly saved: SavedQuery;
-  /** Where issues of the query belong. */
+  /** Path for issues of the query. */
   readonly at: IssuePath;
 }
 
@@ -98,7 +98,7 @@ async function findQuestion(
   });
 }
 
-/** Labels and units for columns that the answer does not have. */
+/** Reports labels and units of columns that the answer does not have. */
 function unknownNames({ labels = {}, units = {} }: QueryCell | CompareCell, columns: readonly Column[]): Issue[] {
   return Object.entries({ labels, units }).flatMap(([part, names]) =>
     Object.keys(names)
@@ -113,7 +113,7 @@ function unknownNames({ labels = {}, units = {} }: QueryCell | CompareCell, colu
   );
 }
 
-/** The zone of the notebook counts where the query names none; the cell's own parts take the place of the query's. */
+/** Overrides parts of the query with those of the cell. The notebook's zone applies if the query has none. */
 function layOver(
   { query }: SavedQuery,
   { range, filters, limit, timezone }: QueryCell | CompareCell,
@@ -172,7 +172,7 @@ function compareWith(
   return { query: other === undefined ? query : toComparison(query, other), issues: [] };
 }
 
-/** Issues of a bound query have paths into its canonical form; what was laid over it stands in the cell. */
+/** Moves issues of a bound query from paths of its canonical form to paths in the cell. */
 function placeOf(
   { path, code }: Issue,
   { range, timezone, limit }: QueryCell | CompareCell,
@@ -189,7 +189,7 @@ function placeOf(
   return at[0] === 'query' ? [...at, ...path] : at;
 }
 
-/** A query without breakdown: what its measures come to over all that it asks about. */
+/** The query without breakdown: the totals of its measures. */
 export function toTotalQuery({
   measures,
   formulas,
@@ -204,9 +204,7 @@ export function toTotalQuery({
   return toCanonicalQuery({ measures, formulas, timeDimensions: ranges, segments, filters, timezone });
 }
 
-/**
- * The range of time that a query asks about: of its first time dimension that has one, or of its first filter by one.
- */
+/** The time range of a query: of its first time dimension with a range, or of its first range filter. */
 export function rangeOf({
   timeDimensions = [],
   filters = [],
@@ -220,7 +218,7 @@ export function rangeOf({
   return undefined;
 }
 
-/** The query about its own range and another one. */
+/** The query for its own range and another one. */
 export function toComparison(query: CanonicalQuery, other: DateRangeText): CanonicalQuery {
   const asked = rangeOf(query);
   if (!asked) return query;
@@ -230,7 +228,7 @@ export function toComparison(query: CanonicalQuery, other: DateRangeText): Canon
   const bare = at === -1 ? times.findIndex((time) => time.dimension === dimension) : at;
   const { dateRange: _, ...time } = times[bare] ?? { dimension };
   const compared: TimeDimension = { ...time, compareDateRange: [range, other] };
-  // A range of a filter moves to where ranges are compared.
+  // Move a range in a filter to where ranges are compared.
   const filters = at === -1 ? withoutRange(query.filters ?? [], dimension) : query.filters;
   return toCanonicalQuery({
     ...query,

@@ -12,9 +12,9 @@ import type { CellFunnel, NotebookSurroundings } from '../ports.ts';
 import { bindCellQuestion } from './bind-question.ts';
 import type { PreparedFunnel, PreparedQuestion, PreparedUsage } from './prepared.ts';
 
-/** A cell, looked up. */
+/** A bound cell. */
 interface PreparedCell {
-  /** Undefined where it asks nothing, or cannot be asked. */
+  /** Undefined if it asks nothing, or cannot be asked. */
   readonly block?: PreparedQuestion | PreparedFunnel | PreparedUsage | undefined;
   readonly marks?: readonly Annotation[] | undefined;
   /** With paths into the cell. */
@@ -63,10 +63,10 @@ function unknownGroups({ groups = [] }: UsageCell, { usageGroups }: NotebookSurr
   );
 }
 
-/** A cell names something beside the report that is not there, or cannot be used. */
+/** Codes of issues about names outside the report. */
 const elsewhere = new Set(['unknown-funnel', 'no-such-query', 'broken-query']);
 
-/** Whether nothing else is wrong with a cell than what lies beside the report: then its own text may well be right. */
+/** True if all errors of a cell are outside the report, so its own text may be correct. */
 export function failsElsewhere({ block, issues }: PreparedCell): boolean {
   return (
     block === undefined &&
@@ -77,17 +77,17 @@ export function failsElsewhere({ block, issues }: PreparedCell): boolean {
 
 /** A cell of a notebook, read. */
 interface BlockCell {
-  /** Undefined where nothing can be said of what it asks. */
+  /** Undefined if its question is unclear. */
   readonly content: CellContent | undefined;
-  /** Figures can be looked up in what it asks. */
+  /** Figures can be looked up in the cell. */
   readonly sure: boolean;
-  /** Issues whose paths lead into the content, as they are told of the notebook. */
+  /** Moves issues with paths in the content to paths in the notebook. */
   readonly place: (issues: readonly Issue[]) => readonly Issue[];
 }
 
 /**
- * Reads a cell with its parameters filled in, and adds its issues. One with mistakes is read as what it most likely
- * means, to find others with them.
+ * Reads a cell with its parameters filled in, and adds its issues. An invalid cell is read by its likely meaning, to
+ * find further issues.
  */
 export function readBlockCell(
   { cell, data }: Extract<Block, { readonly kind: 'cell' }>,
@@ -114,12 +114,12 @@ export function readBlockCell(
   };
 }
 
-/** Whether an issue is about something that stands there, not about what may be missing because it was passed over. */
+/** True if an issue is about existing content, not about parts that may be missing because they were ignored. */
 function pointsInto({ path, code }: Issue): boolean {
   return path.length > 0 && code !== 'no-range';
 }
 
-/** The marks of an annotations cell: its own, and those of its file. Issues carry paths into the cell. */
+/** The marks of an annotations cell: its own, and those of its file. Issues have paths into the cell. */
 async function readMarks(
   { marks = [], from }: AnnotationsCell,
   { marksBeside }: NotebookSurroundings,
@@ -144,12 +144,12 @@ async function readMarks(
   return good([...marks, ...read.value]);
 }
 
-/** Where in its own file something is wrong. */
+/** The line of an issue in its own file. */
 function lineOf({ span }: Issue): string {
   return span ? `, line ${span.line}` : '';
 }
 
-/** What a funnel cell asks. Issues carry paths into the cell. */
+/** Binds the question of a funnel cell. Issues have paths into the cell. */
 async function bindCellFunnel(
   content: FunnelCell,
   time: TimeContext,

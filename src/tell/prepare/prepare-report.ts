@@ -39,24 +39,24 @@ import type {
 import { noProvenance } from '../../shape/result/provenance.ts';
 
 export interface PrepareOptions {
-  /** What is given for parameters, by name. */
+  /** Given values of parameters, by name. */
   readonly given?: ReadonlyMap<string, string> | undefined;
-  /** Parameters without a default are given some value of their type: to find what is wrong, not to answer. */
+  /** Use example values for parameters without a default: to check the report, not to answer it. */
   readonly examples?: boolean | undefined;
   /**
-   * What a cell is that names a funnel or a saved query that there is not: an issue, unless it is to fail when it is
-   * answered.
+   * How to treat a cell that names an unknown funnel or saved query: as an issue (default), or as a cell that fails
+   * when it is answered.
    */
   readonly absent?: 'is-wrong' | 'fails' | undefined;
-  /** What the report is called where its front matter has no title. */
+  /** The title if the front matter has none. */
   readonly name: string;
 }
 
 type AskingBlock = PreparedQuestion | PreparedFunnel | PreparedUsage | PreparedFailure;
 
 /**
- * A notebook ready to be answered, or all that is wrong with it: its parameters read, its questions bound, its figures
- * found. Issues have their places in the text, but for those about what was given (`--param`). Asks nothing that costs.
+ * Prepares a notebook to be answered: reads its parameters, binds its questions, and finds its figures. Returns all
+ * issues, located in the text except for those about given values (`--param`). Asks no costly questions.
  */
 export async function prepareReport(
   located: Located<Notebook> & { readonly ok: true },
@@ -81,7 +81,7 @@ export async function prepareReport(
     block.kind === 'cell' && block.data !== undefined ? readBlockCell(block, index, values, issues) : undefined,
   );
   const cells = await Promise.all(read.map((cell) => cell?.content && prepareCell(cell.content, time, surroundings)));
-  // Told with the other issues, where there are any.
+  // Reported with the other issues, if there are any.
   const elsewhere: Issue[] = [];
   const asked = cells.map((cell, index): AskingBlock | undefined => {
     const { content, place } = read[index] ?? {};
@@ -156,7 +156,7 @@ export async function prepareReport(
   );
 }
 
-/** A file of marks may be named by a cell, too. */
+/** A cell may name a file of marks that the workspace has too. */
 function distinct(marks: readonly Annotation[]): readonly Annotation[] {
   return [...new Map(marks.map((mark) => [JSON.stringify(mark), mark])).values()];
 }
@@ -222,7 +222,7 @@ interface Needs {
   readonly issues: Issue[];
 }
 
-/** With the questions that figures need beside the cell's own. */
+/** Adds the questions that figures need in addition to the cell's own. */
 async function withFurther(
   block: PreparedQuestion,
   index: number,
@@ -271,7 +271,7 @@ async function withFurther(
   };
 }
 
-/** The figures that a check is about. Issues carry paths into the cell. */
+/** Binds the figures of a check. Issues have paths into the cell. */
 function bindExpectations({ expect }: CheckCell, scope: FigureScope): Outcome<readonly BoundExpectation[]> {
   const issues: Issue[] = [];
   const bound = expect.flatMap((expectation, index): BoundExpectation[] => {
@@ -303,8 +303,8 @@ function bindExpectations({ expect }: CheckCell, scope: FigureScope): Outcome<re
 }
 
 /**
- * What only a run by schedule, or a delivery, would meet. Issues: `missing-param` for a parameter that nobody will be
- * asked for, `mailer-missing`, `nobody-notified`.
+ * Checks what only a scheduled run or a delivery needs. Issues: `missing-param` for a parameter without a value in
+ * scheduled runs, `mailer-missing`, `nobody-notified`.
  */
 function checkScheduled(
   { schedule, params, deliver, notify }: FrontMatter,
@@ -378,7 +378,7 @@ function checkScheduled(
   ];
 }
 
-/** Somebody is to be notified, and the cell does not say who. */
+/** True if an alert needs a receiver that the cell does not name. */
 function namesAlert(cell: string, data: unknown): boolean {
   return cell === 'check'
     ? JSON.stringify(data ?? null).includes('"severity":"alert"')
@@ -390,15 +390,15 @@ function alertsIn(data: unknown): readonly WrittenAlert[] {
 }
 
 /**
- * A chart that does not fit the columns of its cell, whatever the answer will be. Issues, with paths into the cell:
- * those of `toChart`.
+ * Checks that the chart fits the columns of its cell for any answer. Issues are those of `toChart`, with paths into the
+ * cell.
  */
 function checkChart(block: PreparedBlock): readonly Issue[] {
   if (block.kind !== 'question' && block.kind !== 'usage') return [];
   if (block.kind === 'question' && block.facts.isComparison) return [];
   const preference = block.kind === 'question' ? block.chart : block.content.chart;
   if (preference === undefined || preference === 'none') return [];
-  // An analysis names the chart that draws it; what makes it one shows in its rows.
+  // An analysis names its chart, but only its rows show whether it fits.
   if (block.kind === 'question' && block.content.chart === undefined && block.question.plans[0]?.computed) return [];
   const columns =
     block.kind === 'question'
@@ -413,7 +413,7 @@ function checkChart(block: PreparedBlock): readonly Issue[] {
   }
 }
 
-/** An answer of one row, whose texts may be steps of paths. What does not fit it fits no answer. */
+/** An answer of one row, whose texts are valid steps of paths. A chart that does not fit it fits no answer. */
 function toExample(columns: readonly Column[]): ReturnType<typeof toResult> {
   const values: Readonly<Record<string, Value>> = { time: '2000-01-01T00:00:00.000', number: 1, boolean: true };
   return toResult({

@@ -18,12 +18,12 @@ import type { FigurePath, Quote } from '../notebook/quote.ts';
 import type { Watch, WrittenAlert } from '../notebook/read-alert.ts';
 import type { BoundCellFunnel, CellFunnel, CellQuestion } from '../ports.ts';
 
-/** A notebook with everything looked up: parameters filled in, questions bound, figures found. Nothing is asked yet. */
+/** A notebook with parameters filled in, questions bound, and figures found. Nothing is asked yet. */
 export interface PreparedReport {
   readonly notebook: Notebook;
   readonly title: string;
   readonly description?: string | undefined;
-  /** What letters are called. */
+  /** The subject of emails. */
   readonly subject?: PreparedProse | undefined;
   readonly params: ParamValues;
   /** With the notebook's own zone. */
@@ -31,16 +31,16 @@ export interface PreparedReport {
   /** In the notebook's order. */
   readonly blocks: readonly PreparedBlock[];
   readonly annotations: readonly Annotation[];
-  /** What its cells are watched for. */
+  /** The alerts of its cells. */
   readonly alerts: readonly PreparedAlert[];
 }
 
-/** An alert of a cell that has a name. */
+/** An alert of a named cell. */
 export interface PreparedAlert {
   readonly cell: string;
   readonly written: WrittenAlert;
   readonly watch: Watch;
-  /** Of a band: every row. */
+  /** For a band: every row. */
   readonly figure: BoundFigure;
 }
 
@@ -65,30 +65,30 @@ export interface PreparedQuestion {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly chart?: ChartPreference | undefined;
-  /** How the table is laid out if the cell does not say. */
+  /** The layout of the table if the cell does not set one. */
   readonly table?: TableLayout | undefined;
   readonly question: CellQuestion;
   readonly facts: QuestionFacts;
-  /** The same without breakdown, in one row, where a figure needs it. */
+  /** The question without breakdown, in one row, if a figure needs it. */
   readonly total?: CellQuestion | undefined;
   /** A figure is the total of the answer's rows. */
   readonly needsTotal?: boolean | undefined;
-  /** The total for the case that the answer is cut, so that its rows do not make up the total. */
+  /** The question for the total, used if the answer is truncated and its rows do not add up. */
   readonly spare?: CellQuestion | undefined;
-  /** That beside the stretch before, where a figure needs it. */
+  /** The total compared with the previous period, if a figure needs it. */
   readonly compared?: CellQuestion | undefined;
 }
 
-/** What is known of an answer before it is there. */
+/** Facts about an answer that are known in advance. */
 export interface QuestionFacts {
-  /** Of one range; a comparison adds those of `shape/compare`. */
+  /** The columns for one range; a comparison adds those of `shape/compare`. */
   readonly columns: readonly Column[];
   readonly isComparison: boolean;
-  /** It has one row: no dimension and no bucket of time. */
+  /** It has one row: no dimension and no time bucket. */
   readonly isWhole: boolean;
-  /** Every row there is, unless it is cut by the limit that everything has: the cell sets no limit and no offset. */
+  /** It has all rows unless the default limit cuts it: the cell sets no limit and no offset. */
   readonly isComplete: boolean;
-  /** Groups are left out by their measures, so that they do not make up a total. */
+  /** Groups are filtered by measures, so the rows do not add up to a total. */
   readonly filtersGroups: boolean;
 }
 
@@ -104,11 +104,11 @@ export interface PreparedUsage {
   readonly content: UsageCell;
 }
 
-/** A cell that cannot be asked, because what it names is not there. */
+/** A cell that cannot be asked because it names something unknown. */
 export interface PreparedFailure {
   readonly kind: 'failure';
   readonly content: QueryCell | CompareCell | FunnelCell;
-  /** Why, with the place in the notebook. */
+  /** The reasons, located in the notebook. */
   readonly issues: readonly Issue[];
 }
 
@@ -124,16 +124,16 @@ export interface BoundExpectation {
   readonly of?: BoundFigure | number | undefined;
 }
 
-/** Which value of which answer a path means. */
+/** The value of an answer that a path refers to. */
 export type BoundFigure =
-  /** A parameter, or a fact about the report: known already. */
+  /** A parameter, or a fact about the report, which is already known. */
   | {
       readonly kind: 'known';
       readonly path: FigurePath;
       readonly text: string;
       readonly value: string | number;
     }
-  /** One that a usage cell brings. */
+  /** A figure of a usage cell. */
   | {
       readonly kind: 'usage';
       readonly path: FigurePath;
@@ -144,25 +144,25 @@ export type BoundFigure =
       readonly kind: 'column';
       readonly path: FigurePath;
       readonly cell: string;
-      /** The cell's own answer, or one of those that were asked beside it. */
+      /** The cell's own answer, or an additional one. */
       readonly source: 'answer' | 'total' | 'compared';
       /** Key of the column; undefined for the number of rows. */
       readonly column: string | undefined;
       readonly pick: FigurePick;
-      /** A step of a funnel: the row of this number, from 0. */
+      /** A step of a funnel: the index of its row, from 0. */
       readonly row?: number | undefined;
     };
 
 /**
- * Which of a column's values. `every`: all of them, for checks. A `total` of the answer itself is made of its rows,
- * unless it is cut.
+ * Which value of a column. `every`: all of them, for checks. A `total` from the answer itself is the sum of its rows,
+ * unless it is truncated.
  */
 export type FigurePick = (typeof figurePicks)[number] | 'only' | 'every';
 
-/** `total`: of all that was asked about, also where not every row is shown. `sum`: of the rows. */
+/** `total`: of everything the question covers, even if not every row is shown. `sum`: of the rows. */
 export const figurePicks = ['total', 'sum', 'first', 'last', 'max', 'min', 'mean', 'rows'] as const;
 
-/** Against the earlier range. */
+/** Relative to the earlier range. */
 export const figureSides = ['previous', 'change', 'changePercent'] as const;
 
 export type FigureSide = (typeof figureSides)[number];

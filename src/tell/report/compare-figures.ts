@@ -3,33 +3,33 @@ import { formatValue } from '../../shape/format/format.ts';
 import { subtractValues } from '../../shape/values/decimal.ts';
 import type { FigureColumn, FigureTable, FigureValue, ReportFigures } from './report-figures.ts';
 
-/** A figure that is not what it was, or whose row was added or removed. */
+/** A changed figure, or a figure of an added or removed row. */
 export interface FigureChange {
   /** The name of the cell, else its title, else its number: `cell 2`. */
   readonly cell: string;
-  /** `added`: the earlier run has no such row; `removed`: the later one has none. */
+  /** `added`: only the later run has the row; `removed`: only the earlier run has it. */
   readonly change: 'added' | 'removed' | 'changed';
-  /** Dimensions and times that tell the row: the `label` of each column, and its value as people read it (`text`). */
+  /** Dimensions and times that identify the row: the `label` of each column, and its formatted value (`text`). */
   readonly row: readonly { readonly label: string; readonly text: string }[];
   /** The key of the column, such as `TrackedEvents.count`. */
   readonly key: string;
   /** The label of the column. */
   readonly label: string;
-  /** Null where there is none. Numbers that JSON cannot hold exactly are text. */
+  /** Null if there is none. Numbers that JSON cannot represent exactly are text. */
   readonly before: string | number | boolean | null;
-  /** Null where there is none. */
+  /** Null if there is none. */
   readonly after: string | number | boolean | null;
-  /** `after` less `before`; null where one is missing or is no number. */
+  /** `after` minus `before`; null if one is missing or not a number. */
   readonly difference: string | number | null;
-  /** `before`, `after` and `difference` as people read them. */
+  /** `before`, `after` and `difference`, formatted. */
   readonly texts: { readonly before: string; readonly after: string; readonly difference: string };
 }
 
-/** What two runs of a report differ in. */
+/** The differences between two runs of a report. */
 export interface FigureComparison {
-  /** By cell, in the order of the report; within a cell rows of the later run first. */
+  /** By cell, in the order of the report. Within a cell, rows of the later run come first. */
   readonly changes: readonly FigureChange[];
-  /** Cells that failed in one of the runs, at least in part. */
+  /** Cells that failed at least in part in one of the runs. */
   readonly notCompared: readonly string[];
 }
 
@@ -91,7 +91,7 @@ function* compareTables(
   }
 }
 
-/** By what tells them; rows of the same dimensions also by which of these they are. */
+/** Rows by their dimensions. Rows with equal dimensions are numbered. */
 function toRows({ columns, rows }: FigureTable = { columns: [], rows: [] }): ReadonlyMap<string, Row> {
   const byId = new Map<string, Row>();
   const times = new Map<string, number>();
@@ -109,7 +109,7 @@ function toRows({ columns, rows }: FigureTable = { columns: [], rows: [] }): Rea
   return byId;
 }
 
-/** Integers beyond the exact ones are kept as text, and are subtracted exactly. */
+/** Large integers are kept as text, and subtracted exactly. */
 function toDifference(after: FigureValue, before: FigureValue): string | number | null {
   const less: Value = subtractValues(after, before);
   return typeof less === 'bigint' ? String(less) : typeof less === 'boolean' ? null : less;

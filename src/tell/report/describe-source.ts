@@ -5,8 +5,8 @@ import { describeRange } from '../../show/chart/chart-texts.ts';
 import type { Result } from '../../shape/result/result.ts';
 
 /**
- * Where the figures of an answer come from, in one line: of when, in which zone, out of what. What is cut, partial or
- * missing stands in its notes and marks. May hold text from anywhere: not sanitized.
+ * The source of an answer's figures in one line: range, zone and data. Truncated, partial or missing data is in its
+ * notes and marks. May contain hostile text: sanitize it.
  */
 export function describeSource({
   provenance,
@@ -20,7 +20,7 @@ export function describeSource({
   ].join(' · ');
 }
 
-/** `2026-10`, `2026-10-05 to 2026-10-11`, `all of time`. */
+/** `2026-10`, `2026-10-05 to 2026-10-11`, `all time`. */
 function tellRange(provenance: Pick<SteadyProvenance, 'range' | 'zone'>): string {
   const { range, zone } = provenance;
   if (range === null) return 'all time';
@@ -30,12 +30,12 @@ function tellRange(provenance: Pick<SteadyProvenance, 'range' | 'zone'>): string
   return days.includes(':') ? (describeRange(provenance) ?? days) : days;
 }
 
-/** The range reaches beyond the present of the answer. */
+/** True if the range ends after the reference time of the answer. */
 function isOpen({ range, asOf }: Pick<SteadyProvenance, 'range' | 'asOf'>): boolean {
   return range !== null && Date.parse(range.end) > Date.parse(asOf);
 }
 
-/** The ranges of a comparison stand in the titles of its columns. */
+/** The ranges of a comparison, which are in the titles of its columns. */
 function comparedRanges(columns: Result['columns']): string | undefined {
   const previous = columns.find(({ kind, key }) => kind === 'measure' && key.endsWith('.previous'));
   const current = previous && columns.find(({ key }) => key === previous.key.slice(0, -'.previous'.length));

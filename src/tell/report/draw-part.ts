@@ -5,12 +5,12 @@ import type { ReportPart } from './report.ts';
 
 export type ChartPart = Extract<ReportPart, { readonly kind: 'chart' }>;
 
-/** Or why there is none, in a sentence: then the figures stand as a table. */
+/** The drawing, or a sentence why there is none. Then the figures are shown as a table. */
 export type Drawn<T> = { readonly chart: Chart; readonly drawing: T } | { readonly why: string };
 
 /**
- * The drawing of a part. Its figures may not fit the chart that is asked for, or a fragment may draw nothing. `title`:
- * that of the cell.
+ * Draws a part, or tells why not: its figures may not fit the requested chart, or a fragment may be undrawable. `title`
+ * is that of the cell.
  */
 export async function drawPart<T>(
   part: ChartPart,
@@ -27,7 +27,7 @@ export async function drawPart<T>(
   }
 }
 
-/** Whether the figures of a chart stand below or above it as a table, too. */
+/** True if the figures of a chart are also shown as a table. */
 export function standsAsTable({ result }: ReportPart, parts: readonly ReportPart[]): boolean {
   return parts.some((other) => other.kind === 'table' && (other.of ?? other.result) === result);
 }

@@ -3,7 +3,7 @@ import { themes } from '../../show/chart/palette.ts';
 const { text, quiet, grid, background } = themes.light;
 const heading = `margin:28px 0 8px;font-weight:600;line-height:1.3;color:${text}`;
 
-/** How a letter looks: readers of mail know neither variables nor grids. */
+/** The style of emails: mail clients support neither variables nor grids. */
 export const letterStyle: Styles = {
   body: `margin:0;padding:0;background:${background};color:${text};font-family:'Segoe UI','Helvetica Neue',Arial,sans-serif;font-size:15px;line-height:1.5`,
   '.letter': 'max-width:640px;width:100%;border-collapse:collapse;table-layout:fixed',
@@ -44,13 +44,12 @@ export const letterStyle: Styles = {
   '.bad': 'color:#a34700;font-weight:600',
 };
 
-/** Declarations by tag (`p`), by class (`.aside`), or both (`p.aside`), the later ones over the earlier. */
+/** Declarations by tag (`p`), class (`.aside`), or both (`p.aside`). Later ones override earlier ones. */
 type Styles = Readonly<Record<string, string>>;
 
 /**
- * Markup with its styles in each element, for readers of mail that drop style sheets. Classes go; what else stands
- * in a tag stays.
- * The markup has no `>` in attributes.
+ * Moves styles into each element, for mail clients that drop style sheets. Classes and accessibility attributes are
+ * removed. Attributes in the markup must not contain `>`.
  */
 export function inlineStyles(html: string, styles: Styles): string {
   return html.replace(

@@ -9,17 +9,17 @@ interface Told {
   /** Paragraphs of plain text. */
   readonly text: readonly string[];
   readonly figures?: readonly ReportFigure[];
-  /** What shows it at a shell. */
+  /** The shell command that shows it. */
   readonly command: string;
   readonly notice: ReportNotice;
 }
 
-/** What an alert is told apart by, within its report. */
+/** Identifies an alert within its report. */
 export function aboutOf({ name = '' }: Pick<ReportCell, 'name'>, { condition }: ReportAlert): string {
   return `${name}: ${condition}`;
 }
 
-/** That an alert was raised or cleared: its figure, what the cell draws, and the command that shows it. */
+/** The notice that an alert was raised or cleared: its figure, the parts of its cell, and the command that shows it. */
 export function toAlertNotice(
   report: Report,
   cell: ReportCell,
@@ -55,7 +55,7 @@ export function toAlertNotice(
   };
 }
 
-/** A picture says it: the chart of the cell, or one of its rows by time. */
+/** Prefers a picture: the chart of the cell, or one of its rows over time. */
 function toShownParts(parts: readonly ReportPart[]): readonly ReportPart[] {
   const drawn = parts.filter(({ kind }) => kind !== 'table');
   if (drawn.length > 0) return drawn;
@@ -71,7 +71,7 @@ function toShownParts(parts: readonly ReportPart[]): readonly ReportPart[] {
   );
 }
 
-/** That a schedule failed, is late, or works again. */
+/** The notice that a schedule failed, is late, or recovered. */
 export function toScheduleNotice(
   report: Pick<Report, 'name' | 'title' | 'asOf' | 'zone'>,
   state: Exclude<ReportNotice['state'], 'raised'>,
@@ -94,7 +94,7 @@ function toNotice(
   { name, asOf, zone, params }: Pick<Report, 'name' | 'asOf' | 'zone' | 'params'>,
   { title, text, figures = [], command, notice }: Told,
 ): Report {
-  // Lines of what failed are their own, but no Markdown.
+  // Keep the lines of a failure, but not as Markdown.
   const lines = text.map((line) => escapeMarkdown(sanitize(line)));
   const fence = fenceAround(command);
   return {

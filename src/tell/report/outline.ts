@@ -6,16 +6,16 @@ export interface Heading {
   readonly html: string;
 }
 
-/** The headings of a page in their order: one of the first level, and none skips a level below the one before. */
+/** The headings of a page in order. Only one has the first level, and none skips a level. */
 export interface Outline {
-  /** HTML of prose with its headings in order, each with an id. */
+  /** Adjusts the headings in the HTML of prose, and gives each an ID. */
   settle(html: string): string;
-  /** The level of a title that stands below the latest heading. */
+  /** The level of a title below the latest heading. */
   below(): number;
   readonly headings: readonly Heading[];
 }
 
-/** The page has its heading of the first level already. */
+/** Opens the outline of a page that already has its first-level heading. */
 export function openOutline(): Outline {
   const headings: Heading[] = [];
   const taken = new Set<string>();

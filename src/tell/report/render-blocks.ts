@@ -3,10 +3,7 @@ import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import type { CompileContext, HtmlExtension, Token } from 'micromark-util-types';
 import type { Report, ReportBlock } from './report.ts';
 
-/**
- * A remark for those who edit the text, and nothing beside it. Only the parser knows one: text that looks like it
- * stays.
- */
+/** A comment for editors of the text, alone in its block. The parser decides: text that looks like a comment stays. */
 export const remark = /^<!--(?:(?!-->)[^])*-->\s*$/;
 
 function holdBack(this: CompileContext, { type }: Token): undefined {
@@ -25,9 +22,9 @@ const withoutRemarks: HtmlExtension = {
 };
 
 /**
- * Markdown as HTML that loads nothing and runs nothing: HTML in it is text but for remarks, which are left out; links
- * lead to the web or by mail or nowhere at all, and of a picture its words stand there. Tables have headers; what may
- * be wider than the page can be moved with the keyboard.
+ * Markdown as HTML that loads and runs nothing. HTML in it is shown as text, and comments are removed. Links lead only
+ * to the web or mail, and images become their alternative text. Tables have headers. Wide parts can be scrolled with
+ * the keyboard.
  */
 export function toProseHtml(markdown: string): string {
   return micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml(), withoutRemarks] })
@@ -47,15 +44,12 @@ export function toProseHtml(markdown: string): string {
 
 type Told = Exclude<ReportBlock, { readonly kind: 'prose' }>;
 
-/** A report in its order: prose as HTML, and what stands between. */
+/** A part of a report in order: prose as HTML, or a block. */
 type Strand =
   | { readonly kind: 'html'; readonly html: string }
   | { readonly kind: 'block'; readonly block: Told; readonly index: number };
 
-/**
- * The prose of a report is read as one text, so that its links and footnotes find what they refer to behind a cell,
- * too.
- */
+/** Renders all prose of a report as one text, so that links and footnotes work across cells. */
 export function renderBlocks({ blocks }: Pick<Report, 'blocks'>): readonly Strand[] {
   const mark = freeWord(blocks.map((block) => (block.kind === 'prose' ? block.markdown : '')).join('\n'));
   const told: Told[] = [];
@@ -72,7 +66,7 @@ export function renderBlocks({ blocks }: Pick<Report, 'blocks'>): readonly Stran
   });
 }
 
-/** A word that does not stand in a text. */
+/** A word that does not occur in a text. */
 function freeWord(text: string): string {
   let word = 'cell';
   while (text.includes(word)) word += 'x';

@@ -5,14 +5,14 @@ import { drawPictures } from './report-pictures.ts';
 import type { Report } from './report.ts';
 import { describeReport, toAlarms } from './summary.ts';
 
-/** What an index tells of one report. */
+/** The summary of a report for an index. */
 export const reportCardSchema = z.object({
-  /** Of the report's file: the cards of one report belong together. */
+  /** Name of the report's file. Cards of one report share it. */
   name: z.string(),
   title: z.string(),
   about: z.string(),
   asOf: z.string(),
-  /** How many things need attention; a report that failed has a result, too. */
+  /** Number of things that need attention. A failed report has a status, too. */
   alarms: z.number(),
   status: z.enum(['good', 'failed-check', 'failed-cell']),
   figures: z.array(z.object({ label: z.string(), text: z.string(), change: z.string().optional() })),
@@ -63,8 +63,8 @@ h2 { margin: 2rem 0 .75rem; font-size: 1.25rem; overflow-wrap: anywhere; }
 @media screen and (prefers-color-scheme: dark) { :root { --link: #7cc4f2; --alarm-text: #f2b56b; } }`;
 
 /**
- * A page that lists reports, by the names of their files without `.html`: a section for each, the latest first. All of
- * its text is there, so that the search of the browser finds it: no script, no request.
+ * A page that lists reports by their file names without `.html`: one section per report, the latest run first. The
+ * browser's search finds all of its text. No script, no request.
  */
 export function writeReportIndex(cards: ReadonlyMap<string, ReportCard>): string {
   const names = [...new Set([...cards.values()].map(({ name }) => name))].sort();

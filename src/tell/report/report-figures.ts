@@ -4,7 +4,7 @@ import { labelOf, type Value } from '../../plan/column.ts';
 import type { Result } from '../../shape/result/result.ts';
 import type { Report } from './report.ts';
 
-/** Integers beyond the exact ones, decimals, NaN and infinities are text, with all their digits. */
+/** Large integers, decimals, NaN and infinities are text with all digits. */
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 const column = z.object({
@@ -16,7 +16,7 @@ const column = z.object({
   format: z.string().optional(),
 });
 
-/** The figures of a report, as they are kept for a comparison with a later run. */
+/** The figures of a report, kept to be compared with a later run. */
 export const reportFiguresSchema = z.object({
   sluice: z.literal('report-figures'),
   version: z.literal(1),
@@ -63,7 +63,7 @@ export function toFigures({ asOf, zone, params, blocks }: Report): ReportFigures
   };
 }
 
-/** A chart and a table of the same figures are one. */
+/** A chart and a table of the same figures become one table. */
 function toTables(results: readonly Result[]): FigureTable[] {
   const tables = [...new Set(results)].map((result) => ({
     columns: result.columns.map((one) => ({

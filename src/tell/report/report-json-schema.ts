@@ -2,7 +2,7 @@ import { errorKinds } from '../../ask/error-codes.ts';
 
 const text = { type: 'string' } as const;
 const texts = { type: 'array', items: text } as const;
-/** A number is written with all of its digits, be it larger than a reader's numbers are; a decimal may be text. */
+/** Numbers have all digits, even beyond a reader's precision. A decimal may be text. */
 const value = { type: ['number', 'string', 'boolean', 'null'] } as const;
 
 function object(required: Readonly<Record<string, object>>, optional: Readonly<Record<string, object>> = {}): object {
@@ -133,7 +133,7 @@ const block = {
   ],
 } as const;
 
-/** JSON Schema of what `writeReportJson` writes. Another version has other meanings, not only more keys. */
+/** JSON Schema of the output of `writeReportJson`. A new version may change meanings, not only add keys. */
 export const reportJsonSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'A report of sluice, version 1',

@@ -7,12 +7,12 @@ import { type ChartPart, drawPart } from './draw-part.ts';
 import type { Report } from './report.ts';
 import { nameOf } from './summary.ts';
 
-/** A chart of a report as a picture of its own, with its title, its notes and a ground. */
+/** A chart of a report as a separate picture, with title, notes and background. */
 export interface ReportPicture {
-  /** `users-a-day-1f3a9c2e.svg`: another picture has another name, so that nothing ever shows a wrong one. */
+  /** `users-a-day-1f3a9c2e.svg`. The name contains a hash of the picture, so no cache can show a wrong one. */
   readonly name: string;
   readonly svg: string;
-  /** What it shows, in words: one line, harmless to look at. */
+  /** The description in one sanitized line. */
   readonly words: string;
   readonly chart: Chart;
 }
@@ -20,11 +20,11 @@ export interface ReportPicture {
 export interface DrawPicturesOptions {
   /** Pixels. */
   readonly width?: number | undefined;
-  /** Title and notes are part of the picture; else whoever shows it says them. So unless set otherwise. */
+  /** Include title and notes in the picture (default: true). Otherwise the text around it has them. */
   readonly worded?: boolean | undefined;
 }
 
-/** Those of a report by their parts; or, where one cannot be drawn, why not. */
+/** The pictures of a report by part, or the reason why one cannot be drawn. */
 export type ReportPictures = ReadonlyMap<ChartPart, ReportPicture | { readonly why: string }>;
 
 export async function drawPictures(
@@ -56,7 +56,7 @@ export async function drawPictures(
   return pictures;
 }
 
-/** What `toName` makes, for whoever looks for older pictures. */
+/** Matches names made by `toName`, to find older pictures. */
 export const pictureName = /^[a-z0-9-]+-[0-9a-f]{8}\.svg$/;
 
 function toName(title: string, svg: string): string {

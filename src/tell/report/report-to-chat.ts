@@ -3,9 +3,9 @@ import type { Report } from './report.ts';
 import { withArrow } from './trend.ts';
 import { describeReport, tellAlarms, toAlarms } from './summary.ts';
 
-/** The longest texts that Slack takes: https://docs.slack.dev/reference/block-kit/blocks. */
+/** Slack's limits: https://docs.slack.dev/reference/block-kit/blocks. */
 const longest = { header: 150, text: 3000, field: 2000, fields: 10 };
-/** Teams refuses messages of more than 28 KB. */
+/** Teams rejects messages over 28 KB. */
 const mostAlarms = 5;
 
 interface ChatFigure {
@@ -13,7 +13,7 @@ interface ChatFigure {
   readonly text: string;
 }
 
-/** The headline, what needs attention, and the first figures of a report, for a message of a chat. */
+/** The headline, alarms, and first figures of a report, for a chat message. */
 function gist(report: Report) {
   const alarms = toAlarms(report);
   const stats = report.blocks.flatMap((block) =>
@@ -36,7 +36,7 @@ function gist(report: Report) {
   };
 }
 
-/** A report as a message of Slack's incoming webhooks: blocks with headline, warnings, figures and a link. */
+/** A report as a message for Slack's incoming webhooks: blocks with headline, warnings, figures and a link. */
 export function writeSlackMessage(report: Report, link?: string): string {
   const { title, alarm, alarms, figures, about } = gist(report);
   const text = (markdown: string) => ({ type: 'mrkdwn', text: cut(markdown, longest.text) });
@@ -78,7 +78,7 @@ export function writeSlackMessage(report: Report, link?: string): string {
   });
 }
 
-/** A report as an adaptive card in a message of Teams' workflows. */
+/** A report as an adaptive card, for workflows of Teams. */
 export function writeTeamsMessage(report: Report, link?: string): string {
   const { title, alarm, alarms, figures, about } = gist(report);
   const block = (text: string, more: object = {}) => ({
@@ -121,7 +121,7 @@ export function writeTeamsMessage(report: Report, link?: string): string {
   });
 }
 
-/** Slack reads these three as markup; what is around a text decides of the rest. */
+/** Slack reads `&`, `<` and `>` as markup. Zero-width spaces keep other signs from being formatting. */
 function escapeSlack(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -130,7 +130,7 @@ function escapeSlack(text: string): string {
     .replaceAll(/[*_~`]/g, (mark) => `\u200b${mark}\u200b`);
 }
 
-/** Adaptive cards read a part of Markdown. */
+/** Adaptive cards support a part of Markdown. */
 function escapeCard(text: string): string {
   return text.replaceAll(/[\\*_[\]()#`]/g, (mark) => `\\${mark}`);
 }

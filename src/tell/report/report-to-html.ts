@@ -22,7 +22,7 @@ import type {
 import { coursesOf, drawGauge, drawSparkline, tellBeside, trendOf } from './trend.ts';
 import { describeReport, nameOf, startsWithHeading, tellAlarms, toAlarms, warningsOf, tellCheck } from './summary.ts';
 
-/** Dates in HTML that are not broken at their hyphens, where lines are short. */
+/** Prevents line breaks within dates in HTML. */
 export function keepDates(html: string): string {
   return html.replace(/<[^>]*>|\b\d{4}-(?:\d\d(?:-\d\d)?|W\d\d)\b/g, (found) =>
     found.startsWith('<') ? found : `<span class="date">${found}</span>`,
@@ -37,22 +37,22 @@ interface HtmlBlock {
 
 interface HtmlPlace {
   readonly report: Report;
-  /** Where answers come from: told at the end of the page, once each. */
+  /** The sources of answers, listed once each at the end of the page. */
   readonly sources: Sources;
-  /** Of the block: no other one in the page has it. */
+  /** ID of the block, unique within the page. */
   readonly id: string;
-  /** Of the heading that a title becomes. */
+  /** Level of a title's heading. */
   readonly level: number;
 }
 
-/** Pixels: as wide as the page. */
+/** Pixels: the width of the page. */
 const chartWidth = 800;
-/** More rows than these are folded away below a chart. */
+/** With more rows, the table below a chart is collapsed. */
 const fewRows = 12;
-/** More rows than these are data to work with, for which there are other formats. */
+/** The most rows; larger data belongs in other formats. */
 const mostRows = 5000;
 
-/** A cell with its title, what it shows, and where that comes from. */
+/** A cell with its title, its parts, and its sources. */
 async function writeHtmlCell(cell: ReportCell, { id, level, report, sources }: HtmlPlace): Promise<HtmlBlock> {
   const { title, description, parts, footnotes } = cell;
   const warnings = warningsOf(cell).map((text) => `<p class="warning">⚠ ${toShownXml(text)}</p>\n`);
@@ -77,10 +77,10 @@ async function writeHtmlCell(cell: ReportCell, { id, level, report, sources }: H
 interface PartPlace {
   readonly report: Report;
   readonly id: string;
-  /** Of the cell. */
+  /** Title of the cell. */
   readonly title: string | undefined;
   readonly parts: readonly ReportPart[];
-  /** Sentences that stand in the cell already; what is said here is added. */
+  /** Sentences that the cell already contains. New ones are added. */
   readonly said: Set<string>;
 }
 
@@ -100,7 +100,7 @@ async function writePart(part: ReportPart, place: PartPlace): Promise<HtmlBlock>
   };
 }
 
-/** Rows by day or shorter: the chart shows them better. */
+/** True for rows by day or shorter, which a chart shows better. */
 function isDaily({ columns }: Result): boolean {
   return columns.some(({ granularity }) => granularity !== undefined && !longer.has(granularity));
 }
@@ -122,14 +122,14 @@ async function writeChart(part: ChartPart, name: string, { id, title, parts, sai
   };
 }
 
-/** `asked`: the report shows it, so that it is printed, too. */
+/** `asked`: the report shows it, so it is also printed. */
 function fold(table: string, { rowCount }: Result, kind: 'asked' | 'offered'): string {
   return `<details class="${kind}">\n<summary>The figures: ${formatCount(rowCount, 'row')}</summary>\n${table}</details>\n`;
 }
 
 function writeTable(result: Result, title: string | undefined): string {
   const caption = title ?? 'Figures';
-  // Its name stands above it already, but for those who go from table to table.
+  // The title is already above it; the caption is for people who navigate by table.
   const isLong = result.columns.length > 7;
   const form = `table told${isLong ? ' many' : ''}${result.rowCount > fewRows ? '' : ' short'}`;
   return `<div class="${form}" role="group" aria-label="${toShownXml(caption)}" tabindex="0">\n${writeHtmlTable(result, { caption, most: mostRows })}</div>\n`;
@@ -157,15 +157,15 @@ function writeHtmlStats(part: ReportPart & { readonly kind: 'stats' }, report: R
   return `<dl class="stats">\n${figures.join('')}</dl>\n`;
 }
 
-/** Of each answer once: what is to be said about it as a whole. */
+/** The notes of each answer, once. */
 function writeNotes(parts: readonly ReportPart[], said: Set<string>): readonly string[] {
   const notes = parts.flatMap(({ result }) => toNotes(result.provenance).map(({ text }) => text));
   return unique(notes.filter((text) => !said.has(text)).map((text) => `<p class="aside">${toShownXml(text)}</p>\n`));
 }
 
-/** Where answers come from, in the order in which they are first shown. */
+/** The sources of answers, in the order of first use. */
 interface Sources {
-  /** The numbers of those of a cell, as links to the end of the page. */
+  /** The source numbers of a cell, as links to the end of the page. */
   readonly mark: (parts: readonly ReportPart[]) => readonly string[];
   readonly list: () => string;
 }
@@ -186,7 +186,7 @@ function openSources(): Sources {
   };
 }
 
-/** What pages of reports have beside the style of all pages, see `toPageStyle`. */
+/** Styles of report pages, added to those of all pages, see `toPageStyle`. */
 const reportStyle = `body { padding-top: 3rem; max-width: 50rem; }
 body > header { margin-bottom: 2rem; }
 h1 { font-size: 2rem; line-height: 1.2; letter-spacing: -.01em; text-wrap: balance; }
@@ -262,13 +262,12 @@ details.asked > summary { list-style: none; }
 details:not(.asked) { display: none; }
 }`;
 
-/** With fewer chapters than these a page is looked over at once. */
+/** A page with fewer chapters needs no table of contents. */
 const fewChapters = 4;
 
 /**
- * A report as one page that needs nothing else: no script, no request, light and dark, to be read on a telephone and on
- * paper. Text from events is text only. The same report gives the same bytes. A table of more than 5,000 rows is cut
- * and says so.
+ * A report as a self-contained page: no script, no request, light and dark, readable on phones and paper. Text from
+ * events is escaped. Equal reports give equal bytes. A table of more than 5,000 rows is cut, with a note.
  */
 export async function writeReportHtml(report: Report): Promise<string> {
   const outline = openOutline();
@@ -326,7 +325,7 @@ function writeAlarms(report: Report): string {
   return `<div class="alert">\n<p>${tellAlarms(alarms)}</p>\n<ul>\n${lines.join('')}</ul>\n</div>\n`;
 }
 
-/** What comes first is the headline: the contents stand before the first chapter. */
+/** Where to insert the contents: before the first chapter, because the headline comes first. */
 function beforeChapters(written: readonly string[]): [start: number, deleted: number] {
   const first = written.findIndex((html) => html.startsWith('<h2'));
   return [Math.max(0, first), 0];
@@ -357,7 +356,7 @@ function writeFailure({ message, hint, ...about }: ReportFailure, { id, level }:
   return `<div class="failure" id="${id}">\n<h${level}>✗ Failed: ${toShownXml(nameOf(about))}</h${level}>\n<pre tabindex="0">${lines}</pre>\n${help}</div>\n`;
 }
 
-/** Where the figures of the prose come from, for whoever doubts one. */
+/** The sources of the figures in the prose. */
 function writeFoot(report: Report, sources: Sources): string {
   const figures = report.blocks.flatMap((block) => (block.kind === 'prose' ? block.figures : []));
   const rows = unique(

@@ -5,9 +5,9 @@ import { writeJsonWithProvenance } from '../../show/text/write-json.ts';
 import type { Report, ReportAlert, ReportBlock, ReportFigure, ReportPart, ReportStat } from './report.ts';
 
 /**
- * A report as JSON: `{sluice: 'report', version: 1, name, title, …, blocks}`, blocks in their order as `Report` has
- * them; a part's `result` is `{columns, rows, marks, provenance}` as in `-f json --with-provenance`, a figure has its
- * own provenance. Nothing in it varies from run to run.
+ * A report as JSON: `{sluice: 'report', version: 1, name, title, …, blocks}`, with the blocks of `Report` in order. A
+ * part's `result` is `{columns, rows, marks, provenance}` as in `-f json --with-provenance`; a figure has its own
+ * provenance. The output is the same in every run.
  */
 export function writeReportJson({ blocks, notice, ...rest }: Report): string {
   const told =
@@ -82,7 +82,7 @@ function writeValue(value: Value): string {
   return typeof value === 'number' ? toJsonNumber(value) : toJsonValue(value);
 }
 
-/** Of JSON texts by key; what is undefined is left out. */
+/** Joins JSON texts by key. Undefined ones are omitted. */
 function object(entries: Readonly<Record<string, string | undefined>>): string {
   return `{${Object.entries(entries)
     .flatMap(([key, json]) => (json === undefined ? [] : [`${JSON.stringify(key)}:${json}`]))

@@ -17,25 +17,25 @@ import { tellBeside, trendOf } from './trend.ts';
 import { describeReport, nameOf, startsWithHeading, tellAlarms, toAlarms, warningsOf, tellCheck } from './summary.ts';
 import { renderBlocks } from './render-blocks.ts';
 
-/** A report as a letter, not yet a message: it has no sender. */
+/** A report as an email without sender. */
 export interface ReportLetter {
   readonly subject: string;
   readonly text: string;
-  /** For readers of mail: styles in each element, pictures by their `cid`. No script, no request. */
+  /** For mail clients: styles in each element, pictures by `cid`. No script, no request. */
   readonly html: string;
   readonly pictures: readonly LetterPicture[];
 }
 
 export interface LetterPicture extends Pick<ReportPicture, 'svg' | 'words'> {
-  /** As `cid:` in the HTML names it. */
+  /** The name in `cid:` references of the HTML. */
   readonly cid: string;
 }
 
-/** Pixels: charts are drawn for a telephone, and are larger where there is room. */
+/** Pixels: charts are drawn for a phone, and enlarged if there is room. */
 const pictureWidth = 480;
-/** More rows than these are left out where a chart shows them. */
+/** Longer tables are omitted if a chart shows their rows. */
 const fewRows = 12;
-/** More rows than these make no letter: they are cut, which is said. */
+/** The most rows in an email; longer tables are cut, with a note. */
 const mostRows = 200;
 
 export async function toReportLetter(report: Report): Promise<ReportLetter> {
@@ -141,7 +141,7 @@ function writeChart(part: ChartPart, parts: readonly ReportPart[], pictures: Rep
   return `${what}<img class="picture" src="cid:${toCid(name)}" width="608" alt="${toShownXml(words)}">${notes.map((line) => `<p class="aside">${toShownXml(line)}</p>`).join('')}`;
 }
 
-/** Whether a table has more rows than a letter is read for, and its chart is there. */
+/** True if a table is too long for an email, and its chart is included. */
 function isDrawn(
   { result }: ReportPart & { readonly kind: 'table' },
   parts: readonly ReportPart[],
@@ -153,7 +153,7 @@ function isDrawn(
   );
 }
 
-/** A title stands above it already. What is wider than a telephone is moved sideways. */
+/** The title is already above it. A table wider than a phone scrolls sideways. */
 function writeTable(result: Result): string {
   const more = result.rowCount - mostRows;
   const left =
@@ -174,7 +174,7 @@ function writeStats(stats: readonly ReportStat[]): string {
         : `<br><span class="name ${(previous && trendOf(previous.changePercent)) ?? ''}">${toShownXml(told)}</span>`;
     return `<div class="figure"><span class="name">${toShownXml(label)}</span><br><span class="value">${toShownXml(text)}</span>${beside}</div>`;
   });
-  // As many side by side as there is room for, on a telephone one below the other.
+  // Figures are side by side if there is room, and below each other on a phone.
   return `<div>${figures.join('')}</div>`;
 }
 

@@ -12,8 +12,8 @@ import { describeReport, nameOf, startsWithHeading, tellAlarms, toAlarms, warnin
 import { fenceAround } from '../notebook/write-notebook.ts';
 
 /**
- * Escaped text as it may stand at the start of a line of Markdown: it begins neither list nor rule nor heading there,
- * and is no command (`/close`), which platforms carry out.
+ * Escapes an escaped text for the start of a line of Markdown: it starts no list, rule or heading, and is no quick
+ * action (`/close`), which platforms would run.
  */
 export function escapeStart(text: string): string {
   return text
@@ -24,15 +24,15 @@ export function escapeStart(text: string): string {
 
 const clean = (text: string) => escapeMarkdown(sanitize(text));
 
-/** The pictures of a report, and the folder beside it in which they lie. */
+/** The pictures of a report, and the folder that contains them. */
 export interface PicturesBeside {
   readonly pictures: ReportPictures;
   readonly folder: string;
 }
 
 /**
- * A report as Markdown that reads as it is; without pictures, the figures of a chart stand as a table. Text from events
- * is escaped throughout. The same report gives the same text.
+ * A report as Markdown. Without pictures, the figures of a chart become a table. Text from events is escaped. Equal
+ * reports give equal text.
  */
 export function writeReportMarkdown(report: Report, beside?: PicturesBeside): string {
   const { title, description, blocks } = report;
@@ -90,11 +90,11 @@ function writeCell(cell: ReportCell, beside: PicturesBeside | undefined): string
     .join('\n\n');
 }
 
-/** A chart without a picture must not vanish. */
+/** A chart without a picture becomes a table. */
 function writeChart(part: ChartPart, parts: readonly ReportPart[], beside: PicturesBeside | undefined): string {
   const picture = beside?.pictures.get(part);
   if (picture && 'name' in picture) {
-    // A table tells them itself. What stands in a picture is not read out, and alerts alone are large enough to be seen
+    // A table has its own notes. Notes in a picture are not read aloud, and only alerts are large enough to be seen
     // there.
     const inPicture = (text: string) => picture.chart.notes.includes(toShownText(text));
     const notes = standsAsTable(part, parts)
@@ -109,7 +109,7 @@ function writeChart(part: ChartPart, parts: readonly ReportPart[], beside: Pictu
   return [...why, ...(standsAsTable(part, parts) ? [] : [writeTable(part.result)])].join('\n\n');
 }
 
-/** Of a folder, whatever its name holds. */
+/** The URL of a folder with any name. */
 function toAddress(folder: string): string {
   return encodeURIComponent(folder).replace(/[()!'*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 }
@@ -137,7 +137,7 @@ function writeStats({ result, stats }: ReportPart & { readonly kind: 'stats' }):
         : ` (${clean(previous.label)}: ${clean(previous.text)}, ${clean(previous.changePercent)})`;
     return `- ${clean(label)}: **${clean(text)}**${beside}`;
   });
-  // Another bullet begins a list of its own.
+  // A different bullet starts a separate list.
   const notes = toNotes(result.provenance).map(({ text }) => `* ${clean(text)}`);
   return [lines.join('\n'), ...(notes.length > 0 ? [notes.join('\n')] : [])].join('\n\n');
 }

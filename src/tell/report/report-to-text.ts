@@ -12,7 +12,7 @@ import type { ReportPictures } from './report-pictures.ts';
 import type { Report, ReportBlock, ReportCell, ReportPart } from './report.ts';
 import { describeReport, nameOf, startsWithHeading, tellAlarms, toAlarms, warningsOf, tellCheck } from './summary.ts';
 
-/** A report as plain text for a letter: prose without its marks, tables in columns, charts in words. */
+/** A report as plain text for an email: prose without markup, tables in columns, charts in words. */
 export async function writeReportText(report: Report, pictures: ReportPictures): Promise<string> {
   const head = startsWithHeading(report) ? [] : [underline(sanitize(report.title), '=')];
   const blocks = [];
@@ -54,7 +54,7 @@ async function writeCell(cell: ReportCell, pictures: ReportPictures): Promise<st
   const warnings = warningsOf(cell);
   if (warnings.length > 0) texts.push(warnings.map(sanitize).join('\n'));
   for (const part of parts) texts.push(await writePart(part, parts, title, pictures));
-  // A table says what is to be said about its answer by itself.
+  // A table has its own notes.
   const said = [
     ...footnotes,
     ...parts.flatMap((part) => (part.kind === 'stats' ? toNotes(part.result.provenance).map(({ text }) => text) : [])),
@@ -103,8 +103,7 @@ function underline(text: string, line: string): string {
 }
 
 /**
- * Prose as plain text without its marks; what a terminal would obey is gone. `joined`: the lines of a paragraph are one,
- * for who wraps them.
+ * Prose as sanitized plain text without markup. `joined`: join the lines of a paragraph, for callers that wrap them.
  */
 export function proseLines(markdown: string, { joined = false }: { readonly joined?: boolean } = {}): string {
   const root = fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
@@ -162,7 +161,7 @@ function indent(text: string, mark: string): string {
     .join('\n');
 }
 
-/** The words of a paragraph, each of its lines harmless; where a link leads stands behind it. */
+/** The sanitized words of a paragraph. The URL of a link follows its text. */
 function lineOf(node: Nodes): string {
   switch (node.type) {
     case 'break':

@@ -6,19 +6,19 @@ import type { SteadyProvenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 import type { CellKind, Severity } from '../notebook/cell-kinds.ts';
 
-/** A notebook, answered: all that a page, a letter or a file of it shows, and nothing that varies from run to run. */
+/** An answered notebook: all that its page, email or file shows. It contains nothing that varies between runs. */
 export interface Report {
-  /** Name of the notebook's file, without folder and ending. */
+  /** Name of the notebook's file, without folder and extension. */
   readonly name: string;
   /** The title, with its parameters filled in. */
   readonly title: string;
   /** The description of the front matter. */
   readonly description?: string | undefined;
-  /** The subject of its letters, with figures filled in; undefined: the title. */
+  /** The subject of its emails, with figures filled in (default: the title). */
   readonly subject?: string | undefined;
   /** The parameters with their values, in the order of the file. */
   readonly params: readonly ReportParam[];
-  /** The present that relative phrases were read against: ISO instant. */
+  /** Reference time of relative phrases: ISO instant. */
   readonly asOf: string;
   /** Canonical IANA name of the zone of the notebook's days. */
   readonly zone: string;
@@ -26,21 +26,21 @@ export interface Report {
   readonly blocks: readonly ReportBlock[];
   /** Whether everything was answered, and every check passed. */
   readonly status: ReportStatus;
-  /** Set in a notice: it tells of one alert, or of the schedule, and not of all that the report shows. */
+  /** Set in a notice, which is about one alert or the schedule and not the whole report. */
   readonly notice?: ReportNotice | undefined;
 }
 
-/** What a notice tells. */
+/** The subject of a notice. */
 export interface ReportNotice {
   /** `cell: condition` of an alert, or `schedule`. */
   readonly about: string;
-  /** `late` and `failed` are those of a schedule. */
+  /** `late` and `failed` are states of a schedule. */
   readonly state: 'raised' | 'clear' | 'late' | 'failed';
   /** The figure of an alert. */
   readonly value: Value;
 }
 
-/** `failed-cell`: something could not be answered; `failed-check`: everything was, and an expectation does not hold. */
+/** `failed-cell`: a cell failed, at least in part; `failed-check`: no cell failed, but an expectation does not hold. */
 export type ReportStatus = 'good' | 'failed-check' | 'failed-cell';
 
 export interface ReportParam {
@@ -51,22 +51,22 @@ export interface ReportParam {
 
 export type ReportBlock = ReportProse | ReportCell | ReportChecks | ReportFailure;
 
-/** Markdown with its quotes filled in; what they hold is escaped, so that it reads as it is. */
+/** Markdown with its quotes filled in and escaped. */
 export interface ReportProse {
   readonly kind: 'prose';
   readonly markdown: string;
   readonly figures: readonly ReportFigure[];
 }
 
-/** One number or word that prose quotes or a check judges, with where it comes from. */
+/** A number or word that prose quotes or a check judges, with its provenance. */
 export interface ReportFigure {
   /** As written: `page_views.total`. */
   readonly path: string;
-  /** As people read it, not escaped. */
+  /** Formatted, not escaped. */
   readonly text: string;
-  /** Null: there is none, or its cell failed. */
+  /** Null if there is none, or its cell failed. */
   readonly value: Value;
-  /** Where it comes from; undefined for a parameter, and where its cell failed. */
+  /** The provenance; undefined for a parameter, and if its cell failed. */
   readonly provenance?: SteadyProvenance | undefined;
 }
 
@@ -77,39 +77,39 @@ export interface ReportCell {
   readonly name?: string | undefined;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
-  /** In the order in which they are shown; empty where the cell shows nothing and only serves others. */
+  /** In display order; empty if the cell shows nothing and only serves other cells. */
   readonly parts: readonly ReportPart[];
-  /** Whole sentences below the cell, beyond those that its results carry. */
+  /** Sentences below the cell, in addition to the notes of its results. */
   readonly footnotes: readonly string[];
-  /** What is missing in it, in whole sentences: it counts as failed in part. */
+  /** Missing data, in sentences: the cell counts as partly failed. */
   readonly failures: readonly string[];
-  /** What stands before the figures like failures, and fails nothing; left out where there is none. */
+  /** Alerts shown before the figures that are not failures; omitted if there are none. */
   readonly alerts?: readonly string[] | undefined;
-  /** Its data end before its range does. */
+  /** Its data ends before its range. */
   readonly stale?: boolean | undefined;
-  /** What it is watched for, in the order of the file; left out where that is nothing. */
+  /** Its alerts in file order; omitted if there are none. */
   readonly watched?: readonly ReportAlert[] | undefined;
 }
 
-/** A condition that somebody is notified of when it begins to hold, and when it no longer does. */
+/** A condition with notices when it starts and stops to hold. */
 export interface ReportAlert {
   /** As written: `change < -20%`. */
   readonly condition: string;
-  /** `unknown`: the data are partial, stale or too few, so that nothing follows from them. */
+  /** `unknown`: the data is partial, stale or too little to decide. */
   readonly state: 'raised' | 'clear' | 'unknown';
-  /** The figure as people read it; empty where there is none. */
+  /** The figure, formatted; empty if there is none. */
   readonly text: string;
   readonly value: Value;
-  /** What was found, in a sentence. */
+  /** The finding, as a sentence. */
   readonly finding: string;
   readonly because?: string | undefined;
 }
 
-/** Each part shows one Result, whose provenance tells range, zone, truncation, partial buckets and source. */
+/** Each part shows one Result. Its provenance has range, zone, truncation, partial buckets and source. */
 export type ReportPart =
   | {
       readonly kind: 'table';
-      /** The result that this table lays out, if it is another one. */
+      /** The original result, if the table shows a rearranged one. */
       readonly of?: Result | undefined;
       readonly result: Result;
       readonly title?: string | undefined;
@@ -121,7 +121,7 @@ export type ReportPart =
       readonly preference?: ChartPreference | undefined;
       readonly annotations: readonly Annotation[];
     }
-  /** One row, a figure a measure. */
+  /** One row, with a figure per measure. */
   | {
       readonly kind: 'stats';
       readonly result: Result;
@@ -133,11 +133,11 @@ export interface ReportStat {
   readonly label: string;
   readonly text: string;
   readonly value: Value;
-  /** How much of its whole it is, in percent: drawn as a bar. */
+  /** Percent of its whole: drawn as a bar. */
   readonly gauge?: number | undefined;
-  /** What is to be known with it, in a few words. */
+  /** A short note about it. */
   readonly note?: string | undefined;
-  /** Against the earlier range of a comparison. */
+  /** The earlier range of a comparison. */
   readonly previous?:
     | {
         readonly text: string;
@@ -147,7 +147,7 @@ export interface ReportStat {
     | undefined;
 }
 
-/** What a check cell expected. */
+/** The expectations of a check cell. */
 export interface ReportChecks {
   readonly kind: 'checks';
   readonly title?: string | undefined;
@@ -155,13 +155,13 @@ export interface ReportChecks {
 }
 
 export interface ReportCheck {
-  /** `unknown`: its figure could not be had. */
+  /** `unknown`: its figure is not available. */
   readonly state: 'passed' | 'failed' | 'unknown';
-  /** What a failure means; left out for `warn`. */
+  /** The effect of a failure; omitted for `warn`. */
   readonly severity?: Exclude<Severity, 'warn'> | undefined;
-  /** What was expected: `page_views.total is at least 1`. */
+  /** The expectation: `page_views.total is at least 1`. */
   readonly expectation: string;
-  /** What was found, in a sentence. */
+  /** The finding, as a sentence. */
   readonly finding: string;
   readonly because?: string | undefined;
 }
@@ -172,12 +172,12 @@ export interface ReportFailure {
   readonly cell: CellKind;
   readonly name?: string | undefined;
   readonly title?: string | undefined;
-  /** Stable: the code of the error, or of the issue with the text of the cell. */
+  /** A stable code: of the error, or of the issue with the text of the cell. */
   readonly code: string;
   readonly errorKind: ErrorKind;
-  /** What went wrong, in plain text of one or more lines. */
+  /** The error in plain text, one or more lines. */
   readonly message: string;
   readonly hint?: string | undefined;
-  /** Where in the notebook, for what is wrong with its text; both count from 1. */
+  /** Position in the notebook, for issues with its text; both count from 1. */
   readonly place?: { readonly line: number; readonly column: number } | undefined;
 }

@@ -3,10 +3,10 @@ import { writeInstantLocal } from '../../ask/time/local-time.ts';
 import { formatTime } from '../../shape/format/format-time.ts';
 import type { Report, ReportBlock, ReportCell, ReportCheck } from './report.ts';
 
-/** What a reader must know before all else: what failed, each in a line. Texts are not sanitized. */
+/** A failure or warning that comes first in a report, in one line. Not sanitized. */
 interface Alarm {
   readonly text: string;
-  /** Number of the block among those that are no prose. */
+  /** Index of the block, without counting prose. */
   readonly block: number;
 }
 
@@ -29,14 +29,14 @@ function alarmsOf(block: Exclude<ReportBlock, { readonly kind: 'prose' }>): read
   }
 }
 
-/** What a reader of a cell must know first: what is missing, and what else is to be said before the figures. */
+/** The warnings of a cell: missing data and other alerts. */
 export function warningsOf({ failures, alerts = [] }: Pick<ReportCell, 'failures' | 'alerts'>): readonly string[] {
   return [...failures, ...alerts];
 }
 
 /**
- * The report may go to its readers, with what is wrong with it said first: every cell was answered, and no check failed
- * that stops it. Usage without some projects, or of data that end too early, says so in its place.
+ * True if the report may be delivered with its problems listed first: every cell was answered, and no check with `stop`
+ * failed. Usage without some projects, or with data that ends early, is reported in its cell.
  */
 export function isDeliverable({ blocks }: Pick<Report, 'blocks'>): boolean {
   return blocks.every((block) => {
@@ -50,7 +50,7 @@ export function isDeliverable({ blocks }: Pick<Report, 'blocks'>): boolean {
   });
 }
 
-/** A check failed that somebody is to be notified of. */
+/** True if a failed check requires a notification. */
 export function hasAlert({ blocks }: Pick<Report, 'blocks'>): boolean {
   return blocks.some(
     (block) =>
@@ -58,7 +58,7 @@ export function hasAlert({ blocks }: Pick<Report, 'blocks'>): boolean {
   );
 }
 
-/** What people call a cell. */
+/** The display name of a cell. */
 export function nameOf({
   title,
   name,
@@ -71,12 +71,12 @@ export function nameOf({
   return title ?? name ?? `a ${cell} cell`;
 }
 
-/** `2 things need attention in this report`. */
+/** `2 things in this report need attention`. */
 export function tellAlarms(alarms: readonly Alarm[]): string {
   return `${alarms.length} ${plural(alarms.length, 'thing')} in this report ${plural(alarms.length, 'needs', 'need')} attention`;
 }
 
-/** What holds for the whole of a report: its parameters, its present, its zone. Not sanitized. */
+/** The parameters, reference time and zone of a report. Not sanitized. */
 export function describeReport({ params, asOf, zone }: Pick<Report, 'params' | 'asOf' | 'zone'>): string {
   const given = params.map(({ title, text }) => `${title}: ${text}`);
   return [...given, `As of ${formatTime(writeInstantLocal(Date.parse(asOf), zone), 'minute')}`, `days in ${zone}`].join(
@@ -84,12 +84,12 @@ export function describeReport({ params, asOf, zone }: Pick<Report, 'params' | '
   );
 }
 
-/** Whether a report's own prose begins with its heading, so that no other one needs to stand above it. */
+/** True if the prose starts with a heading, so no other title is needed. */
 export function startsWithHeading({ blocks: [first] }: Pick<Report, 'blocks'>): boolean {
   return first?.kind === 'prose' && /^(?:#[ \t]|[^\n]+\n=+[ \t]*(?:\n|$))/.test(first.markdown.trimStart());
 }
 
-/** What a check expected and found; of one that did not pass, also why it matters. Not sanitized. */
+/** The expectation and finding of a check, and the reason if it did not pass. Not sanitized. */
 export function tellCheck({ state, expectation, finding, because }: ReportCheck): string {
   return `${expectation}: ${finding}${state === 'passed' || because === undefined ? '' : ` ${because}`}`;
 }

@@ -1,7 +1,7 @@
 import type { Result } from '../../shape/result/result.ts';
 import type { Report, ReportPart, ReportStat } from './report.ts';
 
-/** Where a change goes; undefined where there is none to speak of. */
+/** The direction of a change; undefined if there is none. */
 export function trendOf(change: string): 'up' | 'down' | undefined {
   if (!/[1-9∞]/.test(change)) return undefined;
   return /^[-−]/.test(change) ? 'down' : 'up';
@@ -9,7 +9,7 @@ export function trendOf(change: string): 'up' | 'down' | undefined {
 
 const arrows = { up: '▲', down: '▼' } as const;
 
-/** A change with an arrow before it: colour alone tells nothing. */
+/** Adds an arrow before a change, because colour alone is not accessible. */
 export function withArrow(change: string): string {
   const trend = trendOf(change);
   return trend === undefined ? change : `${arrows[trend]} ${change}`;
@@ -21,14 +21,14 @@ function tellChange({ changePercent, text, label }: NonNullable<ReportStat['prev
   return `${change}${text} (${label})`;
 }
 
-/** What stands beside a figure: its change, or its note. */
+/** The text beside a figure: its change, or its note. */
 export function tellBeside({ previous, note }: Pick<ReportStat, 'previous' | 'note'>): string | undefined {
   return previous ? tellChange(previous) : note;
 }
 
 /**
- * The course of each stat of a part over time, where another part of the report counts the same measure in buckets of
- * the same range. Undefined for the others.
+ * The values of each stat over time, if another part of the report has the same measure in buckets of the same range;
+ * otherwise undefined.
  */
 export function coursesOf(part: ReportPart & { readonly kind: 'stats' }, { blocks }: Report) {
   const series = blocks
@@ -53,13 +53,13 @@ export function coursesOf(part: ReportPart & { readonly kind: 'stats' }, { block
 const fewestPoints = 4;
 const beside = /\.(?:previous|change|changePercent)(?:\.\d+)?$/;
 
-/** Rows by time and by nothing else. */
+/** True for rows by time only. */
 function isSeries({ columns, rowCount }: Result): boolean {
   const others = columns.filter(({ kind }) => kind !== 'measure');
   return others.length === 1 && others[0]?.granularity !== undefined && rowCount > 0;
 }
 
-/** They count the same events: of one range, under the same conditions. Of a comparison, the current range counts. */
+/** True if both count the same events: the same range and conditions. For a comparison, its current range. */
 function isSameQuestion({ provenance: one }: Result, { provenance: other }: Result): boolean {
   const [compared] = other.query.timeDimensions?.[0]?.compareDateRange ?? [];
   const isSameRange =
@@ -70,7 +70,7 @@ function isSameQuestion({ provenance: one }: Result, { provenance: other }: Resu
   return isSameRange && one.zone === other.zone && conditions(one) === conditions(other);
 }
 
-/** A bar that is filled so many percent; what is more than the whole stands out. As markup. */
+/** A bar filled to this percentage, as markup. Values above 100 look different. */
 export function drawGauge(percent: number): string {
   const filled = Math.max(0, Math.min(100, percent));
   return `<svg class="gauge${percent > 100 ? ' over' : ''}" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true"><rect class="whole" width="100" height="6"/><rect width="${filled.toFixed(1)}" height="6"/></svg>`;
@@ -79,7 +79,7 @@ export function drawGauge(percent: number): string {
 const width = 120;
 const height = 28;
 
-/** A line without axes, as markup. What it shows stands beside it in figures, so that nobody need see it. */
+/** A line without axes, as markup. The figures beside it give the same information as text. */
 export function drawSparkline(values: readonly number[]): string {
   const low = Math.min(...values);
   const spread = Math.max(...values) - low || 1;

@@ -3,16 +3,16 @@ import { formatTime } from '../../shape/format/format-time.ts';
 import type { Provenance } from '../../shape/result/provenance.ts';
 import { day, hour, minute } from '../../ask/time/granularity.ts';
 
-/** How fresh the data of a report must be, and how long a scheduled run waits for that. Milliseconds. */
+/** The required freshness of a report's data, and how long a scheduled run waits for it. Milliseconds. */
 export interface Freshness {
-  /** The data reach the end of every range, or are at most so old. */
+  /** The data must reach the end of every range, or have at most this age. */
   readonly need: { readonly kind: 'range' } | { readonly kind: 'age'; readonly most: number; readonly text: string };
   readonly wait: number;
 }
 
 const units: Readonly<Record<string, number>> = { m: minute, h: hour, d: day };
 
-/** A span such as `90m`, `6h` or `2d`, in milliseconds; undefined if it is none, or longer than 31 days. */
+/** A span such as `90m`, `6h` or `2d`, in milliseconds; undefined if it is invalid or longer than 31 days. */
 export function readSpan(text: string): number | undefined {
   const found = /^(\d{1,4}) ?([mhd])$/i.exec(text.trim());
   const span = Number(found?.[1]) * (units[found?.[2]?.toLowerCase() ?? ''] ?? Number.NaN);
@@ -23,7 +23,7 @@ export const coversRange = 'covers range';
 
 const usualWait = '6h';
 
-/** `fresh:` as a report has it, which is valid. */
+/** Converts the validated `fresh:` of a report. */
 export function toFreshness(
   written: string | { readonly data: string; readonly wait?: string | undefined },
 ): Freshness {
@@ -35,7 +35,7 @@ export function toFreshness(
   };
 }
 
-/** What a report that needs fresh data says of an answer. `late`: its data are not fresh; it may be worth waiting. */
+/** Judges an answer of a report that requires fresh data. `late`: the data is not fresh, and waiting may help. */
 export function judgeFreshness(
   { need }: Freshness,
   { freshness, refreshed, asOf, zone }: Pick<Provenance, 'freshness' | 'refreshed' | 'asOf' | 'zone'>,
@@ -45,7 +45,7 @@ export function judgeFreshness(
     const text = 'The backend does not say how recent its data are, so they may end before the range.';
     return { late: false, text };
   }
-  // That data end before their range is said in any case.
+  // Data that ends before its range is reported in any case.
   if (need.kind === 'range' || newest >= Date.parse(asOf) - need.most) return undefined;
   const from = formatTime(writeInstantLocal(newest, zone), 'minute');
   return {

@@ -7,7 +7,7 @@ import type { CronFields, Schedule } from './schedule.ts';
 const examples =
   'Write, for example, daily at 06:00, weekdays at 06:00, weekly on monday at 06:00, monthly on day 1 at 06:00, monthly on the last day at 06:00, quarterly on day 1 at 06:00, hourly, or five fields of cron: 0 6 1 * *.';
 
-/** A schedule in words, or as cron has it. Issue: `invalid-schedule`. */
+/** Reads a schedule in words or in cron notation. Issue: `invalid-schedule`. */
 export function readSchedule(text: string): Outcome<Schedule> {
   const words = text.trim().toLowerCase().replace(/\s+/g, ' ');
   const cron = /^[\d*]/.test(words) ? good(words.replace(/\bl\b/, lastDay)) : toCron(words, text);
@@ -76,14 +76,14 @@ function refuse(text: string, hint: string): Outcome<never> {
   return badWith('invalid-schedule', `${quote(text)} is not a valid schedule.`, { hint });
 }
 
-/** In the field of days of the month, alone. */
+/** Allowed only alone, in the field of days of the month. */
 const lastDay = 'L';
 
 interface Field {
   readonly what: string;
   readonly least: number;
   readonly most: number;
-  /** Names of the values from the least on. */
+  /** Names of the values, starting with the least. */
   readonly names?: readonly string[];
 }
 
@@ -101,9 +101,9 @@ const fields: readonly Field[] = [
 ];
 
 /**
- * Five fields of cron, each `*`, values, ranges, lists and steps; names of months and days of the week; `L`, the last
- * day of the month. What else only some crons know (`#`, seconds) is refused: the schedule could not be handed to the
- * others. Issue: `invalid-schedule`.
+ * Reads five cron fields, each `*`, values, ranges, lists and steps; names of months and weekdays; and `L`, the last
+ * day of the month. Extensions of some crons (`#`, seconds) are refused, because other schedulers could not use them.
+ * Issue: `invalid-schedule`.
  */
 export function readCron(text: string): Outcome<CronFields> {
   const parts = text.trim().split(/\s+/);

@@ -2,8 +2,8 @@ import { Cron } from 'croner';
 import type { Schedule } from './schedule.ts';
 
 /**
- * The first instants of a schedule after one and up to another (inside), in order, at most so many. A wall time that
- * the clock jumps over counts at the jump, one that occurs twice counts once.
+ * The first `most` slots of a schedule after one instant and up to another (inclusive), in order. A wall time that the
+ * clock skips is moved to the jump; one that occurs twice counts once.
  */
 function firstSlots(schedule: Schedule, zone: string, after: number, until: number, most: number): readonly number[] {
   const job = toJob(schedule, zone);
@@ -17,19 +17,19 @@ function firstSlots(schedule: Schedule, zone: string, after: number, until: numb
   return slots;
 }
 
-/** The first instant after one; undefined where there is none any more (a 30 February). */
+/** The next slot after an instant; undefined if there is none (30 February). */
 export function nextSlot(schedule: Schedule, zone: string, after: number): number | undefined {
   return toJob(schedule, zone).nextRun(new Date(after))?.getTime();
 }
 
-/** The last instant up to one (inside); undefined where there never was one. */
+/** The last slot up to an instant (inclusive); undefined if there is none. */
 export function lastSlot(schedule: Schedule, zone: string, until: number): number | undefined {
   return toJob(schedule, zone)
     .previousRuns(1, new Date(until + 1))[0]
     ?.getTime();
 }
 
-/** The first of the latest so many instants up to one (inside). */
+/** The first of the latest `count` slots up to an instant (inclusive). */
 export function earliestOf(schedule: Schedule, zone: string, until: number, count: number): number | undefined {
   return toJob(schedule, zone)
     .previousRuns(count, new Date(until + 1))
@@ -37,7 +37,7 @@ export function earliestOf(schedule: Schedule, zone: string, until: number, coun
     ?.getTime();
 }
 
-/** By the values of the fields: croner reads some ways of writing them otherwise. */
+/** Uses the values of the fields, because croner reads some notations differently. */
 function toJob({ fields: { minutes, hours, days, onLastDay, months, weekdays } }: Schedule, zone: string): Cron {
   const cron = [minutes, hours, onLastDay ? ['L'] : days, months, weekdays]
     .map((values) => values?.join(',') ?? '*')
@@ -45,20 +45,20 @@ function toJob({ fields: { minutes, hours, days, onLastDay, months, weekdays } }
   return new Cron(cron, { timezone: zone, paused: true });
 }
 
-/** What is known of the slots of a report. Epoch milliseconds. */
+/** The past slots of a report. Epoch milliseconds. */
 export interface SlotHistory {
-  /** The latest one that was run, well or not. */
+  /** The latest slot that was run, successfully or not. */
   readonly latest?: number | undefined;
-  /** The earliest one that was ever begun. */
+  /** The earliest slot that was ever started. */
   readonly first?: number | undefined;
-  /** Those that were tried and are not done, in order. */
+  /** Slots that were tried and are not done, in order. */
   readonly open: readonly number[];
 }
 
 /**
- * The slots that are due at an instant, at most so many: in order those after the latest that was run, the first ones
- * of them, and then those that were run and are not done, the latest ones. Of a report that never ran, only the last
- * slot is due: nobody waits for those before it was there. `catchUp`: only the latest so many slots can be due.
+ * The slots due at an instant, at most `most`, in order: first the earliest ones after the latest run, then the latest
+ * ones that were run and are not done. For a report that never ran, only the last slot is due: earlier ones are from
+ * before the report existed. `catchUp` limits the due slots to the latest ones.
  */
 export function dueSlots(
   schedule: Schedule,

@@ -3,9 +3,9 @@ import { quote, shellWord } from '../../ask/text.ts';
 import { oneLine, type ScheduledReport } from './schedule.ts';
 
 /**
- * A line for crontab. Not every cron knows zones, and none makes up for a machine that was off: the line asks every
- * hour, and what is due runs. Error: `not-schedulable` if a path has a line break, which no crontab can hold, or
- * another control character, which a terminal would obey.
+ * Writes a line for crontab. Not every cron supports time zones, and none catches up after the machine was off, so the
+ * line checks every hour and runs what is due. Error: `not-schedulable` if a path contains a line break, which a
+ * crontab cannot hold, or another control character, which a terminal would obey.
  */
 export function writeCrontab({ title, schedule, zone, folder, argv, secrets }: ScheduledReport): string {
   refuseControls([folder, ...argv], 'crontab');
@@ -17,14 +17,14 @@ export function writeCrontab({ title, schedule, zone, folder, argv, secrets }: S
     ...(secrets.length === 0
       ? []
       : [`# Set ${secrets.join(', ')} at the top of the crontab: cron does not know your shell's variables.`]),
-    // A percent sign would end the command.
+    // An unescaped percent sign would end the command.
     `${minutes} * * * * ${command.replaceAll('%', '\\%')}`,
     '',
   ].join('\n');
 }
 
 /**
- * Throws `not-schedulable` if a word holds a control character: the file could not hold it, or a terminal would obey
+ * Throws `not-schedulable` if a word contains a control character: the file could not hold it, or a terminal would obey
  * it.
  */
 export function refuseControls(words: readonly string[], place: string): void {

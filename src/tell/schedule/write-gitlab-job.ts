@@ -3,22 +3,22 @@ import { shellWord } from '../../ask/text.ts';
 import { oneLine, type ScheduledReport } from './schedule.ts';
 import { refuseControls } from './write-crontab.ts';
 
-/** Where the pipelines run. */
+/** The project whose pipelines run the report. */
 export interface PipelineHome {
   /** `https://code.example.org`. */
   readonly url: string;
-  /** Number or path of the project whose pipelines run the report. */
+  /** ID or path of the project. */
   readonly project: string;
-  /** How a runner gets sluice; the package of this name on a public registry need not be this one. */
+  /** How a runner gets sluice. A package of this name on a public registry may be another one. */
   readonly sluice:
     | { readonly kind: 'dependency' }
     | { readonly kind: 'folder'; readonly path: string; readonly version: string };
 }
 
 /**
- * A job for `.gitlab-ci.yml`, and the call that makes its pipeline schedule, which asks every hour, so that what was
- * missed or failed runs later. Any schedule of the project may start it: only what is due runs, and what ran is
- * remembered in the cache. Error: `not-schedulable` if a path holds a control character.
+ * Writes a job for `.gitlab-ci.yml`, and the call that creates its pipeline schedule. It checks every hour, so missed
+ * or failed runs are repeated. Any schedule of the project may start the job: it runs only what is due, and the cache
+ * records runs. Error: `not-schedulable` if a path contains a control character.
  */
 export function writeGitlabJob(
   { name, title, schedule, zone, argv, state, outputs, secrets }: ScheduledReport,
@@ -29,9 +29,9 @@ export function writeGitlabJob(
     [`sluice-${name}`]: {
       image: 'node:24',
       rules: [{ if: '$CI_PIPELINE_SOURCE == "schedule"' }],
-      // Two at once would do the same twice.
+      // Concurrent jobs would do the same work twice.
       resource_group: `sluice-${name}`,
-      // What was done is remembered also where something else failed.
+      // Record successful runs even if another one failed.
       cache: { key: `sluice-${name}`, paths: [`${state}/`], when: 'always' },
       script: [
         sluice.kind === 'dependency' ? 'npm ci' : `npm install --no-save ${shellWord(sluice.path)}`,

@@ -1,15 +1,15 @@
 import { type CronFields, oneLine, type ScheduledReport } from './schedule.ts';
 import { refuseControls } from './write-crontab.ts';
 
-/** A file and what it holds. */
+/** A file with its content. */
 export interface UnitFile {
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * A service and its timer. It asks at the slots and every hour, so that what was missed or failed runs later. Error:
- * `not-schedulable` if a path holds a control character. Source: systemd.timer(5), systemd.syntax(7).
+ * Writes a service and its timer. It checks at each slot and every hour, so missed or failed runs are repeated. Error:
+ * `not-schedulable` if a path contains a control character. Source: systemd.timer(5), systemd.syntax(7).
  */
 export function writeSystemd({
   name,
@@ -63,7 +63,7 @@ function listOf(values: readonly number[] | undefined): string {
   return values?.map((value) => String(value).padStart(2, '0')).join(',') ?? '*';
 }
 
-/** Secrets stand in a file that only their owner reads, never in a unit. */
+/** Secrets belong in a file that only their owner can read, never in a unit. */
 function environmentOf(unit: string, secrets: readonly string[]): readonly string[] {
   if (secrets.length === 0) return [];
   return [
@@ -72,7 +72,10 @@ function environmentOf(unit: string, secrets: readonly string[]): readonly strin
   ];
 }
 
-/** As calendar events. Where cron has both a day of the month and one of the week, either will do: two events. */
+/**
+ * Converts fields to calendar events. In cron, a day of the month and a weekday are alternatives, so they become two
+ * events.
+ */
 function toCalendar({ minutes, hours, days, onLastDay, months, weekdays }: CronFields): readonly string[] {
   const list = listOf;
   const clock = `${list(hours)}:${list(minutes)}:00`;
@@ -82,7 +85,7 @@ function toCalendar({ minutes, hours, days, onLastDay, months, weekdays }: CronF
   return days === undefined ? [onWeekdays] : [onDays, onWeekdays];
 }
 
-/** A word of a command line. */
+/** Quotes a word of a command line. */
 function word(text: string): string {
   const plain = specifier(text).replaceAll('$', '$$$$');
   if (/^[\w./:@+,=%$-]+$/.test(plain)) return plain;

@@ -3,40 +3,40 @@ import { day } from '../../ask/time/granularity.ts';
 import { writeDay } from '../../ask/time/previous-range.ts';
 import { toInstant, toLocal } from '../../ask/time/zone.ts';
 
-/** What a month will come to at its end, as far as its past weeks tell. */
+/** The expected total of a month, based on past weeks. */
 export interface Forecast {
-  /** Events, whole. */
+  /** Whole events. */
   readonly expected: number;
-  /** Four in five months end within these, where they go on as before. */
+  /** An 80% interval, if the site continues as before. */
   readonly low: number;
   readonly high: number;
 }
 
-/** A month in progress, by its days. */
+/** A month in progress, by day. */
 export interface MonthInProgress {
-  /** Events by day: `2026-10-05`. Days that are not there had none. */
+  /** Events by day: `2026-10-05`. Missing days had none. */
   readonly days: ReadonlyMap<string, number>;
-  /** The month's first instant, epoch milliseconds; where it is left out, `now` lies in the month. */
+  /** The month's first instant, epoch milliseconds. If omitted, `now` is within the month. */
   readonly start?: number | undefined;
   /** The first instant after it. */
   readonly end: number;
   /** Events of the month until now. */
   readonly soFar: number;
-  /** Until when events are counted; may lie before the month. */
+  /** Events are counted up to here; may be before the month. */
   readonly now: number;
   readonly zone: string;
 }
 
-/** So many days before the present are looked back on: as old ones tell little of what a site has become. */
+/** Number of past days to consider: older ones tell little about the current traffic. */
 export const historyDays = 56;
-/** Every weekday twice: below that, one busy Monday would pass for all of them. */
+/** Each weekday twice: with fewer days, one busy Monday would determine all Mondays. */
 const fewestDays = 14;
 
 /**
- * Events so far, and for each day to come the mean of its weekday in the weeks before. The interval covers 80 %: the
- * spread of past days about the means of their weekdays (as large as the mean makes it: busy days vary more), what the
- * means themselves are unsure of, and that a good day is rarely alone. Undefined where fewer than 14 whole days lie
- * behind, counted from the first event on.
+ * Adds to the events so far, for each remaining day, the mean of its weekday in past weeks. The interval covers 80 %.
+ * It includes the variance of past days (proportional to the mean, because busy days vary more), the uncertainty of the
+ * means, and the correlation of neighbouring days. Undefined if there are fewer than 14 whole past days, counted from
+ * the first event.
  */
 export function forecastMonth({
   days,
@@ -57,7 +57,7 @@ export function forecastMonth({
     const mean = means[weekdayOf(local)]!;
     return (events - mean) / Math.sqrt(Math.max(mean, 1));
   });
-  // A weekday costs a degree of freedom.
+  // Each weekday costs a degree of freedom.
   const freedom = past.length - 7;
   const dispersion = residuals.reduce((sum, residual) => sum + residual ** 2, 0) / freedom;
   const left = daysLeft(today, { start, end, now, zone });
@@ -75,7 +75,7 @@ export function forecastMonth({
   };
 }
 
-/** Whole days before today, from the first one with events on. */
+/** Whole days before today, starting with the first one that has events. */
 function historyOf(
   days: ReadonlyMap<string, number>,
   today: number,
@@ -88,7 +88,7 @@ function historyOf(
   return first === -1 ? [] : all.slice(first);
 }
 
-/** What is left of today, and the days of the month after it. */
+/** The rest of today, and the later days of the month. */
 function daysLeft(
   today: number,
   { start, end, now, zone }: Required<Pick<MonthInProgress, 'end' | 'now' | 'zone'>> & { readonly start: number },
@@ -102,15 +102,15 @@ function daysLeft(
   return left;
 }
 
-/** From 0, Thursday: 1970-01-01 was one. Only which days are alike matters. */
+/** 0 is Thursday, the weekday of 1970-01-01. Only equality of weekdays matters. */
 function weekdayOf(local: number): number {
   return ((Math.floor(local / day) % 7) + 7) % 7;
 }
 
 /**
- * By how much the variance of a sum of days exceeds that of as many unrelated ones, where neighbours are as much alike
- * as the past ones (an autoregression of the first order): 1 where they are not. The means of few weeks hide some of
- * it, which is given back.
+ * The factor by which correlation increases the variance of a sum of days, if neighbours correlate as in the past
+ * (first-order autoregression); 1 without correlation. The means of few weeks hide some correlation, which is added
+ * back.
  */
 function togetherness(residuals: readonly number[], count: number): number {
   const squares = residuals.reduce((sum, value) => sum + value ** 2, 0);
@@ -120,7 +120,7 @@ function togetherness(residuals: readonly number[], count: number): number {
   return 1 + (2 * alike * (1 - (1 - alike ** count) / (count * (1 - alike)))) / (1 - alike);
 }
 
-/** 90th percentile of Student's t: by its expansion about the normal one. Source: Abramowitz and Stegun, 26.7.5. */
+/** 90th percentile of Student's t, by its expansion around the normal one. Source: Abramowitz and Stegun, 26.7.5. */
 function quantile(freedom: number): number {
   const z = 1.2815515655446004;
   return z + (z ** 3 + z) / (4 * freedom) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2);

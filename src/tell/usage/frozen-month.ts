@@ -7,14 +7,14 @@ import { subtractValues, sumValues } from '../../shape/values/decimal.ts';
 import { type Month, nameMonth } from './month.ts';
 import { indexOfMonth, type Usage, type UsageProject } from './usage.ts';
 
-/** A closed month as it was issued: what later counts are held against. Numbers as decimal text, so that none bends. */
+/** A closed month as it was issued, to compare later counts with. Numbers are decimal text, so they stay exact. */
 export const frozenMonthSchema = z.strictObject({
   sluice: z.literal('usage-month'),
   version: z.literal(1),
   month: z.string().regex(/^\d{4}-\d\d$/),
-  /** The calendar of its days. */
+  /** The time zone of its days. */
   zone: z.string(),
-  /** The present at which it was issued: ISO instant. */
+  /** Reference time when it was issued: ISO instant. */
   asOf: z.iso.datetime(),
   source: z.string(),
   projects: z.array(
@@ -22,17 +22,17 @@ export const frozenMonthSchema = z.strictObject({
       id: z.string(),
       name: z.string(),
       events: z.string().regex(/^\d+$/),
-      /** When it was added, where that was later than the rest. */
+      /** When it was added, if later than the rest. */
       asOf: z.iso.datetime().optional(),
     }),
   ),
-  /** Projects that could not be counted yet. */
+  /** Projects that could not be counted. */
   missing: z.array(z.string()),
 });
 
 export type FrozenMonth = z.infer<typeof frozenMonthSchema>;
 
-/** The reported month, to be kept. Projects of several groups stand in it once. */
+/** Freezes the reported month. A project in several groups appears once. */
 export function freezeMonth(
   { plan, groups }: Usage,
   { asOf, source }: { readonly asOf: string; readonly source: string },
@@ -56,8 +56,7 @@ export function freezeMonth(
 }
 
 /**
- * A frozen month with the projects that it lacked. What was issued stays as it was, and a project that can be counted
- * by now is no longer missing.
+ * Adds missing projects to a frozen month. Issued figures stay unchanged, and an added project is no longer missing.
  */
 export function completeMonth(
   before: FrozenMonth,
@@ -77,12 +76,12 @@ export interface LateEvents {
   readonly project: UsageProject;
   readonly issued: Value;
   readonly now: Value;
-  /** Negative where events went away. */
+  /** Negative if events disappeared. */
   readonly change: Value;
 }
 
 /**
- * What has changed in the frozen months since they were issued. A month of another zone is of other days: it is not
+ * The changes in frozen months since they were issued. Months in another time zone have other days and are not
  * compared.
  */
 export function findLateEvents(usage: Usage, frozen: readonly FrozenMonth[]): readonly LateEvents[] {
@@ -104,7 +103,7 @@ export function findLateEvents(usage: Usage, frozen: readonly FrozenMonth[]): re
     });
 }
 
-/** A sentence a month: what was issued, and what has come since. */
+/** One sentence per month: the issued total, and the changes since. */
 export function tellLateEvents(usage: Usage, frozen: readonly FrozenMonth[]): readonly string[] {
   const late = findLateEvents(usage, frozen);
   const asked = new Set(
@@ -123,7 +122,7 @@ export function tellLateEvents(usage: Usage, frozen: readonly FrozenMonth[]): re
   });
 }
 
-/** Frozen months of another zone's calendar hold other days: they are not compared, which is said. */
+/** Says which frozen months are not compared, because their days are in another time zone. */
 export function tellOtherZones({ plan }: Usage, frozen: readonly FrozenMonth[]): readonly string[] {
   const others = frozen.filter(({ zone }) => zone !== plan.zone);
   return [...new Set(others.map(({ zone }) => zone))].map((zone) => {

@@ -8,34 +8,31 @@ import type { TimeContext, TimeRange } from '../../ask/time/range.ts';
 import { readDateRange } from '../../ask/time/read-date-range.ts';
 import { toInstant, toLocal } from '../../ask/time/zone.ts';
 
-/** A month of the calendar: `2026-10`. */
+/** A calendar month: `2026-10`. */
 export type Month = string;
 
-/** The month that holds an instant, on the zone's calendar. */
+/** The month of an instant, on the zone's calendar. */
 export function monthOf(instant: number, zone: string): Month {
   return writeLocal(toLocal(instant, zone)).slice(0, 7);
 }
 
-/** The month so many later; earlier where negative. */
+/** Adds months; `count` may be negative. */
 export function addMonths(month: Month, count: number): Month {
   return writeLocal(addUnits(startOfMonth(month), 'month', count)).slice(0, 7);
 }
 
-/** From its first instant in the zone to that of the next one. */
+/** From the month's first instant in the zone to that of the next month. */
 export function rangeOfMonth(month: Month, zone: string): TimeRange {
   const start = startOfMonth(month);
   return { start: toInstant(start, zone, 'first'), end: toInstant(addUnits(start, 'month', 1), zone, 'first') };
 }
 
-/** Such as `October 2026`; `short`, where columns are narrow: `Oct 2026`. */
+/** `October 2026`; `short`, for narrow columns: `Oct 2026`. */
 export function nameMonth(month: Month, length: 'long' | 'short' = 'long'): string {
   return format(new UTCDateMini(startOfMonth(month)), length === 'short' ? 'MMM yyyy' : 'MMMM yyyy');
 }
 
-/**
- * A month as people name it: `2026-10`, `last month`, `this month`. Issues: `invalid-month`, and those of
- * `readDateRange`.
- */
+/** Reads a month: `2026-10`, `last month`, `this month`. Issues: `invalid-month`, and those of `readDateRange`. */
 export function readMonth(text: string, context: TimeContext): Outcome<Month> {
   const read = readDateRange(text.trim().replace(/^(last|past|previous) closed /i, '$1 '), context);
   if (!read.ok) return read;

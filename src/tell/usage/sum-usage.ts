@@ -20,8 +20,8 @@ import {
 } from './usage.ts';
 
 /**
- * Adds days up to months, and projects to groups. A project that has not been onboarded or that failed is no 0: it is
- * left out of the sums and named; sums and forecast are those of the others. `lastDay`: as `DataReach` has it.
+ * Sums days to months, and projects to groups. A project that has not been onboarded or has failed does not count as 0:
+ * it is excluded from sums and forecast, and named. `lastDay`: as in `DataReach`.
  */
 export function sumUsage(
   plan: UsagePlan,
@@ -117,14 +117,14 @@ function sumDays(plan: UsagePlan, days: ReadonlyMap<string, Value>, reach: DataR
   const stale = isStale(plan, reach);
   const parts = months.map((): Value[] => []);
   for (const [label, events] of days) parts[indexOfMonth(plan, label.slice(0, 7))]?.push(events);
-  // A month without a day that had events had none: whoever could not be counted is not here.
+  // A month without events had none: projects that could not be counted are not here.
   const sums = parts.map((values) => sumValues(values) ?? 0);
   const at = (month: string): Value => sums[indexOfMonth(plan, month)] ?? null;
   const toDate = open ? at(open.month) : null;
   return {
     events: sums,
     reported: at(reported.month),
-    // A month that is not over is set beside no whole one: its forecast is.
+    // Compare the forecast, not the partial month, with a full month.
     previous: reported === open || stale ? null : at(addMonths(reported.month, -1)),
     toDate,
     forecast:
@@ -142,7 +142,7 @@ function sumDays(plan: UsagePlan, days: ReadonlyMap<string, Value>, reach: DataR
   };
 }
 
-/** Figures that nobody knows, for each month of the plan. */
+/** Unknown figures for each month of the plan. */
 export function noFigures({ months }: Pick<UsagePlan, 'months'>): UsageFigures {
   return {
     events: months.map(() => null),

@@ -23,10 +23,10 @@ import {
 } from './usage-results.ts';
 import { type Usage, beyondCounted } from './usage.ts';
 
-/** How usage is drawn where nobody says otherwise. */
+/** The default chart of usage. */
 export const usageChart = { title: 'Events per month', preference: 'stacked' } as const;
 
-/** What a usage cell, or the command, shows of it: the months as a table and a chart, and the month in progress. */
+/** The answer of a usage cell or command: the months as a table and a chart, and the month in progress. */
 export function toUsageAnswer(
   usage: Usage,
   provenance: Provenance,
@@ -43,7 +43,7 @@ export function toUsageAnswer(
   };
 }
 
-/** The figures of each project as one table, for programs. */
+/** The figures of all projects as one table, for programs. */
 export function toUsageTable(usage: Usage, provenance: Provenance, frozen: readonly FrozenMonth[]): Result {
   return toFiguresResult(usage, provenance, findLateEvents(usage, frozen), issuedOf(usage, frozen));
 }
@@ -92,7 +92,7 @@ function toParts(
   ];
 }
 
-/** What the month comes to, how far it fills quotas, and what the month in progress is expected to come to. */
+/** The month's total, the used share of quotas, and the forecast of the month in progress. */
 function toTotals({ plan, overall, groups }: Usage, forecast: boolean): readonly ReportStat[] {
   const { reported, open } = plan;
   const change = percentOf(subtractValues(overall.reported, overall.previous), overall.previous);
@@ -113,7 +113,7 @@ function toTotals({ plan, overall, groups }: Usage, forecast: boolean): readonly
   };
   const quotas = groups.flatMap((group): readonly ReportStat[] => {
     const { name, quota, reported: counted, billed, failed, stale } = group;
-    // It is the platform that bills. Of a part nobody can say how much of the quota is left.
+    // The platform's count decides the bill. With partial data, the rest of the quota is unknown.
     const used = billed ?? (stale ? null : counted);
     const share = quota === undefined || failed.length > 0 ? null : percentOf(used, quota);
     if (quota === undefined || share === null) return [];
@@ -127,7 +127,7 @@ function toTotals({ plan, overall, groups }: Usage, forecast: boolean): readonly
       },
     ];
   });
-  // Data that end early say little of what is to come.
+  // Data that ends early does not support a forecast.
   const expected = forecast && open && !overall.stale ? overall.forecast : undefined;
   const ahead =
     expected && open
@@ -155,13 +155,13 @@ function toTotals({ plan, overall, groups }: Usage, forecast: boolean): readonly
   return [total, ...quotas, ...billed, ...ahead];
 }
 
-/** What the reported month was issued with, by project. */
+/** The issued figures of the reported month, by project. */
 function issuedOf({ plan }: Usage, frozen: readonly FrozenMonth[]): ReadonlyMap<string, Value> {
   const found = frozen.find(({ month, zone }) => month === plan.reported.month && zone === plan.zone);
   return new Map((found?.projects ?? []).map(({ id, events }) => [id, sumValues([BigInt(events)])]));
 }
 
-/** What prose may quote and checks may judge of a usage cell. All of them are of all projects together. */
+/** Figures of a usage cell for prose and checks. Each covers all projects together. */
 export const usageFigureNames = [
   'month',
   'total',
@@ -181,7 +181,7 @@ export const usageFigureNames = [
 
 type UsageFigureName = (typeof usageFigureNames)[number];
 
-/** The figures by name. `month` is text; the others are numbers, null where there is none. */
+/** The figures by name. `month` is text; the others are numbers, or null if unknown. */
 function toUsageFigures({ plan, overall }: Usage, provenance: Provenance): ReadonlyMap<UsageFigureName, ReportFigure> {
   const { reported, previous, toDate, forecast, projects, notOnboarded, failed } = overall;
   const change = subtractValues(reported, previous);

@@ -12,13 +12,12 @@ import { nameMonth } from './month.ts';
 import type { UsagePlan } from './usage-plan.ts';
 import type { DataReach, ProjectAnswer, Usage } from './usage.ts';
 
-/** The cube whose rows are events. */
+/** The cube of events. */
 export const eventsCube = 'TrackedEvents';
 const count = `${eventsCube}.count`;
 
 /**
- * The one question that a project is asked: its events by day. `time`: full name of the time of events, where it is not
- * the usual one.
+ * The question for each project: its events by day. `time`: full name of the time dimension, if it is not the default.
  */
 export function usageQuery({ asked, zone }: UsagePlan, time: string = usualTimeMember(eventsCube)): Query {
   return {
@@ -29,8 +28,8 @@ export function usageQuery({ asked, zone }: UsagePlan, time: string = usualTimeM
 }
 
 /**
- * The answer to it, whether days without events are there or not. A count that is null is that of a project that has
- * not been onboarded.
+ * Reads the answer, with or without days that have no events. A null count means that the project has not been
+ * onboarded.
  */
 export function toProjectAnswer(result: Result): ProjectAnswer {
   const days = readDays(result);
@@ -43,7 +42,7 @@ export function toProjectAnswer(result: Result): ProjectAnswer {
   };
 }
 
-/** The latest day with events in the answer to it; null where none had any. */
+/** The latest day with events in the answer; null if there is none. */
 export function lastDayOf(result: Result): string | null {
   return (
     [...readDays(result)]
@@ -66,8 +65,8 @@ function readDays(result: Result): ReadonlyMap<string, Value> {
 }
 
 /**
- * The data end before the reported month does, so that its sums are those of a part. Events at hand must go on to the
- * month's last day; figures of a server must have been computed after its end.
+ * True if the data ends before the reported month, so its sums are partial. Local events must reach the month's last
+ * day; a server must have computed its figures after the month's end.
  */
 export function isStale({ reported, open, zone }: UsagePlan, { lastDay, refreshed }: DataReach): boolean {
   if (reported === open) return false;
@@ -75,27 +74,29 @@ export function isStale({ reported, open, zone }: UsagePlan, { lastDay, refreshe
   return typeof lastDay === 'string' && lastDay < dayOf(reported.range.end - 1, zone);
 }
 
-/** The data are known to go on beyond the reported month: later events are there, or the server has seen its end. */
+/**
+ * True if the data is known to continue after the reported month: later events exist, or the server has seen its end.
+ */
 export function coversReported(plan: UsagePlan, { lastDay, refreshed }: DataReach): boolean {
   const { reported, zone } = plan;
   if (lastDay === undefined) return !isStale(plan, { refreshed });
   return lastDay !== null && lastDay >= dayOf(reported.range.end, zone) && !isStale(plan, { refreshed });
 }
 
-/** Until when the month in progress is counted: the present, or the end of the data where that is earlier. */
+/** The end of counting in the month in progress: the reference time, or the end of the data if that is earlier. */
 export function countedUntil({ now, zone }: UsagePlan, { lastDay, refreshed }: DataReach): number {
   const ofServer = refreshed === undefined ? now : Date.parse(refreshed);
   return Math.min(now, ofServer, typeof lastDay === 'string' ? endOfDay(lastDay, zone) : now);
 }
 
-/** What a reader must know before the figures: that the data end before the reported month does. */
+/** The alert that the data ends before the reported month. */
 export function tellStale({ plan, reach }: Pick<Usage, 'plan' | 'reach'>): readonly string[] {
   if (!isStale(plan, reach)) return [];
   const month = nameMonth(plan.reported.month);
   return [`${tellEnd(plan, reach)}: ${month} may be incomplete. It counts as part of a month, and is not compared.`];
 }
 
-/** `The latest events at hand are of 2026-10-29`. */
+/** `The latest available events are from 2026-10-29`. */
 export function tellEnd({ reported, zone }: UsagePlan, { lastDay, refreshed }: DataReach): string {
   if (refreshed !== undefined && Date.parse(refreshed) < reported.range.end) {
     return `The server computed its figures at ${formatTime(writeInstantLocal(Date.parse(refreshed), zone), 'minute')}`;

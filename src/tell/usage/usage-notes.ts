@@ -14,10 +14,7 @@ import {
   type UsageProject,
 } from './usage.ts';
 
-/**
- * What is to be known beside the figures, in whole sentences: what was left out and why, quotas, and what is counted at
- * all.
- */
+/** Notes about the figures, in sentences: omitted projects and why, quotas, and what is counted. */
 export function tellUsage(usage: Usage): readonly string[] {
   const { plan, groups } = usage;
   const [first] = monthsToShow(usage);
@@ -55,7 +52,7 @@ export function tellUsage(usage: Usage): readonly string[] {
   ];
 }
 
-/** The platform's own count beside the one here; or for which projects it is unknown and why. */
+/** Compares the platform's count with the one here, or tells for which projects it is unknown and why. */
 function tellBilled(usage: Usage): readonly string[] {
   const { plan, overall } = usage;
   const month = nameMonth(plan.reported.month);
@@ -79,22 +76,19 @@ function tellBilled(usage: Usage): readonly string[] {
   ];
 }
 
-/** How far the platform's count is from the one here: `26 more than here`. */
+/** The difference to the platform's count: `26 more than here`. */
 export function tellBeyond(beyond: Value): string {
   const events = Number(beyond);
   if (events === 0) return 'the same as here';
   return `${formatNumber(Math.abs(events))} ${events > 0 ? 'more' : 'fewer'} than here`;
 }
 
-/**
- * A reported month that is not over, or that the events at hand do not reach the end of: its sums will grow, or should
- * have.
- */
+/** Notes that the reported month is not over, or that the available events do not reach its end. */
 function tellReach({ plan, reach, lastDay }: Usage): readonly string[] {
   const { reported, open, zone } = plan;
   const name = nameMonth(reported.month);
   if (open === reported) return [`${name} is not over: it is not compared with the whole previous month.`];
-  // That the data end is said before the figures.
+  // That the data ends early is said before the figures.
   if (
     isStale(plan, reach) ||
     reach.lastDay !== undefined ||
@@ -105,7 +99,7 @@ function tellReach({ plan, reach, lastDay }: Usage): readonly string[] {
   return [`The latest available events are from ${lastDay}: ${name} may be incomplete.`];
 }
 
-/** What is wrong with the figures as a whole: data that end too early, and each project that failed. */
+/** Failures of the figures as a whole: data that ends early, and each failed project. */
 export function tellFailures(usage: Usage): readonly string[] {
   return [
     ...tellStale(usage),
@@ -115,14 +109,14 @@ export function tellFailures(usage: Usage): readonly string[] {
   ];
 }
 
-/** What a reader must know first, though the figures are as whole as they need be: optional projects that failed. */
+/** Alerts that are not failures: optional projects that failed. */
 export function tellAlerts(usage: Usage): readonly string[] {
   return failedOf(usage)
     .filter(({ optional }) => optional)
     .map(({ name, why }) => `${name} is optional and could not be counted: ${why}`);
 }
 
-/** Why the reported month cannot be frozen as it is: it may be incomplete. Undefined where it is known to be whole. */
+/** Why the reported month cannot be frozen: it may be incomplete. Undefined if it is complete. */
 export function tellUncovered({ plan, reach }: Usage): string | undefined {
   if (coversReported(plan, reach)) return undefined;
   return `${tellEnd(plan, reach)}: ${nameMonth(plan.reported.month)} may be incomplete.`;
@@ -140,7 +134,7 @@ function tellExcluded(groups: readonly GroupUsage[]): readonly string[] {
   ];
 }
 
-/** The reported month against the quota, and the month in progress. */
+/** The reported month and the month in progress, compared with the quota. */
 function tellQuota(
   { name, quota, reported, billed, toDate, forecast, failed, stale }: GroupUsage,
   { plan }: Usage,
@@ -180,7 +174,7 @@ function tellQuota(
   return [...closed, `${present}${over(toDate)}${ahead}.`];
 }
 
-/** As many as can be read; the rest is counted. */
+/** The most names that are listed; the others are counted. */
 const mostNames = 12;
 
 function listNames(projects: readonly UsageProject[]): string {
@@ -195,7 +189,7 @@ function distinct(projects: readonly UsageProject[]): readonly UsageProject[] {
   return [...new Map(projects.map((project) => [project.id, project])).values()];
 }
 
-/** What the month in progress is called in headings: `Nov 2026 to date`. */
+/** The heading of the month in progress: `Nov 2026 to date`. */
 export function nameOpen({ plan: { open } }: Usage): string {
   return open === undefined ? '' : `${nameMonth(open.month, 'short')} to date`;
 }

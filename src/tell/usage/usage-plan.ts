@@ -6,19 +6,19 @@ import { toInstant, toLocal } from '../../ask/time/zone.ts';
 import { historyDays } from './forecast.ts';
 import { addMonths, type Month, monthOf, nameMonth, rangeOfMonth, readMonth } from './month.ts';
 
-/** Which months a usage report counts. */
+/** The months of a usage report. */
 export interface UsagePlan {
-  /** Oldest first, the reported one last, or the month in progress behind it. */
+  /** Oldest first. The reported month is last, or followed by the month in progress. */
   readonly months: readonly UsageMonth[];
   /** The month that is reported. */
   readonly reported: UsageMonth;
-  /** The month that is not over, where it is among them. */
+  /** The month in progress, if included. */
   readonly open: UsageMonth | undefined;
-  /** Days that are asked for: the months, and what a forecast looks back on. */
+  /** The days to ask for: the months, and the history for a forecast. */
   readonly asked: TimeRange;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Canonical IANA name. */
+  /** Canonical IANA name of the time zone. */
   readonly zone: string;
 }
 
@@ -28,18 +28,18 @@ export interface UsageMonth {
 }
 
 export interface UsageRequest {
-  /** As people name it; the last closed one where not set. */
+  /** A month phrase (default: the last closed month). */
   readonly month?: string | undefined;
-  /** How many months are counted, the reported one with them; 6 where not set. */
+  /** Number of months, including the reported one (default: 6). */
   readonly months?: number | undefined;
 }
 
-/** Half a year shows where it goes, and fits on a screen. */
+/** Half a year shows the trend and fits on a screen. */
 const usualMonths = 6;
 
 /**
- * The months of a report. Behind the last closed month stands the one in progress, as the platform's own usage page has
- * them side by side. Issues: `invalid-month`, `month-in-future`.
+ * The months of a report. The last closed month is followed by the month in progress, as on the platform's usage page.
+ * Issues: `invalid-month`, `month-in-future`.
  */
 export function planUsage({ month, months = usualMonths }: UsageRequest, time: TimeContext): Outcome<UsagePlan> {
   const { now, zone } = time;
@@ -60,7 +60,7 @@ export function planUsage({ month, months = usualMonths }: UsageRequest, time: T
   const first = all[0]!.range.start;
   const today = startOf(toLocal(now, zone), 'day');
   const history = toInstant(today - historyDays * day, zone, 'first');
-  // What bears a time to come has not happened: a clock was wrong.
+  // Ignore events in the future: their clock was wrong.
   const asked = open ? { start: Math.min(first, history), end: now } : { start: first, end: all.at(-1)!.range.end };
   return good({ months: all, reported, open, asked, now, zone });
 }

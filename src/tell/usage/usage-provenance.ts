@@ -8,15 +8,12 @@ import type { ProjectAnswer } from './usage.ts';
 
 export interface UsageOrigin {
   readonly backend: string;
-  /** In words that a person knows; empty where the answers say it. */
+  /** For people; empty if the answers have it. */
   readonly source: string;
   readonly elapsedMs: number;
 }
 
-/**
- * Where the figures of several projects come from: the question that each of them was asked, and what their answers say
- * of themselves.
- */
+/** The provenance of the figures of several projects, from the question they were asked and their answers. */
 export function toUsageProvenance(
   plan: UsagePlan,
   answers: ReadonlyMap<string, ProjectAnswer>,
@@ -46,7 +43,7 @@ export function toUsageProvenance(
     partialBuckets: 0,
     truncated: null,
     uncounted: [],
-    // Projects of one place share its files, and with them their broken lines.
+    // Projects in one place share its files, and therefore their rejected lines.
     rejected: told[0]?.rejected ?? nothingRejected,
     freshness: latest ?? null,
     notes: [...new Set(told.flatMap(({ notes }) => notes))],

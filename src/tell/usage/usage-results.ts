@@ -29,9 +29,9 @@ interface Row {
 type NamedColumn<R extends Row = Row> = readonly [column: Column, values: (row: R) => Value];
 
 /**
- * The figures of each project: a row for each, in the groups' order, under names that do not change with the month. One
- * that failed has a row without figures and with the reason. `issued` is what a frozen month was issued with, and
- * `sinceIssued` what has come since. `groupEvents` is the sum of the group's counted projects, beside its quota.
+ * The figures of each project, one row each, in the groups' order. Column names do not depend on the month. A failed
+ * project has a row without figures, with the reason. `issued` is the figure of a frozen month, `sinceIssued` the
+ * change since. `groupEvents` is the sum of the group's counted projects, to compare with its quota.
  */
 export function toFiguresResult(
   usage: Usage,
@@ -93,7 +93,7 @@ interface FigureRow extends Row {
   readonly failed?: FailedProject | undefined;
 }
 
-/** Null where it was never issued; 0 where nothing has changed since. */
+/** Null if it was never issued; 0 if nothing has changed since. */
 function sinceIssued(
   late: readonly LateEvents[],
   issued: ReadonlyMap<string, Value>,
@@ -105,8 +105,8 @@ function sinceIssued(
 }
 
 /**
- * What people read: a row a project and one for the sum of each group; a column a month, the latest one first: it is in
- * view where there is little room, on a telephone or a narrow terminal.
+ * The table for people: one row per project, and a sum per group. One column per month, the latest first, so that it is
+ * visible on a phone or a narrow terminal.
  */
 export function toMonthsResult(usage: Usage, provenance: Provenance): Result {
   const { open, reported } = usage.plan;
@@ -144,9 +144,7 @@ export function toMonthsResult(usage: Usage, provenance: Provenance): Result {
   });
 }
 
-/**
- * The month in progress: how far it has come, and what it is expected to come to. Undefined where none is in progress.
- */
+/** The month in progress: its events so far, and its forecast. Undefined if there is none. */
 export function toOpenResult(usage: Usage, provenance: Provenance): Result | undefined {
   const { open } = usage.plan;
   if (!open) return undefined;
@@ -183,9 +181,7 @@ export function toOpenResult(usage: Usage, provenance: Provenance): Result | und
   ]);
 }
 
-/**
- * The reported month as the platform counts it for its bill, beside the count here. Undefined if it is unknown for all.
- */
+/** The reported month as the platform counts it for billing, beside the count here. Undefined if no count is known. */
 export function toBilledResult(usage: Usage, provenance: Provenance): Result | undefined {
   if (usage.overall.projects.every(({ billed }) => billed === null)) return undefined;
   const rows = rowsOf(usage);
@@ -202,7 +198,7 @@ export function toBilledResult(usage: Usage, provenance: Provenance): Result | u
   ]);
 }
 
-/** For a chart: a row a month and project, or a month and group where there are several. */
+/** For a chart: one row per month and project, or per month and group if there are several. */
 export function toSeriesResult(usage: Usage, provenance: Provenance): Result {
   const { open, reported } = usage.plan;
   const several = usage.groups.length > 1;
@@ -238,7 +234,7 @@ export function toSeriesResult(usage: Usage, provenance: Provenance): Result {
   });
 }
 
-/** All projects together in one row, for whoever wants to see the month at a glance. */
+/** All projects together in one row: the month at a glance. */
 export function toTotalsResult(usage: Usage, provenance: Provenance): Result {
   const row: Row = { group: '', project: '', figures: usage.overall, share: null };
   return build([row], provenance, [
@@ -250,12 +246,12 @@ export function toTotalsResult(usage: Usage, provenance: Provenance): Result {
   ]);
 }
 
-/** A row a project, and one for the sum of each group. */
+/** One row per project, and a sum per group. */
 function rowsOf({ groups }: Usage): readonly Row[] {
   return groups.flatMap((group) => [...projectRows(group), ...sumRows(group, groups.length)]);
 }
 
-/** The project, and its group where there are several. */
+/** The project, and its group if there are several. */
 function namesOf({ groups }: Usage): readonly NamedColumn[] {
   const project: NamedColumn = [dimensionColumn('project', 'Project'), (row) => row.project];
   return groups.length > 1 ? [[dimensionColumn('group', 'Group'), ({ group }) => group], project] : [project];
@@ -270,7 +266,7 @@ function projectRows({ name, projects }: GroupUsage): readonly Row[] {
   }));
 }
 
-/** One project is its own sum; but where groups are compared, each has one. */
+/** A single project needs no sum, but each of several groups has one. */
 function sumRows(group: GroupUsage, groups: number): readonly Row[] {
   if (group.projects.length < 2 && groups === 1) return [];
   return [
@@ -304,10 +300,7 @@ function build<R extends Row>(rows: readonly R[], provenance: Provenance, column
   });
 }
 
-/**
- * Columns of usage tables. None of them is a member that could be asked for: they are counted together from several
- * projects.
- */
+/** Columns of usage tables. They are not queryable members, because they combine several projects. */
 export function dimensionColumn(name: string, title: string): Column {
   return { ...base(name, title), kind: 'dimension', type: 'string', additive: false, whenAbsent: null };
 }
@@ -327,7 +320,7 @@ export function eventsColumn(name: string, title: string): Column {
   return { ...base(name, title), kind: 'measure', type: 'number', additive: true, whenAbsent: 0 };
 }
 
-/** What cannot be added up: a forecast's bounds, a change. */
+/** A figure that is not additive: a forecast's bound, a change. */
 function figureColumn(name: string, title: string, format?: 'percent'): Column {
   return {
     ...base(name, title),

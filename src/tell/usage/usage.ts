@@ -6,70 +6,70 @@ import type { Month } from './month.ts';
 import type { UsagePlan } from './usage-plan.ts';
 
 export interface UsageProject {
-  /** As the platform numbers it, or as events bear it. */
+  /** Its number on the platform, or the project ID in its events. */
   readonly id: string;
-  /** For people: its full path where that is known, else its number. */
+  /** Display name: the full path if known, else the number. */
   readonly name: string;
-  /** Its number on the platform, if that is not its `id`. */
+  /** Its number on the platform, if that is not `id`. */
   readonly number?: string | undefined;
-  /** Figures without it are whole enough: if it fails, the usage does not. */
+  /** If it fails, the usage does not fail. */
   readonly optional?: boolean | undefined;
 }
 
 export interface UsageGroup {
   readonly name: string;
   readonly projects: readonly UsageProject[];
-  /** Events a month that are allowed, where somebody set it. */
+  /** Allowed events per month, if configured. */
   readonly quota?: number | undefined;
-  /** Projects that the configuration leaves out. */
+  /** Projects excluded by the configuration. */
   readonly excluded?: readonly UsageProject[] | undefined;
 }
 
-/** What was learnt of a project. */
+/** The result of asking about a project. */
 export type ProjectAnswer =
-  /** Events by day, `2026-10-05`; days that are not there had none. */
+  /** Events by day, `2026-10-05`. Missing days had none. */
   | {
       readonly state: 'counted';
       readonly days: ReadonlyMap<string, Value>;
       readonly provenance: SteadyProvenance;
-      /** When the server computed them: ISO instant, where it tells. */
+      /** When the server computed them: ISO instant, if known. */
       readonly refreshed?: string | undefined;
-      /** What the platform counts for its bill; undefined if no platform was asked. */
+      /** The platform's count for billing; undefined if no platform was asked. */
       readonly billed?: BilledEvents | undefined;
     }
-  /** It collects no events: no part of usage. */
+  /** It collects no events, and is not part of usage. */
   | { readonly state: 'not-onboarded' }
-  /** Nobody knows how many it has; `why` is a sentence. */
+  /** Its count is unknown; `why` is a sentence. */
   | { readonly state: 'failed'; readonly code: string; readonly why: string };
 
-/** The platform's own count of the events of the reported month, or why it is unknown: a sentence. */
+/** The platform's count of events in the reported month, or a sentence why it is unknown. */
 export type BilledEvents = { readonly events: number } | { readonly why: string };
 
-/** The figures of a project, or of a group's projects together. */
+/** The figures of a project, or the sums of a group. */
 export interface UsageFigures {
-  /** By month, in the plan's order. Whole numbers, exact. */
+  /** By month, in the plan's order. Exact integers. */
   readonly events: readonly Value[];
-  /** Of the reported month. */
+  /** For the reported month. */
   readonly reported: Value;
   /**
-   * Of the month before it. Null where that is not counted, and where the reported month is not over or the data end
-   * before it does: a part is not compared with a whole month.
+   * For the month before it. Null if it is not counted, if the reported month is not over, or if the data ends before
+   * it does: partial months are not compared with full ones.
    */
   readonly previous: Value;
-  /** Of the month in progress, where there is one. */
+  /** For the month in progress, if there is one. */
   readonly toDate: Value;
   readonly forecast: Forecast | undefined;
-  /** The data end before the reported month does. */
+  /** The data ends before the reported month. */
   readonly stale: boolean;
-  /** What the platform counted in the reported month; null if unknown for any of the projects. */
+  /** The platform's count for the reported month; null if it is unknown for any of the projects. */
   readonly billed: Value;
 }
 
 export interface CountedProject extends UsageFigures {
   readonly project: UsageProject;
-  /** Percent of the group's reported month; null where that is 0. */
+  /** Percent of the group's reported month; null if that is 0. */
   readonly share: number | null;
-  /** Why `billed` is unknown, if a platform was asked: a sentence. */
+  /** A sentence why `billed` is unknown, if a platform was asked. */
   readonly whyNotBilled?: string | undefined;
 }
 
@@ -89,35 +89,32 @@ export type FailedProject = UsageProject & { readonly code: string; readonly why
 export interface Usage {
   readonly plan: UsagePlan;
   readonly groups: readonly GroupUsage[];
-  /** All projects together, each once. */
+  /** All projects together, each counted once. */
   readonly overall: GroupUsage;
-  /** The latest day on which any of them had events: `2026-10-05`. */
+  /** The latest day with events in any project: `2026-10-05`. */
   readonly lastDay: string | null;
   readonly reach: DataReach;
-  /** Whole sentences about the list of projects itself: what was listed twice. */
+  /** Sentences about the list of projects itself, such as duplicates. */
   readonly remarks: readonly string[];
 }
 
-/** How far the data at hand go. */
+/** How far the available data reaches. */
 export interface DataReach {
   /**
-   * The latest day on which any project at hand had events, `2026-10-05`; null: none. Undefined where a server is
+   * The latest day with events in any local project, `2026-10-05`; null if there is none. Undefined if a server is
    * asked.
    */
   readonly lastDay?: string | null | undefined;
-  /** The server that computed its figures longest ago: ISO instant. */
+  /** The earliest computation time of the servers' figures: ISO instant. */
   readonly refreshed?: string | undefined;
 }
 
-/** Where a month stands in the plan. */
+/** The index of a month in the plan. */
 export function indexOfMonth({ months }: UsagePlan, month: Month): number {
   return months.findIndex((each) => each.month === month);
 }
 
-/**
- * The months that are worth a column: those from the first one with events on, and always the reported one and the one
- * before it.
- */
+/** The months to show: from the first one with events, and always the reported one and the one before it. */
 export function monthsToShow({ plan, overall }: Usage): readonly { readonly month: Month; readonly index: number }[] {
   const first = overall.events.findIndex((events) => events !== null && events !== 0);
   const reported = indexOfMonth(plan, plan.reported.month);
@@ -126,8 +123,8 @@ export function monthsToShow({ plan, overall }: Usage): readonly { readonly mont
 }
 
 /**
- * By how many events the platform's count exceeds the one here. Null if it is unknown, or if the month is not over or
- * the data end before it does: the two counts are then of different spans.
+ * By how many events the platform's count exceeds the one here. Null if it is unknown, or if the month is partial: then
+ * the counts cover different spans.
  */
 export function beyondCounted({ billed, reported, stale }: UsageFigures, { plan }: Pick<Usage, 'plan'>): Value {
   return stale || plan.reported === plan.open ? null : subtractValues(billed, reported);

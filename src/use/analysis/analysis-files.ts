@@ -9,9 +9,9 @@ import { findDefinitions } from '../workspace/analyses.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /**
- * The files of an analysis in a workspace, or the given ones (relative to `cwd`), each with its definition or its
- * issues; what cohorts name of each other and of funnels is looked up in the workspace. Throws `InvalidInputError` if a
- * file cannot be read.
+ * Reads the files of an analysis in the workspace, or the given ones (relative to `cwd`), each with its definition or
+ * its issues. References of cohorts to other cohorts and funnels are checked against the workspace. Throws
+ * `InvalidInputError` if a file cannot be read.
  */
 export async function readAnalysisFiles<Name extends AnalysisName>(
   analysis: Name,

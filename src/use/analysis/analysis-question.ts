@@ -13,18 +13,18 @@ import { unwrap } from '../workspace/refuse.ts';
 import type { Session } from '../workspace/session.ts';
 import { valueOrThrow } from '../workspace/with-fresh-model.ts';
 
-/** A definition of the workspace by its name or that of its file, or one that is given as its file would have it. */
+/** The name or file name of a definition of the workspace, or a definition as an object with the keys of its file. */
 export type Definition = string | object;
 
-/** How a definition is asked. */
+/** Options for asking a definition. */
 export interface AnalysisAsked {
-  /** A phrase or dates, as `--range` takes them. */
+  /** Date range, such as `last 30 days` or `2026-01-01..2026-03-31`. */
   readonly range?: string | undefined;
   /** IANA name of the time zone of periods and days. Defaults to the configured time zone. */
   readonly timezone?: string | undefined;
-  /** Only events for which all of them hold, beside what the definition says itself: `docHost = www.example.com`. */
+  /** Conditions that events must also meet: `docHost = www.example.com`. */
   readonly where?: readonly string[] | undefined;
-  /** The text that a given definition was read from. */
+  /** The text that the definition was read from, for error positions. */
   readonly written?: DefinitionText | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface DefinedSession {
   readonly name: string;
 }
 
-/** The session with a definition, however it is named. Throws `InvalidInputError`. */
+/** Adds a definition to the session, unless the workspace already has it. Throws `InvalidInputError`. */
 export async function withDefinition(
   session: Session,
   analysis: AnalysisName,
@@ -51,7 +51,7 @@ export async function withDefinition(
   return { session: defineIn(session, await putDefinition(analysis, whole)), name: whole.name };
 }
 
-/** A definition that looks at fewer events. */
+/** Adds conditions to a definition. */
 async function narrowed(definition: NamedDefinition, where: readonly string[]): Promise<NamedDefinition> {
   const { readConditionText } = await import('../../ask/analysis/event-match.ts');
   const more = where.map((text) => unwrap(readConditionText(text), 'The condition', { source: `--where "${text}"` }));
@@ -59,7 +59,7 @@ async function narrowed(definition: NamedDefinition, where: readonly string[]): 
   return { ...definition, where: [...own, ...more] } as NamedDefinition;
 }
 
-/** The whole of what a definition tells, in the range that is asked. */
+/** Asks everything that a definition computes, over the requested range. */
 export function askDefinition(analysis: AnalysisName, name: string, { range, timezone }: AnalysisAsked): Asking {
   return (model) => {
     const cube = findDefined(model, analysis, name);

@@ -4,153 +4,155 @@ import type { FunnelOrder } from '../../ask/funnel/funnel.ts';
 import type { RowValue } from '../../ask/query/model-types.ts';
 import type { Filter } from '../../ask/query/query.ts';
 
-/** Conditions that all hold: filters as in a query, or conditions as in a question, `docHost = www.example.com`. */
+/** Conditions that must all hold: filters as in a query, or text as in a question, `docHost = www.example.com`. */
 export type GivenConditions = readonly (Filter | string)[];
 
 /**
- * Which events count: in one line (`signup`, `any`, `/cart`, `pageview where docPath ^= /docs`), or part by part. Page
- * views if it names no event.
+ * The events to count: in one line (`signup`, `any`, `/cart`, `pageview where docPath ^= /docs`) or as an object.
+ * Defaults to page views if no event is named.
  */
 export type GivenEvents =
   | string
   | {
-      /** A type of event; `any`: every type. */
+      /** A type of event, or `any` for all types. */
       readonly event?: string;
-      /** The path of the page, to the letter. */
+      /** The exact path of the page. */
       readonly target?: string;
-      /** Any of these paths; `*` stands for any text without a slash, `**` for any text. */
+      /** Paths of which one must match. `*` matches any text without a slash, `**` matches any text. */
       readonly any_of?: readonly string[];
       /** Conditions that the events must meet. */
       readonly where?: GivenConditions;
     };
 
-/** A dimension of events, with its cube or without; or with how many of its values are kept, 25 by default. */
+/**
+ * A dimension of events, such as `agentName`. As an object, it also sets how many of its values to keep (default: 25).
+ */
 export type GivenBreakdown = string | { readonly dimension: string; readonly limit?: number };
 
-/** A retention as its file has it below `retention`. */
+/** A retention, with the keys that its file has below `retention`. */
 export interface GivenRetention<Period extends ActivityPeriod = ActivityPeriod> {
-  /** Puts a user into a cohort; page views by default. */
+  /** The events that put a user into a cohort. Defaults to page views. */
   readonly start?: GivenEvents;
-  /** Brings a user back; the events of `start` by default. */
+  /** The events that count as a return. Defaults to the events of `start`. */
   readonly return?: GivenEvents;
   /** Conditions that every event must meet. */
   readonly where?: GivenConditions;
   /**
-   * Which starts put a user into a cohort: each period with one (`recurring`, the default); only the first start of all
-   * time (`first_time`); or only the first event of the start's type, if it meets the conditions (`first_ever`). Users
-   * whose first one lies before the range are in no cohort. A period (`week`) is short for recurring cohorts by it.
+   * Which starts put a user into a cohort. `recurring` (default): one in each period with a start. `first_time`: the
+   * first start of all time. `first_ever`: the first event of the start's type, if it meets the conditions. Users whose
+   * first one lies before the range are in no cohort. A period (`week`) is short for `recurring` with this period.
    */
   readonly cohort?: CohortRule | Period;
-  /** `week` by default. */
+  /** Defaults to `week`. */
   readonly period?: Period;
-  /** 11 by default. */
+  /** Number of periods to follow each cohort through, including its own. Defaults to 11. */
   readonly periods?: number;
   /** `calendar` counts calendar periods (default). `24h` counts periods of 24 hours from each user's start. */
   readonly window?: RetentionWindow;
-  /** How many return events a user needs in a period to count. 1 by default. */
+  /** Minimum number of return events in a period. Defaults to 1. */
   readonly min_occurrences?: number;
-  /** Counts a user in every period up to that of the last return in the range, shown or not. */
+  /** Counts a user in every period up to that of the last return in the range, even if that period is not shown. */
   readonly cumulative?: boolean;
-  /** Tells users apart by a dimension of their events: starts and returns count under the value of their own event. */
+  /** Splits users by a dimension of their events. Starts and returns count under the value of their own event. */
   readonly breakdown?: GivenBreakdown;
-  /** `sum(props.amount)` or `avg(props.amount)`; not with `cumulative`. */
+  /** A value to aggregate, `sum(props.amount)` or `avg(props.amount)`. Cannot be combined with `cumulative`. */
   readonly value?: string;
 }
 
-/** A lifecycle as its file has it below `lifecycle`. */
+/** A lifecycle, with the keys that its file has below `lifecycle`. */
 export interface GivenLifecycle<Period extends ActivityPeriod = ActivityPeriod> {
-  /** The events that make a user active. Page views by default. */
+  /** The events that make a user active. Defaults to page views. */
   readonly active?: GivenEvents;
   /** Conditions that every event must meet. */
   readonly where?: GivenConditions;
-  /** `week` by default. */
+  /** Defaults to `week`. */
   readonly period?: Period;
 }
 
-/** A stickiness as its file has it below `stickiness`. */
+/** A stickiness, with the keys that its file has below `stickiness`. */
 export interface GivenStickiness {
-  /** The events that make a user active. Page views by default. */
+  /** The events that make a user active. Defaults to page views. */
   readonly active?: GivenEvents;
   /** Conditions that every event must meet. */
   readonly where?: GivenConditions;
-  /** `day` by default. */
+  /** Defaults to `day`. */
   readonly period?: ActivityPeriod;
-  /** How many periods make one slot. 1 by default. */
+  /** Number of periods in one slot. Defaults to 1. */
   readonly every?: number;
-  /** How many active events a slot needs: `at_least`, `at_most` or `exactly` this many. */
+  /** How many active events make a slot active: `at_least`, `at_most` or `exactly` this many. */
   readonly per_slot?: { readonly at_least: number } | { readonly at_most: number } | { readonly exactly: number };
   /** Counts users with at least this many active slots, instead of exactly. */
   readonly cumulative?: boolean;
 }
 
-/** Paths as their file has them below `paths`. Steps are given by name, such as `/cart`. */
+/** Paths, with the keys that their file has below `paths`. Steps are given by name, such as `/cart`. */
 export interface GivenPaths {
-  /** Types of events that are steps; `any`: every type. Page views by default. */
+  /** Types of events that are steps, or `any` for all types. Defaults to page views. */
   readonly events?: readonly string[];
   /** Conditions that every event must meet. */
   readonly where?: GivenConditions;
-  /** What steps are called: `page` (default), `event`, or a dimension such as `TrackedEvents.pageTitle`. */
+  /** How steps are named: by `page` (default), `event`, or a dimension such as `TrackedEvents.pageTitle`. */
   readonly step?: string;
   /** Steps whose name contains one of these patterns become one step; `*` stands for any text. */
   readonly groups?: readonly string[];
   /** Steps to leave out, after grouping. */
   readonly exclude?: readonly string[];
-  /** A session ends after so many minutes without a step. 30 by default. */
+  /** A session ends after this many minutes without a step. Defaults to 30. */
   readonly session_gap_minutes?: number;
-  /** Where paths begin. */
+  /** The step that paths start with. */
   readonly from?: string;
-  /** Where paths end. */
+  /** The step that paths end with. */
   readonly to?: string;
-  /** A step that paths lead through; not with `from` or `to`. */
+  /** A step that paths pass through. Cannot be combined with `from` or `to`. */
   readonly through?: string;
-  /** With `through`: how many steps before it are shown. */
+  /** With `through`: how many steps to show before it. */
   readonly steps_before?: number;
-  /** How many steps of each session are shown. 5 by default. */
+  /** How many steps of each session to show. Defaults to 5. */
   readonly max_steps?: number;
-  /** With `to` alone: which steps of longer paths are kept. `first` by default. */
+  /** With `to` alone: whether to keep the first or last steps of longer paths. Defaults to `first`. */
   readonly keep?: 'first' | 'last';
-  /** How many edges are kept, those of most sessions. 50 by default; with `from` and `to`, all. */
+  /** How many edges to keep, those of the most sessions. Defaults to 50, or to all with `from` and `to`. */
   readonly edge_limit?: number;
-  /** Leaves out edges of fewer sessions. 1 by default. */
+  /** Minimum number of sessions of an edge. Defaults to 1. */
   readonly min_sessions?: number;
 }
 
-/** A funnel in short. */
+/** A funnel. */
 export interface GivenFunnel {
-  /** Two or more. */
+  /** Two or more steps. */
   readonly steps: readonly (
     | string
     | (Exclude<GivenEvents, string> & {
-        /** Made of its events by default. */
+        /** Defaults to a name made from its events. */
         readonly name?: string;
-        /** At most so long since the step before: seconds, or `30 minutes`. */
+        /** Maximum time since the previous step: seconds, or text such as `30 minutes`. */
         readonly within?: number | string;
       })
   )[];
-  /** The conversion window: seconds, or `2 hours`; 14 days by default. */
+  /** The conversion window: seconds, or text such as `2 hours`. Defaults to 14 days. */
   readonly within?: number | string;
   /** `ordered` (default) allows other events between steps, `strict` does not, `unordered` takes steps in any order. */
   readonly order?: FunnelOrder;
-  /** Whose events make one attempt: those of a user (default) or of a session. */
+  /** Whether the events of a user (default) or of a session make one attempt. */
   readonly by?: 'user' | 'session';
   /** Conditions that every event must meet. */
   readonly where?: GivenConditions;
-  /** Events that spoil an attempt between two steps: after the step `after`, before the step `before`, or anywhere. */
+  /** Events that disqualify an attempt: after the step `after`, before the step `before`, or anywhere. */
   readonly exclude?: readonly (
     | string
     | (Exclude<GivenEvents, string> & { readonly after?: string; readonly before?: string })
   )[];
   /**
-   * Counts each value of a `dimension` separately. `attribution`: the step whose event has the value, `first` by
-   * default, `last` or its name.
+   * Splits the funnel by the values of a `dimension`. `attribution` is the step whose event has the value: `first`
+   * (default), `last` or the name of a step.
    */
   readonly breakdown?: { readonly dimension: string; readonly attribution?: string };
 }
 
-/** The name of the cube: that of a definition in the workspace, or of the analysis. */
+/** The name of the cube: that of a definition in the workspace, or that of the analysis. */
 type NameOf<Given, Analysis extends string> = Given extends string ? Given : Analysis;
 
-/** The keys of a time by periods: the one of a given period, any of them of a definition in a file. */
+/** The keys of a time column: the one of the given period, or any of them if the definition is in a file. */
 type TimeKeys<Given, Time extends string, Usual extends ActivityPeriod> = Given extends string
   ? { readonly [K in `${Time}.${ActivityPeriod}`]?: string }
   : Given extends
@@ -162,10 +164,10 @@ type TimeKeys<Given, Time extends string, Usual extends ActivityPeriod> = Given 
 type Own<Name extends string, Values> = { readonly [K in keyof Values & string as `${Name}.${K}`]: Values[K] };
 
 /**
- * A row of a retention: one for each cohort and `period` (0 is the first), or for each value of its `breakdown` and
- * period. `size`: users of the cohort; `users`: those who came back; `rate`: their percentage, null without
- * users; `value`: the sum or mean that was asked for. Keys have the name of the cube before them
- * (`retention.breakdown`, `retention.value`).
+ * A row of a retention: one for each cohort, or value of its `breakdown`, and each `period` (0 is the first). `size` is
+ * the number of users in the cohort, `users` the number who came back, `rate` their percentage (null if the cohort is
+ * empty), and `value` the requested sum or mean. Keys start with the name of the cube (`retention.breakdown`,
+ * `retention.value`).
  */
 export type RetentionRow<Given> = (Given extends string
   ? TimeKeys<Given, `${Given}.cohort`, 'week'> & { readonly [K in `${Given}.breakdown`]?: string | null }
@@ -183,14 +185,14 @@ export type RetentionRow<Given> = (Given extends string
 export type LifecycleRow<Given> = TimeKeys<Given, `${NameOf<Given, 'lifecycle'>}.time`, 'week'> &
   Own<NameOf<Given, 'lifecycle'>, { status: (typeof lifecycleStatuses)[number]; users: number }>;
 
-/** A row of a stickiness: one for each number of `periods`, with the number of `users` who were active in so many. */
+/** A row of a stickiness: one for each number of `periods`, with the number of `users` who were active in that many. */
 export type StickinessRow<Given> = Own<NameOf<Given, 'stickiness'>, { periods: number; users: number }>;
 
 /**
- * A row of paths: one for each edge from a `source` (`1_/cart`: the number and the name of the step) to a `target`
- * (`2_/thanks`, or `(drop-off)`); `step`: the number of its source. `sessions` and `users` went over it, in
- * `average_seconds` on average. `source_users` and `target_users` were at its ends. `total`: all sessions that have a
- * path. Drop-offs have no time and no users at the target.
+ * A row of paths: one for each edge from a `source` (`1_/cart`: number and name of the step) to a `target` (`2_/thanks`
+ * or `(drop-off)`). `step` is the number of the source. `sessions` and `users` took the edge, in `average_seconds` on
+ * average. `source_users` and `target_users` are the users at its ends. `total` is the number of all sessions with a
+ * path. Drop-offs have no `average_seconds` and no `target_users`.
  */
 export type PathsRow<Given> = Own<
   NameOf<Given, 'paths'>,

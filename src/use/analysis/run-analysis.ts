@@ -15,17 +15,17 @@ export interface RunAnalysisOptions extends AnalysisAsked {
 export interface AnalysisRun {
   readonly result: Result;
   readonly bound: BoundQuestion;
-  /** The same figures as a table for people; the result itself if it is one already. */
+  /** The figures laid out as a table for people, or the result itself if no layout applies. */
   readonly table: Result;
 }
 
-/** A definition, with the session and the question that ask it. */
+/** A bound definition and the session that can answer it. */
 export interface BoundAnalysis {
   readonly session: Session;
   readonly bound: BoundQuestion;
 }
 
-/** What a definition stands for, in the range that is asked. Throws `InvalidInputError`. */
+/** Binds a definition to a question over the requested range. Throws `InvalidInputError`. */
 export async function bindAnalysis(
   session: Session,
   analysis: AnalysisName,
@@ -37,7 +37,7 @@ export async function bindAnalysis(
   return { session: defined.session, bound };
 }
 
-/** Answers a definition as a whole. Throws the SluiceError family. */
+/** Runs an analysis and returns its whole answer. Throws subclasses of `SluiceError`. */
 export async function runAnalysis(
   session: Session,
   analysis: AnalysisName,

@@ -15,13 +15,13 @@ import type { Attempt } from '../workspace/with-fresh-model.ts';
 
 const what = 'The question';
 
-/** What a line asks, and where parts of its query stand in it. */
+/** A line's question, and the positions of its parts. */
 interface LineAsked {
   readonly saved: SavedQuery;
   readonly locate: Locate;
 }
 
-/** The question of a line that names or defines an analysis: the whole of what it tells, in the line's range. */
+/** Reads a line that names or defines an analysis, and asks everything that it computes over the line's range. */
 export async function askAnalysisLine(line: AnalysisLine, model: Model): Promise<Attempt<LineAsked>> {
   const { analysis, source, issues } = line;
   if (issues.length > 0) return { ok: false, error: refuse(issues, what, { source }) };

@@ -15,7 +15,7 @@ import { limitRows } from '../../shape/result/take-rows.ts';
 import { arrange } from '../../shape/select.ts';
 import { stack } from '../../shape/stack.ts';
 
-/** Answers the ranges of a comparison, and arranges them as one result; see `AnswerOptions`. */
+/** Answers the ranges of a comparison and arranges them in one result; see `AnswerOptions`. */
 export async function answerComparison(
   plans: readonly Plan[],
   query: CanonicalQuery,
@@ -36,8 +36,8 @@ export async function answerComparison(
 
 /**
  * Answers each range of a comparison, the current one first. Limit and order choose the groups by the current range.
- * The other ranges are asked for exactly these groups. If the current range has fewer groups than the limit allows,
- * groups of the other ranges follow up to the limit. Rows that are not grouped have no groups to choose: each range is
+ * The other ranges are queried for exactly these groups. If the current range has fewer groups than the limit allows,
+ * groups of the other ranges follow up to the limit. Ungrouped rows have no groups to choose from, so each range is
  * limited alone.
  */
 async function answerRanges(plans: readonly Plan[], run: (plan: Plan) => Promise<Result>): Promise<readonly Result[]> {
@@ -60,29 +60,29 @@ async function answerRanges(plans: readonly Plan[], run: (plan: Plan) => Promise
     : keepGroups(results, plans, isCut);
 }
 
-/** All groups of a range, even if they are more than the limit. */
+/** Returns all groups of a range, even if there are more than the limit. */
 async function answerAllGroups(plan: Plan, current: Result, run: (plan: Plan) => Promise<Result>): Promise<Result> {
   const result = await run(plan);
   if (result.provenance.truncated === null) return result;
   return withTotal(noteMissing(await run(toUnlimited(plan, current)), plan), result);
 }
 
-/** The groups of the current range, and maybe others. */
+/** Returns the groups of the current range, and possibly other combinations of their values. */
 async function answerGroups(plan: Plan, current: Result, run: (plan: Plan) => Promise<Result>): Promise<Result> {
   const valuesOf = (key: string) => current.codes(key).dictionary;
   const limited = plan.total || current.rowCount === 0 ? await run(plan) : undefined;
-  // The offset is beyond the current range: no group is chosen.
+  // The offset is beyond the rows of the current range, so no group is chosen.
   if (limited && current.rowCount === 0) return withTotal(limitRows(limited, 0, 0), limited);
   return withTotal(noteMissing(await run(onlyGroups(toUnlimited(plan, current), valuesOf)), plan), limited);
 }
 
-/** The total counts what there would be without a limit, whatever groups were asked for. */
+/** The total counts the rows without a limit, regardless of which groups were queried. */
 function withTotal(result: Result, limited: Result | undefined): Result {
   const total = limited?.provenance.total;
   return total === undefined ? result : withParts(result, { provenance: { ...result.provenance, total } });
 }
 
-/** A server gives no more rows at once than its greatest limit. */
+/** Removes the limit. Servers keep their greatest limit. */
 function toUnlimited(plan: Plan, { provenance }: Result): Plan {
   const isLocal = reachOf(provenance.backend as Parameters<typeof reachOf>[0]) === 'local';
   return withoutLimit(plan, isLocal ? undefined : greatestRemoteLimit);
@@ -96,15 +96,13 @@ function noteMissing(result: Result, plan: Plan): Result {
   return withParts(result, { provenance: withNote(result.provenance, note) });
 }
 
-/**
- * Whether a range that lacks a group of another is proven to have none. All groups of the current range are at hand.
- */
+/** Whether a missing group in a range is proven to have no rows. All groups of the current range are loaded. */
 function isComplete([plan]: readonly Plan[]): (result: Result, range: number) => boolean {
   const hasAll = plan !== undefined && !plan.ungrouped && !plan.computed && plan.groupConditions.length === 0;
   return ({ provenance }, range) => hasAll && (range === 0 || provenance.truncated === null);
 }
 
-/** What a reader of rows with several ranges in each must know besides. */
+/** Corrects the total and adds the notes that apply if several ranges share a row. */
 function beside(result: Result, [plan]: readonly Plan[], current: Result | undefined): Result {
   const { truncated, total } = result.provenance;
   const provenance = {

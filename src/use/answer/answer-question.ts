@@ -13,7 +13,7 @@ import type { StoredRows } from '../workspace/stored-rows.ts';
 import { bindQuestion, type BoundQuestion } from './bind-question.ts';
 import type { Asking } from './question.ts';
 
-/** Options of an answer. */
+/** Options for answering a question. */
 export interface AnswerOptions extends FillOptions {
   /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
@@ -26,13 +26,13 @@ export interface AnswerOptions extends FillOptions {
   readonly ranges?: 'stacked' | 'beside' | undefined;
 }
 
-/** How rows are wanted that are to be read piece by piece. */
+/** Options for rows that are read in batches. */
 export interface StreamOptions {
-  /** Each column's type must be known before the first row. */
+  /** Requires the type of each column before the first row. */
   readonly typed?: boolean | undefined;
 }
 
-/** How rows are wanted that are written in these formats; undefined if some format needs the whole answer. */
+/** Options for writing rows in these formats; undefined if a format needs the whole answer. */
 export function streamFor(
   formats: readonly FormatName[],
   { withProvenance }: { readonly withProvenance?: boolean | undefined },
@@ -42,8 +42,8 @@ export function streamFor(
 }
 
 /**
- * An answer: all of its rows at hand (`whole`), or on the disk until it is closed. Writers take `rows` either way, and
- * make the same bytes of them.
+ * An answer: all rows in memory (`whole`), or on disk until it is closed. Writers take `rows` in both cases and write
+ * the same bytes.
  */
 export type Answered = AsyncDisposable &
   (
@@ -51,13 +51,13 @@ export type Answered = AsyncDisposable &
     | { readonly rows: RowSource; readonly whole?: undefined; readonly stored: StoredAnswer }
   );
 
-/** So many rows take little memory, and are sooner at hand all at once. */
+/** Up to this many rows take little memory and are faster to load at once. */
 const fewRows = 10_000;
 
 /**
- * Answers a bound question, a comparison's ranges as the options have them. With `stream`, rows may stay on the disk,
- * so that memory does not grow with their number; unless they are few, or all of them are needed to fill, compare or
- * type them. Throws the SluiceError family.
+ * Answers a bound question and arranges the ranges of a comparison. With `stream`, rows may stay on disk, so that
+ * memory use does not grow with their number. Rows are loaded into memory if they are few, or if all are needed to
+ * fill, compare or type them. Throws subclasses of `SluiceError`.
  */
 export async function answerQuestion(
   session: Session,
@@ -79,7 +79,7 @@ export async function answerQuestion(
   return { rows: whole, whole, [Symbol.asyncDispose]: async () => undefined };
 }
 
-/** The whole answer to what is asked: `bindQuestion` and `answerQuestion` in one. */
+/** Binds a question and returns its whole answer. */
 export async function resultOf(
   session: Session,
   asking: Asking,
@@ -112,7 +112,7 @@ async function storeRows(
   return undefined;
 }
 
-/** All rows of a bound question. Throws the SluiceError family. */
+/** Returns the whole answer to a bound question. Throws subclasses of `SluiceError`. */
 export async function answerWhole(
   session: Session,
   bound: BoundQuestion,
@@ -133,7 +133,7 @@ export async function answerWhole(
   return withUnknown(result, session, plan, async () => showsOnlyZeros(result, plan), options.signal);
 }
 
-/** What is written of an answer, with a sentence on each text that its filters look for in vain. */
+/** Adds a sentence for each filter text that matches no row. */
 async function withUnknown<Rows extends Pick<Result, 'provenance'>>(
   rows: Rows,
   session: Session,
@@ -168,7 +168,7 @@ function areAllNothing(values: Iterable<unknown>): boolean {
   return true;
 }
 
-/** How a bound question would be answered: an explanation for each plan that an engine runs. */
+/** Explains how a bound question would run: one explanation for each plan that an engine runs. */
 export async function explainQuestion(
   session: Session,
   { plans }: BoundQuestion,

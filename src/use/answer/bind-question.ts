@@ -7,14 +7,14 @@ import type { BindOptions, Session } from '../workspace/session.ts';
 import { type Attempt, valueOrThrow, withFreshModel } from '../workspace/with-fresh-model.ts';
 import type { Asking, Question } from './question.ts';
 
-/** A question whose names and times are known. */
+/** A question whose names and times are resolved. */
 export interface BoundQuestion {
   readonly question: Question;
-  /** One for each range of a comparison, the current one first; or one. */
+  /** One plan for each range of a comparison, the current one first; otherwise one plan. */
   readonly plans: readonly [Plan, ...Plan[]];
-  /** Warnings, for the answer's notes. */
+  /** Warnings as sentences, for the notes of the answer. */
   readonly notes: readonly string[];
-  /** The same with their places. */
+  /** Warnings with their positions. */
   readonly warnings: readonly Issue[];
 }
 
@@ -23,8 +23,8 @@ interface BindQuestionOptions extends BindOptions {
 }
 
 /**
- * What a question means, whichever way it is asked. A model that a server gave is refreshed first if it lacks a name.
- * Throws `InvalidInputError` with every issue drawn.
+ * Binds a question. If a cached model of a server lacks a name, the model is refreshed first. Throws
+ * `InvalidInputError` with every issue.
  */
 export async function bindQuestion(
   session: Session,
@@ -34,7 +34,7 @@ export async function bindQuestion(
   return valueOrThrow(await tryBindQuestion(session, asking, options));
 }
 
-/** The same, for those who go on if it cannot be bound. */
+/** Like `bindQuestion`, but returns the error. */
 export function tryBindQuestion(
   session: Session,
   asking: Asking,
@@ -59,7 +59,7 @@ async function bindRead(session: Session, question: Question, options: BindOptio
   return { ok: true, value: toBoundQuestion(question, bound.value, issues) };
 }
 
-/** A question that was bound by `Session.bind`, with what came up then. */
+/** Combines a question with the plans and warnings of `Session.bind`. */
 export function toBoundQuestion(question: Question, plans: readonly Plan[], warnings: readonly Issue[]): BoundQuestion {
   const all = [...question.warnings, ...warnings];
   const notes = all.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`));

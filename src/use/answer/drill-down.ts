@@ -19,24 +19,24 @@ import { toCatalog } from '../../plan/model/catalog.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { withoutMeasures } from './without-measures.ts';
 
-/** What it takes to ask further from an answer. */
+/** Facts about an answer that drill-downs need. */
 export interface DrillFacts {
   readonly query: CanonicalQuery;
   readonly columns: readonly Column[];
-  /** Of the answer's days: a canonical IANA name. */
+  /** Time zone of the answer's days: a canonical IANA name. */
   readonly zone: string;
   readonly weekStart: Weekday | undefined;
-  /** The range of each of the query's time dimensions, in their order, as it was read when the question was asked. */
+  /** The range of each time dimension of the query, in order, as resolved when the question was asked. */
   readonly ranges: readonly (TimeRange | undefined)[];
-  /** Of a comparison: the same for each of its ranges, the current one first. */
+  /** The same for each range of a comparison, the current one first. */
   readonly compared: readonly (readonly (TimeRange | undefined)[])[];
-  /** Full names of the measures that the query's filters may name. */
+  /** Full names of measures that the query's filters may contain. */
   readonly measures: ReadonlySet<string>;
-  /** Full name of the time dimension that a bare range belongs to. */
+  /** Full name of the time dimension that a range without a member applies to. */
   readonly timeMember: string | undefined;
 }
 
-/** What it takes to ask further from the answer of a query, whose plans are given: several of a comparison. */
+/** Collects the facts from a query and its plans, one for each range of a comparison. */
 export function toDrillFacts(query: Query, plans: readonly [Plan, ...Plan[]]): DrillFacts {
   const { columns, zone, weekStart, root, model } = plans[0];
   const catalog = toCatalog(model);
@@ -55,12 +55,12 @@ export function toDrillFacts(query: Query, plans: readonly [Plan, ...Plan[]]): D
   };
 }
 
-// A plan has its times in the query's order.
+// A plan keeps the order of the query's time dimensions.
 function rangesOf({ timeDimensions = [] }: CanonicalQuery, { times }: Plan): readonly (TimeRange | undefined)[] {
   return timeDimensions.map((_, index) => times[index]?.range);
 }
 
-/** By what a figure is drilled into. `nothing`: its row alone. `rows`: the events themselves. */
+/** How to break a figure down. `nothing`: no breakdown. `rows`: list the events themselves. */
 export type DrillBy =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'time' }
@@ -69,18 +69,17 @@ export type DrillBy =
 
 export interface DrillOptions {
   readonly by?: DrillBy | undefined;
-  /** Columns and conditions of the rows that are listed by `rows`. */
+  /** For `rows`: the columns to list, and conditions on the rows. */
   readonly rows?: { readonly columns: readonly string[]; readonly counted: readonly CanonicalFilter[] } | undefined;
-  /** False if the row is known not to stand for all other groups. */
+  /** False if the row is known not to be the row of all other groups. */
   readonly isOther?: boolean | undefined;
 }
 
 /**
- * The question behind one figure: its measures over exactly the rows that it was made of, along time in the next finer
- * buckets, by another dimension, of the row alone, or the rows themselves.
- * What an additive measure gives there adds up to the row. `valueOf` gives the row's values by column key, `key` is
- * that of the figure, which tells the range of a comparison.
- * Issues: `not-drillable` where nothing would be left to ask.
+ * Returns the query behind one figure: its measures over exactly the rows that it counts. The query groups by the next
+ * finer time buckets, by another dimension, or not at all, or lists the rows themselves. Additive measures sum up to
+ * the row. `valueOf` returns the row's value of a column key. `key` is the column of the figure, which identifies the
+ * range of a comparison. Issues: `not-drillable` if nothing is left to ask.
  */
 export function drillDown(
   asked: DrillFacts,
@@ -177,7 +176,10 @@ function isSame(one: CanonicalFilter, other: CanonicalFilter): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Of which range of a comparison a column is: `Cube.count.previous` is of the second. Changes count as the current. */
+/**
+ * Returns the range of a comparison that a column belongs to: `Cube.count.previous` belongs to the second. Changes
+ * belong to the current range.
+ */
 function rangeOfKey(key: string | undefined, { compared }: DrillFacts): number {
   const [, number] = /\.previous(?:\.(\d+))?$/.exec(key ?? '') ?? [];
   if (key === undefined || !/\.previous(?:\.\d+)?$/.test(key)) return 0;
@@ -188,7 +190,7 @@ function suffixOf(range: number): string {
   return range === 1 ? '' : `.${range}`;
 }
 
-/** A comparison as the question about one of its ranges. */
+/** Reduces a comparison to one of its ranges. */
 export function ofOneRange(facts: DrillFacts, range: number): DrillFacts {
   const { query, compared, zone } = facts;
   const ranges = compared[range];
@@ -203,7 +205,7 @@ export function ofOneRange(facts: DrillFacts, range: number): DrillFacts {
   return { ...facts, query: { ...query, timeDimensions }, ranges };
 }
 
-/** What time is cut into, one step down. */
+/** The next finer granularity. */
 export const finer: Readonly<Partial<Record<Granularity, Granularity>>> = {
   year: 'month',
   quarter: 'month',
@@ -214,7 +216,7 @@ export const finer: Readonly<Partial<Record<Granularity, Granularity>>> = {
   minute: 'second',
 };
 
-/** The largest standard granularity of which the range holds several. */
+/** Returns the largest standard granularity of which the range holds several units. */
 function finerThan({ start, end }: TimeRange): Granularity | undefined {
   const length = end - start;
   if (length > 62 * day) return 'month';
@@ -226,26 +228,26 @@ function refuse(message: string, hint: string): Outcome<never> {
   return badWith('not-drillable', message, { hint });
 }
 
-/** Only rows with this value of a dimension. */
+/** A filter for one value of a dimension. */
 export function toFilter({ member, type }: Column, value: Value): CanonicalFilter {
   if (value === null) return { member, operator: 'notSet' };
-  // A time without buckets is UTC wall time, to the millisecond.
+  // A time without a granularity is UTC wall time with milliseconds.
   if (type === 'time') return { member, operator: 'inDateRange', values: [`${String(value)}Z`, `${String(value)}Z`] };
   return { member, operator: 'equals', values: [String(value)] };
 }
 
-/** The stretch of time that a label stands for. */
+/** The time range of a bucket label. */
 export function toBucket(label: string, granularity: BucketSize, { zone, weekStart }: DrillFacts): TimeRange {
   const start = isCalendarUnit(granularity) ? toInstant(Date.parse(`${label}Z`), zone, 'first') : Date.parse(label);
   return { start, end: toBucketEnd(start, granularity, zone, weekStart) };
 }
 
-/** A bucket that sticks out of the range that was asked for only counted what lies in both. */
+/** Cuts a bucket to the requested range, because only rows inside both were counted. */
 export function within(bucket: TimeRange, asked: TimeRange | undefined): TimeRange {
   return asked ? { start: Math.max(bucket.start, asked.start), end: Math.min(bucket.end, asked.end) } : bucket;
 }
 
-/** The times of a question, cut into days, or into hours where it asks for two days at most. */
+/** Groups the time of a question by day, or by hour if its range is at most two days. */
 export function alongTime(
   times: readonly TimeDimension[],
   { timeMember, ranges }: DrillFacts,

@@ -6,20 +6,20 @@ import type { Plan } from '../../plan/plan.ts';
 import { reachOf } from '../../run/backend.ts';
 import type { Session } from '../workspace/session.ts';
 
-/** What values are looked for in. */
+/** Where to look for values. */
 interface Within {
-  /** Only events of this project; by default that of the settings. */
+  /** Only events of this project. Defaults to the configured project. */
   readonly project?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** So many values are offered. */
+/** Maximum number of suggested values. */
 const mostOffered = 200;
 
-/** Values that a list has beyond these were not typed by hand. */
+/** Maximum number of values to check. Longer lists were not typed by hand. */
 const mostAsked = 20;
 
-/** The commonest values of a dimension, the commonest first; none where nothing can count them. */
+/** Returns the most frequent values of a dimension in descending order; none if its cube has no count. */
 export async function findValues(
   session: Session,
   member: string,
@@ -36,9 +36,9 @@ export async function findValues(
 }
 
 /**
- * A sentence on each text that the filters of a plan look for in a dimension and that no row has at any time: figures
- * about it look like any others. A text that the answer's own rows prove is not looked up. `isEmpty`: the answer has
- * no row, or only zeros. What goes wrong meanwhile is passed over.
+ * Returns a sentence for each filter text that no row ever has, because figures for a typo look like any others. Values
+ * that the answer's own rows prove are not looked up. `isEmpty`: the answer has no rows, or only zeros. Errors of the
+ * lookups are ignored.
  */
 export async function tellUnknownValues(
   session: Session,
@@ -46,7 +46,7 @@ export async function tellUnknownValues(
   isEmpty: boolean,
   signal: AbortSignal | undefined,
 ): Promise<readonly string[]> {
-  // Another question to a server, or another analysis, has its price.
+  // Further queries to a server or another analysis are expensive.
   const isCheap = reachOf(session.settings.backend.value) === 'local' && !plan.computed;
   if (!isEmpty && !isCheap) return [];
   const within = { project: plan.project, signal };
@@ -86,7 +86,7 @@ const verbs: Partial<Record<FilterOperator, string>> = {
 
 interface MemberTest {
   readonly test: CanonicalMemberFilter;
-  /** A row of the answer proves that there is such a value. */
+  /** Rows of the answer prove that the value exists. */
   readonly proven: boolean;
 }
 
@@ -107,7 +107,7 @@ async function tellUnknown(session: Session, member: string, value: string, with
   return `${shortNameOf(member)} has no value ${quote(value)}.${near === undefined ? others : ` ${near}`}`;
 }
 
-/** The values of a text dimension, each once; undefined if it is none, or cannot be asked for alone. */
+/** Returns the distinct values of a text dimension; undefined if it is not text, or cannot be queried alone. */
 async function valuesOf(
   session: Session,
   query: Query,
@@ -116,7 +116,7 @@ async function valuesOf(
   const bound = session.bind(query, { project });
   const [plan] = bound.ok ? bound.value : [];
   const [of] = plan?.dimensions ?? [];
-  // No row has the name of a cohort: its users do, and unknown names are issues.
+  // No row holds the name of a cohort, and binding already reports unknown names.
   if (!plan || of?.dimension.type !== 'string' || of.dimension.cohort) return undefined;
   const result = await session.run(plan, { signal, fill: 'none' });
   return Array.from(result.values(plan.columns[of.column]!.key)).filter((value) => typeof value === 'string');

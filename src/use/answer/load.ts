@@ -13,19 +13,20 @@ export interface LoadOptions extends ReadLoadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A person's mistake, told as the platform's API tells it. */
+/** A mistake in the request, in the format of the platform's API. */
 export interface LoadError {
   readonly error: string;
 }
 
 /**
- * The answer of a load request. `status` 200: `body` is the platform's response, and `rejected` tells of lines that no
- * figure counts. `status` 400: the body could not be used, and `body.error` says why.
+ * The response to a load request. With `status` 200, `body` is the platform's response, and `rejected` describes lines
+ * that could not be read and are not counted. With `status` 400, the request is not valid, and `body.error` says why.
  */
 export type LoadAnswer =
   | {
       readonly status: 200;
-      readonly body: LoadResponse | LoadResult /** Lines that are in no figure: not on the wire. */;
+      readonly body: LoadResponse | LoadResult;
+      /** Lines that could not be read and are not counted. Not part of the response. */
       readonly rejected: RejectedLines;
     }
   | { readonly status: 400; readonly body: LoadError };
@@ -35,9 +36,9 @@ export type DryRunAnswer =
   | { readonly status: 400; readonly body: LoadError };
 
 /**
- * Answers the body of a load request (`{query, queryType?}`) as the platform does: 10,000 rows by default and 50,000 at
- * most, numbers as text, its own fill of days. What a person got wrong is the answer's 400; what goes wrong with the
- * backend is thrown. Source of the contract: the platform's `product_analytics/request/load` and Cube's `/v1/load`.
+ * Answers a load request (`{query, queryType?}`) as the platform does: 10,000 rows by default and 50,000 at most,
+ * numbers as text, and the platform's own zero-fill of days. Mistakes in the request give status 400; errors of the
+ * backend are thrown. Contract: the platform's `product_analytics/request/load` and Cube's `/v1/load`.
  */
 export async function answerLoad(
   body: unknown,
@@ -56,14 +57,14 @@ export async function answerLoad(
   for (const { result } of parts) tell(result.provenance);
   const lastRefreshTime = writeUtc(session.now());
   const [first] = parts;
-  // Every part reads the same files.
+  // All parts read the same files.
   const rejected = first?.result.provenance.rejected ?? nothingRejected;
   if (!multi && first) return { status: 200, body: filledOnWire(toLoadResult(first, { lastRefreshTime })), rejected };
   const response = toLoadResponse(parts, { queryType, lastRefreshTime });
   return { status: 200, body: { ...response, results: response.results.map(filledOnWire) }, rejected };
 }
 
-/** Answers the body of a dry run: how it is understood. Nothing is run. */
+/** Answers a dry run: returns how the query is understood, and runs nothing. */
 export async function answerDryRun(body: unknown, session: Session, options: LoadOptions = {}): Promise<DryRunAnswer> {
   const read = await readFreshLoad(body, session, { queryType: 'multi', ...options }, options.signal);
   return read.ok ? { status: 200, body: toDryRun(read.value.plans, read.value.queryType) } : refusal(read.issues);
@@ -78,7 +79,7 @@ function refusal(issues: readonly Issue[]): { readonly status: 400; readonly bod
   return { status: 400, body: { error: sayIssues(issues) } };
 }
 
-/** All errors among the issues in one line, each with its place in the query and what to do. */
+/** All errors in one line, each with its path in the query and its hint. */
 export function sayIssues(issues: readonly Issue[]): string {
   const errors = issues.filter((issue) => issue.severity === 'error');
   return errors

@@ -16,40 +16,40 @@ import { type DrawnText, refuse } from '../workspace/refuse.ts';
 import type { Attempt } from '../workspace/with-fresh-model.ts';
 import { listSavedQueries } from './saved-queries.ts';
 
-/** A query on its way to be answered, with what it takes to point at what is wrong with it. */
+/** A query that was read, with the details that error messages need. */
 export interface Question {
   readonly saved: SavedQuery;
-  /** What messages call it: `The query in queries/top-pages.yaml`. */
+  /** Its name in messages: `The query in queries/top-pages.yaml`. */
   readonly what: string;
   /** The text that it was read from, if any. */
   readonly text: DrawnText;
-  /** Where parts of the query stand in the text. */
+  /** Positions of parts of the query in the text. */
   readonly locate: Locate;
   readonly warnings: readonly Issue[];
 }
 
 /**
- * Something to ask, before its names are known: it is read against a model, and again if the model turns out to be old.
- * Rejects only for what is no matter of names, such as a file that cannot be read.
+ * A question before its names are resolved. It is read against a model, and again if the model was outdated. Rejects
+ * only for errors that are not about names, such as an unreadable file.
  */
 export type Asking = (model: Model) => Attempt<Question> | Promise<Attempt<Question>>;
 
-/** A query that a program put together. */
+/** Asks a query built by a program. */
 export function askQuery(query: Query): Asking {
   return askSaved({ query });
 }
 
-/** The same with its title, its fill and its chart. */
+/** Asks a saved query with its title, fill and chart. */
 export function askSaved(saved: SavedQuery): Asking {
   return () => ({ ok: true, value: questionOf(saved) });
 }
 
-/** A query that was not read from a text. */
+/** A question without a source text. */
 export function questionOf(saved: SavedQuery): Question {
   return { saved, what: 'The query', text: {}, locate: () => undefined, warnings: [] };
 }
 
-/** A question in one line, or an analysis in one; its short names are looked up in the model. */
+/** Asks a question or analysis in one line. Short names are resolved in the model. */
 export function askLine(line: string): Asking {
   return async (model) => {
     const options = { members: toCatalog(model), defaultCube: defaultCubeOf(model) };
@@ -63,25 +63,25 @@ export function askLine(line: string): Asking {
   };
 }
 
-/** What the bytes of a query file ask; `file` is its name for people. */
+/** Asks the content of a query file; `file` is its name in messages. */
 export function askBytes(bytes: Uint8Array, file: string): Asking {
   return async () => {
-    // YAML and the schema take a while to load: only for those who have a file.
+    // Loads lazily, because YAML and the schema take a while.
     const { readQueryBytes } = await import('./read-query-file.ts');
     const read = readQueryBytes(bytes, file);
     return toSavedQuestion({ ...read, file, locate: read.locateInQuery }, `The query in ${file}`);
   };
 }
 
-/** A query file, or a question in one line, as it could stand on the command line. */
+/** Asks the content of a query file, or a question in one line. */
 export function askText(bytes: Uint8Array, file: string): Asking {
   const { source } = decodeUtf8(bytes, { file });
   return looksLikeNotation(source) ? askLine(source.trim()) : askBytes(bytes, file);
 }
 
 /**
- * The whole of what a definition of the workspace tells, by its name or that of its file, as if it were a saved query;
- * undefined if there is none.
+ * The question that asks everything that a definition of the workspace computes, by its name or file name; undefined if
+ * there is no such definition.
  */
 export function usualQuestionOf({ cubes }: Model, name: string): SavedQuery | undefined {
   const slug = toDefinitionSlug(name);
@@ -89,7 +89,7 @@ export function usualQuestionOf({ cubes }: Model, name: string): SavedQuery | un
   return cube && toUsualQuestion(cube);
 }
 
-/** A saved query of a folder by its name, a definition by its name, else a question in one line. */
+/** Asks a saved query by its name, else a definition by its name, else a question in one line. */
 export function askNameOrLine(text: string, queries: string, cwd: string): Asking {
   return async (model) => {
     const saved = (await listSavedQueries(queries)).find(({ name }) => name === text);
@@ -101,7 +101,7 @@ export function askNameOrLine(text: string, queries: string, cwd: string): Askin
   };
 }
 
-/** A query that was read out of a line or flags. */
+/** A question from a query that was read from a line or flags. */
 export function toQuestion(read: Located<Query>, what: string): Attempt<Question> {
   return toSavedQuestion(read.ok ? { ...read, value: { query: read.value } } : read, what);
 }
@@ -114,12 +114,12 @@ function toSavedQuestion(read: Located<SavedQuery>, what: string): Attempt<Quest
     : { ok: false, error: refuse(issues, what, text) };
 }
 
-/** A built-in cube that stands beside cubes of the workspace, whose rows are other events or none. */
+/** Whether a built-in cube only accompanies the workspace's own model, which does not define events. */
 function isBeside({ source }: Cube, { cubes, events }: Model): boolean {
   return source.kind === 'events' && !events && cubes[0]?.source.kind !== 'events';
 }
 
-/** Where short names are looked up first. */
+/** The cube in which short names are resolved first. */
 export function defaultCubeOf(model: Model): string {
   return (
     (

@@ -11,18 +11,18 @@ import type { Session } from '../workspace/session.ts';
 import { withFreshModel } from '../workspace/with-fresh-model.ts';
 
 export interface ReadLoadOptions {
-  /** What the request line says; `multi` where neither it nor the body says anything. */
+  /** The `queryType` of the URL. Defaults to `multi` if the body has none either. */
   readonly queryType?: string | undefined;
-  /** Only events of this project; the session's own where not set. */
+  /** Only events of this project. Defaults to the configured project. */
   readonly project?: string | undefined;
 }
 
-/** A load body, understood. */
+/** A load request, bound. */
 export interface BoundLoad {
-  /** At least one. */
+  /** At least one plan. */
   readonly plans: readonly Plan[];
   readonly queryType: QueryType;
-  /** The client takes several results. */
+  /** Whether the client accepts several results. */
   readonly multi: boolean;
 }
 
@@ -32,10 +32,7 @@ const bodySchema = z.object({
   cache: z.enum(cacheModes).optional(),
 });
 
-/**
- * What the body of a load request (`{query, queryType?, cache?}`) asks for. Unknown keys beside these are ignored, as
- * the platform ignores them.
- */
+/** Reads a load request (`{query, queryType?, cache?}`). Other keys are ignored, as on the platform. */
 export function readLoad(body: unknown, session: Session, options: ReadLoadOptions = {}): Outcome<BoundLoad> {
   const envelope = readValue(body, bodySchema);
   if (!envelope.ok) return envelope;
@@ -60,7 +57,7 @@ export function readLoad(body: unknown, session: Session, options: ReadLoadOptio
   return wrong ? bad([wrong]) : good({ plans, queryType, multi });
 }
 
-/** The same, once the events were searched for properties that the model lacks. */
+/** Like `readLoad`, but first searches the events for properties that the model lacks. */
 export function readFreshLoad(
   body: unknown,
   session: Session,
@@ -74,7 +71,7 @@ export function readFreshLoad(
   return withFreshModel<Outcome<BoundLoad>>(searching, () => readLoad(body, session, options), signal);
 }
 
-/** Cube's clients send the query as text, too. */
+/** Cube's clients also send the query as text. */
 export function parsedQuery(query: unknown): unknown {
   if (typeof query !== 'string') return query;
   try {
@@ -98,7 +95,7 @@ function bindOne(
   return bound.ok ? good(bound.value, issues) : bad(issues);
 }
 
-/** A server that is asked by a load body gives what the platform and Cube give. */
+/** `formulas` and `other` are not part of the load API of the platform and Cube. */
 function notOnWire(key: string): Issue {
   return errorIssue('unknown-key', `Unknown key "${key}".`, {
     path: [key],

@@ -3,14 +3,14 @@ import path from 'node:path';
 import { definedBy } from '../workspace/analyses.ts';
 import { noteLook } from '../../run/looks.ts';
 
-/** A query file of the workspace. Its name is the file's without its extension. */
+/** A saved query of the workspace, named after its file without extension. */
 export interface SavedFile {
   readonly name: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
 }
 
-/** The query files of a folder, by name, without those that define an analysis; none if there is no such folder. */
+/** Lists the query files of a folder by name, without files that define an analysis. A missing folder has none. */
 export async function listSavedQueries(folder: string): Promise<readonly SavedFile[]> {
   noteLook(folder);
   const entries = await readdir(folder).catch(() => []);

@@ -19,7 +19,7 @@ export interface AnswerNote {
 /** Receives each note of a result, with the provenance of the result. */
 export type NoteListener = (note: AnswerNote, provenance: Provenance) => void;
 
-/** Everything that a reader of the answer must know, as sentences. */
+/** Converts the provenance of an answer to notes for readers. */
 export function toAnswerNotes(provenance: Provenance): readonly AnswerNote[] {
   const { filledCells, partialBuckets } = provenance;
   const notes: AnswerNote[] = toNotes(provenance).map(({ kind, text }) => ({ kind, text }));
@@ -32,7 +32,7 @@ export function toAnswerNotes(provenance: Provenance): readonly AnswerNote[] {
   return notes;
 }
 
-/** Sends notes to the listener. Without one, each different note becomes a warning of the process, once. */
+/** Returns the listener. By default, each distinct note is emitted once as a process warning. */
 export function noteTeller(onNote: NoteListener | undefined): NoteListener {
   if (onNote) return onNote;
   const told = new Set<string>();
@@ -44,8 +44,8 @@ export function noteTeller(onNote: NoteListener | undefined): NoteListener {
 }
 
 /**
- * Throws `incomplete-answer` if the answer reached a limit, lacks lines that could not be read, is about a time that is
- * not over, or reaches beyond the end of the data.
+ * Throws `incomplete-answer` if the answer reached a limit, if lines could not be read, if the time range is not over,
+ * or if the data ends before it.
  */
 export function refuseIncomplete(provenance: Provenance): void {
   const { truncated, rejected, partialBuckets, endsEarly, lacking = [] } = provenance;

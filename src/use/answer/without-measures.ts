@@ -1,6 +1,6 @@
 import type { CanonicalFilter } from '../../ask/query/query.ts';
 
-/** Filters without those on measures: what a group passed as a whole, its parts need not pass. */
+/** Removes filters on measures, because rows of a matching group need not match them. */
 export function withoutMeasures(
   filters: readonly CanonicalFilter[],
   measures: ReadonlySet<string>,
@@ -11,7 +11,7 @@ export function withoutMeasures(
       const parts = withoutMeasures(filter.and, measures);
       return parts.length === 0 ? [] : [{ and: parts }];
     }
-    // A choice between measures is one about groups, whichever of them held.
+    // An `or` that names a measure filters groups, so it is removed as a whole.
     return filter.or.some((part) => namesMeasure(part, measures)) ? [] : [filter];
   });
 }

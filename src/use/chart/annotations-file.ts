@@ -8,7 +8,7 @@ import { unwrap } from '../workspace/refuse.ts';
 
 const names = ['annotations.yaml', 'annotations.yml'] as const;
 
-/** A file of annotations, with all that is wrong with it; undefined where there is none. */
+/** Reads a file of annotations with all its issues. Returns undefined if the file does not exist. */
 export async function readAnnotationsFile(
   file: string,
   shown: string,
@@ -31,8 +31,8 @@ export async function readAnnotationsFile(
 }
 
 /**
- * The annotations of a workspace: `annotations.yaml` in its folder of reports; none where it has none. Throws
- * `InvalidInputError`, every issue drawn.
+ * Reads the annotations of a workspace, `annotations.yaml` in its folder of reports. Returns none if there is no file.
+ * Throws `InvalidInputError` with every issue.
  */
 export async function findAnnotations(reports: string, cwd: string): Promise<readonly Annotation[]> {
   for (const name of names) {

@@ -8,7 +8,7 @@ import type { CheckedFunction } from '../workspace/check-options.ts';
 /** A result, a chart made from a result, or a Vega-Lite specification. */
 export type Drawable = Result<object> | Chart | VegaLiteSpec;
 
-/** How to draw a picture: which chart, its title, its size in pixels, its theme. */
+/** Options for pictures: which chart, its title, its size in pixels, its theme. */
 export type PictureOptions = ToChartOptions & VegaLiteOptions;
 
 /**
@@ -21,7 +21,10 @@ export async function toChart(result: Result<object>, options: ToChartOptions = 
   return (await import('../../show/to-chart.ts')).toChart(result, options);
 }
 
-/** Converts to a self-contained Vega-Lite specification. Returns a specification unchanged. Throws as `toChart`. */
+/**
+ * Converts a result or chart to a self-contained Vega-Lite specification. Returns a specification unchanged. Throws as
+ * `toChart`.
+ */
 export async function toVegaLite(drawable: Drawable, options: PictureOptions = {}): Promise<VegaLiteSpec> {
   await check('toVegaLite', drawable, options);
   return draw(drawable, options);
@@ -33,16 +36,14 @@ async function draw(drawable: Drawable, options: PictureOptions): Promise<VegaLi
   return (await import('../../show/chart/vega-lite/to-vega-lite.ts')).toVegaLite(chart, options);
 }
 
-/**
- * Draws an SVG document, identical to the byte on every machine. Throws `InvalidInputError` if it cannot be drawn.
- */
+/** Draws an SVG document. The bytes are the same on every machine. Throws `InvalidInputError` if it cannot be drawn. */
 export async function toSvg(drawable: Drawable, options: PictureOptions = {}): Promise<string> {
   await check('toSvg', drawable, options);
   const spec = await draw(drawable, options);
   return (await import('../../show/picture/to-svg.ts')).toSvg(spec);
 }
 
-/** Draws a PNG. `scale` is the number of dots per pixel in each direction (default: 2). Throws as `toSvg`. */
+/** Draws a PNG image. `scale` is the number of dots per pixel in each direction (default: 2). Throws as `toSvg`. */
 export async function toPng(
   drawable: Drawable,
   given: PictureOptions & { readonly scale?: number | undefined } = {},
@@ -57,11 +58,11 @@ export async function toPng(
   return paint(svg, { fonts: findFonts(), scale });
 }
 
-/** How to draw with characters: which chart, its title, its size in cells, its colours. */
+/** Options for text charts: which chart, its title, its size in cells, its colours. */
 export type TextOptions = Omit<PictureOptions, 'width' | 'height'> & Partial<DrawChartOptions>;
 
 /**
- * Draws with characters, by default 80 columns wide and without colour, with notes about the result below
+ * Draws a text chart, by default 80 columns wide and without colour, with notes about the result below
  * (`withNotes: false` omits them). Each line ends with a line feed. Throws as `toSvg`.
  */
 export async function toText(drawable: Drawable, options: TextOptions = {}): Promise<string> {
@@ -93,13 +94,13 @@ async function check(name: CheckedFunction, drawable: unknown, options: unknown)
   ]);
   checkOptions(name, options);
   if (name === 'toChart' || !isPlainObject(drawable)) return checkResult(name, drawable);
-  // What is in a specification or a chart is checked when it is drawn.
+  // The content of a specification or chart is checked when it is drawn.
   if (isResult(drawable as Drawable) || isChart(drawable) || specParts.some((part) => part in drawable)) return;
   const hint = 'Pass the result of `await query(…)`, a chart, or a Vega-Lite specification.';
   throw wrongArgument(name, 'Expected a result, not an object of another kind.', hint);
 }
 
-/** A specification has one of these at least. */
+/** A specification has at least one of these keys. */
 const specParts = ['$schema', 'mark', 'layer', 'facet', 'hconcat', 'vconcat', 'concat', 'repeat', 'spec'];
 
 function isChart(drawable: object): boolean {

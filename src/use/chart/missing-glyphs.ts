@@ -1,9 +1,9 @@
 import { formatCount } from '../../shape/format/format-number.ts';
 
-/** More characters than these say no more. */
+/** The message lists at most this many characters. */
 const mostNamed = 10;
 
-/** Says that a picture has empty boxes for characters that no font has, and what to do. */
+/** The message about characters that no font has, with a hint. */
 export function describeMissingGlyphs(missing: readonly string[]): string {
   const named = missing.slice(0, mostNamed).join(' ');
   const more = missing.length > mostNamed ? ' …' : '';

@@ -7,7 +7,7 @@ import { syncedCubes } from '../../plan/platform/synced-cubes.ts';
 import { readRows, type Row } from '../../run/platform/sync/record-file.ts';
 
 /**
- * The marks of a name (`milestones`) from what was synced, deleted ones left out, in order of time. Undefined if there
+ * Reads the synced marks of a name (`milestones`) in order of time, without deleted ones. Returns undefined if there
  * are no such marks, or if they were not synced.
  */
 export async function readSyncedMarks(

@@ -3,8 +3,8 @@ import { clickHouseOptions } from '../workspace/clickhouse-options.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /**
- * The statements that create the table of events on ClickHouse; `apply` runs them. Errors: `clickhouse-not-configured`,
- * and those of the server.
+ * Returns the statements that create the event table on ClickHouse; `apply` runs them. Throws
+ * `clickhouse-not-configured`, and errors of the server.
  */
 export async function createEventTable(
   { settings, env, root, signal }: Workspace,
@@ -15,7 +15,7 @@ export async function createEventTable(
   return apply ? createTable(options, settings.store.value, signal) : tableStatements(options, settings.store.value);
 }
 
-/** Makes the table of events hold those of the store. Errors: as `createEventTable`, and `store-not-found`. */
+/** Makes the event table hold the events of the store. Throws as `createEventTable`, and `store-not-found`. */
 export async function loadIntoClickHouse(
   { settings, env, root, signal }: Workspace,
   { onProgress }: { readonly onProgress?: ((progress: LoadProgress) => void) | undefined },

@@ -10,13 +10,13 @@ import { resultOf } from '../answer/answer-question.ts';
 import { askQuery, type Asking } from '../answer/question.ts';
 import type { Session } from '../workspace/session.ts';
 
-/** A cohort of the workspace. */
+/** A cohort of the workspace and its size. */
 export interface SizedCohort extends Pick<Cohort, 'name' | 'title'> {
-  /** How many users are in it at the reference time. */
+  /** Number of users at the reference time. */
   readonly users: number;
 }
 
-/** Counts the users of each cohort. `tell` gets the answer of each. Throws the errors of a query. */
+/** Counts the users of each cohort. `tell` receives each result. Throws the errors of a query. */
 export async function sizeCohorts(
   session: Session,
   tell: (result: Result) => void,
@@ -32,7 +32,7 @@ export async function sizeCohorts(
   return sized;
 }
 
-/** The question for the keys of all users of a cohort, in their order. Throws `InvalidInputError` `unknown-cohort`. */
+/** Asks the keys of all users of a cohort, in ascending order. Throws `InvalidInputError` `unknown-cohort`. */
 export function askCohortUsers(
   written: string,
   model: Model,

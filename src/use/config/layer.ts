@@ -4,24 +4,24 @@ import type { Config } from './schema.ts';
 /** Settings from one place: a file, the environment, or flags. */
 export interface Layer {
   readonly config: Config;
-  /** Absolute path of the folder that relative paths in it start from. */
+  /** Absolute path of the folder that relative paths start from. */
   readonly base: string;
-  /** Where a setting stands, for people: `sluice.yaml:3`, `SLUICE_EVENTS`, `flag --events`. */
+  /** Source of a setting, for people: `sluice.yaml:3`, `SLUICE_EVENTS`, `flag --events`. */
   readonly originOf: (path: IssuePath) => string;
 }
 
-/** A layer whose values nobody has looked at yet; see `checkLayer`. */
+/** A layer whose values are not validated yet; see `checkLayer`. */
 export interface UncheckedLayer extends Omit<Layer, 'config'> {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-/** A layer with everything that is wrong with it. Where something is, the layer holds the other settings. */
+/** A layer without its invalid settings, and all issues. */
 export interface CheckedLayer {
   readonly layer: Layer;
   readonly issues: readonly Issue[];
 }
 
-/** The settings that no error is about: each key stands on its own. */
+/** Removes settings with errors. Each top-level key is independent. */
 export function withoutFaulty(config: unknown, issues: readonly Issue[]): Config {
   const faulty = new Set(issues.filter(({ severity }) => severity === 'error').map(({ path }) => path[0]));
   if (faulty.has(undefined)) return {};
@@ -29,8 +29,8 @@ export function withoutFaulty(config: unknown, issues: readonly Issue[]): Config
 }
 
 /**
- * A nested value from single ones: `[['platform', 'url'], 'x']` becomes `{platform: {url: 'x'}}`. The first one for a
- * path stays.
+ * Builds a nested object from paths: `[['platform', 'url'], 'x']` becomes `{platform: {url: 'x'}}`. The first value of
+ * a path wins.
  */
 export function toNested(
   entries: Iterable<readonly [path: readonly string[], value: unknown]>,

@@ -1,7 +1,7 @@
 import type { BackendName } from '../../run/backend.ts';
 
-/** The backends that can be chosen; of the others only their names are known. */
+/** The backends that users can choose. */
 export const offeredBackends = ['embedded', 'platform', 'cube', 'clickhouse'] as const satisfies readonly BackendName[];
 
-/** Those that `sluice init` sets up; ClickHouse's settings are written by hand. */
+/** The backends that `sluice init` sets up. ClickHouse is configured by hand. */
 export const initBackends = ['embedded', 'platform', 'cube'] as const satisfies readonly BackendName[];

@@ -17,16 +17,16 @@ export interface SettingSources {
   readonly cwd: string;
   readonly env: Environment;
   readonly flags: SettingFlags;
-  /** A configuration other than the one that is found. */
+  /** A configuration file to use instead of the one that sluice finds. */
   readonly configFile?: string | undefined;
-  /** Tokens that a program gives; they go before all others. */
+  /** Tokens that a program passes. They override all others. */
   readonly tokens?:
     | {
         readonly platform?: Setting<TokenSource> | undefined;
         readonly cube?: Setting<TokenSource> | undefined;
       }
     | undefined;
-  /** How a flag is called in messages. */
+  /** Name of a flag in messages. */
   readonly nameOf: (flag: string) => string;
 }
 
@@ -34,14 +34,15 @@ export interface OpenedSettings {
   /** Absolute path of the workspace: the folder of the configuration. */
   readonly root: string;
   readonly settings: Settings;
-  /** The configuration file that was read, as people know it. */
+  /** The configuration file that was read, for display. */
   readonly file: string | undefined;
-  /** Whole lines for people, drawn. */
+  /** Warnings as whole lines. */
   readonly warnings: readonly string[];
 }
 
 /**
- * All settings, from file < environment < flags. Errors: `config-not-found`, `invalid-config`, with every issue drawn.
+ * Reads all settings: flags override the environment, which overrides the file. Throws `config-not-found`,
+ * `invalid-config` with every issue.
  */
 export async function openSettings(sources: SettingSources): Promise<OpenedSettings> {
   const { faults, ...opened } = await readSettings(sources);
@@ -53,11 +54,11 @@ export async function openSettings(sources: SettingSources): Promise<OpenedSetti
 }
 
 export interface ReadSettings extends OpenedSettings {
-  /** What is wrong, place by place, drawn. Settings that it is about count as not set. */
+  /** Errors as text, one for each source. Settings with errors count as not set. */
   readonly faults: readonly string[];
 }
 
-/** The settings as far as they can be used. Error: `config-not-found`. */
+/** Reads the valid settings. Throws `config-not-found`. */
 export async function readSettings({
   cwd,
   env,
@@ -101,7 +102,7 @@ interface DrawnLayer {
 }
 
 async function openFile(file: ConfigFile): Promise<DrawnLayer> {
-  // YAML and the schema cost more time to load than everything else here: not without need.
+  // Loads lazily: YAML and the schema take longer to load than everything else here.
   const { readConfigFile } = await import('./read-config-file.ts');
   const read = readConfigFile(file);
   return drawn(read, `The configuration in ${file.file} has errors.`, (issue) =>
@@ -124,7 +125,7 @@ function drawn({ layer, issues }: CheckedLayer, message: string, draw: (issue: I
   return { layer, warnings: [], fault: [message, ...lines].join('\n') };
 }
 
-/** Nothing in it that could be wrong. */
+/** Whether the values are simple enough to be valid without the schema. */
 function isPlain(config: UncheckedLayer['config']): boolean {
   const isText = (value: unknown) => typeof value === 'string' && value !== '';
   const { events, cache, ...others } = config;
@@ -135,17 +136,16 @@ function isPlain(config: UncheckedLayer['config']): boolean {
   );
 }
 
-/** Where the work happens: the folder of the nearest configuration, or the current folder where there is none. */
+/** The workspace folder: that of the nearest configuration, or the current folder if there is none. */
 interface FoundConfig {
   readonly root: string;
-  /** Undefined where there is none, or none with anything in it. */
+  /** Undefined if there is no configuration or it is empty. */
   readonly file: ConfigFile | undefined;
 }
 
 /**
- * Looks for `sluice.yaml`, or a package.json with a key `sluice`, in `cwd` and the folders above; `given` names
- * another file.
- * Error: `config-not-found` where a given file is not there.
+ * Looks for `sluice.yaml`, or for a package.json with a key `sluice`, in `cwd` and its parent folders. `given` names
+ * another file. Throws `config-not-found` if a given file does not exist.
  */
 async function findConfig(cwd: string, given: string | undefined): Promise<FoundConfig> {
   if (given !== undefined) return readGiven(path.resolve(cwd, given), given);
@@ -188,7 +188,7 @@ async function findInPackage(folder: string): Promise<FoundConfig | undefined> {
   return { root: folder, file: isEmpty ? undefined : { file, folder, text, key: 'sluice' } };
 }
 
-/** The value of a key of a JSON object; undefined where there is none, or the text is no JSON: that is npm's to say. */
+/** The value of a key of a JSON object; undefined if it is missing or the text is not valid JSON, which npm reports. */
 function keyOf(text: string, key: string): unknown {
   return valueAt(readJson(text), [key]);
 }

@@ -13,20 +13,20 @@ import type { Environment } from './read-environment.ts';
 import { type Settings, findToken, toSettings } from './settings.ts';
 
 export interface ConfigFile {
-  /** As people know it: `sluice.yaml`. */
+  /** Name for display: `sluice.yaml`. */
   readonly file: string;
-  /** Absolute path of the folder it stands in. */
+  /** Absolute path of its folder. */
   readonly folder: string;
   readonly text: string;
-  /** The configuration is the value of this key: `sluice` in a package.json. */
+  /** The key that holds the configuration: `sluice` in a package.json. */
   readonly key?: string | undefined;
 }
 
-/** The settings of a configuration file, and all of its issues. Refuses secrets: such a file is committed. */
+/** Reads a configuration file and returns all issues. Rejects secrets, because the file is usually committed. */
 export function readConfigFile({ file, folder, text, key }: ConfigFile): CheckedLayer & SourceText {
   const parsed = parseYaml(text, { file });
   if (!parsed.ok) {
-    // A file of nothing but comments configures nothing.
+    // A file with only comments is a valid, empty configuration.
     const empty = parsed.issues.every((issue) => issue.code === 'empty-document');
     return {
       layer: { config: {}, base: folder, originOf: () => file },
@@ -54,7 +54,7 @@ export function toConfigJsonSchema(): unknown {
   return z.toJSONSchema(configSchema, { io: 'input' });
 }
 
-/** The layer, and what is wrong with its values; each issue names the flag or variable. */
+/** Validates a layer. Each issue names the flag or variable. */
 export function checkLayer({ config, base, originOf }: UncheckedLayer): CheckedLayer {
   const { issues } = readValue(config, configSchema);
   return {
@@ -64,7 +64,7 @@ export function checkLayer({ config, base, originOf }: UncheckedLayer): CheckedL
 }
 
 /**
- * The settings of a configuration that is not written yet; of the environment only the tokens count. Error:
+ * Returns the settings of a configuration that is not written yet. From the environment it only reads tokens. Throws
  * `invalid-config`.
  */
 export function settingsOfText(config: ConfigFile, env: Environment): Settings {

@@ -5,7 +5,7 @@ import { toNested, type UncheckedLayer } from './layer.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A variable and the setting it gives; of several for one setting the first that is set wins. */
+/** Variables and their settings. If several variables give one setting, the first that is set wins. */
 const variables: readonly (readonly [name: string, path: readonly string[], toValue?: (text: string) => unknown])[] = [
   ['SLUICE_BACKEND', ['backend']],
   ['SLUICE_EVENTS', ['events']],
@@ -32,7 +32,7 @@ const variables: readonly (readonly [name: string, path: readonly string[], toVa
   ['SLUICE_ALLOW_HTTP', ['allowHttp'], toSwitch],
 ];
 
-/** Variables that are read elsewhere: the present, tokens, which file, what a bug prints, which runtime. */
+/** Variables that other modules read. */
 const otherVariables = [
   'SLUICE_AS_OF',
   'SLUICE_TOKEN',
@@ -49,7 +49,7 @@ const otherVariables = [
   'SLUICE_RUNTIME',
 ];
 
-/** The settings that the environment gives. An empty variable counts as not set. */
+/** Reads the settings from the environment. Empty variables count as not set. */
 export function readEnvironment(
   env: Environment,
   cwd: string,
@@ -85,16 +85,16 @@ const ownSecrets = [
   'SLUICE_HOOKS_SECRET',
 ];
 
-/** Those of the platform, in its jobs and for its tools; the address of the repository holds one. */
+/** Secrets of the platform's CI jobs and tools. The URL of the repository contains one. */
 const platformSecret =
   /^(?:CI_.*(?:TOKEN|PASSWORD|JWT\w*)|CI_REPOSITORY_URL|GITLAB_(?:.*_)?TOKEN|OAUTH_TOKEN|GL_TOKEN)$/;
 
-/** The environment for a command that gives a token: without the other ones that sluice holds. */
+/** The environment for a command that prints a token, without sluice's own secrets. */
 export function withoutOwnSecrets(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !ownSecrets.includes(name.toUpperCase())));
 }
 
-/** The environment for a command that needs no token of sluice and the platform. */
+/** The environment for a command that needs no secrets, without those of sluice and the platform. */
 export function withoutSecrets(env: Environment, more: readonly string[] = []): Environment {
   return Object.fromEntries(
     Object.entries(withoutOwnSecrets(env)).filter(
@@ -107,7 +107,7 @@ function toSwitch(text: string): unknown {
   return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
 }
 
-/** The platform's own tools take a bare host name, too. */
+/** Adds `https://` to a bare host name, which the platform's own tools also accept. */
 export function toAddress(text: string): string {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
 }

@@ -6,18 +6,18 @@ import type { TokenSource } from './settings.ts';
 
 export interface TokenPlace {
   readonly env: Environment;
-  /** Where a command runs: the workspace. */
+  /** The folder in which a token command runs: the workspace. */
   readonly cwd: string;
-  /** Where a person set a command: `tokenCommand in the configuration` by default. */
+  /** Where the command is configured. Defaults to `tokenCommand in the configuration`. */
   readonly setAs?: string | undefined;
 }
 
-/** Long enough for somebody to unlock a store of passwords. */
+/** Enough time to unlock a password manager. */
 const longestMs = 60_000;
 
 /**
- * The token of a source, without blanks around it. It stands in no message. Errors: `token-unreadable` where the file
- * or command fails, `token-empty`, `token-malformed` for what no header can hold.
+ * Reads the token of a source and trims it. No message contains the token. Throws `token-unreadable` if the file or
+ * command fails, `token-empty`, `token-malformed` if it has characters that headers cannot contain.
  */
 export async function readToken(source: TokenSource, place: TokenPlace): Promise<string> {
   const text = await readText(source, place);
@@ -39,7 +39,7 @@ export async function readToken(source: TokenSource, place: TokenPlace): Promise
   return token;
 }
 
-/** Where a token comes from, for people. */
+/** Describes the source of a token for people. */
 export function describeSource(source: TokenSource): string {
   if (source.kind === 'variable') return source.name;
   if (source.kind === 'given') return 'The option `token`';
@@ -63,7 +63,7 @@ async function readText(source: TokenSource, place: TokenPlace): Promise<string>
   );
 }
 
-/** What the program's own function throws is its cause. */
+/** Errors of the program's function become the cause. */
 async function readGiven(read: () => string | Promise<string>): Promise<string> {
   let text: unknown;
   try {
@@ -83,8 +83,8 @@ async function readGiven(read: () => string | Promise<string>): Promise<string> 
 }
 
 /**
- * Through the shell, as people write commands, without the tokens that sluice holds already. What it says on stderr is
- * the person's to see; its output is the token.
+ * Runs the command in a shell, without sluice's own secrets in its environment. The command prints the token on stdout;
+ * its stderr goes to the terminal.
  */
 function run(command: string, { env, cwd, setAs = 'tokenCommand in the configuration' }: TokenPlace): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();

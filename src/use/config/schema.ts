@@ -20,7 +20,7 @@ const zone = text.refine((name) => name === '' || readZone(name).ok, {
       .join(),
 });
 
-/** Parts of a configuration that hold several keys. Everything is optional: defaults are applied after merging. */
+/** Sections of a configuration. All keys are optional; defaults are applied after merging. */
 const platform = z.strictObject({
   url: z
     .url({
@@ -143,7 +143,7 @@ const sources = z
   )
   .min(1);
 
-/** What `sluice.yaml`, or the `sluice` key of package.json, may hold. */
+/** The schema of `sluice.yaml`, or of the `sluice` key of package.json. */
 export const configSchema = z.strictObject({
   backend: z
     .enum(offeredBackends)

@@ -1,9 +1,9 @@
 import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
 
-/** Code of the issue whose line of source must not be shown: it holds the secret. */
+/** Code of issues whose source line must not be shown, because it contains the secret. */
 export const secretInFile = 'secret-in-file';
 
-/** What the key holds that should not be there, and the key or variable that is there for it. */
+/** The issue of a secret in a committed file. Its hint names the key or variable to use instead. */
 export function secretIssue(path: IssuePath, file: string): Issue {
   const { what, instead } = secretAt(path);
   return errorIssue(secretInFile, `${what} does not belong in ${file}, which is committed.`, {

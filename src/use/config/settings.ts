@@ -15,21 +15,21 @@ import type { Layer } from './layer.ts';
 import type { Environment } from './read-environment.ts';
 import type { Config } from './schema.ts';
 
-/** A setting, and where it came from, for people: `flag --events`, `SLUICE_EVENTS`, `sluice.yaml:3`, `default`. */
+/** A setting and its source, for people: `flag --events`, `SLUICE_EVENTS`, `sluice.yaml:3`, `default`. */
 export interface Setting<T> {
   readonly value: T;
   readonly origin: string;
 }
 
-/** Where an access token is to be had. Read when it is needed, and never shown. */
+/** How to get an access token. It is read when needed and never shown. */
 export type TokenSource =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'file'; readonly file: string }
   | { readonly kind: 'command'; readonly command: string }
-  /** Given by a program. */
+  /** Passed by a program. */
   | { readonly kind: 'given'; readonly read: () => string | Promise<string> };
 
-/** The tokens that the environment holds: the first variable that is set. */
+/** Finds a token in the environment: the first variable that is set. */
 export function findToken(env: Environment, names: readonly string[]): Setting<TokenSource> | undefined {
   const name = names.find((candidate) => (env[candidate] ?? '') !== '');
   return name === undefined ? undefined : { value: { kind: 'variable', name }, origin: name };
@@ -39,23 +39,23 @@ export function findToken(env: Environment, names: readonly string[]): Setting<T
 export interface Settings {
   readonly backend: Setting<BackendName>;
   readonly events: Setting<readonly string[]>;
-  /** Where the fields of events come from, over the names of columns; the strongest place counts for each field. */
+  /** Maps fields of events to columns. For each field, the setting with the highest priority wins. */
   readonly columns: Setting<Mapping['columns']>;
-  /** The decimal mark of CSV files; undefined: it is found out. */
+  /** Decimal mark of CSV files; undefined: detected. */
   readonly decimal: Setting<Mapping['decimal']>;
-  /** The tracker whose exports the files of events are; undefined: as they are recognised. */
+  /** The tracker that wrote the event files; undefined: detected. */
   readonly preset: Setting<string | undefined>;
-  /** Files of events with mappings of their own. */
+  /** Event files with their own mappings. */
   readonly sources: Setting<readonly SourceSetting[]>;
-  /** The folder of the store, whether there is one or not. */
+  /** Folder of the store, which may not exist. */
   readonly store: Setting<string>;
-  /** The folder that keeps copies of data at addresses. */
+  /** Folder for copies of downloaded data. */
   readonly downloads: Setting<string>;
-  /** Of text files that are neither UTF-8 nor say so themselves. */
+  /** Encoding of text files that are not UTF-8 and do not declare one. */
   readonly encoding: Setting<string | undefined>;
   readonly model: Setting<string | undefined>;
   readonly tables: Setting<Readonly<Record<string, readonly string[]>>>;
-  /** Who asks, for models that say so. */
+  /** Security context for models that use one. */
   readonly securityContext: Setting<Readonly<Record<string, unknown>>>;
   readonly timezone: Setting<string>;
   readonly weekStart: Setting<Weekday>;
@@ -65,55 +65,55 @@ export interface Settings {
   readonly queries: Setting<string>;
   readonly funnels: Setting<string>;
   readonly reports: Setting<string>;
-  /** The folder that keeps which scheduled reports ran. */
+  /** Folder for the records of scheduled reports. */
   readonly runs: Setting<string>;
-  /** Where reports go that name no place of their own. */
+  /** Delivery targets of reports that name none. */
   readonly deliver: Setting<readonly DeliveryFile[]>;
-  /** Who else gets a report when a check of it that alerts fails. */
+  /** Additional targets if an alerting check fails. */
   readonly notify: Setting<readonly DeliveryFile[]>;
-  /** A command that sends the letter that it reads. */
+  /** A command that reads a mail from standard input and sends it. */
   readonly mailer: Setting<string | undefined>;
-  /** The mail server that takes letters, if no command sends them. */
+  /** The mail server to use if no mailer is set. */
   readonly smtp: Setting<SmtpSetting | undefined>;
-  /** Commands that take reports, by their names. */
+  /** Delivery commands by name. */
   readonly commands: Setting<Readonly<Record<string, CommandSetting>>>;
   /** Only events of this project. */
   readonly project: Setting<string | undefined>;
-  /** As written: only events that the store had then are used. */
+  /** Only use events that the store had at this time (as written). */
   readonly knownAt: Setting<string | undefined>;
   readonly platformUrl: Setting<string | undefined>;
-  /** The project that a platform is asked about. */
+  /** The project to query on a platform. */
   readonly platformProject: Setting<string | undefined>;
   readonly token: Setting<TokenSource | undefined>;
-  /** The header for the platform's token; undefined: the one that goes with its form. */
+  /** Header of the platform's token; undefined: chosen by the form of the token. */
   readonly tokenHeader: Setting<'private-token' | 'bearer' | undefined>;
   readonly cubeUrl: Setting<string | undefined>;
   readonly cubeToken: Setting<TokenSource | undefined>;
   readonly clickhouse: Setting<ClickHouseSetting>;
   readonly clickhousePassword: Setting<TokenSource | undefined>;
-  /** How long an answer of a server may be waited for, such as `10m`; for as long as the caller wants where not set. */
+  /** Timeout for answers of a server, such as `10m`; undefined: none. */
   readonly wait: Setting<string | undefined>;
-  /** Of the embedded engine, such as `4GB`; half of what is free where not set. */
+  /** Memory limit of the embedded engine, such as `4GB`; undefined: half of the free memory. */
   readonly memory: Setting<string | undefined>;
-  /** Whether answers are kept, and where. */
+  /** Whether answers are cached; `answers` is the cache folder. */
   readonly cache: Setting<boolean>;
   readonly answers: Setting<string>;
-  /** The folder of what was synced from the platform: a folder a list, a file for each project or group. */
+  /** Folder of synced platform data: one folder for each list, one file for each project or group. */
   readonly synced: Setting<string>;
-  /** Whether tokens and secret addresses may go over plain http beyond this machine. */
+  /** Whether secrets may be sent over plain HTTP to other machines. */
   readonly allowHttp: Setting<boolean>;
   readonly usageGroups: Setting<readonly UsageGroupSetting[]>;
-  /** How many months a usage report shows; undefined: the usual ones. */
+  /** Number of months in a usage report; undefined: the default. */
   readonly usageMonths: Setting<number | undefined>;
-  /** Projects, by number or path, that usage leaves out. */
+  /** Projects to leave out of usage, by number or path. */
   readonly usageExclude: Setting<readonly string[]>;
-  /** Projects without which usage is whole enough. */
+  /** Projects whose absence does not make usage incomplete. */
   readonly usageOptional: Setting<readonly string[]>;
-  /** The folder of frozen months. */
+  /** Folder of frozen months. */
   readonly usageFrozen: Setting<string>;
 }
 
-/** A command that takes reports. Or, with `has`: one that succeeds if the report is there already. */
+/** A command that receives reports. The command `has` succeeds if the report was delivered before. */
 export type CommandSetting = string | { readonly run: string; readonly has?: string | undefined };
 
 export interface SmtpSetting {
@@ -121,20 +121,20 @@ export interface SmtpSetting {
   readonly port?: number | undefined;
   readonly tls?: 'starttls' | 'implicit' | 'none' | undefined;
   readonly user?: string | undefined;
-  /** The variable that holds the password. */
+  /** Variable with the password. */
   readonly passwordFrom?: string | undefined;
   readonly from?: string | undefined;
 }
 
 export interface ClickHouseSetting {
-  /** undefined: none is configured. */
+  /** Undefined if ClickHouse is not configured. */
   readonly url: string | undefined;
   readonly database: string;
   readonly table: string;
   readonly user: string;
   readonly authority: string | undefined;
   readonly cluster: string | undefined;
-  /** As written: of one statement on the server. */
+  /** Memory limit of a statement on the server, as written. */
   readonly memory: string | undefined;
   readonly timeLimit: string | undefined;
 }
@@ -142,21 +142,21 @@ export interface ClickHouseSetting {
 interface SourceSetting {
   readonly files: readonly string[];
   readonly mapping: Mapping;
-  /** Over that of all files. */
+  /** Overrides the encoding of all files. */
   readonly encoding?: string | undefined;
 }
 
 export interface UsageGroupSetting {
   readonly name: string;
-  /** undefined: all of the platform's group. */
+  /** Undefined: all projects of the platform's group. */
   readonly projects?: readonly string[] | undefined;
-  /** The group on the platform; its name where not set. */
+  /** Path of the group on the platform. Defaults to `name`. */
   readonly path?: string | undefined;
   readonly quota?: number | undefined;
 }
 
 /**
- * Settings from layers, the strongest last. `tokens` are those of the environment, which go before files and commands.
+ * Merges layers; later ones have priority. `tokens` are those of the environment, which override files and commands.
  */
 export function toSettings(
   layers: readonly Layer[],
@@ -175,12 +175,12 @@ export function toSettings(
     return { value: convert(valueAt(layer.config, steps) as T, layer.base), origin: layer.originOf(steps) };
   }
   const same = <T>(value: T): T => value;
-  /** A setting as it is written. */
+  /** A setting without conversion. */
   const plain = <Key extends keyof Config, F>(key: Key, fallback: F) =>
     pick<NonNullable<Config[Key]>, NonNullable<Config[Key]> | F>([key], fallback, same);
   const place = <F extends string | undefined>(key: keyof Config, fallback: F) =>
     pick<string, string | F>([key], fallback, toPath);
-  /** Of a part of the configuration: one that has no default. */
+  /** A setting of a section, without a default. */
   const inside = <T extends string | number>(part: 'platform' | 'cube' | 'usage' | 'clickhouse', key: string) =>
     pick<T, T | undefined>([part, key], undefined, same);
   const projectsOf = (key: 'exclude' | 'optional') =>
@@ -234,7 +234,7 @@ export function toSettings(
     })),
   );
   const rank = (key: 'events' | 'sources') => strongestFirst.findIndex(({ config }) => config[key] !== undefined);
-  /** Files that are named more strongly than the sources stand alone. */
+  /** `events` replaces `sources` if it comes from a layer with higher priority. */
   const withSources = (events: Setting<readonly string[]>, named: typeof sources): Setting<readonly string[]> =>
     named.value.length === 0 || (rank('events') !== -1 && rank('events') < rank('sources'))
       ? events
@@ -304,7 +304,7 @@ export function toSettings(
   };
 }
 
-/** Under one name for each field, so that layers agree on which they mean. */
+/** Normalises field names, so that layers can override each other's fields. */
 function byField(columns: Mapping['columns'] = {}): Mapping['columns'] {
   return Object.fromEntries(
     Object.entries(columns).map(([name, source]) => [
@@ -314,16 +314,17 @@ function byField(columns: Mapping['columns'] = {}): Mapping['columns'] {
   );
 }
 
-/** Variables of others that tell where a platform is, not that sluice is to ask it. */
+/** Variables of other tools. They give the platform's URL, but do not make it the backend. */
 const ambient = ['GITLAB_HOST', 'CI_API_V4_URL'];
 
-/** Whether somebody wants a platform to be asked, beyond being where one is. */
+/** Whether a platform is configured for sluice, not only present in the environment. */
 export function isPlatformConfigured({ platformUrl }: Settings): boolean {
   return platformUrl.value !== undefined && !ambient.includes(platformUrl.origin);
 }
 
 /**
- * The platform where one is configured, unless files are named more strongly: `--events` over the platform of the file.
+ * The platform if one is configured, unless event files come from a layer with higher priority: `--events` overrides
+ * the platform of the configuration file.
  */
 function usualBackend(strongestFirst: readonly Layer[]): Setting<BackendName> {
   const url = ['platform', 'url'];
@@ -338,12 +339,12 @@ function usualBackend(strongestFirst: readonly Layer[]): Setting<BackendName> {
   return { value: 'platform', origin: `the platform of ${origin}` };
 }
 
-/** An absolute path or pattern of data; `-` (standard input) and addresses stay as they are. */
+/** Makes a path or pattern absolute. `-` (standard input) and URLs are not changed. */
 export function toSourcePath(file: string, base: string): string {
   if (file === '-') return file;
   if (/^file:\/\//i.test(file)) return fileURLToPath(file);
   if (/^[a-z][a-z\d+.-]+:\/\//i.test(file)) return file;
-  // A shell expands it only at the start of a word of its own.
+  // The shell does not expand `~` inside a word, such as `--events=~/file`.
   if (file === '~' || file.startsWith('~/')) return path.join(homedir(), file.slice(1));
   return path.resolve(base, file);
 }

@@ -21,17 +21,17 @@ import type { ExportOptions, ExportReport } from './export-options.ts';
 import { readExport } from './read-export.ts';
 
 export interface ExportSurroundings {
-  /** Absolute path: what sources are described relative to. */
+  /** Absolute path of the folder that source paths are shown relative to. */
   readonly cwd: string;
   readonly clock: Clock;
 }
 
-/** Enough for a few windows that are being written, whatever their form; rows are never held in memory. */
+/** Enough to write a few windows in any format. Rows are never held in memory. */
 export const writingEngine = { threads: 2, memoryLimit: '320MiB' } as const;
 
 /**
- * Exports events into a folder, a file a window, or into a single file: what is not there yet is fetched, and what is
- * there stays as it is. Stopped at any moment, the same call goes on. Throws `InvalidInputError`, `ExportError`,
+ * Exports events to a folder with one file per window, or to a single file. Fetches only missing windows and keeps
+ * existing ones. An interrupted export resumes when called again. Throws `InvalidInputError`, `ExportError`,
  * `BackendError`, `AbortedError`.
  */
 export async function exportEvents(
@@ -76,7 +76,7 @@ export async function exportEvents(
     await removeWaiting(place.path);
     return told([whole], []);
   }
-  // Windows are written two at once: threads of their own would only get in each other's way.
+  // Windows are written in parallel already, so one thread per engine is enough.
   await using engine =
     record.form.format === 'parquet'
       ? await openEngine(isFile ? writingEngine : { ...writingEngine, threads: 1 })

@@ -5,9 +5,12 @@ import type { ExportFormat } from '../../run/export/files/unit-form.ts';
 import type { Oddity } from '../../run/export/rows/window.ts';
 import type { Packing } from '../../run/file/pack.ts';
 
-/** What to export, and how to write it. */
+/** Options of an export. */
 export interface ExportOptions {
-  /** The range in whole days, first and last day included. Cannot be combined with `sinceLast`. */
+  /**
+   * Range in whole days, first and last day included: `['2026-01-01', '2026-06-30']`, or a phrase such as `last month`.
+   * Cannot be combined with `sinceLast`.
+   */
   readonly range?: DateRangeText | undefined;
   /** Exports the events since the last export in this folder, with the same dimensions and format. */
   readonly sinceLast?: boolean | undefined;
@@ -46,7 +49,7 @@ export interface ExportOptions {
   readonly onOddity?: ((oddity: Oddity) => void) | undefined;
 }
 
-/** `assembling`: sluice is joining the windows of a single file, and has written so many `rows`. */
+/** `assembling`: the windows of a single file are being joined, and `rows` of them are written. */
 export type ExportStage =
   | ({ readonly kind: 'fetching' } & ExportProgress)
   | { readonly kind: 'assembling'; readonly rows: number };
@@ -69,7 +72,7 @@ export interface ExportReport {
   readonly range: TimeRange;
   /** Windows that end later than this are still open. */
   readonly closedUntil: number;
-  /** Number of windows exported so far, by all runs. */
+  /** Number of windows exported so far by all runs. */
   readonly windows: number;
   /** Rows of all windows. A row stands for one or more equal events. */
   readonly rows: number;

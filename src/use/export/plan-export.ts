@@ -6,16 +6,16 @@ import type { Session } from '../workspace/session.ts';
 import type { ExportOptions } from './export-options.ts';
 import { type ReadExport, readExport } from './read-export.ts';
 
-/** What an export would fetch. */
+/** The windows that an export would fetch. */
 export interface PlannedExport extends ReadExport {
-  /** Those that are not there yet, in time order. */
+  /** Missing windows in time order. */
   readonly windows: readonly Window[];
   readonly events: number;
-  /** How many windows are there already. */
+  /** Number of windows that exist already. */
   readonly there: number;
 }
 
-/** The windows that an export would fetch. Events are counted, nothing is written. Throws as `exportEvents`. */
+/** Plans an export: finds and counts the windows that it would fetch, and writes nothing. Throws as `exportEvents`. */
 export async function planExport(
   session: Session,
   to: string,

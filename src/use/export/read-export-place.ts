@@ -6,19 +6,20 @@ import { type ExportFormat, exportFormats, type UnitForm } from '../../run/expor
 import { readOutputFile } from '../output/output-file.ts';
 import type { ExportOptions } from './export-options.ts';
 
-/** Where an export goes, and in which form. */
+/** The target of an export and its format. */
 export interface ExportPlace {
   readonly kind: 'folder' | 'file';
   readonly path: string;
-  /** The form that is asked for. */
+  /** The requested format. */
   readonly form: UnitForm;
-  /** Something of the form was asked for, rather than left to what is usual. */
+  /** Whether any part of the format was requested explicitly. */
   readonly formIsNamed: boolean;
 }
 
 /**
- * A path whose ending names a format is a file, any other a folder, and so is one that is there. Throws
- * `InvalidInputError`: an ending that cannot be exported to, flags that contradict it or each other.
+ * Reads the target of an export. A path with the extension of a format is a file unless a folder of this name exists;
+ * other paths are folders unless a file exists. Throws `InvalidInputError` if the extension cannot be exported, or if
+ * flags contradict it or each other.
  */
 export async function readExportPlace(
   to: string,

@@ -15,25 +15,25 @@ import { attempt, valueOrThrow, withFreshModel } from '../workspace/with-fresh-m
 import type { ExportOptions } from './export-options.ts';
 import { type ExportPlace, readExportPlace } from './read-export-place.ts';
 
-/** An export, read and not begun. */
+/** A validated export that has not started. */
 export interface ReadExport {
   readonly place: ExportPlace;
   readonly query: ExportQuery;
   readonly record: ExportRecord;
-  /** What is later is open yet. */
+  /** Windows that end later than this are still open. */
   readonly closedUntil: number;
-  /** The present that it is read against, epoch milliseconds. */
+  /** The reference time in epoch milliseconds. */
   readonly now: number;
 }
 
 const usualWatermark = hour;
 
-/** Windows are closed up to an hour, so that a night's run ends where the next one begins. */
+/** Rounds down to the hour, so that a nightly run ends exactly where the next one begins. */
 export function closedUntilOf(now: number, watermarkMs = usualWatermark): number {
   return Math.floor((now - watermarkMs) / hour) * hour;
 }
 
-/** What is wanted. Throws `InvalidInputError`; `no-export` where there is nothing to add to. */
+/** Reads the options of an export. Throws `InvalidInputError`, and `no-export` if `sinceLast` finds no export. */
 export async function readExport(
   session: Session,
   to: string,
@@ -102,7 +102,7 @@ async function findEarlier(
   return found;
 }
 
-/** The query of an earlier export. What its members are may have changed since. */
+/** Rebuilds the query of an earlier export. Its members may have changed since. */
 function queryOf({ dimensions, count, query }: ExportRecord, { model }: Session): ExportQuery {
   const cube = cubeOf(count);
   const whole = toExportQuery(model, { cube, dimensions });

@@ -9,21 +9,21 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { writingEngine } from './export-events.ts';
 import { closedUntilOf } from './read-export.ts';
 
-/** How to verify an export. */
+/** Options for verifying an export. */
 export interface VerifyOptions {
   /**
-   * Windows that end later than this many milliseconds before the reference time may be missing; an hour by default.
+   * Windows that ended less than this many milliseconds before the reference time may be missing. Defaults to one hour.
    */
   readonly watermarkMs?: number | undefined;
-  /** The zone of the reference time; that of the settings by default. */
+  /** Time zone of the reference time. Defaults to the configured time zone. */
   readonly timezone?: string | undefined;
-  /** Told how many bytes of how many were read. */
+  /** Called with the number of bytes read and the total. */
   readonly onProgress?: ((bytes: number, allBytes: number) => void) | undefined;
 }
 
 /**
- * Compares an export with its manifests: a folder or a file, absolute path. Throws `ExportError` `no-export` if there
- * is none, and those of reading files.
+ * Verifies the export in a folder or file (absolute path) against its manifests. Throws `ExportError` `no-export` if it
+ * does not exist, and errors of reading files.
  */
 export async function verifyPlace(
   { settings, cwd, asOf, clock, signal }: Workspace,

@@ -8,22 +8,20 @@ import type { Session } from '../workspace/session.ts';
 import { type Attempt, valueOrThrow } from '../workspace/with-fresh-model.ts';
 
 export interface FunnelPlan {
-  /** `count` by `step`. */
+  /** The plan of `count` by `step`. */
   readonly plan: Plan;
   readonly funnel: Funnel;
   /** Warnings. */
   readonly notes: readonly string[];
 }
 
-/** The question that a funnel stands for. Throws `InvalidInputError`. */
+/** Plans the question of a funnel. Throws `InvalidInputError`. */
 export async function planFunnel(session: Session, funnel: Definition, asked: AnalysisAsked): Promise<FunnelPlan> {
   const defined = await withDefinition(session, 'funnel', funnel, asked);
   return valueOrThrow(await tryPlanFunnel(defined.session, defined.name, asked));
 }
 
-/**
- * The same of a funnel of the workspace, by its name or that of its file, for those who go on if it cannot be asked.
- */
+/** Like `planFunnel` for a funnel of the workspace, by its name or file name, but returns the error. */
 export async function tryPlanFunnel(
   session: Session,
   name: string,

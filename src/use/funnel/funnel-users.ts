@@ -25,13 +25,13 @@ export interface FunnelUsersOptions extends AnalysisAsked {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Rows that are read once, and complete their provenance with the last. */
+/** Rows that can be read once. Their provenance is complete after the last row. */
 export type UserRows = Omit<RowSource, 'provenance'> & { readonly provenance: () => Provenance };
 
 /**
- * The users of a funnel who came as far as `who` says (`converted`, `converted:N`, `dropped:N`, N a step's number or
- * name; behind it `,began=2024-W09` and the breakdown's value, `,agentName=Firefox`), one a row and in no order, read
- * piece by piece and once only. Throws as `runFunnel`.
+ * Lists the users of a funnel who reached the steps in `who`: `converted`, `converted:N` or `dropped:N`, where N is the
+ * number or name of a step. A start time and a breakdown value may follow: `,began=2024-W09`, `,agentName=Firefox`.
+ * Returns one row per user in no particular order. The rows are read in batches, once. Throws as `runFunnel`.
  */
 export async function listFunnelUsers(
   session: Session,
@@ -83,17 +83,17 @@ export async function listFunnelUsers(
   };
 }
 
-/** Who of a funnel is wanted: those who came from so many steps to so many, and stand in a cell of its answers. */
+/** The users to list: those who reached between `least` and `most` steps. */
 export interface WantedUsers {
   readonly least: number;
   readonly most: number;
-  /** When they began. */
+  /** Only users who started in this range. */
   readonly began?: TimeRange | undefined;
-  /** The breakdown's value; null: none. */
+  /** Only users with this breakdown value; null means no value. */
   readonly value?: string | null | undefined;
 }
 
-/** Reads who is wanted. Throws `InvalidInputError`. */
+/** Reads which users to list. Throws `InvalidInputError`. */
 export function readWho(
   who: string,
   funnel: Pick<Funnel, 'name' | 'steps' | 'breakdown'>,
@@ -104,7 +104,7 @@ export function readWho(
   const cells = new Map<string, string>();
   let steps = '';
   let into: string | undefined;
-  // Names of steps, and values, may have commas of their own.
+  // Names of steps and breakdown values may contain commas.
   for (const part of who.split(',')) {
     const at = part.indexOf('=');
     const named = names.find((name) => at >= 0 && part.slice(0, at).trim() === name);
@@ -123,7 +123,7 @@ export function readWho(
   };
 }
 
-/** How far those who are wanted came: from so many steps to so many. Throws `InvalidInputError`. */
+/** Reads the range of steps. Throws `InvalidInputError`. */
 function readSteps(
   who: string,
   { name, steps }: Pick<Funnel, 'name' | 'steps'>,
@@ -156,13 +156,13 @@ function readSteps(
   return { least: step, most: step };
 }
 
-/** Who it is, and by which of its identifiers. A second kind of id lives behind a control character, see `userKey`. */
+/** Returns a user's ID and its kind. A control character marks IDs of the second kind, see `userKey`. */
 function toIdentity(key: string, own: 'anonymous' | 'known'): readonly [id: string, kind: string] {
   if (!key.startsWith('\x1f')) return [key, own];
   return key.startsWith('\x1fu') ? [key.slice(2), own === 'known' ? 'anonymous' : 'known'] : [key.slice(1), own];
 }
 
-/** Formats of text leave control characters out, and sessions that differ by one alone would look the same. */
+/** Shows the separator, because text formats drop control characters and distinct sessions would look the same. */
 function toSessionName(key: string): string {
   return key.replaceAll('\x1f', '␟');
 }

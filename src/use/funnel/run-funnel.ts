@@ -23,7 +23,7 @@ import type { AnalysisAsked, Definition } from '../analysis/analysis-question.ts
 import type { Session } from '../workspace/session.ts';
 import { type FunnelPlan, planFunnel } from './funnel-question.ts';
 
-/** How to run a funnel. */
+/** Options for running a funnel. */
 export interface RunFunnelOptions extends AnalysisAsked {
   /** Applies the range only to the first step. Local engines only. */
   readonly byEntry?: boolean | undefined;
@@ -36,15 +36,15 @@ export interface RunFunnelOptions extends AnalysisAsked {
 export interface FunnelRun {
   /** One row per step, or per step of each value or bucket. */
   readonly result: Result;
-  /** All together. */
+  /** The figures of all users together. */
   readonly all: FunnelGroup;
-  /** The steps' names. */
+  /** Names of the steps. */
   readonly names: readonly string[];
 }
 
 /**
- * Runs a funnel, of the workspace or given. Throws `InvalidInputError`, `BackendError` (`funnel-not-local` where only a
- * local engine can), `AbortedError`.
+ * Runs a funnel, by name or as an object. Throws `InvalidInputError`, `BackendError` (`funnel-not-local` if an option
+ * needs a local engine), `AbortedError`.
  */
 export async function runFunnel(
   session: Session,
@@ -89,7 +89,7 @@ export async function runFunnel(
   return { result: noteIfStale(result), all: { key: [], ...followed.all }, names };
 }
 
-/** What only a local engine can, and what to do. */
+/** The error for an option that needs a local engine. */
 export function notLocal(name: string, what: string): BackendError {
   return new BackendError(`A server does not return enough data for ${what}.`, {
     code: 'funnel-not-local',
@@ -111,14 +111,14 @@ interface Groups {
 function byValue({ plan }: FunnelPlan, { all, byValue: values }: FollowedFunnel): Groups {
   const breakdown = funnelOf(plan)?.bound?.breakdown;
   if (!breakdown || !values) return { leading: [], groups: [{ key: [], ...all }] };
-  // Values of every type come as text.
+  // Values of all types are returned as text.
   const leading = [{ ...dimensionColumn(breakdown.cube, breakdown.dimension), type: 'string' as const }];
   return { leading, groups: values.map(({ value, ...figures }) => ({ key: [value], ...figures })) };
 }
 
 /**
- * Every bucket from the first to the last, or of the range as far as it is past: nobody began in those that are
- * missing.
+ * Returns all buckets from the first to the last, or those of the range up to the reference time. Missing buckets are
+ * zero, because nobody started in them.
  */
 function byBucket(plan: Plan, { all, byEntry = [] }: FollowedFunnel, unit: TrendUnit): Groups {
   const { from, to } = askedDates(plan);

@@ -13,18 +13,18 @@ import type { Workspace } from '../workspace/workspace.ts';
 
 export interface IngestEvents {
   readonly onProgress?: ((progress: IngestProgress) => void) | undefined;
-  /** Told who is writing to the store while this waits. */
+  /** Called with the process that holds the store while this call waits. */
   readonly onWait?: ((holder: string) => void) | undefined;
-  /** Whether to load a file with the mapping that is proposed for it. Nothing is loaded if it says no. */
+  /** Called with the mapping proposed for a file of unknown columns. If it returns false, nothing is loaded. */
   readonly onUnmapped: (unmapped: UnmappedFile) => Promise<boolean>;
-  /** Changes patterns before they are looked up: data that are no files yet. */
+  /** Replaces patterns before they are resolved, for data that must first be written to files. */
   readonly convert?: ((files: readonly string[]) => Promise<readonly string[]>) | undefined;
 }
 
 /**
- * Loads event files into the store of the workspace, each once. `patterns`: files, patterns and addresses, relative to
- * `cwd`. undefined: a file has columns that nothing names, and its proposal was not taken. Errors: `events-not-found`,
- * and those of `ingestFiles`; a file that cannot be loaded is named in the report, and the others are loaded.
+ * Loads event files into the store of the workspace, each once. `patterns` are files, glob patterns and URLs, relative
+ * to `cwd`. Returns undefined if a file has unknown columns and the proposed mapping was rejected. Files that cannot be
+ * loaded are listed in the report, and the others are loaded. Throws `events-not-found`, and as `ingestFiles`.
  */
 export async function ingestEvents(
   workspace: Workspace,
@@ -60,7 +60,7 @@ export async function ingestEvents(
   });
 }
 
-/** What is proposed for the first file whose columns nothing names. */
+/** Proposes a mapping for the first file with unknown columns. */
 async function findProposal(
   { cwd }: Workspace,
   patterns: readonly string[],
@@ -69,7 +69,7 @@ async function findProposal(
   encoding: Encodings,
 ): Promise<(UnmappedFile & { readonly path: string }) | undefined> {
   const { findUnmapped } = await import('../../run/duckdb/reading/find-unmapped.ts');
-  // What is wrong with a file is told when it is loaded.
+  // Loading reports the errors of a file.
   const unmapped = await findUnmapped(files, given, encoding).catch(() => undefined);
   if (!unmapped) return undefined;
   const { proposeFor } = await import('../setup/proposed-columns.ts');

@@ -13,17 +13,17 @@ import type { Asked, AskOptions } from './options.ts';
 /** Options of an analysis. */
 export interface AnalysisOptions extends Omit<RunAnalysisOptions, 'written'>, Pick<AskOptions, 'strict' | 'asOf'> {}
 
-/** One row of the answer of an analysis: the row itself, or the values that tell it apart. */
+/** A cell of an analysis result: a whole row, or the values that identify it. */
 export interface AnalysisCell {
-  /** The analysis that has the cell, such as `retention`. */
+  /** The name of the analysis, such as `retention`. */
   readonly analysis: AnalysisName;
-  /** The name of the definition or of its file, or what the file has below its key. */
+  /** The name of the definition or of its file, or the definition as an object with the keys of its file. */
   readonly definition: string | object;
-  /** The row, or the values of its dimensions. */
+  /** The row, or an object with the values of its dimensions. */
   readonly cell: Cell;
 }
 
-/** `called`: the function of the library that was called. */
+/** `called` is the public function that was called, for error messages. */
 export function answerAnalysis<Row extends object>(
   opened: Opened,
   called: string,
@@ -42,7 +42,6 @@ export function answerAnalysis<Row extends object>(
   });
 }
 
-/** The users behind a question or a cell. */
 export function listUsersOf(
   opened: Opened,
   asked: Asked | AnalysisCell,
@@ -66,10 +65,11 @@ export function listUsersOf(
 
 /** The cohorts of the workspace. */
 export interface Cohorts {
-  /** All cohorts with the number of their users. Local engines only. Throws the errors of `query`. */
+  /** Lists all cohorts with their number of users. Local engines only. Throws the errors of `query`. */
   list(options?: Pick<AskOptions, 'asOf' | 'strict' | 'signal'>): Promise<readonly SizedCohort[]>;
   /**
-   * The keys of all users of a cohort, in the column `NAME.user`. Throws the errors of `query`, and `unknown-cohort`.
+   * Lists the IDs of all users of a cohort, in the column `NAME.user`. Throws the errors of `query`, and
+   * `unknown-cohort`.
    */
   users(name: string, options?: Pick<AskOptions, 'asOf' | 'timezone' | 'strict' | 'signal'>): Promise<Result>;
 }

@@ -9,15 +9,15 @@ import { select as choose } from '../../shape/select.ts';
 import { share as addShares } from '../../shape/share.ts';
 import { totals as addUp } from '../../shape/totals.ts';
 
-// Arranges results. Each function keeps the types of rows. Messages name the nearest column or option.
+// All functions keep the types of rows. Error messages suggest the nearest column or option.
 
-/** The keys of columns: any text if the rows are loose. */
+/** Column keys; any string if the rows are loosely typed. */
 type KeyOf<Row extends object> = keyof Row & string;
 
 /**
- * The chosen columns, in this order: `select(result, ['Orders.city'])`, or under new keys:
- * `select(result, {city: 'Orders.city', orders: 'Orders.count'})`. A renamed column has its new key as heading, too.
- * Throws `InvalidInputError` for what is no result or column.
+ * Selects columns in the given order, `select(result, ['Orders.city'])`, or under new keys,
+ * `select(result, {city: 'Orders.city', orders: 'Orders.count'})`. A new key is also the heading of its column. Throws
+ * `InvalidInputError` if the result or a column is not valid.
  *
  * ```ts
  * const result = await s.query(query().measures('TrackedEvents.count').by('TrackedEvents.docPath'));
@@ -50,10 +50,10 @@ export function select(
   return choose(result, chosen);
 }
 
-/** What the shares are shares of. */
+/** Options of `share`. */
 export interface ShareOptions<Key extends string = string> {
   /**
-   * Keys of columns: shares add up to 100 within each combination of their values. Use the key of the time column for
+   * Column keys. Shares add up to 100 within each combination of their values. Pass the key of the time column for
    * shares within each bucket. Defaults to shares of the whole result.
    */
   readonly within?: readonly Key[] | undefined;
@@ -67,7 +67,7 @@ export type WithShares<Row extends object> = Row & {
 /**
  * Adds a column after each additive measure with its share of the total in percent: `TrackedEvents.count.share`.
  * A share is null if the value or the total is null, or if the total is 0. Other measures get no column. Throws
- * `InvalidInputError` for what is no result, option or column.
+ * `InvalidInputError` if the result, an option or a column is not valid.
  */
 export function share<Row extends object>(
   result: Result<Row>,
@@ -83,7 +83,7 @@ export function share<Row extends object>(
 /**
  * Returns one row with the exact sum of each additive measure. Distinct counts, averages, ratios and extremes do not
  * add up: their total is null, and a note names them. Query the engine without dimensions for their totals. Throws
- * `InvalidInputError` for what is no result.
+ * `InvalidInputError` if the argument is not a result.
  */
 export function totals<Row extends object>(
   result: Result<Row>,
@@ -95,8 +95,8 @@ export function totals<Row extends object>(
 /**
  * Keeps the first `count` rows and replaces the others with one row. In that row, additive measures are the exact sums
  * of the replaced rows, other measures are null with a note, the first text dimension is `label`, and every other
- * dimension is null. Returns a result with at most `count` rows unchanged. Throws `InvalidInputError` for what is
- * no result, number or label.
+ * dimension is null. Returns a result with at most `count` rows unchanged. Throws `InvalidInputError` if an argument is
+ * not valid.
  */
 export function withOther<Row extends object>(
   result: Result<Row>,
@@ -121,7 +121,7 @@ export interface PivotShape<Key extends string = string, Rows extends Key = Key,
   readonly columns: Key;
   /** Keys of the measures to put in the cells. */
   readonly values: readonly Values[];
-  /** Maximum number of new columns (default: 500). A note says what is left out. */
+  /** Maximum number of new columns (default: 500). A note says how many values were left out. */
   readonly maxColumns?: number | undefined;
 }
 
@@ -135,7 +135,7 @@ export type PivotedRow<Row extends object, Rows extends keyof Row, Values extend
  *
  * Keys are unique for each value: `TrackedEvents.count["click"]`, `…[null]`. A cell without a row is null, because it
  * is not known to be 0 unless `fill` added it. Several rows for one cell are summed if the measure is additive; else
- * the cell is null and a note says so. Throws `InvalidInputError` for what is no result, option or column.
+ * the cell is null and a note says so. Throws `InvalidInputError` if the result, an option or a column is not valid.
  */
 export function pivot<Row extends object, const Rows extends KeyOf<Row>, const Values extends KeyOf<Row>>(
   result: Result<Row>,

@@ -5,7 +5,7 @@ import { unwrap } from '../workspace/refuse.ts';
 import { wrongArgument } from '../../ask/document/check-argument.ts';
 import { describeValue } from '../../ask/document/describe-value.ts';
 
-/** A reference time as it was given to a function. Throws `InvalidInputError` for what is no time. */
+/** Converts a reference time that a program passed. Throws `InvalidInputError` if it is not a time. */
 export function toPresent(asOf: AsOf, called = 'asOf'): Present {
   if (!isAsOf(asOf)) throw wrongArgument(called, `Expected a time, not ${describeValue(asOf)}.`);
   if (typeof asOf === 'number') return () => asOf;

@@ -33,13 +33,13 @@ export interface FunnelOptions extends RunFunnelOptions, Pick<AskOptions, 'stric
 
 /** Options of `load`. */
 export interface LoadCallOptions {
-  /** `multi`: a list of queries, or a comparison, has a list of results. */
+  /** `multi` returns a list of results for a list of queries or a comparison. */
   readonly queryType?: string | undefined;
   /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How a question of a program is read; its zone goes before the question's own. */
+/** Reads a question that a program passed. `timezone` overrides the question's own. */
 export function toAsking({ session, pathOf }: Opened, asked: Asked, timezone?: string): Asking {
   const asking =
     typeof asked === 'string' ? askNameOrLine(asked, session.settings.queries.value, pathOf('.')) : askGiven(asked);
@@ -52,7 +52,9 @@ export function toAsking({ session, pathOf }: Opened, asked: Asked, timezone?: s
   };
 }
 
-/** Whatever made the query: a builder takes what plain JavaScript gives it. Short names wait for the model. */
+/**
+ * Accepts any input, because plain JavaScript is not type-checked. Short names are resolved when the model is known.
+ */
 function askGiven(asked: Exclude<Asked, string>): Asking {
   const { query, ...about } = toSaved(asked);
   if (!hasShortNames(query)) return askSaved({ ...about, query: unwrap(readQuery(query), 'The query') });
@@ -117,7 +119,6 @@ export function explainAsked(opened: Opened, asked: Asked, options: AskOptions =
   });
 }
 
-/** The query of a line, as names of the model are understood. */
 export function parseLine(opened: Opened, line: string): Promise<Outcome<Query>> {
   return opened.run(async (signal) => {
     checkText('parse', 'The question', line);
@@ -131,7 +132,6 @@ export function parseLine(opened: Opened, line: string): Promise<Outcome<Query>>
   });
 }
 
-/** What is wrong with a question, and its canonical form if nothing is. */
 export function validateAsked(
   opened: Opened,
   asked: Asked,
@@ -169,12 +169,11 @@ export function answerFunnel(opened: Opened, funnel: string | object, options: F
   });
 }
 
-/** The session at a reference time. */
 export function sessionAt({ session }: Opened, asOf: AsOf | undefined): Opened['session'] {
   return asOf === undefined ? session : atPresent(session, toPresent(asOf));
 }
 
-/** A definition is named, or given as an object. */
+/** Checks that a definition is a name or an object. */
 export function checkDefinition(called: string, analysis: AnalysisName, definition: unknown): void {
   if (typeof definition !== 'object' || definition === null) checkText(called, `The ${analysis}`, definition);
   else checkObject(called, `The ${analysis}`, definition);

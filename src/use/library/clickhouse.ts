@@ -3,7 +3,7 @@ import type { Opened } from './open-library.ts';
 
 /** Options of `clickhouse.init`. */
 export interface CreateTableOptions {
-  /** Runs the statements. They do nothing if the table exists. */
+  /** Whether to run the statements. They have no effect if the table exists. */
   readonly apply?: boolean | undefined;
   /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
@@ -13,15 +13,21 @@ export interface CreateTableOptions {
 export interface LoadStoreOptions {
   /** Called while events are sent. */
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
-  /** Aborts the call, which then throws `AbortedError`. What was sent stays, and is not sent again. */
+  /** Aborts the call, which then throws `AbortedError`. Events sent so far are kept and not sent again. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The table of events on the ClickHouse server of the workspace. All functions throw `clickhouse-not-configured`. */
+/**
+ * The event table on the configured ClickHouse server. All functions throw `clickhouse-not-configured`, and errors of
+ * the server.
+ */
 export interface ClickHouse {
-  /** The SQL that creates the table of events. */
+  /** Returns the SQL that creates the event table. `apply` runs it. */
   init(options?: CreateTableOptions): Promise<readonly string[]>;
-  /** Makes the table hold the events of the store. It can be repeated, and goes on after it was cut off. */
+  /**
+   * Makes the table hold the events of the store: sends new events, and deletes events that the store no longer has.
+   * Can be repeated, and resumes after an interruption.
+   */
   load(options?: LoadStoreOptions): Promise<LoadReport>;
 }
 

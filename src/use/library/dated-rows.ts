@@ -6,13 +6,13 @@ import type { Result } from '../../shape/result/result.ts';
 import { wrongArgument } from '../../ask/document/check-argument.ts';
 import type { RowOptions, ZonedTime } from './options.ts';
 
-/** What `rows()` has for a value of a column. */
+/** Converts one value of a column for `rows()`. */
 export type ReadValue = (value: Value) => Value | Date | ZonedTime;
 
-/** Makes readers of columns; undefined if they are to be as they are. */
+/** Returns a converter for a column, or undefined to keep its values. */
 export type TimeReaders = ((column: Column, zone: string) => ReadValue | undefined) | undefined;
 
-/** Throws `InvalidInputError` if the runtime lacks what the times are to be. */
+/** Throws `InvalidInputError` if `times` is `temporal` and the runtime has no `Temporal`. */
 export function timeReaders(called: string, { times }: RowOptions): TimeReaders {
   if (times !== 'date' && times !== 'temporal') return undefined;
   const make = times === 'date' ? (instant: number) => new Date(instant) : zonedTimes(called);
@@ -22,7 +22,7 @@ export function timeReaders(called: string, { times }: RowOptions): TimeReaders 
       if (typeof value !== 'string') return value;
       const instant = toInstant(value);
       if (instant === undefined) return value;
-      // A bucket of a day and longer begins in its zone.
+      // Labels of buckets of a day or longer have no offset; the bucket starts at local midnight of the zone.
       const isLocal = granularity !== undefined && !/(?:Z|[+-]\d\d:\d\d)$/.test(value);
       return make(isLocal ? toZonedInstant(instant, zone, 'first') : instant, zone);
     };
@@ -42,7 +42,6 @@ function zonedTimes(called: string): (instant: number, zone: string) => ZonedTim
   return (instant, zone) => new Temporal.ZonedDateTime(BigInt(instant) * 1_000_000n, zone);
 }
 
-/** The result with its times read. */
 export function withTimes(result: Result, readerOf: TimeReaders): Result {
   if (!readerOf) return result;
   const readers = result.columns.flatMap((column) => {

@@ -19,11 +19,12 @@ import type { Opened } from './open-library.ts';
 
 /** The saved queries of the workspace. Functions throw `InvalidInputError`. */
 export interface Saved {
-  /** Names and files (absolute paths). */
+  /** Lists all saved queries with their names and absolute paths. */
   list(): Promise<readonly SavedFile[]>;
   /**
-   * A saved query as a builder, to be changed and asked: `(await s.saved.load('top-pages')).range('yesterday')`. Its
-   * title, fill and chart stay. Throws `InvalidInputError`: `no-such-query`, or with every issue of the file.
+   * Loads a saved query as a builder, which can be changed and asked:
+   * `(await s.saved.load('top-pages')).range('yesterday')`. The builder keeps its title, fill and chart. Throws
+   * `InvalidInputError`: `no-such-query`, or every issue of the file.
    */
   load(name: string): Promise<QueryBuilder>;
 }
@@ -57,26 +58,29 @@ function noQuery(name: string, files: readonly SavedFile[]): InvalidInputError {
   return inputError('no-such-query', message, hint);
 }
 
-/** A definition of the workspace, with its `file`. */
+/** A definition of the workspace and its `file`. */
 export type Listed<Name extends AnalysisName> = DefinitionOf<Name> & { readonly file: string };
 
-/** What is wrong with a file, if anything. */
+/** The result of checking a definition file. */
 export interface CheckedFile {
-  /** For people: relative to the workspace if it lies there. */
+  /** The path for display, relative to the workspace if the file lies inside it. */
   readonly file: string;
   /** The name of the definition's cube. */
   readonly name: string;
-  /** False if an issue is an error. Warnings leave it true. */
+  /** False if at least one issue is an error. Warnings do not count. */
   readonly ok: boolean;
-  /** All errors and warnings, with their places in the file. */
+  /** All errors and warnings, with their positions in the file. */
   readonly issues: readonly Issue[];
 }
 
-/** The files of an analysis in the workspace. */
+/** The definition files of one analysis in the workspace. */
 export interface Definitions<Name extends AnalysisName> {
-  /** Throws `InvalidInputError`, with every issue, if a file has errors. */
+  /** Lists all definitions. Throws `InvalidInputError` with every issue if a file has errors. */
   list(): Promise<readonly Listed<Name>[]>;
-  /** Every problem of every file, or of the given ones (relative to the workspace). Throws if one cannot be read. */
+  /**
+   * Checks all files, or the given ones (relative to the workspace). Throws `InvalidInputError` if a file cannot be
+   * read.
+   */
   check(files?: readonly string[]): Promise<readonly CheckedFile[]>;
 }
 
@@ -109,18 +113,20 @@ function checkFiles(files: unknown): void {
   for (const file of files) checkPath('check', 'A file', file);
 }
 
-/** The model that questions are read against. */
+/** The model that questions are checked against. */
 export interface ModelView extends Model {
   /**
-   * TypeScript source of an interface for `query<Model>()`. `name`: that of the interface, `Model` by default. Throws
-   * `InvalidInputError` for a name that cannot be one.
+   * Generates the TypeScript source of an interface for `query<Model>()`. `name` is the name of the interface (default:
+   * `Model`). Throws `InvalidInputError` if it is not a valid name.
    */
   toTypeScript(options?: { readonly name?: string | undefined }): Promise<string>;
-  /** What the platform and Cube call `meta`, as JSON or YAML text. Throws `InvalidInputError` for another format. */
+  /**
+   * Returns the `meta` response of the platform and Cube as JSON or YAML text. Throws `InvalidInputError` for other
+   * formats.
+   */
   toText(format: 'json' | 'yaml'): Promise<string>;
   /**
-   * The properties that some events have, as names of dimensions: `TrackedEvents.props.plan`. Throws what reading the
-   * events throws.
+   * Lists the event properties as names of dimensions: `TrackedEvents.props.plan`. Throws the errors of reading events.
    */
   properties(): Promise<readonly string[]>;
 }

@@ -15,16 +15,15 @@ import { checkResult } from '../workspace/check-options.ts';
 import { unwrap } from '../workspace/refuse.ts';
 import type { Opened } from './open-library.ts';
 
-/** What a row is drilled down into. */
+/** Options of `drill`. */
 export interface DrillOptions {
   /**
-   * Members to break the row down by, such as `['docPath', 'hour']`; an empty list asks for the row alone. By default,
-   * the row is broken down along time, in the next finer buckets.
+   * Members to break the row down by, such as `['docPath', 'hour']`. An empty list adds no breakdown. Defaults to the
+   * next finer granularity of time.
    */
   readonly by?: readonly string[] | undefined;
 }
 
-/** The query behind one row of a result. */
 export function drillInto(
   opened: Opened,
   result: Result<object>,
@@ -67,7 +66,7 @@ interface ReadRow {
   readonly read: (key: string) => Value;
 }
 
-/** The values of a row, by its number, as one of `rows()`, or as an object that has all of its groups. */
+/** Reads a row given as its index, as an element of `rows()`, or as an object with the values of all groups. */
 function readRow(result: Result<object>, row: unknown, { columns }: DrillFacts): ReadRow {
   const index = typeof row === 'number' ? row : result.rows().indexOf(row as object);
   if (typeof row === 'number' && !(Number.isInteger(row) && row >= 0 && row < result.rowCount))
@@ -92,7 +91,7 @@ function isOthers({ columns, marks }: Result<object>, row: number): boolean {
   return columns.some(({ key }) => (marks.of(key, row) & others) !== 0);
 }
 
-/** The query asks the same tomorrow. */
+/** Replaces relative ranges by exact ones, so that the query returns the same rows tomorrow. */
 function withExactRanges(query: Query, { query: asked, ranges, zone }: DrillFacts): Query {
   const { timeDimensions } = query;
   if (!timeDimensions) return query;

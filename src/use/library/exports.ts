@@ -9,27 +9,27 @@ import type { AsOf } from '../process/as-of.ts';
 
 /** Options of `export` and `planExport`. */
 export interface ExportCallOptions extends ExportOptions {
-  /** The reference time for relative ranges and for which windows are closed. Defaults to the workspace's. */
+  /** Reference time for relative ranges and for which windows are closed. Defaults to the workspace's. */
   readonly asOf?: AsOf | undefined;
 }
 
-/** What an export would fetch. */
+/** The windows that an export would fetch. */
 export interface ExportPlan {
-  /** The folder or file, absolute. */
+  /** Absolute path of the folder or file. */
   readonly place: string;
-  /** Windows that are not there yet, epoch milliseconds, and how many `events` each has. */
+  /** Windows that are not exported yet, in epoch milliseconds, with the number of `events` in each. */
   readonly windows: readonly (TimeRange & { readonly events: number })[];
-  /** Events of all these windows together. */
+  /** Total number of events in these windows. */
   readonly events: number;
-  /** How many windows are there already. */
+  /** Number of windows that are already exported. */
   readonly there: number;
-  /** What is later is open yet, epoch milliseconds. */
+  /** Windows that end later than this are still open, in epoch milliseconds. */
   readonly closedUntil: number;
 }
 
 /** Options of `verifyExport`. */
 export interface VerifyCallOptions extends VerifyOptions {
-  /** The reference time that the watermark counts from. Defaults to the workspace's. */
+  /** Reference time for the watermark. Defaults to the workspace's. */
   readonly asOf?: AsOf | undefined;
   /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;

@@ -7,68 +7,74 @@ import type { UnmappedFile } from '../setup/proposed-columns.ts';
 import type { Tried } from '../setup/set-up.ts';
 import { inCode } from './option-wording.ts';
 
-/** Where a server's access token is read from. It is never written to the configuration. */
+/** How to read the access token of a server. The token is never written to the configuration. */
 interface TokenPlace {
   readonly tokenFile?: string | undefined;
   /** A command that prints the token. */
   readonly tokenCommand?: string | undefined;
 }
 
-/** The set-up of a workspace. What is left out is looked for: event files in the folder, the zone of the machine. */
+/**
+ * Settings of the new workspace. By default, sluice looks for event files in the folder and uses the machine's time
+ * zone.
+ */
 export interface InitOptions {
-  /** The folder to set up; the current one by default. Relative paths start here. */
+  /** The folder to set up. Defaults to the current folder. Relative paths start here. */
   readonly workspace?: string | undefined;
-  /** The configuration to write; `sluice.yaml` in the workspace by default. */
+  /** The configuration file to write. Defaults to `sluice.yaml` in the workspace. */
   readonly config?: string | undefined;
-  /** By default the one that has an address below; else `embedded`. */
+  /** Defaults to the server configured below, or to `embedded`. */
   readonly backend?: InitBackend | undefined;
-  /** Event files: a path or pattern, or several. By default those in the folder, or its store. */
+  /** Event files: paths or glob patterns. Defaults to those in the folder, or to its store. */
   readonly events?: string | readonly string[] | undefined;
-  /** Where the fields of the events come from: `{utcTime: 'happened', userId: 'who'}`. */
+  /** Maps fields of events to columns of the files: `{utcTime: 'happened', userId: 'who'}`. */
   readonly columns?: Mapping['columns'] | undefined;
-  /** A platform to ask: its `url`, a `project` by ID or path, and where its token is. */
+  /** The platform to query: its `url`, a `project` by ID or path, and its token. */
   readonly platform?: (TokenPlace & { readonly url: string; readonly project: string | number }) | undefined;
-  /** A Cube deployment to ask: the `url` of its API, and where its token is. */
+  /** The Cube deployment to query: the `url` of its API, and its token. */
   readonly cube?: (TokenPlace & { readonly url: string }) | undefined;
   /** Only use events of this project. */
   readonly project?: string | number | undefined;
-  /** IANA name of the zone of days. */
+  /** Time zone of days (IANA name). */
   readonly timezone?: string | undefined;
   /** Groups of projects for the usage report. */
   readonly groups?: readonly UsageGroup[] | undefined;
-  /** Whether to accept the mapping that sluice proposes for a file of unknown columns. Refused by default. */
+  /**
+   * Called with the mapping that sluice proposes for a file of unknown columns. Return true to accept it. By default,
+   * such files are refused.
+   */
   readonly onUnmapped?: ((unmapped: UnmappedFile) => boolean | Promise<boolean>) | undefined;
-  /** Write also if a check fails, and replace a configuration. */
+  /** Writes the workspace even if a check fails, and replaces an existing configuration. */
   readonly force?: boolean | undefined;
-  /** Tokens and proxies are looked for here; `process.env` by default. */
+  /** Environment variables with tokens and proxies. Defaults to `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** A clock that gives milliseconds since 1970; `Date.now` by default. */
+  /** Returns the current time in milliseconds since 1970. Defaults to `Date.now`. */
   readonly now?: (() => number) | undefined;
   /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A workspace, set up. All paths are absolute. */
+/** The workspace that `init` set up. All paths are absolute. */
 export interface InitAnswer {
   /** The folder of the configuration: `open({workspace: root})`. */
   readonly root: string;
   /** The configuration file. */
   readonly config: string;
-  /** What was written, the configuration first. */
+  /** Files that were written, the configuration first. */
   readonly written: readonly string[];
-  /** What was there already and stays as it is. */
+  /** Files that existed and were not changed. */
   readonly kept: readonly string[];
-  /** Names of the saved queries that the events have an answer to: `s.query(queries[0])`. */
+  /** Names of the saved queries that the events can answer: `s.query(queries[0])`. */
   readonly queries: readonly string[];
-  /** What the checks found; with `force`, also what failed. */
+  /** Results of the checks; with `force`, including failures. */
   readonly findings: readonly Finding[];
 }
 
 /**
  * Sets up a workspace: checks the answers, then writes `sluice.yaml`, some saved queries and a report, as `sluice init`
- * does. Nothing is written if a check fails. Throws `ConfigError` (`config-exists`, `invalid-config`), what the failed
- * check found (`BackendError` `events-not-found`, `unreachable`, `token-missing`, …), and `InvalidInputError` for
- * options that are not valid and for files of unknown columns, unless `onUnmapped` accepts the proposal.
+ * does. Nothing is written if a check fails. Throws `ConfigError` (`config-exists`, `invalid-config`), the error of the
+ * failed check (`BackendError` `events-not-found`, `unreachable`, `token-missing`, …), and `InvalidInputError` if an
+ * option is not valid, or if a file has unknown columns and `onUnmapped` does not accept the proposed mapping.
  */
 export async function init(options: InitOptions = {}): Promise<InitAnswer> {
   const [
@@ -140,7 +146,7 @@ function toToken(place: TokenPlace | undefined) {
   return tokenCommand === undefined ? undefined : ({ kind: 'command', value: tokenCommand } as const);
 }
 
-/** Throws what the first failed check found. */
+/** Throws the error of the first failed check. */
 function refuseFailed({ findings }: Tried): void {
   const fault = findings.find(({ verdict }) => verdict === 'fails');
   if (!fault) return;

@@ -8,15 +8,15 @@ import { makeTemporaryFolder } from '../../run/file/temporary-folder.ts';
 import { isPlainObject, wrongArgument } from '../../ask/document/check-argument.ts';
 import type { EventRow, OpenOptions } from './options.ts';
 
-/** Events of a program as a file that the engine reads. Disposing removes it. */
+/** Events passed by a program, kept in a file that the engine reads. Disposing removes the file. */
 export interface MemoryEvents extends AsyncDisposable {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
 }
 
 type Events = Iterable<EventRow> | AsyncIterable<EventRow>;
 
-/** The events themselves; undefined if the option names files. */
+/** The events, or undefined if the option names files. */
 export function rowsAmong(events: OpenOptions['events']): Events | undefined {
   if (events === undefined || events === null || typeof events === 'string') return undefined;
   if (Array.isArray(events)) return events.every((one) => typeof one === 'string') ? undefined : (events as EventRow[]);
@@ -26,8 +26,8 @@ export function rowsAmong(events: OpenOptions['events']): Events | undefined {
 }
 
 /**
- * Writes events to a temporary file, a line each, however many there are. Dates become text in UTC, large integers
- * text. Throws `InvalidInputError` for what is no plain object, and what the iterable throws.
+ * Writes events to a temporary file, one JSON line each, without holding them in memory. Dates become text in UTC,
+ * bigints become text. Throws `InvalidInputError` if an event is not a plain object, and errors of the iterable.
  */
 export async function keepEvents(events: Events): Promise<MemoryEvents> {
   const folder = makeTemporaryFolder();
@@ -42,7 +42,7 @@ export async function keepEvents(events: Events): Promise<MemoryEvents> {
   return { file, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
-/** So many characters are written at once. */
+/** Characters per write. */
 const pieceLength = 1 << 16;
 
 async function* toLines(events: Events): AsyncGenerator<string> {

@@ -9,7 +9,7 @@ import type { CanonicalQuery, Query } from '../../ask/query/query.ts';
 import { querySchema as schema, readQuery } from '../../ask/query/query-schema.ts';
 import { unwrap } from '../workspace/refuse.ts';
 
-// What `sluice/query` reads and writes, for programs that no compiler checks.
+// Functions of `sluice/query`. They check their arguments, because plain JavaScript is not type-checked.
 
 /**
  * Reads a question in one line:
@@ -22,9 +22,10 @@ import { unwrap } from '../workspace/refuse.ts';
  * raw events docPath, userId today limit 50
  * ```
  *
- * Measures first, then clauses in any order: `by`, a range of time, `where`, `segment`, `top`, `bottom`, `order by`,
- * `limit`, `offset`, `in` a time zone, `compare`. Returns the query, or all issues at once with their places in the
- * line; `locate` finds the parts of the query in it. Throws `InvalidInputError` only for what is no text or no option.
+ * Measures come first, then clauses in any order: `by`, a time range, `where`, `segment`, `top`, `bottom`, `order by`,
+ * `limit`, `offset`, `in` a time zone, `compare`. Returns the query, or all issues with their positions in the line;
+ * `locate` finds parts of the query in the line. Throws `InvalidInputError` only if the text is not a string or an
+ * option is not valid.
  */
 export function readNotation(text: string, options: NotationOptions = {}): Located<Query> {
   if (typeof text !== 'string')
@@ -33,26 +34,26 @@ export function readNotation(text: string, options: NotationOptions = {}): Locat
   return readLine(text, options);
 }
 
-/** What is wrong with a value, in the words of Standard Schema, an interface that libraries of schemas share. */
+/** The issues of an invalid value, in the format of Standard Schema, an interface that schema libraries share. */
 export interface QueryFailure {
-  /** One or more, a sentence each. `key` is a name or index, too. */
+  /** One or more issues. A `key` is the name or index of a part. */
   readonly issues: readonly {
-    /** Says what is wrong. */
+    /** Describes the problem in a sentence. */
     readonly message: string;
-    /** Leads to the part that is wrong. */
+    /** Path to the invalid part. */
     readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
   }[];
 }
 
-/** A schema of queries, for programs and libraries that take schemas. `readQuery` says more of what is wrong. */
+/** A schema of queries, for libraries that accept schemas. `readQuery` reports issues in more detail. */
 export interface QuerySchema {
-  /** The query. Throws an error with the `issues` of a `QueryFailure`. */
+  /** Returns the query. Throws an error with the `issues` of a `QueryFailure`. */
   parse(value: unknown): Query;
-  /** The query as `data`, or what is wrong as `error`. Throws nothing. */
+  /** Returns the query as `data`, or the issues as `error`. Never throws. */
   safeParse(
     value: unknown,
   ): { readonly success: true; readonly data: Query } | { readonly success: false; readonly error: QueryFailure };
-  /** For libraries that know Standard Schema: its `version`, `vendor`, `validate` and `types` (`input`, `output`). */
+  /** Standard Schema's interface: `version`, `vendor`, `validate` and `types` (`input`, `output`). */
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
@@ -64,15 +65,15 @@ export interface QuerySchema {
 type QueryResult = { readonly value: Query; readonly issues?: undefined } | QueryFailure;
 
 /**
- * The load body's `query`, as strict as Cube 1.7 is about it: keys that it does not know are issues (`renewQuery` too),
- * limits are whole numbers from 0, filters need values where their operator compares.
+ * Validates the `query` of a load body as strictly as Cube 1.7: unknown keys are issues (including `renewQuery`),
+ * limits are whole numbers from 0, and comparing filters need values.
  */
 export const querySchema: QuerySchema = schema;
 
 /**
- * A query or builder as one line that reads back to the same query; undefined where a line cannot say it (`total`,
- * `ungrouped` with measures, no order at all, a range on a second time dimension …). Throws `InvalidInputError` for a
- * query that is not valid.
+ * Writes a query or builder as one line that `readNotation` reads back to the same query. Returns undefined if the
+ * notation cannot express it (`total`, `ungrouped` with measures, no order at all, a range on a second time dimension
+ * …). Throws `InvalidInputError` if the query is not valid.
  */
 export function writeNotation(query: Queryable, options: NotationOptions = {}): string | undefined {
   checkNotationOptions('writeNotation', options);
@@ -80,10 +81,10 @@ export function writeNotation(query: Queryable, options: NotationOptions = {}): 
 }
 
 /**
- * The one canonical form of a query or builder: keys in a fixed order; empty lists left out (but for `order: []`, which
- * asks for no order) and so is `false`; names once; order as pairs; numbers and booleans among filter values as text;
- * `Cube.time.day` among the dimensions as a time dimension. Doing it twice changes nothing. Throws `InvalidInputError`
- * for a query that is not valid.
+ * Returns the canonical form of a query or builder. Keys have a fixed order. Empty lists and `false` are left out,
+ * except `order: []`, which requests no order. Duplicate names are removed, orders become pairs, numbers and booleans
+ * in filter values become text, and a dimension `Cube.time.day` becomes a time dimension. The canonical form of a
+ * canonical query is the query itself. Throws `InvalidInputError` if the query is not valid.
  */
 export function toCanonicalQuery(query: Queryable): CanonicalQuery {
   return canonicalOf(checked('toCanonicalQuery', query));

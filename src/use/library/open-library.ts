@@ -20,35 +20,33 @@ import { keepEvents, rowsAmong } from './memory-events.ts';
 import type { AsOf } from '../process/as-of.ts';
 import type { OpenOptions, Token } from './options.ts';
 
-/** What all functions of an opened library share. */
+/** State and helpers that all functions of an opened library share. */
 export interface Opened extends AsyncDisposable {
-  /**
-   * The workspace at the reference time and under the signal of a call; the sessions that it opens are the library's.
-   */
+  /** The workspace with the reference time and signal of a call. It shares the library's session. */
   readonly workspace: (asOf?: AsOf, signal?: AbortSignal) => Workspace;
   readonly session: Session;
   /**
-   * Does the work of a call: checks its options if it has some, refuses it after `close`, and ends it with `close` or
-   * the caller's own signal. Errors name options as programs know them.
+   * Runs a call: checks its options, rejects it after `close`, and aborts it on `close` or on the caller's signal.
+   * Errors name options as they are named in code.
    */
   readonly call: <T>(
     name: CheckedFunction,
     options: object | undefined,
     work: (signal: AbortSignal) => Promise<T>,
   ) => Promise<T>;
-  /** The same for a function that has no options. */
+  /** Like `call`, for functions without options. */
   readonly run: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
-  /** Closed before the session: streams and servers. The function takes it off the list. */
+  /** Registers a stream or server to close before the session. Returns a function that unregisters it. */
   readonly closeFirst: (opened: AsyncDisposable) => () => void;
-  /** Tells the notes of an answer, and refuses an incomplete one if that is wanted. */
+  /** Reports the notes of an answer. With `strict`, throws if the answer is incomplete. */
   readonly tell: (provenance: Provenance, options?: { readonly strict?: boolean | undefined }) => void;
-  /** What was written changes what is asked: a store that was not there. `isOther`: something else was not. */
+  /** Reopens the session if a store has appeared, or always with `isOther`, so that questions see what was written. */
   readonly renew: (isOther?: boolean) => Promise<void>;
-  /** An absolute path: relative ones start at the workspace. */
+  /** Resolves a path against the workspace. */
   readonly pathOf: (file: string) => string;
 }
 
-/** Opens what stands behind `open`. Its options were checked. */
+/** Opens the library for `open`, which has checked the options. */
 export async function openLibrary(options: OpenOptions): Promise<Opened> {
   tellOfProcess();
   const cwd = path.resolve(options.workspace ?? '.');
@@ -72,7 +70,7 @@ export async function openLibrary(options: OpenOptions): Promise<Opened> {
     const opened = await openShared(own, options);
     return {
       ...opened,
-      // A spread would keep the session that is open now.
+      // A getter, because the session can be replaced and a spread would keep the old one.
       get session() {
         return opened.session;
       },
@@ -108,7 +106,7 @@ async function openShared(own: Workspace, options: OpenOptions): Promise<Opened>
   });
   const shared = share(own);
 
-  /** What callers hold; one that nobody waits for any more must not end the process because of `close`. */
+  /** Promises of running calls. `close` handles their rejections, because a caller may no longer await them. */
   const calls = new Set<{ promise?: Promise<unknown> }>();
   const run = <T>(work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> => {
     const call: { promise?: Promise<unknown> } = {};
@@ -173,12 +171,14 @@ async function openShared(own: Workspace, options: OpenOptions): Promise<Opened>
   };
 }
 
-/** The store that answers; undefined if there is none, or it cannot be asked. */
+/** The store that questions use; undefined if there is none or it cannot be used. */
 function storeOf({ settings }: Workspace): Promise<string | undefined> {
   return storeToAsk(settings).catch(() => undefined);
 }
 
-/** The library's session for a feature, which asks as the command line does, and closes nothing. */
+/**
+ * Lends the library's session to a feature: it applies the limits of the command line and does not close the session.
+ */
 function lent(session: Session): Session {
   const limits = reachOf(session.settings.backend.value) === 'remote' ? 'remote' : 'local';
   return {
@@ -195,7 +195,7 @@ export function closedError(): SluiceError {
   return new SluiceError('sluice is closed.', { code: 'closed', hint: 'Ask before `close()`, or open it again.' });
 }
 
-/** The options that are settings. An address makes its backend the one to ask, unless something else is named. */
+/** Converts options to settings. A Cube URL selects the Cube backend unless other options select one. */
 function toFlags({ platform, cube, events, backend, ...options }: OpenOptions, file: string | undefined): SettingFlags {
   const asksCube = cube?.url !== undefined && platform?.url === undefined && events === undefined;
   return {
@@ -207,7 +207,7 @@ function toFlags({ platform, cube, events, backend, ...options }: OpenOptions, f
   };
 }
 
-/** A token that a program gives. */
+/** A token passed by a program. */
 export function givenToken(
   token: Token | undefined,
 ): { readonly value: TokenSource; readonly origin: string } | undefined {
@@ -218,7 +218,7 @@ export function givenToken(
   };
 }
 
-/** A clock of the program's own that is checked each time: relative phrases need an instant. */
+/** Wraps the program's clock and checks each value, because relative ranges need a valid instant. */
 function checkedClock(now: () => number): () => number {
   return () => {
     const instant: unknown = now();

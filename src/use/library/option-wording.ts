@@ -5,7 +5,7 @@ import type { Provenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { withParts } from '../../shape/result/cloneable.ts';
 
-/** What flags are called in code, if that is not their name in camel case. */
+/** Flags whose option is not their name in camel case. */
 const options: Readonly<Record<string, string>> = {
   '-o': 'the first argument',
   '--output': 'the first argument',
@@ -26,13 +26,13 @@ const options: Readonly<Record<string, string>> = {
   '--watermark': 'watermarkMs',
 };
 
-/** Commands stay as they are to be typed. */
+/** Commands are not changed, because they are meant to be typed. */
 const command = /(`sluice [^`]*`|(?:run|Run|type|Type|Try|try): sluice .*)/;
 
-/** Flags of Node stay, too. */
+/** Matches flags of sluice, but not Node's `--max-old-space-size`. */
 const flag = /(`?)(?<![\w-])(-[odf]\b|--(?!max-old-space-size)[a-z][a-z-]*)(?: (?!`)([^`]+))?(`?)/g;
 
-/** A text that names flags of the command line, for a program: `--range` becomes the option `range`. */
+/** Rewrites flags in a text as options: `--range` becomes the option `range`. */
 export function nameOptions(text: string): string {
   return text
     .split(command)
@@ -43,14 +43,14 @@ export function nameOptions(text: string): string {
 function toOption(all: string, open: string, name: string, value: string | undefined, close: string): string {
   const option =
     options[name] ?? name.replace(/^-+/, '').replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  // Between backticks everything after the flag is its value; elsewhere it is the rest of the sentence.
+  // Between backticks, the rest after the flag is its value; elsewhere it is the rest of the sentence.
   if (open === '`' && close === '`')
     return option.includes(' ') ? option : value === undefined ? `\`${option}\`` : `\`${option}: '${value}'\``;
   const rest = all.slice(open.length + name.length);
   return `${open}${option.includes(' ') ? option : `\`${option}\``}${rest === '' ? '' : nameOptions(rest)}`;
 }
 
-/** A result whose notes are for a program. */
+/** Rewrites flags in the notes of a result as options. */
 export function resultInCode<Row extends object>(result: Result<Row>): Result<Row> {
   const provenance = provenanceInCode(result.provenance);
   return withParts(result, { provenance });
@@ -66,7 +66,7 @@ export function provenanceInCode(provenance: Provenance): Provenance {
   };
 }
 
-/** The same error with its words for a program, whoever threw it; what the system refused has a code of sluice. */
+/** Rewrites flags in an error's texts as options. Converts system errors to errors of sluice first. */
 export function inCode(thrown: unknown): unknown {
   const error = toSystemError(thrown) ?? thrown;
   if (!(error instanceof SluiceError)) return error;

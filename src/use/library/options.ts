@@ -6,31 +6,31 @@ import type { SettingFlags } from '../config/read-flags.ts';
 import type { AsOf } from '../process/as-of.ts';
 import type { BindOptions } from '../workspace/session.ts';
 
-/** A token, or a function that is asked for it whenever a request needs one. */
+/** An access token, or a function that returns it. The function is called whenever a request needs the token. */
 export type Token = string | (() => string | Promise<string>);
 
-/** An event as a plain object, under the names that files of events have: `{utcTime, userId, eventType, docPath}`. */
+/** An event as a plain object with the field names of event files: `{utcTime, userId, eventType, docPath}`. */
 export type EventRow = Readonly<Record<string, unknown>>;
 
 /** Settings for `open`. Defaults come from the environment and the workspace's configuration. */
 export interface OpenOptions extends Omit<SettingFlags, 'events' | 'platform' | 'cube'> {
   /**
-   * The folder to work in: sluice looks for the configuration here and in the folders above, and relative paths start
-   * here. The current folder by default.
+   * The workspace folder. sluice looks for a configuration here and in the parent folders. Relative paths start here.
+   * Defaults to the current folder.
    */
   readonly workspace?: string | undefined;
-  /** A configuration file other than the one that is found. */
+  /** A configuration file to use instead of the one that sluice finds. */
   readonly config?: string | undefined;
-  /** `process.env` by default. */
+  /** Environment variables. Defaults to `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /**
-   * Event files: a path, pattern or address, or several. Or the events themselves, as plain objects: an array, or
-   * anything that can be iterated over, also asynchronously. They are kept in a temporary file until `close`.
+   * Event files: paths, glob patterns or URLs. Or events as plain objects: an array, an iterable or an async iterable.
+   * These are kept in a temporary file until `close`.
    */
   readonly events?: string | readonly string[] | Iterable<EventRow> | AsyncIterable<EventRow> | undefined;
   /**
-   * A platform to ask: the `url` of its instance, the ID or path of a `project`, and a `token`. Its address makes it
-   * the backend, unless `backend` or event files say otherwise.
+   * The platform to query: the `url` of its instance, the ID or path of a `project`, and a `token`. A URL selects the
+   * platform backend unless `backend` is set.
    */
   readonly platform?:
     | {
@@ -40,52 +40,55 @@ export interface OpenOptions extends Omit<SettingFlags, 'events' | 'platform' | 
       }
     | undefined;
   /**
-   * A Cube deployment to ask: the `url` of its API (`…/cubejs-api/v1`), and a `token`. Its address makes it the
-   * backend, too.
+   * The Cube deployment to query: the `url` of its API (`…/cubejs-api/v1`), and a `token`. A URL selects the Cube
+   * backend unless `backend`, `events` or a platform URL is set.
    */
   readonly cube?: { readonly url?: string | undefined; readonly token?: Token | undefined } | undefined;
-  /** The reference time of all questions. The clock's by default, or that of the sample events if they are used. */
+  /** Reference time of all questions. Defaults to the clock, or to the time of the sample events if they are used. */
   readonly asOf?: AsOf | undefined;
-  /** A clock that gives milliseconds since 1970, asked for each question. `Date.now` by default. */
+  /** Returns the current time in milliseconds since 1970; called for each question. Defaults to `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Told of oddities in the configuration and the model, a text each. */
+  /** Called with each warning about the configuration and the model. */
   readonly onWarning?: ((text: string) => void) | undefined;
   /**
-   * Told of each note of each answer: a limit that was reached, lines that could not be read, filled and partial
-   * values. Without it, each different note becomes a warning of the process (`process.on('warning')`), once.
+   * Called with each note of each answer: a reached limit, unreadable lines, filled and partial values. By default,
+   * each distinct note is emitted once as a process warning (`process.on('warning')`).
    */
   readonly onNote?: NoteListener | undefined;
-  /** Refuse answers that reached a limit, lack lines, or are about a time that is not over: `incomplete-answer`. */
+  /**
+   * Throws `incomplete-answer` if an answer reached a limit, if lines could not be read, or if the time range is not
+   * over.
+   */
   readonly strict?: boolean | undefined;
 }
 
 /** Options of a question. */
 export interface AskOptions extends AnswerOptions, Omit<BindOptions, 'asOf'> {
-  /** The reference time of this question. */
+  /** Reference time of this question. */
   readonly asOf?: AsOf | undefined;
-  /** IANA name of the zone of days and buckets, instead of the question's own. */
+  /** Time zone (IANA name) of days and buckets. Overrides the question's own. */
   readonly timezone?: string | undefined;
-  /** As `strict` of `open`, for this question alone. */
+  /** Overrides `strict` of `open` for this question. */
   readonly strict?: boolean | undefined;
 }
 
-/** How rows are read. */
+/** Options for the values of rows. */
 export interface RowOptions {
   /**
-   * `date`: `rows()` has a `Date` for each time, the start of a bucket in the zone of the question. `temporal`: a
-   * `Temporal.ZonedDateTime` in that zone; throws `InvalidInputError` if the runtime has no `Temporal`. By default
-   * times are text, see `Value`. `values(key)` and files have text in either case.
+   * Type of times in `rows()`. `text` (default): see `Value`. `date`: a `Date`; that of a bucket is its start in the
+   * time zone of the question. `temporal`: a `Temporal.ZonedDateTime` in that zone; throws `InvalidInputError` if the
+   * runtime has no `Temporal`. `values(key)` and files always have text.
    */
   readonly times?: 'text' | 'date' | 'temporal' | undefined;
 }
 
-/** What `query` asks: a query or builder, a question in one line, or the name of a saved query. */
+/** A question: a query or builder, a question in one line, or the name of a saved query. */
 export type Asked = Queryable | string;
 
-/** The rows of an answer: typed by the builder's model if it has one. */
+/** A row of an answer, typed by the builder's model if it has one. */
 export type AnswerRow<A> = A extends string ? LooseRow : RowOf<A>;
 
-/** The same with a `Date`, or another `Time`, for each time. Without a model, any value may be one. */
+/** A row with a `Date`, or another `Time` type, for each time. Without a model, any value may be one. */
 export type DatedRow<A, Time = Date> =
   A extends QueryBuilder<infer Model, infer Row>
     ? string extends MeasureName<Model>
@@ -93,19 +96,19 @@ export type DatedRow<A, Time = Date> =
       : { readonly [Key in keyof Row]: Key extends TimeKey<Model> ? Time | Extract<Row[Key], null> : Row[Key] }
     : LooseDatedRow<Time>;
 
-/** A row without a model, read with `times: 'date'`: any value may be a `Date`. */
+/** A row without a model, read with `times: 'date'`. Any value may be a `Date`. */
 export type LooseDatedRow<Time = Date> = Readonly<Record<string, RowValue | Time>>;
 
-/** `Temporal.ZonedDateTime` if the compiler's libraries have it, else `object`. */
+/** `Temporal.ZonedDateTime` if TypeScript's libraries declare it, else `object`. */
 export type ZonedTime =
   typeof globalThis extends Readonly<Record<'Temporal', Record<'ZonedDateTime', Record<'prototype', infer Zoned>>>>
     ? Zoned
     : object;
 
 /**
- * The rows of a comparison whose ranges stand beside each other (`ranges: 'beside'`): each measure with its value in an
- * earlier range (`.previous`), the difference (`.change`) and that in percent (`.changePercent`); a third range has
- * `.previous.2` and so on. The times of the earlier range are `.previous`, too. There is no `compareDateRange`.
+ * A row of a comparison with `ranges: 'beside'`. Each measure has its value in the earlier range (`.previous`), the
+ * difference (`.change`) and the difference in percent (`.changePercent`). A third range adds `.previous.2` and so on.
+ * Times of the earlier range are also `.previous`. There is no `compareDateRange`.
  */
 export type ComparedRow<A, Time = string> =
   A extends QueryBuilder<infer Model, infer Row>
@@ -129,7 +132,7 @@ type BesideTimes<Model extends ModelTypes, Row, Time> = {
 type Changes<Model extends ModelTypes, Row> = {
   readonly [Key in MeasureIn<Model, Row> as `${Key}.previous` | `${Key}.previous.${number}`]: Row[Key];
 } & {
-  // Texts, such as the latest of some names, have no difference.
+  // Text measures, such as the latest of some names, have no difference.
   readonly [Key in MeasureIn<Model, Row> as number extends Row[Key]
     ? `${Key}.change` | `${Key}.change.${number}`
     : never]: Extract<Row[Key], number | bigint | string> | null;
@@ -139,23 +142,23 @@ type Changes<Model extends ModelTypes, Row> = {
     : never]: number | null;
 };
 
-/** Measures that are known to be some: with a loose model, any key might be one. */
+/** Known measures. In a loosely typed model any key might be a measure, so it has none. */
 type MeasureIn<Model extends ModelTypes, Row> = keyof Row &
   keyof { [Name in keyof Model['measures'] as string extends Name ? never : Name]: true } &
   string;
 
-/** How the values of times are read. */
+/** The types of times in rows. */
 export type Times = NonNullable<RowOptions['times']>;
 
-/** Options of a question whose rows they type. */
+/** Options of a question that also set the type of its rows. */
 export interface RowsAsked<As extends Times, Ranges extends 'stacked' | 'beside'> extends Omit<AskOptions, 'ranges'> {
-  /** As in `RowOptions`. */
+  /** See `RowOptions`. */
   readonly times?: As | undefined;
-  /** As in `AnswerOptions`. */
+  /** See `AnswerOptions`. */
   readonly ranges?: Ranges | undefined;
 }
 
-/** The rows of an answer, as the options `times` and `ranges` of the question make them. */
+/** A row of an answer, as the options `times` and `ranges` type it. */
 export type RowAs<
   A,
   As extends Times = 'text',
@@ -164,5 +167,5 @@ export type RowAs<
 
 type TimeAs<As extends Times> = As extends 'date' ? Date : As extends 'temporal' ? ZonedTime : string;
 
-/** A question in one line, whose rows have a given type. */
+/** A question in one line with a given row type. */
 export type LineOf<Row> = [Row] extends [never] ? never : string;

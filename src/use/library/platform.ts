@@ -4,28 +4,28 @@ import type { SyncedList, SyncRequest } from '../platform/sync.ts';
 import type { Opened } from './open-library.ts';
 import type { Token } from './options.ts';
 
-/** Which platform to call, and as whom. The configuration and the environment say what the options leave out. */
+/** The platform to call and its token. The configuration and the environment provide what the options leave out. */
 export interface PlatformClientOptions {
-  /** The address, e.g. `https://code.example.org`. */
+  /** URL of the instance, such as `https://code.example.org`. */
   readonly url?: string | undefined;
-  /** The token, or a function that gives it. */
+  /** Access token, or a function that returns it. */
   readonly token?: Token | undefined;
-  /** The folder whose configuration counts; the current one by default. */
+  /** The folder to read the configuration from. Defaults to the current folder. */
   readonly workspace?: string | undefined;
-  /** `process.env` by default. */
+  /** Environment variables. Defaults to `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** The platform's operations over connections of their own. */
+/** A platform client with its own connections. */
 export interface PlatformClient extends PlatformApi, AsyncDisposable {
-  /** Ends what is going on, which then throws `AbortedError`, and closes the connections. The same as `await using`. */
+  /** Aborts running calls, which then throw `AbortedError`, and closes the connections. The same as `await using`. */
   close(): Promise<void>;
 }
 
 /**
- * The operations of the platform, without events and without a project: each call names its own. Nothing is sent before
- * the first call, which throws `ConfigError` (`platform-not-configured`, `invalid-config`, `bad-address`,
- * `plain-http`) and `BackendError` `token-missing`; see `PlatformApi` for those of the platform.
+ * Creates a client for the platform's API. It needs no workspace; each call names its project. Sends nothing before the
+ * first call, which throws `ConfigError` (`platform-not-configured`, `invalid-config`, `bad-address`, `plain-http`) or
+ * `BackendError` `token-missing` if the client cannot be set up. For errors of the platform, see `PlatformApi`.
  *
  * ```ts
  * const api = platform({ url: 'https://code.example.org', token });
@@ -52,7 +52,7 @@ export function platform(options: PlatformClientOptions = {}): PlatformClient {
   return lateApi(open, { close, [Symbol.asyncDispose]: close });
 }
 
-/** The same of an opened workspace. Its connections are closed with it. */
+/** The platform's operations for an open workspace, which closes the connections. */
 export function platformOf(opened: Opened): PlatformApi {
   let opening: ReturnType<typeof openApi> | undefined;
   const open: OpenApi = (own) =>
@@ -106,19 +106,19 @@ async function closed() {
   return (await import('./open-library.ts')).closedError();
 }
 
-/** What to bring from the platform. */
+/** Options of `sync`. */
 export interface SyncOptions extends Omit<SyncRequest, 'projects' | 'groups'> {
-  /** Numbers or full paths. Default: the project of the configuration. */
+  /** IDs or full paths. Defaults to the configured project. */
   readonly projects?: readonly (string | number)[] | undefined;
-  /** Numbers or full paths. Default: the groups of the projects that are named by paths. */
+  /** IDs or full paths. Defaults to the groups of the projects that are given by path. */
   readonly groups?: readonly (string | number)[] | undefined;
-  /** Told of each list when it is stored, or has failed. */
+  /** Called with each list when it is stored or has failed. */
   readonly onList?: ((list: SyncedList) => void) | undefined;
-  /** Aborts the call, which then throws `AbortedError`. What was stored stays. */
+  /** Aborts the call, which then throws `AbortedError`. Stored lists are kept. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Brings lists of the platform; then questions know their cubes. */
+/** Syncs lists of the platform, and renews the session so that questions see their cubes. */
 export function syncLists(opened: Opened, options: SyncOptions = {}): Promise<readonly SyncedList[]> {
   return opened.call('sync', options, async (signal) => {
     const { projects, groups, onList, signal: _, ...request } = options;
@@ -130,18 +130,18 @@ export function syncLists(opened: Opened, options: SyncOptions = {}): Promise<re
   });
 }
 
-/** The operations when they are needed, and the signal that ends a call; its own is given. */
+/** Opens the API on first use. Returns it with a signal that combines the call's own and `close`. */
 export type OpenApi = (
   own: AbortSignal | undefined,
 ) => Promise<{ readonly api: PlatformApi; readonly signal: AbortSignal }>;
 
 type Call = (given: unknown, options: object) => Made;
-/** A promise, or a list that sends nothing before it is read. */
+/** A promise, or a list that sends nothing until it is awaited or iterated. */
 type Made = Promise<unknown> & Partial<Pick<Listing<unknown>, 'withResponse' | typeof Symbol.asyncIterator>>;
 
 /**
- * The operations of the platform as if they were loaded. They are with the first call: reading their data takes a
- * while, and most programs call none.
+ * A proxy for the platform's operations that loads them with the first call. Loading takes a while, and most programs
+ * call none.
  */
 export function lateApi<Beside extends object>(open: OpenApi, beside: Beside): PlatformApi & Beside {
   const call =
@@ -151,7 +151,7 @@ export function lateApi<Beside extends object>(open: OpenApi, beside: Beside): P
         checkOptions('platformCall', options);
         const { api, signal } = await open(options?.signal);
         const found = await findCall(api, resource, operation);
-        // In an object: a promise would be waited for.
+        // Wrapped in an object, because an async function would await a bare promise.
         return { made: found(given, { ...options, signal }) };
       });
   return byName(beside, (resource) => byName({}, (operation) => call(resource, operation))) as PlatformApi & Beside;
@@ -161,7 +161,7 @@ function byName(beside: object, make: (name: string) => unknown): object {
   const made = new Map<string, unknown>();
   return new Proxy(beside, {
     get(target, name) {
-      // Who waits for it, or prints it, asks for these.
+      // Awaiting or printing the proxy reads these keys.
       if (typeof name === 'symbol' || name === 'then' || name === 'toJSON' || Object.hasOwn(target, name))
         return Reflect.get(target, name) as unknown;
       if (!made.has(name)) made.set(name, make(name));
@@ -179,7 +179,7 @@ async function findCall(api: PlatformApi, resource: string, operation: string): 
 }
 
 function lateCall(begin: () => Promise<{ readonly made: Made }>): Made {
-  // What is no list is sent now.
+  // Operations that are not lists send their request now.
   const begun = begin();
   const told = async <T>(work: (made: Made) => PromiseLike<T>): Promise<T> => {
     try {

@@ -12,46 +12,46 @@ import { checkOptions } from '../workspace/check-options.ts';
 import type { Opened } from './open-library.ts';
 import type { AsOf } from '../process/as-of.ts';
 
-/** What a report is about. */
+/** Parameters and reference time of a report. */
 export interface ReportOptions {
-  /** Values of its parameters; those that are left out have their defaults. */
+  /** Values of the report's parameters. Missing ones use their defaults. */
   readonly params?: Readonly<Record<string, string | number | boolean>> | undefined;
-  /** The reference time; the workspace's by default. */
+  /** Reference time. Defaults to the workspace's. */
   readonly asOf?: AsOf | undefined;
 }
 
 /** Options of a run. */
 export interface RunReportOptions {
-  /** A file (its ending sets the format) or a folder to write to. Nothing is written by default. */
+  /** A file (its extension sets the format) or a folder to write to. By default, nothing is written. */
   readonly to?: string | undefined;
-  /** Formats to write; by default that of the file, or Markdown in a folder. */
+  /** Formats to write. Defaults to the file's format, or to Markdown in a folder. */
   readonly formats?: readonly ReportFormat[] | undefined;
-  /** Also deliver as the front matter or the configuration specifies. */
+  /** Also delivers the report as its front matter or the configuration specifies. */
   readonly deliver?: boolean | undefined;
-  /** Replace an earlier report, and deliver, also if this one has failures. */
+  /** Replaces an earlier report, and delivers, even if this report has failures. */
   readonly force?: boolean | undefined;
-  /** Refuse a report with failed cells or checks: `incomplete-answer`. */
+  /** Throws `incomplete-answer` if a cell or check failed. */
   readonly strict?: boolean | undefined;
-  /** The folder of the run records; that of the settings by default. */
+  /** Folder of the run records. Defaults to the configured one. */
   readonly state?: string | undefined;
   /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A report, answered. */
+/** The result of running a report. */
 export interface ReportAnswer {
-  /** `failed-check`: an expectation does not hold. `failed-cell`: a part could not be answered. */
+  /** `failed-check`: an expectation does not hold. `failed-cell`: a cell could not be answered. */
   readonly status: ReportStatus;
-  /** All that it shows, as data. */
+  /** The content of the report as data. */
   readonly report: Report;
   /**
-   * Files that were written: the absolute `path` of each. `kept`: an earlier report stays, and this one lies beside it.
+   * Written files with their absolute `path`. `kept`: an earlier report was kept, and this file was written beside it.
    */
   readonly files: readonly { readonly path: string; readonly kept: boolean }[];
-  /** What a reader must know: failures, warnings, where it was delivered. */
+  /** Failures, warnings and deliveries, one sentence each. */
   readonly messages: readonly string[];
   /**
-   * The report as text. HTML and letters hold their pictures. Throws `InvalidInputError` for another format, and
+   * Renders the report as text. HTML and mail embed their images. Throws `InvalidInputError` for other formats, and
    * `font-not-found`.
    */
   toText(format?: ReportFormat): Promise<string>;
@@ -59,75 +59,74 @@ export interface ReportAnswer {
 
 /** Options of `due`. */
 export interface DueOptions {
-  /** Deliver also reports that have failures. */
+  /** Also delivers reports that have failures. */
   readonly force?: boolean | undefined;
-  /** Write to this folder instead of where the reports go. */
+  /** Writes to this folder instead of the reports' own targets. */
   readonly to?: string | undefined;
   /** Formats to write, instead of those that the report specifies. */
   readonly formats?: readonly ReportFormat[] | undefined;
-  /** The folder of the run records. Defaults to `runs:` of the configuration. */
+  /** Folder of the run records. Defaults to `runs:` of the configuration. */
   readonly state?: string | undefined;
-  /** The time until which slots are due. Defaults to the clock. */
+  /** Runs the slots that are due at this time. Defaults to the clock. */
   readonly asOf?: AsOf | undefined;
   /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What was due, and what came of it. */
+/** The result of running due reports. */
 export interface DueAnswer extends Pick<DueOutcome, 'runs' | 'next'> {
-  /** Sentences for people: what was delivered, and what was not. */
+  /** What was delivered and what was not, one sentence each. */
   readonly messages: readonly string[];
-  /** Each `report` that failed, and the `error` that made it fail; the others were run. */
+  /** Each `report` that failed, and its `error`. The other reports were run. */
   readonly errors: readonly { readonly report: string; readonly error: unknown }[];
 }
 
 /** Options of `schedule`. */
 export interface ScheduleOptions {
-  /** The scheduler to write text for. */
+  /** The scheduler to generate text for. */
   readonly for: Scheduler;
-  /** The program and its first arguments that run sluice; `sluice` by default. */
+  /** The command that runs sluice, with its first arguments. Defaults to `sluice`. */
   readonly command?: readonly string[] | undefined;
-  /** The folder of the run records. Defaults to `runs:` of the configuration. */
+  /** Folder of the run records. Defaults to `runs:` of the configuration. */
   readonly state?: string | undefined;
 }
 
-/** One report of the workspace, by its name or file. Throws `no-such-report` when it is first used. */
+/** A report of the workspace. Its functions throw `no-such-report` if it does not exist. */
 export interface ReportHandle {
   /**
-   * Answers the report, and writes and delivers it as asked. Resolves also if a cell or check failed, see `status`.
-   * Throws `InvalidInputError` with every issue of the file, `BackendError` (`incomplete-answer` with `strict`;
-   * `report-is-running` if another process is at it), and what writing throws.
+   * Runs the report, then writes and delivers it as requested. Also resolves if a cell or check failed: see `status`.
+   * Throws `InvalidInputError` with every issue of the file, `BackendError` (`incomplete-answer` with `strict`,
+   * `report-is-running` if another process runs it), and errors of writing.
    */
   run(options?: RunReportOptions): Promise<ReportAnswer>;
   /**
-   * Answers the report and compares its figures with its last run that was written or delivered. Writes nothing.
-   * `state`: as in `due`. `signal` aborts the call, which then throws `AbortedError`. Throws `InvalidInputError`
-   * (`no-earlier-run`).
+   * Runs the report and compares its figures with the last run that was written or delivered. Writes nothing. `state`
+   * is the folder of the run records, as in `due`. `signal` aborts the call, which then throws `AbortedError`. Throws
+   * `InvalidInputError` (`no-earlier-run`).
    */
   diff(options?: {
     readonly state?: string | undefined;
     readonly signal?: AbortSignal | undefined;
   }): Promise<ReportDifference>;
   /**
-   * Every problem of the file: questions are bound, not run. `signal` aborts the call, which then throws
-   * `AbortedError`.
+   * Checks the file. Its questions are checked but not run. `signal` aborts the call, which then throws `AbortedError`.
    */
   check(options?: { readonly signal?: AbortSignal | undefined }): Promise<CheckedReport>;
-  /** Runs and delivers the slots of its schedule that are due, each once. Throws if it has no schedule. */
+  /** Runs and delivers the due slots of the report's schedule, each once. Throws if the report has no schedule. */
   due(options?: DueOptions): Promise<DueAnswer>;
-  /** Text for a scheduler that runs the report when it is due. Throws if it has no schedule. */
+  /** Generates text for a scheduler that runs the report when it is due. Throws if the report has no schedule. */
   schedule(options: ScheduleOptions): Promise<string>;
 }
 
 /** Options of `create`. */
 export interface CreateReportOptions {
-  /** A question in one line, or the name of a saved query. Page views by page by default. */
+  /** A question in one line, or the name of a saved query. Defaults to page views by page. */
   readonly question?: string | undefined;
   /** When to run it, such as `weekly on monday at 06:00`. */
   readonly schedule?: string | undefined;
-  /** The title of the report; that of the question by default. */
+  /** Title of the report. Defaults to that of the question. */
   readonly title?: string | undefined;
-  /** Replace a report of this name. */
+  /** Replaces an existing report of this name. */
   readonly force?: boolean | undefined;
   /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
@@ -136,22 +135,25 @@ export interface CreateReportOptions {
 /** All reports of the workspace. */
 export interface Reports {
   /**
-   * Writes a whole report with comments into the folder of reports. Resolves with the absolute path of its file. Throws
-   * `InvalidInputError` if there is a report of this name, or the question cannot be asked.
+   * Creates a report with explanatory comments in the folder of reports. Returns the absolute path of its file. Throws
+   * `InvalidInputError` if a report of this name exists, or if the question is not valid.
    */
   create(name: string, options?: CreateReportOptions): Promise<string>;
   /**
-   * The reports, with the next slot of each, its last result and its raised alerts. `state`: as in `due`. Throws
-   * `InvalidInputError` for options.
+   * Lists the reports with their next slot, last result and raised alerts. `state` is the folder of the run records, as
+   * in `due`. Throws `InvalidInputError` if an option is not valid.
    */
   list(options?: { readonly state?: string | undefined }): Promise<readonly ListedReport[]>;
-  /** Text for a scheduler that runs all reports with a schedule when they are due. Throws if there is none. */
+  /**
+   * Generates text for a scheduler that runs all scheduled reports when they are due. Throws if no report has a
+   * schedule.
+   */
   schedule(options: ScheduleOptions): Promise<string>;
-  /** Every problem of every report. `signal` aborts the call, which then throws `AbortedError`. */
+  /** Checks all reports. `signal` aborts the call, which then throws `AbortedError`. */
   check(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly CheckedReport[]>;
   /**
-   * Runs and delivers what is due of all reports with a schedule. A report that fails holds up no other,
-   * and is among the `errors`. Throws `InvalidInputError` for options, and `AbortedError`.
+   * Runs and delivers the due slots of all scheduled reports. A failed report is listed in `errors` and does not stop
+   * the others. Throws `InvalidInputError` if an option is not valid, and `AbortedError`.
    */
   due(options?: DueOptions): Promise<DueAnswer>;
 }
@@ -302,10 +304,10 @@ function schedule(opened: Opened, name: string | undefined, options: ScheduleOpt
   });
 }
 
-/** A report that is delivered to standard output goes nowhere: a program gets it as data. */
+/** Discards delivery to standard output: programs get the report as data. */
 const nowhere = { write: async () => undefined };
 
-/** Keeps what is said. */
+/** Collects messages. */
 function listener(): Voice & { readonly messages: readonly string[] } {
   const messages: string[] = [];
   const hear = async (text: string) => void messages.push(text);

@@ -4,54 +4,57 @@ import type { HookListenerOptions } from '../server/hooks/hook-options.ts';
 import type { Opened } from './open-library.ts';
 import type { Token } from './options.ts';
 
-/** How to serve the platform's and Cube's HTTP APIs. */
+/** Options of `serve`. */
 export interface ServeOptions {
-  /** 0, or left out: a free port. */
+  /** Port to listen on. Defaults to 0, a free port. */
   readonly port?: number | undefined;
-  /** The address to listen on; `127.0.0.1` by default. Others require a token. */
+  /** Address to listen on. Defaults to `127.0.0.1`. Addresses that other machines can reach require a token. */
   readonly host?: string | undefined;
-  /** What every client must send, at least 8 characters. */
+  /** Token that every client must send, at least 8 characters. */
   readonly token?: string | undefined;
-  /** Origins whose pages may ask: `http://localhost:5173`. */
+  /** Origins that may send requests from a browser (CORS): `http://localhost:5173`. */
   readonly cors?: readonly string[] | undefined;
-  /** Requests that are answered at once; 4 by default. */
+  /** Number of requests to answer in parallel. Defaults to 4. */
   readonly concurrency?: number | undefined;
-  /** Requests that may wait for their turn; 256 by default. */
+  /** Maximum number of queued requests. Defaults to 256. */
   readonly queue?: number | undefined;
-  /** Seconds for the work on an answer; 90 by default, 0 for no limit. */
+  /** Timeout for an answer in seconds. Defaults to 90; 0 means no limit. */
   readonly timeLimit?: number | undefined;
-  /** First polls of each different request that are answered with `Continue wait`; 0 by default. */
+  /** Number of polls of each distinct request that get `Continue wait`. Defaults to 0. */
   readonly continueWait?: number | undefined;
   /**
-   * Also receives the platform's webhooks, on a listener of its own, and keeps each delivery in `.sluice/hooks` of the
+   * Also receives webhooks of the platform on a second port, and keeps each delivery in `.sluice/hooks` of the
    * workspace.
    */
   readonly hooks?: HookOptions | undefined;
-  /** Told of each request when it is over. */
+  /** Called after each request. */
   readonly onRequest?: ((request: ServedRequest) => void) | undefined;
-  /** Told of what went wrong that no client is to blame for. */
+  /** Called with errors that no client caused. */
   readonly onFault?: ((error: unknown) => void) | undefined;
-  /** Told of lines of the source that no figure has. */
+  /** Called with lines of the event files that could not be read and are not counted. */
   readonly onRejected?: ((rejected: RejectedLines) => void) | undefined;
 }
 
-/** How to receive webhooks. `token`, `signingSecret` or both are required; each may be a function that gives it. */
+/**
+ * Options for receiving webhooks. `token`, `signingSecret` or both are required; each may be a function that returns
+ * it.
+ */
 export interface HookOptions extends Omit<HookListenerOptions, 'token' | 'signingSecret'> {
   /** The secret token of the webhook, at least 8 characters (`X-Gitlab-Token`, `X-Service-Token`). */
   readonly token?: Token | undefined;
   /** The signing secret of the webhook (Standard Webhooks): `whsec_` and base64. */
   readonly signingSecret?: Token | undefined;
-  /** Serves no queries: `url` of the handle is the address for webhooks. */
+  /** Only receives webhooks and serves no queries. `url` of the handle is then the address for webhooks. */
   readonly only?: boolean | undefined;
 }
 
-/** A server that runs until it is closed, or sluice is. */
+/** A running server. It stops when the handle or sluice is closed. */
 export interface ServerHandle extends AsyncDisposable {
-  /** `http://127.0.0.1:4000`, without a slash at its end. */
+  /** URL without a trailing slash: `http://127.0.0.1:4000`. */
   readonly url: string;
-  /** The address for webhooks, `http://127.0.0.1:4001/hooks`; undefined without `hooks`. */
+  /** URL for webhooks, `http://127.0.0.1:4001/hooks`; undefined without `hooks`. */
   readonly hooksUrl: string | undefined;
-  /** Answers the requests that are there, takes no new ones, and resolves when the server is closed. Throws nothing. */
+  /** Accepts no new requests, answers the current ones, then closes the server. Never throws. */
   close(): Promise<void>;
 }
 
@@ -79,7 +82,7 @@ export function serveWorkspace(opened: Opened, options: ServeOptions = {}): Prom
   });
 }
 
-/** A server with a session, which is closed with it. */
+/** Opens a server and its session, which are closed together. */
 async function openQueries(opened: Opened, options: Omit<ServeOptions, 'hooks'>): Promise<RunningServer> {
   const [{ openServer }, { checkServe, checkServeToken }] = await Promise.all([
     import('../server/open-server.ts'),
@@ -89,7 +92,7 @@ async function openQueries(opened: Opened, options: Omit<ServeOptions, 'hooks'>)
   checkServe({ port, concurrency, timeLimit, cors: options.cors });
   const shared = opened.workspace();
   const isLocal = reachOf(shared.settings.backend.value) === 'local';
-  // A platform in the configuration is where this workspace asks; here it is the one that answers.
+  // If the configuration names a platform, serve local events in its place.
   const session = await (isLocal ? shared : await shared.reopen({ backend: 'embedded' })).openSession();
   const close = () => session[Symbol.asyncDispose]();
   const server = await openServer({

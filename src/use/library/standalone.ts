@@ -3,18 +3,18 @@ import type { SampleRequest, MadeSample } from '../sample/make-sample.ts';
 import type { SchemaName } from '../model/json-schemas.ts';
 import type { Finding } from '../setup/check.ts';
 
-/** Which sample events to generate, and where to write them. */
+/** Options of `sample`. */
 export interface SampleOptions extends SampleRequest {
-  /** The folder to work in; the current one by default. */
+  /** The workspace folder. Defaults to the current folder. */
   readonly workspace?: string | undefined;
   /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Writes events of an invented web shop, by default into the workspace, where `open` finds them and takes the day after
- * the last one as the reference time. The same options give the same bytes. Throws `InvalidInputError` with everything
- * that is wrong with them, `ConfigError`, `AbortedError`, and what writing throws.
+ * Writes events of an invented web shop, by default into the workspace. `open` then finds them, and uses the day after
+ * the last event as the reference time. The same options produce the same bytes. Throws `InvalidInputError` with every
+ * invalid option, `ConfigError`, `AbortedError`, and errors of writing.
  */
 export async function sample(options: SampleOptions = {}): Promise<MadeSample> {
   const [{ checkOptions }, { openSettings }, { makeSample }, { tellOfProcess }] = await Promise.all([
@@ -31,31 +31,31 @@ export async function sample(options: SampleOptions = {}): Promise<MadeSample> {
   return makeSample({ root, cwd, signal }, request);
 }
 
-/** What to examine. */
+/** Options of `doctor`. */
 export interface DoctorOptions {
-  /** The folder to examine; the current one by default. */
+  /** The workspace folder. Defaults to the current folder. */
   readonly workspace?: string | undefined;
-  /** A configuration file other than the one that is found. */
+  /** A configuration file to use instead of the one that sluice finds. */
   readonly config?: string | undefined;
-  /** `process.env` by default. */
+  /** Environment variables. Defaults to `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What `doctor` found out about a set-up. */
+/** The findings of `doctor`. */
 export interface Diagnosis {
   /** Absolute path of the workspace: the folder of the configuration. */
   readonly root: string;
-  /** The configuration file, for people. */
+  /** Path of the configuration file for display. */
   readonly file: string | undefined;
-  /** `verdict`: `ok`, `fails` (then with its `error`) or `none`. */
+  /** One finding per check. `verdict` is `ok`, `fails` (with an `error`) or `none`. */
   readonly findings: readonly Finding[];
 }
 
 /**
- * Tries everything that is set up: configuration, model, events, store, servers, disk. A fault is a finding. Throws
- * `InvalidInputError` for options, and `AbortedError`.
+ * Checks everything that is configured: configuration, model, events, store, servers and disk. Problems are returned as
+ * findings. Throws `InvalidInputError` if an option is not valid, and `AbortedError`.
  */
 export async function doctor(options: DoctorOptions = {}): Promise<Diagnosis> {
   const [{ checkOptions }, { readSettings }, { withSample }, { examine }, { tellOfProcess }] = await Promise.all([
@@ -87,7 +87,7 @@ export async function doctor(options: DoctorOptions = {}): Promise<Diagnosis> {
   return { root: read.root, file: read.file, findings };
 }
 
-/** The JSON schema of a file format. Throws `InvalidInputError` for a name that has none. */
+/** Returns the JSON schema of a file format. Throws `InvalidInputError` for unknown names. */
 export async function jsonSchema(name: SchemaName): Promise<unknown> {
   return (await import('../model/json-schemas.ts')).schemaOf(name);
 }

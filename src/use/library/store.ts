@@ -13,13 +13,14 @@ import type { AsOf } from '../process/as-of.ts';
 export interface IngestOptions {
   /** Called while files are loaded. */
   readonly onProgress?: ((progress: IngestProgress) => void) | undefined;
-  /** Told who is writing to the store while this waits. */
+  /** Called with the process that holds the store while this call waits. */
   readonly onWait?: ((holder: string) => void) | undefined;
   /**
-   * Whether to load a file of unknown columns with the mapping that sluice proposes. Such files are refused by default.
+   * Called with the mapping that sluice proposes for a file of unknown columns. Return true to load the file with it.
+   * By default, such files are refused.
    */
   readonly onUnmapped?: ((unmapped: UnmappedFile) => boolean | Promise<boolean>) | undefined;
-  /** Loads the store into the table on ClickHouse then, as `clickhouse.load` does. */
+  /** Then loads the store into ClickHouse, as `clickhouse.load` does. */
   readonly to?: 'clickhouse' | undefined;
   /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
@@ -27,21 +28,23 @@ export interface IngestOptions {
 
 /** Options of `prune` and `forget`. */
 export interface StoreChange {
-  /** Counts, and changes nothing. */
+  /** Counts what would be removed, and changes nothing. */
   readonly dryRun?: boolean | undefined;
-  /** Called with the process that holds the store, while this one waits. */
+  /** Called with the process that holds the store while this call waits. */
   readonly onWait?: ((holder: string) => void) | undefined;
   /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The event store of the workspace. All functions throw `store-not-found` if there is none, and `store-damaged`. */
+/**
+ * The event store of the workspace. All functions throw `store-not-found` if it does not exist, and `store-damaged`.
+ */
 export interface Store {
-  /** What it holds: events, users, files, bytes on the disk. */
+  /** Counts the events, users, files and bytes of the store. */
   stats(): Promise<StoreStats>;
-  /** Removes the events before a time (in the workspace's zone). */
+  /** Removes all events before a time (in the workspace's time zone). */
   prune(before: AsOf, options?: StoreChange): Promise<PruneReport>;
-  /** Removes all events of a user, by an exact anonymous ID or user ID. The same events are not loaded again. */
+  /** Removes all events of a user, by an exact anonymous ID or user ID. Later loads skip the user's events. */
   forget(user: string, options?: StoreChange): Promise<ForgetReport>;
 }
 
@@ -73,7 +76,7 @@ export function ingestFiles(
   });
 }
 
-/** Nobody accepted the mapping that was proposed for a file. */
+/** The error if the mapping proposed for a file was not accepted. */
 export function refuseUnmapped({ file, yaml }: UnmappedFile): InvalidInputError {
   const message = `${file} has unknown column names. Nothing was written.`;
   const hint = `Add this to sluice.yaml, or accept it with \`onUnmapped\`:\n${yaml}`;

@@ -13,12 +13,12 @@ import type { Asked, AskOptions, RowOptions, ZonedTime } from './options.ts';
 type AnyRow = Readonly<Record<string, Value | Date | ZonedTime>>;
 
 /**
- * Rows one by one. A loop that ends early lets go of the answer; so does `return()`. After the last row, the value of
- * the iteration is where the rows come from.
+ * An async iterator of rows. Ending the loop early, or calling `return()`, releases the answer. After the last row, the
+ * iterator returns the provenance. Throws the errors of `query`.
  */
 export type RowStream<Row> = AsyncGenerator<Row, Provenance, void>;
 
-/** The rows of an answer, read piece by piece from the disk of the engine, so that memory does not grow. */
+/** Streams the rows of an answer in batches, so that memory use does not grow with their number. */
 export function streamRows(opened: Opened, asked: Asked, options: AskOptions & RowOptions = {}): RowStream<AnyRow> {
   const stopping = new AbortController();
   const pieces = read(opened, asked, options, stopping.signal);
@@ -38,7 +38,7 @@ export function streamRows(opened: Opened, asked: Asked, options: AskOptions & R
   const next = async (): Promise<IteratorResult<AnyRow, Provenance>> => {
     try {
       for (;;) {
-        // What was cut off must not look like the end.
+        // An aborted stream must not look complete.
         if (stopping.signal.aborted) throw new AbortedError();
         if (piece && at < piece.rowCount) return { done: false, value: piece.row(at++) };
         const step = await pieces.next();
@@ -72,7 +72,7 @@ export function streamRows(opened: Opened, asked: Asked, options: AskOptions & R
   };
 }
 
-/** Some rows at hand, made when they are asked for. */
+/** A batch of columns. Its rows are built on demand. */
 interface Piece {
   readonly rowCount: number;
   readonly row: (index: number) => AnyRow;

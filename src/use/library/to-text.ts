@@ -4,57 +4,64 @@ import type { WriteResultOptions } from '../../show/write-result.ts';
 import type { CheckedFunction } from '../workspace/check-options.ts';
 import type { PictureOptions } from '../chart/library.ts';
 
-// Results as text or bytes, all in memory; `writeResult` and `write` write the same to files.
+// These functions return whole texts or bytes. `writeResult` and `write` write the same content to files.
 
 /**
- * CSV with a header line; cells that a spreadsheet would run as formulas are made harmless. Throws `InvalidInputError`
- * for what is no result.
+ * Formats a result as CSV with a header line. Cells that a spreadsheet would run as formulas are escaped. Throws
+ * `InvalidInputError` if the argument is not a result.
  */
 export function toCsv(result: Result<object>): Promise<string> {
   return text('toCsv', result, 'csv');
 }
 
-/** A Markdown table with a header. Throws as `toCsv`. */
+/** Formats a result as a Markdown table. Throws as `toCsv`. */
 export function toMarkdown(result: Result<object>): Promise<string> {
   return text('toMarkdown', result, 'markdown');
 }
 
-/** How to lay out a table. */
+/** Options of `toTable`. */
 export interface TableOptions {
-  /** Display cells of a line; columns that do not fit are listed below. All columns by default. */
+  /**
+   * Maximum width of a line in terminal cells. Columns that do not fit are listed below the table. Unlimited by
+   * default.
+   */
   readonly width?: number | undefined;
-  /** At most so many rows, and how many there are. All rows by default. */
+  /** Maximum number of rows. If rows are left out, the table shows the total number. Unlimited by default. */
   readonly maxRows?: number | undefined;
 }
 
-/** A table for a terminal, without colour, with what is to be known of the answer below it. Throws as `toCsv`. */
+/** Formats a result as a plain-text table without colours, with notes about the answer below. Throws as `toCsv`. */
 export async function toTable(result: Result<object>, options: TableOptions = {}): Promise<string> {
   const { width = Infinity, maxRows } = options ?? {};
   return text('toTable', result, 'table', options, { table: { width, maxRows, colour: false } });
 }
 
-/** A page with the chart of the result and its figures; throws `nothing-to-draw` if no column is numeric. */
+/**
+ * Formats a result as an HTML page with its chart and figures. Throws `nothing-to-draw` if no column is numeric, and as
+ * `toCsv`.
+ */
 export async function toHtml(result: Result<object>, options: PictureOptions = {}): Promise<string> {
   const { findFonts } = await import('../output/fonts.ts');
   return text('toHtml', result, 'html', options, { chart: { ...options, fonts: findFonts } });
 }
 
 /**
- * A Parquet file. Types are kept; its metadata describes the columns and where the rows come from. Throws as `toCsv`.
+ * Formats a result as a Parquet file. Types are kept, and the metadata describes the columns and the provenance. Throws
+ * as `toCsv`.
  */
 export function toParquet(result: Result<object>): Promise<Uint8Array> {
   return bytes('toParquet', result, 'parquet');
 }
 
-/** How to write Arrow data. */
+/** Options of `toArrow`. */
 export interface ArrowOptions {
-  /** `file`, or `stream` for readers that take it piece by piece. `file` by default. */
+  /** `file` (default), or `stream` for incremental readers. */
   readonly form?: 'file' | 'stream' | undefined;
 }
 
 /**
- * Arrow's IPC format, as `tableFromIPC` of Arrow's packages reads it. Types and metadata as in Parquet. Throws as
- * `toCsv`.
+ * Formats a result in Arrow's IPC format, as `tableFromIPC` of `apache-arrow` reads it. Types and metadata are those of
+ * `toParquet`. Throws as `toCsv`.
  */
 export function toArrow(result: Result<object>, options: ArrowOptions = {}): Promise<Uint8Array> {
   return bytes('toArrow', result, 'arrow', options, { arrowForm: options?.form });
@@ -68,7 +75,7 @@ async function text(...given: Parameters<typeof pieces>): Promise<string> {
 
 async function bytes(...given: Parameters<typeof pieces>): Promise<Uint8Array> {
   const all: Uint8Array[] = [];
-  // The bytes of a piece may be others once the next one is asked for.
+  // Copy, because the buffer of a piece may be reused for the next one.
   for await (const piece of await pieces(...given)) all.push((piece as Uint8Array).slice());
   return Buffer.concat(all);
 }

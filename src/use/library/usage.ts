@@ -6,31 +6,31 @@ import type { RunUsage } from '../usage/run-usage.ts';
 import type { Opened } from './open-library.ts';
 import type { AsOf } from '../process/as-of.ts';
 
-/** Which usage to count. */
+/** Options of `usage`. */
 export interface UsageOptions extends RunUsage {
-  /** The reference time: the last month before it is reported by default. */
+  /** Reference time. The last full month before it is reported by default. */
   readonly asOf?: AsOf | undefined;
-  /** Refuse usage without some projects, or from data that end early: `incomplete-answer`. */
+  /** Throws `incomplete-answer` if projects are missing or the data end early. */
   readonly strict?: boolean | undefined;
   /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Events of months, project by project. */
+/** The usage of all projects. */
 export interface UsageAnswer {
-  /** All figures, a row a project: events of each month, change, share and quota. */
+  /** All figures, one row per project: events of each month, change, share and quota. */
   readonly result: Result;
-  /** The tables that people read, one or two: the `result` of each, and its `title`. */
+  /** One or two tables for people, each with a `result` and a `title`. */
   readonly parts: readonly { readonly result: Result; readonly title?: string | undefined }[];
-  /** Projects that could not be counted, and why; sentences. */
+  /** Projects that could not be counted, and why, one sentence each. */
   readonly failures: readonly string[];
-  /** What must not be missed, such as data that end before the month does; sentences. */
+  /** Important warnings, such as data that end before the month does, one sentence each. */
   readonly alerts: readonly string[];
-  /** What else is to be known, such as projects that are not onboarded; sentences. */
+  /** Other notes, such as projects that are not onboarded, one sentence each. */
   readonly footnotes: readonly string[];
-  /** What a freeze did, if one was asked for. */
+  /** The result of freezing months, if requested. */
   readonly froze?: FreezeOutcome | undefined;
-  /** The same as text, as the command line writes it. Throws `InvalidInputError` for another format. */
+  /** Formats the tables as text, as the command line does. Throws `InvalidInputError` for other formats. */
   toText(format?: 'table' | 'markdown'): Promise<string>;
 }
 

@@ -16,13 +16,13 @@ export const schemaNames = [
 /** A file format that has a JSON schema. */
 export type SchemaName = (typeof schemaNames)[number];
 
-/** The JSON schema of a file format, by its name. Throws `InvalidInputError` that names the nearest one. */
+/** Returns the JSON schema of a file format. Throws `InvalidInputError` with the nearest name for unknown formats. */
 export async function schemaOf(what: SchemaName): Promise<unknown> {
   checkWord('jsonSchema', 'The file format', what, schemaNames);
   if (what === 'config') return (await import('../config/read-config-file.ts')).toConfigJsonSchema();
   if (what === 'query') return (await import('../../ask/query/read-saved-query.ts')).toSavedQueryJsonSchema();
   if (isAnalysisName(what)) {
-    // The command's help names the formats without all that reads them.
+    // Load lazily: the help of the command only needs the names.
     const { analyses } = await import('../../plan/analysis/analyses.ts');
     return (await analyses[what].loadReader()).toJsonSchema();
   }
@@ -33,7 +33,7 @@ export async function schemaOf(what: SchemaName): Promise<unknown> {
   return toEditorSchema(modelSchema);
 }
 
-/** Draft 7, which editors read. */
+/** JSON Schema draft 7, which editors support. */
 async function toEditorSchema(schema: z.ZodType): Promise<unknown> {
   const { toJSONSchema } = await import('zod');
   return toJSONSchema(schema, { target: 'draft-7', io: 'input' });

@@ -4,10 +4,9 @@ import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { Model } from '../../plan/model/model.ts';
 
-/** The forms of a model for programs: the platform's `meta` as JSON or YAML, or a TypeScript interface. */
+/** Export formats of a model: the platform's `meta` as JSON or YAML, or a TypeScript interface. */
 export type ModelFormat = 'json' | 'ts' | 'yaml';
 
-/** A model as text. */
 export async function writeModel(model: Model, format: ModelFormat): Promise<string> {
   if (format === 'ts') return (await import('../../plan/model/write-model-types.ts')).writeModelTypes(model);
   const { toMeta, writeMeta } = await import('../../plan/model/write-meta.ts');
@@ -17,8 +16,8 @@ export async function writeModel(model: Model, format: ModelFormat): Promise<str
 }
 
 /**
- * The model of one cube, listed even if it is an older name that is left out of listings. Throws `InvalidInputError`
- * with the nearest name.
+ * Returns a model with one cube. The cube is made public, even if listings hide it because its name is outdated. Throws
+ * `InvalidInputError` with the nearest name.
  */
 export function pickCube(model: Model, name: string): Model {
   const wanted = cubeOf(name);

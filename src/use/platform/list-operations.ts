@@ -2,7 +2,7 @@ import { catalogue } from '../../ask/platform/catalogue.ts';
 import { type Operation, type Parameter, parametersOf } from '../../ask/platform/operation.ts';
 import { bareSchema, markOf } from '../../ask/platform/parameter.ts';
 
-/** An operation as `sluice api list` tells it. */
+/** An operation, as `sluice api list` prints it. */
 export interface ListedOperation {
   readonly resource: string;
   readonly operation: string;
@@ -22,7 +22,7 @@ export interface ListedOperation {
   readonly deprecated: string | null;
 }
 
-/** Every operation of the catalogue, one by one. */
+/** Lists all operations of the catalogue. */
 export function listOperations(): readonly ListedOperation[] {
   return allOperations().map(({ resource, name, asked }) => ({
     resource,
@@ -60,7 +60,7 @@ function allOperations(): readonly NamedOperation[] {
   );
 }
 
-/** The type of a parameter in a word: `string`, `integer|string`, `active|closed`, `array of object`, `file`. */
+/** The type of a parameter as text: `string`, `integer|string`, `active|closed`, `array of object`, `file`. */
 export function typeName({ schema }: Pick<Parameter, 'schema'>): string {
   return markOf(schema).file ? 'file' : nameOf(schema as AnySchema);
 }
@@ -87,7 +87,7 @@ function nameOf(schema: AnySchema): string {
   return def.type === 'string' && (def.format === 'date' || def.format === 'datetime') ? def.format : def.type;
 }
 
-/** Whether its value is a secret, or holds one. */
+/** Whether the value is or contains a secret. */
 export function holdsSecret({ schema }: Pick<Parameter, 'schema'>): boolean {
   if (markOf(schema).secret) return true;
   const bare = bareSchema(schema) as AnySchema & {

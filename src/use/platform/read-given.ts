@@ -8,22 +8,22 @@ import { readDefinition } from '../../run/file/read-definition.ts';
 import { unwrap } from '../workspace/refuse.ts';
 import { holdsSecret } from './list-operations.ts';
 
-/** Where values come from that do not stand on the command line. */
+/** Sources of values that are not on the command line. */
 export interface GivenSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly readStdin: () => Promise<Uint8Array>;
 }
 
-/** A text that was typed for a parameter; `name` may be `filter[environment_scope]`. */
+/** A parameter as typed on the command line. `name` may be `filter[environment_scope]`. */
 export interface TypedParameter {
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * The parameters of an operation from texts. Secrets, and structures if somebody wants, come from `@FILE`, `env:NAME`
- * or `-`, standard input. Throws `InvalidInputError` with everything that is wrong.
+ * Reads the parameters of an operation from text. Secrets must come from `@FILE`, `env:NAME` or `-` (standard input);
+ * structures may. Throws `InvalidInputError` with all issues.
  */
 export async function readGiven(
   asked: Operation,
@@ -63,7 +63,7 @@ interface Place {
   readonly isSecret: boolean;
   readonly isStructure: boolean;
   readonly sources: GivenSources;
-  /** What was read from there: it is there once. */
+  /** Parameters that were read from standard input, which can be read once. */
   readonly stdin: string[];
 }
 
@@ -93,7 +93,7 @@ async function readText(text: string, { name, isSecret, isStructure, sources, st
   });
 }
 
-/** Editors and `echo` end a file with it. */
+/** Removes the line end that editors and `echo` add to a file. */
 function withoutLineEnd(text: string): string {
   return text.replace(/\r?\n$/, '');
 }

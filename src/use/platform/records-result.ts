@@ -5,7 +5,7 @@ import { noProvenance } from '../../shape/result/provenance.ts';
 
 type Rec = Readonly<Record<string, unknown>>;
 
-/** Records of any shape as rows. Structures are JSON. */
+/** Converts records of any shape to rows. Nested values become JSON. */
 export function toRecordsResult(records: readonly Rec[], source: string): Result {
   const names = [...new Set(records.flatMap((each) => Object.keys(each)))];
   return toResult({
@@ -15,7 +15,7 @@ export function toRecordsResult(records: readonly Rec[], source: string): Result
   });
 }
 
-/** A record as rows of a name and a value. */
+/** Converts one record to rows of `field` and `value`. */
 export function toFieldsResult(record: Rec, source: string): Result {
   const rows = Object.entries(record).map(([field, value]) => ({ field, value: String(toValue(value) ?? '') }));
   return toRecordsResult(rows, source);

@@ -3,16 +3,16 @@ import { hidden, hideSecrets } from '../../ask/platform/parameter.ts';
 import { toAddress } from '../../run/http/address.ts';
 import { toApiRequest } from '../../run/platform/api/to-api-request.ts';
 
-/** A request as it would be sent, without secrets. */
+/** A request as it would be sent, with secrets hidden. */
 export interface ShownRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Data of JSON bodies, else text; null if there is none. */
+  /** Data for JSON bodies, text for others, null if there is none. */
   readonly body: unknown;
 }
 
-/** The request of an operation with parameters that were read; `…` stands in place of secrets. Nothing is sent. */
+/** Builds the request of an operation without sending it. `…` replaces secrets. */
 export async function toShownRequest(
   asked: Operation,
   given: Readonly<Record<string, unknown>>,
@@ -38,7 +38,7 @@ function decodeHidden(text: string): string {
   return text.replaceAll(encodeURIComponent(hidden), hidden);
 }
 
-/** As text: the line of the request, its headers, and its body. */
+/** Formats a request as text: request line, headers and body. */
 export function writeRequest({ method, url, headers, body }: ShownRequest): string {
   const head = [`${method} ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join('\n');
   if (body === null) return `${head}\n`;

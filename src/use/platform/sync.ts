@@ -14,31 +14,31 @@ import { unwrap } from '../workspace/refuse.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { syncFile } from '../workspace/synced-cubes.ts';
 
-/** What to bring from the platform. */
+/** Which lists to sync. */
 export interface SyncRequest {
-  /** Names of cubes, such as `Commits`. Default: all that the token may read. */
+  /** Names of cubes, such as `Commits`. Defaults to all that the token may read. */
   readonly cubes?: readonly string[] | undefined;
-  /** Numbers or full paths. Default: the project of the configuration. */
+  /** IDs or full paths. Defaults to the configured project. */
   readonly projects?: readonly string[] | undefined;
-  /** Numbers or full paths. Default: the groups of the projects that are named by paths. */
+  /** IDs or full paths. Defaults to the groups of the projects that are given by path. */
   readonly groups?: readonly string[] | undefined;
-  /** Numbers of epics within the groups, whose child epics are wanted. Default: those that were named before. */
+  /** Numbers of epics in the groups whose child epics to sync. Defaults to the epics of earlier syncs. */
   readonly epics?: readonly number[] | undefined;
-  /** A date or time: where commits and activity begin. Default: where the last sync ended, or a year ago. */
+  /** Date or time from which to sync commits and activity. Defaults to the end of the last sync, or to one year ago. */
   readonly since?: string | undefined;
 }
 
-/** A list that was brought, or why it was not. */
+/** The result of syncing one list. */
 export interface SyncedList {
   /** Name of the cube. */
   readonly cube: string;
   /** The project, group or host. */
   readonly scope: string;
-  /** Rows that are stored now, and what the sync did to them; undefined if it failed. */
+  /** Number of stored rows and what changed; undefined if the sync failed. */
   readonly tally?: Tally | undefined;
-  /** Why it failed. */
+  /** The error, if the sync failed. */
   readonly error?: SluiceError | undefined;
-  /** The token may not read it, and nobody asked for it by name: nothing is amiss. */
+  /** True if the token may not read the list and it was not requested by name. This is not a failure. */
   readonly isSkipped: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface SyncSurroundings {
 }
 
 /**
- * Brings lists of the platform into the workspace. A list that fails does not stop the others. Errors:
+ * Syncs lists of the platform into the workspace. If a list fails, the others are synced. Throws
  * `platform-not-configured`, `token-missing`, `InvalidInputError` (`unknown-cube`, `nothing-to-sync`), `sync-running`.
  */
 export async function syncWorkspace(
@@ -102,7 +102,7 @@ export async function syncWorkspace(
   return lists;
 }
 
-/** Of a list that is one of each number that the caller names: those that were named before. */
+/** For a list that needs the parents' numbers: the parents of earlier syncs. */
 async function knownParents({ columns, given }: SyncedCube, file: string): Promise<readonly number[]> {
   const column = Object.keys(columns).find((name) => columns[name]!.from === `:${given}`) ?? '';
   return [...new Set((await readRows(file)).map((row) => Number(row[column])))];
@@ -116,7 +116,7 @@ function noParents({ name }: SyncedCube): InvalidInputError {
   );
 }
 
-/** One cube of each folder: others show the same rows in another way. */
+/** Returns one cube per folder, because the other cubes of a folder show the same rows. */
 function findCubes(names: readonly string[] | undefined): readonly SyncedCube[] {
   const known = syncedCubes.map(({ name }) => name);
   const cubes = (names ?? known).map((name) => {

@@ -3,7 +3,7 @@ import { inputError, type InvalidInputError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 
-/** Names what the catalogue does not have, and the nearest that it has. */
+/** The error for an operation or resource that does not exist, with the nearest name. */
 export function unknownOperation(resource: string, operation: string): InvalidInputError {
   const known = Object.hasOwn(catalogue, resource) ? catalogue[resource as keyof typeof catalogue] : undefined;
   const [what, name, names] = known

@@ -7,47 +7,47 @@ import { samplePath } from '../workspace/with-sample.ts';
 import { isThere } from '../../run/file/is-there.ts';
 
 export interface SampleRequest {
-  /** Number of events; 50,000 by default. */
+  /** Number of events. Defaults to 50,000. */
   readonly events?: number | undefined;
-  /** Whole number from 0; the same seed gives the same events. 1 by default. */
+  /** Whole number from 0. The same seed produces the same events. Defaults to 1. */
   readonly seed?: number | undefined;
-  /** Number of days; 90 by default, or one for each event. */
+  /** Number of days. Defaults to 90, or to the number of events if that is lower. */
   readonly days?: number | undefined;
-  /** The last day, `YYYY-MM-DD`; 2026-10-20 by default. */
+  /** Last day, `YYYY-MM-DD`. Defaults to 2026-10-20. */
   readonly to?: string | undefined;
-  /** Names of the columns; `documentation` by default. */
+  /** Naming scheme of the columns. Defaults to `documentation`. */
   readonly vocabulary?: 'documentation' | 'newer' | 'snowplow' | undefined;
   /**
-   * The file to write: .parquet, .arrow, .ndjson, .json or .csv, the last three also with .gz or .zst. By default a
-   * file in the workspace's folder `.sluice/sample`, where questions find it.
+   * The file to write: .parquet, .arrow, .ndjson, .json or .csv; the last three also with .gz or .zst. Defaults to a
+   * file in the folder `.sluice/sample` of the workspace, where questions find it.
    */
   readonly file?: string | undefined;
-  /** Do nothing if the file exists. */
+  /** Does nothing if the file exists. */
   readonly ifMissing?: boolean | undefined;
-  /** Told how many events are written. */
+  /** Called with the number of events written so far. */
   readonly onProgress?: ((events: number) => void) | undefined;
 }
 
-/** The sample events that were written. */
+/** The sample file. */
 export interface MadeSample {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
   /** Number of events in the file. */
   readonly events: number;
   /** Number of days that the events cover. */
   readonly days: number;
-  /** The last day, `YYYY-MM-DD`. */
+  /** Last day, `YYYY-MM-DD`. */
   readonly to: string;
-  /** False: the file exists already, and nothing was done. */
+  /** False if the file existed and was kept. */
   readonly written: boolean;
 }
 
-/** The defaults of a sample. */
+/** Default options of a sample. */
 export const sampleDefaults = { events: 50_000, seed: 1, to: '2026-10-20', vocabulary: 'documentation' } as const;
 
 /**
- * Writes events of an invented web shop; the same request gives the same bytes. Throws `InvalidInputError` with
- * everything that is wrong with it, `AbortedError`, and what writing throws.
+ * Writes events of an invented web shop. The same request produces the same bytes. Throws `InvalidInputError` with
+ * every invalid option, `AbortedError`, and errors of writing.
  */
 export async function makeSample(
   { root, cwd, signal }: { readonly root: string; readonly cwd: string; readonly signal?: AbortSignal | undefined },

@@ -6,7 +6,7 @@ import { type SampleColumn, sampleRows } from '../../run/sample/sample-batches.t
 import type { SampleFileOptions } from '../../run/sample/write-sample.ts';
 import { writeArrow } from '../../show/arrow/write-arrow.ts';
 
-/** As `writeSample`, in Arrow's file format. */
+/** Like `writeSample`, in Arrow's file format. */
 export async function writeSampleArrow(options: SampleFileOptions, file: string, signal?: AbortSignal): Promise<void> {
   checkSample(options);
   const { columns, batches } = sampleRows(options, options.vocabulary ?? 'documentation');

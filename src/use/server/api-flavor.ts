@@ -2,10 +2,10 @@ import { AbortedError, SluiceError } from '../../ask/sluice-error.ts';
 import { Refusal } from './refusal.ts';
 import { jsonReply, type Reply } from './reply.ts';
 
-/** The two shapes in which this server answers: the platform's, and Cube's own. */
+/** The two API formats of this server: the platform's and Cube's. */
 export type ApiFlavor = 'platform' | 'cube';
 
-/** An error as the API's clients know it. What is a bug tells nothing of itself. */
+/** Formats an error for the API's clients. Internal errors do not expose details. */
 export function errorReply(flavor: ApiFlavor, error: unknown): Reply {
   if (error instanceof Refusal) return jsonReply(shape(flavor, error), error.status, error.headers);
   if (error instanceof AbortedError)
@@ -14,7 +14,7 @@ export function errorReply(flavor: ApiFlavor, error: unknown): Reply {
       503,
     );
   const message = error instanceof SluiceError ? error.message : 'Internal server error. See the log of the server.';
-  // The platform stands before the service that failed; Cube is that service.
+  // The platform is a proxy in front of the failed service (502); Cube is that service (500).
   return flavor === 'platform' ? jsonReply({ message }, 502) : jsonReply({ error: `Error: ${message}` }, 500);
 }
 
@@ -23,7 +23,7 @@ function shape(flavor: ApiFlavor, { message, isUserError }: Refusal): object {
   return { ...(isUserError && { type: 'UserError' }), error: message };
 }
 
-/** An address that there is not, or a method that it does not take. Source: recordings of Cube; the platform's API. */
+/** The reply to an unknown path or method. Source: recordings of Cube; the platform's API. */
 export function notFoundReply(flavor: ApiFlavor, method: string, path: string): Reply {
   if (flavor === 'platform') return jsonReply({ message: '404 Not Found' }, 404);
   const what = `Cannot ${method} ${path}`.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { Refusal } from './refusal.ts';
 
-/** Names and addresses that mean this machine and no other. */
+/** Whether a host name or address is the local machine. */
 export function isLoopback(host: string): boolean {
   const name = host
     .toLowerCase()
@@ -13,9 +13,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * A page that a browser loaded from elsewhere can have its own name point to this machine, and would then be of the
- * same
- * origin: what listens on loopback answers only to names of this machine.
+ * Rejects foreign host names on loopback, against DNS rebinding: a page can point its own host name to this machine and
+ * would then have the same origin.
  */
 export function checkHost(host: string | undefined): void {
   const name = /^(\[[^\]]*\]|[^:]*)(?::\d+)?$/.exec(host ?? '')?.[1];
@@ -24,16 +23,16 @@ export function checkHost(host: string | undefined): void {
 }
 
 export interface OriginRules {
-  /** Origins whose pages may ask, as browsers write them. */
+  /** Allowed origins, in the format of browsers. */
   readonly allowed: readonly string[];
 }
 
-/** Headers that let the page that asks read the answer. Refused: pages of origins that are not allowed to ask. */
+/** Returns the CORS headers for a request. Throws a `Refusal` if its origin is not allowed. */
 export function originHeaders(
   { origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders,
   { allowed }: OriginRules,
 ): Readonly<Record<string, string>> {
-  // Pictures, scripts and links of other sites name no origin.
+  // Images, scripts and links of other sites send no `Origin` header.
   if (origin === undefined && site === 'cross-site')
     throw new Refusal(403, 'Requests from other origins are not allowed.');
   if (origin === undefined || origin === `http://${host ?? ''}`) return {};
@@ -46,7 +45,7 @@ export function originHeaders(
   };
 }
 
-/** What a page is told that asks before it asks. */
+/** Headers of replies to preflight requests. */
 export const preflightHeaders: Readonly<Record<string, string>> = {
   'access-control-allow-methods': 'GET, POST, OPTIONS',
   'access-control-allow-headers': 'authorization, content-type, private-token, x-request-id',

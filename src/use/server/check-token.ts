@@ -4,23 +4,20 @@ import type { ApiFlavor } from './api-flavor.ts';
 import { Refusal } from './refusal.ts';
 
 /**
- * Tells whether a token is the one that is asked for, in a time that says nothing of either. `address` is the client's.
- * Throws a `Refusal` of 429 if too many wrong ones came from there.
+ * Whether a token is correct, in constant time. `address` is that of the client. Throws a `Refusal` of 429 if too many
+ * wrong tokens came from there.
  */
 export type TokenCheck = (given: string, address: string) => boolean;
 
-/** So many wrong tokens an address may send at once, and one more each second: nobody can try them all out. */
+/** Wrong tokens that an address may send at once, plus one per second. This prevents guessing. */
 const mostFailures = 20;
-/** So many addresses are remembered. */
+/** Number of remembered addresses. */
 const mostAddresses = 10_000;
 
 /** `now` in milliseconds. */
 export function toTokenCheck(token: string, now = () => performance.now()): TokenCheck {
   const isSame = toComparison(token);
-  /**
-   * By address: how many failures are counted against it, and when they were counted. The one that failed last comes
-   * last.
-   */
+  /** Failures of each address, and when they were counted. The address that failed last is at the end. */
   const failed = new Map<string, { readonly failures: number; readonly at: number }>();
   const failuresOf = (network: string) => {
     const known = failed.get(network);
@@ -46,7 +43,7 @@ export function toTokenCheck(token: string, now = () => performance.now()): Toke
   };
 }
 
-/** Whoever has one IPv6 address has all of its /64 network. */
+/** Returns the network of an address, because a client with one IPv6 address usually has its whole /64 network. */
 function networkOf(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address.replace(/^::ffff:/i, '');
   const [head = '', tail] = address.split('::');
@@ -57,7 +54,7 @@ function networkOf(address: string): string {
     .join(':');
 }
 
-/** Tells whether a text is the secret, in a time that says nothing of either. */
+/** Compares texts with the secret in constant time. */
 export function toComparison(secret: string | Buffer): (given: string | Buffer) => boolean {
   const wanted = digest(secret);
   return (given) => timingSafeEqual(digest(given), wanted);
@@ -67,14 +64,14 @@ function digest(text: string | Buffer): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** The token of an `Authorization` header: what follows `Bearer`, or all of it. */
+/** Returns the token of an `Authorization` header: the text after `Bearer`, or all of it. */
 function tokenInAuthorization(header: string): string {
   return /^bearer\s+(.*)$/is.exec(header)?.[1]?.trim() ?? header.trim();
 }
 
 /**
- * Refuses who does not bring the token, each flavor with its own status and words. A token in the address is refused
- * even where none is needed: addresses end up in logs and histories.
+ * Checks the token of a request. Each flavor has its own status and message. A token in the URL is rejected even if
+ * none is required, because URLs end up in logs and histories.
  */
 export function authorize(
   flavor: ApiFlavor,

@@ -23,7 +23,7 @@ import { streamLoad } from './stream-load.ts';
 
 interface AnswerParts {
   readonly session: Session;
-  /** Whether the same request was not yet made often enough to be answered. */
+  /** Whether to answer a request with `Continue wait`, because it has not been repeated often enough. */
   readonly mustWait: (request: unknown) => boolean;
   readonly questionLimits: QuestionLimits;
   readonly onRejected: (rejected: RejectedLines) => void;
@@ -33,12 +33,14 @@ interface AskedRequest {
   readonly flavor: ApiFlavor;
   readonly action: LoadAction;
   readonly parameters: Parameters;
-  /** Only on the platform's API. */
+  /** Only set on the platform's API. */
   readonly project: Project | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Answers `load`, `dry-run`, `meta` and `sql`. Errors: `Refusal` for a person's mistake, and those of the backend. */
+/**
+ * Answers `load`, `dry-run`, `meta` and `sql`. Throws `Refusal` for mistakes in the request, and the backend's errors.
+ */
 async function answerRequest(parts: AnswerParts, asked: AskedRequest): Promise<Reply> {
   const { session, mustWait, onRejected } = parts;
   const { flavor, action, project, signal } = asked;
@@ -69,8 +71,8 @@ async function answerRequest(parts: AnswerParts, asked: AskedRequest): Promise<R
 }
 
 /**
- * The platform takes one query; Cube takes a list of them, too, and reads `cache`. What else the parameters say is
- * dropped.
+ * Reads the query. The platform accepts one query; Cube also accepts a list, and reads `cache`. Other parameters are
+ * ignored.
  */
 function toBody({ flavor, parameters }: AskedRequest, limits: QuestionLimits): unknown {
   const query = parsedQuery(parameters.get('query'));
@@ -83,15 +85,15 @@ function toBody({ flavor, parameters }: AskedRequest, limits: QuestionLimits): u
   return { query, ...(queryType !== undefined && { queryType }), ...(cache !== undefined && { cache }) };
 }
 
-/** The platform asks Cube for several results, whatever its own client asks for. */
+/** The platform always asks Cube for several results; Cube's own clients do not by default. */
 function defaultType({ flavor, action }: AskedRequest): string {
   return flavor === 'platform' || action !== 'load' ? 'multi' : 'regularQuery';
 }
 
-/** What Cube names a mistake of the user: a member that there is not, or not of that kind. */
+/** Issues that Cube reports as user errors. */
 const userErrors = new Set(['unknown-member', 'wrong-kind', 'mixed-filter', 'no-join']);
 
-/** Cube meets a limit beyond its own as a fault of its own. Source: recordings of Cube's answers. */
+/** Cube reports limits above its maximum as an internal error. Source: recordings of Cube's answers. */
 const cubeLimitError = { status: 500, message: 'Error: The query limit has been exceeded.' } as const;
 
 function bound(read: Outcome<BoundLoad>, flavor: ApiFlavor): BoundLoad {
@@ -103,7 +105,7 @@ function bound(read: Outcome<BoundLoad>, flavor: ApiFlavor): BoundLoad {
   throw new Refusal(400, said, { isUserError: errors.every(({ code }) => userErrors.has(code)) });
 }
 
-/** What Cube's `/sql` answers: the statement of each query with its parameters, and which column is which member. */
+/** Builds the answer of Cube's `/sql`: each statement with its parameters, and the member of each column. */
 async function toSqlResponse({ plans, queryType }: BoundLoad, session: Session, signal: AbortSignal): Promise<object> {
   const answers: object[] = [];
   for (const plan of plans) {
@@ -131,20 +133,20 @@ export interface HandlerParts extends AnswerParts {
   readonly queue: RequestQueue;
   readonly checkToken: TokenCheck | undefined;
   readonly origins: readonly string[];
-  /** Listens on loopback alone, where a foreign name in `Host` is a page's trick. */
+  /** Whether the server only listens on loopback and therefore rejects foreign host names. */
   readonly isLocal: boolean;
   readonly mostBodyBytes: number;
   readonly mostAddressLength: number;
-  /** Milliseconds that the work on an answer may take; 0: as long as it takes. */
+  /** Timeout for the work on an answer in milliseconds; 0: none. */
   readonly answerMs: number;
   readonly spool: Spool;
-  /** No new requests are taken. */
+  /** Whether the server rejects new requests. */
   readonly isStopping: () => boolean;
-  /** Told of what should not happen. */
+  /** Called with unexpected errors. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** Answers one request. Never rejects: what goes wrong is a reply, too. */
+/** Answers one request. Never rejects: errors become replies. */
 export async function handleRequest(
   parts: HandlerParts,
   request: IncomingMessage,
@@ -203,14 +205,14 @@ export async function handleRequest(
   return { toFailed, close, reply: { ...reply, headers, body: spooled.pieces } };
 }
 
-/** Work on an answer: it has a place among those that are worked on, and a time by which it must be done. */
+/** Tracks the work on an answer: its place in the queue and its timeout. */
 function startWork(client: AbortSignal) {
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let late = false;
   let leave = (): void => undefined;
   return {
-    /** Fires when the client is gone, the time is over, or nobody needs the answer any more. */
+    /** Fires when the client disconnects, the time is over, or the answer is no longer needed. */
     signal: AbortSignal.any([client, stopping.signal]),
     isLate: () => late && !client.aborted,
     begin(release: () => void, mostMs: number) {
@@ -222,7 +224,7 @@ function startWork(client: AbortSignal) {
         }, mostMs);
     },
     stop: () => stopping.abort(),
-    /** The place is free for others, however long the client takes to read the answer. */
+    /** Frees the place, even while the client still reads the answer. */
     end() {
       clearTimeout(timer);
       leave();
@@ -237,7 +239,7 @@ function tooLate(mostMs: number): Refusal {
   );
 }
 
-/** Answers hold figures: nobody on the way keeps them, and no browser guesses what they are. */
+/** Answers contain private data: they must not be cached, and browsers must not guess their type. */
 const safeHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -250,7 +252,7 @@ function wrongMethod(route: Route, flavor: ApiFlavor, method: string, path: stri
     (route.kind === 'cube' && route.action === undefined);
   if (isUnknown) return notFoundReply(flavor, method, path);
   const takesPost = route.kind === 'cube' || route.kind === 'platform-load';
-  // The platform has its questions posted; only what it says of itself can be got, too.
+  // The platform accepts queries only by POST, and `meta` also by GET.
   const takesGet = route.kind !== 'platform-load' || route.action === 'meta';
   if ((method === 'GET' && takesGet) || (method === 'POST' && takesPost)) return undefined;
   if (flavor === 'cube') return notFoundReply(flavor, method, path);

@@ -5,21 +5,21 @@ import { AbortedError, ConfigError } from '../../ask/sluice-error.ts';
 import { type Reply, sendReply } from './reply.ts';
 import type { RunningServer, ServedRequest } from './running-server.ts';
 
-/** Bytes, characters and milliseconds. */
+/** Limits in bytes, characters and milliseconds. */
 export interface ListenerLimits {
   readonly addressLength: number;
   readonly headerBytes: number;
   readonly connections: number;
-  /** Until the head of a request is there. */
+  /** Time for the headers of a request. */
   readonly headersMs: number;
-  /** Until all of a request is there. */
+  /** Time for a whole request. */
   readonly requestMs: number;
-  /** A client that takes nothing of its answer for so long is let go. */
+  /** Connections are closed if the client reads nothing of its answer for this time. */
   readonly stallMs: number;
   readonly idleMs: number;
-  /** A client that was refused may keep its connection for so long. */
+  /** Time after which a rejected connection is closed. */
   readonly lingerMs: number;
-  /** Of connections without a whole request, when the server stops. */
+  /** Time for connections without a whole request when the server stops. */
   readonly closeMs: number;
 }
 
@@ -35,39 +35,37 @@ export const listenerLimits: ListenerLimits = {
   lingerMs: 1_000,
 };
 
-/** What comes of a request. */
+/** The result of handling a request. */
 export interface Handled {
   readonly reply: Reply;
-  /** What is replied if the answer fails before any of it was sent. */
+  /** The reply if the answer fails before any of it was sent. */
   readonly toFailed: (error: unknown) => Reply;
-  /** To be called when the reply is sent, or given up. */
+  /** Called when the reply is sent or given up. */
   readonly close: () => Promise<void>;
 }
 
-/** Answers one request, and never rejects. `signal` fires when the client is gone. */
+/** Answers one request. Never rejects. `signal` fires when the client disconnects. */
 export type Handle = (request: IncomingMessage, signal: AbortSignal, isStopping: () => boolean) => Promise<Handled>;
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0: one that is free. */
+  /** 0: a free port. */
   readonly port: number;
   readonly limits: ListenerLimits;
   readonly handle: Handle;
-  /** Told of each request when it is over. */
+  /** Called after each request. */
   readonly onRequest?: ((request: ServedRequest) => void) | undefined;
-  /** Told of what went wrong that no client is to blame for. */
+  /** Called with errors that no client caused. */
   readonly onFault: (error: unknown) => void;
-  /** What to do if the port is taken, or the address cannot be used. */
+  /** Hints if the port is in use, or the address cannot be used. */
   readonly hints: { readonly inUse: string; readonly notUsable: string };
 }
 
-/**
- * Listens for requests until it is closed. Errors: `ConfigError` with the codes `port-in-use`, `address-not-usable`.
- */
+/** Listens for requests until it is closed. Throws `ConfigError` with `port-in-use` or `address-not-usable`. */
 export async function listen(options: ListenOptions): Promise<RunningServer> {
   const { host, port, limits, handle, onRequest, onFault } = options;
   const going = new Map<ServerResponse, AbortController>();
-  /** The one whose last answer is the longest ago comes first. */
+  /** Connections, the least recently used first. */
   const connections = new Set<Socket>();
   let stopping = false;
   let drained = (): void => undefined;
@@ -76,7 +74,7 @@ export async function listen(options: ListenOptions): Promise<RunningServer> {
     const started = performance.now();
     const leaving = new AbortController();
     going.set(response, leaving);
-    // What goes wrong on the way to a client that is gone concerns nobody.
+    // Ignore errors of connections to clients that are gone.
     request.on('error', () => undefined);
     response.on('error', () => undefined);
     response.on('close', () => {
@@ -95,7 +93,7 @@ export async function listen(options: ListenOptions): Promise<RunningServer> {
         );
       } else {
         if (!(error instanceof AbortedError)) onFault(error);
-        // Cut short: a client must not take a part for the whole.
+        // Cut the connection, so that the client does not take a part for the whole.
         response.destroy();
       }
     } finally {
@@ -125,7 +123,7 @@ export async function listen(options: ListenOptions): Promise<RunningServer> {
   server.on('connection', (socket) => {
     connections.add(socket.once('close', () => connections.delete(socket)));
     if (connections.size <= limits.connections) return;
-    // Connections that nothing is asked on give way: no number of them keeps others out.
+    // Idle connections are closed first, so that no number of them keeps others out.
     const busy = new Set([...going.keys()].map((response) => response.req.socket));
     ([...connections].find((other) => !busy.has(other)) ?? socket).destroy();
   });
@@ -142,7 +140,7 @@ export async function listen(options: ListenOptions): Promise<RunningServer> {
     const { promise, resolve } = Promise.withResolvers<void>();
     server.close(() => resolve());
     server.closeIdleConnections();
-    // A client that has begun a request and does not go on with it is not waited for.
+    // Do not wait for a client that does not complete its request.
     const cut = setTimeout(() => server.closeAllConnections(), limits.closeMs);
     await promise;
     clearTimeout(cut);
@@ -172,7 +170,7 @@ export async function listen(options: ListenOptions): Promise<RunningServer> {
   };
 }
 
-/** The client's own, where it is one that may stand in a header and a log. */
+/** The client's request ID if it is safe in headers and logs, else a new one. */
 function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && /^[\w.:/-]{1,200}$/.test(given) ? given : randomUUID();
@@ -190,11 +188,11 @@ function notListening(cause: NodeJS.ErrnoException, { host, port, hints }: Liste
 
 interface RefusedConnections {
   readonly addressLength: number;
-  /** So long a client may take to read the answer and to hang up. */
+  /** Time for the client to read the answer and disconnect. */
   readonly lingerMs: number;
 }
 
-/** Answers what is no request, or one that took too long to come, and closes the connection. */
+/** Answers an invalid or timed-out request, and closes the connection. */
 function refuseConnection(
   error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer },
   socket: Socket,
@@ -206,8 +204,7 @@ function refuseConnection(
   }
   const [status, reason] = statusOf(error, addressLength);
   const body = JSON.stringify({ message: `${status} ${reason}`, error: reason });
-  // A client that keeps its own side open must not keep the connection. Cut at once, it might not get to read the
-  // answer.
+  // Close the connection even if the client keeps its side open, but only after it had time to read the answer.
   const cut = setTimeout(() => socket.destroy(), lingerMs);
   socket.once('close', () => clearTimeout(cut)).resume();
   socket.end(

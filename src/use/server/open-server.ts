@@ -12,13 +12,10 @@ import { questionLimits, type QuestionLimits } from './question-limits.ts';
 import type { RunningServer, ServedRequest } from './running-server.ts';
 import { openSpool } from './spool.ts';
 
-/** So many different requests are remembered. */
+/** Number of remembered requests. */
 const mostRequests = 10_000;
 
-/**
- * Tells for each request whether it is still to be answered with `Continue wait`: the first polls of each different
- * one.
- */
+/** Returns whether to answer a request with `Continue wait`: true for the first polls of each distinct request. */
 function openContinueWait(polls: number): (request: unknown) => boolean {
   const seen = new Map<string, number>();
   return (request) => {
@@ -37,41 +34,41 @@ function openContinueWait(polls: number): (request: unknown) => boolean {
 }
 
 export interface ServerOptions {
-  /** Answers the questions. It stays open when the server is closed. */
+  /** The session that answers questions. It stays open when the server closes. */
   readonly session: Session;
-  /** The address to listen on; 127.0.0.1 where not set. Any but this machine's own needs a token. */
+  /** Address to listen on. Defaults to 127.0.0.1. Addresses that other machines can reach require a token. */
   readonly host?: string | undefined;
-  /** 0, or not set: one that is free. */
+  /** Defaults to 0, a free port. */
   readonly port?: number | undefined;
-  /** What every client must bring; none where not set. */
+  /** Token that every client must send. None by default. */
   readonly token?: string | undefined;
-  /** Origins whose pages may ask: `http://localhost:5173`. */
+  /** Allowed origins: `http://localhost:5173`. */
   readonly cors?: readonly string[] | undefined;
-  /** So many first polls of each different request are answered with `Continue wait`. */
+  /** Number of polls of each distinct request that get `Continue wait`. */
   readonly continueWait?: number | undefined;
-  /** So many requests are worked on at once. */
+  /** Number of requests to answer in parallel. */
   readonly concurrency?: number | undefined;
-  /** So many more may wait for their turn. */
+  /** Maximum number of queued requests. */
   readonly queue?: number | undefined;
   readonly limits?: Partial<ServerLimits> | undefined;
   readonly questionLimits?: Partial<QuestionLimits> | undefined;
-  /** Told of each request when it is over. */
+  /** Called after each request. */
   readonly onRequest?: ((request: ServedRequest) => void) | undefined;
-  /** Told of what went wrong that no client is to blame for. */
+  /** Called with errors that no client caused. */
   readonly onFault?: ((error: unknown) => void) | undefined;
   readonly onRejected?: ((rejected: RejectedLines) => void) | undefined;
 }
 
-/** Bytes and milliseconds. */
+/** Limits in bytes and milliseconds. */
 interface ServerLimits extends ListenerLimits {
   readonly bodyBytes: number;
-  /** For the work on an answer, without the time that its client takes to read it; 0: as long as it takes. */
+  /** Timeout for the work on an answer, without the time that the client takes to read it; 0: none. */
   readonly answerMs: number;
-  /** Of each answer that waits for its client; the rest of it waits on the disk. */
+  /** Buffer of each answer in memory. The rest is on disk. */
   readonly answerBytesInMemory: number;
-  /** Of all answers together. */
+  /** Buffer of all answers together on disk. */
   readonly answerBytesOnDisk: number;
-  /** The work on an answer waits so long for its client once the disk's share is used up. */
+  /** How long the work on an answer waits for its client if the disk buffer is full. */
   readonly holdMs: number;
 }
 
@@ -88,9 +85,8 @@ const defaultConcurrency = 4;
 const defaultQueue = 256;
 
 /**
- * Serves a session's answers over HTTP, in the platform's shape (`/api/v4/projects/:id/product_analytics/request/…`)
- * and in Cube's (`/cubejs-api/v1/…`). Errors: `ConfigError` with the codes `token-needed`, `port-in-use`,
- * `address-not-usable`.
+ * Serves a session's answers over HTTP, in the platform's format (`/api/v4/projects/:id/product_analytics/request/…`)
+ * and in Cube's (`/cubejs-api/v1/…`). Throws `ConfigError` with `token-needed`, `port-in-use` or `address-not-usable`.
  */
 export async function openServer(options: ServerOptions): Promise<RunningServer> {
   const { session, host = '127.0.0.1', port = 0, token, onRequest, onFault = () => undefined } = options;

@@ -3,25 +3,24 @@ import type { Session } from '../workspace/session.ts';
 import { Refusal } from './refusal.ts';
 
 export interface Project {
-  /** A number also where the events name the project by its path. */
+  /** A number, also if the events name the project by path. */
   readonly id: number;
-  /** As the events name it: a number or a path. */
+  /** The number or path in the events. */
   readonly name: string;
-  /** What its events are selected by; undefined: all events are of this project. */
+  /** The filter value for its events; undefined if all events belong to this project. */
   readonly selector: string | undefined;
   readonly hasEvents: boolean;
 }
 
-/** The projects that this server knows: those that events name, and those that the configuration names. */
+/** The projects of this server: those in the events and those in the configuration. */
 export interface Projects {
-  /** By number or path. Refused with 404: there is no such project. */
+  /** Finds a project by number or path. Throws a `Refusal` of 404 if it does not exist. */
   find(asked: string, signal: AbortSignal): Promise<Project>;
 }
 
 /**
- * Where no event names a project, and where the data model is not the built-in one, all events are those of one
- * project:
- * the configured one, else 1.
+ * If no event names a project, or the model is not the built-in one, all events belong to one project: the configured
+ * one, or 1.
  */
 export function openProjects(session: Session): Projects {
   const { settings } = session;
@@ -53,7 +52,7 @@ export function openProjects(session: Session): Projects {
 
   return {
     async find(asked, signal) {
-      // Events of a project that has none yet may have come by now.
+      // The project may have events by now.
       if (known.get(asked)?.hasEvents !== true) {
         listing ??= list().finally(() => {
           listing = undefined;
@@ -68,7 +67,7 @@ export function openProjects(session: Session): Projects {
   };
 }
 
-/** As many as an answer may have rows. */
+/** The maximum number of rows of an answer. */
 const mostProjects = 50_000;
 
 async function projectsInEvents(session: Session): Promise<readonly string[]> {
@@ -89,7 +88,7 @@ function toProject(name: string, hasEvents: boolean, selector: string | undefine
   return { id: /^[1-9]\d{0,14}$/.test(name) ? Number(name) : numberOf(name), name, selector, hasEvents };
 }
 
-/** The same number for the same path, whenever it is asked for. */
+/** Derives a stable number from a path. */
 function numberOf(path: string): number {
   return createHash('sha256').update(path).digest().readUIntBE(0, 6) + 2 ** 49;
 }

@@ -1,19 +1,19 @@
 import { Refusal } from './refusal.ts';
 
-/** How much one request may ask for. Whatever the data, these bound the time that reading and planning it takes. */
+/** Limits of one request. They bound the time for reading and planning it, whatever the data. */
 export interface QuestionLimits {
-  /** Queries in a list, and ranges that a query compares. */
+  /** Maximum number of queries in a list, and of ranges in a comparison. */
   readonly queries: number;
-  /** Entries of any list but filters and their values: measures, dimensions, order; and keys of an object. */
+  /** Maximum number of entries in other lists, such as measures or dimensions, and of keys in objects. */
   readonly entries: number;
   /**
-   * Filters of all queries together, groups by `and` and `or` too. Each value that is not looked up as a whole
-   * (`contains`) is one.
+   * Maximum number of filters in all queries, including `and` and `or` groups. Each value of an operator without a
+   * lookup, such as `contains`, counts as one.
    */
   readonly filters: number;
-  /** Values of all filters together that are looked up as a whole (`equals`). */
+  /** Maximum number of values in all filters with a lookup, such as `equals`. */
   readonly values: number;
-  /** Characters of a value, a name or a phrase. */
+  /** Maximum number of characters in a value, name or phrase. */
   readonly textLength: number;
 }
 
@@ -25,13 +25,13 @@ export const questionLimits: QuestionLimits = {
   textLength: 10_000,
 };
 
-/** Operators that look a value up among all of theirs at once; others compare each row with each value. */
+/** Operators that look up all values at once. Others compare each row with each value. */
 const looksUp: ReadonlySet<unknown> = new Set(['equals', 'notEquals', 'in', 'notIn']);
 
-/** Deeper than any query that is read; what is still deeper is refused when it is read. */
+/** Deeper than any valid query. Reading rejects queries that are deeper. */
 const deepest = 80;
 
-/** Refuses (400) a query, or a list of them, that goes past a limit, before anything reads it. */
+/** Checks a query or a list of queries against the limits before it is read. Throws a `Refusal` of 400. */
 export function checkQuestion(query: unknown, limits: QuestionLimits): void {
   let filters = 0;
   let values = 0;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { AbortedError } from '../../ask/sluice-error.ts';
 import { Refusal } from './refusal.ts';
 
-/** Reads the bytes of a request's body. Refused: one that is too large (413). Error: `AbortedError`. */
+/** Reads the body of a request. Throws a `Refusal` of 413 if it is too large, and `AbortedError`. */
 export async function readBody(request: IncomingMessage, mostBytes: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge(mostBytes);
   const chunks: Buffer[] = [];
@@ -14,13 +14,13 @@ export async function readBody(request: IncomingMessage, mostBytes: number): Pro
       chunks.push(chunk);
     }
   } catch (error) {
-    // Whatever else ends a body early, the client has gone.
+    // Any other error means that the client disconnected.
     throw error instanceof Refusal ? error : new AbortedError(error);
   }
   return Buffer.concat(chunks);
 }
 
-/** Refused: bytes that are no UTF-8 (400). */
+/** Decodes UTF-8. Throws a `Refusal` of 400 if the bytes are not valid. */
 export function decodeBody(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -29,32 +29,36 @@ export function decodeBody(bytes: Buffer): string {
   }
 }
 
-/** What comes of the body still is thrown away, so that the client hears this; the time for a request bounds it. */
+/**
+ * The error for a body that is too large. The rest of the body is read and discarded, so that the client can read the
+ * answer; the request timeout bounds this.
+ */
 function tooLarge(mostBytes: number): Refusal {
   return new Refusal(413, `The body is larger than ${mostBytes} bytes.`);
 }
 
 /**
- * A parameter of a form or an address: text, or what several with brackets in their names make together. In a query
- * numbers and booleans are read.
+ * A form or URL parameter: text, or a structure built from names with brackets. Numbers and booleans are only parsed
+ * inside a query.
  */
 type FormValue = string | number | boolean | readonly FormValue[] | { readonly [key: string]: FormValue };
 
-/** Brackets in a name may nest so deep, and no more parameters than so many are read. */
+/** Maximum nesting of brackets, and maximum number of parameters. */
 const deepest = 32;
 const most = 2_000;
 
 type Node = string | Branch;
 
 interface Branch {
-  /** Entries by name; numbers and `[]` make a list. */
+  /** Entries by name. Numbers and `[]` build a list. */
   readonly entries: Map<string, Node>;
   next: number;
 }
 
 /**
- * Parameters as the platform's API takes them: `name=v`, `name[]=v` repeated, `name[key]=v`, `name[0][key]=v`. Of a
- * name that comes twice the last one counts. Refused: too many, too deep, and names that mean two things at once.
+ * Reads parameters in the platform's format: `name=v`, repeated `name[]=v`, `name[key]=v`, `name[0][key]=v`. The last
+ * value of a name wins. Throws a `Refusal` if there are too many, if they nest too deeply, or if a name is both a value
+ * and a list.
  */
 function readForm(form: string | URLSearchParams): ReadonlyMap<string, FormValue> {
   const root = newBranch();
@@ -71,7 +75,7 @@ function readForm(form: string | URLSearchParams): ReadonlyMap<string, FormValue
   );
 }
 
-/** A form has text only: `query[limit]=2` means the number. */
+/** Parses numbers and booleans in a query, because forms only have text: `query[limit]=2`. */
 function toQuery(query: FormValue): FormValue {
   if (typeof query !== 'object') return query;
   if (isList(query)) return query.map(toQuery);
@@ -96,12 +100,12 @@ function isList(value: FormValue): value is readonly FormValue[] {
   return Array.isArray(value);
 }
 
-/** Without a prototype a name such as __proto__ is a name like any other. */
+/** No prototype, so that `__proto__` is an ordinary key. */
 function record(entries: Iterable<readonly [string, FormValue]>): Readonly<Record<string, FormValue>> {
   return Object.assign(Object.create(null) as Record<string, FormValue>, Object.fromEntries(entries));
 }
 
-/** `a[b][]` → `a`, `b`, ``. Brackets that do not pair are part of the name. */
+/** Splits a name: `a[b][]` → `a`, `b`, ``. Unpaired brackets are part of the name. */
 function pathOf(name: string): readonly string[] {
   const match = /^([^[\]]+)((?:\[[^[\]]*\])+)$/.exec(name);
   if (!match) return [name];
@@ -139,12 +143,12 @@ function toValue(node: Node): FormValue {
   return record(entries.map(([key, value]) => [key, toValue(value)]));
 }
 
-/** What a request says beside its path, by name; the body's word goes before the address's. */
+/** Parameters of a request by name. The body overrides the URL. */
 export type Parameters = ReadonlyMap<string, unknown>;
 
 /**
- * Reads parameters of the address and of the body, which is JSON or a form, `multipart/form-data` too. Errors:
- * `Refusal` of 400, 413, 415.
+ * Reads the parameters of the URL and the body, which is JSON or a form, including `multipart/form-data`. Throws a
+ * `Refusal` of 400, 413 or 415.
  */
 export async function readParameters(request: IncomingMessage, search: string, mostBytes: number): Promise<Parameters> {
   const inAddress = readForm(search);

@@ -1,11 +1,11 @@
 import { SluiceError } from '../../ask/sluice-error.ts';
 
-/** A request that is not answered: the status for it, and what the client is told. */
+/** A rejected request, with its status and the message for the client. */
 export class Refusal extends SluiceError {
   override readonly name = 'Refusal';
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** A name of a member that there is not, or another mistake in a query: Cube marks these. */
+  /** Whether the query is at fault, for example by an unknown member. Cube marks such errors. */
   readonly isUserError: boolean;
 
   constructor(

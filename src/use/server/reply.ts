@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
 
-/** What a request is answered with. */
+/** The reply to a request. */
 export interface Reply {
   readonly status: number;
-  /** JSON where not set. */
+  /** Defaults to JSON. */
   readonly contentType?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
-   * Text as a whole, or piece by piece as the client takes it; the bytes of a piece may be others once the next is
-   * asked for.
+   * Whole text, or pieces that are read as fast as the client accepts them. The buffer of a piece may be reused for the
+   * next one.
    */
   readonly body: string | AsyncIterable<string | Uint8Array>;
 }
@@ -18,19 +18,19 @@ export function jsonReply(body: unknown, status = 200, headers?: Readonly<Record
   return { status, headers, body: JSON.stringify(body) };
 }
 
-/** Smaller pieces are gathered to so many bytes before they are sent. */
+/** Smaller pieces are combined to this many bytes before they are sent. */
 const leastPiece = 64 * 1024;
 
 interface SendOptions {
-  /** Fires when the client is gone. */
+  /** Fires when the client disconnects. */
   readonly signal: AbortSignal;
-  /** A client that takes nothing for so long is let go. */
+  /** The connection is closed if the client reads nothing for this time. */
   readonly stallMs: number;
 }
 
 /**
- * Sends a reply, no faster than the client takes it. The head is sent with the first piece of the body: what goes wrong
- * before it can still be told. What goes wrong later is thrown, and the connection must be cut.
+ * Sends a reply no faster than the client reads it. The headers are sent with the first piece of the body, so earlier
+ * errors can still change the reply. Later errors are thrown, and the caller must cut the connection.
  */
 export async function sendReply(response: ServerResponse, reply: Reply, options: SendOptions): Promise<void> {
   const headers = { 'content-type': reply.contentType ?? 'application/json; charset=utf-8', ...reply.headers };
@@ -60,7 +60,7 @@ export async function sendReply(response: ServerResponse, reply: Reply, options:
   await end(response, Buffer.concat(gathered), options);
 }
 
-/** Resolves when the bytes are gone, and may be used otherwise. */
+/** Resolves when the bytes are written and the buffer can be reused. */
 function write(response: ServerResponse, bytes: Uint8Array, options: SendOptions): Promise<void> {
   throwIfAborted(options.signal);
   return untilTaken((taken) => response.write(bytes, taken), options);

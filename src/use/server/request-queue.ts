@@ -3,15 +3,15 @@ import { openSemaphore } from '../../run/semaphore.ts';
 import { Refusal } from './refusal.ts';
 
 export interface RequestQueueOptions {
-  /** So many requests are worked on at once. */
+  /** Number of requests that run in parallel. */
   readonly concurrency: number;
-  /** So many more may wait; past them requests are refused. */
+  /** Maximum number of waiting requests. Further ones are rejected. */
   readonly queue: number;
 }
 
-/** Lets a bounded number of requests through at once; the others wait in line, or are sent away. */
+/** Limits how many requests run in parallel. Others wait in order, or are rejected. */
 export interface RequestQueue {
-  /** Resolves with what is to be called when the work is done. Throws a `Refusal` of 429, `AbortedError`. */
+  /** Resolves with a function to call when the work is done. Throws a `Refusal` of 429, `AbortedError`. */
   enter(signal: AbortSignal): Promise<() => void>;
 }
 

@@ -1,6 +1,6 @@
 import type { Project } from './projects.ts';
 
-/** What a load-like address does. */
+/** The action of a load URL. */
 export type LoadAction = 'load' | 'dry-run' | 'meta' | 'sql';
 
 export type Route =
@@ -24,7 +24,7 @@ const platformActions: Readonly<Record<string, Exclude<LoadAction, 'sql'>>> = {
   meta: 'meta',
 };
 
-/** Which address a path is. Each step is decoded by itself, so that `%2F` stays within a project's path. */
+/** Parses a path. Each segment is decoded separately, so that `%2F` stays inside a project's path. */
 export function toRoute(path: string): Route {
   if (path === '/readyz' || path === '/livez') return { kind: 'health' };
   const steps = path.split('/').slice(1);
@@ -47,7 +47,7 @@ function own<T>(table: Readonly<Record<string, T>>, key: string | undefined): T 
   return key !== undefined && Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
-/** Undefined where the step is empty or wrongly encoded. */
+/** Returns undefined if the segment is empty or not valid. */
 function decoded(step: string): string | undefined {
   try {
     return decodeURIComponent(step) || undefined;
@@ -56,7 +56,7 @@ function decoded(step: string): string | undefined {
   }
 }
 
-/** The part of the platform's project resource that tells which project it is. */
+/** The platform's project resource, reduced to what identifies the project. */
 export function toProjectResource({ id, name }: Project): object {
   const [last = name] = name.split('/').toReversed();
   return {
@@ -69,5 +69,5 @@ export function toProjectResource({ id, name }: Project): object {
   };
 }
 
-/** Whoever holds the token: this server knows no people. */
+/** The user of every token, because this server has no accounts. */
 export const userResource = { id: 1, username: 'sluice', name: 'sluice', state: 'active' } as const;

@@ -1,22 +1,22 @@
-// Without types of Node: programs that have none of them import these.
+// Must not import types of Node, because programs without them import this file.
 
-/** A request that is over. `path` is as the client sent it, without its parameters. */
+/** A finished request. */
 export interface ServedRequest {
   /** `GET`, `POST`, … */
   readonly method: string;
-  /** As the client sent it, without its parameters. */
+  /** The path as the client sent it, without query parameters. */
   readonly path: string;
-  /** 0: the client was gone before it was answered. */
+  /** HTTP status; 0 if the client disconnected before it was answered. */
   readonly status: number;
   /** Milliseconds from the request to the end of its answer. */
   readonly elapsedMs: number;
 }
 
 export interface RunningServer extends AsyncDisposable {
-  /** `http://127.0.0.1:4000`, without a slash at its end. */
+  /** URL without a trailing slash: `http://127.0.0.1:4000`. */
   readonly url: string;
-  /** Takes no new requests, and resolves when those that are there have been answered. */
+  /** Accepts no new requests. Resolves when the current ones have been answered. */
   drain(): Promise<void>;
-  /** Cuts what is going on. */
+  /** Aborts running requests. */
   [Symbol.asyncDispose](): Promise<void>;
 }

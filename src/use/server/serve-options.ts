@@ -4,15 +4,15 @@ import { quote } from '../../ask/text.ts';
 export interface ServeRequest {
   /** Up to 65535; 0 for any free port. */
   readonly port: number;
-  /** Origins whose pages may ask. */
+  /** Allowed origins. */
   readonly cors?: readonly string[] | undefined;
   /** At least 1. */
   readonly concurrency: number;
-  /** Seconds for the work on an answer; 0 for no limit. */
+  /** Timeout for an answer in seconds; 0: none. */
   readonly timeLimit: number;
 }
 
-/** Timers of Node reach no farther than 24 days. */
+/** Node's timers are limited to 24 days. */
 const mostSeconds = 86_400;
 
 /** Throws `ConfigError`: `no-such-port`, `no-concurrency`, `time-limit-too-long`, `not-an-origin`. */
@@ -41,7 +41,7 @@ export function checkServe({ port, cors = [], concurrency, timeLimit }: ServeReq
   }
 }
 
-/** The token that clients must bring. `source`: where it comes from, for people. Error: `not-a-token`. */
+/** Validates the token for clients. `source` describes where it comes from. Throws `not-a-token`. */
 export function checkServeToken(text: string | undefined, source: string): string | undefined {
   const token = text?.trim();
   if (token === undefined || /^[\x21-\x7e]{8,}$/.test(token)) return token;

@@ -5,36 +5,36 @@ import { join } from 'node:path';
 import { AbortedError } from '../../ask/sluice-error.ts';
 
 export interface SpoolOptions {
-  /** Bytes of one answer that wait in memory; the rest waits on the disk. */
+  /** Bytes of one answer to buffer in memory. The rest is buffered on disk. */
   readonly memoryBytes: number;
-  /** Bytes of all answers that may wait on the disk. */
+  /** Bytes of all answers to buffer on disk. */
   readonly diskBytes: number;
-  /** So long an answer may wait for its client once the disk's share is used up. */
+  /** How long an answer may wait for its client if the disk buffer is full. */
   readonly holdMs: number;
 }
 
-/** An answer that is read as fast as it comes, and given as it is asked for. */
+/** An answer that is read as fast as it is produced, and returned as fast as the client reads it. */
 export interface SpooledAnswer {
-  /** What went wrong while it was read is thrown once the pieces before it have been taken. */
+  /** Errors of reading are thrown after the pieces before them. */
   readonly pieces: AsyncIterable<Uint8Array>;
-  /** Stops reading, and gives up what nobody took. */
+  /** Stops reading, and discards the rest. */
   close(): Promise<void>;
 }
 
-/** Where answers wait for clients that read slowly, so that the work on an answer never waits for them. */
+/** Buffers answers for slow clients, so that the work on an answer does not wait for its client. */
 export interface Spool {
-  /** Begins to read at once. `onEnd` is told when all pieces have been read, or reading has stopped. */
+  /** Starts reading immediately. `onEnd` is called when all pieces are read, or reading has stopped. */
   read(pieces: AsyncIterable<string | Uint8Array>, onEnd: () => void): SpooledAnswer;
 }
 
 const pieceBytes = 256 * 1024;
 
 export function openSpool({ memoryBytes, diskBytes, holdMs }: SpoolOptions): Spool {
-  /** Of all answers, on the disk. */
+  /** Bytes of all answers on disk. */
   let used = 0;
 
   const read = (source: AsyncIterable<string | Uint8Array>, onEnd: () => void): SpooledAnswer => {
-    // What is in memory comes before what is in the file.
+    // Pieces in memory precede those in the file.
     const inMemory: Uint8Array[] = [];
     let memory = 0;
     let file: FileHandle | undefined;
@@ -84,7 +84,7 @@ export function openSpool({ memoryBytes, diskBytes, holdMs }: SpoolOptions): Spo
     const reading = (async () => {
       try {
         for await (const piece of source) {
-          // The bytes of a piece may be others once the next one is asked for.
+          // Copy, because the buffer of a piece may be reused for the next one.
           if (piece.length > 0) await put(Buffer.from(piece as Uint8Array));
           tell();
           if (state === 'stopped') return;
@@ -95,7 +95,7 @@ export function openSpool({ memoryBytes, diskBytes, holdMs }: SpoolOptions): Spo
         tell();
       }
     })();
-    // It is awaited below.
+    // Avoids an unhandled rejection until it is awaited below.
     reading.catch(() => undefined);
 
     async function* pieces(): AsyncGenerator<Uint8Array, void, undefined> {
@@ -133,7 +133,7 @@ export function openSpool({ memoryBytes, diskBytes, holdMs }: SpoolOptions): Spo
   return { read };
 }
 
-/** A file that only this process can open, and that goes away with it, however it ends. */
+/** Opens a temporary file without a name. Only this process can open it, and it disappears with the process. */
 async function openNameless(): Promise<FileHandle> {
   const path = join(tmpdir(), `sluice-answer-${randomUUID()}`);
   const file = await open(path, 'wx+', 0o600);

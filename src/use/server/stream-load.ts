@@ -14,16 +14,16 @@ import type { BoundLoad } from '../answer/read-load.ts';
 import type { Session } from '../workspace/session.ts';
 
 export interface StreamLoadOptions {
-  /** Days without rows are appended as the platform does it; Cube does not. */
+  /** Appends days without rows, as the platform does and Cube does not. */
   readonly fillDays: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** Told after each part of lines of the source that are in no figure. */
+  /** Called after each part with lines that could not be read and are not counted. */
   readonly onRejected?: ((rejected: RejectedLines) => void) | undefined;
 }
 
-/** Answers of fewer rows than this are not worth a statement of their own. */
+/** Shorter answers do not justify a separate statement. */
 const leastForEngine = 1_000;
-/** Answers of more rows than this wait on the disk: several of them at once would take too much memory. */
+/** Longer answers are kept on disk, because several of them at once would take too much memory. */
 const mostInMemory = 10_000;
 
 function mayBeLong(plan: Plan): boolean {
@@ -32,8 +32,8 @@ function mayBeLong(plan: Plan): boolean {
 }
 
 /**
- * The answer to a load body as JSON text, piece by piece: the text of what `answerLoad` gives. Resolves when the first
- * rows are there; of several queries each following one is run when its turn comes. Errors: as `Session.run`.
+ * Streams the answer to a load request as JSON text, with the content of `answerLoad`. Resolves when the first rows
+ * exist. Further queries run one after the other as the text is read. Throws as `Session.run`.
  */
 export async function streamLoad(
   { plans, queryType, multi }: BoundLoad,
@@ -76,7 +76,7 @@ async function openPart(
   return { plan, data: [JSON.stringify(fillOnWire(data, plan.query))], total };
 }
 
-/** Waits for the first rows: what goes wrong before them can still be told. */
+/** Waits for the first rows, so that earlier errors can still be reported. */
 async function writtenRows(
   answer: JsonAnswer,
   layout: RowLayout,

@@ -10,18 +10,18 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { toWriterOptions } from './store-writing.ts';
 
 interface ChangeStore {
-  /** Tells what would be removed, and changes nothing. */
+  /** Counts what would be removed, and changes nothing. */
   readonly dryRun?: boolean | undefined;
-  /** Told who is writing to the store while this waits. */
+  /** Called with the process that holds the store while this call waits. */
   readonly onWait?: ((holder: string) => void) | undefined;
 }
 
-/** What the event store of a workspace holds. Error: `store-not-found`. */
+/** Reads the statistics of the event store. Throws `store-not-found`. */
 export function readStoreStats({ settings }: Workspace): Promise<StoreStats> {
   return storeStats({ folder: settings.store.value, user: settings.user.value });
 }
 
-/** Removes the events before a time, in the zone of the settings. Errors: `store-not-found`, and those of writing. */
+/** Removes the events before a time in the configured time zone. Throws `store-not-found`, and errors of writing. */
 export function pruneEvents(
   workspace: Workspace,
   { before, dryRun, onWait }: ChangeStore & { readonly before: Present },
@@ -35,7 +35,7 @@ export function pruneEvents(
   }));
 }
 
-/** Removes all events of a user, by an exact ID. Errors: `invalid-user`, `store-not-found`, and those of writing. */
+/** Removes all events of a user, by an exact ID. Throws `invalid-user`, `store-not-found`, and errors of writing. */
 export async function forgetEvents(
   workspace: Workspace,
   { user, dryRun, onWait }: ChangeStore & { readonly user: string },
@@ -47,8 +47,8 @@ export async function forgetEvents(
 }
 
 /**
- * Kept answers may hold what is removed. They go before, as the process may be killed, and after, as others may have
- * asked meanwhile; whatever came of it: it may have failed halfway.
+ * Clears cached answers, which may contain removed events. They are cleared before, in case the process is killed, and
+ * after, even if the work failed, in case other processes cached answers meanwhile.
  */
 async function clearing<T>({ settings }: Workspace, dryRun: boolean | undefined, work: () => Promise<T>): Promise<T> {
   const clear = async () => {

@@ -4,7 +4,7 @@ import { thisProcess } from '../process/this-process.ts';
 import { zoneOf } from '../workspace/session.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
-/** What all functions that change a store hand in. `onWait`: told who is writing to it. */
+/** Options of all functions that change a store. `onWait` is called with the process that holds it. */
 export function toWriterOptions(
   { settings, clock, signal }: Workspace,
   onWait?: (holder: string) => void,

@@ -32,8 +32,8 @@ export interface UsageSurroundings {
 }
 
 /**
- * Counts the events of months, project by project, and sets them beside what was issued before. Errors:
- * `InvalidInputError`, that of every project where all of them fail, and `frozen-month-broken`.
+ * Counts the events of each project by month and compares them with frozen months. Throws `InvalidInputError`, the
+ * error of the first project if all projects fail, and `frozen-month-broken`.
  */
 export async function answerUsage(
   source: UsageSource,
@@ -66,7 +66,7 @@ export async function answerUsage(
   return { usage, provenance, frozen, answer: toUsageAnswer(usage, provenance, frozen, options) };
 }
 
-/** The groups with each project once, without what the configuration excludes, and what is to be said about that. */
+/** Removes duplicate and excluded projects from groups, and returns remarks about the duplicates. */
 function chooseProjects(
   groups: readonly UsageGroup[],
   { usageExclude, usageOptional }: Settings,
@@ -93,13 +93,13 @@ function chooseProjects(
   return { groups: chosen, remarks };
 }
 
-/** As many projects are asked at once. */
+/** Number of projects to query in parallel. */
 const atOnce = 4;
 
 /**
- * What each project answers, in their order; a project of several groups is asked once. One that fails is told as
- * failed; but where all of them fail, it is not they who are at fault: rejects with the first error then. Rejects with
- * `AbortedError`, too.
+ * Queries each project once, even if several groups contain it. Returns the answers in order. A project that fails gets
+ * the state `failed`. If all projects fail, the cause is probably common to all: rejects with the first error. Also
+ * rejects with `AbortedError`.
  */
 async function countUsage(
   source: UsageSource,
@@ -125,7 +125,7 @@ async function countUsage(
   await Promise.all(Array.from({ length: atOnce }, work));
   const [first] = errors;
   if (first && errors.length === answers.size) throw first;
-  // Not in the order of arrival, so that the same answers make the same report.
+  // Sorted, so that the same answers produce the same report.
   return new Map(
     asked.flatMap(({ id }) => {
       const answer = answers.get(id);

@@ -10,7 +10,7 @@ import { showPath } from '../process/show-path.ts';
 import { thisProcess } from '../process/this-process.ts';
 import { readJson } from '../../ask/document/parse-exactly.ts';
 
-/** The frozen ones among some months, of the files `2026-10.json` in a folder. Error: `frozen-month-broken`. */
+/** Reads frozen months from the files `2026-10.json` in a folder. Throws `frozen-month-broken`. */
 export async function readFrozenMonths(
   folder: string,
   months: readonly Month[],
@@ -37,20 +37,20 @@ async function readFrozenMonth(file: string, month: Month, cwd: string): Promise
   );
 }
 
-/** What a freeze did. */
+/** The result of freezing a month. */
 export interface FreezeOutcome {
   readonly file: string;
-  /** The month as it was frozen before, where it was. */
+  /** The month as it was frozen before, if it was. */
   readonly before: FrozenMonth | undefined;
   readonly month: FrozenMonth;
-  /** What was frozen now. */
+  /** The projects that this run froze. */
   readonly added: FrozenMonth['projects'];
 }
 
 /**
- * Keeps a month as it is issued, whole or not at all; one that is frozen gets the projects that it lacks, and keeps the
- * others. Of several processes one is at it at a time. Errors: `frozen-month-broken`, `cannot-freeze` where its days
- * are those of another zone, `freeze-locked`, and those of writing files.
+ * Freezes a month atomically. A month that is already frozen keeps its projects and gets the missing ones. A lock lets
+ * one process write at a time. Throws `frozen-month-broken`, `cannot-freeze` if the month is frozen in another time
+ * zone, `freeze-locked`, and errors of writing files.
  */
 export async function freezeInto(
   folder: string,
@@ -75,7 +75,7 @@ export async function freezeInto(
   return { file, before, month, added };
 }
 
-/** A freeze takes milliseconds; whoever holds the lock for longer than this hangs. */
+/** Freezing takes milliseconds, so a process that holds the lock for longer hangs. */
 const longestWaitMs = 30_000;
 
 async function waitForLock(file: string, signal: AbortSignal | undefined): Promise<Disposable> {

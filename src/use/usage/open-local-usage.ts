@@ -13,8 +13,8 @@ import { findGroups, type UsageSource } from './usage-source.ts';
 const project = 'TrackedEvents.projectId';
 
 /**
- * Usage from one place that holds the events of all projects, each with its number: a store, files, a Cube deployment.
- * The session stays the caller's.
+ * Counts usage from one source with the events of all projects: a store, files, or a Cube deployment. The caller closes
+ * the session.
  */
 export function openLocalUsage(session: Session): UsageSource {
   const { settings } = session;
@@ -74,5 +74,5 @@ export function openLocalUsage(session: Session): UsageSource {
   };
 }
 
-/** Stands for events that bear no project; no project is called so. */
+/** The ID for events without a project. No project has this ID. */
 const withoutProject = '';

@@ -20,7 +20,7 @@ export interface PlatformUsageSurroundings {
   readonly now: () => number;
 }
 
-/** Usage as the platform tells it, project by project over one client. Errors: those of `platformOptions`. */
+/** Counts usage on the platform, one project at a time over one client. Throws as `platformOptions`. */
 export async function openPlatformUsage(
   settings: Settings,
   { remote, cwd, now }: PlatformUsageSurroundings,
@@ -31,10 +31,10 @@ export async function openPlatformUsage(
     project: { value: undefined, origin: 'usage' },
     platformProject: { value: project, origin: 'usage' },
   });
-  // Groups name projects of their own: one for single questions need not be configured.
+  // Groups name their projects, so `platform.project` need not be configured.
   const options = await platformOptions(withProject(settings.platformProject.value ?? '0'), remote);
   const { http, url } = options;
-  /** Each project by its number, so that a number and a path of the same project are one. */
+  /** Projects by number, so that the number and the path of a project count as one project. */
   const known = new Map<number, UsageProject>();
   const keep = (number: number, project: UsageProject): UsageProject => {
     const found = known.get(number) ?? project;
@@ -46,7 +46,8 @@ export async function openPlatformUsage(
       const found = await fetchProject({ http, url, project: id }, signal);
       return 'record' in found ? found.record : undefined;
     } catch (error) {
-      // Without its record it is counted as it is named; what is wrong with the platform shows then.
+      // Without its record, the project is counted under the given name. Errors of the platform appear when it is
+      // counted.
       if (error instanceof AbortedError || !(error instanceof SluiceError)) throw error;
       return undefined;
     }
@@ -82,12 +83,12 @@ export async function openPlatformUsage(
       if (names.length === 0 && configured.length === 0 && single !== undefined)
         return [await listGroup({ name: 'all', projects: [single] }, signal)];
       if (names.length === 0 && configured.length === 0) throw noGroups();
-      // What is not configured may be a group of the platform's.
+      // Names that are not configured may be groups of the platform.
       const wanted =
         names.length > 0
           ? [...new Set(names)].map((name) => configured.find((group) => group.name === name) ?? { name })
           : findGroups(configured, []);
-      // One after the other: of a project that several groups list, the first one names it.
+      // Sequential: if several groups list a project, the first one names it.
       const groups: UsageGroup[] = [];
       for (const group of wanted) groups.push(await listGroup(group, signal));
       return groups;
@@ -96,7 +97,7 @@ export async function openPlatformUsage(
     async count({ id, name }, plan, signal) {
       const own = withProject(id);
       try {
-        // The client is shared, and so nothing is closed here.
+        // The client is shared, so nothing is closed here.
         const backend = await openPlatform({ ...options, project: id });
         const { model } = await openRemoteModel(backend, {
           file: metaFile(own, remote.root),
@@ -110,7 +111,7 @@ export async function openPlatformUsage(
             fill: 'none',
           }),
         );
-        // Only a path finds a project there.
+        // Billed events can only be fetched by path.
         if (counted.state !== 'counted' || !name.includes('/')) return counted;
         const [year = 0, month = 0] = plan.reported.month.split('-').map(Number);
         return { ...counted, billed: await fetchBilledEvents(http, name, { year, month }, signal) };

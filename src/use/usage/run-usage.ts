@@ -13,22 +13,22 @@ import { openLocalUsage } from './open-local-usage.ts';
 import type { UsageSource } from './usage-source.ts';
 
 export interface RunUsage extends Omit<UsageOptions, 'show' | 'chart'> {
-  /** IANA name; that of the settings by default. */
+  /** Time zone (IANA name). Defaults to the configured time zone. */
   readonly timezone?: string | undefined;
-  /** Keep the month as it is issued. */
+  /** Saves the reported month as a frozen record. */
   readonly freeze?: boolean | undefined;
-  /** Freeze also if the data end before the month does. */
+  /** Freezes the month even if the data end before the month does. */
   readonly allowStale?: boolean | undefined;
 }
 
 export interface UsageRun extends AnsweredUsage {
-  /** What a freeze did, if one was asked for. */
+  /** The result of freezing, if requested. */
   readonly froze?: FreezeOutcome | undefined;
 }
 
 /**
- * Counts the events of months, project by project. Throws `InvalidInputError` (an unknown group, a month that cannot be
- * read or frozen), and what questions throw if every project fails.
+ * Counts the events of each project by month. Throws `InvalidInputError` (unknown group, or a month that is not valid
+ * or cannot be frozen), and the errors of questions if all projects fail.
  */
 export async function runUsage(workspace: Workspace, asked: RunUsage): Promise<UsageRun> {
   await using opened = await openUsage(workspace, asked.timezone);
@@ -46,11 +46,11 @@ interface OpenedUsage extends AsyncDisposable {
   readonly surroundings: UsageSurroundings;
 }
 
-/** The platform is asked project by project, and none of them need be configured for single questions. */
+/** On the platform, each project is queried by its own question, so `platform.project` need not be configured. */
 async function openUsage(workspace: Workspace, timezone: string | undefined): Promise<OpenedUsage> {
   const { settings: configured, warnings, cwd, signal, remote, note } = workspace;
   const zone = unwrap(readZone(timezone ?? configured.timezone.value), 'The zone');
-  // A zone that a flag names means what the same zone means in the configuration.
+  // A time zone from a flag replaces the configured one.
   const settings: Settings = { ...configured, timezone: { ...configured.timezone, value: zone } };
   if (settings.backend.value === 'platform') {
     for (const warning of warnings) await note(warning);
@@ -73,7 +73,9 @@ async function openUsage(workspace: Workspace, timezone: string | undefined): Pr
   };
 }
 
-/** A month is issued once: what was frozen stays, and what could not be counted then is added when it can be. */
+/**
+ * Freezes a month. Figures that are already frozen do not change; projects that could not be counted then are added.
+ */
 async function freeze(
   { usage, provenance }: AnsweredUsage,
   { settings, cwd, signal }: UsageSurroundings,

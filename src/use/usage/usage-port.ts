@@ -4,7 +4,7 @@ import type { Session } from '../workspace/session.ts';
 import { answerUsage } from './answer-usage.ts';
 import { openLocalUsage } from './open-local-usage.ts';
 
-/** Who answers the usage cells of a report: what the session asks; of a platform, project by project. */
+/** Answers the usage cells of a report: from the session, or project by project on the platform. */
 export function toUsagePort(
   session: Session,
   { remote, cwd }: { readonly remote: RemoteSurroundings; readonly cwd: string },

@@ -5,26 +5,29 @@ import type { UsagePlan } from '../../tell/usage/usage-plan.ts';
 import type { ProjectAnswer, UsageGroup, UsageProject } from '../../tell/usage/usage.ts';
 import type { UsageGroupSetting } from '../config/settings.ts';
 
-/** Who can tell what projects there are, and how many events they have. */
+/** A source of projects and their event counts. */
 export interface UsageSource extends AsyncDisposable {
   readonly backend: string;
-  /** Where the numbers come from, in words that a person knows. */
+  /** Description of the source, for people. */
   readonly source: string;
   /**
-   * The groups of these names; those of the configuration where none is named, else all that there is. Errors:
-   * `unknown-group`, and those of the backend.
+   * Returns the groups with these names. Without names, returns the configured groups, else all projects. Throws
+   * `unknown-group`, and errors of the backend.
    */
   groups(names: readonly string[], plan: UsagePlan, signal?: AbortSignal): Promise<readonly UsageGroup[]>;
   /**
-   * The latest day on which any project had events until the present, null where none had; undefined where only the
-   * server knows how far its data go.
+   * Returns the latest day on which any project had events, up to the reference time; null if there were none,
+   * undefined if only the server knows.
    */
   lastDay(plan: UsagePlan, signal?: AbortSignal): Promise<string | null | undefined>;
-  /** Events of a project by day. Rejects where its question fails. */
+  /** Counts the events of a project by day. Rejects if its question fails. */
   count(project: UsageProject, plan: UsagePlan, signal?: AbortSignal): Promise<ProjectAnswer>;
 }
 
-/** The configured groups of these names, in their order, each once; all where none is named. Error: `unknown-group`. */
+/**
+ * Returns the configured groups with these names, in order and without duplicates; all groups if there are no names.
+ * Throws `unknown-group`.
+ */
 export function findGroups(
   configured: readonly UsageGroupSetting[],
   names: readonly string[],

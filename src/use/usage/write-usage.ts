@@ -9,7 +9,7 @@ import { nameMonth } from '../../tell/usage/month.ts';
 import { toUsageAnswer } from '../../tell/usage/usage-answer.ts';
 import type { AnsweredUsage, UsageOptions } from './answer-usage.ts';
 
-/** Usage as a report of one cell, with a chart. */
+/** Converts usage to a report with one cell and a chart. */
 export function toUsageReport(
   { usage, provenance, frozen }: AnsweredUsage,
   options: Pick<UsageOptions, 'forecast'>,
@@ -39,9 +39,7 @@ export function toUsageReport(
   };
 }
 
-/**
- * The tables of usage with their titles; above them what is missing, below them what is to be known beside the figures.
- */
+/** Writes the usage tables with their titles, failures and alerts above them, and footnotes below. */
 export async function* writeUsage(
   { parts, footnotes, failures, alerts }: UsageAnswer,
   format: 'table' | 'markdown',

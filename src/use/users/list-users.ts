@@ -25,19 +25,20 @@ import { type Asking, askQuery } from '../answer/question.ts';
 import { unwrap } from '../workspace/refuse.ts';
 import type { BindOptions, Session } from '../workspace/session.ts';
 
-/** The values that tell a cell from the others, by the names of columns; a row of an answer is one. */
+/** Values that identify a cell, by column name. A row of an answer works as well. */
 export type Cell = Readonly<Record<string, Value | undefined>>;
 
-/** Users, as a question that can be answered like any other. */
+/** A bound question that returns users. */
 export interface UsersAsked {
   readonly session: Session;
   readonly bound: BoundQuestion;
 }
 
 /**
- * The users who stand behind the rows of a question, one a row, with what each of them adds to its measures: those who
- * add nothing are left out. Of a comparison, those of each range, with the range in a column of its own. The question's
- * own conditions choose the rows. Throws `InvalidInputError`, `BackendError` (`users-not-local`).
+ * Asks for the users behind the rows of a question, one row per user with the user's contribution to each measure.
+ * Users who contribute nothing are left out. For a comparison, each range is listed separately, with a column that
+ * names it. The question's own conditions choose the rows. Throws `InvalidInputError`, `BackendError`
+ * (`users-not-local`).
  */
 export async function askUsers(
   session: Session,
@@ -75,7 +76,7 @@ export async function askUsers(
   );
 }
 
-/** The users who stand behind a cell of an analysis. Throws as `askUsers`. */
+/** Asks for the users behind a cell of an analysis. Throws as `askUsers`. */
 export async function askAnalysisUsers(
   session: Session,
   analysis: AnalysisName,
@@ -102,8 +103,8 @@ function bindUsers(
 }
 
 /**
- * The question by user: its ranges and conditions without its groups, order and limit. The ranges of a comparison stay
- * apart.
+ * Builds the query by user: it keeps ranges and conditions, and drops groups, order and limit. Ranges of a comparison
+ * stay separate.
  */
 function toUsersQuery(
   plans: BoundQuestion['plans'],
@@ -116,7 +117,7 @@ function toUsersQuery(
       .map((plan) => (plan.query as CanonicalQuery).timeDimensions?.[index]?.dateRange)
       .filter((range) => range !== undefined);
   const differs = timeDimensions.findIndex((_, index) => new Set(rangesOf(index).map(String)).size > 1);
-  // Ranges that are compared may be the same days.
+  // Compared ranges may cover the same days.
   const compared = differs < 0 ? timeDimensions.findIndex(({ dateRange }) => dateRange !== undefined) : differs;
   return {
     measures,
@@ -133,7 +134,7 @@ function toUsersQuery(
   };
 }
 
-/** Conditions on the rows of a computed cube that leave one cell. Its measures may stand in it, as in a row. */
+/** Filters for one cell of a computed cube. Measures in the cell are ignored, because a row of an answer has them. */
 function cellFilters({ root, zone, weekStart, now }: Plan, cell: Cell): readonly Filter[] {
   const { name: cube } = root;
   const short = (key: string) => (key.startsWith(`${cube}.`) ? key.slice(cube.length + 1) : key).replace(/\.\w+$/, '');
@@ -166,7 +167,7 @@ function cellFilters({ root, zone, weekStart, now }: Plan, cell: Cell): readonly
   });
 }
 
-/** `cohort=2024-W09,period=1`, as a flag has it. Throws `InvalidInputError`. */
+/** Reads a cell from a flag: `cohort=2024-W09,period=1`. Throws `InvalidInputError`. */
 export function readCell(text: string): Cell {
   const parts = text.split(',').map((part) => /^\s*([\w.]+)\s*=\s*(.*?)\s*$/.exec(part));
   const issue = (path: IssuePath) =>

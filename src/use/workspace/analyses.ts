@@ -8,20 +8,20 @@ import type { Reach } from '../../run/backend.ts';
 import { noteLook } from '../../run/looks.ts';
 import type { Settings } from '../config/settings.ts';
 
-/** An analysis in a workspace: where its files lie, and what is said of it. */
+/** Where the files of an analysis are, and how to check and describe them. */
 interface WorkspaceAnalysis<Definition = never> {
-  /** Absolute. The workspace's own comes first. */
+  /** Absolute paths, that of the workspace first. */
   folders(settings: Settings, root: string): readonly string[];
-  /** Only files with this key at their top define it; all of its folders if not set. */
+  /** Only files with this top-level key define the analysis; all files if not set. */
   readonly key?: string;
-  /** What only the engine finds wrong with a definition. Issues have paths into its file. */
+  /** Finds errors in a definition that only the engine can detect. Issues have paths into the file. */
   check(definition: Definition): Promise<readonly Issue[]>;
-  /** Sentences on how the figures are counted, for the notes of every answer. */
+  /** Describes how the figures are counted, for the notes of every answer. */
   describe(definition: Definition, reach: Reach): Promise<readonly string[]>;
 }
 
 const funnel: WorkspaceAnalysis<Funnel> = {
-  // The second one is that which the platform reads in a repository.
+  // The platform reads the second folder in a repository.
   folders: ({ funnels }, root) => [funnels.value, path.join(root, '.gitlab', 'analytics', 'funnels')],
   async check(definition) {
     if (!definition.extended) return [];
@@ -33,7 +33,7 @@ const funnel: WorkspaceAnalysis<Funnel> = {
   },
 };
 
-/** Files beside saved queries, told apart by a key. */
+/** Analyses whose files are in the folder of saved queries, identified by a top-level key. */
 function besideQueries(key: string): WorkspaceAnalysis {
   return { folders: ({ queries }) => [queries.value], key, check: async () => [], describe: async () => [] };
 }
@@ -51,7 +51,7 @@ export function workspaceAnalysis(name: AnalysisName): WorkspaceAnalysis {
   return workspaceAnalyses[name];
 }
 
-/** Sentences on how what a plan computes is counted; none if it computes nothing. */
+/** Describes how a plan's computation is counted; none if it computes nothing. */
 export async function describeComputation(
   computed: BoundComputation | undefined,
   reach: Reach,
@@ -61,9 +61,7 @@ export async function describeComputation(
     : [];
 }
 
-/**
- * The analysis that a file in a folder of several kinds defines, by the keys at its top; undefined: it defines none.
- */
+/** Returns the analysis that a file defines, by its top-level keys; undefined if it defines none. */
 export async function definedBy(file: string): Promise<AnalysisName | undefined> {
   if (!/\.ya?ml$/i.test(file)) return undefined;
   noteLook(file);
@@ -72,7 +70,10 @@ export async function definedBy(file: string): Promise<AnalysisName | undefined>
   return analysisNames.find((name) => keys.has(workspaceAnalyses[name].key));
 }
 
-/** The files of an analysis in a workspace, absolute, in its folders' order and by name. A missing folder has none. */
+/**
+ * Lists the files of an analysis in a workspace: absolute, in the order of its folders, sorted by name. A missing
+ * folder has none.
+ */
 export async function findDefinitions(
   analysis: AnalysisName,
   settings: Settings,
@@ -99,13 +100,13 @@ export async function findDefinitions(
 
 export interface FoundDefinitions {
   readonly analysis: AnalysisName;
-  /** At least one; absolute. */
+  /** At least one absolute path. */
   readonly files: readonly string[];
 }
 
-/** The files of every analysis that has some. */
+/** Lists the files of all analyses that have files. */
 export async function findAllDefinitions(settings: Settings, root: string): Promise<readonly FoundDefinitions[]> {
-  // Several analyses share a folder: each of its files is read once.
+  // Analyses share folders: read each file once.
   const kinds = new Map<string, ReturnType<typeof definedBy>>();
   const kindOf = (file: string) => {
     const kind = kinds.get(file) ?? definedBy(file);

@@ -24,14 +24,14 @@ function mustBe<T>(name: string, what: string, holds: (value: unknown) => boolea
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const callback = (name: string) =>
   mustBe<(...given: never[]) => void>(name, 'a function', (value) => typeof value === 'function');
-/** Not by its class: test runners and browsers have classes of their own. */
+/** No `instanceof`, because test runners and browsers have their own classes. */
 const signal = mustBe<AbortSignal>(
   'signal',
   'an AbortSignal',
   (value) => isObject(value) && 'aborted' in value && 'addEventListener' in value,
 );
 
-/** A reference time. Without bounds, relative phrases would count through more days than there are. */
+/** A reference time. Bounded, because relative ranges could otherwise cover too many days. */
 const asOf = z
   .custom<unknown>(isAsOf, {
     error:
@@ -39,13 +39,13 @@ const asOf = z
   })
   .optional();
 
-/** The name of an interface. */
+/** A TypeScript interface name. */
 const identifier = z
   .string()
   .regex(/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u, { error: '"name" must be the name of a TypeScript interface.' })
   .optional();
 
-/** Pixels or cells. A picture that is larger takes more memory than most machines have. */
+/** Pixels or cells. Larger pictures exceed the memory of most machines. */
 const size = z.number().min(1).max(10_000).optional();
 
 const bind = {
@@ -64,7 +64,7 @@ const asking = {
   strict: flag,
 };
 const times = z.enum(['text', 'date', 'temporal']).optional();
-/** Of functions that change a store. */
+/** Options of functions that change a store. */
 const changing = { dryRun: flag, onWait: callback('onWait'), signal };
 
 const chart = {
@@ -114,10 +114,7 @@ const exporting = z.strictObject({
   asOf,
 });
 
-/**
- * What each public function takes beside what it is about. The settings among the options of `open` have a schema of
- * their own.
- */
+/** The options of each public function. Settings among the options of `open` have a separate schema. */
 export const optionSchemas = {
   open: z.strictObject({
     workspace: text,
@@ -331,9 +328,8 @@ export const optionSchemas = {
 export type CheckedFunction = keyof typeof optionSchemas;
 
 /**
- * Refuses options that a function does not have or cannot use: programs in plain JavaScript are not checked by a
- * compiler. `called`: the function that was called, if several have these options.
- * Throws `InvalidInputError` that names every mistake and the nearest option or value.
+ * Validates options, because plain JavaScript is not type-checked. `called` is the called function if several share
+ * these options. Throws `InvalidInputError` with every mistake and the nearest option or value.
  */
 export function checkOptions(name: CheckedFunction, options: unknown, called: string = name): void {
   if (options === undefined) return;
@@ -344,7 +340,7 @@ export function checkOptions(name: CheckedFunction, options: unknown, called: st
   unwrap(readValue(options, optionSchemas[name] as z.ZodType), `The options of ${called}()`);
 }
 
-/** The same for an answer. */
+/** Checks that a value is a result. Throws `InvalidInputError`. */
 export function checkResult(name: string, value: unknown): void {
   if (typeof value === 'object' && value !== null && 'rowCount' in value && 'columns' in value && 'provenance' in value)
     return;

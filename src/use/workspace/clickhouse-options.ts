@@ -9,9 +9,7 @@ import { readMemory, readWait } from '../config/read-wait.ts';
 import type { Settings } from '../config/settings.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
 
-/**
- * What `openClickHouse` takes. Errors: `clickhouse-not-configured`, and those of an address that cannot be used.
- */
+/** Builds the options of `openClickHouse`. Throws `clickhouse-not-configured`, and errors of invalid URLs. */
 export async function clickHouseOptions(
   { clickhouse, clickhousePassword, columns, user, allowHttp }: Settings,
   { env, root, trace }: Pick<RemoteSurroundings, 'env' | 'root' | 'trace'>,

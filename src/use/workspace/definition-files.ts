@@ -11,12 +11,12 @@ import { readDefinition } from '../../run/file/read-definition.ts';
 import { showPath } from '../process/show-path.ts';
 import { workspaceAnalysis } from './analyses.ts';
 
-/** What the files of an analysis define: for funnels, `Funnel`. */
+/** The type of an analysis's definitions: for funnels, `Funnel`. */
 export type DefinitionOf<Name extends AnalysisName> = Parameters<(typeof analyses)[Name]['toCube']>[0];
 
 /**
- * Reads files of an analysis, absolute paths, all together; what their filters name and what the engine can compute is
- * checked, too. `taken`: names of cubes beside the built-in ones. Error: `InvalidInputError` if one cannot be read.
+ * Reads all files of an analysis (absolute paths) together. Also checks members in filters and what the engine can
+ * compute. `taken` are names of cubes besides the built-in ones. Throws `InvalidInputError` if a file cannot be read.
  */
 export async function openDefinitions<Name extends AnalysisName>(
   analysis: Name,
@@ -44,19 +44,19 @@ export async function openDefinitions<Name extends AnalysisName>(
     read.map(async (one) => {
       if (!one.ok) return one;
       const definition = one.value;
-      // What a phrase of time means then does not matter, only that it means something.
+      // Any valid time context works, because only the syntax of time ranges is checked.
       const bound = bindDefinition(
         { analysis: analyses[analysis], definition, events: builtInModel },
         { now: Date.UTC(2024, 0), zone: 'UTC' },
       );
-      // Properties and cohorts are known once events are at hand and all files are read.
+      // Properties and cohorts are only known once events and all files are read.
       const issues = bound.issues.filter(({ name = '' }) => !isPropertyName(name) && !isCohortName(name));
       return withIssues(one, [...issues, ...(await workspaceAnalysis(analysis).check(definition as never))]);
     }),
   );
 }
 
-/** A definition with more that is wrong with it, which is none if that is an error. Issues have paths into its file. */
+/** Adds issues to a definition, which becomes invalid if one is an error. Issues have paths into the file. */
 export function withIssues<Definition>(
   one: ReadDefinition<Definition> & { readonly ok: true },
   further: readonly Issue[],

@@ -5,7 +5,7 @@ import { quote } from '../../ask/text.ts';
 import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
 import type { Cube, Model } from '../../plan/model/model.ts';
 
-/** The cube of a definition, by its name or that of its file; the error if there is none. */
+/** Finds the cube of a definition by its name or file name. Returns an error if there is none. */
 export function findDefined(model: Model, analysis: AnalysisName, name: string): Cube | InvalidInputError {
   const cubes = definedCubes(model, analysis);
   const slug = toDefinitionSlug(name.slice(name.lastIndexOf('/') + 1));
@@ -20,7 +20,7 @@ export function findDefined(model: Model, analysis: AnalysisName, name: string):
   );
 }
 
-/** The cubes of a model that an analysis computes. */
+/** Lists the cubes of a model that an analysis computes. */
 export function definedCubes({ cubes }: Model, analysis: AnalysisName): readonly Cube[] {
   return cubes.filter(({ source }) => source.kind === 'computed' && source.analysis.name === analysis);
 }
@@ -34,7 +34,7 @@ function noDefinition(analysis: AnalysisName, name: string, known: readonly stri
   return inputError(`unknown-${analysis}`, message, hint);
 }
 
-/** What several definitions of an analysis are called. */
+/** Plural of the definitions of an analysis in messages. */
 export function pluralOf(analysis: AnalysisName): string {
   return analysis === 'funnel' ? 'funnels' : `${analysis} files`;
 }

@@ -5,10 +5,10 @@ import { withParts } from '../../shape/result/cloneable.ts';
 import { withNote } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 
-/** The most rows that a server gives at once where nobody asks for less. */
+/** The default row limit of servers. */
 const wholePage = 10_000;
 
-/** A remote answer as its plan wanted it: what the server filled is told apart, and what it does not hold is said. */
+/** Completes a remote answer: marks values that the server filled in, and adds notes about missing data. */
 export function finishRemote(result: Result, plan: Plan, { appended, notes = [] }: AnswerFacts): Result {
   const marked = result.provenance.backend === 'platform' ? markServerFill(result, plan, appended) : result;
   const { truncated } = marked.provenance;

@@ -14,11 +14,11 @@ import type { Attempt } from './with-fresh-model.ts';
 /** The text that a definition was read from. */
 export interface DefinitionText {
   readonly source: string | undefined;
-  /** Takes paths into the definition. */
+  /** Positions by path into the definition. */
   readonly locate: Locate;
 }
 
-/** A definition that is given as data, as its file would have it below the key of the analysis. */
+/** Reads a definition given as an object with the keys of its file below the name of the analysis. */
 export async function readInline(
   analysis: AnalysisName,
   definition: object,
@@ -32,20 +32,20 @@ export async function readInline(
   return { ok: true, value: read.value };
 }
 
-/** Puts the cube of a definition into a model, in place of one of its name. */
+/** Adds the cube of a definition to a model, replacing a cube of the same name. */
 export type PutCube = (model: Model, computed: 'here' | 'nowhere') => Model;
 
 export async function putDefinition(analysis: AnalysisName, definition: NamedDefinition): Promise<PutCube> {
   const { builtInModel } = await import('../../plan/model/built-in-model.ts');
   return (model, computed) => {
-    // Properties of events, once they are known, are in the model of the questions.
+    // If the model has an events cube, it also has the known properties.
     const events = model.cubes.some(({ source }) => source.kind === 'events') ? model : builtInModel;
     const cube = (analyses[analysis] as Analysis).toCube(definition, { computed, events, inline: true });
     return { ...model, cubes: [...model.cubes.filter(({ name }) => name !== cube.name), cube] };
   };
 }
 
-/** The same for what a saved query defines by itself; undefined if that is nothing. */
+/** Like `putDefinition` for the definition inside a saved query; undefined if it has none. */
 export async function putInline(define: InlineDefinition | undefined): Promise<Attempt<PutCube | undefined>> {
   const [[analysis, definition] = []] = Object.entries(define ?? {});
   if (analysis === undefined || definition === undefined || !isAnalysisName(analysis))
@@ -54,7 +54,7 @@ export async function putInline(define: InlineDefinition | undefined): Promise<A
   return read.ok ? { ok: true, value: await putDefinition(analysis, read.value) } : read;
 }
 
-/** The session with a cube more. */
+/** Adds a cube to the session's model. */
 export function defineIn(session: Session, put: PutCube | undefined): Session {
   const computed = reachOf(session.settings.backend.value) === 'local' ? 'here' : 'nowhere';
   return put ? session.extended((model) => put(model, computed)) : session;

@@ -23,15 +23,15 @@ interface DefinitionSurroundings {
 type UsableDefinition<Definition> = ReadDefinition<Definition> & { readonly ok: true };
 type ReadCohort = UsableDefinition<Cohort>;
 
-/** The parts of an opened model that hold a model. */
+/** The parts of an opened model that contain models. */
 interface ModelToJoin {
   readonly model: Model;
   readonly again?: ((signal?: AbortSignal) => Promise<Model | undefined>) | undefined;
 }
 
 /**
- * An opened model with the cubes in it that the files of analyses define, which a server may know or not. A file that
- * cannot be used is told, and takes nothing else with it.
+ * Adds the cubes that definition files define to an opened model, whether or not a server knows them. Invalid files
+ * cause a warning and do not affect the others.
  */
 export async function joinDefinitions<Opened extends ModelToJoin>(
   opened: Opened,
@@ -41,7 +41,7 @@ export async function joinDefinitions<Opened extends ModelToJoin>(
 ): Promise<Opened> {
   const { builtInModel, builtInModelOfServers } = await import('../../plan/model/built-in-model.ts');
   const isLocal = reachOf(settings.backend.value) === 'local';
-  // A model of one's own comes first; a server's cube of the name is the definition's.
+  // Cubes of the workspace's model have priority over definitions; cubes of a server do not.
   const isOwn = settings.model.value !== undefined;
   const own = new Set(isOwn ? opened.model.cubes.map(({ name }) => name.toLowerCase()) : []);
   const joins: ((model: Model, place: ComputedPlace, events: Model) => Model)[] = [];
@@ -65,7 +65,7 @@ export async function joinDefinitions<Opened extends ModelToJoin>(
     const others = place === 'here' ? undefined : new Set(builtInModel.cubes.map(({ name }) => name));
     return withCohortMembers(withCubes, known, others);
   };
-  // Cohorts are made of cohorts and funnels: what they name is looked at once all files are read.
+  // Cohorts refer to cohorts and funnels, so references are checked once all files are read.
   const usable = usableCohorts(cohorts, (known) => joinWith(builtInModel, 'here', known), surroundings.warn);
   const join = (model: Model) => {
     const place = isLocal ? 'here' : isOwn || model === builtInModelOfServers ? 'silent-server' : 'server';
@@ -98,7 +98,7 @@ async function readUsable<Name extends AnalysisName>(
   for (const { ok, file, issues, source } of read) {
     const [first] = issues.filter(({ severity }) => severity === 'error');
     if (ok) continue;
-    // Funnels have a command of their own that tells all of it.
+    // `sluice funnel check` shows all errors of funnels.
     if (analysis === 'funnel')
       warn(`The ${analysis} ${file} has errors: ${first?.message ?? ''} For all errors, run: sluice ${analysis} check`);
     else warnOf(analysis, { file, issues, source }, warn);
@@ -107,8 +107,8 @@ async function readUsable<Name extends AnalysisName>(
 }
 
 /**
- * Cohorts that name what there is, and of which none refers to itself. Those that cannot be used are told, and so are
- * those that are made of them.
+ * Returns the cohorts with valid references and without cycles. Warns about the others, and about cohorts that depend
+ * on them.
  */
 function usableCohorts(
   cohorts: readonly ReadCohort[],

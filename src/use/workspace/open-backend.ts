@@ -12,8 +12,8 @@ import { unwrap } from './refuse.ts';
 import { storeToAsk } from './store-to-ask.ts';
 
 /**
- * Opens what answers questions, on an engine that is starting already where there is one. Errors:
- * those of `clickHouseOptions` and `storeToAsk`, and the backend's own.
+ * Opens the configured backend, on an engine that is already starting if one is given. Throws as `clickHouseOptions`
+ * and `storeToAsk`, and the backend's errors.
  */
 export async function openBackend(
   settings: Settings,
@@ -46,7 +46,7 @@ export async function openBackend(
   return openEmbeddedBackend();
 }
 
-/** The events of a model's own cube, in ClickHouse's SQL. */
+/** The model's own events cube in ClickHouse's SQL. */
 async function eventsThere(model: Model): Promise<MappedEvents | undefined> {
   if (!model.events) return undefined;
   const { toMappedEvents } = await import('../../plan/events/mapped-events.ts');
@@ -54,8 +54,8 @@ async function eventsThere(model: Model): Promise<MappedEvents | undefined> {
 }
 
 /**
- * Whether answers are kept. A model of the workspace may hold SQL that reads other files, the clock or chance: its
- * answers are computed each time, and so are those over the events of an earlier time.
+ * Whether answers are cached. SQL in a workspace's model may read other files, the clock or random values, so its
+ * answers are not cached. Neither are answers as known at an earlier time.
  */
 function isKept({ cache, model, tables, knownAt }: Settings): boolean {
   return (
@@ -63,7 +63,9 @@ function isKept({ cache, model, tables, knownAt }: Settings): boolean {
   );
 }
 
-/** Epoch milliseconds. Error: `known-at-unsupported` if no store answers, since nothing else keeps arrival times. */
+/**
+ * Returns epoch milliseconds. Throws `known-at-unsupported` without a store, because only stores record arrival times.
+ */
 export async function knownAtOf(settings: Settings): Promise<number | undefined> {
   const { value, origin } = settings.knownAt;
   if (value === undefined) return undefined;
@@ -76,7 +78,7 @@ export async function knownAtOf(settings: Settings): Promise<number | undefined>
   return unwrap(readAsOf(value, origin), 'The time')(settings.timezone.value ?? 'UTC');
 }
 
-/** Where answers come from, for people. */
+/** Describes the source of answers, for people. */
 export async function describeSource(settings: Settings, cwd: string): Promise<string> {
   const { backend, events, tables, platformUrl, platformProject, cubeUrl, clickhouse, knownAt } = settings;
   if (backend.value === 'platform') return `${platformUrl.value ?? ''}, project ${platformProject.value ?? ''}`;
@@ -97,7 +99,7 @@ function describeClickHouse({ url, database, table }: ClickHouseSetting): string
   return `${withoutQuery(url ?? '').replace(/\/$/, '')}, ${table.includes('.') ? table : `${database}.${table}`}`;
 }
 
-/** Of an address: what it names, without credentials and query. */
+/** Removes credentials and the query string from a URL. */
 function withoutQuery(file: string): string {
   return /^https?:\/\//i.test(file) ? file.replace(/\/\/[^/?#]*@/, '//').replace(/[?#].*/s, '') : file;
 }

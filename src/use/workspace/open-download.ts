@@ -5,17 +5,17 @@ import type { Environment } from '../config/read-environment.ts';
 import type { Settings } from '../config/settings.ts';
 import { version } from './version.ts';
 
-/** What a download needs to know of the world. */
+/** Dependencies of a download. */
 export interface DownloadSurroundings {
-  /** Proxies are looked for there. */
+  /** Environment variables with proxies. */
   readonly env: Environment;
-  /** What `--verbose` shows. */
+  /** Receives the lines that `--verbose` shows. */
   readonly trace?: ((line: string) => void) | undefined;
   readonly onDownload?: ((progress: DownloadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Reads the addresses that name data. What does so is loaded with the first one. */
+/** Downloads data from URLs. The implementation loads on first use. */
 export function openDownload({ downloads }: Pick<Settings, 'downloads'>, around: DownloadSurroundings): Download {
   return async (address) => {
     const [{ openDownload: open }, { systemClock }] = await Promise.all([
@@ -36,7 +36,7 @@ export function openDownload({ downloads }: Pick<Settings, 'downloads'>, around:
   };
 }
 
-/** As other tools find it. What stands in NO_PROXY is asked without one. */
+/** Finds the proxy for a URL in the usual variables. Hosts in NO_PROXY need none. */
 export function findProxy(url: string, env: Environment): Proxy | undefined {
   const names = /^https:/i.test(url)
     ? ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY']

@@ -14,18 +14,18 @@ import { unwrap } from './refuse.ts';
 import { storeToAsk } from './store-to-ask.ts';
 
 interface EmbeddedSurroundings {
-  /** Epoch milliseconds: what was known then; undefined: all that is known now. */
+  /** Epoch milliseconds: only use events known then. Undefined: all events known now. */
   readonly knownAt: number | undefined;
-  /** One that is starting already. */
+  /** An engine that is already starting. */
   readonly engine: Promise<Engine> | undefined;
   readonly remote: RemoteSurroundings | undefined;
-  /** Whose cube may be the events. */
+  /** A model that may define the events cube. */
   readonly model: Model | undefined;
 }
 
 /**
- * Opens the embedded engine over the events, the store or the tables that the settings name. Errors: `events-twice`,
- * those of `storeToAsk` and of reading.
+ * Opens the embedded engine over the configured events, store or tables. Throws `events-twice`, as `storeToAsk`, and
+ * errors of reading.
  */
 export async function openEmbeddedBackend(
   settings: Settings,
@@ -55,7 +55,7 @@ export async function openEmbeddedBackend(
   });
 }
 
-/** The events of a model's own cube. Errors: `events-twice`, and `InvalidInputError` where the cube cannot be them. */
+/** Maps the model's own events cube. Throws `events-twice`, and `InvalidInputError` if the cube cannot be mapped. */
 async function mapEvents(model: Model, { events, store }: Settings): Promise<MappedEvents | undefined> {
   if (events.value.length > 0 || store.origin !== 'default') {
     const { origin } = events.value.length > 0 ? events : store;

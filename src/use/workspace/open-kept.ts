@@ -9,7 +9,7 @@ import { storeToAsk } from './store-to-ask.ts';
 import { build, version } from './version.ts';
 import { noteLook } from '../../run/looks.ts';
 
-/** The embedded backend, which computes no answer twice over the same data. */
+/** The embedded backend with a cache of answers for unchanged data. */
 export async function openKept(
   settings: Settings,
   clock: () => number,
@@ -24,7 +24,7 @@ export async function openKept(
     files: openKeptFiles({ folder: answers.value, now: clock }),
     circumstances: JSON.stringify([
       version,
-      // The sources can change between two runs.
+      // When sluice runs from source, its code can change between two runs.
       build ?? [process.pid, performance.timeOrigin],
       await engineVersion(),
       process.versions.tz,
@@ -35,7 +35,7 @@ export async function openKept(
   });
 }
 
-/** Of the engine's package, which is not loaded for it. */
+/** Version of the engine's package, read without loading the package. */
 async function engineVersion(): Promise<string> {
   const file = createRequire(import.meta.url).resolve('@duckdb/node-api/package.json');
   noteLook(file);

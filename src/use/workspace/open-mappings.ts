@@ -4,7 +4,7 @@ import type { MappingOf } from '../../run/duckdb/reading/map-files.ts';
 import type { Encodings } from '../../run/file/encoding.ts';
 import type { Settings } from '../config/settings.ts';
 
-/** The mapping that settings have for each file of events; undefined if they have none at all. */
+/** Returns the configured mapping of each event file; undefined if no mapping is configured. */
 export async function openMappings(
   {
     columns,
@@ -34,7 +34,7 @@ export async function openMappings(
   return (file) => own.get(file) ?? common;
 }
 
-/** The encoding that settings have for each file of events. */
+/** Returns the configured encoding of each event file. */
 export async function openEncodings(
   { encoding: { value: common }, sources }: Pick<Settings, 'encoding' | 'sources'>,
   download?: Download,
@@ -43,7 +43,7 @@ export async function openEncodings(
   if (declared.length === 0) return common;
   const { matchFiles } = await import('../../run/duckdb/reading/find-files.ts');
   const own = new Map<string, string | undefined>();
-  // As with mappings, the first source that names a file counts.
+  // As with mappings, the first source that names a file wins.
   for (const { files, encoding } of sources.value)
     for (const file of await matchFiles(files, download)) if (!own.has(file)) own.set(file, encoding);
   return (file) => own.get(file) ?? common;

@@ -18,8 +18,8 @@ import { noteLook } from '../../run/looks.ts';
 import { drawIssues } from '../../ask/document/draw-issue.ts';
 
 /**
- * The model of a file or folder (its YAML files at any depth); the built-in cubes where `file` is undefined.
- * Errors: `model-not-found`; `InvalidInputError` with every issue drawn in its message.
+ * Reads the model from a file or from all YAML files below a folder. Returns the built-in cubes if `file` is undefined.
+ * Throws `model-not-found`, and `InvalidInputError` with every issue.
  */
 export async function openModel(
   file: string | undefined,
@@ -40,12 +40,14 @@ export async function openModel(
   return lost.length === 0 ? read.value : { ...read.value, leftOut: [...(read.value.leftOut ?? []), ...lost] };
 }
 
-/** A file of the model that is left out as a whole, and why. */
+/** A model file that is left out, and why. */
 interface LostFile extends ModelFile {
   readonly reason: string;
 }
 
-/** What a file that cannot be read as a model seems to define: `cube('name', …)`, or list entries of least indent. */
+/**
+ * Guesses which cubes an unreadable file defines: `cube('name', …)`, or the list entries with the least indentation.
+ */
 function cubesLeftOut({ text, reason }: LostFile): readonly LeftOut[] {
   const called = [...text.matchAll(/\b(?:cube|view)\(\s*[`'"](\w+)[`'"]/g)].map(([, name = '']) => name);
   const entries = [...text.matchAll(/^( *)-\s+name:\s*["']?(\w+)["']?\s*$/gm)];
@@ -55,8 +57,8 @@ function cubesLeftOut({ text, reason }: LostFile): readonly LeftOut[] {
 }
 
 /**
- * The model together with the built-in cubes, where there are events that they are about; a cube of the model's own
- * replaces the built-in one of its name.
+ * Adds the built-in cubes to a model if there are events for them. A cube of the model replaces the built-in cube of
+ * the same name.
  */
 async function withBuiltIn(own: Model, settings: Settings): Promise<Model> {
   const isServer = settings.backend.value === 'clickhouse';
@@ -81,27 +83,26 @@ function valuesOf({ securityContext }: Settings): TemplateValues {
   return { securityContext: securityContext.value };
 }
 
-/** A model with what it came from, where that is a server. */
+/** A model, and the server that it came from, if any. */
 export interface OpenedModel {
   readonly model: Model;
-  /** Opened to be asked what it knows; whoever uses the model closes it. */
+  /** The backend that described the model. The caller of `openModelOf` closes it. */
   readonly backend?: RemoteBackend | undefined;
-  /** Asks the server once more what it knows; undefined where it was asked just now, or there is none. */
+  /** Fetches the model from the server again; undefined if it was just fetched or there is no server. */
   readonly again?: ((signal?: AbortSignal) => Promise<Model | undefined>) | undefined;
 }
 
 export interface ModelSurroundings extends RemoteSurroundings {
   readonly cwd: string;
-  /** Epoch milliseconds of the machine, whatever the present of the questions is. */
+  /** The machine's clock in epoch milliseconds, regardless of the reference time of questions. */
   readonly now: () => number;
   readonly warn: (text: string) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * The model that questions under these settings are read against: the one that they name; of a remote backend what its
- * server says can be asked; else the built-in cubes. What the workspace defines (funnels) is in it. Errors: those of
- * `openModel`, `openRemote` and the backend.
+ * Opens the model for these settings: the configured one, that of the remote backend's server, or the built-in cubes.
+ * Adds the workspace's definitions, such as funnels. Throws as `openModel` and `openRemote`, and errors of the backend.
  */
 export async function openModelOf(settings: Settings, surroundings: ModelSurroundings): Promise<OpenedModel> {
   const [own, definitions] = await Promise.all([
@@ -110,12 +111,12 @@ export async function openModelOf(settings: Settings, surroundings: ModelSurroun
   ]);
   const opened = await withSynced(own, settings.synced.value);
   if (definitions.length === 0) return opened;
-  // Their reader takes a while to load: only for those who have some.
+  // Loads lazily: the reader of definitions takes a while to load.
   const { joinDefinitions } = await import('./join-definitions.ts');
   return joinDefinitions(opened, definitions, settings, surroundings);
 }
 
-/** With the cubes of what was synced from the platform, whoever answers the others. */
+/** Adds the cubes of data synced from the platform, whichever backend answers the others. */
 async function withSynced(opened: OpenedModel, synced: string): Promise<OpenedModel> {
   noteLook(synced);
   const isThere = await stat(synced).catch(() => undefined);
@@ -175,8 +176,8 @@ function draw(
 }
 
 /**
- * Templates as the text that they write. Places in it are those of the text, not of the template. One that cannot be
- * rendered, since it calls functions of a program for example, is left out beside others.
+ * Renders templates. Positions then refer to the rendered text. A template that cannot be rendered, for example because
+ * it calls functions of a program, is left out if other files remain.
  */
 async function rendered(
   files: readonly FoundFile[],
@@ -207,7 +208,7 @@ async function rendered(
   return { files: written, unrendered };
 }
 
-/** `name`: its path in the folder of the model. */
+/** `name` is the path relative to the model's folder. */
 interface FoundFile extends ModelFile {
   readonly name: string;
 }
@@ -240,7 +241,7 @@ async function readFiles(
     ...(await readText(each, showPath(each, cwd))),
     name: path.relative(file, each).replaceAll('\\', '/'),
   });
-  // Only for the names in it: a program that cannot be read has none to tell.
+  // Programs are only read for the names of their cubes, so unreadable ones are ignored.
   const program = async (each: string): Promise<readonly LostFile[]> => {
     const read = await inFolder(each).catch(() => undefined);
     return read ? [{ ...read, reason: `${read.file} is a JavaScript model, and sluice only reads YAML.` }] : [];

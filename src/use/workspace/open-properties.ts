@@ -4,10 +4,10 @@ import type { Model } from '../../plan/model/model.ts';
 import { type KnownProperties, type PropertyProfile, withProperties } from '../../plan/model/properties.ts';
 import type { Backend } from '../../run/backend.ts';
 
-/** The model with the named properties, where events have them; undefined if it knows no more than before. */
+/** Adds the named properties to the model if events have them; undefined if nothing new was found. */
 export type PropertySearch = (backend: Backend, names: readonly string[]) => Promise<Model | undefined>;
 
-/** Searches events for properties. What was found is kept, beside what was looked for in vain. */
+/** Searches events for properties. Remembers found and missing ones, so that each is searched once. */
 export function openProperties(model: Model): PropertySearch {
   const searched = new Set<string>();
   const functions = new Set<string>();

@@ -13,24 +13,23 @@ import type { Settings, TokenSource } from '../config/settings.ts';
 import { findProxy, type DownloadSurroundings } from './open-download.ts';
 import { version } from './version.ts';
 
-/** What a remote backend needs to know of the world. Its tokens are looked for in `env`, too. */
+/** Dependencies of a remote backend. Tokens are also read from `env`. */
 export interface RemoteSurroundings extends DownloadSurroundings {
-  /** Absolute path of the workspace: where token commands run, and what a server says of itself is kept. */
+  /** Absolute path of the workspace: token commands run here, and models of servers are cached here. */
   readonly root: string;
-  /** Told of requests that take their time. */
+  /** Called when a request is delayed, for example by retries. */
   readonly onHoldup?: ((holdup: RetryNotice) => void) | undefined;
   /**
-   * How long a request may be tried again and again, milliseconds; a minute, or what the settings wait for, where not
-   * set.
+   * How long to retry a request, in milliseconds. Defaults to one minute, or to the configured timeout if that is
+   * shorter.
    */
   readonly retryBudgetMs?: number | undefined;
-  /** The machine's where not set. */
+  /** Defaults to the system clock. */
   readonly clock?: Clock | undefined;
 }
 
 /**
- * Opens the platform or Cube deployment that the settings name. Nothing is sent yet. Errors: those of `platformOptions`
- * and `cubeOptions`.
+ * Opens the configured platform or Cube deployment. Sends nothing yet. Throws as `platformOptions` and `cubeOptions`.
  */
 export async function openRemote(settings: Settings, surroundings: RemoteSurroundings): Promise<RemoteBackend> {
   if (settings.backend.value === 'platform') {
@@ -42,8 +41,8 @@ export async function openRemote(settings: Settings, surroundings: RemoteSurroun
 }
 
 /**
- * What `openPlatform` and `tryPlatform` take. Errors: `platform-not-configured`, `token-missing`, and that of an
- * address that cannot be used.
+ * Builds the options of `openPlatform` and `tryPlatform`. Throws `platform-not-configured`, `token-missing`, and errors
+ * of invalid URLs.
  */
 export async function platformOptions(settings: Settings, surroundings: RemoteSurroundings): Promise<PlatformOptions> {
   const { platformProject } = settings;
@@ -63,8 +62,8 @@ export async function platformOptions(settings: Settings, surroundings: RemoteSu
 }
 
 /**
- * What calls the platform's operations: of no project, since each names its own. It is closed with its client. Errors:
- * as `platformOptions`.
+ * Opens a service for the platform's operations, which name their own projects. Closing its client closes it. Throws as
+ * `platformOptions`.
  */
 export async function openPlatformService(settings: Settings, surroundings: RemoteSurroundings): Promise<ApiService> {
   const address = platformAddress(settings);
@@ -88,7 +87,7 @@ export async function openPlatformService(settings: Settings, surroundings: Remo
   };
 }
 
-/** The address of the platform. Error: `platform-not-configured`. */
+/** The URL of the platform. Throws `platform-not-configured`. */
 export function platformAddress({ platformUrl }: Settings): string {
   if (platformUrl.value !== undefined) return platformUrl.value;
   throw missing(
@@ -114,7 +113,7 @@ async function platformCredential(
   return { kind, token: read };
 }
 
-/** Undefined: none is given. */
+/** Returns undefined if no CAPTCHA answer is set. */
 function readCaptchaAnswer(env: RemoteSurroundings['env']): CaptchaAnswer | undefined {
   const response = env['SLUICE_CAPTCHA_RESPONSE'] ?? '';
   const spamLogId = env['SLUICE_SPAM_LOG_ID'] ?? '';
@@ -126,7 +125,7 @@ function readCaptchaAnswer(env: RemoteSurroundings['env']): CaptchaAnswer | unde
   });
 }
 
-/** What `openCube` and `tryCube` take. Errors: `cube-not-configured`, and that of an address that cannot be used. */
+/** Builds the options of `openCube` and `tryCube`. Throws `cube-not-configured`, and errors of invalid URLs. */
 export async function cubeOptions(settings: Settings, surroundings: RemoteSurroundings): Promise<CubeOptions> {
   const { cubeUrl, cubeToken } = settings;
   if (cubeUrl.value === undefined)
@@ -136,7 +135,7 @@ export async function cubeOptions(settings: Settings, surroundings: RemoteSurrou
       'Set `cube: {url: https://cube.example.org/cubejs-api/v1}`, or SLUICE_CUBE_URL.',
     );
   const source = cubeToken.value;
-  // A deployment in development takes anyone.
+  // Cube needs no token in development mode.
   if (!source) return connect(cubeUrl.value, undefined, settings, surroundings);
   const { toCubeCredential } = await import('../../run/cube/cube-credential.ts');
   const { clock } = await surroundingsClock(surroundings);
@@ -149,10 +148,10 @@ export async function cubeOptions(settings: Settings, surroundings: RemoteSurrou
   );
 }
 
-/** Holds the API secret of a deployment, by which tokens are signed, in place of a token. */
+/** The variable with the API secret of a deployment, which signs tokens. */
 export const cubeSecretVariable = 'SLUICE_CUBE_SECRET';
 
-/** So long a request is tried again, where its answer may be waited for so long. */
+/** Maximum time to retry a request, unless the configured timeout is shorter. */
 const longestRetries = minute;
 
 async function connect(
@@ -191,9 +190,9 @@ async function surroundingsClock({ clock }: RemoteSurroundings): Promise<{ reado
   };
 }
 
-/** Read when it is first needed, and once: a command may ask a person. After a failure it is tried again. */
+/** Reads a token on first use, once, because a token command may prompt the user. Tries again after a failure. */
 function once(source: TokenSource, { env, root }: RemoteSurroundings): () => Promise<string> {
-  // A program renews its tokens itself.
+  // Programs refresh their tokens themselves.
   if (source.kind === 'given') return () => readToken(source, { env, cwd: root });
   let reading: Promise<string> | undefined;
   return () => {
@@ -205,7 +204,7 @@ function once(source: TokenSource, { env, root }: RemoteSurroundings): () => Pro
   };
 }
 
-/** Tokens of applications are sixty-four digits; they go by `Authorization` alone. */
+/** OAuth tokens have 64 hexadecimal digits and are only accepted in the `Authorization` header. */
 function isOAuth(token: string): boolean {
   return /^[0-9a-f]{64}$/.test(token);
 }

@@ -3,12 +3,12 @@ import type { RecognisedFile } from '../../run/duckdb/reading/recognise-file.ts'
 import { formatNumber, formatCount } from '../../shape/format/format-number.ts';
 
 export interface FileOfPreset {
-  /** As it is shown. */
+  /** Path for display. */
   readonly file: string;
   readonly recognised: RecognisedFile;
 }
 
-/** What files were recognised as, what was derived, and what they lack: each preset is named once. */
+/** Describes the detected presets of files, derived values and missing columns. Names each preset once. */
 export function presetSentences(files: readonly FileOfPreset[]): readonly string[] {
   return [...Map.groupBy(files, ({ recognised }) => recognised.preset)].flatMap(
     ([{ title, name, notes = [] }, own]) => {
@@ -27,13 +27,13 @@ export function presetSentences(files: readonly FileOfPreset[]): readonly string
   );
 }
 
-/** One of two alternatives, or the first of many; paths as people write them. */
+/** Formats an expected column: both of two alternatives, or the first of more. */
 function columnOf(expected: string): string {
   const alternatives = expected.split(' | ').map((path) => path.replace(/^\$\./, ''));
   return alternatives.length > 2 ? alternatives[0]! : alternatives.join(' or ');
 }
 
-/** Tells of each preset once. */
+/** Traces each preset once. */
 export function presetTracer(trace: (line: string) => void): OnRecognised {
   const told = new Set<string>();
   return (_path, { preset }) => {

@@ -2,19 +2,19 @@ import { drawIssues } from '../../ask/document/draw-issue.ts';
 import type { Issue, Outcome } from '../../ask/outcome.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 
-/** What issues point into. */
+/** The text that issues refer to. */
 export interface DrawnText {
   readonly source?: string | undefined;
   readonly file?: string | undefined;
 }
 
-/** The value of a good outcome. Throws `InvalidInputError` with every issue drawn in its message. */
+/** Returns the value of an outcome. Throws `InvalidInputError` with every issue in its message. */
 export function unwrap<T>(outcome: Outcome<T>, what: string, text: DrawnText = {}): T {
   if (outcome.ok) return outcome.value;
   throw refuse(outcome.issues, what, text);
 }
 
-/** The error for text that cannot be used: says what it is, then all that is wrong with it. */
+/** Builds the error for invalid text, with all issues in its message. */
 export function refuse(issues: readonly Issue[], what: string, { source, file }: DrawnText = {}): InvalidInputError {
   const errors = issues.filter((issue) => issue.severity === 'error').length;
   const have = /^The (?:options|paths)\b/.test(what) ? 'have' : 'has';

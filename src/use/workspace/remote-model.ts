@@ -12,33 +12,30 @@ import type { RemoteBackend } from '../../run/backend.ts';
 import { makeOwnFolder, writeOwnFile } from '../../run/file/owner-only.ts';
 import type { Settings } from '../config/settings.ts';
 
-/** What a server says can be asked, and how it is known. */
+/** The model of a server and its origin. */
 export interface RemoteModel {
   readonly model: Model;
-  /**
-   * When the server said it, epoch milliseconds; undefined for the built-in cubes, which stand in where it says
-   * nothing.
-   */
+  /** When the model was fetched, in epoch milliseconds; undefined if the built-in cubes replace it. */
   readonly fetched?: number | undefined;
-  /** It was asked just now. */
+  /** Whether it was fetched just now. */
   readonly fresh: boolean;
-  /** What is to be known about it: that it is old, or that it is not the server's. */
+  /** A note that the model is old, or is not the server's. */
   readonly note?: string | undefined;
 }
 
 export interface RemoteModelOptions {
-  /** Where it is kept between commands. */
+  /** Cache file. */
   readonly file: string;
   readonly now: number;
-  /** The server is asked, however fresh what is kept may be. */
+  /** Fetches the model even if the cached one is fresh. */
   readonly again?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What is kept for longer is asked for again. */
+/** Cached models expire after this time. */
 const longestKept = day;
 
-/** Where the meta of the configured server is kept: `.sluice/meta/<host>-<project>.json`. */
+/** The cache file for the configured server: `.sluice/meta/<host>-<project>.json`. */
 export function metaFile(settings: Settings, root: string): string {
   const isPlatform = settings.backend.value === 'platform';
   const address = (isPlatform ? settings.platformUrl.value : settings.cubeUrl.value) ?? '';
@@ -46,16 +43,15 @@ export function metaFile(settings: Settings, root: string): string {
     .replace(/^[a-z]+:\/\//i, '')
     .replace(/[^a-zA-Z0-9.]+/g, '_')
     .replace(/^[_.]+|_+$/g, '');
-  // Encoded, so that a/b-c and a/b_c are two.
+  // Encoded, because replacing characters would give a/b-c and a/b_c the same file.
   const project = isPlatform ? encodeURIComponent((settings.platformProject.value ?? '').toWellFormed()) : 'cube';
   return path.join(root, '.sluice', 'meta', `${host}-${project}.json`);
 }
 
 /**
- * The model of a server: the one that is kept where it is not a day old, else the server's own. Where the server cannot
- * be reached the kept one serves, and where it does not tell what can be asked the built-in cubes do; the note says so.
- * Errors:
- * those of the backend.
+ * Returns the model of a server: a cached one if it is less than a day old, else the server's. If the server is not
+ * reachable, an older cached model is used. If the server does not publish its model, the built-in cubes are used. A
+ * note says so in both cases. Throws the backend's errors.
  */
 export async function openRemoteModel(
   backend: Pick<RemoteBackend, 'describe'>,
@@ -84,7 +80,7 @@ export async function openRemoteModel(
   }
 }
 
-/** A server without `meta`, or with one that nobody has met. */
+/** Errors of servers that do not publish a model, or publish one that sluice cannot read. */
 const tellsNothing: ReadonlySet<SluiceErrorCode> = new Set(['endpoint-not-found', 'meta-unreadable', 'query-refused']);
 
 async function standIn(): Promise<RemoteModel> {
@@ -109,12 +105,12 @@ async function readKept(file: string): Promise<{ readonly model: Model; readonly
     const read = readMeta(kept.meta);
     return read.ok ? { model: await labelled(read.value), fetched: Date.parse(kept.fetched) } : undefined;
   } catch {
-    // It is a copy: none is as good as a broken one.
+    // A damaged cache file counts as missing.
     return undefined;
   }
 }
 
-/** A workspace that cannot be written to is asked for anew each time. */
+/** Caches a model. If the workspace is not writable, the model is fetched again each time. */
 async function keep(file: string, meta: unknown, now: number): Promise<void> {
   try {
     await makeOwnFolder(path.dirname(file));

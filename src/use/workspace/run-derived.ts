@@ -19,9 +19,8 @@ interface FillOptions {
 type RunPlain = (plan: Plan, fill: FillOptions['fill']) => Promise<Result>;
 
 /**
- * Answers a plan with formulas: asks for what they are made of, computes them, and then applies the order, limit and
- * conditions that they decide. Throws `incomplete-answer` if a server returned only a part of the groups that this
- * takes.
+ * Answers a plan with formulas: queries their operands, computes the formulas, then applies the order, limit and
+ * conditions that depend on them. Throws `incomplete-answer` if a server returned only some of the required groups.
  */
 export async function runDerived(
   plan: Plan,
@@ -29,7 +28,7 @@ export async function runDerived(
   run: RunPlain,
   { fill: mode = 'auto', fillWith }: FillOptions,
 ): Promise<Result> {
-  // A moving average has values of its own in buckets where there is nothing.
+  // Moving averages have values in empty buckets, too.
   const isDense = derived.further.some(({ kind }) => kind !== 'share');
   const isFilledFirst = derived.ordered || derived.further.length > 0;
   const base = await run(derived.base, isDense ? 'all' : isFilledFirst ? mode : 'none');
@@ -62,7 +61,7 @@ function refuseTruncated({ provenance: { truncated } }: Result, { limit }: Plan)
   if (truncated !== null && limit !== undefined) throw incompleteGroups(truncated.limit);
 }
 
-/** What a question that needs all groups meets where a server gives no more. */
+/** The error if a question needs all groups and a server limits them. */
 export function incompleteGroups(limit: number): BackendError {
   return new BackendError(
     `The server returns at most ${formatNumber(limit)} groups, and this question needs all of them.`,

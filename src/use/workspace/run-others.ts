@@ -11,8 +11,8 @@ import { withParts } from '../../shape/result/cloneable.ts';
 type Run = (plan: Plan) => Promise<Result>;
 
 /**
- * The first groups of a question and a row for all others, which is asked for by itself: users of several groups count
- * once. Throws `incomplete-answer` if a server returned only a part of what this takes.
+ * Returns the first groups and a row for all others. The others are a separate query, so that users of several groups
+ * count once. Throws `incomplete-answer` if a server returned only some of the required groups.
  */
 export async function runOthers(
   plan: Plan,
@@ -36,7 +36,7 @@ export async function runOthers(
   return withParts(joined, { provenance: others.provenance.notes.reduce(withNote, joined.provenance) });
 }
 
-/** The rows of exactly these groups; those of one bucket in the order of the groups. */
+/** Returns the rows of exactly these groups. Within a bucket, rows keep the order of the groups. */
 async function ofGroups(plan: Plan, groups: readonly (readonly Value[])[], run: Run): Promise<Result> {
   const keys = plan.dimensions.map(({ column }) => plan.columns[column]!.key);
   const valuesOf = (key: string) => [...new Set(groups.map((group) => group[keys.indexOf(key)] ?? null))];

@@ -39,8 +39,8 @@ import type { StoredRows } from './stored-rows.ts';
 /** How to bind a query. Each option overrides the setting of the session. */
 export interface BindOptions {
   /**
-   * The row limit of a query without one. `remote`: 10,000 by default, at most 50,000, as on the platform. `local`:
-   * 10,000 by default, any explicit limit. `none`: all rows.
+   * Row limit of a query without one. `remote`: 10,000, and explicit limits up to 50,000, as on the platform. `local`:
+   * 10,000, and any explicit limit. `none`: all rows.
    */
   readonly limits?: 'local' | 'remote' | 'none' | undefined;
   /** Reference time for relative ranges, in epoch milliseconds, or that of a zone. Defaults to the clock. */
@@ -50,7 +50,7 @@ export interface BindOptions {
 }
 
 export interface FillOptions {
-  /** Which gaps in a time series to fill; by default as the question or the configuration says. */
+  /** Which gaps in a time series to fill. Defaults to the question's or the configured setting. */
   readonly fill?: FillMode | undefined;
   /** 0 fills averages, ratios and extremes with 0 as well, as the platform does. By default they become null. */
   readonly fillWith?: 0 | undefined;
@@ -64,7 +64,7 @@ interface RunPlanOptions extends FillOptions {
   readonly onWait?: ((wait: Wait) => void) | undefined;
 }
 
-/** The backend, opened, and what is to be told of its answers. */
+/** The open backend, and facts about its answers. */
 interface OpenedBackend {
   readonly backend: Backend;
   readonly facts: (plan: Plan) => Promise<CollectFacts>;
@@ -98,7 +98,7 @@ export interface Session extends AsyncDisposable {
    * if this found new members.
    */
   refreshModel(signal?: AbortSignal, names?: readonly string[]): Promise<boolean>;
-  /** This session with a model that is made of its own: for what is asked, but is in no file of the workspace. */
+  /** This session with a changed model, for definitions that are not in a file of the workspace. */
   extended(change: (model: Model) => Model): Session;
 }
 
@@ -107,17 +107,17 @@ interface SessionParts extends Pick<OpenedModel, 'model' | 'backend' | 'again'> 
   readonly now: Present;
   /** Absolute path: what paths are shown relative to. */
   readonly cwd: string;
-  /** The embedded engine, where it is starting already. */
+  /** An embedded engine that is already starting. */
   readonly engine?: Promise<Engine> | undefined;
-  /** What a remote backend needs to know of the world, where one is to be opened. */
+  /** Dependencies of a remote backend, if one is opened. */
   readonly remote?: RemoteSurroundings | undefined;
-  /** For local engines, where the options set none; 10,000 rows if the query names no limit. */
+  /** Limits of local engines if the options set none. By default, 10,000 rows for queries without a limit. */
   readonly limits?: 'local' | 'none' | undefined;
-  /** Epoch milliseconds of the machine; if it is given, answers are kept as the settings say. */
+  /** The machine's clock in epoch milliseconds. If given, answers are cached as configured. */
   readonly clock?: (() => number) | undefined;
 }
 
-/** Puts the stages together. The backend opens with the first question or `prepare`, and is closed with the session. */
+/** Opens a session. The backend opens with the first question or `prepare`, and closes with the session. */
 export function openSession({
   model: first,
   settings,
@@ -136,7 +136,8 @@ export function openSession({
   let properties: PropertySearch | undefined;
   const opened = () => {
     backend ??= openBackend(settings, cwd, unused, remote, model, clock).catch((error: unknown) => {
-      // The files may be there the next time. The engine that was starting may be closed by then.
+      // Allow another attempt, because the files may exist by then. The starting engine may be closed by then, so drop
+      // it.
       backend = undefined;
       unused = undefined;
       throw error;
@@ -144,7 +145,7 @@ export function openSession({
     return backend;
   };
   let forSynced: Promise<Backend> | undefined;
-  /** What was synced is in files, also if a server answers all else. */
+  /** Synced data are local files, even if a server answers everything else. */
   const openedFor = ({ root }: Plan) => {
     if (!root.synced || reachOf(settings.backend.value) === 'local') return opened();
     forSynced ??= openBackend(withoutEvents(settings), cwd, undefined, remote).catch((error: unknown) => {
@@ -154,7 +155,7 @@ export function openSession({
     return forSynced;
   };
   let source: Promise<string> | undefined;
-  /** What the opened backend answers from. */
+  /** Description of the source that the backend answers from. */
   const sourceOf = async ({ root }: Plan) => {
     if (root.synced) return showPath(settings.synced.value, cwd);
     source ??= describeSource(settings, cwd).catch((error: unknown) => {
@@ -277,7 +278,7 @@ export function openSession({
       return (await openedFor(explained)).explain(explained, options);
     },
     prepare() {
-      // Who asks will hear of it.
+      // The next question reports the error.
       opened().then(
         (engine) => (engine as Partial<KeepingBackend>).prepare?.(),
         () => undefined,
@@ -287,7 +288,7 @@ export function openSession({
       const asked = await again?.(signal);
       if (asked) model = asked;
       if (asked) return true;
-      // Its SQL is only for those who ask for properties.
+      // Loads lazily, because only questions about properties need its SQL.
       if (
         !names.some((name) => name === allProperties || isPropertyName(name)) ||
         reachOf(settings.backend.value) !== 'local'
@@ -308,7 +309,7 @@ export function openSession({
   };
 }
 
-/** The embedded engine over no data but what was synced. */
+/** Settings of an embedded engine with only synced data. */
 function withoutEvents(settings: Settings): Settings {
   const origin = 'synced from the platform';
   return {
@@ -320,16 +321,13 @@ function withoutEvents(settings: Settings): Settings {
   };
 }
 
-/** The zone of questions that name none: of an unknown one, UTC, as the answer tells. */
+/** The default time zone of questions. If the configured one is unknown, UTC; answers report the error. */
 export function zoneOf({ timezone }: Pick<Settings, 'timezone'>): string {
   const zone = readZone(timezone.value);
   return zone.ok ? zone.value : 'UTC';
 }
 
-/**
- * The session with its clock stopped: at an instant, epoch milliseconds, or at a time whose instant depends on the zone
- * of the question.
- */
+/** The session with a fixed reference time, in epoch milliseconds or depending on the question's time zone. */
 export function atPresent(session: Session, present: number | Present): Session {
   const now = typeof present === 'number' ? () => present : present;
   return {

@@ -4,15 +4,15 @@ import { readManifest } from '../../run/store/store-manifest.ts';
 import type { Settings } from '../config/settings.ts';
 
 /**
- * The folder of the store that answers, where no events are named: of a store that is named itself, or of one that
- * holds something and has no tables before it that are the events. Errors: `store-not-found` and `store-empty` where a
- * named one is not there or holds nothing, and those of `readManifest`.
+ * Returns the folder of the store to query if no events are configured. A store counts if it is configured explicitly,
+ * or if it has events and no configured tables replace them. Throws `store-not-found` or `store-empty` if a configured
+ * store is missing or empty, and as `readManifest`.
  */
 export async function storeToAsk({ backend, events, tables, model, store }: Settings): Promise<string | undefined> {
   if (backend.value !== 'embedded' || events.value.length > 0) return undefined;
   const isNamed = store.origin !== 'default';
   const own = Object.keys(tables.value).map((table) => table.toLowerCase());
-  // A model that names no table `events` of its own asks the store for it.
+  // The model uses the store as its table `events` if it does not define one.
   if (!isNamed && (model.value === undefined ? own.length > 0 : own.includes('events'))) return undefined;
   const manifest = await readManifest(store.value);
   if (manifest && manifest.segments.length > 0) return store.value;

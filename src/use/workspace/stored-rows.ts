@@ -5,13 +5,13 @@ import { type CollectFacts, toProvenance } from '../../shape/to-provenance.ts';
 import { rowsOfStored, type RowSource } from '../../show/text/row-source.ts';
 import { noteIfStale } from '../../shape/mark-stale.ts';
 
-/** Rows of a stored answer. Closing them lets go of it. */
+/** Rows of a stored answer. Closing them releases the answer. */
 export interface StoredRows extends RowSource, AsyncDisposable {
-  /** For those who read it in another order, or only some of it. */
+  /** The stored answer, for reading parts of it or another order. */
   readonly stored: StoredAnswer;
 }
 
-/** A stored answer as rows to be written, with the provenance that the same answer has as a result. */
+/** Converts a stored answer to rows with the same provenance as a result. */
 export async function toStoredRows(plan: Plan, stored: StoredAnswer, facts: CollectFacts): Promise<StoredRows> {
   const axis = plan.times.find((time) => time.granularity !== undefined)?.column;
   const labels = axis === undefined ? [] : ((await stored.distinct(axis, Infinity)) ?? []);

@@ -10,13 +10,13 @@ import { syncedCubes } from '../../plan/platform/synced-cubes.ts';
 import { quoteText } from '../../run/duckdb/engine/sql-text.ts';
 import { overlapMs, readSyncState, readTime } from '../../run/platform/sync/sync-state.ts';
 
-/** The file of a list in the folder of all. Its name tells neither the platform nor the project. */
+/** The file of a synced list. Its name is hashed, so that it does not reveal the platform or the project. */
 export function syncFile(synced: string, { folder }: SyncedCube, url: string, scope: string): string {
   const name = createHash('sha256').update(`${url}\n${scope}`).digest('hex').slice(0, 16);
   return path.join(synced, folder, `${name}.ndjson`);
 }
 
-/** The model with the cubes that have files. Cubes of the same name stay as they are. */
+/** Adds the synced cubes that have files. Existing cubes of the same name are kept. */
 export async function withSyncedCubes(model: Model, synced: string): Promise<Model> {
   const taken = new Set(model.cubes.map(({ name }) => name));
   const folders = new Set(await readdir(synced).catch(() => []));
@@ -29,7 +29,7 @@ export async function withSyncedCubes(model: Model, synced: string): Promise<Mod
   return cubes.length === 0 ? model : { ...model, cubes: [...model.cubes, ...cubes] };
 }
 
-/** What a question over synced rows cannot know: what came after the sync, and what was before its first day. */
+/** Describes what an answer over synced rows lacks: rows after the last sync, or before its first day. */
 export async function describeSynced(synced: string, plan: Plan): Promise<readonly string[]> {
   const { name } = plan.root;
   const cube = syncedCubes.find((each) => each.name === name);
@@ -45,7 +45,7 @@ export async function describeSynced(synced: string, plan: Plan): Promise<readon
   const isUnfinished = states.some((state) => !state?.until || state.resume !== null);
   const until = Math.min(...untils.map((each) => each ?? Infinity));
   const since = Math.max(...states.map((state) => (state?.since ? readTime(state.since) : -Infinity)));
-  // What is older than this was read only when all was read.
+  // Older rows were only read in full syncs.
   const again = until - overlapMs;
   const whole = Math.min(...states.map((state) => (state?.whole === undefined ? Infinity : readTime(state.whole))));
   const isStale = whole < until && since < again && (ranges.length === 0 || start < again);

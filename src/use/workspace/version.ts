@@ -1,4 +1,4 @@
-// The bundler writes these in, from package.json; run from its sources, sluice has none.
+// The bundler defines these from package.json. They are undefined when sluice runs from source.
 declare const SLUICE_VERSION: string | undefined;
 declare const SLUICE_BUILD: string | undefined;
 declare const SLUICE_NEEDS_NODE: string | undefined;
@@ -6,15 +6,15 @@ declare const SLUICE_NEEDS_NODE: string | undefined;
 /** The version of sluice, as in its package.json. */
 export const version: string = typeof SLUICE_VERSION === 'string' ? SLUICE_VERSION : '0.0.0-source';
 
-/** Tells builds of one version apart; undefined: run from the sources. */
+/** Identifies builds of the same version; undefined when sluice runs from source. */
 export const build: string | undefined = typeof SLUICE_BUILD === 'string' ? SLUICE_BUILD : undefined;
 
-/** The oldest Node that sluice runs on. */
+/** Minimum version of Node. */
 export const neededNode: string = typeof SLUICE_NEEDS_NODE === 'string' ? SLUICE_NEEDS_NODE : '0';
 
 /**
- * Whether a version, such as `22.19.1`, is another one or newer; the other may leave out its last parts. Runs on old
- * Nodes, too.
+ * Whether a version such as `22.19.1` is at least another one, whose last parts may be missing. Must also run on old
+ * versions of Node.
  */
 export function isAtLeast(found: string, needed: string): boolean {
   const left = found.split('.').map(Number);

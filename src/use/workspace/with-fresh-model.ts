@@ -2,14 +2,14 @@ import type { Outcome } from '../../ask/outcome.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import type { Session } from './session.ts';
 
-/** What came of reading what a person wrote. The error has every issue drawn in its message; it was not thrown. */
+/** The value that was read, or an error that was not thrown, with every issue in its message. */
 export type Attempt<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: InvalidInputError };
 
 /**
- * Does what needs the names of the model. A name that is not among those that were kept may be new at the server: it is
- * asked once more, and the work is done again, before the name is refused. So are the events, for properties.
+ * Does work that resolves names. If a name is unknown, refreshes the model from the server, or searches the events for
+ * properties, and does the work again.
  */
 export async function withFreshModel<Done extends Attempt<unknown> | Outcome<unknown>>(
   session: Pick<Session, 'refreshModel'>,
@@ -27,18 +27,18 @@ export async function withFreshModel<Done extends Attempt<unknown> | Outcome<unk
   return done;
 }
 
-/** A line may name properties in parts that are understood only once others are. */
+/** Some properties of a line are only found after others are known. */
 const mostRounds = 3;
 
 const aboutNames = new Set(['unknown-member', 'unread-property', 'wrong-kind', 'no-such-query']);
 
-/** The value of what went well. Throws the error otherwise. */
+/** Returns the value, or throws the error. */
 export function valueOrThrow<T>(attempt: Attempt<T>): T {
   if (attempt.ok) return attempt.value;
   throw attempt.error;
 }
 
-/** What comes of work that throws `InvalidInputError`. Other errors pass. */
+/** Catches `InvalidInputError` as an attempt. Other errors are thrown. */
 export function attempt<T>(work: () => T): Attempt<T> {
   try {
     return { ok: true, value: work() };

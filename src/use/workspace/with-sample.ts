@@ -10,9 +10,9 @@ import { storeToAsk } from './store-to-ask.ts';
 
 /** Sample events that `sluice sample` made in the workspace. */
 export interface SampleFile {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** The last day of its events, `YYYY-MM-DD`. */
+  /** Last day of its events, `YYYY-MM-DD`. */
   readonly to: string;
 }
 
@@ -21,12 +21,12 @@ function sampleFolder(root: string): string {
   return path.join(root, '.sluice', 'sample');
 }
 
-/** Where the sample that ends on a day goes. The name tells the day, so that questions know which present to take. */
+/** Path of a sample. The name contains the last day, from which questions derive the reference time. */
 export function samplePath(root: string, to: string): string {
   return path.join(sampleFolder(root), `events-to-${to}.parquet`);
 }
 
-/** The sample events of the workspace, the latest where there are several. */
+/** Finds the sample events of the workspace, those with the latest day if there are several. */
 export async function findSample(root: string): Promise<SampleFile | undefined> {
   const folder = sampleFolder(root);
   noteLook(folder);
@@ -42,18 +42,18 @@ export interface Sampled {
   readonly settings: Settings;
   /** The day after the last sample event, epoch milliseconds; undefined if no sample is used. */
   readonly asOf?: number | undefined;
-  /** For people. */
+  /** A note for people. */
   readonly note?: string | undefined;
 }
 
-/** The settings with the workspace's sample events if they name no data. */
+/** Adds the workspace's sample events to settings without data. */
 export async function withSample({ root, settings }: OpenedSettings, cwd: string): Promise<Sampled> {
   const asksSample =
     settings.backend.value === 'embedded' &&
     settings.events.value.length === 0 &&
     settings.model.value === undefined &&
     Object.keys(settings.tables.value).length === 0;
-  // A store that cannot be asked is told by whoever asks it.
+  // Errors of the store are reported when it is queried.
   const store = asksSample ? await storeToAsk(settings).catch(() => settings.store.value) : undefined;
   const sample = asksSample && store === undefined ? await findSample(root) : undefined;
   if (!sample) return { settings };

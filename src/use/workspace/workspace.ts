@@ -10,49 +10,46 @@ import { openSession, type Session } from './session.ts';
 import { withSample } from './with-sample.ts';
 
 export interface WorkspaceSources extends SettingSources {
-  /** The reference time that the caller names. */
+  /** The caller's reference time. */
   readonly asOf?: Present | undefined;
-  /** Epoch milliseconds. The reference time if the caller names none and no sample is used. */
+  /** Epoch milliseconds. Used as reference time if the caller passes none and no sample is used. */
   readonly clock: () => number;
   readonly remote: Omit<RemoteSurroundings, 'env' | 'root'>;
   readonly signal?: AbortSignal | undefined;
-  /** Takes warnings of the configuration and the model, and the note that sample events are used. */
+  /** Receives warnings of the configuration and the model, and the note that sample events are used. */
   readonly note: (text: string) => void | Promise<void>;
-  /** Changes settings before they are used: data that are no files yet. */
+  /** Changes settings before use, for data that must first be written to files. */
   readonly convert?: ((settings: Settings) => Promise<Settings>) | undefined;
-  /** The rows of a query without a limit; see `openSession`. */
+  /** Row limit of queries without one; see `openSession`. */
   readonly limits?: 'none' | undefined;
 }
 
-/**
- * A workspace: its settings, and what its functions may know of the world. The command line and the library call the
- * same functions with it.
- */
+/** A workspace: its settings and dependencies. The command line and the library pass it to the same functions. */
 export interface Workspace extends OpenedSettings {
-  /** Absolute path: relative paths that a caller gives start there. */
+  /** Absolute path that relative paths of a caller start from. */
   readonly cwd: string;
   readonly env: Environment;
-  /** Epoch milliseconds of the machine. */
+  /** The machine's clock in epoch milliseconds. */
   readonly clock: () => number;
-  /** The reference time that the caller names; undefined: that of the sample, or the clock's. */
+  /** The caller's reference time; undefined: that of the sample, or the clock's. */
   readonly asOf: Present | undefined;
   readonly remote: RemoteSurroundings;
   readonly signal: AbortSignal | undefined;
   readonly note: (text: string) => void | Promise<void>;
-  /** The flags or options that the settings were opened with. */
+  /** The flags or options that the settings come from. */
   readonly flags: SettingFlags;
-  /** The same workspace under other settings. */
+  /** The workspace with other settings. */
   readonly reopen: (flags: SettingFlags) => Promise<Workspace>;
-  /** The same settings at another reference time, or under another signal. */
+  /** The workspace with another reference time or signal. */
   readonly at: (asOf: Present | undefined, signal?: AbortSignal) => Workspace;
   /**
-   * What questions are asked with. If the settings name no data, the workspace's sample events are used, and the day
-   * after the last of them is the reference time; that is noted. Errors: those of `openModelOf`.
+   * Opens a session for questions. If no data are configured, uses the workspace's sample events with the day after the
+   * last event as reference time, and says so in a note. Throws as `openModelOf`.
    */
   readonly openSession: (engine?: Promise<Engine>) => Promise<Session>;
 }
 
-/** Opens the settings of a workspace; `opened`: if they are open already. Errors: those of `openSettings`. */
+/** Opens a workspace. `opened` are settings that are already open. Throws as `openSettings`. */
 export async function openWorkspaceOf(sources: WorkspaceSources, opened?: OpenedSettings): Promise<Workspace> {
   const read = opened ?? (await openSettings(sources));
   const settings = opened || !sources.convert ? read.settings : await sources.convert(read.settings);

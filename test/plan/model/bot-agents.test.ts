@@ -65,6 +65,6 @@ it('agrees with what real events say of their agents', async () => {
   const share = (name: string) => counted.find((row) => row['agent_name'] === name);
   expect(share('bot')).toEqual({ agent_name: 'bot', events: 2176, bots: 2176 });
   for (const browser of ['Firefox', 'Chrome', 'MSIE', 'Opera']) expect(share(browser)).toMatchObject({ bots: 0 });
-  // One event of PhantomJS, whose agent is told as Safari.
+  // One event of PhantomJS, whose agent is reported as Safari.
   expect(share('Safari')).toMatchObject({ bots: 1 });
 });

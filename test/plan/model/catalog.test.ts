@@ -4,7 +4,7 @@ import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
 import { toCatalog } from '../../../src/plan/model/catalog.ts';
 
 const catalog = toCatalog(builtInModel);
-// Lines and flags are read against the model's own catalog as it is.
+// Lines and flags can use the model's catalog directly.
 catalog satisfies MemberCatalog;
 
 it('finds members by full name, hidden ones too, and nothing else', () => {

@@ -45,7 +45,7 @@ const lineItems = `
     measures: [{name: quantity, type: sum, sql: quantity}]
 `;
 
-/** Models in which several constructs meet, as they do in large ones. */
+/** Models that combine several constructs, as large ones do. */
 export const combinedModels: readonly FoundModel[] = [
   {
     what: 'sub-queries, hierarchies and nested folders behind a view of private cubes',
@@ -172,7 +172,7 @@ views:
 `,
     asked: [
       {
-        // A filter on the view's member reaches the rows below it: who comes first is decided within the range.
+        // A filter on the view's member reaches the rows below it: the first row is chosen within the range.
         query: {
           measures: ['secured.count'],
           segments: ['secured.first'],

@@ -8,14 +8,14 @@ import { type Cell, openTestEngine, type Row, type TestEngine } from '../engine.
 import { combinedModels } from './combined-models.ts';
 import { type FoundModel, foundModels } from './found-models.ts';
 
-/** Rows without their names, in an order of their own: what SQL written by hand calls its columns does not matter. */
+/** Rows without column names, sorted: names in handwritten SQL do not matter. */
 function figures(rows: readonly Row[]): readonly (readonly Cell[])[] {
   return rows
     .map((row) => Object.values(row).map(round))
     .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
-/** Sums of floats agree to 1e-12, relative. */
+/** Sums of floats agree to 1e-12 (relative). */
 function round(cell: Cell): Cell {
   return typeof cell === 'number' ? Number(cell.toPrecision(12)) : cell;
 }

@@ -5,17 +5,17 @@ export interface FoundModel {
   readonly model: string;
   readonly asked: readonly {
     readonly query: object;
-    /** Written by hand; columns in the order of the answer's: dimensions, buckets, measures. */
+    /** Handwritten; columns in the answer's order: dimensions, buckets, measures. */
     readonly sql?: string;
-    /** The code of the issue with which it is refused instead. */
+    /** The code of the issue, if it is refused. */
     readonly refused?: string;
   }[];
   readonly values?: TemplateValues;
-  /** What is left out, with the reason. */
+  /** Omitted members with the reason. */
   readonly leftOut?: Readonly<Record<string, string>>;
 }
 
-/** A shop, as most public models have one. */
+/** A shop, the usual example of public models. */
 const shop = `
 cubes:
   - name: orders
@@ -105,7 +105,7 @@ views:
               WHERE o.status = 'done' AND u.city IS NOT NULL GROUP BY 1`,
       },
       {
-        // Each order counts once for each category.
+        // Each order counts once per category.
         query: { measures: ['sales.revenue'], dimensions: ['sales.item_category'] },
         sql: `SELECT category, sum(amount) FROM (SELECT DISTINCT o.id, o.amount, p.category FROM orders o
               LEFT JOIN line_items l ON l.order_id = o.id LEFT JOIN products p ON p.id = l.product_id) GROUP BY 1`,
@@ -487,7 +487,7 @@ cubes:
     },
   },
   {
-    // What comes first within a range is another thing than what comes first at all: the condition must be inside.
+    // The first row within a range differs from the first row overall, so the condition must be inside.
     what: "filters inside a cube's own SQL",
     model: `
 cubes:
@@ -648,7 +648,7 @@ cubes:
               SELECT coalesce(now.m, old.m), coalesce(now.r, 0), old.r, coalesce(now.r, 0) - old.r FROM now FULL JOIN old ON now.m = old.m`,
       },
       {
-        // The leap day stands beside the last of February.
+        // 29 January is compared with the leap day.
         query: {
           measures: ['orders.next_month'],
           dimensions: ['orders.city'],
@@ -675,7 +675,7 @@ cubes:
                 (SELECT sum(amount) FROM orders o WHERE o.status = g.status), (SELECT max(r) FROM g) FROM g`,
       },
       {
-        // A condition on groups leaves the whole that they are shares of.
+        // A condition on groups does not change the whole that shares refer to.
         query: {
           measures: ['orders.share'],
           dimensions: ['orders.city', 'orders.status'],
@@ -757,7 +757,7 @@ cubes:
               FROM (SELECT (SELECT count(*) FROM orders o WHERE o.user_id = u.id) AS n, (SELECT coalesce(sum(amount), 0) FROM orders o WHERE o.user_id = u.id) AS r FROM users u) GROUP BY 1`,
       },
       {
-        // The join repeats users; each counts with what they spent once.
+        // The join repeats users; each user's spending counts once.
         query: { measures: ['users.average_spent'], dimensions: ['orders.status'] },
         sql: `SELECT status, avg(r) FROM (SELECT DISTINCT o.status, u.id, (SELECT coalesce(sum(amount), 0) FROM orders x WHERE x.user_id = u.id) AS r
               FROM users u LEFT JOIN orders o ON o.user_id = u.id) GROUP BY 1`,
@@ -831,7 +831,7 @@ cubes:
               WHERE d >= '2024-01-01' AND d < '2024-04-01' GROUP BY 1`,
       },
       {
-        // The model's own quarter stands for the standard one.
+        // The model's own quarter replaces the standard one.
         query: { measures: ['orders.count'], dimensions: ['orders.created_at.quarter'] },
         sql: `SELECT make_timestamp(year(m), (month(m) - 1) // 3 * 3 + 1, 1, 0, 0, 0) + INTERVAL 1 MONTH, count(*)
               FROM (SELECT created_at - INTERVAL 1 MONTH AS m FROM orders) GROUP BY 1`,
@@ -946,7 +946,7 @@ views:
         sql: `SELECT 'USD' AS c, sum(amount) AS a FROM orders UNION ALL SELECT 'EUR', sum(amount) * 2 FROM orders UNION ALL SELECT 'GBP', count(*) FROM orders`,
       },
       {
-        // The join repeats orders, which still count once for each value.
+        // The join repeats orders, which still count once per value.
         query: { measures: ['orders.count', 'orders.usd', 'line_items.items'], dimensions: ['orders.currency'] },
         sql: `SELECT c, (SELECT count(*) FROM orders) AS n, (SELECT sum(amount) FROM orders) AS a, (SELECT sum(quantity) FROM line_items) AS q
               FROM (VALUES ('USD'), ('EUR'), ('GBP')) AS v(c)`,

@@ -92,7 +92,7 @@ describe('what a model has and sluice does not support', () => {
     const member = fc.record({ uses: fc.array(fc.nat(7), { maxLength: 2 }), isSupported: fc.boolean() });
     fc.assert(
       fc.property(fc.array(member, { minLength: 1, maxLength: 8 }), (members) => {
-        // A member may use only later ones: no circles.
+        // A member uses only later ones, so there are no cycles.
         const uses = members.map(({ uses }, index) => uses.filter((other) => other > index && other < members.length));
         const text = members
           .map(({ isSupported }, index) =>

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { drawIssues } from '../../../src/ask/document/draw-issue.ts';
 import { readModel } from '../../../src/plan/model/read/read-model.ts';
 
-/** A cube with one part of it written by the test. */
+/** A cube with one part written by the test. */
 const cube = (rest: string) => `cubes:\n  - name: Orders\n    sql_table: orders\n${rest}`;
 const measure = (rest: string) => cube(`    measures:\n      - ${rest}\n`);
 const dimension = (rest: string) => cube(`    dimensions:\n      - ${rest}\n`);
@@ -342,7 +342,7 @@ describe('a part of a model that is not supported', () => {
       '5:9',
     ],
   ])('is left out with a warning: %s', (_, text, code, message, hint, place) => {
-    // Another cube keeps the model from being empty.
+    // Another cube, so that the model is not empty.
     const outcome = readModel([
       { file: 'model.yaml', text },
       { file: 'other.yaml', text: 'cubes: [{name: Kept, sql_table: kept}]' },

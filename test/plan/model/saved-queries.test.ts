@@ -7,7 +7,7 @@ import { toCatalog } from '../../../src/plan/model/catalog.ts';
 
 const folder = new URL('../../../queries/', import.meta.url);
 const all = readdirSync(folder);
-/** Files that define cubes lie beside the questions. */
+/** The folder also contains files that define cubes. */
 const has = (key: string) =>
   all.filter((file) => new RegExp(`^${key}:`, 'm').test(readFileSync(new URL(file, folder), 'utf8')));
 const files = has('query');

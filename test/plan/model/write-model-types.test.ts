@@ -22,7 +22,7 @@ cubes:
       - {name: paidAt, type: time, sql: paid_at}
 `;
 
-/** What is written for the model above, as a type: that it fits the builder is checked when this file compiles. */
+/** The expected output for the model above, as a type. Compiling this file checks that it fits the builder. */
 interface Shop {
   measures: { 'Orders.count': number; 'Orders.latest': number | bigint | string };
   dimensions: { 'Orders.city': string; 'Orders.open': boolean; 'Orders.paidAt': string };

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 
-/** Figures by `time status`, user by user, period by period. */
+/** Figures by `time status`, by user and period. */
 function byDefinition(events: readonly Happened[], scene: Scene, isActive: (event: Happened) => boolean) {
   const around = spansAround(scene);
   const users = [...new Set(events.flatMap(({ user }) => user ?? []))];
@@ -77,7 +77,7 @@ it('a lifecycle is what the definition says, figure by figure', async () => {
         .map((row, index) => [keyOf(row), `${Number(row['some.users'])}${marked(index)}`] as const);
       const expected = byDefinition(events, scene, meets);
       expect(new Map(figures)).toEqual(expected);
-      // Users are listed by a statement of its own.
+      // A separate statement lists users.
       const listed = (await ask({ dimensions: [...dimensions, 'some.user'] })).rows().map(keyOf);
       for (const [key, figure] of expected)
         expect([key, listed.filter((one) => one === key).length]).toEqual([key, Math.abs(Number.parseInt(figure, 10))]);

@@ -11,7 +11,7 @@ interface Step {
   readonly at: number;
 }
 
-/** Figures of an edge: sessions, users, mean seconds, users at its source, those who went on, users at its target. */
+/** Figures of an edge: sessions, users, mean seconds, users at its source, users who continued, users at its target. */
 export type EdgeFigures = readonly [number, number, number | null, number, number, number | null];
 
 export interface PathsByDefinition {
@@ -21,7 +21,7 @@ export interface PathsByDefinition {
   readonly leftOut: number;
 }
 
-/** Paths by their definition, slow and step by step. */
+/** Paths by their definition, slowly and step by step. */
 export function pathsByDefinition(
   events: readonly Stepped[],
   { zone, days }: Scene,
@@ -52,9 +52,9 @@ export function pathsByDefinition(
   interface Session {
     readonly user: string;
     readonly steps: readonly Step[];
-    /** The number of the first step. */
+    /** Number of the first step. */
     readonly first: number;
-    /** The session is over after the last step, which is not where paths are to end. */
+    /** The session ends after the last step, and that step is not the required end of paths. */
     readonly dropsOff: boolean;
   }
   const sessions: Session[] = [];
@@ -142,7 +142,7 @@ export function pathsByDefinition(
 
 type Named = { readonly source: string; readonly target: string };
 
-/** Whether an edge is on a way of edges from where paths begin, or, backwards, to it. */
+/** True if an edge is on a chain of edges from where paths begin, or backwards to it. */
 function leads(
   edge: Named,
   edges: readonly Named[],

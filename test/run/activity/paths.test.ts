@@ -30,7 +30,9 @@ const gapMinutes = 30;
 const gap = gapMinutes * 60_000;
 const stepNames = ['/', '/a', '/b', '/product/*', 'click', 'buy', 'x', 'nowhere'];
 
-/** Users who go on after nothing, a moment, or about as long as a session lasts, near the ends of the range. */
+/**
+ * Users who continue immediately, after a moment, or after about the length of a session, near the ends of the range.
+ */
 function arbitraryEvents(scene: Scene): fc.Arbitrary<readonly Stepped[]> {
   const edges = spansAround(scene).map(({ start }) => start);
   const inside = spansOf(scene).map(({ start }) => start);
@@ -118,7 +120,7 @@ const ask = (events: readonly Stepped[], scene: Scene, definition: Paths, more: 
     query: { timeDimensions: [{ dimension: 'some.date', dateRange: [...scene.days] }], ...more },
   });
 
-/** How much there was to see, so that no property holds of nothing. */
+/** Counts what was seen, so that no property passes on empty data. */
 function openSeen() {
   const seen = { edges: 0, dropOffs: 0, leftOut: 0 };
   return {
@@ -181,7 +183,7 @@ describe('paths', () => {
       fc.property(arbitraryEvents(utc), arbitraryPaths, (events, paths) => {
         const named = { ...paths, step: { kind: 'event' as const }, events: undefined };
         const steps = events.map(({ user, at, type, custom }) => ({ user, at, raw: custom || type }));
-        // Names with paths in them, for all that is grouped and excluded by them.
+        // Use paths as names, for the grouping and exclusion of names.
         const byPath = events.map((event, index) => ({ ...event, custom: event.path ?? steps[index]!.raw }));
         const expected = pathsByDefinition(byPath, always, named, () => true);
         seen.add(expected);
@@ -241,7 +243,7 @@ describe('paths', () => {
           const moved = events.map((event, index) =>
             index % 3 === 0 ? { ...event, at: event.at + years * 365 * 86_400_000 } : event,
           );
-          // Lays the events, and asks for them all.
+          // Loads the events, and asks about all of them.
           const result = await askActivity(engine, moved, {
             analysis: pathsAnalysis,
             compute: {

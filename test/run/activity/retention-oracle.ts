@@ -5,7 +5,7 @@ import { labelOf, spansOf } from './some-activity.ts';
 export interface RetentionAsked {
   readonly scene: Scene;
   readonly starts: (event: Happened) => boolean;
-  /** Whether an event has the type of starts. */
+  /** True if an event has the type of start events. */
   readonly mayStart: (event: Happened) => boolean;
   readonly returns: (event: Happened) => boolean;
   readonly cohorts: CohortRule;
@@ -13,9 +13,9 @@ export interface RetentionAsked {
   readonly rolling: boolean;
   readonly least: number;
   readonly cumulative: boolean;
-  /** How many values stay; undefined: users are not told apart. */
+  /** How many values to keep; undefined: no breakdown. */
   readonly values: number | undefined;
-  /** What is added up of an event, if anything is. */
+  /** The amount of an event to add up, if any. */
   readonly amountOf?: (event: Happened) => number;
 }
 
@@ -30,7 +30,7 @@ function remembered<T>(find: (user: string) => T): (user: string) => T {
   };
 }
 
-/** Figures by `cohort period value`: users, size, whether partial. Slow, user by user and cell by cell. */
+/** Figures by `cohort period value`: users, size, partial or not. Slow, user by user and cell by cell. */
 export function retentionByDefinition(events: readonly Happened[], asked: RetentionAsked): ReadonlyMap<string, string> {
   const { amountOf, scene, starts, mayStart, returns, cohorts, periods, rolling, least, cumulative, values } = asked;
   const rows = spansOf(scene);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 
-/** What an event's property holds, by the length of its path and the minute: numbers, a text, or nothing. */
+/** The property of an event, by the length of its path and the minute: a number, a text, or nothing. */
 const held = ({ at, path }: Happened): string | number | undefined =>
   [3, -1, 2.5, undefined, 'many', 0][(Math.floor(at / 60_000) + (path?.length ?? 0)) % 6];
 const amountOf = (event: Happened) => (typeof held(event) === 'number' ? Number(held(event)) : 0);
@@ -34,7 +34,7 @@ const events = withProperties(builtInModel, {
 async function lay(happened: readonly Happened[]): Promise<void> {
   await layEvents(
     engine,
-    // The table has no place for properties: they ride along as the session's id.
+    // The table has no column for properties, so the session ID carries them.
     happened.map((event) => ({
       user: event.user,
       at: (event.at - startOf2026) * 1000,

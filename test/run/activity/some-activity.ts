@@ -14,7 +14,7 @@ import { layEvents, pageAt, startOf2026 } from '../funnel/some-funnel.ts';
 
 type Period = 'hour' | 'day' | 'week' | 'month';
 
-/** A zone, a range of days in it (both in), and a present. Instants are epoch milliseconds. */
+/** A zone, a range of days in it (both included), and a reference time. Instants are epoch milliseconds. */
 export interface Scene {
   readonly zone: string;
   readonly period: Period;
@@ -31,7 +31,7 @@ const scene = (
   weekStart: Scene['weekStart'] = 'monday',
 ): Scene => ({ zone, period, days, now: Date.parse(now), weekStart });
 
-/** Days on which clocks change, a day that a zone skipped, ends of months, ranges that end in mid period. */
+/** Days with clock changes, a day that a zone skipped, ends of months, and ranges that end within a period. */
 export const scenes: readonly Scene[] = [
   scene('UTC', 'day', ['2024-02-27', '2024-03-02'], '2024-03-10T00:00Z'),
   scene('Europe/Berlin', 'hour', ['2024-10-27', '2024-10-27'], '2024-10-27T20:15Z'),
@@ -42,13 +42,13 @@ export const scenes: readonly Scene[] = [
   scene('Europe/Berlin', 'week', ['2024-10-16', '2024-11-06'], '2024-11-07T09:00Z'),
   scene('Pacific/Apia', 'day', ['2011-12-28', '2012-01-02'], '2012-01-05T00:00Z'),
   scene('America/St_Johns', 'day', ['2006-10-27', '2006-10-31'], '2006-10-30T01:00Z'),
-  // More periods than a whole number of 64 bits, and of 128, has bits.
+  // More periods than 64 bits hold, and than 128 bits hold.
   scene('Europe/Berlin', 'day', ['2024-01-20', '2024-04-02'], '2024-04-01T12:00Z'),
   scene('Europe/Berlin', 'hour', ['2024-10-25', '2024-10-30'], '2024-10-31T00:00Z'),
   scene('America/Sao_Paulo', 'month', ['2017-12-15', '2018-03-03'], '2018-03-10T00:00Z'),
 ];
 
-/** The period that an instant lies in, as the answer has it: wall time, or the instant of an hour. */
+/** The period of an instant, as in the answer: wall time, or the instant of an hour. */
 export function labelOf(instant: number, of: Scene): number {
   let known = labels.get(of);
   if (!known) labels.set(of, (known = new Map()));
@@ -68,7 +68,7 @@ interface Span {
 const spans = new Map<Scene, readonly Span[]>();
 const step = 15 * 60_000;
 
-/** The periods that a scene's range touches, and one beyond each end, found by looking at every quarter of an hour. */
+/** The periods that overlap a scene's range, and one more at each end, found by checking every quarter of an hour. */
 export function spansAround(of: Scene): readonly Span[] {
   const known = spans.get(of);
   if (known) return known;
@@ -82,13 +82,13 @@ export function spansAround(of: Scene): readonly Span[] {
     if (before?.label === label) before.end = instant + step;
     else found.push({ label, start: instant, end: instant + step });
   }
-  // The outermost ones may be cut.
+  // The first and last ones may be cut.
   const whole = found.slice(1, -1);
   spans.set(of, whole);
   return whole;
 }
 
-/** The periods from that of the first day to that of the last. */
+/** The periods from the first day's to the last day's. */
 export function spansOf(of: Scene): readonly Span[] {
   const isOn = (instant: number) => {
     const date = new Date(bucketByIntl(instant, 'day', of.zone)).toISOString().slice(0, 10);
@@ -114,7 +114,7 @@ export interface Happened {
   readonly agent: string | null;
 }
 
-/** Events in and around the periods of a scene, many at the very edges and at the same time. */
+/** Events in and around the periods of a scene, many at the exact edges and at equal times. */
 export function arbitraryEvents(of: Scene, most = 40): fc.Arbitrary<readonly Happened[]> {
   const around = spansAround(of);
   const edges = around.flatMap(({ start }) => [start - 1, start, start + 1]);
@@ -135,7 +135,7 @@ export function arbitraryEvents(of: Scene, most = 40): fc.Arbitrary<readonly Hap
   return fc.array(event, { maxLength: most });
 }
 
-/** What an event may have to be, once for the engine and once written down again. */
+/** Conditions on events, once for the engine and once as plain code. */
 export const matches: readonly { readonly match: EventMatch; readonly meets: (event: Happened) => boolean }[] = [
   { match: pageAt(), meets: ({ type }) => type === 'pageview' },
   { match: pageAt('/a'), meets: ({ type, path }) => type === 'pageview' && path === '/a' },

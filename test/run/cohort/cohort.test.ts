@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 
-/** Presents at the edges of periods, where events lie too. */
+/** Reference times at the edges of periods, where there are events too. */
 const nowIn = (scene: Scene) =>
   fc
     .tuple(fc.constantFrom(...spansAround(scene).slice(1)), fc.constantFrom(-1, 0, 1, 2))
@@ -95,7 +95,7 @@ it('lists users, and counts them at the end of each day', async () => {
       const listed = await askWorld(engine, { dimensions: ['c2.user'], order: [['c2.user', 'asc']] }, model, world);
       expect(columnOf(listed, 'c2.user').sort()).toEqual(membersOf(last, world));
       const spans = spansOf(scene);
-      // A range that begins after the present is refused.
+      // A range that begins after the reference time is refused.
       if (spans[0]!.end > now) return;
       const query = {
         measures: ['c2.users'],
@@ -204,7 +204,7 @@ it('limits what is computed from events to the events of its users', async () =>
         { measures: ['back.users'], dimensions: ['back.cohort', 'back.period'], timeDimensions: range('back.cohort') },
         { measures: ['sticky.users'], dimensions: ['sticky.periods'], timeDimensions: range('sticky.date') },
       ];
-      // Only ranges of the past can be asked.
+      // Only past ranges can be asked for.
       const late = { ...world, now: Math.max(world.now, spansAround(scene).at(-1)!.end) };
       const members = new Set(membersOf(cohorts.at(-1)!, late));
       for (const query of queries) {

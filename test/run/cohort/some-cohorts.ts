@@ -22,7 +22,7 @@ import { funnelOf, layEvents, startOf2026 } from '../funnel/some-funnel.ts';
 
 const day = 86_400_000;
 
-/** A range as a file has it, and whether an instant lies in it at a present. */
+/** A range as in a file, and a test if an instant is in it at a reference time. */
 interface During {
   readonly text: DateRangeText | undefined;
   readonly holds: (instant: number, now: number) => boolean;
@@ -72,7 +72,7 @@ function duringIn(scene: Scene): fc.Arbitrary<During> {
 
 type Holds = (user: string, world: World) => boolean;
 
-/** Events, a present, and cohorts of which later ones may name earlier ones. */
+/** Events, a reference time, and cohorts; later cohorts may name earlier ones. */
 export interface World {
   readonly scene: Scene;
   readonly now: number;
@@ -92,7 +92,7 @@ interface SomeRule {
 
 const hour = 3600;
 
-/** `plain`: `/a`, then `/b` within an hour. `of_first`: the same, over events of the cohort `c0`. */
+/** `plain`: `/a`, then `/b` within an hour. `of_first`: the same over events of the cohort `c0`. */
 export const funnels: readonly Funnel[] = [
   funnelOf(['/a', '/b'], { name: 'plain', secondsToConvert: hour }),
   funnelOf(['/a', '/b'], {
@@ -170,7 +170,7 @@ function leafIn(scene: Scene, earlier: number): fc.Arbitrary<SomeRule> {
       holds: (user, world) => world.cohorts[index]!.holds(user, world) === isIn,
     }),
   );
-  // Funnels take long to follow.
+  // Funnels are slow to follow.
   const weights: readonly (readonly [number, fc.Arbitrary<SomeRule>])[] = [
     [8, did],
     [3, seen],
@@ -219,20 +219,20 @@ export function cohortsIn(scene: Scene, count: number): fc.Arbitrary<readonly So
   return fc.tuple(...known.slice(0, count));
 }
 
-/** The users of a cohort, one after the other. */
+/** The users of a cohort, user by user. */
 export function membersOf({ holds }: SomeCohort, world: World): readonly string[] {
   const users = [...new Set(world.events.filter(({ at }) => at < world.now).flatMap(({ user }) => user ?? []))];
   return users.filter((user) => holds(user, world)).sort();
 }
 
-/** The built-in cubes, funnels, and these cohorts. */
+/** The built-in cubes, the funnels, and these cohorts. */
 export function modelOf(cohorts: readonly Cohort[], more: (model: Model, events: Model) => Model = (model) => model) {
   const events = withCohortMembers(builtInModel, cohorts);
   const withFunnels = withComputedCubes(analyses.funnel, more(builtInModel, events), funnels, 'here', events);
   return withCohortMembers(withComputedCubes(analyses.cohort, withFunnels, cohorts, 'here', events), cohorts);
 }
 
-/** Each event has a session of its own, its number, so that an answer can tell it. */
+/** Each event has its number as a separate session, so that an answer identifies it. */
 export async function layWorld(engine: Engine, events: readonly Happened[]): Promise<void> {
   await layEvents(
     engine,
@@ -240,7 +240,7 @@ export async function layWorld(engine: Engine, events: readonly Happened[]): Pro
   );
 }
 
-/** Asks over the events that were laid. */
+/** Asks over the loaded events. */
 export async function askWorld(
   engine: Engine,
   query: Query,

@@ -94,7 +94,7 @@ export interface ExportedWindow {
   readonly text: string;
 }
 
-/** The windows of a range one after the other. */
+/** Exports the windows of a range in order. */
 export async function exportAll(
   { source, clock }: Pick<ExportWorld, 'source' | 'clock'>,
   range: TimeRange,

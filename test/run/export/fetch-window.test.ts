@@ -10,7 +10,7 @@ import {
 } from './export-world.ts';
 import { someEvents, type Manners, type PlatformEvent } from './scripted-platform.ts';
 
-/** Each row of the table with its number, as text, in no order. */
+/** Each row of the table with its count, as text, unordered. */
 async function tableOf({ platform }: ExportWorld): Promise<readonly string[]> {
   const rows = await platform.sql(
     `SELECT strftime(instant, '%Y-%m-%dT%H:%M:%S.%g') , visitor, path, type, title, count(*)::VARCHAR FROM events GROUP BY instant, visitor, path, type, title`,
@@ -37,7 +37,7 @@ function eventsOf(exported: readonly ExportedWindow[]): number {
 const week: TimeRange = { start: Date.UTC(2026, 8, 1), end: Date.UTC(2026, 8, 8) };
 const noon = Date.UTC(2026, 8, 3, 12) * 1_000;
 
-/** So many rows of one instant, in a day with some more. */
+/** This many rows at one instant, in a day with some more. */
 function pile(rows: number, at = noon): readonly PlatformEvent[] {
   const others = Array.from({ length: 20 }, (_, index) => ({
     at: at + (index - 10) * 3_600_000_000 + 1_000,

@@ -6,7 +6,7 @@ import { openHasher } from '../../../src/run/export/files/hasher.ts';
 
 const sha256 = (pieces: readonly Uint8Array[]) => createHash('sha256').update(Buffer.concat(pieces)).digest('hex');
 
-/** More than goes over at once, now and then. */
+/** Sometimes more than fits into one transfer. */
 const piece = fc
   .tuple(
     fc.integer({ min: 0, max: 255 }),

@@ -52,7 +52,7 @@ async function plan(
 const instantWithin = (range: TimeRange) =>
   fc.oneof(
     fc.integer({ min: range.start, max: range.end - 1 }),
-    // Crowds: some seconds, some milliseconds.
+    // Crowded: some seconds, some milliseconds.
     fc.integer({ min: 0, max: 2_000 }).map((offset) => Math.min(range.end - 1, range.start + day + offset)),
     fc.constantFrom(range.start, range.end - 1, range.start + day, range.start + day + 7 * hour),
   );
@@ -67,7 +67,7 @@ const zones = [
   'America/New_York',
 ];
 
-/** Some local days, where clocks change and where they do not. */
+/** Some local days, with and without clock changes. */
 const spans = fc
   .record({
     zone: fc.constantFrom(...zones),

@@ -24,7 +24,7 @@ function taker(): Taken {
   };
 }
 
-/** What is left of a body that goes through the sieve in pieces of these sizes. */
+/** The rest of a body that passes through the sieve in pieces of these sizes. */
 async function sift(sieve: BodySieve, body: Buffer, sizes: readonly number[]): Promise<string> {
   await sieve.begin();
   for (let start = 0, turn = 0; start < body.length; turn += 1) {
@@ -37,7 +37,7 @@ async function sift(sieve: BodySieve, body: Buffer, sizes: readonly number[]): P
 
 type Row = Readonly<Record<string, string | null>>;
 
-/** Texts that look like what separates rows. */
+/** Texts that look like separators of rows. */
 const hostile = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 30 }),
   fc.constantFrom(
@@ -57,7 +57,7 @@ const hostile = fc.oneof(
   ),
 );
 
-/** Now and then the same. */
+/** Sometimes equal. */
 const instant = fc.oneof(
   fc.integer({ min: september.start, max: september.end - 1 }),
   fc.integer({ min: september.start, max: september.start + 2 }),
@@ -71,7 +71,7 @@ const row = fc.record({
   count: fc.integer({ min: 1, max: 1_000_000 }),
 });
 
-/** Some of them twice. */
+/** Some occur twice. */
 const rows = fc
   .array(fc.tuple(row, fc.constantFrom(1, 1, 1, 2)), { maxLength: 12 })
   .map((found) =>
@@ -90,7 +90,7 @@ const rows = fc
       })),
   );
 
-/** Rows of one time in the order of their bytes. */
+/** Rows of equal time, in the order of their bytes. */
 function linesOf(data: readonly Row[]): readonly string[] {
   const timeOf = (line: string) => line.slice(0, 60);
   const lines = data.map((each) => `${JSON.stringify(each)}\n`);

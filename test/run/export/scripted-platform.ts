@@ -20,30 +20,30 @@ export interface PlatformEvent {
   readonly title?: string | null;
 }
 
-/** What the platform does that a good one does not. All may be changed while it runs. */
+/** Faults of the platform. All can be changed while it runs. */
 export interface Manners {
-  /** Rows of one answer; 50,000 where not set. */
+  /** Most rows in an answer (default: 50,000). */
   cap?: number | undefined;
-  /** A limit beyond the cap is an error, not a shorter answer. */
+  /** A limit above the cap is an error, not a shorter answer. */
   refusesLimit?: boolean | undefined;
   ignoresOffset?: boolean | undefined;
-  /** `stable`: by something else, always the same. `never-the-same`: by chance. */
+  /** `stable`: sorted by something else, always the same. `never-the-same`: at random. */
   ignoresOrder?: 'stable' | 'never-the-same' | undefined;
-  /** The filter on time is not applied to rows. */
+  /** Ignore the time filter for rows. */
   ignoresRange?: boolean | undefined;
-  /** How rows are laid out. */
+  /** The layout of rows. */
   writes?: 'pretty' | 'reordered' | 'spaced' | 'numbers' | undefined;
-  /** The last millisecond of a range is its first instant alone. */
+  /** The last millisecond of a range includes only its first instant. */
   exactInstants?: boolean | undefined;
-  /** What is done with the rows of an answer; `index` counts the answers with rows, from 0. */
+  /** Changes the rows of an answer; `index` counts the answers with rows, from 0. */
   rows?: ((rows: readonly string[], index: number, offset: number) => readonly string[]) | undefined;
-  /** In place of an answer: `index` counts the requests for rows and counts, from 0. */
+  /** Replaces an answer; `index` counts the requests for rows and counts, from 0. */
   instead?: ((index: number, request: SeenRequest) => Reply | undefined) | undefined;
-  /** What is done with the body of an answer on its way. */
+  /** Damages the body of an answer in transit. */
   trick?: ((index: number, bytes: number) => Trick | undefined) | undefined;
-  /** Before an answer is computed. */
+  /** Runs before an answer is computed. */
   before?: ((index: number, kind: 'rows' | 'count') => Promise<void> | void) | undefined;
-  /** So many first polls of each different request are answered with `Continue wait`. */
+  /** This many first polls of each distinct request are answered with `Continue wait`. */
   continueWait?: number | undefined;
 }
 
@@ -53,13 +53,13 @@ export interface ScriptedPlatform extends AsyncDisposable {
   readonly manners: Manners;
   /** Requests for rows so far, by offset and range. */
   readonly pages: readonly { readonly offset: number; readonly limit: number; readonly range: readonly string[] }[];
-  /** More of them happen. */
+  /** Adds events. */
   add(events: readonly PlatformEvent[]): Promise<void>;
-  /** What the table holds, by a way of its own. */
+  /** Reads the table directly. */
   sql(text: string): Promise<readonly (readonly unknown[])[]>;
 }
 
-/** The columns of the table behind it, by their members, in the order of its `meta`. */
+/** The columns of the table by member, in the order of its `meta`. */
 export const platformMembers: Readonly<Record<string, string>> = {
   'TrackedEvents.docPath': 'path',
   'TrackedEvents.eventType': 'type',
@@ -102,8 +102,8 @@ export const platformMeta = {
 };
 
 /**
- * SQL that gives random events: columns `instant`, `visitor`, `path`, `type` and `title`, over so many days from
- * 2026-09-01, in milliseconds.
+ * SQL for random events: columns `instant`, `visitor`, `path`, `type` and `title`, over `days` days from 2026-09-01, in
+ * milliseconds.
  */
 export function someEvents(count: number, days = 30, seed = 1): string {
   const span = days * 86_400_000;
@@ -112,8 +112,8 @@ export function someEvents(count: number, days = 30, seed = 1): string {
 }
 
 /**
- * The platform's load endpoint for one project over a table in DuckDB, which answers each request anew. Its statements
- * have nothing in common with sluice's.
+ * The platform's load endpoint for one project, over a table in DuckDB. It computes every answer, with SQL that shares
+ * nothing with sluice.
  */
 export async function openScriptedPlatform(
   events: readonly PlatformEvent[] | string,
@@ -193,7 +193,7 @@ interface WireQuery {
   readonly timezone?: string;
 }
 
-/** A row of JSON text for each group, in the order that was asked for. */
+/** A row of JSON text per group, in the requested order. */
 function statementOf(
   query: WireQuery,
   limit: number,
@@ -272,7 +272,7 @@ function writeBody(query: WireQuery, rows: readonly string[], writes: Manners['w
   }
   const [head = '', tail = ''] = JSON.stringify(envelope).split(/(?<="data":\[)(?=\])/);
   if (writes === 'spaced') return `${head}\n${rows.join(' ,\n ')}\n${tail}\n`;
-  // The first row is as it should be, and some are not.
+  // The first row has the right order; some others do not.
   if (writes === 'reordered')
     return `${head}${rows.map((row, index) => (index % 3 === 2 ? JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(row) as object).reverse())) : row)).join(',')}${tail}`;
   return `${head}${rows.join(',')}${tail}`;

@@ -24,7 +24,7 @@ const expanded = (of: readonly Row[]): readonly Row[] =>
     Array.from({ length: Number(row['TrackedEvents.count']) }, () => ({ ...row, 'TrackedEvents.count': '1' })),
   );
 
-/** Written from one or several spool files; the bytes that came of it, unpacked. */
+/** Writes one or several spool files, and returns the unpacked bytes. */
 async function written(spools: readonly (string | Uint8Array)[], change: Partial<UnitForm>): Promise<Buffer> {
   const form = { ...plain, ...change };
   const paths = spools.map((content, index) => {
@@ -135,7 +135,7 @@ describe('the same rows', () => {
     };
     const first = await once();
     expect(await once()).toBe(first);
-    // Where gzip would have a time.
+    // The position of the time in gzip.
     if (change.packing === 'gzip') expect(readFileSync(target).readUInt32LE(4)).toBe(0);
   });
 });

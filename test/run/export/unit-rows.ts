@@ -3,7 +3,7 @@ import type { RowColumn } from '../../../src/run/export/rows/export-query.ts';
 
 export type Row = Readonly<Record<string, string | null>>;
 
-/** Members of each type, under names as the platform has them. */
+/** Members of each type, with the platform's names. */
 export const columns: readonly RowColumn[] = [
   { key: 'TrackedEvents.utcTime', type: 'time' },
   { key: 'TrackedEvents.userAnonymousId', type: 'text' },
@@ -14,7 +14,7 @@ export const columns: readonly RowColumn[] = [
 
 const start = Date.parse('2026-09-01T00:00:00Z');
 
-// What spreadsheets, terminals, CSV and JSON each trip over.
+// Texts that are hard for spreadsheets, terminals, CSV or JSON.
 const hostile = fc.constantFrom(
   '',
   '=1+1',
@@ -59,7 +59,7 @@ const text = fc.option(
   { nil: null, freq: 8 },
 );
 
-/** Rows as the wire has them, with counts that are mostly one. */
+/** Rows in wire format; counts are mostly one. */
 export const rows: fc.Arbitrary<readonly Row[]> = fc.array(
   fc
     .record({
@@ -83,7 +83,7 @@ export function toLines(of: readonly Row[]): string {
   return of.map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 
-/** What a reader of CSV by the letter of RFC 4180 makes of a text; a field without quotes that is empty is null. */
+/** Parses CSV strictly by RFC 4180. An empty field without quotes is null. */
 export function parseCsv(csv: string): readonly (readonly (string | null)[])[] {
   const records: (string | null)[][] = [];
   let record: (string | null)[] = [];

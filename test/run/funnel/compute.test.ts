@@ -12,7 +12,7 @@ import { askOracle, type OracleEvent, type OracleResult } from './funnel-oracle.
 import { funnelOf, layEvents, pageAt, type SomeEvent, startOf2026 } from './some-funnel.ts';
 import { runs } from '../../runs.ts';
 
-/** What may stand for a step, and, written down once more without any pattern, when an event is one. */
+/** Conditions for steps, for the engine and as plain code without patterns. */
 const matches: readonly { readonly match: EventMatch; readonly meets: (event: SomeEvent) => boolean }[] = [
   { match: pageAt('/a'), meets: ({ path, type }) => type === 'pageview' && path === '/a' },
   { match: pageAt('/b'), meets: ({ path, type }) => type === 'pageview' && path === '/b' },
@@ -31,7 +31,7 @@ const second = 1_000_000;
 
 interface Asked {
   readonly funnel: Funnel;
-  /** Which of `matches` each step, then each exclusion, is. */
+  /** The index in `matches` of each step, then of each exclusion. */
   readonly picked: readonly number[];
   readonly events: readonly SomeEvent[];
   readonly range: { readonly from?: number; readonly to?: number; readonly byEntry: boolean };
@@ -102,7 +102,7 @@ function arbitraryAsked(order: FunnelOrder, overlapping: boolean): fc.Arbitrary<
     });
 }
 
-/** The answer by the definition, user by user. */
+/** The answer by definition, user by user. */
 function expected({ funnel, picked, events, range: { from = -Infinity, to = Infinity, byEntry } }: Asked) {
   const rules: FunnelRules = {
     order: funnel.order,

@@ -1,6 +1,6 @@
 import type { FunnelRules } from '../../../src/run/duckdb/funnel/funnel-rules.ts';
 
-/** An event as the definition needs it: when, which conditions it meets, and what a breakdown reads of it. */
+/** An event as the definition needs it: its time, the conditions it meets, and its breakdown value. */
 export interface OracleEvent {
   readonly time: number;
   readonly meets: readonly number[];
@@ -11,18 +11,17 @@ export interface OracleResult {
   readonly depth: number;
   readonly spoiled: boolean;
   readonly times: readonly number[];
-  /** No attempt of this depth that counts has an earlier event at any step. */
+  /** No valid attempt of this depth has an earlier event at any step. */
   readonly earliestThroughout: boolean;
   readonly value: string | null;
 }
 
-/** Events that an attempt chose: in the order of the steps, or of their times where any order will do. */
+/** Events that an attempt chose: in the order of steps, or by time if any order counts. */
 type Chosen = readonly OracleEvent[];
 
 /**
- * How far one user came, straight from the definition: every attempt that there is, whether it is spoiled, the
- * furthest,
- * the first. Only for very few events.
+ * How far a user came, directly from the definition: tries every attempt, checks if it is spoiled, and takes the
+ * furthest, then the first. Only for very few events.
  */
 export function askOracle(
   rules: FunnelRules,
@@ -55,8 +54,8 @@ export function askOracle(
 }
 
 /**
- * All attempts of all lengths: events of the first steps, each used once, times never falling, both kinds of window
- * kept.
+ * All attempts of all lengths: events of the first steps, each used once, times never decreasing, within both kinds of
+ * window.
  */
 function inOrder({ steps, window }: FunnelRules, events: readonly OracleEvent[]): Chosen[] {
   const found: Chosen[] = [];
@@ -79,7 +78,7 @@ function inOrder({ steps, window }: FunnelRules, events: readonly OracleEvent[])
   return found;
 }
 
-/** All choices of an event, or none, for each step, each event used once, all within one window. */
+/** All choices of an event, or none, per step: each event used once, all within one window. */
 function anyOrder({ steps, window }: FunnelRules, events: readonly OracleEvent[]): Chosen[] {
   const found: Chosen[] = [];
   const choose = (step: number, chosen: Chosen) => {
@@ -112,8 +111,8 @@ function isSpoiled({ exclusions, window }: FunnelRules, chosen: Chosen, events: 
 }
 
 /**
- * Equal times stand in any order, so that each chosen event of the attributed step's time may be that of an unordered
- * attempt.
+ * Events of equal time have no order, so an unordered attempt may use any chosen event at the time of the attributed
+ * step.
  */
 function smallestValue(
   { order }: FunnelRules,

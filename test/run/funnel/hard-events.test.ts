@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 
-/** One user who sees pages at these seconds: `/a@0 /b@1`. */
+/** One user who views pages at these seconds: `/a@0 /b@1`. */
 function visits(text: string, user = 'ann'): readonly SomeEvent[] {
   return text
     .split(' ')
@@ -167,7 +167,7 @@ describe('much of something', () => {
   });
 
   it('times centuries apart are as exact as others', async () => {
-    // More than 2^53 microseconds, so that only even numbers of them are exact here.
+    // More than 2^53 microseconds, so only even numbers of them are exact.
     const centuries = 400 * 365 * 86_400 * second;
     const events: readonly SomeEvent[] = [
       { user: 'ann', path: '/a', at: -centuries },

@@ -11,14 +11,14 @@ export interface Case {
 
 export interface CaseShape {
   readonly order: FunnelOrder;
-  /** Events meet one condition at most. */
+  /** Events meet at most one condition. */
   readonly apart?: boolean;
   readonly events?: number;
-  /** So many different times. */
+  /** Number of distinct times. */
   readonly times?: number;
 }
 
-/** Few conditions and very few times, so that steps repeat and overlap and most events have a twin at their time. */
+/** Few conditions and very few times, so that steps repeat and overlap, and most events share their time. */
 export function arbitraryCase({ order, apart = false, events: most = 7, times = 10 }: CaseShape): fc.Arbitrary<Case> {
   const conditions = 4;
   const condition = fc.integer({ min: 0, max: conditions - 1 });

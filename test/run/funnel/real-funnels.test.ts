@@ -41,9 +41,8 @@ function readUsers(): readonly (readonly Visit[])[] {
 type Meets = (visit: Visit) => boolean;
 
 /**
- * Two or three steps by plain loops, with no event used twice: for each beginning all second events, for each of
- * these all third ones.
- * `between` may say no to what lies strictly between the first and the last of them.
+ * Two or three steps by plain loops, each event used once: for each first event all second ones, for each of these all
+ * third ones. `between` may reject events strictly between the first and the last.
  */
 function countByLoops(
   users: readonly (readonly Visit[])[],

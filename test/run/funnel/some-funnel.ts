@@ -2,7 +2,7 @@ import type { EventMatch } from '../../../src/ask/analysis/event-match.ts';
 import type { Funnel, FunnelStep } from '../../../src/ask/funnel/funnel.ts';
 import type { Engine } from '../../../src/run/duckdb/engine/engine.ts';
 
-/** Pages to the letter, one step each; `*` makes a pattern. */
+/** One step per literal page; `*` makes a pattern. */
 export function funnelOf(paths: readonly string[], more: Partial<Funnel> = {}): Funnel {
   const steps = paths.map(
     (path, index): FunnelStep => ({ name: `step_${index + 1}`, ...pageAt(path), within: undefined }),
@@ -34,13 +34,13 @@ export interface SomeEvent {
   readonly agent?: string | null;
   readonly session?: string | null;
   readonly project?: string;
-  /** Of a custom event. */
+  /** Only for a custom event. */
   readonly custom?: string | null;
 }
 
 export const startOf2026 = Date.UTC(2026, 0, 1);
 
-/** Lays a relation `events` of these rows, with the columns that funnels read. */
+/** Creates a relation `events` of these rows, with the columns that funnels read. */
 export async function layEvents(engine: Engine, events: readonly SomeEvent[]): Promise<void> {
   const rows = events.map(
     ({ user, at, path = null, type = 'pageview', agent = null, session = null, project = '1', custom = null }) =>

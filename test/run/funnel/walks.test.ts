@@ -26,7 +26,7 @@ function walk(one: Case) {
   const attempt = { depth: 0, spoiled: false, times: new Float64Array(rules.steps.length) };
   const walkUser = openWalk(rules, kinds);
   walkUser(ofUser, attempt);
-  // What another user leaves behind changes nothing.
+  // State left by another user changes nothing.
   walkUser(
     { ...ofUser, count: Math.floor(ofUser.count / 2) },
     { ...attempt, times: new Float64Array(rules.steps.length) },

@@ -7,7 +7,7 @@ import { openFakeClock } from './fake-clock.ts';
 import { get, openTestHttp } from './open-test-http.ts';
 import { openScriptedServer, type Reply, type ScriptedServer } from './scripted-server.ts';
 
-/** Waits for what comes about by itself, such as the other end of a closed connection. */
+/** Waits for an asynchronous effect, such as the other end of a closed connection. */
 async function until(holds: () => boolean): Promise<void> {
   for (let round = 0; round < 3_000 && !holds(); round += 1) await pause(10);
   expect(holds()).toBe(true);

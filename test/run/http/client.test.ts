@@ -226,7 +226,7 @@ describe('a response', () => {
         .request({ ...get, maxBytes: 2 ** 20 })
         .catch((error: unknown) => error);
       expect(outcome).toMatchObject(status === 200 ? { code: 'body-too-large', attempts: 1 } : { status });
-      // What the machine itself holds between the two is more than that.
+      // The machine buffers more than that between the two.
       expect(await endless.sent()).toBeLessThan(50 * 2 ** 20);
     }
   });
@@ -589,7 +589,7 @@ describe('the waits', () => {
   });
 });
 
-/** A server whose body goes on for as long as anybody reads it. The status stands in the path. */
+/** A server that sends a body as long as it is read. The path contains the status. */
 async function openEndlessServer() {
   let sent = 0;
   let closed = Promise.withResolvers<void>();

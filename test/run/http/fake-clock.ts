@@ -2,17 +2,17 @@ import { AbortedError, throwIfAborted } from '../../../src/ask/sluice-error.ts';
 import type { Clock } from '../../../src/run/http/clock.ts';
 
 export interface FakeClock extends Clock {
-  /** The waits that were asked for, in order, in milliseconds. */
+  /** The requested waits in order, in milliseconds. */
   readonly waits: readonly number[];
-  /** How many wait now. */
+  /** Number of current waits. */
   readonly waiting: number;
-  /** Lets time pass, and wakes those whose time has come, the earliest first. */
+  /** Advances time, and wakes sleepers whose time has come, the earliest first. */
   advance(ms: number): void;
 }
 
 /**
- * A clock on which nothing takes long. `by-itself`: whoever sleeps wakes at once, and the time has passed.
- * `by-hand`: only `advance` moves it.
+ * A clock without real waiting. `by-itself`: every sleep returns at once, and its time has passed. `by-hand`: only
+ * `advance` moves it.
  */
 export function openFakeClock(
   moves: 'by-itself' | 'by-hand' = 'by-itself',

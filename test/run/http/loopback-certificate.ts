@@ -1,4 +1,4 @@
-/** A key and a certificate of 127.0.0.1 that it signed itself, for tests on the loopback alone. Nobody trusts it. */
+/** A key and a self-signed certificate for 127.0.0.1, only for tests on loopback. No system trusts it. */
 export const loopbackKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgfiTYgBys1vYcxvNy
 HYlqMIVRfy7ZTaJUzKm2F53YlPKhRANCAAQr2YQMyr5xdOCg4Qvmxd2LEp4nFglx

@@ -6,7 +6,7 @@ export const token = 'glpat-Z9x_tq3-LmN7.secret';
 
 export const get: HttpRequest = { method: 'GET', path: '/api/v4/list', safe: true };
 
-/** A client with a clock that moves by itself and chance that is always a half. */
+/** A client with a clock that moves by itself, and random numbers that are always 0.5. */
 export function openTestHttp(url: string, options: Partial<HttpOptions> = {}): HttpClient {
   return openHttp({
     url,

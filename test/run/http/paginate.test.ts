@@ -16,14 +16,14 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** A list of `count` items by offset or keyset, as the platform gives it. */
+/** A list of `count` items by offset or keyset, as the platform returns it. */
 function list(url: () => string, count: number): Script {
   return ({ query }) => {
     const size = Number(query.get('per_page') ?? 20);
     if (query.get('pagination') === 'keyset') {
       const after = Number(query.get('id_after') ?? 0);
       const ids = Array.from({ length: Math.max(0, Math.min(size, count - after)) }, (_, index) => after + index + 1);
-      // The last page is empty, and has no link.
+      // The last page is empty and has no link.
       return {
         json: ids.map((id) => ({ id, active: null })),
         headers:

@@ -5,7 +5,7 @@ import { get, openTestHttp } from './open-test-http.ts';
 import { loopbackCertificate, loopbackKey } from './loopback-certificate.ts';
 import { openScriptedServer } from './scripted-server.ts';
 
-/** A proxy that tunnels, for those who know the password. */
+/** A tunnelling proxy that requires a password. */
 async function openProxy(password: string) {
   const tunnels: string[] = [];
   const sockets = new Set<Socket>();

@@ -42,7 +42,7 @@ const spellings: Record<string, (token: string) => string> = {
 };
 
 const wrapped = (text: string) => text.replace(/.{6}(?!$)/g, '$&\r\n');
-/** Of tokens as servers make them: in others the signs of one spelling are those of another. */
+/** Only for tokens in the usual format: in others, the characters of one spelling belong to another. */
 const layers: Record<string, (token: string) => string> = {
   'across lines in JSON': (text) => JSON.stringify(wrapped(text)),
   'across lines in a URL': (text) => encodeURIComponent(wrapped(text)),
@@ -65,7 +65,7 @@ const layers: Record<string, (token: string) => string> = {
   'in base64 in a URL': (text) => encodeURIComponent(Buffer.from(`user:${text}`).toString('base64')),
 };
 const usualTokens = fc.stringMatching(/^(?:glpat-)?[A-Za-z0-9_.-]{16,60}$/);
-/** What cannot be told from a part of such a token or of its base64. */
+/** Text that cannot be part of such a token or of its base64. */
 const filler = fc
   .array(
     fc.constantFrom('{"', '":"', '","', '(', ')', '"', 'ü', '€', '"\\n\\n"', '"%20%41"', '"&amp;"', '"\\\\"', ' " '),
@@ -100,7 +100,7 @@ describe('the body of an answer', () => {
             for (const piece of cut(bytes, places)) passed.push(...watching.take(piece));
             passed.push(...watching.end());
           }).toThrow(SecretEchoed);
-          // Nor with the beginning of one, behind the quotes before it.
+          // Not even its beginning after the opening quotes.
           const opening = /^(?:"(?:\{\\"a\\":\\")?)?/.exec(spell(token))![0];
           expect(Buffer.concat(passed).length).toBeLessThanOrEqual(Buffer.from(`${before}${opening}`).length);
         }),
@@ -165,7 +165,7 @@ describe('a token', () => {
         const { redactor } = watchOf(token);
         const clean = redactor.redact(`a "${spell(token)}" b`);
         expect(clean).toMatch(/^a ".*\[redacted\].*" b$/s);
-        // The characters of base64 that are partly of what stands around it may stay.
+        // Base64 characters that encode parts of the surrounding text may remain.
         expect(clean.length).toBeLessThan(`a "" b[redacted]`.length + 24);
       }),
       { numRuns: runs(50) },

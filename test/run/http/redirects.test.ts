@@ -160,7 +160,7 @@ describe('a redirect', () => {
         hint: `If ${other.url} is the right server, configure its URL instead of ${home.url}.`,
       });
       expect(other.requests).toEqual([]);
-      // At home it is followed.
+      // On the original origin, it is followed.
       home.answer(byPath({ '/a': to(307, '/b'), '/b': { json: { data: [] } } }));
       expect((await ask(home, { method: 'POST', json: {}, isData: true })).status).toBe(200);
     },

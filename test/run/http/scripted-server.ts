@@ -3,14 +3,14 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A real server on the loopback that answers by a script, and remembers what it was asked. */
+/** A real server on loopback that answers by a script, and records its requests. */
 export interface ScriptedServer extends AsyncDisposable {
-  /** `http://127.0.0.1:port`, without a slash at its end. */
+  /** `http://127.0.0.1:port`, without a trailing slash. */
   readonly url: string;
   readonly port: number;
-  /** All requests so far, in the order of their arrival. */
+  /** All requests so far, in order of arrival. */
   readonly requests: readonly SeenRequest[];
-  /** Connections that are open now, and all that there have been. */
+  /** Connections that are open now, and all so far. */
   readonly openConnections: number;
   readonly connections: number;
   /** Replaces the script. */
@@ -19,7 +19,7 @@ export interface ScriptedServer extends AsyncDisposable {
 
 export interface SeenRequest {
   readonly method: string;
-  /** As it was sent, with the query. */
+  /** As sent, with the query. */
   readonly target: string;
   /** Without the query, not decoded. */
   readonly path: string;
@@ -27,9 +27,9 @@ export interface SeenRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The body as JSON; undefined where there is none. */
+  /** The body as JSON; undefined if there is none. */
   readonly json: unknown;
-  /** From 0: the how manieth connection it came on. */
+  /** Index of its connection, from 0. */
   readonly connection: number;
 }
 
@@ -37,7 +37,7 @@ export interface SeenRequest {
 export type Script = (request: SeenRequest, index: number) => Reply | Promise<Reply>;
 
 export interface Reply {
-  /** 200 where not set. */
+  /** Default: 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** One of the three, or none for an empty body. */
@@ -48,31 +48,29 @@ export interface Reply {
 }
 
 export type Trick =
-  /** The connection is reset before anything is said. */
+  /** The connection is reset before any response. */
   | { readonly kind: 'reset' }
-  /** The connection ends before anything is said. */
+  /** The connection ends before any response. */
   | { readonly kind: 'hang-up' }
-  /** Nothing is ever said. */
+  /** No response is ever sent. */
   | { readonly kind: 'silence' }
-  /** The body ends after so many bytes, and the connection with it; `reset` is the ruder way. */
+  /** The body and the connection end after this many bytes; `reset` ends them with a reset. */
   | { readonly kind: 'cut-off'; readonly after: number; readonly reset?: boolean }
   /** One byte of the body at a time. */
   | { readonly kind: 'drip'; readonly everyMs: number }
   /** The head and the first bytes of the body, then nothing. */
   | { readonly kind: 'stall'; readonly after: number }
-  /** The connection is closed after the response, though the response does not say so. */
+  /** The connection is closed after the response, although the response does not announce it. */
   | { readonly kind: 'close-after' }
-  /** These bytes, whatever they are, and the end. */
+  /** Exactly these bytes, then the end. */
   | { readonly kind: 'raw'; readonly text: string };
 
-/** A script of one reply after the other; the last one is given again and again. */
+/** One reply after the other; the last one repeats. */
 export function inTurn(...replies: readonly Reply[]): Script {
   return (_, index) => replies[Math.min(index, replies.length - 1)]!;
 }
 
-/**
- * Paths with their scripts: `GET /api/v4/user`, or a path alone for every method. Else 404, as the platform answers.
- */
+/** Scripts by path: `GET /api/v4/user`, or a path alone for every method. Other paths get 404, as on the platform. */
 export function byPath(scripts: Readonly<Record<string, Reply | Script>>): Script {
   return (request, index) => {
     const found = scripts[`${request.method} ${request.path}`] ?? scripts[request.path];

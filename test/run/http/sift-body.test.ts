@@ -9,7 +9,7 @@ interface WatchedSieve extends BodySieve {
   readonly taken: () => string;
 }
 
-/** Takes all, slowly, and leaves how much it was. */
+/** Takes everything, slowly, and records it. */
 function sieve(slow = false): WatchedSieve {
   let begun = 0;
   let taken: Buffer[] = [];

@@ -10,7 +10,7 @@ import { planOf } from '../../plan/ask.ts';
 
 const plan = planOf({ measures: ['TrackedEvents.count'], dimensions: ['TrackedEvents.eventType'] }, builtInModel);
 
-/** A backend that counts how often it is asked, over data that are what `state` says. */
+/** A backend that counts its questions, over data in the state `state`. */
 function openCounting() {
   const root = mkdtempSync(path.join(tmpdir(), 'sluice-kept-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));

@@ -16,7 +16,7 @@ const answerOf = (folder: string) =>
   path.join(folder, readdirSync(folder).find((name) => name.endsWith('.answer')) ?? 'none');
 
 const source = new URL('../../../src/run/kept/kept-files.ts', import.meta.url).href;
-/** Opens the kept files of a folder in a process of its own. */
+/** Opens the kept files of a folder in a separate process. */
 const importing = `const { openKeptFiles } = await import(${JSON.stringify(source)});
       const files = openKeptFiles({ folder: process.argv[1], now: Date.now });`;
 
@@ -50,7 +50,7 @@ describe('kept files', () => {
       const changed = Buffer.from(whole);
       changed[at] = (changed[at] ?? 0) ^ 1;
       writeFileSync(answerOf(folder), changed);
-      // Only the word that names the file may differ, and then nothing else does.
+      // Only the word that names the file may change without effect.
       const read = await files.read('a');
       if (read !== undefined) expect(read).toEqual({ text: 'one', since: 5 });
     }
@@ -119,7 +119,7 @@ describe('kept files', () => {
     const folder = newFolder();
     const files = openKeptFiles({ folder, now });
     await files.write('before', { text: 'one', since: 5 }, '');
-    // The system refuses files beyond a size as it does on a full disk.
+    // The system refuses files beyond a size in the same way as on a full disk.
     const program = `${importing}
       await files.write('large', { text: 'x'.repeat(1_000_000), since: 6 }, '');
       console.log(JSON.stringify([await files.read('large') ?? null, await files.read('before')]));`;
@@ -170,7 +170,7 @@ describe('kept files', () => {
     await Promise.all(ended);
     await look();
     expect(whole).toBeGreaterThan(keys.length);
-    // What they left in the middle goes with the next look at all files, once nobody can be writing it.
+    // Unfinished files are removed at the next scan, once no process can still be writing them.
     writeFileSync(path.join(folder, '.left.1.1.part'), 'half');
     const later = openKeptFiles({ folder, now: () => Date.now() + 700_000 });
     await later.write('d', { text: 'four', since: 4 }, '');

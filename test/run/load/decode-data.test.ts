@@ -62,7 +62,7 @@ describe('numbers of an answer', () => {
     [null, null],
   ])('%s is %s', (wire, value) => {
     expect(cellsOf(count, [wire])).toEqual([value]);
-    // Beside others, too, whatever fast way those take.
+    // The same among others, whichever fast path those take.
     expect(cellsOf(count, ['1', wire, '2'])).toEqual([1, value, 2]);
   });
 

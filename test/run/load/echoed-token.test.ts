@@ -25,7 +25,7 @@ const spellings = [
   base64,
   `${token.slice(0, 9)}\n${token.slice(9)}`,
 ];
-/** All that may be shown, as one text without what could hide a token in it. */
+/** All output, as one text without what could hide a token. */
 const shown = (...values: readonly unknown[]) =>
   values
     .map((value) => inspect(value, { depth: 12, showHidden: true, maxStringLength: null, breakLength: Infinity }))

@@ -35,7 +35,7 @@ describe.skipIf(!present)('what Cube servers answered (skipped where ../shared/g
     const bound = query.ok ? bind(query.value, model, { ...context, limits: 'remote' }) : query;
     const plans = bound.ok ? bound.value : [];
     const results = response.results ?? [response];
-    // Long answers are not recorded in full.
+    // Long answers are recorded only in part.
     if (status !== 200 || plans.length !== results.length || JSON.stringify(response).includes('$truncated')) continue;
     it(`${name}: every cell is there, numbers as numbers`, () => {
       plans.forEach((plan, index) => {

@@ -47,7 +47,7 @@ export interface WorldOptions {
 
 export const token = 'glpat-abcdefghijklmnop1234';
 
-/** A platform that answers by a script, and a backend for it. Nothing is tried twice. */
+/** A platform that answers by a script, and a backend for it, without retries. */
 export function platformWorld(script: Script | Reply, options: WorldOptions = {}): Promise<RemoteWorld> {
   return openWorld(script, options, openPlatform);
 }
@@ -96,7 +96,7 @@ export async function rowsOf(
   return result.rows().map((row) => Object.values(row));
 }
 
-/** What a promise rejects with. */
+/** The error of a rejected promise. */
 export async function failureOf(
   work: Promise<unknown>,
 ): Promise<{ readonly code: string; readonly message: string; readonly hint: string }> {

@@ -11,7 +11,7 @@ const folder = scratchFolder();
 const engine = await openEngine({ threads: 2 });
 afterAll(() => engine[Symbol.asyncDispose]());
 
-/** By the place of a column: its values as an independent reader has them; or a fault. */
+/** By column index: its values as an independent reader has them, or a fault. */
 type Columns = readonly (readonly string[])[];
 
 const isNumber = (text: string) =>
@@ -21,7 +21,7 @@ const isGrouped = (text: string) => isNumber(text) && text.includes('.') && !tex
 const toPoint = (text: string) =>
   isNumber(text) && /[.,]/.test(text) ? text.split('.').join('').split(',').join('.') : text;
 
-/** The rule, column by column, in words of its own; undefined: it is asked back. */
+/** The rule, column by column; undefined if the reader must ask. */
 function readSlowly(columns: Columns, decimal: Mapping['decimal'], likely: boolean): Columns | undefined {
   const states = columns.map((values, index) => {
     const declared = typeof decimal === 'object' ? decimal[`p${index}`] : undefined;

@@ -41,16 +41,16 @@ describe('the facts that a statement reads', () => {
     expect(read('device_class_of("E".device_class, "E".agent_name, "E".useragent)')).toEqual(['device class']);
     expect(read(botCondition('"E"'))).toEqual(['user agent']);
     expect(read(`json_extract_string("E".custom_event_props, '/plan')`)).toEqual([]);
-    // A table of the model has columns of its own.
+    // A table of the model has other columns.
     expect(factsRead('SELECT "U".page_title FROM "events" AS "E" LEFT JOIN "users" AS "U" ON true')).toEqual([]);
-    // Sessions read who, when and in which session by themselves.
+    // Sessions read user, time and session by themselves.
     const sessions =
       'SELECT count(coalesce("S".session_id, "S".session_key)) FROM (SELECT project_id, session_id, event_id FROM "events") AS "S"';
     expect(factsRead(sessions)).toEqual([]);
   });
 });
 
-/** As `plan/model/visit-dimensions.ts` reads these. */
+/** As in `plan/model/visit-dimensions.ts`. */
 function visitStatement(column: string): string {
   return column === 'device_class'
     ? 'SELECT device_class_of("E".device_class, "E".agent_name, "E".useragent)'

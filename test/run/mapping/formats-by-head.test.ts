@@ -15,7 +15,7 @@ afterAll(() => engine[Symbol.asyncDispose]());
 
 const mapping: Mapping = { columns: { utcTime: 'at', eventType: 'kind' } };
 
-/** A file of rows with a kind and a time, in some format. */
+/** A file of rows with a kind and a time, in the given format. */
 async function write(name: string, format: 'ndjson' | 'csv' | 'parquet', rows: readonly (readonly [string, string])[]) {
   if (format === 'csv') return folder.write(`${name}.csv`, ['kind,at', ...rows.map((row) => row.join(','))].join('\n'));
   const lines = rows.map(([kind, at]) => JSON.stringify({ kind, at })).join('\n');

@@ -14,7 +14,7 @@ afterAll(() => engine[Symbol.asyncDispose]());
 
 const texts = fc.constantFrom('/a', '/b?x=1', 'Page View', 'click', '', "'; --", 'ä\u{1F600}', '0', 'null', 'a"b');
 
-/** What a field is called by hand, how the column of somebody's file may be called, and what may stand in it. */
+/** A field's name, possible names of its column in a mapped file, and possible values. */
 const fields = [
   { field: 'eventType', names: ['kind', 'event', 'Event Name', 'type'], value: texts },
   { field: 'userAnonymousId', names: ['distinct_id', 'visitor', 'uid'], value: texts },

@@ -13,7 +13,7 @@ afterAll(() => engine[Symbol.asyncDispose]());
 
 let number = 0;
 
-/** What is read of a column of times, as ISO instants to the microsecond; `undefined` for a row that is rejected. */
+/** Reads a column of times as ISO instants with microseconds; `undefined` for a rejected row. */
 async function readTimes(
   texts: readonly string[],
   more: Partial<Mapping> = {},
@@ -28,7 +28,7 @@ async function readTimes(
   return texts.map((_, row) => byRow.get(String(row)));
 }
 
-/** As the engine shows a TIMESTAMP. */
+/** In the engine's TIMESTAMP format. */
 function shown(instant: number, micros = 0): string {
   const text = new Date(instant).toISOString().slice(0, 19).replace('T', ' ');
   const fraction = (((instant % 1000) + 1000) % 1000) * 1000 + micros;
@@ -39,7 +39,7 @@ const pad = (value: number, length = 2) => String(value).padStart(length, '0');
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** The parts of the wall time that lies so many minutes from UTC. */
+/** The parts of the wall time at this offset from UTC in minutes. */
 function parts(instant: number, offset = 0) {
   const wall = new Date(instant + offset * 60_000);
   const [y, mo, d] = [wall.getUTCFullYear(), wall.getUTCMonth() + 1, wall.getUTCDate()];
@@ -62,7 +62,7 @@ function parts(instant: number, offset = 0) {
   };
 }
 
-/** The week of ISO 8601 by its definition: that of the Thursday. */
+/** The ISO 8601 week by definition: the week of the Thursday. */
 function weekOf({ y, mo, d, weekday }: ReturnType<typeof parts>): readonly [year: number, week: number, day: number] {
   const day = weekday === 0 ? 7 : weekday;
   const thursday = new Date(Date.UTC(y, mo - 1, d + 4 - day));
@@ -75,7 +75,7 @@ type Writer = (instant: number, offset: number) => string;
 const clock = ({ h, mi, s }: ReturnType<typeof parts>) => `${pad(h)}:${pad(mi)}:${pad(s)}`;
 const date = ({ y, mo, d }: ReturnType<typeof parts>) => `${y}-${pad(mo)}-${pad(d)}`;
 
-/** All that a whole second can be written as, with an offset or in UTC. */
+/** All notations of a whole second, with an offset or in UTC. */
 const forms: Readonly<Record<string, Writer>> = {
   'ISO with Z': (t) => `${date(parts(t))}T${clock(parts(t))}Z`,
   'ISO with t and z': (t) => `${date(parts(t))}t${clock(parts(t))}z`,
@@ -118,7 +118,7 @@ const forms: Readonly<Record<string, Writer>> = {
   nanoseconds: (t) => `${t}000000`,
 };
 
-// Numbers are told apart between 1973 and 2286.
+// Numbers are unambiguous between 1973 and 2286.
 const second = fc.integer({ min: Date.UTC(1973, 3) / 1000, max: Date.UTC(2099, 11) / 1000 }).map((s) => s * 1000);
 const offset = fc.integer({ min: -56, max: 56 }).map((quarters) => quarters * 15);
 

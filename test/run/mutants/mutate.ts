@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Numbers from 0 to 1, reproducible by seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -11,11 +11,11 @@ export function randomFrom(seed: number): () => number {
 
 const extremes = [0, 1, -1, 2 ** 31 - 1, -(2 ** 31), 2 ** 30, 0x7fffff, 255, 65_536, 1 << 24];
 
-/** The bytes with one to four faults: changed bits, bytes and numbers, cuts, and stretches left out or doubled. */
+/** Adds one to four faults to the bytes: changed bits, bytes and numbers, cuts, and removed or repeated stretches. */
 export function mutate(bytes: Uint8Array, random: () => number): Buffer {
   let mutant = Buffer.from(bytes);
   const upTo = (most: number) => Math.floor(random() * most);
-  // What says how much of something there is stands where little else does: at the ends and on even places.
+  // Counts and lengths are often at the ends and at aligned offsets.
   const place = (width: number) => {
     const room = Math.max(1, mutant.length - width);
     const at =

@@ -9,8 +9,8 @@ import { readAll } from '../sources/read-all.ts';
 import { mutate, randomFrom } from './mutate.ts';
 import { type Kind, seedsOf } from './seeds.ts';
 
-// Reads damaged files in a process of its own, which the parent watches: `kind`, first number, how many, folder.
-// Says on stdout what it reads next, and what came of it.
+// Reads damaged files in a separate process that the parent watches. Arguments: `kind`, first number, count, folder.
+// Prints what it reads next, and the result.
 
 const [kind, first, most, folder] = [
   process.argv[2] as Kind,
@@ -73,7 +73,7 @@ async function readAsTable(path: string): Promise<void> {
   }
 }
 
-/** A code, after `!` where the error does not name the file or is none for people. */
+/** A code, with a leading `!` if the error does not name the file or is internal. */
 function codeOf(error: unknown, path: string): string {
   if (!(error instanceof SluiceError)) return `!${String(error).slice(0, 200)}`;
   return error.message.includes(path)

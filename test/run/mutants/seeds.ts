@@ -4,7 +4,7 @@ import { gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import * as arrow from '@uwdata/flechette';
 import { openEngine } from '../../../src/run/duckdb/engine/engine.ts';
 
-/** Small whole files by their names, from which damaged ones are made. */
+/** Small intact files by name, from which damaged ones are made. */
 export type Seeds = Readonly<Record<string, Uint8Array>>;
 
 export const kinds = ['arrow', 'parquet', 'packed'] as const;

@@ -10,7 +10,7 @@ const refused = async (reply: Reply, project = '42') => {
 const said = (status: number, message: unknown): Reply => ({ status, json: { message } });
 const page = '<!DOCTYPE html><html><head><title>Sign in · Example</title></head><body>…</body></html>';
 
-/** Status, body, and what becomes of it: code, exit code, and what must be told. */
+/** Status, body, and the result: code, exit code, and required message. */
 const refusals: Readonly<Record<string, readonly [reply: Reply, code: string, exit: number, told: RegExp]>> = {
   'a bad token': [said(401, '401 Unauthorized'), 'token-refused', 3, /CI_JOB_TOKEN/],
   'a revoked token': [

@@ -1,7 +1,7 @@
 import { oracleSessions } from '../../contract/sessions-oracle.ts';
 import { funnelSteps } from './story.ts';
 
-/** One event, as somebody would understand it who reads a file beside its vendor's documentation. */
+/** One event, as read from a file by its vendor's documentation. */
 export interface ReadEvent {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -14,9 +14,9 @@ export interface ReadEvent {
   readonly referer: string | null;
 }
 
-/** The answers to the five questions, and what kinds of events there are. */
+/** The answers to the five questions, and the kinds of events. */
 export interface Answers {
-  /** Days without a user are left out. */
+  /** Without days that have no users. */
   readonly daily: Readonly<Record<string, number>>;
   readonly pages: Readonly<Record<string, number>>;
   readonly sources: Readonly<Record<string, number>>;
@@ -28,11 +28,11 @@ export interface Answers {
 const day = 86_400_000;
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 
-/** Two kinds of names never mean the same user. */
+/** An anonymous ID and a known one never mean the same user. */
 const userOf = ({ userAnonymousId, userId }: ReadEvent) =>
   userAnonymousId ? `a ${userAnonymousId}` : userId ? `k ${userId}` : null;
 
-/** Counts one by one, over all events, as slowly as it is obvious. */
+/** Counts over all events one by one, slowly and obviously. */
 export function countSlowly(events: readonly ReadEvent[]): Answers {
   const views = events.filter(({ type }) => type === 'pageview');
   const days = [...new Set(events.map(({ at }) => dayOf(at)))].sort();
@@ -81,7 +81,7 @@ export function tally(values: readonly (string | null)[]): Readonly<Record<strin
   return Object.fromEntries(Object.entries(counts).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** The path of an address; that of the front page where it names none. */
+/** The path of a URL; `/` if it has none. */
 export function pathOf(url: string | null | undefined): string | null {
   if (!url) return null;
   const rest = url
@@ -91,6 +91,6 @@ export function pathOf(url: string | null | undefined): string | null {
   return rest === '' ? '/' : rest;
 }
 
-/** Trackers write nothing in several ways. */
+/** Trackers write missing values in several ways. */
 export const orNull = (value: unknown): string | null =>
   value === undefined || value === null || value === '' ? null : String(value as string | number);

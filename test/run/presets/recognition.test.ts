@@ -36,7 +36,7 @@ describe.each(cases)('%s', (_name, vendor) => {
         vendor.format,
         (rows as readonly Row[]).map((row) => without(row, column)),
       );
-      // A file of Mixpanel's has two columns: without one of them nothing is left to tell it by.
+      // A Mixpanel file has two columns: without one of them it cannot be recognized.
       if (vendor.preset === 'mixpanel' && column === 'properties') expect(preset).toBeUndefined();
       else expect([preset, missing?.length]).toEqual([vendor.preset, expect.toSatisfy((count: number) => count > 0)]);
     },

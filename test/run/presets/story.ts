@@ -1,20 +1,20 @@
 import { randomFrom } from '../../../src/run/sample/random.ts';
 
-/** What happened, before any tracker wrote it down: one visitor's page view or other action. */
+/** What happened, before a tracker recorded it: one visitor's page view or other action. */
 export interface StoryEvent {
   readonly number: number;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Milliseconds until the tracker's server had it. */
+  /** Milliseconds until the tracker's server received it. */
   readonly delay: number;
-  /** Who it was, as a cookie knows them; null where the tracker lost them. */
+  /** The visitor, as a cookie identifies them; null if the tracker lost them. */
   readonly visitor: number | null;
-  /** The account that the visitor is logged in to. */
+  /** The account that the visitor is signed in to. */
   readonly account: string | null;
   readonly visit: number;
   readonly visitStart: number;
   readonly kind: 'page' | 'custom' | 'click' | 'identify';
-  /** Of a custom event. */
+  /** Only for a custom event. */
   readonly name: string;
   readonly host: string;
   readonly path: string;
@@ -50,9 +50,9 @@ const agents = [
 const minute = 60_000;
 
 /**
- * A week of visits, always the same: pauses within a visit stay below half an hour, those between visits above it, so
- * that a tracker that has sessions and one that has none tell the same ones apart. Some events have no visitor, some
- * come late and thus out of order.
+ * A week of visits, always the same. Pauses within a visit are below half an hour, pauses between visits above it, so
+ * trackers with and without sessions find the same ones. Some events have no visitor; some arrive late and out of
+ * order.
  */
 export function tellStory(seed = 7): readonly StoryEvent[] {
   const { fraction: next } = randomFrom(seed);
@@ -101,7 +101,7 @@ export function tellStory(seed = 7): readonly StoryEvent[] {
       at += Math.floor((1 + next() * 40) * 60) * minute;
     }
   }
-  // As they reach the server.
+  // In order of arrival at the server.
   return events
     .toSorted((one, other) => one.at + one.delay - (other.at + other.delay))
     .map((event, index) => ({ ...event, number: index + 1 }));

@@ -3,21 +3,21 @@ import type { StoryEvent } from './story.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A tracker's export: how it writes what happened, and how its documentation says to read it. */
+/** A tracker's export: how it writes events, and how its documentation says to read them. */
 export interface Vendor {
-  /** As the output names the preset. */
+  /** The preset's name in output. */
   readonly preset: string;
-  /** Tells several exports of one vendor apart. */
+  /** Distinguishes several exports of one vendor. */
   readonly label: string;
   readonly format: 'ndjson' | 'json-array' | 'csv' | 'lines';
   readonly write: (story: readonly StoryEvent[]) => readonly (Row | string)[];
-  /** A row of the file, read back, as the events that it stands for. */
+  /** Reads the events of a row. */
   readonly read: (row: never) => readonly ReadEvent[];
-  /** Columns, or keys within them, that are recognised: each of them is missed. */
+  /** Columns, or nested keys, that are recognized; a missing one is reported. */
   readonly recognised: readonly string[];
 }
 
-/** The rows as the bytes of a file. */
+/** The rows as file content. */
 export function writeRows(format: Vendor['format'], rows: readonly (Row | string)[]): string {
   switch (format) {
     case 'lines':
@@ -44,7 +44,7 @@ export function writeRows(format: Vendor['format'], rows: readonly (Row | string
   }
 }
 
-/** The rows of a file, read back letter by letter. Empty cells of CSV are missing. */
+/** Reads the rows of a file. Empty CSV cells are missing. */
 export function readRows(format: Vendor['format'], text: string): readonly (Row | string)[] {
   switch (format) {
     case 'lines':
@@ -91,7 +91,7 @@ function cellsOf(text: string): readonly (readonly string[])[] {
   return lines;
 }
 
-/** The row without a key, which may lie within others: `context.page.url`. */
+/** The row without a key, which may be nested: `context.page.url`. */
 export function without(row: Row, key: string): Row {
   if (key in row) return Object.fromEntries(Object.entries(row).filter(([name]) => name !== key));
   for (const [name, value] of Object.entries(row)) {

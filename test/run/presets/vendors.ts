@@ -16,7 +16,7 @@ import {
 } from './vendors/snowplow.ts';
 import { umamiApi, umamiTable } from './vendors/umami.ts';
 
-/** An export of every tracker that a preset knows, in each of its forms. */
+/** An export of every tracker with a preset, in each of its formats. */
 export const vendors: readonly Vendor[] = [
   snowplowWeb,
   snowplowTable,

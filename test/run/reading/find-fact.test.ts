@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 
-/** The engine, and how many statements it was given. */
+/** The engine, with the number of statements it received. */
 function counted() {
   let statements = 0;
   const rows: Engine['rows'] = (text, parameters) => {
@@ -53,7 +53,7 @@ const computed = factsRead(
   `${parts.map((part) => `campaign_field(own, query, '${part}')`).join()} traffic_source( device_class_of(`,
 ).filter(({ holds }) => holds !== undefined);
 
-/** Each column with a value that tells all that it can. */
+/** Each column with a value that contains every possible fact. */
 const filled: Readonly<Record<string, string>> = {
   ...Object.fromEntries(parts.map((part) => [part, 'x'])),
   doc_search: `?${parts.map((part) => `${part}=x`).join('&')}`,

@@ -1,7 +1,7 @@
 import type { SampleOptions } from '../../../src/run/sample/sample-events.ts';
 import { writeLines } from '../../../src/run/sample/write-lines.ts';
 
-/** An event of a sample as its file has it, without what stands before the names. */
+/** An event of a sample as in its file, without name prefixes. */
 export interface ReadEvent {
   readonly utcTime: string;
   readonly at: number;
@@ -26,7 +26,7 @@ export interface ReadEvent {
   readonly customEventProps?: string;
 }
 
-/** The events of a sample, read from the lines of its file one by one. */
+/** Reads the events of a sample line by line. */
 export function readSample(options: SampleOptions): readonly ReadEvent[] {
   const text = Buffer.concat([...writeLines(options, 'ndjson', 'documentation', () => undefined)]).toString('utf8');
   return text

@@ -1,6 +1,6 @@
 /**
- * RFC 4180, character by character: the slow, obvious reading of a file that is whole. Rows of one empty cell are blank
- * lines.
+ * RFC 4180, character by character: the slow, obvious reading of an intact file. Rows with a single empty cell are
+ * blank lines.
  */
 export function readCsvSlowly(text: string, delimiter: string): readonly (readonly string[])[] {
   const rows: string[][] = [];

@@ -8,12 +8,12 @@ import {
 } from '../../../src/run/duckdb/reading/event-reading.ts';
 import type { MappingOf } from '../../../src/run/duckdb/reading/map-files.ts';
 
-/** A row of a reading: the values that are there, by column, all as text. */
+/** A row of a reading: the present values by column, as text. */
 export type ReadRow = Readonly<Record<string, string>>;
 
 export interface ReadAll {
   readonly reading: MendedReading;
-  /** Sorted, so that only the multiset counts. */
+  /** Sorted, because only the multiset counts. */
   readonly rows: readonly ReadRow[];
   readonly rejected: readonly RejectedRecord[];
   readonly mended: boolean;
@@ -21,10 +21,7 @@ export interface ReadAll {
 
 const columns = [...eventFields.map(({ column }) => column), 'further'];
 
-/**
- * Reads a file as one who takes events in does: mended only where the first reading is refused, or its packing is
- * damaged.
- */
+/** Reads a file as ingestion does: mends it only if the first reading is refused, or its packing is damaged. */
 export async function readAll(engine: Engine, path: string, mappingOf?: MappingOf): Promise<ReadAll> {
   const rejected: RejectedRecord[] = [];
   const first = await readEventFile(engine, path, { mappingOf });

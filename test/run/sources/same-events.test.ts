@@ -21,7 +21,7 @@ const folder = scratchFolder();
 const engine = await openEngine({ threads: 2 });
 afterAll(() => engine[Symbol.asyncDispose]());
 
-/** An event in our own columns, with fields that have none. */
+/** An event in sluice's columns, with further fields that have none. */
 interface TrueEvent {
   readonly time: number;
   readonly fields: Readonly<Record<string, string>>;
@@ -29,11 +29,11 @@ interface TrueEvent {
   readonly copies: number;
 }
 
-// Of a URL the parts are made, which its own tests show.
+// The parts of a URL are derived; other tests cover that.
 const plainFields = eventFields.filter(
   ({ column, kept }) => !kept && !['utc_time', 'url', 'base_url', 'doc_host', 'doc_path'].includes(column),
 );
-/** Names of fields whose columns are read, and kept as properties beside that. */
+/** Names of fields that are read into columns and also kept as properties. */
 const keptNames: Readonly<Record<string, string>> = {
   utm_source: 'utm_source',
   mkt_campaign: 'utm_campaign',
@@ -85,7 +85,7 @@ const trueEvent: fc.Arbitrary<TrueEvent> = fc.record({
   copies: fc.constantFrom(1, 1, 1, 2, 3),
 });
 
-/** What decides how an event is written: numbers to choose by. */
+/** Random numbers that decide how an event is written. */
 const choices = fc.infiniteStream(fc.nat({ max: 1000 }));
 type Choose = <T>(from: readonly T[]) => T;
 const chooser =
@@ -99,7 +99,7 @@ function timeText(time: number, choose: Choose): string {
   return choose([iso, iso.slice(0, -1), iso.slice(0, -1).replace('T', ' '), `${vienna.slice(0, -1)}+01:00`]);
 }
 
-/** The event under names of any of the vocabularies, in any order, with nulls strewn in. */
+/** The event with names of any vocabulary, in any order, with some nulls. */
 function writeEvent(event: TrueEvent, choose: Choose): WrittenEvent {
   const members: [string, unknown][] = [[choose(spellingsOf(eventFields[0]!)), timeText(event.time, choose)]];
   for (const field of plainFields) {
@@ -129,8 +129,8 @@ function writeEvent(event: TrueEvent, choose: Choose): WrittenEvent {
 }
 
 /**
- * The definition. A table (`cells`) holds texts only; separated text (`blank`) knows no difference between an empty
- * field and none.
+ * The definition. A table (`cells`) contains only texts; separated text (`blank`) does not distinguish an empty field
+ * from a missing one.
  */
 function rowsOf(event: TrueEvent, room: { readonly cells: boolean; readonly blank: boolean }): readonly ReadRow[] {
   const iso = new Date(event.time).toISOString().slice(0, -1).replace('T', ' ');
@@ -185,7 +185,7 @@ describe('the same events', () => {
           files.push(file);
           all.push(...wanted);
         }
-        // A broken line beside them changes nothing.
+        // A broken line among them changes nothing.
         const mixed = folder.write(
           `${run}-beside.ndjson`,
           [...events.map((event) => JSON.stringify(writeEvent(event, choose))), 'broken'].join('\n'),
@@ -193,7 +193,7 @@ describe('the same events', () => {
         const wanted = events.flatMap((event) => rowsOf(event, roomOf('ndjson')));
         const { rows, mended } = await readAll(engine, mixed);
         expect({ mended, rows: sorted(rows) }).toEqual({ mended: true, rows: sorted(wanted) });
-        // And a question straight over all of them sees the same.
+        // A question directly over all of them sees the same events.
         const columns = eventFields.map(({ column }) => column);
         await using session = await openFiles([...files, mixed]);
         const asked = await session.ask(
@@ -219,7 +219,7 @@ describe('the same events', () => {
         const choose = chooser(stream[Symbol.iterator]());
         run += 1;
         const named = plainFields.filter(({ snowplow }) => snowplow !== undefined);
-        // The enrichment writes no tabs and no line ends.
+        // The enrichment writes no tabs or line breaks.
         const kept = events.map(
           (event): TrueEvent => ({
             ...event,

@@ -1,6 +1,6 @@
 import { snowplowColumns } from '../../../src/run/duckdb/reading/snowplow-columns.ts';
 
-/** A row of enriched events without a header. Of a release with fewer columns where `columns` says so. */
+/** A row of enriched events without a header. `columns`: for a release with fewer columns. */
 export function writeSnowplowRow(
   values: Readonly<Record<string, string>>,
   columns: readonly string[] = snowplowColumns,
@@ -20,17 +20,17 @@ const named = ({ schema, version = '1-0-0', data }: Entity) => ({
   data,
 });
 
-/** As the enrichment writes `contexts` and `derived_contexts`. */
+/** `contexts` and `derived_contexts` as the enrichment writes them. */
 export function envelopeOf(entities: readonly Entity[]): unknown {
   return { schema: 'iglu:com.snowplowanalytics.snowplow/contexts/jsonschema/1-0-0', data: entities.map(named) };
 }
 
-/** As the enrichment writes `unstruct_event`. */
+/** `unstruct_event` as the enrichment writes it. */
 export function eventEnvelopeOf(event: Entity): unknown {
   return { schema: 'iglu:com.snowplowanalytics.snowplow/unstruct_event/jsonschema/1-0-0', data: named(event) };
 }
 
-/** As the analytics SDKs name a field of its own: `contexts_com_gitlab_user_context_1`. */
+/** The field name that the analytics SDKs use: `contexts_com_gitlab_user_context_1`. */
 export function ownField(front: 'contexts' | 'unstruct_event', { schema, version = '1-0-0' }: Entity): string {
   return `${front}_${schema.replaceAll(/[./]/g, '_')}_${version.split('-', 1)[0]!}`;
 }

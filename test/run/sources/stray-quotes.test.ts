@@ -13,7 +13,7 @@ const numRuns = runs(20);
 const delimiters = { csv: ',', tsv: '\t' } as const;
 type Kind = keyof typeof delimiters;
 
-/** Texts that look like CSV themselves, but never like a whole row, as those begin with an id and a time. */
+/** Texts that look like CSV, but never like a whole row, because rows begin with an ID and a time. */
 const texts = fc
   .oneof(
     fc.constantFrom(
@@ -50,7 +50,7 @@ const texts = fc
 
 interface Written {
   readonly id: string;
-  /** As it stands in the file. */
+  /** As in the file. */
   readonly text: string;
 }
 
@@ -118,14 +118,14 @@ async function ask(file: string) {
     columns: read.map(() => textColumn),
     reach: 'all',
   });
-  // The oracle knows one end of a line.
+  // The oracle supports only one line ending.
   return {
     rows: rows.map((row) => row.map((value) => (value === null ? '' : String(value).replaceAll('\r\n', '\n')))),
     rejected: session.facts().rejected,
   };
 }
 
-/** The reading row by row alone, without the engine; a row whose time cannot be read is rejected there. */
+/** Reads row by row without the engine; a row with an invalid time is rejected. */
 function readByRows(
   written: { readonly order: readonly string[]; readonly delimiter: string } & Parameters<typeof toText>[0],
 ) {
@@ -206,9 +206,9 @@ describe('a CSV file', () => {
         }
         const named = rejected.map((rejection) => rejection.line);
         const within = (index: number) => (at: number) => lines[index]!.first <= at && at <= lines[index]!.last;
-        // Nothing is lost without a word. Which row it was, only a time before the texts tells for certain.
+        // Nothing is lost silently. Only a time before the texts identifies the row.
         expect(rows.length).toBeLessThanOrEqual(records.length);
-        // Two marks in rows of several lines may make other rows of them that are whole.
+        // Two quotes in rows of several lines may create other, valid rows.
         if (struck.size > 1 && [...struck].some((index) => written.records[index]!.text.includes('\n'))) return;
         if (rows.length < records.length) expect(rejected).not.toEqual([]);
         if (!['eventId,utcTime', 'utcTime,eventId'].includes(written.order.slice(0, 2).join())) return;
@@ -216,7 +216,7 @@ describe('a CSV file', () => {
         records.forEach((_, index) => {
           const read = rows.filter((row) => within(index)(row.line));
           if (struck.has(index)) {
-            // There, though maybe otherwise than it was meant, or named; never twice.
+            // The row is read, possibly changed, or it is reported; never twice.
             expect(read.length, `row ${index}`).toBeLessThanOrEqual(1);
             if (read[0]?.line !== lines[index]!.first) expect(named, `row ${index}`).toContain(lines[index]!.first);
           } else {

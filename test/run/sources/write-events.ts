@@ -3,7 +3,7 @@ import * as arrow from '@uwdata/flechette';
 import type { Engine } from '../../../src/run/duckdb/engine/engine.ts';
 import { snowplowColumns } from '../../../src/run/duckdb/reading/snowplow-columns.ts';
 
-/** An event under the names that it is written by; null is written as such, a missing field not at all. */
+/** An event with the names to write. Null is written, a missing field is not. */
 export type WrittenEvent = Readonly<Record<string, unknown>>;
 
 export const packings = ['none', 'gzip', 'zstd'] as const;
@@ -13,7 +13,7 @@ export const tableFormats = ['csv', 'tsv', 'parquet', 'arrow', 'arrows'] as cons
 export const eventFormats = ['ndjson', 'json', ...tableFormats] as const;
 export type WrittenFormat = (typeof eventFormats)[number];
 
-/** Texts stay, all else becomes JSON text: what a table has room for. */
+/** Converts values to cells of a table: texts stay, other values become JSON text. */
 export function cellOf(value: unknown): string | null {
   return value === null || value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value);
 }
@@ -79,7 +79,7 @@ export async function writeEvents(
   }
 }
 
-/** Enriched events, of the fields that have a column there. */
+/** Enriched events, with the fields that have a column there. */
 export function writeEnriched(events: readonly Readonly<Record<string, string>>[]): string {
   return events.map((event) => `${snowplowColumns.map((column) => event[column] ?? '').join('\t')}\n`).join('');
 }

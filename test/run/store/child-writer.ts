@@ -11,13 +11,13 @@ export interface ChildRun {
 
 export interface ChildOptions {
   readonly uid?: number;
-  /** Told of all that the child says, as it says it. */
+  /** Called with everything that the child has printed so far. */
   readonly onSaid?: (said: string, kill: () => void) => void;
 }
 
 /**
- * Ingests in a process of its own, killed after so many milliseconds or not at all; `forget` in the place of the rows
- * of a batch forgets a user, `prune` removes what was before a time.
+ * Ingests in a separate process, killed after this many milliseconds, if given. `forget` instead of the batch rows
+ * forgets a user; `prune` removes events before a time.
  */
 export async function ingestInChild(
   folder: string,
@@ -47,7 +47,7 @@ export async function ingestInChild(
   return { killed: signal === 'SIGKILL', said, ms: performance.now() - start };
 }
 
-/** Events that name their file in `src`, a third of them with ids, and one broken line at the end. */
+/** Events that name their file in `src`, a third of them with IDs, and a broken line at the end. */
 export function writeMany(file: string, name: string, count: number): void {
   const start = Date.parse('2024-03-06T00:00:00Z');
   const pieces: string[] = [];

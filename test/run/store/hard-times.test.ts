@@ -40,7 +40,7 @@ describe('a place that cannot be written, or should not be', () => {
     const store = await filled();
     const before = store.files();
     const next = store.write('b.ndjson', lines({ docPath: '/c' }));
-    // For the other person that the child is: a store is its owner's alone.
+    // The child is another user: a store belongs to its owner alone.
     for (const file of before) chmodSync(file, 0o644);
     for (const folder of [store.folder, join(store.folder, 'segments')]) chmodSync(folder, 0o555);
     const dirs = [dirname(dirname(store.folder)), dirname(store.folder)];
@@ -112,7 +112,7 @@ describe('a place that cannot be written, or should not be', () => {
 });
 
 /**
- * In a process whose files may not grow beyond what a lock takes: the system then refuses as it does on a full disk.
+ * Ingests in a process whose files cannot grow beyond the size of a lock: the system refuses as it does on a full disk.
  */
 function ingestWithLittleRoom(folder: string, file: string): string {
   const child = new URL('ingest-child.ts', import.meta.url).pathname;
@@ -222,7 +222,7 @@ describe('a damaged store', () => {
     const manifest = join(store.folder, 'manifest.json');
     const written = readFileSync(manifest, 'utf8');
     const names = [...written.matchAll(/"name":"(?=\d)/g)];
-    // A segment, what is computed from it, the codes of users, and their sessions.
+    // A segment, its projections, the codes of users, and their sessions.
     expect(names.length).toBeGreaterThan(4);
     for (const { index } of names) {
       writeFileSync(manifest, `${written.slice(0, index)}"name":"../../${written.slice(index + '"name":"'.length)}`);

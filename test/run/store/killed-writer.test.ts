@@ -7,7 +7,7 @@ import { scratchStore, type ScratchStore } from './scratch-store.ts';
 
 const kills = Number(process.env['SLUICE_KILLS'] ?? 6);
 const events = Number(process.env['SLUICE_KILL_EVENTS'] ?? 2000);
-/** What the store may hold: whole files, each once or not at all, and beside it only what it names. */
+/** Checks the store: it contains whole files, each once or not at all, and no other files than it names. */
 async function checkStore(store: ScratchStore, truth: ReadonlyMap<string, number>): Promise<number> {
   const contents = await readStore(store.folder);
   if (!contents) return 0;
@@ -57,7 +57,7 @@ describe('a writer that is killed', () => {
     let span = whole.ms;
     for (let attempt = 0; killed < kills && attempt < 3 * kills; attempt += 1) {
       seed = (seed * 48_271) % 2_147_483_647;
-      // From before the start is over to a little after the end of what there is left to do.
+      // From before startup is complete to shortly after the remaining work ends.
       const left = 1 - (0.6 * (held % files.length)) / files.length;
       const run = await ingestInChild(
         store.folder,
@@ -66,12 +66,12 @@ describe('a writer that is killed', () => {
         Math.round(span * left * (0.15 + 0.9 * (seed / 2_147_483_647))),
       );
       killed += run.killed ? 1 : 0;
-      // The machine may have had less to do besides.
+      // The machine may have been less busy this time.
       if (!run.killed) span = Math.min(span, run.ms / left);
       held = await checkStore(store, truth);
       if (held > 0 && held < files.length) partly += 1;
       if (existsSync(note)) putAside.push(readFileSync(note, 'utf8'));
-      // Now and again from nothing, so that every part of the way has its turn.
+      // Sometimes start from an empty store, so that every part of the work is covered.
       if (held < files.length && seed % 4 > 0) continue;
       held = 0;
       for (const folder of [...putAside.splice(0), join(store.folder, '..')])

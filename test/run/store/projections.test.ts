@@ -61,7 +61,7 @@ const two = (name: string, from = 0) =>
     })),
   );
 
-/** Replaces what the manifest says of the hashes of ids, as another engine would have written it. */
+/** Changes the hash form of IDs in the manifest, as if another engine had written it. */
 function hashOtherwise(folder: string): void {
   const manifest = join(folder, 'manifest.json');
   const text = readFileSync(manifest, 'utf8');
@@ -110,7 +110,7 @@ describe('hashes of ids', () => {
     expect(hashFiles(store)).toHaveLength((await readStore(store.folder))!.segments.length);
     harms[name]!(store);
     await ingest('mixed', [...idsOf(2999, 2), ...idsOf(5002, 2), ...idsOf(20_000, 1), ...idsOf(20_000, 1)]);
-    // An id is of its project.
+    // IDs are unique per project.
     const report = await store.ingest([store.write('other.ndjson', made(idsOf(0, 50), 'another'))]);
     expect(report).toMatchObject({ added: 50, known: 0 });
   });
@@ -122,7 +122,7 @@ describe('hashes of ids', () => {
     );
     for (const file of files) await store.ingest([file]);
     const [first, second, third] = (await readStore(store.folder))!.segments;
-    // Whoever read the ids of these would fail.
+    // Reading the IDs of these would fail.
     for (const { path } of [first!, third!]) truncateSync(path, 10);
     const late = store.write('late.ndjson', made(['b7', 'new']));
     await using writer = await openWriter({
@@ -158,7 +158,7 @@ describe('hashes of ids', () => {
   });
 });
 
-/** The library over stores of random events, and over the same stores without what is kept beside the events. */
+/** The library over stores of random events, and over the same stores without projections. */
 async function* openWorlds() {
   for (const [number, { events, now, zone: timezone, ...settings }] of fc
     .sample(world, { seed, numRuns: modelRuns })
@@ -225,7 +225,7 @@ describe('projections of a store', () => {
       ),
       { numRuns: modelRuns },
     );
-    // Those of the generator that list single events, have odd ranges or other members are for the events.
+    // Generated questions that list single events, or have odd ranges or other members, need the events.
     expect(projected / questionsAsked).toBeGreaterThan(0.2);
   });
 
@@ -365,7 +365,7 @@ describe('projections of a store', () => {
     await store.ingest([store.write('b.ndjson', two('staying-person', 100))]);
     await store.ingest([store.writeWindow('w.ndjson', two('replaced-person', 200), { revision: 1 })]);
     const names = ['forgotten-person', 'pruned-person', 'replaced-person', 'staying-person'];
-    /** Which of the names stand in the projections: they are written without packing for this. */
+    /** The names found in the projections, which are written without packing for this test. */
     const remembered = async () => {
       const folder = join(store.folder, 'projections');
       const found = new Set<string>();
@@ -409,14 +409,14 @@ describe('projections of a store', () => {
       const before = await tell(open, plan!);
       const folder = join(store.folder, 'projections');
       for (const file of readdirSync(folder)) if (kind.test(file)) harm(join(folder, file));
-      // As if the disk had lost it, which leaves no later time at the file.
+      // As if the disk had lost it, without a later modification time.
       await setTimeout(20);
       utimesSync(manifestPath(store.folder), new Date(), new Date());
       await using fresh = await openStore(store.folder);
       const left = kind.test('-users.') ? 'days' : kind.test('-pages.') ? undefined : 'counts';
       expect((await used(fresh, plan!))?.name).toBe(left);
       expect(await tell(fresh, plan!)).toEqual(before);
-      // One that had looked at it before meets the damage, or has the file still open.
+      // A store that was checked before meets the damage, or still has the file open.
       expect(await tell(open, plan!)).toEqual(before);
       await store.ingest([store.write('b.ndjson', two('bob', 10))]);
       expect((await used(fresh, plan!))?.name).toBe('days');
@@ -543,7 +543,7 @@ describe('projections of a store', () => {
     { timeout: 300_000 },
     async (work) => {
       const store = scratchStore();
-      // One more would be put together with all of them.
+      // One more would be merged with all of them.
       const parts = work === 'compact' ? 7 : 3;
       for (let part = 0; part < parts; part += 1)
         await store.ingest([store.write(`${part}.ndjson`, two(`u${part}`, part * 700))]);
@@ -581,7 +581,7 @@ describe('projections of a store', () => {
         const killed = act(store.folder, Math.round(ms * share)).finally(() => (isOver = true));
         while (!isOver) {
           const told = await tellAll(reader);
-          // Each answer is of one state, though a commit may come between two of them.
+          // Each answer is of one state, although a commit may happen between two answers.
           told.forEach((rows, index) => expect([states[0]![index], states[1]![index]]).toContainEqual(rows));
         }
         await killed;

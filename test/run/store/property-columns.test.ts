@@ -24,7 +24,7 @@ const paths: readonly (readonly string[])[] = [
   ['rare'],
 ];
 
-/** Events of which nearly all have the first keys, and some have others; enough of them for columns. */
+/** Events that mostly have the first keys, and some others; enough of them for columns. */
 function manyEvents(seed: number, count: number, own: readonly string[]): string {
   const value = (index: number, place: number) => strange[(index * 7 + place * 3 + seed) % strange.length];
   const events = Array.from({ length: count }, (_, index) => ({
@@ -49,7 +49,7 @@ const files = {
 
 type FileName = keyof typeof files;
 
-/** Each file by itself, so that segments with and without columns lie side by side. */
+/** Each file separately, so that there are segments with and without columns. */
 const byOne = scratchStore();
 const atOnce = scratchStore();
 const writeAll = (store: ScratchStore, names: readonly FileName[]) =>
@@ -59,9 +59,7 @@ beforeAll(async () => {
   await atOnce.ingest(writeAll(atOnce, ['small.ndjson', 'two.ndjson', 'one.ndjson']));
 });
 
-/**
- * What the events have under each path, by its JSON and by the columns of the store: sums over hashes of each value.
- */
+/** The values of the events under each path, by JSON and by the columns of the store: sums of hashes of each value. */
 async function readBoth(store: ScratchStore) {
   const events = await openStoreEvents(engine, store.folder, { user: 'anonymous' });
   const members = paths.flatMap((path) => [print(propertyText(path)), print(propertyJsonType(path))]);
@@ -85,7 +83,7 @@ describe('properties in a store', () => {
     // Every path has values.
     expect(byJson.filter((count, index) => index % 2 === 1 && count === '0')).toEqual([]);
     expect(byColumns).toEqual(byJson);
-    // No JSON is read for what has a column somewhere, in the statement itself.
+    // The statement reads no JSON for paths that have a column in some segment.
     expect(quick).not.toContain(print(propertyText(['plan'])));
     expect(quick).toContain('"text /plan"');
     expect(quick).toContain('"text /%50lan"');

@@ -12,7 +12,7 @@ afterAll(() => engine[Symbol.asyncDispose]());
 
 const texts = fc.option(fc.constantFrom('/a', '/b?x', 'ä\u{1F600}', "'; --", '0', '007', 'null', 'a"b', '=1'));
 
-/** Fields, and what their columns may be called in somebody's file. */
+/** Fields, and possible names of their columns in a mapped file. */
 const fields = [
   { field: 'eventType', column: 'event_type', names: ['kind', 'Event Name', 'type'] },
   { field: 'userAnonymousId', column: 'user_anonymous_id', names: ['visitor', 'uid'] },
@@ -26,7 +26,7 @@ const fields = [
 
 type Event = Readonly<Record<string, string | null>> & { readonly at: string };
 
-/** All events have the same columns, as a table has. */
+/** All events have the same columns, as in a table. */
 const eventsOf: fc.Arbitrary<readonly Event[]> = fc
   .subarray(
     fields.map(({ field }) => field as string),
@@ -43,7 +43,7 @@ const eventsOf: fc.Arbitrary<readonly Event[]> = fc
   )
   .map((all) => all.map(([at, event]) => ({ ...event, at: new Date(at).toISOString() }) as Event));
 
-/** How a file tells them: names and order of its columns, how its times are written, and its format. */
+/** How a file writes them: names and order of columns, time notation, and format. */
 const shape = fc.record({
   name: fc.nat(1),
   order: fc.array(fc.nat(), { minLength: 10, maxLength: 10 }),

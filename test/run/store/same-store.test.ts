@@ -7,7 +7,7 @@ import { runs } from '../../runs.ts';
 
 const numRuns = runs(20);
 
-/** Values by canonical column, as the store has them. */
+/** Values by canonical column, as in the store. */
 type Event = Readonly<Record<string, string>>;
 
 const pointed = [
@@ -61,7 +61,7 @@ const event: fc.Arbitrary<Event> = fc.record(
   { requiredKeys: ['utc_time'] },
 );
 
-/** Numbers that decide by what names, in what order and in what file an event is told. */
+/** Random numbers that decide the names, order and file of an event. */
 interface Form {
   readonly format: 'ndjson' | 'json' | 'csv' | 'tsv';
   readonly packing: 'none' | 'gz' | 'zst';
@@ -79,7 +79,7 @@ interface Told {
   readonly value: unknown;
 }
 
-/** A value under one of its field's names, in one of the ways in which that name is used. */
+/** A value under one of its field's names, in one of that name's notations. */
 function tell(column: string, value: string, die: number, isText: boolean): readonly Told[] {
   const field = eventFields.find((one) => one.column === column);
   if (!field) return [{ name: column, value }];
@@ -107,7 +107,7 @@ function write(
   );
   const records = events.map((one, row) =>
     columns.flatMap((column, index) => {
-      // Lines of JSON each have names of their own, a table has one header.
+      // Each line of JSON has its own names; a table has one header.
       const cast = die(isText ? index : index + row);
       if (one[column] !== undefined) return tell(column, one[column], cast, isText);
       return isText || cast % 2 === 0
@@ -179,10 +179,7 @@ const indexOf = (column: string) => eventFields.findIndex((field) => field.colum
 const jsonColumns = eventFields.flatMap(({ type }, index) => (type === 'json' ? [index] : []));
 const parts = ['doc_host', 'doc_path', 'doc_search', 'base_url'].map(indexOf);
 
-/**
- * JSON counts by what it says. Parts of an address that are not told are read from it: that is for the tests of
- * reading.
- */
+/** Compares JSON by value. Parts of a URL that are not given are derived from it; the tests of reading cover that. */
 function comparable(row: readonly unknown[]): readonly unknown[] {
   const values = row.map((value, index) =>
     jsonColumns.includes(index) && value !== null ? (JSON.parse(String(value)) as unknown) : value,

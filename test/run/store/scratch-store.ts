@@ -28,11 +28,11 @@ export interface ScratchStore {
 
 let number = 0;
 
-/** Asks the stores of a test file, one after the other. */
+/** Asks the stores of a test file one at a time. */
 let engine: Promise<Engine> | undefined;
 let asking: Promise<readonly (readonly unknown[])[]> = Promise.resolve([]);
 
-/** `options`: of all that writes to it. */
+/** `options` apply to everything that writes to it. */
 export function scratchStore(options: Pick<IngestOptions, 'zone'> = {}): ScratchStore {
   const scratch = scratchFolder();
   afterAll(async () => {
@@ -102,7 +102,7 @@ export function scratchStore(options: Pick<IngestOptions, 'zone'> = {}): Scratch
   };
 }
 
-/** One line of NDJSON an event, at the minute after the sixth of March began. */
+/** One line of NDJSON per event, at `minute` minutes after the start of 6 March. */
 export function lines(...events: readonly Readonly<Record<string, unknown>>[]): string {
   return events
     .map(

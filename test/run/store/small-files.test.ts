@@ -40,7 +40,7 @@ const writers: readonly (readonly [ending: string, write: (rows: readonly Row[])
   ['ndjson', (rows) => `${ndjson(rows)}{"utcTime":"never"}\n{broken\n${ndjson(rows)}`],
   ['ndjson.gz', (rows) => gzipSync(ndjson(rows)).subarray(0, -5)],
   ['csv', (rows) => `${csv(['utcTime', 'docPath'])(rows)}\n2024-03-01,/x,too many\n`],
-  // What the engine's own columns and those of a copy are called, two records in a line, and lines of nothing.
+  // Names of the engine's own columns and of a copy's, two records in a line, and blank lines.
   ['csv', csv(['utcTime', 'File_Index', 'docPath'])],
   ['json', (rows) => JSON.stringify(rows.map((one) => ({ ...one, file_index: 7 })))],
   ['ndjson', (rows) => ndjson(rows.map((one) => ({ ...one, file_index: 7, 'sluice number': 1 })))],
@@ -59,7 +59,7 @@ const files = fc.array(
   { minLength: 1, maxLength: 14 },
 );
 
-/** All that a report says of each file, but for names that are made up. */
+/** Everything that a report says of each file, except generated names. */
 function told(store: ScratchStore, reports: readonly IngestReport[]) {
   return reports.flatMap((report) =>
     report.files.map(({ file, rejectedFile, error, earlier, ...rest }) => ({
@@ -91,7 +91,7 @@ const mapping: Mapping = {
 };
 const mappingOf = (file: string) => (file.endsWith('0.ndjson') ? { columns: { utcTime: 'made' } } : mapping);
 
-/** A time in one of the ways to write it; a file has mostly one of them. */
+/** A time in one of several notations; a file mostly uses one of them. */
 const clocks = [
   (time: Date) => time.toISOString(),
   (time: Date) => time.getTime(),
@@ -133,7 +133,7 @@ describe('many small files', () => {
           apart.push(await alone.ingest([file], { project: { value: '42', origin: 'flag --project' } }));
         expect(told(together, reports)).toEqual(told(alone, apart));
         expect(await rowsOf(together)).toEqual(await rowsOf(alone));
-        // Once more, nothing changes.
+        // A second run changes nothing.
         const again = await together.ingest(paths(together));
         expect([again.added, again.events]).toEqual([0, reports[0]!.events]);
         expect(await rowsOf(together)).toEqual(await rowsOf(alone));
@@ -160,7 +160,7 @@ describe('many small files', () => {
         for (const file of paths(alone)) apart.push(await alone.ingest([file], { mappingOf }));
         expect(told(together, reports)).toEqual(told(alone, apart));
         expect(await rowsOf(together)).toEqual(await rowsOf(alone));
-        // The same content under the same mapping is known.
+        // The same content with the same mapping is known.
         const again = await together.ingest(paths(together), { mappingOf });
         expect([again.added, again.events]).toEqual([0, reports[0]!.events]);
         expect(new Set(again.files.map(({ outcome }) => outcome))).toEqual(new Set(['known']));

@@ -35,13 +35,13 @@ interface Row extends Event {
 const windowProject = '42';
 const keyOf = ({ project, id }: Event) => JSON.stringify([project, id]);
 
-/** A store as plain lists: slow, and obvious. */
+/** A store as plain lists: slow and obvious. */
 class Model {
   rows: Row[] = [];
   sources: Source[] = [];
   readonly forgotten = new Set<string>();
 
-  /** Gives how many events are added; undefined: refused. */
+  /** Returns the number of added events; undefined if refused. */
   take(
     text: string,
     events: readonly Event[],

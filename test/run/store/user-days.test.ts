@@ -94,7 +94,7 @@ const question = fc
           ],
   }));
 
-/** The parts of the events, each ingested by a step, and what else happens to a store. */
+/** The parts of the events, each ingested in a step, and other operations on a store. */
 const steps = ['file', 'late', 'window', 'revision', 'forget', 'prune', 'many'] as const;
 
 describe('the days of users in a store', () => {
@@ -158,9 +158,9 @@ describe('the days of users in a store', () => {
     };
     const all = ['UTC 2024-03', 'UTC 2024-04', 'Europe/Berlin 2024-03', 'Europe/Berlin 2024-04'];
     expect(await ingest(at(0, 'ann'), at(month, 'ann'), at(month, 'bob'))).toEqual(all);
-    // A day later, which changes nothing of the days before.
+    // A day later, which does not change earlier days.
     expect(await ingest(at(month + 24, 'ann'))).toEqual([all[1], all[3]]);
-    // The day before of a later month.
+    // The day before one of a later month.
     expect(await ingest(at(24, 'ann'))).toEqual(all);
     expect(await ingest(at(24, 'cid'))).toEqual([all[0], all[2]]);
     // Half an hour before midnight in UTC is the next day in Berlin.

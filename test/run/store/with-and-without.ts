@@ -34,7 +34,7 @@ export function openStore(folder: string): Promise<LocalBackend> {
   return openEmbedded({ store: folder, workingDirectory: folder, threads: 2 });
 }
 
-/** Everything that an answer tells, or the error instead. */
+/** Everything that an answer contains, or its error. */
 export async function tell(backend: LocalBackend, plan: Plan): Promise<unknown> {
   try {
     const answer = await backend.run(plan);
@@ -51,7 +51,7 @@ export async function used(backend: LocalBackend, plan: Plan): Promise<UsedProje
   return (await backend.explain(plan)).projection;
 }
 
-/** The same store without what is kept beside its events. */
+/** The same store without its projections. */
 export function withoutProjections(folder: string): string {
   const bare = `${folder}-bare`;
   rmSync(bare, { recursive: true, force: true });
@@ -62,7 +62,7 @@ export function withoutProjections(folder: string): string {
 
 export interface Pair extends AsyncDisposable {
   readonly projected: LocalBackend;
-  /** Over a copy of the store that has its events alone. */
+  /** Over a copy of the store that contains only its events. */
   readonly bare: LocalBackend;
 }
 
@@ -79,7 +79,7 @@ export async function openPair({ folder }: ScratchStore): Promise<Pair> {
   };
 }
 
-/** The projection that answered a plan; the answers of the two halves of a pair are the same. */
+/** The projection that answered a plan. Both halves of a pair must give the same answer. */
 export async function expectSamePlan(
   { projected, bare }: Pair,
   plan: Plan,
@@ -92,7 +92,7 @@ export async function expectSamePlan(
   return (await used(projected, plan))?.name;
 }
 
-/** How many of the plans a projection answered. */
+/** The number of plans that a projection answered. */
 export async function expectSame(
   store: ScratchStore,
   asked: readonly Asking[],

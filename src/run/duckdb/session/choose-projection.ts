@@ -42,7 +42,7 @@ export async function chooseProjection(
   }
   if (kind !== 'events') return { used: { why: 'Projections are of events and sessions.' } };
   const days = fitUserDays(plan, atHand.extent);
-  if (!('why' in days) && (await atHand.has(userDays.relation(days.zone))))
+  if (days && (await atHand.has(userDays.relation(days.zone))))
     return { used: { name: userDays.name }, use: (dialect) => userDaysDialect(dialect, days) };
   let why = '';
   for (const counts of eventCounts) {

@@ -40,12 +40,12 @@ interface Rule {
 
 /** Columns are easily counted up to a year of months or a dozen weeks. */
 const fewPlaces = 12;
-/** More columns of numbers than these are a line. */
+/** With more numbers than this, a line replaces columns. */
 const fewNumbers = 40;
-/** More bars in groups than these are no longer compared, but searched. */
+/** The most grouped bars that readers can compare. */
 const fewBars = 40;
 
-/** The first rule that holds decides. */
+/** The first rule that applies decides. */
 const rules: readonly Rule[] = [
   {
     kind: 'funnel',
@@ -123,14 +123,13 @@ const rules: readonly Rule[] = [
   { kind: 'heatmap', when: () => true, because: 'a heat map holds more groups than bars can' },
 ];
 
-/** How a result is best drawn. */
+/** Chooses the best kind for a result. */
 function decideKind(shape: ResultShape): ChartKind {
   return rules.find(({ when }) => when(shape))?.kind ?? 'heatmap';
 }
 
 /**
- * The kind to draw: what is asked for if it fits, else what is decided. Throws `InvalidInputError` for a preference
- * that does not fit.
+ * The requested kind if it fits, else the chosen one. Throws `InvalidInputError` if the requested kind does not fit.
  */
 export function fitKind(preference: ChartKind | undefined, shape: ResultShape): ChartKind {
   if (preference === undefined) return decideKind(shape);

@@ -11,9 +11,9 @@ import type { ChartKind } from '../../../ask/chart/chart-preference.ts';
 export interface ChartType {
   /** Begins the description, such as `Line chart`. */
   readonly name: string;
-  /** Marks of Vega-Lite that ask for this kind in a fragment, besides the name of the kind. */
+  /** Vega-Lite marks that select this kind in a fragment, as the name of the kind does. */
   readonly marks?: readonly string[];
-  /** What stands before the meaning of each mark in the notes. */
+  /** The sign before the meaning of each mark in the notes. */
   readonly signs: Readonly<Record<MarkKind, string>>;
   /** Whether a result of this shape can be drawn so. */
   readonly fits: (shape: ResultShape) => boolean;
@@ -21,9 +21,9 @@ export interface ChartType {
   readonly needs: string;
   /** The kind that a fitting result is drawn as; this one by default. */
   readonly drawnAs?: (shape: ResultShape) => ChartKind;
-  /** The values in their places. */
+  /** Puts the values in their places. */
   readonly build: (input: ChartInput) => ChartBody;
-  /** The default title; by default what is measured, and by what. */
+  /** The default title; by default the measures and dimensions. */
   readonly title?: (parts: TitleParts) => string;
   /** Whether the default title moves to the subtitle if the user sets a title; by default it does. */
   readonly keepsTitle?: (body: ChartBody) => boolean;
@@ -37,16 +37,16 @@ export interface ChartType {
   readonly describe: (chart: Chart) => readonly string[];
 }
 
-/** What a default title is made of; not yet sanitized. */
+/** The parts of a default title, not yet sanitized. */
 export interface TitleParts {
   readonly input: ChartInput;
-  /** What is measured. */
+  /** The measures. */
   readonly measured: string;
-  /** What tells the values apart. */
+  /** The dimensions that distinguish the values. */
   readonly by: readonly string[];
 }
 
-/** What is measured, and by what. */
+/** The measures, and the dimensions if any. */
 export function toTitle({ measured, by }: Pick<TitleParts, 'measured' | 'by'>): string {
   return by.length === 0 ? measured : `${measured} by ${by.join(', ')}`;
 }

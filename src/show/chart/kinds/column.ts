@@ -16,7 +16,7 @@ export const column: ChartType = {
   describe: describeSeriesOf,
 };
 
-/** `bar` and `column` mean the same: names need room beside their bars, times and numbers run from left to right. */
+/** `bar` and `column` are synonyms: names get bars with room beside them; times and numbers run from left to right. */
 export function toPlainBars({ time, numbers, series, parts, shared }: ResultShape): ChartKind {
   if (series > 1 || shared) return parts && !shared ? 'stacked' : 'grouped';
   return time || numbers ? 'column' : 'bar';

@@ -16,7 +16,7 @@ import { type ChartType, figureSigns } from './chart-type.ts';
 
 const letterWidth = 6.6;
 
-/** Steps that users take one after the other, all users together. */
+/** Consecutive steps of all users together. */
 export const funnel: ChartType = {
   name: 'Funnel',
   signs: figureSigns,
@@ -30,7 +30,7 @@ export const funnel: ChartType = {
   describe: (chart) => [describe(chart)],
 };
 
-/** A bar a step, with who went on and who did not. */
+/** One bar per step, with how many continued and how many did not. */
 function build({ result, roles: { funnel } }: ChartInput): ChartBody {
   invariant(funnel, 'the chart of a funnel has one');
   const { step, name, count, median } = funnel;
@@ -66,7 +66,7 @@ function build({ result, roles: { funnel } }: ChartInput): ChartBody {
   };
 }
 
-/** A bar for each step, and in the line between two of them who went on. */
+/** One bar per step, and between two bars a line about those who continued. */
 function draw({ x, panels }: Chart, { width, theme }: DrawOptions): VegaLiteSpec {
   const [panel] = panels;
   const counts = panel?.series[0]?.values ?? [];
@@ -133,7 +133,7 @@ function draw({ x, panels }: Chart, { width, theme }: DrawOptions): VegaLiteSpec
   };
 }
 
-/** As many clauses of a sentence as there is room for. */
+/** Keeps as many clauses of a sentence as fit. */
 function fitClauses(sentence: string, room: number): string {
   const end = sentence.lastIndexOf(', ');
   return end < 0 || textWidth(sentence, { size: 11 }) <= room ? sentence : fitClauses(sentence.slice(0, end), room);

@@ -11,12 +11,12 @@ import { mixColours, toInk } from '../palette.ts';
 import type { Axes } from '../result-shape.ts';
 import type { ChartType } from './chart-type.ts';
 
-/** More cells than these have no room for their numbers. */
+/** The most cells that have room for their numbers. */
 const mostNumbers = 240;
 const letterWidth = 6.2;
 const partial = partialByRange | partialByPresent;
 const signs = { filled: '·', filledOrZero: '?', partial: '~' } as const;
-/** More rows than these are more than a screen. */
+/** The most rows that fit on a screen. */
 const mostSeries = 40;
 
 export const heatmap: ChartType = {
@@ -31,7 +31,7 @@ export const heatmap: ChartType = {
   describe: (chart) => describePanels(chart, (panel) => describe(chart, panel)),
 };
 
-/** In a table there is more room for names at the side than at the foot. */
+/** Names have more room at the side than at the foot. */
 function turn(result: Result<object>, axes: Axes): Axes {
   const [only, another] = axes.across;
   const count = (column: Column) => result.codes(column.key).dictionary.length;
@@ -41,8 +41,7 @@ function turn(result: Result<object>, axes: Axes): Axes {
 }
 
 /**
- * A cell for each place of each series, from little to much; no cell where there is no value. Below 0 is another
- * colour.
+ * One cell per place and series, shaded by value; no cell if there is no value. Negative values have another colour.
  */
 function draw({ x }: Chart, { series, format }: ChartPanel, { width, theme }: DrawOptions): VegaLiteSpec {
   const places = toBandLabels(x);
@@ -61,7 +60,7 @@ function draw({ x }: Chart, { series, format }: ChartPanel, { width, theme }: Dr
   const rows = series.flatMap(({ label, values: own, flags }) =>
     own.flatMap((value, place): readonly { readonly [field: string]: Json }[] => {
       if (value === null) return [];
-      // A bucket is partial for all series, but filled for each by itself.
+      // A bucket is partial for all series, but filled for each series separately.
       const all = (flags[place] ?? 0) | ((x.flags[place] ?? 0) & partial);
       return [
         {
@@ -81,7 +80,7 @@ function draw({ x }: Chart, { series, format }: ChartPanel, { width, theme }: Dr
   );
   const domain = least < 0 ? [-end, 0, end] : [0, end];
   const range = least < 0 ? [theme.below, theme.sequence[0], theme.sequence[1]] : theme.sequence;
-  // Where each cell has its number, a legend would say it again.
+  // If cells show their numbers, a legend is redundant.
   const legend = numbered
     ? null
     : {
@@ -136,7 +135,10 @@ function draw({ x }: Chart, { series, format }: ChartPanel, { width, theme }: Dr
   };
 }
 
-/** The wholes that the other columns are shares of would leave these no colours. */
+/**
+ * True if the first column holds the wholes of which the others are shares. The wholes would leave the shares no
+ * colours.
+ */
 function wholesFirst(series: ChartPanel['series'], format: string | undefined): boolean {
   const rest = series.flatMap(({ values }) => values.slice(1)).filter((value) => value !== null);
   return (
@@ -151,7 +153,7 @@ function longestOf(texts: readonly string[]): number {
   return texts.reduce((longest, { length }) => Math.max(longest, length), 0);
 }
 
-/** Names must not be left out, as times and numbers may be: where they have no room they stand askew. */
+/** Slants names that do not fit. Unlike times and numbers, names must not be omitted. */
 function slantLabels(channel: VegaLiteSpec, fits: boolean): VegaLiteSpec {
   const axis = channel['axis'] as VegaLiteSpec;
   return fits ? channel : { ...channel, axis: { ...axis, labelAngle: -35, labelOverlap: false, labelLimit: 160 } };

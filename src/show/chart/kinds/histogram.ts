@@ -22,7 +22,7 @@ export const histogram: ChartType = {
   describe: (chart) => [describe(chart)],
 };
 
-/** How many groups have how much of the measure: a bar for each bin of its values. A group is a row of the answer. */
+/** Counts groups (rows of the answer) by their value of the measure, one bar per bin. */
 function build({ result, roles, headings }: ChartInput): ChartBody {
   const [measure] = roles.measures;
   invariant(measure, 'a histogram has a measure');
@@ -43,7 +43,7 @@ function build({ result, roles, headings }: ChartInput): ChartBody {
     if (number !== null && isPartial(flags?.[row] ?? 0)) partial += 1;
   }
   const bins = numbers.length === 0 ? { step: 1, decimals: 0, bounds: [0], counts: [] } : toBins(numbers);
-  // A format may have too few places: 0.00 to 0.00.
+  // The format may have too few decimal places for the bounds, as in `0.00 to 0.00`.
   const shown =
     new Set(bins.bounds.map((bound) => formatNumber(bound, format))).size === bins.bounds.length ? format : undefined;
   const notes = [
@@ -64,7 +64,7 @@ function build({ result, roles, headings }: ChartInput): ChartBody {
         ]
       : []),
   ];
-  // Bins of one whole number each bear it; the bounds of wider ones stand below their edges.
+  // Bins of one whole number are labelled with it. Wider bins have their bounds below their edges.
   const isSingle = bins.step === 1 && numbers.every(Number.isInteger);
   const counts = bins.counts;
   return {
@@ -91,7 +91,7 @@ function build({ result, roles, headings }: ChartInput): ChartBody {
   };
 }
 
-/** `10–19` of whole numbers; of others `0.5–1`, without the upper bound. */
+/** `10–19` for whole numbers; `0.5–1` for others, without the upper bound. */
 function toBinLabels(
   { bounds, decimals, counts }: Bins,
   {
@@ -118,7 +118,7 @@ function describeSpread(numbers: readonly number[], format: string | undefined):
 
 const labelWidth = 64;
 
-/** A bar for each bin, from bound to bound; where a bin is one number, above that. */
+/** One bar per bin, from bound to bound, or above its number if the bin holds one number. */
 function draw({ x, panels }: Chart, { width, height, theme }: DrawOptions): VegaLiteSpec {
   const [series] = panels[0]?.series ?? [];
   const counts = series?.values ?? [];
@@ -169,7 +169,7 @@ function draw({ x, panels }: Chart, { width, height, theme }: DrawOptions): Vega
   };
 }
 
-/** Where most are. */
+/** Names the bin with the most groups. */
 function describe({ panels, x }: Chart): string {
   const counts = panels[0]?.series[0]?.values ?? [];
   const most = counts.reduce<number>((best, count, bin) => ((count ?? 0) > (counts[best] ?? 0) ? bin : best), 0);

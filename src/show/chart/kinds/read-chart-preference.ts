@@ -6,27 +6,27 @@ import { quote } from '../../../ask/text.ts';
 import { isSpec } from '../chart.ts';
 import { chartTypes } from './chart-kinds.ts';
 
-/** A preference, taken apart. */
+/** A preference, split into its parts. */
 export interface ReadChartPreference {
   readonly kind: ChartKind | undefined;
   readonly fragment: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The kinds by what may name them in a fragment: their own names, and marks of Vega-Lite. */
+/** Kinds by the names that a fragment may use: their own names and Vega-Lite marks. */
 const kindOfMark: ReadonlyMap<string, ChartKind> = new Map([
   ...chartKinds.map((kind) => [kind, kind] as const),
   ...chartKinds.flatMap((kind) => (chartTypes[kind].marks ?? []).map((mark) => [mark, kind] as const)),
 ]);
 
 /**
- * The kind that is asked for, and what is merged over its drawing. A fragment's `mark` names the kind; the rest of it
- * is for the first layer. `none` is no preference: whoever asks for a chart gets one. Throws `InvalidInputError` for
- * what a fragment may not hold.
+ * The requested kind, and the fragment to merge into its drawing. A fragment's `mark` names the kind; the rest applies
+ * to the first layer. `none` counts as no preference: the caller asked for a chart. Throws `InvalidInputError` if a
+ * fragment holds something it must not.
  */
 export function readChartPreference(preference: ChartPreference | undefined): ReadChartPreference {
   if (preference === undefined || preference === 'none') return { kind: undefined, fragment: undefined };
   if (typeof preference === 'string') {
-    // A program may say anything.
+    // Untyped callers may pass anything.
     if (!chartKinds.includes(preference))
       throw refuse('unknown-chart', `There is no chart ${quote(preference)}.`, oneOfHint(preference, chartKinds));
     return { kind: preference, fragment: undefined };
@@ -45,7 +45,7 @@ export function readChartPreference(preference: ChartPreference | undefined): Re
   return { kind, fragment: preference };
 }
 
-/** A drawing holds its own data under names of its own, and leads nowhere. */
+/** A drawing has its own data and field names, and no external references. */
 const foreign: Readonly<Record<string, string>> = {
   data: 'the data comes from the query',
   datasets: 'the data comes from the query',
@@ -63,7 +63,7 @@ const foreign: Readonly<Record<string, string>> = {
   params: 'a chart cannot be interactive',
 };
 
-/** What takes memory with its size. No screen or sheet of paper is larger. */
+/** Settings that cost memory. No screen or sheet of paper is larger than `maxSize`. */
 const sizes = new Set([
   'width',
   'height',

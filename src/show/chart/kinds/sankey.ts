@@ -13,7 +13,7 @@ import { type FlowBand, layOutFlows, type SizedFlow } from '../flow-layout.ts';
 import { toDistinct, toName, toShownText } from '../names.ts';
 import { type ChartType, figureSigns } from './chart-type.ts';
 
-/** Bands from step to step. A terminal draws them as a tree, see `terminal/chart/flow-tree.ts`. */
+/** Bands from step to step. A terminal draws a tree instead, see `terminal/chart/flow-tree.ts`. */
 export const sankey: ChartType = {
   name: 'Sankey diagram',
   signs: figureSigns,
@@ -57,12 +57,12 @@ function build({ result, roles: { paths, measures }, headings }: ChartInput): Ch
   };
 }
 
-/** What the bands are as wide as. */
+/** The measure that determines the width of the bands. */
 function mainMeasure(measures: readonly MeasureColumns[]): Column {
   return (measures.find(({ column }) => column.key.endsWith('.sessions')) ?? measures[0]!).column;
 }
 
-/** The ends of the edges, as people read them: no two names of steps are the same. */
+/** Reads the ends of the edges. The names of steps are unique. */
 function readEdges(result: Result<object>, { source, target }: PathColumns): readonly ChartFlow[] {
   const read = Array.from({ length: result.rowCount }, (_, row) => ({
     from: readStepKey(String(result.values(source.key)[row])),
@@ -101,7 +101,7 @@ function pictureNotes(flows: readonly SizedFlow[]): readonly string[] {
 
 const barWidth = 10;
 const [top, pictureEdge] = [24, 4];
-/** Through so many points a band is drawn. */
+/** The curve of each band has this many points. */
 const points = [0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1];
 const smooth = (share: number) => share * share * (3 - 2 * share);
 
@@ -110,7 +110,7 @@ function draw(chart: Chart, { width, theme }: DrawOptions): VegaLiteSpec {
   const shown = sizedFlows(chart);
   const { nodes, bands, steps, height } = layOutFlows(shown);
   const [first, last] = steps;
-  // Names stand to the right of their bars, those of the last step too.
+  // Names stand to the right of their bars, also in the last step.
   const gap = (width - pictureEdge) / (last - first + 1);
   const xOf = (step: number) => (step - first) * gap;
   const room = gap - barWidth - 10;
@@ -182,7 +182,7 @@ function draw(chart: Chart, { width, theme }: DrawOptions): VegaLiteSpec {
           color: { field: 'ink', type: 'nominal', scale: null, legend: null },
         },
       },
-      // Plates in the colour of the ground, so that names can be read on bands.
+      // Plates in the background colour keep names readable on bands.
       {
         data: { values: plates },
         mark: { type: 'rect', color: theme.background, opacity: 0.6 },
@@ -205,7 +205,7 @@ function toBar(x: number, y: number, height: number, ink: string) {
   return { x, x2: x + barWidth, y: y + top, y2: y + height + top, ink };
 }
 
-/** What a terminal makes a tree of: figures as people read them, the first being the value. */
+/** The data of the tree that a terminal draws. Figures are formatted; the first is the value. */
 function toTreeData(shown: readonly SizedFlow[], { flows, panels }: Pick<Chart, 'flows' | 'panels'>): Json {
   return {
     total: flows?.total ?? null,

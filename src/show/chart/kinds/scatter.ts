@@ -8,7 +8,7 @@ import { toName, toShownText } from '../names.ts';
 import { placeNames, pointNames } from '../place-names.ts';
 import { type ChartType, lineSigns } from './chart-type.ts';
 
-/** More points than these are a cloud, and take long to draw. */
+/** The most points that are drawn: more would be a cloud, and slow. */
 const mostPoints = 5000;
 const labelWidth = 80;
 
@@ -26,7 +26,7 @@ export const scatter: ChartType = {
     ),
 };
 
-/** A point for each row: the first measure to the right, the second upwards. */
+/** One point per row: the first measure to the right, the second upwards. */
 function build({ result, roles: { measures, dimensions, time }, headings }: ChartInput): ChartBody {
   const [first, second] = measures;
   invariant(first && second, 'a scatter chart has two measures');
@@ -96,8 +96,8 @@ function build({ result, roles: { measures, dimensions, time }, headings }: Char
 }
 
 /**
- * A point for each row, which says what it is when it is pointed at; few have their names beside them, where there is
- * room. The title of the upward scale stands above it, where it can be read without turning one's head.
+ * One point per row, with a tooltip. Few points have their names beside them if they fit. The title of the vertical
+ * scale stands above it, to be read without turning the head.
  */
 function draw({ x, panels }: Chart, { width, height, theme }: DrawOptions): VegaLiteSpec {
   const [panel] = panels;

@@ -11,9 +11,9 @@ import { leftEdge } from '../layers/vega-lite-axis.ts';
 import { toName, toShownText } from '../names.ts';
 import { type ChartType, figureSigns, toTitle } from './chart-type.ts';
 
-/** More numbers than these are a table. */
+/** The most figures; more belong in a table. */
 const mostStats = 8;
-/** One number has the room for large figures. */
+/** A single number has room for large figures. */
 const sizes = { one: { step: 44, figure: 46 }, several: { step: 30, figure: 26 } } as const;
 
 export const stat: ChartType = {
@@ -23,7 +23,7 @@ export const stat: ChartType = {
   needs: 'a single row, or a time dimension',
   build,
   title: ({ input, measured, by }) => (input.roles.time ? toTitle({ measured, by }) : measured),
-  // Several figures stand below their names.
+  // Several figures are listed below their names.
   keepsTitle: ({ panels }) => panels.length === 1,
   showsNoValues: true,
   draw: (chart, options) => [draw(chart, options)],
@@ -31,8 +31,8 @@ export const stat: ChartType = {
 };
 
 /**
- * A number for each measure, with the one before it where there is one: of the range before, or, where the answer runs
- * over time, of the bucket before the last whole one.
+ * One number per measure, with an earlier one if there is one: of the previous range or, over time, of the bucket
+ * before the last whole one.
  */
 function build({ result, roles: { measures, time, dimensions }, headings }: ChartInput): ChartBody {
   const compared = dimensions.find(({ kind }) => kind === 'compare');
@@ -86,7 +86,7 @@ function latestRows(
   return { current: places.indexOf(last), previous: last > 0 ? places.indexOf(last - 1) : -1 };
 }
 
-/** Numbers below one another, each with its name and how it changed. */
+/** Stacks the numbers, each with its name and its change. */
 function draw({ panels, title }: Chart, { width, theme }: DrawOptions): VegaLiteSpec {
   const { step, figure } = panels.length === 1 ? sizes.one : sizes.several;
   const figures = panels.map((panel, index) => ({ place: 2 * index, text: toFigure(panel, 0) }));
@@ -128,7 +128,7 @@ function toLabel(panel: ChartPanel, isNamed: boolean): string {
   return [...title, ...(change === undefined ? [] : [change])].join(': ');
 }
 
-/** `+12.3% from 1,234 (2024-02)`; a share changes by points, for a percentage of percents is easily misread. */
+/** `+12.3% from 1,234 (2024-02)`. A share changes by points, because a percentage of percents is easily misread. */
 function describeChange({ series, format }: Pick<ChartPanel, 'series' | 'format'>): string | undefined {
   const [current, earlier] = series;
   if (!current || !earlier) return undefined;

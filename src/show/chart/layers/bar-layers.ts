@@ -8,9 +8,9 @@ import { toBandAxis, toBandLabels, toRunningAxis, toValueLabels, toValueScale } 
 
 type Row = { readonly [field: string]: Json };
 
-/** More bars than these are read by their axis, not one by one. */
+/** The most bars with labels; more are read by their axis. */
 const mostLabels = 24;
-/** More columns than these have no room for a name each. */
+/** The most columns that have room for names. */
 const mostBands = 40;
 const barStep = 22;
 const letterWidth = 6.6;
@@ -27,7 +27,7 @@ export function drawBars(
 }
 
 interface BarOptions extends DrawOptions {
-  /** On top of each other, not side by side. */
+  /** Stack the bars instead of placing them side by side. */
   readonly stacked: boolean;
 }
 
@@ -40,7 +40,7 @@ function drawRows(x: ChartAxis, panel: ChartPanel, { width, theme, stacked }: Ba
   const names = Math.min(width * 0.4, Math.max(0, ...x.labels.map((label) => label.length)) * letterWidth);
   const free = labelled ? Math.min(0.5, (longest * letterWidth + 8) / Math.max(80, width - names - 16)) : 0;
   const scale = toValueScale(stacked ? stackedSeries(panel) : series, { fromZero: true, free });
-  // Where each bar has its number, an axis would say it again.
+  // If each bar shows its number, an axis is redundant.
   const axis: VegaLiteSpec = labelled
     ? { labels: false, ticks: false, grid: false, domain: false, title: null }
     : { ...toValueLabels(panel), title: null };
@@ -73,7 +73,7 @@ function drawRows(x: ChartAxis, panel: ChartPanel, { width, theme, stacked }: Ba
   };
 }
 
-/** To the right of bars that go right, to the left of those that go left. */
+/** Puts labels to the right of bars that go right, and to the left of those that go left. */
 function valueLabels(
   across: (field: string) => VegaLiteSpec,
   rows: readonly Row[],
@@ -149,7 +149,7 @@ function drawColumns(x: ChartAxis, panel: ChartPanel, options: BarOptions): Vega
   };
 }
 
-/** Bars are no places in between: a date is marked at its part of the bucket's width. */
+/** Bars leave no places in between: mark a date at its fraction of the bucket's width. */
 function bandAnnotations(
   annotations: readonly PlacedAnnotation[],
   x: ChartAxis,

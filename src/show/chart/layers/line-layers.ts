@@ -5,13 +5,13 @@ import { toColour, annotationLayers, filledLayers, toFilledMark } from './shared
 import { toRunningAxis, toValueLabels, toValueScale } from './vega-lite-axis.ts';
 
 interface LineOptions extends DrawOptions {
-  /** The area below each line is filled, and several are stacked. */
+  /** Fill the area below each line, and stack several. */
   readonly filled: boolean;
 }
 
 /**
- * Lines or areas along an axis: dashed where a bucket is partial, broken where there is no value, a point where a value
- * stands alone, an open circle where nothing was counted.
+ * Lines or areas along an axis: dashed in partial buckets, broken at missing values, a point for an isolated value, an
+ * open circle if nothing was counted.
  */
 export function drawLines(
   { x, panels }: Pick<Chart, 'x' | 'panels'>,

@@ -2,15 +2,13 @@ import { filled, filledOrZero } from '../../../shape/result/marks.ts';
 import type { PlacedAnnotation, ChartSeries, VegaLiteSpec } from '../chart.ts';
 import type { Theme } from '../palette.ts';
 
-/**
- * A thin line at each date, numbered at its top in the order in which they are listed. Those of one place share a line.
- */
+/** A thin line at each date, numbered at its top in list order. Annotations at the same place share a line. */
 export function annotationLayers(annotations: readonly PlacedAnnotation[], theme: Theme): readonly VegaLiteSpec[] {
   if (annotations.length === 0) return [];
   const numbers = new Map<number, number[]>();
   annotations.forEach(({ position }, index) => numbers.set(position, [...(numbers.get(position) ?? []), index + 1]));
   const data = { values: [...numbers].map(([position, all]) => ({ x: position, mark: nameNumbers(all) })) };
-  // A colour of their own, whatever tells the series apart.
+  // One colour, independent of the colours of the series.
   const plain = { color: { value: theme.annotation } };
   return [
     { data, mark: { type: 'rule', strokeWidth: 1, strokeDash: [1, 2] }, encoding: plain },
@@ -28,13 +26,15 @@ export function nameNumbers(numbers: readonly number[]): string {
   return numbers.length < 2 ? String(first ?? '') : `${first}–${numbers.at(-1)}`;
 }
 
-/** Where a value is to be marked as one that nobody counted. */
+/** The field that marks a filled value. */
 export function toFilledMark(flags: number, value: number): { readonly filled?: number; readonly uncertain?: number } {
   if ((flags & filled) !== 0) return { filled: value };
   return (flags & filledOrZero) !== 0 ? { uncertain: value } : {};
 }
 
-/** An open circle where there was nothing, an open diamond where the server does not tell. */
+/**
+ * An open circle for a value filled with 0, an open diamond if the server does not tell filled and real zeros apart.
+ */
 export function filledLayers(
   up: (field: string) => VegaLiteSpec,
   has: (field: string) => boolean,
@@ -56,7 +56,7 @@ export function filledLayers(
   });
 }
 
-/** The colour of each series: in the palette's order, but for the ones that stand for something else. */
+/** The colour of each series, in the palette's order. `other` and `previous` have their own. */
 export function toSeriesColours(series: readonly ChartSeries[], theme: Theme): readonly string[] {
   const plain = series.filter(({ role }) => role === 'plain');
   return series.map((each) => {
@@ -65,7 +65,7 @@ export function toSeriesColours(series: readonly ChartSeries[], theme: Theme): r
   });
 }
 
-/** Series told apart by colour, with a legend where there are several. */
+/** The colours of series, with a legend if there are several. */
 export function toColour(series: readonly ChartSeries[], theme: Theme, width: number): VegaLiteSpec {
   const labels = series.map(({ label }) => label);
   const colours = toSeriesColours(series, theme);

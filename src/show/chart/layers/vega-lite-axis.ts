@@ -1,7 +1,7 @@
 import type { ChartAxis, ChartPanel, VegaLiteSpec } from '../chart.ts';
 import { toShortTimes } from '../time-places.ts';
 
-/** Amounts that are labelled in units of their own, which keeps the labels short. */
+/** Large amounts are labelled in these units, to keep labels short. */
 const units = [
   [1e16, 0, ''],
   [1e13, 1e12, 'T'],
@@ -9,7 +9,7 @@ const units = [
   [1e7, 1e6, 'M'],
 ] as const;
 
-/** How the axis of a measure is labelled: the expressions are these, and never hold text of the data. */
+/** Labels the axis of a measure. The expressions are fixed, and never contain text of the data. */
 export function toValueLabels({ format, series }: Pick<ChartPanel, 'format' | 'series'>): VegaLiteSpec {
   const size = largest(series.flatMap(({ values }) => values));
   const sign = format === 'percent' ? '%' : '';
@@ -22,15 +22,15 @@ export function toValueLabels({ format, series }: Pick<ChartPanel, 'format' | 's
 }
 
 export interface ScaleOptions {
-  /** Lengths and areas begin at 0; lines may leave it where it is far away. */
+  /** Lengths and areas start at 0. Lines may omit 0 if it is far from the values. */
   readonly fromZero: boolean;
-  /** The part of the scale that is kept free beyond the largest value, for labels. */
+  /** Fraction of the scale that stays free beyond the largest value, for labels. */
   readonly free?: number | undefined;
-  /** Values that it holds, too. */
+  /** Extra values that the scale includes. */
   readonly extent?: readonly number[] | undefined;
 }
 
-/** The scale of a measure: with 0, and never without an extent. */
+/** The scale of a measure. It is never empty. */
 export function toValueScale(
   series: ChartPanel['series'],
   { fromZero, free = 0, extent = [] }: ScaleOptions,
@@ -40,7 +40,7 @@ export function toValueScale(
   const most = values.reduce((a, b) => Math.max(a, b), -Infinity);
   if (least === 0 && most === 0) return { domain: [0, 1] };
   if (free > 0) return { domain: [least < 0 ? least / (1 - free) : 0, most > 0 ? most / (1 - free) : 0], nice: false };
-  // Above half of the largest, 0 would take more than half of the picture from what is to be seen.
+  // If all values are above half of the largest, 0 would take up more than half of the picture.
   const zero = fromZero || least <= most / 2 || least === most;
   if (extent.length === 0) return { zero, nice: true };
   return { domain: zero ? [Math.min(0, least), Math.max(0, most)] : [least, most], nice: true };
@@ -51,10 +51,10 @@ export function largest(values: readonly (number | null)[]): number {
 }
 
 const day = 86_400_000;
-/** On an axis of at least so many days the first of a month stands for the month. */
+/** An axis of at least this length labels the first of a month with the month. */
 const longAxis = 150 * day;
 
-/** How ticks read, by the largest unit that begins there. */
+/** Tick formats, by the largest unit that begins at the tick. */
 function toTimeFormats({ positions, granularity }: ChartAxis): VegaLiteSpec {
   const first = positions[0] ?? 0;
   const last = positions.at(-1) ?? first;
@@ -77,7 +77,7 @@ function toTimeFormats({ positions, granularity }: ChartAxis): VegaLiteSpec {
 
 const labelWidth = 64;
 
-/** Places along an axis of times or numbers, `x`, and its labels. */
+/** The `x` axis of times or numbers, with its labels. */
 export function toRunningAxis(
   axis: ChartAxis,
   {
@@ -99,7 +99,7 @@ export function toRunningAxis(
         format: ',~r',
         grid: false,
         title: axis.title,
-        // Nothing lies between whole numbers.
+        // No ticks between whole numbers.
         ...(axis.positions.every(Number.isInteger) && { tickMinStep: 1 }),
       },
     };
@@ -112,7 +112,7 @@ export function toRunningAxis(
   };
 }
 
-/** Vega-Lite takes a number that stands for a time of its own for a year. */
+/** Vega-Lite would read a bare number as a year. */
 function toDateTime(position: number): VegaLiteSpec {
   const date = new Date(position);
   return {
@@ -127,7 +127,7 @@ function toDateTime(position: number): VegaLiteSpec {
   };
 }
 
-/** Where positions are elapsed time, each tick has its label. Both are ours: numbers, and digits of a clock. */
+/** Labels for positions that are elapsed time. The expression contains only numbers and clock digits, never data. */
 function labelAt(ticks: NonNullable<ChartAxis['ticks']>): VegaLiteSpec {
   const labels = Object.fromEntries(ticks.map(({ position, label }) => [String(position), label]));
   return {
@@ -136,7 +136,7 @@ function labelAt(ticks: NonNullable<ChartAxis['ticks']>): VegaLiteSpec {
   };
 }
 
-/** Vega has no weeks that begin on a Monday; and no label should stand where there is no bucket. */
+/** Vega has no weeks that start on Monday. Only buckets get labels. */
 function toTickValues({ granularity, positions }: ChartAxis, width: number): VegaLiteSpec {
   const most = Math.max(2, Math.floor(width / labelWidth));
   if (granularity === undefined || (granularity !== 'week' && positions.length > most)) return { tickCount: most };
@@ -144,7 +144,7 @@ function toTickValues({ granularity, positions }: ChartAxis, width: number): Veg
   return { values: positions.filter((_, place) => place % every === 0).map(toDateTime) };
 }
 
-/** Places in bands of equal width: names beside them, or short times below. */
+/** Places in bands of equal width, with names beside them or short times below. */
 export function toBandAxis(
   axis: ChartAxis,
   { width, field }: { readonly width: number; readonly field: string },
@@ -162,7 +162,7 @@ export function toBandAxis(
   };
 }
 
-/** The left edge of a view that holds nothing but texts. */
+/** The left edge of a view that contains only texts. */
 export const leftEdge: VegaLiteSpec = {
   datum: 0,
   type: 'quantitative',
@@ -170,7 +170,7 @@ export const leftEdge: VegaLiteSpec = {
   axis: { labels: false, ticks: false, grid: false, domain: false, title: null },
 };
 
-/** How each band is named in a picture. */
+/** The name of each band in a picture. */
 export function toBandLabels(axis: ChartAxis): readonly string[] {
   return axis.granularity === undefined ? axis.labels : toShortTimes(axis);
 }

@@ -1,7 +1,7 @@
 import type { Chart } from '../chart.ts';
 import { chartTypes } from '../kinds/chart-kinds.ts';
 
-/** What the chart shows, in words: for those who do not see it. */
+/** Describes the chart in words for people who do not see it. */
 export function describeChart(chart: Chart): string {
   const type = chartTypes[chart.kind];
   const { title, subtitle, panels, annotations, x } = chart;

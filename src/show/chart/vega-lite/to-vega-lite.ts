@@ -9,21 +9,21 @@ import { type Theme, type ThemeName, themes } from '../palette.ts';
 import { describeChart } from './describe-chart.ts';
 
 export interface VegaLiteOptions {
-  /** Pixels, for all of the picture; 720 where not set. */
+  /** Pixels, for the whole picture (default: 720). */
   readonly width?: number | undefined;
   /**
-   * Pixels, for the plot of a chart whose height is not that of its bars; 240 where not set, less where there are
-   * several.
+   * Pixels, for the plot of a chart whose height does not follow from its bars (default: 240, or 140 each if there are
+   * several).
    */
   readonly height?: number | undefined;
   readonly theme?: ThemeName | undefined;
-  /** The sentences below the picture, and the list of annotations, as part of it; so unless set otherwise. */
+  /** Include the notes and the list of annotations below the picture (default: true). */
   readonly withNotes?: boolean | undefined;
 }
 
 /**
- * A Vega-Lite specification of the chart, which holds all that it shows. Throws `InvalidInputError` where the chart's
- * fragment does not fit.
+ * A self-contained Vega-Lite specification of the chart. Throws `InvalidInputError` if the chart's fragment does not
+ * fit.
  */
 export function toVegaLite(
   chart: Chart,
@@ -53,7 +53,7 @@ export function toVegaLite(
   const spec: VegaLiteSpec =
     footed.length === 1 && only
       ? { ...top, autosize: fitted, ...only }
-      : // Vega-Lite fits single views only: room for the labels is left instead.
+      : // Vega-Lite fits only single views, so leave room for the labels.
         {
           ...top,
           spacing: 16,
@@ -71,16 +71,16 @@ export function toVegaLite(
   return chart.fragment ? mergeFragment(spec, chart.fragment) : spec;
 }
 
-/** A text in lines of about so many letters. */
+/** Wraps a text into lines of about this many letters. */
 function wrapText(text: string, letters: number, mostLines: number): readonly string[] {
   return wrapWords(text, Math.max(8, Math.floor(letters)), { longWords: 'break', mostLines });
 }
 
 const letterWidth = 7;
-/** What stands around a plot besides its labels. */
+/** Space around a plot, without its labels. */
 const margin = 48;
 
-/** About what the labels at the side take. */
+/** Approximate width of the labels at the side. */
 function toLabelRoom({ x, panels }: Chart, width: number): number {
   const values = panels.flatMap(({ series, format }) =>
     series.flatMap((each) =>
@@ -109,7 +109,7 @@ function drawNothing({ width, theme }: DrawOptions): VegaLiteSpec {
   };
 }
 
-/** What is listed below a picture: the annotations by their numbers, then the notes. */
+/** The lines below a picture: the numbered annotations, then the notes. */
 export function toFooter({ annotations, notes }: Pick<Chart, 'annotations' | 'notes'>): readonly string[] {
   return [
     ...annotations.map(
@@ -119,9 +119,7 @@ export function toFooter({ annotations, notes }: Pick<Chart, 'annotations' | 'no
   ];
 }
 
-/**
- * The lines stand as the title of the last panel's horizontal axis: the one text that Vega puts below a plot by itself.
- */
+/** Adds the lines as the title of the last panel's horizontal axis, the only text that Vega places below a plot. */
 function withFooter(
   panels: readonly VegaLiteSpec[],
   footer: readonly string[],
@@ -173,8 +171,8 @@ function asSpec(value: Json | undefined): VegaLiteSpec {
 }
 
 /**
- * How everything looks that is no mark: little ink beside the data. Marks say nothing of their own to screen readers,
- * the description speaks for all.
+ * The style of everything but the marks: little ink except for the data. Marks are hidden from screen readers; the
+ * description covers them.
  */
 function toConfig({ text, quiet, grid, series }: Theme): VegaLiteSpec {
   return {
@@ -223,9 +221,8 @@ function toConfig({ text, quiet, grid, series }: Theme): VegaLiteSpec {
 }
 
 /**
- * A drawing with a fragment of Vega-Lite merged over it: objects are merged, anything else takes the place of what was
- * there. `mark` is for the marks of the drawing (its `type` chose the kind), `encoding` for what they have in common
- * and what they say themselves.
+ * Merges a Vega-Lite fragment over a drawing: objects are merged, other values replaced. `mark` applies to the marks of
+ * the drawing (its `type` chose the kind), `encoding` to their shared and own encodings.
  */
 function mergeFragment(
   spec: VegaLiteSpec,
@@ -246,7 +243,7 @@ function mergeIntoViews(view: VegaLiteSpec, mark: VegaLiteSpec, encoding: VegaLi
   return { ...mergeIntoMark(view, mark, encoding), ...inLayers };
 }
 
-/** Only what is drawn already is changed: a channel that no mark has would draw something else. */
+/** Changes only existing channels: a new channel would draw something else. */
 function mergeIntoMark(view: VegaLiteSpec, mark: VegaLiteSpec, encoding: VegaLiteSpec): VegaLiteSpec {
   const own = isSpec(view['encoding']) ? (view['encoding'] as VegaLiteSpec) : {};
   const changed = Object.fromEntries(
@@ -270,9 +267,7 @@ function merge(under: VegaLiteSpec, over: VegaLiteSpec): VegaLiteSpec {
   return merged;
 }
 
-/**
- * A specification as JSON, a line for each of its parts. No text in it ends a script of a page that it may stand in.
- */
+/** Writes a specification as JSON, one line per top-level key. No text in it can end a `<script>` element around it. */
 export function writeVegaLite(spec: VegaLiteSpec): string {
   const parts = Object.entries(spec).map(([key, value]) => `  ${toSafeJson(key)}: ${toSafeJson(value)}`);
   return `{\n${parts.join(',\n')}\n}\n`.replaceAll('<', '\\u003c');

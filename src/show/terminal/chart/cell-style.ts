@@ -7,11 +7,11 @@ import type { Ink } from './screen.ts';
 export interface CellStyle {
   readonly depth: ColourDepth;
   readonly ascii: boolean;
-  /** Without colour, whether a chart has more than one series, which then need signs of their own. */
+  /** Without colour: the chart has several series, which need different signs. */
   readonly apart: boolean;
 }
 
-/** One cell as it is written. */
+/** One cell as written. */
 export interface Cell {
   readonly text: string;
   readonly ink: Ink;
@@ -19,21 +19,21 @@ export interface Cell {
 
 const lower = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 const left = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'] as const;
-/** From the upper and the right edge Unicode has but these, in every font. */
+/** For the upper and right edges, fonts reliably have only these characters. */
 const upper = [' ', '▔', '▔', '▀', '▀', '▀', '█', '█', '█'] as const;
 const right = [' ', '▕', '▕', '▐', '▐', '▐', '█', '█', '█'] as const;
 
 const shades = ['░', '▒', '▓', '█'] as const;
 const asciiShades = ['.', ':', '+', '#'] as const;
-/** The lightest is for what is faint. */
+/** The lightest shade is for faint paints. */
 const seriesShades = ['█', '▒', '▓'] as const;
 
-/** The letter that stands for a series where there is no colour: A for the first. */
+/** The letter of a series without colour: A for the first. */
 export function toLetter(series: number): string {
   return series < 26 ? String.fromCharCode(65 + series) : series < 52 ? String.fromCharCode(97 + series - 26) : '?';
 }
 
-/** What fills a cell of this paint where colour does not tell. */
+/** The character that fills a cell of this paint if colours cannot distinguish it. */
 export function toFilling({ series, faint, shade }: Paint, { depth, ascii, apart }: CellStyle): string {
   if (shade !== undefined && depth < 8)
     return (ascii ? asciiShades : shades)[Math.min(3, Math.floor(shade * 4))] as string;
@@ -44,7 +44,7 @@ export function toFilling({ series, faint, shade }: Paint, { depth, ascii, apart
   return apart ? (seriesShades[series] ?? toLetter(series)) : '█';
 }
 
-/** The cell of a raster; undefined where it is empty. */
+/** The cell of a raster; undefined if it is empty. */
 export function toCell(raster: Raster, cell: number, paints: Paints, look: CellStyle): Cell | undefined {
   const sign = raster.signs[cell] as string;
   const filled = toFilledCell(raster, cell, paints, look);
@@ -69,7 +69,7 @@ export function toCell(raster: Raster, cell: number, paints: Paints, look: CellS
     : { text: rule, ink: under === undefined ? { dim: look.depth > 0 } : { fg: textOn(under), bg: under } };
 }
 
-/** The colour that a text on this cell lies on: that of a cell which is filled from edge to edge. */
+/** The background of a text on this cell: the colour of a cell that is filled from edge to edge. */
 export function toGround(raster: Raster, cell: number, paints: Paints, look: CellStyle): Rgb | undefined {
   const filled = toFilledCell(raster, cell, paints, look);
   return filled && isFull(filled) ? filled.ink.fg : undefined;
@@ -79,12 +79,12 @@ function isFull({ text }: Cell): boolean {
   return text === '█';
 }
 
-/** Black or white, whichever is read better on a colour: the contrast is the same at this luminance. */
+/** Black or white, whichever is more readable on a colour. Both have the same contrast at this luminance. */
 export function textOn(rgb: number): number {
   return luminance(rgb) > 0.179 ? 0x000000 : 0xffffff;
 }
 
-/** A sign of the colour that it lies on would not be seen. */
+/** A sign in nearly the colour of its background would be invisible. */
 function onGround(fg: number | undefined, under: number | undefined): number | undefined {
   return under === undefined || fg === undefined || Math.abs(luminance(fg) - luminance(under)) > 0.2
     ? fg
@@ -95,7 +95,7 @@ function inkOf(id: number, paints: Paints, { depth }: CellStyle): Ink {
   return depth === 0 || id === 0 ? {} : { fg: paints.at(id).rgb };
 }
 
-/** The paint of all eight parts of a cell, −1 where they differ. */
+/** The paint of all eight parts of a cell; −1 if they differ. */
 function evenPaint(eighths: Int32Array, start: number): number {
   const first = eighths[start] as number;
   for (let eighth = start + 1; eighth < start + 8; eighth += 1) if (eighths[eighth] !== first) return -1;
@@ -107,11 +107,11 @@ interface Run {
   length: number;
 }
 
-/** What a cell is seen to be filled with. */
+/** The fillings that a reader can recognize in a cell. */
 export interface SeenFilling {
-  /** By the sign or the colour of the paint. */
+  /** Recognizable by the sign or colour of the paint. */
   readonly paints: readonly number[];
-  /** There is something of this paint, but only its place tells of which. */
+  /** A mark of this paint, recognizable only by its position. */
   readonly mark?: number | undefined;
 }
 
@@ -141,7 +141,7 @@ function toFilledCell(raster: Raster, cell: number, paints: Paints, look: CellSt
     : joinRuns(second, first, lower, upper, paints, look);
 }
 
-/** What stands in a cell from its upper or left edge on: of more than two paints the smallest have no place in it. */
+/** The runs of a cell from its upper or left edge. If there are more than two paints, the smallest are dropped. */
 function toRuns(raster: Raster, cell: number): readonly Run[] {
   const runs: Run[] = [];
   for (let eighth = cell * 8; eighth < cell * 8 + 8; eighth += 1) {
@@ -154,15 +154,15 @@ function toRuns(raster: Raster, cell: number): readonly Run[] {
   return runs;
 }
 
-/** Whether block elements cannot show both fillings of a cell. */
+/** True if block elements cannot show both fillings of a cell. */
 function isCoarse(runs: readonly [Run, Run], paints: Paints, look: CellStyle): boolean {
   const solid = runs.every(({ id }) => id === 0 || toFilling(paints.at(id), look) === '█');
   return look.ascii || !solid || (look.depth === 0 && runs.every(({ id }) => id !== 0));
 }
 
 /**
- * Two fillings in one cell: block elements grow from the lower and the left edge, colours and their reverse do the
- * rest.
+ * Two fillings in one cell: block elements grow from the lower and left edges. Colours and reverse video cover the
+ * other cases.
  */
 function joinRuns(
   grown: Run,
@@ -179,7 +179,10 @@ function joinRuns(
   return { text: block, ink: { ...inkOf(other.id, paints, look), reverse: true } };
 }
 
-/** Without block elements a cell belongs to what fills most of it. Less than half of a bar's end is a low mark. */
+/**
+ * Without block elements, a cell shows the paint that fills most of it. Less than half a cell at a bar's end becomes a
+ * low mark.
+ */
 function toCoarseCell(runs: readonly [Run, Run], lying: boolean, paints: Paints, look: CellStyle): Cell {
   const [first, second] = runs;
   const [most, least] = bySize(runs);
@@ -200,17 +203,14 @@ function toCoarseCell(runs: readonly [Run, Run], lying: boolean, paints: Paints,
   return { text: mark, ink: inkOf(least.id, paints, look) };
 }
 
-/** The run that a cell belongs to, and the other one. */
+/** The run that the cell belongs to, then the other one. */
 function bySize([first, second]: readonly [Run, Run]): readonly [most: Run, least: Run] {
   return first.length > second.length || (first.length === second.length && first.id !== 0)
     ? [first, second]
     : [second, first];
 }
 
-/**
- * Gives the smallest run to a neighbour, and if it can be to one that is not empty, so that a bar's end stays where it
- * is.
- */
+/** Gives the smallest run to a neighbour, preferably one that is not empty, so that the end of a bar stays in place. */
 function dropSmallest(runs: Run[]): void {
   let smallest = 0;
   runs.forEach(({ length }, index) => {
@@ -228,7 +228,7 @@ function dropSmallest(runs: Run[]): void {
   }
 }
 
-/** Three heights and two slopes are what ASCII has; several series are told apart by their letters instead. */
+/** ASCII offers three heights and two slopes. Several series are distinguished by their letters instead. */
 function toAsciiDots(dots: number, paint: Paint, look: CellStyle): string {
   if (look.apart && look.depth === 0) return toLetter(paint.series);
   const rows = dotBits.map(([l, r]) => [(dots & l) !== 0, (dots & r) !== 0] as const);

@@ -7,13 +7,13 @@ export function toRgb(red: number, green: number, blue: number): Rgb {
   return (clampByte(red) << 16) | (clampByte(green) << 8) | clampByte(blue);
 }
 
-/** What is seen where a colour lies over a ground without covering it. */
+/** The visible colour of a translucent colour on a background. */
 export function blend(over: Rgb, ground: Rgb, opacity: number): Rgb {
   const [a, b] = [partsOf(over), partsOf(ground)];
   return toRgb(mix(a[0], b[0], opacity), mix(a[1], b[1], opacity), mix(a[2], b[2], opacity));
 }
 
-/** Brightness as the eye takes it, 0 to 1: relative luminance of WCAG 2. */
+/** Perceived brightness, 0 to 1: relative luminance of WCAG 2. */
 export function luminance(rgb: Rgb): number {
   const [red, green, blue] = partsOf(rgb).map((part) =>
     part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4,
@@ -21,7 +21,7 @@ export function luminance(rgb: Rgb): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** The parameters of the control sequence that writes in a colour, or on it. Empty without colour. */
+/** Parameters of the control sequence that sets a text or background colour. Empty without colour. */
 export function toParameters(rgb: Rgb, depth: ColourDepth, ground: boolean): string {
   if (depth === 0) return '';
   if (depth === 24) return `${ground ? 48 : 38};2;${partsOf(rgb).join(';')}`;
@@ -32,7 +32,7 @@ export function toParameters(rgb: Rgb, depth: ColourDepth, ground: boolean): str
 
 const cubeSteps = [0, 95, 135, 175, 215, 255] as const;
 
-/** The nearest of the colours 16 to 255, which are the same on every terminal of 256 colours. */
+/** The nearest of the colours 16 to 255, which are the same on every terminal with 256 colours. */
 function toCubeIndex(rgb: Rgb): number {
   const [red, green, blue] = partsOf(rgb);
   const steps = [red, green, blue].map((part) => nearestIndex(cubeSteps, part)) as [number, number, number];
@@ -43,13 +43,13 @@ function toCubeIndex(rgb: Rgb): number {
   return 16 + 36 * steps[0] + 6 * steps[1] + steps[2];
 }
 
-/** The sixteen colours as xterm shows them. Terminals differ, but each shows a red as a red. */
+/** The sixteen colours as xterm shows them. Other terminals use similar ones. */
 const named: readonly Rgb[] = [
   0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5, 0x7f7f7f, 0xff0000, 0x00ff00,
   0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
 ];
 
-/** The name that comes nearest by hue; greys go to greys. */
+/** The nearest named colour by hue. Greys map to greys. */
 function toNameIndex(rgb: Rgb): number {
   const exact = named.indexOf(rgb);
   if (exact >= 0) return exact;
@@ -64,7 +64,7 @@ function toNameIndex(rgb: Rgb): number {
   return bright + (hueNames[Math.round(hue / 60) % 6] as number);
 }
 
-/** Of the sixteen colours the one that comes nearest and is not taken yet; the nearest where all are. */
+/** The nearest of the sixteen colours that is not taken; the nearest of all if none is free. */
 export function toFreeName(rgb: Rgb, taken: ReadonlySet<Rgb>, ground: Rgb): Rgb {
   const nearest = named[toNameIndex(rgb)] as Rgb;
   const free = (colour: Rgb | undefined): colour is Rgb =>
@@ -75,7 +75,7 @@ export function toFreeName(rgb: Rgb, taken: ReadonlySet<Rgb>, ground: Rgb): Rgb 
 }
 
 const greys = [0, 8, 7, 15] as const;
-/** Red, yellow, green, cyan, blue, magenta: every sixty degrees. */
+/** Red, yellow, green, cyan, blue, magenta, in steps of sixty degrees. */
 const hueNames = [1, 3, 2, 6, 4, 5] as const;
 
 function toHue(rgb: Rgb): readonly [hue: number, saturation: number] {

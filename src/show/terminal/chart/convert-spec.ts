@@ -17,8 +17,8 @@ const turned: Readonly<Record<string, string>> = {
 const turnedSides: Readonly<Record<string, string>> = { bottom: 'left', left: 'bottom', top: 'right', right: 'top' };
 
 /**
- * The same chart lying on its side, for columns that are too many to stand beside each other: columns become bars, one
- * below the other, and what stood at the left stands at the top.
+ * Turns a chart on its side if its columns do not fit beside each other. Columns become bars below each other, and the
+ * left axis moves to the top.
  */
 export function convertSpec(spec: VegaLiteSpec): VegaLiteSpec {
   const { encoding, layer, mark } = spec;
@@ -47,7 +47,7 @@ function convertPosition(definition: VegaLiteSpec, channel: 'x' | 'y'): VegaLite
   return {
     ...definition,
     ...(isSpec(axis) && side !== undefined && { axis: { ...axis, orient: side } }),
-    // Vega counts upwards; lines are read downwards.
+    // Vega counts upwards, but lines run downwards.
     ...(lowered && {
       scale: { ...(isSpec(scale) ? scale : {}), reverse: !(isSpec(scale) && scale['reverse'] === true) },
     }),
@@ -70,7 +70,7 @@ function convertMark(mark: VegaLiteSpec): VegaLiteSpec {
   };
 }
 
-/** Views side by side or repeated, by the words of Vega-Lite. Views below each other are drawn: `vconcat`. */
+/** Views side by side or repeated, as Vega-Lite calls them. Views below each other (`vconcat`) are drawn. */
 const compositions = ['hconcat', 'concat', 'repeat', 'facet', 'spec'] as const;
 
 const channels: Readonly<Record<string, string>> = {
@@ -87,8 +87,8 @@ const channels: Readonly<Record<string, string>> = {
 const marks: Readonly<Record<string, string>> = { arc: 'arcs', geoshape: 'maps', image: 'pictures', trail: 'trails' };
 
 /**
- * Throws where a view of Vega-Lite says outright what cells cannot show. What only shows in the scene is refused when
- * it is read.
+ * Throws if a Vega-Lite view declares something that cells cannot show. What appears only in the scene is refused when
+ * the scene is read.
  */
 export function checkSpec(spec: VegaLiteSpec): void {
   for (const word of compositions) if (spec[word] !== undefined) throw refuse(`several views in one chart (${word})`);

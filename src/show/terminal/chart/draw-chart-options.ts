@@ -1,19 +1,17 @@
-/** Bits of colour that a terminal can show: none, the sixteen names, the cube of 256, or any. */
+/** Bits of colour that a terminal can show: none, 16 names, 256 colours, or any colour. */
 export type ColourDepth = 0 | 4 | 8 | 24;
 
 export interface DrawChartOptions {
-  /** Cells of a line; no line is wider. At least `narrowestChart`. */
+  /** Cells per line; no line is wider. At least `narrowestChart`. */
   readonly width: number;
-  /**
-   * Lines that the drawing should take. Categories below each other take a line each, however many lines that makes.
-   */
+  /** Target height in lines. Categories below each other take one line each, even if that is more. */
   readonly height?: number | undefined;
   readonly colours: ColourDepth;
-  /** The terminal's background is dark, which is what it is taken for unless said otherwise. */
+  /** The terminal has a dark background (default: true). */
   readonly dark?: boolean | undefined;
   /** Draw with ASCII signs only. Texts stay as they are. */
   readonly ascii?: boolean | undefined;
 }
 
-/** Fewer cells than these hold no chart that can be read. */
+/** The least width of a readable chart, in cells. */
 export const narrowestChart = 40;

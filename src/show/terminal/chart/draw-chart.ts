@@ -9,10 +9,10 @@ import { drawFlowTree, type FlowTree, readFlowTree } from './flow-tree.ts';
 import { openScreen } from './screen.ts';
 import { writePieces, writeTitles } from './write-titles.ts';
 
-/** What views below each other have in common. */
+/** Properties that stacked views inherit. */
 const inherited = ['data', 'datasets', 'config', 'params'] as const;
 
-/** The views of a chart from top to bottom: one, unless it joins some below each other (`vconcat`). */
+/** The views of a chart from top to bottom: one, unless it stacks several (`vconcat`). */
 function splitPanels(spec: VegaLiteSpec): readonly VegaLiteSpec[] {
   const { vconcat } = spec;
   if (!Array.isArray(vconcat)) return [spec];
@@ -26,7 +26,7 @@ function splitPanels(spec: VegaLiteSpec): readonly VegaLiteSpec[] {
   });
 }
 
-/** The title over views below each other, and its subtitle, where they are plain texts. Sanitized. */
+/** The title and subtitle above stacked views, if they are plain texts. Sanitized. */
 function readJoinedTitle(spec: VegaLiteSpec): Titles {
   return Array.isArray(spec['vconcat']) ? readTitle(spec) : { title: [], subtitle: [] };
 }
@@ -51,9 +51,9 @@ function asList<T>(value: T | readonly T[] | undefined): readonly T[] {
 }
 
 /**
- * Draws a chart of Vega-Lite as lines of text, none wider than asked for: what Vega lays out, on a grid of cells. The
- * size that the chart itself asks for does not count. Without colour the lines hold no escape sequence.
- * Errors: `chart-undrawable` where cells cannot show what the chart is made of, `chart-invalid` where it is none.
+ * Draws a Vega-Lite chart as lines of text, using Vega's layout on a grid of cells. No line is wider than `width`. The
+ * chart's own size is ignored. Without colour, the lines contain no escape sequences. Errors: `chart-undrawable` if
+ * cells cannot show a part of the chart, `chart-invalid` if the specification is invalid.
  */
 export async function drawChart(spec: VegaLiteSpec, options: DrawChartOptions): Promise<readonly string[]> {
   return (await layOutChart(spec, options)).lines;
@@ -63,11 +63,11 @@ export async function drawChart(spec: VegaLiteSpec, options: DrawChartOptions): 
 export interface DrawnPlot {
   readonly top: number;
   readonly height: number;
-  /** The cell of each place that was looked for; undefined where it has none. */
+  /** The cell of each requested place; undefined if it has none. */
   readonly columns: readonly (number | undefined)[];
 }
 
-/** The same, and where in it each of these places of the horizontal axis stands. Errors as `drawChart`. */
+/** Like `drawChart`, and finds the cells of these places of the horizontal axis. Same errors. */
 export async function layOutChart(
   spec: VegaLiteSpec,
   options: DrawChartOptions,
@@ -101,7 +101,7 @@ export async function layOutChart(
   }
 }
 
-/** Bands cannot be followed on a grid of cells: paths are a tree. */
+/** Bands cannot be followed on a grid of cells, so paths become a tree. */
 function drawTree(spec: VegaLiteSpec, tree: FlowTree, options: DrawChartOptions): readonly string[] {
   const head = writeTitles(readTitle(spec), options);
   const titled = openScreen(options.width, head.length);
@@ -111,7 +111,7 @@ function drawTree(spec: VegaLiteSpec, tree: FlowTree, options: DrawChartOptions)
   return [...titled.lines(options.colours), ...(head.length > 0 ? [''] : []), ...drawFlowTree(tree, options)];
 }
 
-/** Lines for title, legend and axes, where nobody knows how many there will be. */
+/** Estimated lines for title, legend and axes. */
 const usualFrame = 5;
 const lowest = 4;
 

@@ -16,7 +16,7 @@ export interface Drawing {
   readonly view: PlotView;
   readonly paints: Paints;
   readonly look: CellStyle;
-  /** Gathers the bars and parts of bars that are drawn. */
+  /** Collects the bars and parts of bars that are drawn. */
   readonly bars: DrawnBar[];
 }
 
@@ -25,7 +25,7 @@ export interface DrawnBar extends CellBox {
   readonly lying: boolean;
 }
 
-/** Names of marks that no cells can show, as Vega calls them. */
+/** Marks that cells cannot show, by Vega's names. */
 const undrawable: Readonly<Record<string, string>> = {
   arc: 'arcs',
   shape: 'maps',
@@ -34,10 +34,10 @@ const undrawable: Readonly<Record<string, string>> = {
   trail: 'trails',
 };
 
-/** More points than this part of the cells are drawn as dots. */
+/** If points exceed this fraction of the cells, they are drawn as dots. */
 const crowd = 0.2;
 
-/** Draws a mark of the plot; what it writes is given back, to be written on top. */
+/** Draws a mark of the plot, and returns its texts, which are written on top. */
 export function drawMark({ mark, dx, dy, clipped }: PlotMark, drawing: Drawing): readonly PlotText[] {
   const { raster, paints, look } = drawing;
   const name = Object.hasOwn(undrawable, mark.marktype) ? undrawable[mark.marktype] : undefined;
@@ -120,7 +120,7 @@ export function drawMark({ mark, dx, dy, clipped }: PlotMark, drawing: Drawing):
   }
 }
 
-/** Names of points are nice to have: no room is made for them. */
+/** Names of points are optional: no room is reserved for them. */
 export function isOptional({ name }: SceneMark): boolean {
   return name !== undefined && name.startsWith(pointNames);
 }
@@ -146,7 +146,7 @@ function fillArea(
     return lying ? { at: point.y, from: below.x, to: point.x } : { at: point.x, from: below.y, to: point.y };
   });
   const { series, faint } = paints.at(paint);
-  // Where there are few colours, what is faint is thinner.
+  // With few colours, faint areas are thinner.
   const texture = look.ascii
     ? full
     : faint && look.depth < 8
@@ -161,7 +161,7 @@ const full: Texture = () => true;
 
 const sparse: Texture = (column, row) => row % 2 === 0 && column % 2 === 0;
 
-/** Each can be told from its neighbours. */
+/** Neighbouring textures can be told apart. */
 export const textures: readonly Texture[] = [
   full,
   (column, row) => (column + row) % 2 === 0,
@@ -182,7 +182,7 @@ function bent(
   return toCurvePoints(points, curve);
 }
 
-/** Where a value is missing, a line ends and another one begins. */
+/** Splits a line at missing values. */
 function splitDefined(items: readonly SceneItem[]): readonly (readonly SceneItem[])[] {
   const parts: SceneItem[][] = [[]];
   for (const item of items) {
@@ -202,10 +202,7 @@ function opacityOf({ opacity = 1, fillOpacity = 1, strokeOpacity = 1 }: SceneIte
   return opacity * (part === 'fill' ? fillOpacity : strokeOpacity);
 }
 
-/**
- * How far up its scale the number lies that a colour stands for; with many colours to show, that it stands for one is
- * enough.
- */
+/** How far along its scale the value of a colour is, from 0 to 1. With many colours, 0 tells that there is a shade. */
 function shadeOf(item: SceneItem, name: string | undefined, { view, look }: Drawing): number | undefined {
   const found = view.shades.get(name ?? '');
   if (!found) return undefined;
@@ -214,7 +211,7 @@ function shadeOf(item: SceneItem, name: string | undefined, { view, look }: Draw
   const value = item.datum?.[found.field.replaceAll('\\', '')];
   const [from = 0, to = 1] = [domain[0], domain.at(-1)];
   if (typeof value !== 'number') return undefined;
-  // Four shades are all there are. The halves of the largest numbers are as far apart as a number can be.
+  // There are only four shades. Halve first: the difference of two large numbers can overflow.
   const share = (value / 2 - from / 2) / (to / 2 - from / 2);
   return to === from ? 1 : Math.floor(Math.min(0.99, Math.max(0, share)) * 4) / 4;
 }
@@ -231,7 +228,7 @@ function orderly({ x1, y1, x2, y2 }: Box): Box {
   return { x1: Math.min(x1, x2), x2: Math.max(x1, x2), y1: Math.min(y1, y2), y2: Math.max(y1, y2) };
 }
 
-/** A picture shows what reaches out of its axes; here it would be cut and read as less than it is. */
+/** Refuses what exceeds the axes: a picture would show it, but here it would be cut and look smaller than it is. */
 function checkInside({ width, height }: Raster, { x1, y1, x2, y2 }: Box, clipped: boolean): void {
   if (!Number.isFinite(x1 + y1 + x2 + y2)) throw beyondNumbers();
   const { width: wide, height: high } = cellSize;

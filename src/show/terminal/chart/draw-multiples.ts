@@ -9,24 +9,22 @@ import { type AxisPlace, layOutPanel, type Panel } from './draw-panel.ts';
 import { openScreen } from './screen.ts';
 import { writePieces, writeTitles } from './write-titles.ts';
 
-/** More lines than these in one plot cross too often to be followed. */
+/** With more lines in one plot, they cross too often to be followed. */
 const mostLines = 5;
 
-/** Whether a chart over time has more series than one plot can hold. */
+/** True if a chart over time has more series than one plot can show. */
 export function isCrowded({ kind, x, panels: [panel, ...others] }: Chart): boolean {
   const overTime = x.granularity !== undefined && (kind === 'line' || kind === 'area' || kind === 'stacked');
   return overTime && others.length === 0 && (panel?.series.length ?? 0) > mostLines;
 }
 
-/** What is to be said below plots that can be compared with each other. */
+/** The note below plots on a common scale. */
 export const scaleNote = 'All plots have the same scale.';
 
-/** Cells: of a plot with the labels beside it, and between two of them. */
+/** Cells: the least width of a plot with its labels, and the gap between two plots. */
 const narrowest = 22;
 const gap = 2;
-/**
- * Lines: of a plot, of one that nobody has set a height for, of its name, of where it begins, and below the last one.
- */
+/** Lines: the least height of a plot, its default height, its name, its baseline, and the labels below the last one. */
 const lowest = 3;
 const usual = 4;
 const nameLines = 1;
@@ -36,14 +34,14 @@ const labelLines = 1;
 /** A grid of plots. */
 interface PlotGrid {
   readonly columns: number;
-  /** Cells of each, and lines of the plot alone. */
+  /** Cells of each plot with its labels, and lines of the plot alone. */
   readonly width: number;
   readonly plotHeight: number;
 }
 
 /**
- * So many plots on a grid that uses the room best: about three cells wide for each line. Undefined where they would be
- * too small to be read, or each would have a row of its own.
+ * The grid of plots that uses the room best, with about three cells of width per line. Undefined if the plots would be
+ * too small to read, or each would need its own row.
  */
 export function fitGrid(
   count: number,
@@ -62,15 +60,15 @@ export function fitGrid(
   const use = (grid: PlotGrid) => Math.min(grid.width / 3, grid.plotHeight);
   return grids.reduce<PlotGrid | undefined>(
     (best, grid) =>
-      // Where nobody has set the height, the fewest lines are the best.
+      // Without a given height, the grid with the fewest lines is best.
       best && (height === undefined ? grid.columns <= best.columns : use(grid) <= use(best)) ? best : grid,
     undefined,
   );
 }
 
 /**
- * The series of a chart over time, each in a plot of its own, all on one scale, as lines of text; undefined where there
- * is no room for them. The series without values are named, and their plots are empty.
+ * Draws each series of a chart over time in its own plot, all on one scale; undefined if they do not fit. Series
+ * without values get an empty plot with their name.
  */
 export async function layOutMultiples(
   chart: Chart,
@@ -108,7 +106,7 @@ export async function layOutMultiples(
       const drawn = opened[index]?.write();
       if (!drawn) continue;
       const { plot } = drawn;
-      // What stands above a plot, such as the numbers of marks, would stand on its name.
+      // Text above a plot, such as the numbers of marks, would overlap its name.
       for (let row = plot.top; row < Math.min(drawn.screen.height, plot.top + rowHeight); row += 1)
         for (let column = 0; column < width; column += 1)
           screen.put(
@@ -133,7 +131,7 @@ export async function layOutMultiples(
   }
 }
 
-/** One series as a chart of its own, on the scale of all; undefined where it has no values. */
+/** One series as a chart on the shared scale; undefined if it has no values. */
 function toSpec(
   chart: Chart,
   panel: ChartPanel,
@@ -146,7 +144,7 @@ function toSpec(
   const extent = panel.series.flatMap(({ values }) => values.filter((value) => value !== null));
   const own: Chart = {
     ...chart,
-    // Amounts are areas: they begin at 0.
+    // Amounts are drawn as areas, which start at 0.
     kind: panel.additive ? 'area' : 'line',
     title: '',
     subtitle: '',
@@ -162,7 +160,7 @@ function toSpec(
   return isLast ? spec : withoutLabels(spec);
 }
 
-/** The plots below it have the same axis. */
+/** Removes the axis, because the plots below have the same one. */
 function withoutLabels(spec: VegaLiteSpec): VegaLiteSpec {
   const { encoding } = spec;
   if (!isSpec(encoding) || !isSpec(encoding['x'])) return spec;

@@ -20,43 +20,42 @@ import { type SeriesMark, symbolPaint, writeLegend } from './write-legend.ts';
 import { bigFrom, type Piece, writeBig, writePieces, writeTitles } from './write-titles.ts';
 
 interface PanelOptions extends DrawChartOptions {
-  /** Lines of the plot itself where nothing else decides over them. */
+  /** Lines of the plot itself, if nothing else determines them. */
   readonly plotHeight: number;
-  /** Cells at the left that the plot keeps free, so that plots below each other begin at the same column. */
+  /** Cells that the plot leaves free at the left, so that stacked plots start at the same column. */
   readonly left: number;
 }
 
-/** Where a plot stands among the lines of its panel. */
+/** The position of a plot within the lines of its panel. */
 export interface PlotPlace {
-  /** Its first line, and how many they are. */
+  /** Its first line, and the number of lines. */
   readonly top: number;
   readonly height: number;
   /**
-   * The cell of the line in which a place of the horizontal axis stands, the middle of its band where it has one;
-   * undefined where there is none, as of bars that lie below each other.
+   * The cell in a line for a place of the horizontal axis (the middle of its band, if it has one). Undefined if there
+   * is none, as for bars below each other.
    */
   readonly columnOf: (place: AxisPlace) => number | undefined;
 }
 
-/** A place of an axis: its position where the axis runs, its name where it has bands. */
+/** A place on an axis: its position on a continuous axis, its name on an axis with bands. */
 export interface AxisPlace {
   readonly position: number;
   readonly band: string;
 }
 
-/** A view laid out, ready to be written. */
+/** A laid-out view, ready to be written. */
 export interface Panel {
   readonly left: number;
-  /** Its lines, and the same cell by cell. */
+  /** The lines, as text and by cell. */
   readonly write: () => { readonly lines: readonly string[]; readonly screen: Screen; readonly plot: PlotPlace };
   readonly layOutAgain: (left: number) => Promise<void>;
   readonly close: () => void;
 }
 
 /**
- * Lays out a view. Columns that do not fit beside each other, with their names, lie down and become bars below each
- * other;
- * where that does not help, names are cut.
+ * Lays out a view. Columns that do not fit beside each other, with their names, become bars below each other. If that
+ * does not help, names are cut.
  */
 export async function layOutPanel(spec: VegaLiteSpec, options: PanelOptions): Promise<Panel> {
   for (const cutNames of [false, true]) {
@@ -89,11 +88,11 @@ async function tryToLayOut(spec: VegaLiteSpec, options: PanelOptions, cutNames: 
   };
 }
 
-/** Most axes take about so much; where one does, one layout is enough. */
+/** Typical space for an axis. If the guess is right, one layout is enough. */
 const firstMargin = 8;
 const mostLayouts = 4;
 
-/** Lays the view out until what stands around the plot leaves it the size that it has. */
+/** Lays the view out until the space around the plot leaves it its current size. */
 async function fitView(
   view: PlotView,
   start: PlotSize,
@@ -116,7 +115,7 @@ async function fitView(
       cutNames,
     });
     if (!fit || layout === mostLayouts) return fit;
-    // A cell more than there is need not be used: rounding could go on giving and taking it.
+    // Ignore a spare cell: rounding could add and remove it forever.
     const fits =
       (fit.width === now.width || (fit.width === now.width + 1 && !view.bands.x)) &&
       fit.height === now.height &&
@@ -162,7 +161,7 @@ function writePanel(view: PlotView, fit: PlotFit, options: PanelOptions): Return
     ...[...top, ...bottom].flatMap(({ title }) => title),
     ...describeUnseen(drawing, frame.legends),
   ].flatMap((line) => wrapWords(line, width, { ellipsis: ascii ? '...' : '…' }));
-  // The label of 0 stands on the line below the plot, whether there is an axis or not.
+  // The label of 0 needs the line below the plot, even without an axis.
   const below = Math.max(fit.below, linesBelow, reachesBelow(fit) ? 1 : 0);
   const everyLabel = view.bands.x && !view.thinnable.has(view.bands.x.scale) ? Math.max(fit.step - 1, 4) : undefined;
   const across = { labelRoom: everyLabel, lying: roles.some(({ x, y }) => x === 'values' && y !== 'values') };
@@ -233,7 +232,7 @@ function writeTexts(
     const inPlot = line >= row && line < row + raster.height && inColumns(start);
     const ground = inPlot ? toGround(raster, cell, paints, look) : undefined;
     const weight = bold && look.depth > 0 ? { bold: true } : {};
-    // Without colours a space on either side keeps figures and shades apart.
+    // Without many colours, a space on each side separates figures from shades.
     if (inPlot && look.depth < 8)
       for (const beside of [start - 1, start + cells])
         if (isShade(screen.textAt(line, beside))) screen.put(line, beside, ' ', {});
@@ -254,8 +253,8 @@ function reachesBelow({ sides, height }: PlotFit): boolean {
 }
 
 /**
- * Says what cells do not show: series that have bars, or parts of bars, too small for them, and how many; and parts
- * that are pale alike.
+ * Describes what cells do not show: how many bars, or parts of bars, of each series are too small, and which parts look
+ * equally pale.
  */
 function describeUnseen(drawing: Drawing, legends: readonly FrameLegend[]): readonly string[] {
   const { bars, paints } = drawing;
@@ -282,7 +281,7 @@ function describeSmall(unseen: ReadonlyMap<string, number>): string {
   return `Too small to show here: ${[...unseen].map(([name, count]) => `${name} in ${formatCount(count, 'bar')}`).join(', ')}.`;
 }
 
-/** Without colour all that is faint has one sign. */
+/** Without colour, all faint paints share one sign. */
 function arePaleAlike({ bars, paints, look }: Drawing): boolean {
   if (look.depth > 0 || look.ascii) return false;
   const seriesAt = new Map<string, number>();
@@ -305,7 +304,7 @@ function isSeen({ columns, rows, paint, lying }: DrawnBar, { raster, paints, loo
   }
   return false;
 
-  /** On top of another part, a mark could be anyone's. */
+  /** On top of another part, a mark could belong to any series. */
   function standsAlone(row: number, column: number): boolean {
     const [below, beside] = lying ? [row, column - 1] : [row + 1, column];
     if (beside < 0 || below >= raster.height) return true;

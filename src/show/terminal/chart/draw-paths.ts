@@ -5,10 +5,10 @@ export interface Point {
   readonly y: number;
 }
 
-/** Dots on and off, along a dashed line. */
+/** Dots on and off along a dashed line. */
 const dash = { on: 2, off: 2 } as const;
 
-/** Draws a line through points: one dot wide, every dot it passes, its points exactly. */
+/** Draws a line through points, one dot wide. The points themselves are exact. */
 export function drawLine(raster: Raster, points: readonly Point[], paint: number, dashed: boolean): void {
   const [first] = points;
   if (first && points.length === 1) setDot(raster, first.x, first.y, paint);
@@ -25,17 +25,17 @@ export function drawLine(raster: Raster, points: readonly Point[], paint: number
   }
 }
 
-/** What of the dots of an area is set, so that areas can be told apart without colour. Their edge is always set. */
+/** The dots of an area that are set, so that areas differ without colour. Their edge is always set. */
 export type Texture = (column: number, row: number) => boolean;
 
 export interface PixelRun {
-  /** Pixels along the base. */
+  /** Position along the base, in pixels. */
   readonly at: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** Fills the dots between two edges, `from` the base `to` the value; `lying` where the base runs down, not across. */
+/** Fills the dots between two edges: `from` is the base, `to` the value. `lying` if the base runs down, not across. */
 export function drawArea(
   raster: Raster,
   spans: readonly PixelRun[],
@@ -88,7 +88,7 @@ function fillSpan(
   }
 }
 
-/** A curve of d3-shape: it takes points and draws on what looks like a canvas. */
+/** A curve of d3-shape, which takes points and draws on a canvas-like context. */
 interface Curve {
   readonly lineStart: () => void;
   readonly lineEnd: () => void;
@@ -105,10 +105,10 @@ interface CurveContext {
   closePath: () => void;
 }
 
-/** Pieces of a bend that are drawn straight. */
+/** Number of straight pieces per curve segment. */
 const pieces = 8;
 
-/** Points so close to each other that the lines between them look like the curve. */
+/** Points so close together that straight lines between them look like the curve. */
 export function toCurvePoints(points: readonly Point[], make: CurveMaker): readonly Point[] {
   const found: Point[] = [];
   const add = (x: number, y: number) => {

@@ -3,8 +3,8 @@ import { cellSize, slack, fillLying, fillStanding, type Raster } from './raster.
 type Part = Readonly<Record<string, unknown>>;
 
 /**
- * What the two edges of a rectangle stand for in one direction: a place of its own (a category, a bucket, a bin), two
- * values (a bar from 0, a part of a stack), one value (a tick), or nothing, where it goes through from edge to edge.
+ * The meaning of a rectangle's two edges in one direction: a place (a category, a bucket, a bin), two values (a bar
+ * from 0, a part of a stack), one value (a tick), or the whole plot from edge to edge.
  */
 export type RectExtent = 'place' | 'values' | 'value' | 'through';
 
@@ -26,7 +26,7 @@ function readExtent(update: Part, way: 'x' | 'y', size: 'width' | 'height'): Rec
   if (update[size] !== undefined) return start['scale'] === undefined ? 'through' : 'place';
   if (start['scale'] === undefined && end['scale'] === undefined) return 'through';
   const [from, to] = [start['field'], end['field']];
-  // Vega-Lite calls the two ends of a bucket `f` and `f_end`, those of a part of a stack `f_start` and `f_end`.
+  // Vega-Lite names the ends of a bucket `f` and `f_end`, and those of a part of a stack `f_start` and `f_end`.
   const isBucket = typeof from === 'string' && typeof to === 'string' && (from === `${to}_end` || to === `${from}_end`);
   return isBucket ? 'place' : 'values';
 }
@@ -47,15 +47,15 @@ export interface Box {
   readonly y2: number;
 }
 
-/** The cells that a rectangle takes part in, ends exclusive. */
+/** The cells that a rectangle touches, ends exclusive. */
 export interface CellBox {
   readonly columns: readonly [from: number, to: number];
   readonly rows: readonly [from: number, to: number];
 }
 
 /**
- * Fills a rectangle. Where an edge is a place (a category, a bucket) it goes to the nearest border of cells; where it
- * is a value, to the nearest eighth of a cell.
+ * Fills a rectangle. An edge that is a place (a category, a bucket) snaps to the nearest cell border, an edge that is a
+ * value to the nearest eighth of a cell.
  */
 export function drawRect(raster: Raster, { x1, y1, x2, y2 }: Box, { x, y }: RectRole, paint: number): CellBox {
   if (x === 'values' && y !== 'values') {
@@ -79,7 +79,7 @@ function toCells(from: number, to: number, size: number): [number, number] {
   return [start, Math.max(start + 1, Math.round(to / size + slack))];
 }
 
-/** What there is takes at least an eighth, on the side of the border on which it lies. */
+/** A rectangle takes at least an eighth, on its side of the border. */
 function toEighths(from: number, to: number, size: number): [number, number] {
   const [start, end] = [Math.round((from / size) * 8), Math.round((to / size) * 8)];
   if (start < end || to - from < slack) return [start, end];

@@ -22,7 +22,7 @@ const shapes: Readonly<Record<string, Signs>> = {
   stroke: { filled: '─', hollow: '─', ascii: '-' },
 };
 
-/** The sign for a point. Throws where its shape is none that a sign stands for. */
+/** The sign for a point. Throws if no sign exists for its shape. */
 export function toSign(item: SceneItem, ascii: boolean): string {
   const { shape = 'circle' } = item;
   const signs = Object.hasOwn(shapes, shape) ? shapes[shape] : undefined;
@@ -30,7 +30,7 @@ export function toSign(item: SceneItem, ascii: boolean): string {
   return ascii ? signs.ascii : isHollow(item) ? signs.hollow : signs.filled;
 }
 
-/** Whether a point is an outline: nothing fills it, or what fills it is only to cover what lies below. */
+/** True if a point is an outline: it has no fill, or only one that covers what is below. */
 export function isHollow({ fill, stroke }: SceneItem): boolean {
   return !isSeen(fill) || (isSeen(stroke) && fill !== stroke);
 }
@@ -39,7 +39,7 @@ function isSeen(colour: unknown): boolean {
   return colour !== undefined && colour !== null && colour !== 'transparent';
 }
 
-/** A point as a sign, or, among very many, as a single dot. */
+/** Draws a point as a sign, or as a single dot if there are very many. */
 export function drawSymbol(
   raster: Raster,
   item: SceneItem,
@@ -58,7 +58,7 @@ export function drawSymbol(
 const straight = { across: ['─', '-'], down: ['│', '|'] } as const;
 const broken = { across: ['╌', '-'], down: ['┊', ':'] } as const;
 
-/** A level or upright line through cells. False where it is neither; then nothing is drawn. */
+/** Draws a horizontal or vertical line through cells. Returns false, and draws nothing, for any other line. */
 export function drawRule(
   raster: Raster,
   { x1, y1, x2, y2 }: Box,

@@ -5,43 +5,43 @@ import type { PlotText } from './plot-text.ts';
 import type { Frame, FrameAxis } from './read-frame.ts';
 import { bigFrom, bigLines } from './write-titles.ts';
 
-/** Where a plot stands on its screen, and how large it is; all in cells. */
+/** The position and size of a plot on its screen, in cells. */
 export interface PlotFit extends PlotSize {
   readonly left: number;
   readonly right: number;
-  /** Of the cells at the left and the right those next to the plot, into which its texts reach. */
+  /** Of the cells at the left and right, those next to the plot that its texts reach into. */
   readonly before: number;
   readonly behind: number;
-  /** Lines between the plot and what stands above and below it, for texts that reach out of it. */
+  /** Lines above and below the plot for texts that reach out of it. */
   readonly above: number;
   readonly below: number;
-  /** Cells from one category to the next, 0 where there are none side by side. */
+  /** Cells from one category to the next; 0 if none are side by side. */
   readonly step: number;
-  /** The axes at the left and the right, each with cells for its widest label. */
+  /** The axes at the left and right, each with cells for its widest label. */
   readonly sides: readonly SideAxis[];
 }
 
 export interface SideAxis {
   readonly axis: FrameAxis;
   readonly labelRoom: number;
-  /** Whether a line separates it from the plot. */
+  /** A line separates it from the plot. */
   readonly line: boolean;
 }
 
 interface Room {
   readonly width: number;
-  /** Lines for the plot where nothing else decides over them. */
+  /** Lines for the plot, if nothing else determines them. */
   readonly height: number;
-  /** Whether `height` is all there is. */
+  /** The plot cannot have more lines than `height`. */
   readonly fixed: boolean;
   /** Cells at the left that another plot, above or below, needs. */
   readonly left: number;
   readonly ascii: boolean;
-  /** Names of columns may be cut short. */
+  /** Names of columns may be cut. */
   readonly cutNames: boolean;
 }
 
-/** Labels of categories take no more than this part of a line. */
+/** The largest share of a line for labels of categories. */
 const mostLabelShare = 0.5;
 const mostTextShare = 0.35;
 const leastPlot = 8;
@@ -49,8 +49,8 @@ const widestBar = 10;
 const widestField = 12;
 
 /**
- * The size at which a plot fits with its labels and its texts into a room, from the layout that the view has now.
- * Undefined where there are more columns than cells, or where their names would not be read.
+ * Finds the size at which a plot fits into a room with its labels and texts, starting from the view's current layout.
+ * Undefined if there are more columns than cells, or if their names would be unreadable.
  */
 export function fitPlot(
   view: PlotView,
@@ -133,8 +133,8 @@ export function fitPlot(
 }
 
 /**
- * Cells beside a plot for the texts that reach out of it. A text keeps its distance from what it is about, which moves
- * with the plot's width: of `free` cells, what the texts do not take is the plot's.
+ * Cells beside a plot for the texts that reach out of it. A text keeps its distance from its mark, which moves with the
+ * plot's width: the plot gets the part of `free` that the texts do not take.
  */
 function reachOut(
   texts: readonly PlotText[],
@@ -148,7 +148,7 @@ function reachOut(
     if (row < 0 || row >= now.height) continue;
     const start = column / now.width;
     const end = (column + cells) / now.width;
-    // What begins in the left half would be cut in a narrower plot all the same, and the other way round.
+    // A text that begins in the left half would also be cut in a narrower plot, and vice versa.
     if (start >= 0.5) behind = Math.max(behind, (cells - free * (1 - Math.min(1, start))) / Math.min(1, start));
     else if (end < 0.5) before = Math.max(before, (cells - free * Math.max(0, end)) / (1 - Math.max(0, end)));
   }
@@ -159,7 +159,7 @@ function countOf({ scale }: PlotView, name: string): number {
   return scale(name)?.domain().length ?? 0;
 }
 
-/** Cells of an axis beside the plot: its labels and a space, and its line. */
+/** Cells of an axis beside the plot: its labels, a space, and its line. */
 export function axisRoom({ axis, labelRoom, line }: SideAxis): number {
   return (axis.labels.length > 0 ? labelRoom + 1 : 0) + (line ? 1 : 0);
 }
@@ -172,7 +172,7 @@ function widestLabel({ labels }: FrameAxis): number {
   return labels.reduce((widest, { text }) => Math.max(widest, cellWidth(text)), 0);
 }
 
-/** A size near the preferred one at which all ticks stand on borders of cells, where they divide the axis evenly. */
+/** A size near the preferred one that puts all ticks on cell borders, if they divide the axis evenly. */
 function evenSize(axis: FrameAxis | undefined, length: number, preference: number): number {
   const ticks = (axis?.labels ?? []).map(({ at }) => at).sort((a, b) => a - b);
   const parts = ticks.length - 1;
@@ -182,31 +182,30 @@ function evenSize(axis: FrameAxis | undefined, length: number, preference: numbe
   return isEven && size >= preference * 0.7 ? size : preference;
 }
 
-/** How bands lie among cells, all of one size. */
+/** How bands of equal size lie on cells. */
 interface BandFit {
-  /** Cells for all of them together. */
+  /** Cells for all bands together. */
   readonly size: number;
-  /** Cells from one to the next. */
+  /** Cells from one band to the next. */
   readonly step: number;
-  /** Cells between two of them, as part of a step: what Vega takes as the inner padding. */
+  /** Gap between two bands as a fraction of a step: Vega's inner padding. */
   readonly gap: number;
 }
 
 interface BandPreference {
   readonly count: number;
-  /** Parts of each that need a cell of their own. */
+  /** Parts of each band that need their own cell. */
   readonly parts: number;
-  /** Cells there are. */
+  /** Available cells. */
   readonly room: number;
-  /** A part takes no more cells than these. */
+  /** The most cells for a part. */
   readonly widest: number;
-  /** Cells between two bands where there is room for them. */
+  /** Cells between two bands, in order of preference. */
   readonly gaps: readonly number[];
 }
 
 /**
- * The widest bands of whole cells that fit, with the first of the gaps that leaves each part a cell; undefined where
- * none does.
+ * The widest bands of whole cells that fit, with the first gap that leaves each part a cell; undefined if none does.
  */
 function fitBands({ count, parts, room, widest, gaps }: BandPreference): BandFit | undefined {
   if (count === 0) return { size: room, step: room, gap: 0 };

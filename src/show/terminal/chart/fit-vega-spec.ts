@@ -6,7 +6,7 @@ import { readRectRole, type RectRole } from './draw-rects.ts';
 type Part = Readonly<Record<string, unknown>>;
 type Way = 'x' | 'y';
 
-/** Categories side by side: the scale's name, and that of the scale which divides each of them, if one does. */
+/** Categories side by side: the name of the scale, and of the scale that divides each category, if any. */
 export interface Bands {
   readonly scale: string;
   readonly within: string | undefined;
@@ -15,31 +15,28 @@ export interface Bands {
 export interface FittedSpec {
   readonly spec: Spec;
   readonly bands: Readonly<Record<Way, Bands | undefined>>;
-  /** Rectangles, by the name of their mark. */
+  /** The roles of rectangles, by mark name. */
   readonly rects: ReadonlyMap<string, RectRole>;
-  /** Marks whose colour stands for a number: by their names, the colour's scale and the number's field. */
+  /** Marks whose colour stands for a number: the colour's scale and the number's field, by mark name. */
   readonly shades: ReadonlyMap<string, { readonly scale: string; readonly field: string }>;
-  /**
-   * Where there are no marks but texts, the scale by which they stand below each other; empty where there is but one
-   * place.
-   */
+  /** If all marks are texts, the scale that stacks them; empty if there is only one place. */
   readonly textScale: string | undefined;
-  /** Scales of categories whose labels may be left out where there is no room for all. */
+  /** Scales of categories whose labels may be omitted if they do not all fit. */
   readonly thinnable: ReadonlySet<string>;
   readonly frame: PlainFrame;
 }
 
-/** Labels that fit beside each other: of a line one in so many cells, below each other one in so many lines. */
+/** One label per this many cells across, or per this many lines down. */
 const labelRoom = { x: 12, y: 4 } as const;
 
-/** The signal that says what part of a step is the gap between two bands. */
+/** The signal for the gap between two bands, as a fraction of a step. */
 export function gapSignal(way: Way): string {
   return `sluice_gap_${way}`;
 }
 
 /**
- * A compiled chart made ready for cells: no grid, no measuring of texts, bands that begin where cells do, and as many
- * ticks as there is room for labels, with the ends of the scale among them.
+ * Prepares a compiled chart for cells: no grid, no measured texts, bands that start at cell borders, and as many ticks
+ * as labels fit, including the ends of the scale.
  */
 export function fitVegaSpec(spec: Spec, cells: Readonly<Record<'width' | 'height', number>>): FittedSpec {
   const ticks = {
@@ -100,7 +97,7 @@ const scaledParts: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   text: { angle: 'turned texts', size: 'the sizes of texts' },
 };
 
-/** A cell has no size or angle that could stand for a number. */
+/** Refuses sizes and angles that stand for numbers: cells cannot show them. */
 function checkScaled(type: unknown, update: Part): void {
   for (const [part, name] of Object.entries(scaledParts[toText(type)] ?? {})) {
     if (lastOf(update[part])['scale'] !== undefined) throw refuse(name);
@@ -142,7 +139,7 @@ function fitAxis(axis: Part, ticks: Readonly<Record<Way, number>>): Part {
   const way = axis['orient'] === 'left' || axis['orient'] === 'right' ? 'y' : 'x';
   const { tickCount } = axis;
   const own = typeof tickCount === 'object' && tickCount !== null && 'signal' in tickCount;
-  // What is left out here is decided by cells later on: which labels find room, and that all lie flat.
+  // Cells decide these later: which labels fit. All labels are level.
   return {
     ...without(axis, ['labelFlush', 'labelAlign', 'labelBaseline', 'labelLimit', 'labelBound']),
     labelOverlap: false,
@@ -160,7 +157,7 @@ function updateOf(mark: Part): Part {
   return asPart(asPart(mark['encode'])['update']);
 }
 
-/** Where a condition stands before it, the plain case is the last one. */
+/** The plain case of a definition: the last one, after any conditions. */
 function lastOf(definition: unknown): Part {
   return asPart(Array.isArray(definition) ? definition.at(-1) : definition);
 }

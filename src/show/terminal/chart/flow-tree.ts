@@ -20,15 +20,15 @@ interface TreeFlow {
   readonly figures: readonly string[];
 }
 
-/** What a picture of paths carries for terminals, see `chart/kinds/sankey.ts`. */
+/** The data that a picture of paths carries for terminals, see `chart/kinds/sankey.ts`. */
 export interface FlowTree {
   readonly total: number | null;
-  /** Of the figures. */
+  /** Headings of the figures. */
   readonly headings: readonly string[];
   readonly flows: readonly TreeFlow[];
 }
 
-/** The paths that a specification carries; undefined: none. */
+/** The paths that a specification carries; undefined if none. */
 export function readFlowTree({ usermeta }: VegaLiteSpec): FlowTree | undefined {
   const carried = isSpec(usermeta) ? usermeta['paths'] : undefined;
   if (!isSpec(carried)) return undefined;
@@ -61,12 +61,12 @@ interface Branch {
   readonly isEnd: boolean;
 }
 
-/** Bars, and names, have no fewer cells than these; bars no more. */
+/** The fewest cells of a bar and of a name, and the most of a bar. */
 const [leastBar, leastName, mostBar] = [6, 22, 24];
 
 /**
- * Paths as an indented tree: below each step where those who were there went next, most first, and who ended there. A
- * step that several lead to has its branches below the one that most came from. No line is wider than asked for.
+ * Draws paths as an indented tree. Below each step are the next steps, the most frequent first, and how many ended
+ * there. A step with several sources has its branches below its most frequent source. No line is wider than `width`.
  */
 export function drawFlowTree(
   tree: FlowTree,
@@ -88,7 +88,7 @@ export function drawFlowTree(
     })),
   ].map((column) => ({ ...column, cells: widest([column.heading, ...column.texts]) }));
   const names = branches.map(({ guide, label }) => `${guide}${sanitize(label)}`);
-  // Figures that have no room are left out from the right, and told.
+  // Figures that do not fit are omitted from the right, with a note.
   let kept = columns.length;
   const figureCells = () => columns.slice(0, kept).reduce((sum, { cells }) => sum + cells + 2, 0);
   while (kept > 1 && width - figureCells() < leastName) kept -= 1;
@@ -146,7 +146,7 @@ function toInkColour(hex: string): number {
   return toRgb(...([1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as [number, number, number]));
 }
 
-/** How many are at the step at which most are: each goes on, or ends, once. */
+/** The count at the fullest step: each one there continues or ends exactly once. */
 function fullest(flows: readonly TreeFlow[]): number {
   const sums = new Map<number, number>();
   for (const { step, value } of flows) sums.set(step, (sums.get(step) ?? 0) + value);

@@ -9,9 +9,7 @@ import { type FittedSpec, fitVegaSpec, gapSignal } from './fit-vega-spec.ts';
 import { listPlotMarks, type SceneGroup } from './scene.ts';
 import { beyondNumbers, refuse } from './undrawable.ts';
 
-/**
- * A size of the plot, the frame within the axes, in cells; and what part of a step is the gap between two categories.
- */
+/** The size of the plot within its axes, in cells, and the gaps between two categories as fractions of a step. */
 export interface PlotSize {
   readonly width: number;
   readonly height: number;
@@ -21,32 +19,32 @@ export interface PlotSize {
 
 export type Scale = ((value: unknown) => unknown) & {
   readonly domain: () => readonly unknown[];
-  /** Pixels of a band; only of scales that have some. */
+  /** Pixels of a band; only for scales that have bands. */
   readonly bandwidth?: () => number;
 };
 
-/** A chart as Vega lays it out, in pixels of `cellSize`. */
+/** Vega's layout of a chart, in pixels of `cellSize`. */
 export interface PlotView extends Omit<FittedSpec, 'spec'> {
   readonly root: () => SceneGroup;
-  /** Where a chart is made of nothing but texts below each other, how many places for them it has. */
+  /** Number of places for texts, if the chart contains only texts below each other. */
   readonly textPlaces: number | undefined;
   readonly scale: (name: string) => Scale | undefined;
-  /** The curve of an `interpolate`; undefined where there is none of this name. */
+  /** The curve of an `interpolate` name; undefined if it is unknown. */
   readonly curve: (name: string, lying: boolean, tension: number | undefined) => CurveMaker | undefined;
-  /** A colour of CSS as `rgb(1, 2, 3)` or `rgba(1, 2, 3, 0.5)`. */
+  /** Converts a CSS colour to `rgb(1, 2, 3)` or `rgba(1, 2, 3, 0.5)`. */
   readonly readColour: (colour: string) => string;
   readonly resize: (size: PlotSize) => Promise<void>;
   readonly close: () => void;
 }
 
-/** What Vega's declarations leave out. */
+/** Parts of Vega without declarations. */
 interface VegaParts {
   readonly interpolateColors: (colours: readonly string[]) => (share: number) => string;
   readonly pathCurves: (name: string, orient: string, tension: number | undefined) => CurveMaker | null;
 }
 
 /**
- * Opens one view of Vega-Lite, laid out at a first size. Errors: `chart-invalid` where it is no chart at all,
+ * Opens one Vega-Lite view and lays it out at an initial size. Errors: `chart-invalid` if the specification is invalid,
  * `chart-undrawable`.
  */
 export async function openPlotView(
@@ -115,7 +113,7 @@ export async function openPlotView(
   }
 }
 
-/** Vega writes into the rows that it is given. */
+/** Copies the rows, because Vega writes into them. */
 function withOwnRows(spec: VegaLiteSpec): VegaLiteSpec {
   const own: Record<string, VegaLiteSpec[string]> = { ...spec };
   for (const [key, part] of Object.entries(spec)) {
@@ -134,7 +132,7 @@ function copyRow(row: VegaLiteSpec[string]): VegaLiteSpec[string] {
   return isSpec(row) ? { ...row } : row;
 }
 
-/** Vega tells of its troubles instead of failing, and draws a chart without what it could not do. */
+/** Vega reports errors instead of failing, and draws the chart without the failed part. */
 function quiet(tell: (text: string) => void) {
   const logger = {
     level: () => logger,

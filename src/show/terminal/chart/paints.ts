@@ -2,20 +2,20 @@ import { blend, toFreeName, type Rgb } from './colour.ts';
 import type { ColourDepth } from './draw-chart-options.ts';
 import { refuse } from './undrawable.ts';
 
-/** What something is drawn with. */
+/** How something is painted. */
 export interface Paint {
   readonly rgb: Rgb;
-  /** Counts the colours of a chart from 0, in the order of its legend. */
+  /** Number of the colour, counted from 0 in the order of the legend. */
   readonly series: number;
-  /** Lets the ground shine through. */
+  /** Translucent. */
   readonly faint: boolean;
-  /** Where it stands for a number: how far up its scale, 0 to 1. */
+  /** If the colour stands for a number: its position on the scale, 0 to 1. */
   readonly shade: number | undefined;
 }
 
-/** The paints of a chart, each with a number of its own; 0 is none. */
+/** The paints of a chart by number; 0 means none. */
 export interface Paints {
-  /** The number of a colour as Vega has it, with its opacity. 0 where nothing would be seen. */
+  /** The number of a Vega colour with its opacity; 0 if it is invisible. */
   readonly of: (colour: unknown, opacity?: number, shade?: number) => number;
   readonly at: (id: number) => Paint;
   readonly seriesCount: () => number;
@@ -26,10 +26,10 @@ export interface Ground {
   readonly dark: boolean;
 }
 
-/** A paint less opaque than this is a faint one. */
+/** A paint with less opacity is faint. */
 const faintBelow = 0.65;
 
-/** As scales write colours. */
+/** The format of colours from scales. */
 const written = /^rgba?\(\d+, \d+, \d+(?:, [\d.]+)?\)$/;
 
 function readHex(colour: string): readonly number[] | undefined {
@@ -38,7 +38,7 @@ function readHex(colour: string): readonly number[] | undefined {
   return [rgb >> 16, (rgb >> 8) & 0xff, rgb & 0xff];
 }
 
-/** `read` turns a colour of CSS into `rgb(1, 2, 3)` or `rgba(1, 2, 3, 0.5)`. */
+/** `read` converts a CSS colour to `rgb(1, 2, 3)` or `rgba(1, 2, 3, 0.5)`. */
 export function openPaints(read: (colour: string) => string, { depth, dark }: Ground): Paints {
   const ids = new Map<string, number>();
   const paints: Paint[] = [];

@@ -4,7 +4,7 @@ import type { PlotMark } from './scene.ts';
 import type { PlotView } from './open-plot-view.ts';
 import type { PlotText } from './plot-text.ts';
 
-/** Where the plot begins on the screen, and where the screen ends. */
+/** The start of the plot on the screen, and the size of the screen. */
 interface TextRoom {
   readonly row: number;
   readonly column: number;
@@ -16,14 +16,11 @@ interface TextRoom {
 
 interface PlacedText extends Pick<PlotText, 'row' | 'column' | 'text' | 'cells' | 'bold' | 'colour' | 'size'> {}
 
-/** Of many texts, this part may be left out for want of room. Where it would be more, none of them are written. */
+/** Of many texts, at most this share may be omitted for lack of room; otherwise all are. */
 const mostLeftOut = 0.2;
 const many = 8;
 
-/**
- * Finds a place on the screen for the texts of the plot, mark by mark. Texts never lie on one another; the later one is
- * left out.
- */
+/** Places the texts of the plot on the screen, mark by mark. Texts never overlap; the later one is omitted. */
 export function placeTexts(marks: readonly (readonly PlotText[])[], room: TextRoom): readonly PlacedText[] {
   const taken = new Set<number>();
   return marks.flatMap((texts) => {
@@ -31,7 +28,7 @@ export function placeTexts(marks: readonly (readonly PlotText[])[], room: TextRo
     const placed: PlacedText[] = [];
     for (const text of texts) {
       const found = placeText(text, room);
-      // A space behind keeps neighbours apart.
+      // A trailing space separates neighbours.
       const place = found
         ? Array.from({ length: found.cells + 1 }, (_, index) => found.row * (room.width + 1) + found.column + index)
         : [];
@@ -45,12 +42,12 @@ export function placeTexts(marks: readonly (readonly PlotText[])[], room: TextRo
   });
 }
 
-/** A figure that is cut would be read as another one. */
+/** A figure that is cut would be misread. */
 const figure = /^[^\p{L}]*\p{L}?$/u;
 
 /**
- * What would end beyond the screen begins further left if nothing stands there; what is still too long is cut, a figure
- * left out.
+ * Moves a text left, over free cells, if it would end beyond the screen. A text that is still too long is cut; a figure
+ * is omitted.
  */
 function placeText(text: PlotText, { row, column, width, height, ellipsis, isFree }: TextRoom): PlacedText | undefined {
   const line = row + text.row;
@@ -75,7 +72,7 @@ function placeText(text: PlotText, { row, column, width, height, ellipsis, isFre
 }
 
 interface Label {
-  /** The cell that the label is about, from the plot's left edge. */
+  /** The cell that the label refers to, from the plot's left edge. */
   readonly at: number;
   readonly text: string;
 }
@@ -83,13 +80,13 @@ interface Label {
 interface PlacedLabel {
   readonly column: number;
   readonly text: string;
-  /** As `Label`. */
+  /** As in `Label`. */
   readonly at: number;
 }
 
 /**
- * Labels side by side on one line, each centred on its cell, of all cells from `from` up to `to`. Where there is no
- * room for all, every second one or fewer are written. `room` cuts what is longer.
+ * Places labels side by side on one line, each centred on its cell, in the cells from `from` up to `to`. If they do not
+ * all fit, only every second, third and so on is written. `room` limits the cells of a label.
  */
 export function placeLabels(
   labels: readonly Label[],
@@ -135,15 +132,13 @@ function tryToPlace(
   return placed;
 }
 
-/**
- * Whether bars that stand at different places have a cell of their own each, as bars on a scale of times may not have.
- */
+/** True if bars at different places each have their own cell. On a time scale they may not. */
 function stand(starts: readonly number[], size: number): boolean {
   const ordered = [...new Set(starts.map((start) => Math.round(start * 100) / 100))].sort((a, b) => a - b);
   return ordered.every((start, index) => index === 0 || start - (ordered[index - 1] as number) >= size - 0.05);
 }
 
-/** As `stand`, for all rectangles of a plot. */
+/** Like `stand`, for all rectangles of a plot. */
 export function standClear({ rects }: PlotView, marks: readonly PlotMark[]): boolean {
   return marks.every(({ mark, dx, dy }) => {
     if (mark.marktype !== 'rect') return true;

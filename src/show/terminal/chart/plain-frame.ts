@@ -1,31 +1,31 @@
 type Part = Readonly<Record<string, unknown>>;
 
-/** What a compiled chart says outright of an axis. */
+/** The properties of an axis that a compiled chart declares. */
 export interface PlainAxis {
   readonly side: 'left' | 'right' | 'top' | 'bottom';
-  /** Undefined where only the scene knows it. */
+  /** Undefined if only the scene has it. */
   readonly title: readonly string[] | undefined;
   readonly line: boolean;
-  /** Whether the scene has it: its labels, or its title. */
+  /** The scene contains it: its labels or its title. */
   readonly drawn: boolean;
 }
 
-/** A legend of a scale whose colours stand for one name each; undefined where only the scene has it. */
+/** The legend of a scale with one name per colour; undefined if only the scene has it. */
 export type PlainLegend =
   | { readonly title: readonly string[]; readonly scale: string; readonly filled: boolean; readonly shape: string }
   | undefined;
 
-/** The part of what stands around a plot that need not be laid out in pixels to be known. Texts are as they came. */
+/** The parts around a plot that are known without a layout. Texts are not sanitized. */
 export interface PlainFrame {
-  /** Undefined where only the scene knows it. */
+  /** Undefined if only the scene has them. */
   readonly titles: { readonly title: readonly string[]; readonly subtitle: readonly string[] } | undefined;
   readonly axes: readonly PlainAxis[];
   readonly legends: readonly PlainLegend[];
-  /** The scale of colours that each legend explains. */
+  /** The colour scale of each legend. */
   readonly legendScales: readonly (string | undefined)[];
 }
 
-/** Takes what is plain out of a compiled chart: Vega lays out the rest of it in half the time. */
+/** Removes the known parts from a compiled chart, which halves Vega's layout time. */
 export function takeFrame(spec: Part): { readonly rest: Part; readonly frame: PlainFrame } {
   const { title, axes, legends, ...others } = spec;
   const titles = readTitles(title);
@@ -73,11 +73,11 @@ function readAxis({ orient, title, domain, labels }: Part): PlainAxis {
   };
 }
 
-/** What a legend may say without another text or another sign coming of it. */
+/** Properties of a legend that change neither its texts nor its signs. */
 const known =
   /^(?:fill|stroke|title.*|orient|direction|columns|offset|padding|symbol(?:Type|Size|Opacity|StrokeWidth|StrokeColor|FillColor)|label(?:Limit|Color|Font.*|Padding|Align|Baseline|Offset)|encode|rowPadding|columnPadding|aria|zindex|gradient.*)$/;
 
-/** More names than these Vega leaves out. */
+/** Vega omits names beyond this number. */
 const mostNames = 30;
 
 function readLegend(legend: Part, scales: readonly Part[]): PlainLegend {
@@ -103,7 +103,7 @@ function readLegend(legend: Part, scales: readonly Part[]): PlainLegend {
   return { title, scale, filled: legend['fill'] !== undefined, shape };
 }
 
-/** Of signs only how they are filled, which the colours tell. */
+/** True if only the fill of the signs is encoded, which the colours tell. */
 function isPlainEncode(encode: unknown): boolean {
   if (encode === undefined) return true;
   const { symbols, ...others } = encode as Part;
@@ -118,7 +118,7 @@ function scaleOf({ fill, stroke }: Part): string | undefined {
   return typeof fill === 'string' ? fill : typeof stroke === 'string' ? stroke : undefined;
 }
 
-/** The lines of a text; undefined where it is an expression. */
+/** The lines of a text; undefined if it is an expression. */
 function readTexts(text: unknown): readonly string[] | undefined {
   if (text === undefined || text === null) return [];
   const lines: readonly unknown[] = Array.isArray(text) ? text : [text];

@@ -4,7 +4,7 @@ import { readText } from './read-frame.ts';
 import { beyondNumbers, refuse } from './undrawable.ts';
 import type { SceneItem } from './scene.ts';
 
-/** A text in or beside a plot, in cells from the plot's upper left corner; it may begin or end outside. */
+/** A text in or beside a plot, in cells from the plot's upper left corner. It may extend outside. */
 export interface PlotText {
   readonly row: number;
   readonly column: number;
@@ -12,18 +12,18 @@ export interface PlotText {
   readonly cells: number;
   readonly bold: boolean;
   readonly colour: unknown;
-  /** Pixels, as the chart asks for. */
+  /** Font size in pixels, as the chart specifies. */
   readonly size: number;
-  /** It is only written where there is room for all of it. */
+  /** Write it only if all of it fits. */
   readonly optional: boolean;
 }
 
-/** Texts this steep or less are taken for level. */
+/** Texts up to this angle count as level. */
 const level = 0.5;
 
 const usualSize = 11;
 
-/** Where a text of the scene stands among cells, one entry a line. Throws where it is turned. */
+/** Converts a scene text to cells, one entry per line. Throws if the text is rotated. */
 export function toPlotTexts(item: SceneItem, dx: number, dy: number, optional = false): readonly PlotText[] {
   const {
     text,
@@ -56,7 +56,7 @@ export function toPlotTexts(item: SceneItem, dx: number, dy: number, optional = 
         : baseline === 'bottom' || baseline === 'line-bottom'
           ? -size / 2
           : -size / 3);
-  // A text that keeps a distance from its place keeps one cell at least.
+  // A text with an offset stays at least one cell away from its place.
   const at = (x + dx) / cellSize.width;
   const away = moveX === 0 ? 0 : Math.sign(moveX) * Math.max(1, Math.round(Math.abs(moveX) / cellSize.width));
   return lines.map((line, index) => {

@@ -1,19 +1,19 @@
 /**
- * A plot before it becomes text: of each cell what fills it by eighths, which of its eight braille dots are set, and a
- * sign or a line on it. Paints are numbers of `Paints`, 0 is none.
+ * A plot before it becomes text. Each cell has a filling in eighths, eight braille dots, a sign and a line. Paints are
+ * numbers of `Paints`; 0 means none.
  */
 export interface Raster {
   readonly width: number;
   readonly height: number;
-  /** Eight a cell: from top to bottom, or, where the cell is lying, from left to right. */
+  /** Eight per cell: from top to bottom, or from left to right if the cell is lying. */
   readonly eighths: Int32Array;
   readonly lying: Uint8Array;
-  /** The dots as Unicode numbers them, see `dotBits`. */
+  /** The dots in Unicode's numbering, see `dotBits`. */
   readonly dots: Uint8Array;
   readonly dotPaints: Int32Array;
   readonly signs: string[];
   readonly signPaints: Int32Array;
-  /** Lines through the cell, which show where nothing else is. */
+  /** Lines through the cell, visible if nothing else is there. */
   readonly rules: string[];
 }
 
@@ -40,30 +40,28 @@ export const dotBits = [
   [0x40, 0x80],
 ] as const;
 
-/**
- * Sets the dot at which these pixels lie. On the right and the lower edge that is the last one; beyond there is none.
- */
+/** Sets the dot at these pixels. On the right and lower edges this is the last dot; positions beyond are ignored. */
 export function setDot(raster: Raster, x: number, y: number, paint: number): void {
   const column = toDot(x, raster.width * 2);
   const row = toDot(y, raster.height * 4);
   if (column >= 0 && row >= 0) setDotAt(raster, column, row, paint);
 }
 
-/** As `setDot`, counted in dots. */
+/** Like `setDot`, in dots. */
 export function setDotAt(raster: Raster, column: number, row: number, paint: number): void {
   const cell = (row >> 2) * raster.width + (column >> 1);
   raster.dots[cell] = (raster.dots[cell] as number) | (dotBits[row & 3] as readonly number[])[column & 1]!;
   raster.dotPaints[cell] = paint;
 }
 
-/** The number of the dot at a pixel, −1 where it is outside of so many dots. */
+/** The index of the dot at a pixel; −1 if it is outside. */
 function toDot(pixel: number, count: number): number {
   const dot = Math.floor(pixel / dotSize + slack);
   if (dot === count && pixel <= count * dotSize + dotSize / 2) return count - 1;
   return dot < 0 || dot >= count ? -1 : dot;
 }
 
-/** The cell at which these pixels lie, −1 where that is outside. */
+/** The cell at these pixels; −1 if it is outside. */
 export function cellAt({ width, height }: Raster, x: number, y: number): number {
   const column = Math.min(
     Math.floor(x / cellSize.width + slack),
@@ -76,7 +74,7 @@ export function cellAt({ width, height }: Raster, x: number, y: number): number 
   return column < 0 || column >= width || row < 0 || row >= height ? -1 : row * width + column;
 }
 
-/** Fills so many cells beside each other, standing, from one eighth of the plot's height to another. */
+/** Fills cells beside each other, standing, from one eighth of the plot's height to another. */
 export function fillStanding(
   raster: Raster,
   columns: readonly [from: number, to: number],
@@ -90,7 +88,7 @@ export function fillStanding(
   }
 }
 
-/** Fills so many cells below each other, lying, from one eighth of the plot's width to another. */
+/** Fills cells below each other, lying, from one eighth of the plot's width to another. */
 export function fillLying(
   raster: Raster,
   rows: readonly [from: number, to: number],
@@ -106,7 +104,7 @@ export function fillLying(
 
 function fillEighth(raster: Raster, cell: number, eighth: number, lying: 0 | 1, paint: number): void {
   if (raster.lying[cell] !== lying) {
-    // Standing and lying parts share no cell: the later ones are seen, on what filled the cell before.
+    // Standing and lying parts cannot share a cell: the later ones win, on top of an even filling.
     raster.lying[cell] = lying;
     const first = raster.eighths[cell * 8] as number;
     const even = raster.eighths.subarray(cell * 8, cell * 8 + 8).every((id) => id === first);
@@ -116,12 +114,12 @@ function fillEighth(raster: Raster, cell: number, eighth: number, lying: 0 | 1, 
 }
 
 /**
- * Vega lays a plot out in pixels; a terminal has cells, about twice as high as wide. So many pixels a cell make a
- * braille dot four pixels square and an eighth of a block one pixel wide or two high.
+ * Vega's pixels per cell; terminal cells are about twice as high as wide. A braille dot is four pixels square, an
+ * eighth of a block one pixel wide or two high.
  */
 export const cellSize = { width: 8, height: 16 } as const;
 
 export const dotSize = 4;
 
-/** Room for floating point where a position falls on the border of two cells. */
+/** Tolerance for rounding errors at cell borders. */
 export const slack = 1e-6;

@@ -8,7 +8,7 @@ export interface FrameAxis {
   readonly title: readonly string[];
   /** Pixels from the plot's left or upper edge. */
   readonly labels: readonly { readonly at: number; readonly text: string }[];
-  /** Whether the chart asks for a line between the axis and the plot. */
+  /** The chart requests a line between the axis and the plot. */
   readonly line: boolean;
 }
 
@@ -20,13 +20,13 @@ export interface LegendEntry {
 export interface FrameLegend {
   readonly title: string;
   readonly entries: readonly LegendEntry[];
-  /** Ends of a scale of shades. Undefined where the entries are one by one. */
+  /** The ends of a scale of shades; undefined if the legend has separate entries. */
   readonly ramp: { readonly from: string; readonly to: string } | undefined;
-  /** The scale of colours that it explains. */
+  /** The colour scale that it explains. */
   readonly scale: string | undefined;
 }
 
-/** What stands around a plot. All texts are sanitized. */
+/** The texts around a plot, sanitized. */
 export interface Frame {
   readonly title: readonly string[];
   readonly subtitle: readonly string[];
@@ -35,8 +35,8 @@ export interface Frame {
 }
 
 /**
- * What stands around the plot of a view: what the chart says outright, and the rest from the groups of its scene that
- * have these roles.
+ * Reads the parts around the plot of a view: declared parts from the chart, the others from groups of its scene with
+ * these roles.
  */
 export function readFrame({ root, frame, scale }: Pick<PlotView, 'root' | 'frame' | 'scale'>): Frame {
   const { items } = root();
@@ -56,7 +56,7 @@ export function readFrame({ root, frame, scale }: Pick<PlotView, 'root' | 'frame
   };
 }
 
-/** The lines of a text as Vega keeps it: one, or a list. */
+/** The lines of a text in Vega's form: one, or a list. */
 export function readText(text: unknown): readonly string[] {
   if (text === undefined || text === null) return [];
   return (Array.isArray(text) ? text : [text]).map((line: unknown) => sanitize(String(line)));
@@ -64,7 +64,7 @@ export function readText(text: unknown): readonly string[] {
 
 function readAxis({ side, title, line }: PlainAxis, group: SceneGroup | undefined): FrameAxis {
   const along = side === 'left' || side === 'right' ? 'y' : 'x';
-  // A scale without values has labels that stand nowhere.
+  // On a scale without values, labels have no position.
   const labels = group
     ? itemsOf(group, 'axis-label').filter((item) => isSeen(item) && Number.isFinite(item[along]))
     : [];
@@ -108,7 +108,7 @@ function textsOf(group: SceneGroup, role: string): readonly string[] {
     .filter((text) => text !== '');
 }
 
-/** The items of all marks of a role, however deep. */
+/** The items of all marks with a role, at any depth. */
 function itemsOf({ items }: SceneGroup, role: string): readonly SceneItem[] {
   return items.flatMap((mark) =>
     mark.role === role ? mark.items : groupsOf(mark).flatMap((group) => itemsOf(group, role)),

@@ -1,4 +1,4 @@
-/** The part of Vega's scene graph that a drawing reads. Positions are pixels within the enclosing group. */
+/** The part of Vega's scene graph that a drawing needs. Positions are pixels within the enclosing group. */
 export interface SceneItem {
   readonly x?: number;
   readonly y?: number;
@@ -43,24 +43,24 @@ export interface SceneMark {
   readonly items: readonly SceneItem[];
 }
 
-/** The groups of a mark that holds some: they have marks of their own. */
+/** The groups of a mark, if it is a group mark. */
 export function groupsOf({ marktype, items }: SceneMark): readonly SceneGroup[] {
   return marktype === 'group' ? (items as readonly SceneGroup[]) : [];
 }
 
-/** The roles of what stands around the plot; all other marks are in it. */
+/** Roles of the parts around the plot; all other marks are in it. */
 export const frameRoles: ReadonlySet<string | undefined> = new Set(['axis', 'legend', 'title']);
 
-/** A mark of the plot itself, at its distance in pixels from the plot's upper left corner. */
+/** A mark of the plot, with its offset in pixels from the plot's upper left corner. */
 export interface PlotMark {
   readonly mark: SceneMark;
   readonly dx: number;
   readonly dy: number;
-  /** What lies outside of the plot is meant to be cut off. */
+  /** Parts outside the plot are to be cut off. */
   readonly clipped: boolean;
 }
 
-/** The marks of a plot in the order in which they are drawn, those of nested groups too. */
+/** The marks of a plot in drawing order, including those of nested groups. */
 export function listPlotMarks(root: SceneGroup): readonly PlotMark[] {
   return inGroup(root, 0, 0, false).filter(({ mark }) => !frameRoles.has(mark.role));
 }

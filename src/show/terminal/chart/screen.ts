@@ -3,13 +3,13 @@ import { cellWidth } from '../../labels/cell-width.ts';
 import { type Rgb, toParameters } from './colour.ts';
 import type { ColourDepth } from './draw-chart-options.ts';
 
-/** How a cell is written: in the terminal's own colours where none is named. */
+/** The style of a cell. The terminal's own colours apply if none is given. */
 export interface Ink {
   readonly fg?: Rgb | undefined;
   readonly bg?: Rgb | undefined;
   readonly bold?: boolean | undefined;
   readonly dim?: boolean | undefined;
-  /** Foreground and background change places. */
+  /** Swap foreground and background. */
   readonly reverse?: boolean | undefined;
 }
 
@@ -20,18 +20,18 @@ export interface Screen {
   readonly width: number;
   readonly height: number;
   readonly texts: readonly string[];
-  /** Writes a harmless text (`sanitize`) from a cell on to the right; what lies outside of the screen is left out. */
+  /** Writes a sanitized text from a cell to the right. Cells outside the screen are ignored. */
   readonly put: (row: number, column: number, text: string, ink: Ink) => void;
   readonly inkAt: (row: number, column: number) => Ink;
   readonly textAt: (row: number, column: number) => string;
-  /** The lines without spaces at their ends. Without colour they hold no escape sequence. */
+  /** The lines without trailing spaces. Without colour they contain no escape sequences. */
   readonly lines: (depth: ColourDepth) => readonly string[];
 }
 
 const simple = /^[\x20-\x7e\u2500-\u259f\u2800-\u28ff]*$/;
 
 export function openScreen(width: number, height: number): Screen {
-  // A cell that the character before it reaches into is empty.
+  // A cell covered by the wide character before it is empty.
   const texts: string[] = new Array<string>(width * height).fill(' ');
   const inks: Ink[] = new Array<Ink>(width * height).fill(plain);
 

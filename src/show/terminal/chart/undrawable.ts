@@ -3,7 +3,7 @@ import { InvalidInputError } from '../../../ask/sluice-error.ts';
 
 const wayOut = 'Use the svg, png or html format, which can draw every chart.';
 
-/** The error about a chart that cells cannot show, by the name of what stands against it. */
+/** The error for a chart that cells cannot show. `what` names the obstacle. */
 export function refuse(what: string, hint: string = wayOut): InvalidInputError {
   const message = `A terminal cannot draw ${what}.`;
   return new InvalidInputError(message, [errorIssue('chart-undrawable', message, { hint })], {
@@ -12,7 +12,7 @@ export function refuse(what: string, hint: string = wayOut): InvalidInputError {
   });
 }
 
-/** The error about a scale whose ends no number can hold. */
+/** The error for a scale whose ends exceed the range of numbers. */
 export function beyondNumbers(): InvalidInputError {
   return refuse('numbers as large as these', 'Divide them, or ask for a table.');
 }

@@ -27,7 +27,7 @@ const ascii = {
 } as const;
 
 export interface AxisPlace {
-  /** Where the plot's upper left cell is on the screen. */
+  /** The plot's upper left cell on the screen. */
   readonly row: number;
   readonly column: number;
   readonly fit: PlotFit;
@@ -35,7 +35,7 @@ export interface AxisPlace {
   readonly inks: { readonly line: Ink; readonly label: Ink };
 }
 
-/** Writes the axes at the left and the right: each label in the line in which a value like it has its end. */
+/** Writes the axes at the left and right. A label is on the line where bars with its value end. */
 export function writeSides(screen: Screen, { row, column, fit, ascii: isAscii, inks }: AxisPlace): void {
   const signs = isAscii ? ascii : unicode;
   let leftEdge = column - fit.before;
@@ -58,8 +58,7 @@ export function writeSides(screen: Screen, { row, column, fit, ascii: isAscii, i
     );
     for (let down = 0; down <= height; down += 1) {
       const text = labelled.get(down);
-      // Below the last line lies the axis of the other direction, which has the line; what stands on it has its label
-      // there.
+      // The line below the last one belongs to the other axis, but still gets a label.
       if (line && down < height)
         on.put(
           top + down,
@@ -78,22 +77,22 @@ export function writeSides(screen: Screen, { row, column, fit, ascii: isAscii, i
   }
 }
 
-/** Lines that an axis below or above the plot takes. */
+/** Number of lines for an axis below or above the plot. */
 export function countAxisLines(axis: FrameAxis, hasLine: boolean): number {
   return (hasLine ? 1 : 0) + (axis.labels.length > 0 ? 1 : 0);
 }
 
 export interface AcrossOptions {
-  /** The first of the axis' lines. */
+  /** The first line of the axis. */
   readonly at: number;
   readonly hasLine: boolean;
-  /** Cells for each label, if each must be there. */
+  /** Cells per label, if every label is required. */
   readonly labelRoom: number | undefined;
-  /** The plot has bars that end at a value: it is labelled at the last cell that such a bar fills. */
+  /** The plot has lying bars, so a value is labelled at the last cell that its bar fills. */
   readonly lying: boolean;
 }
 
-/** Writes an axis below the plot, or above it. */
+/** Writes an axis below or above the plot. */
 export function writeAcross(
   screen: Screen,
   axis: FrameAxis,

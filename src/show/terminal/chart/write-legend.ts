@@ -10,12 +10,12 @@ import type { SceneItem } from './scene.ts';
 import type { Ink } from './screen.ts';
 import type { Piece } from './write-titles.ts';
 
-/** What a legend explains its series by, where colours do not. */
+/** The mark that a legend uses to explain series without colours. */
 export type SeriesMark = 'line' | 'area' | 'rect' | 'symbol';
 
 const rampCells = 12;
 
-/** A legend as lines of pieces, none wider than `width`. */
+/** Writes a legend as lines of pieces, none wider than `width`. */
 export function writeLegend(
   { title, entries, ramp, scale }: FrameLegend,
   {
@@ -63,7 +63,7 @@ export function writeLegend(
   );
 }
 
-/** Items beside each other with two spaces between them, on as many lines as they take. */
+/** Places items side by side, two spaces apart, on as many lines as needed. */
 function flow(items: readonly (readonly Piece[])[], width: number): readonly (readonly Piece[])[] {
   const lines: Piece[][] = [];
   let used = 0;
@@ -102,7 +102,7 @@ export function symbolPaint({ fill, stroke }: SceneItem, paints: Paints): number
   return paints.of(fill) || paints.of(stroke);
 }
 
-/** A piece of an area with its edge. */
+/** A sample of an area with its edge. */
 function toTexture(series: number): string {
   const texture = textures[series % textures.length];
   let dots = 0;

@@ -1,16 +1,16 @@
 import type { DrawnImage } from '../../picture/to-png.ts';
 
-/** How pictures are sent to a terminal: the graphics of kitty, the inline images of iTerm2, or sixels as of DEC. */
+/** Protocols for pictures in terminals: kitty graphics, iTerm2 inline images, and DEC sixels. */
 export const pictureProtocols = ['kitty', 'iterm2', 'sixel'] as const;
 
 export type PictureProtocol = (typeof pictureProtocols)[number];
 
-/** What one escape sequence of kitty's may hold. */
+/** Limit of one kitty escape sequence. */
 const chunkLength = 4096;
 
 /**
- * A picture as the escape sequences that show it on a terminal of this protocol, `columns` cells wide where the
- * protocol can say so (sixels are as many dots as the picture has). Ends with a line feed.
+ * A picture as escape sequences of this protocol, `columns` cells wide if the protocol supports it (sixels keep the
+ * picture's size in dots). Ends with a line feed.
  */
 export async function writePicture(image: DrawnImage, protocol: PictureProtocol, columns: number): Promise<string> {
   if (protocol === 'sixel') return `${await toSixels(image)}\n`;
@@ -20,19 +20,19 @@ export async function writePicture(image: DrawnImage, protocol: PictureProtocol,
     return `\u001B]1337;File=inline=1;size=${png.length};width=${columns};preserveAspectRatio=1:${data}\u0007\n`;
   let text = '';
   for (let start = 0; start < data.length; start += chunkLength) {
-    // f=100: a PNG; a=T: send and show; q=2: without an answer, which would be read as typed.
+    // f=100: PNG; a=T: transmit and show; q=2: no reply, which would be read as typed input.
     const head = start === 0 ? `f=100,a=T,q=2,c=${columns},` : '';
     text += `\u001B_G${head}m=${start + chunkLength < data.length ? 1 : 0};${data.slice(start, start + chunkLength)}\u001B\\`;
   }
   return `${text}\n`;
 }
 
-/** As many colours as sixels have registers for. */
+/** The number of sixel colour registers. */
 const mostColours = 256;
 
 /**
- * A picture as sixels. Charts have a few colours and very many between them at their edges: the most frequent stay as
- * they are, each of the others becomes the nearest of these.
+ * A picture as sixels. Charts have few colours, and many blends at edges: keep the most frequent colours, and map each
+ * other one to the nearest of them.
  */
 async function toSixels({ width, height, pixels }: DrawnImage): Promise<string> {
   const { FINALIZER, introducer, sixelEncode } = await import('sixel');

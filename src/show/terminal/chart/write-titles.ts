@@ -6,13 +6,13 @@ import { cellAt, type Raster } from './raster.ts';
 import type { Frame } from './read-frame.ts';
 import type { Ink, Screen } from './screen.ts';
 
-/** A stretch of text in one ink. */
+/** A run of text in one style. */
 export interface Piece {
   readonly text: string;
   readonly ink: Ink;
 }
 
-/** Title and subtitle as lines, broken between words. */
+/** Title and subtitle as lines, wrapped between words. */
 export function writeTitles(
   { title, subtitle }: Pick<Frame, 'title' | 'subtitle'>,
   { width, colours, ascii = false }: DrawChartOptions,
@@ -25,7 +25,7 @@ export function writeTitles(
   return [...lines(title, { bold: true }), ...lines(subtitle, { dim: true })];
 }
 
-/** Writes pieces one after the other from the first cell of a line. */
+/** Writes pieces one after the other from the start of a line. */
 export function writePieces(screen: Screen, row: number, pieces: readonly Piece[]): void {
   let column = 0;
   for (const { text, ink } of pieces) {
@@ -34,12 +34,12 @@ export function writePieces(screen: Screen, row: number, pieces: readonly Piece[
   }
 }
 
-/** Texts of so many pixels and more are written in large figures where they can be. */
+/** Texts of this font size (pixels) or more are written in large figures, if possible. */
 export const bigFrom = 40;
 
 export const bigLines = 3;
 
-/** Three lines high and drawn by half blocks: pixels of five rows, the sixth empty. */
+/** Figures three lines high, drawn with half blocks: five rows of pixels, and an empty sixth. */
 const glyphs: Readonly<Record<string, readonly string[]>> = {
   '0': ['###', '#.#', '#.#', '#.#', '###'],
   '1': ['.#.', '##.', '.#.', '.#.', '###'],
@@ -65,8 +65,8 @@ const glyphs: Readonly<Record<string, readonly string[]>> = {
 const halves = [' ', '▄', '▀', '█'] as const;
 
 /**
- * Writes figures three lines high around a line. False where a sign has no large form or there is no room; then nothing
- * is written.
+ * Writes figures three lines high around a line. Returns false, and writes nothing, if a sign has no large form or
+ * there is no room.
  */
 export function writeBig(screen: Screen, row: number, column: number, text: string): boolean {
   const shapes = [...text].map((character) => (Object.hasOwn(glyphs, character) ? glyphs[character] : undefined));
@@ -90,7 +90,7 @@ export function writeBig(screen: Screen, row: number, column: number, text: stri
 /** Cells between two letters on a line. */
 const every = 24;
 
-/** Writes the letter of a series on its line, at the end and now and then, each series at other places. */
+/** Writes the letter of a series at the end of its line and at intervals, at different places for each series. */
 export function signLines(
   raster: Raster,
   points: readonly Point[],

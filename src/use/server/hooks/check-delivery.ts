@@ -4,17 +4,17 @@ import { ConfigError } from '../../../ask/sluice-error.ts';
 import { toComparison } from '../check-token.ts';
 import { Refusal } from '../refusal.ts';
 
-/** What senders prove themselves with; at least one is set. */
+/** The secrets of senders; at least one is set. */
 export interface HookSecrets {
-  /** The secret token of the webhook, at least 8 characters: `X-Gitlab-Token` or `X-Service-Token`. */
+  /** Secret token of the webhook, at least 8 characters: `X-Gitlab-Token` or `X-Service-Token`. */
   readonly token?: string | undefined;
-  /** The signing secret of the webhook (Standard Webhooks): `whsec_` and base64. */
+  /** Signing secret of the webhook (Standard Webhooks): `whsec_` and base64. */
   readonly signingSecret?: string | undefined;
 }
 
 /**
- * Refuses (401) who does not prove to know the secrets. A proof that is sent must be right, and one must be sent. What
- * needs no body is checked before it is read. `now`: epoch milliseconds.
+ * Authenticates deliveries. At least one proof is required, and each proof that is sent must be correct; otherwise
+ * throws a `Refusal` of 401. Checks that need no body run before it is read. `now` is in epoch milliseconds.
  */
 export interface DeliveryCheck {
   readonly checkHead: (headers: IncomingHttpHeaders, now: number) => void;
@@ -22,9 +22,9 @@ export interface DeliveryCheck {
 }
 
 /**
- * `toleranceMs`: how far the time of a signature may be from now. Wrong tokens are not counted by address, as on the
- * query server: behind a proxy all deliveries come from one address, and a stranger could keep the right ones out.
- * Errors: `hook-secret-needed`, `hook-secret-invalid`.
+ * `toleranceMs` is the maximum difference between the time of a signature and now. Wrong tokens are not counted by
+ * address: behind a proxy all deliveries have one address, and an attacker could block valid ones. Throws
+ * `hook-secret-needed`, `hook-secret-invalid`.
  */
 export function toDeliveryCheck({ token, signingSecret }: HookSecrets, toleranceMs: number): DeliveryCheck {
   if (token === undefined && signingSecret === undefined)
@@ -59,13 +59,13 @@ export function toDeliveryCheck({ token, signingSecret }: HookSecrets, tolerance
         .update(body)
         .digest('base64');
       const isSigned = toComparison(`v1,${signed}`);
-      // While a secret is replaced, a sender signs with the old and the new one.
+      // While a secret is rotated, the sender signs with both secrets.
       if (!signature.split(' ').some(isSigned)) throw new Refusal(401, '401 Unauthorized: wrong signature.');
     },
   };
 }
 
-/** Undefined if the header is missing or empty. One that comes twice is joined by Node, and then fits nothing. */
+/** Returns undefined if the header is missing or empty. Node joins repeated headers, which then match nothing. */
 export function single(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'string' && value !== '' ? value : undefined;

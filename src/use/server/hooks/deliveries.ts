@@ -9,25 +9,25 @@ import { systemReason } from '../../../run/file/system-error.ts';
 import { takeLock } from '../../../run/file/take-lock.ts';
 import { thisProcess } from '../../process/this-process.ts';
 
-/** One delivery as it is kept: a line of JSON in the file of its day. */
+/** A stored delivery: one line of JSON in the file of its day. */
 export interface Delivery {
-  /** The `webhook-id` or the `Idempotency-Key`: a resend has the same. */
+  /** The `webhook-id` or `Idempotency-Key`, which retries repeat. */
   readonly id: string;
   /** UTC, ISO 8601 with milliseconds. */
   readonly received: string;
   /** The event header, such as `Push Hook`. */
   readonly event: string | null;
-  /** The address of the platform that sent it. */
+  /** URL of the platform that sent it. */
   readonly instance: string | null;
-  /** The JSON text as it came. Text, so that the columns of a file do not depend on the kinds of its events. */
+  /** The original JSON text. Stored as text, so that the columns of a file do not depend on its event types. */
   readonly body: string;
 }
 
-/** The deliveries in a folder: `2026-05-01.ndjson` for each day (UTC). Each id is kept once. */
+/** Stores deliveries in a folder, one file for each day (UTC): `2026-05-01.ndjson`. Each ID is stored once. */
 export interface Deliveries extends AsyncDisposable {
   /**
-   * Resolves when the delivery is on the disk: with false if it was there before. Errors: `file-unwritable`; the
-   * delivery is not kept then, and can be sent again.
+   * Resolves when the delivery is on disk; with false if it was stored before. Throws `file-unwritable`; the delivery
+   * is then not stored and can be sent again.
    */
   keep(delivery: Delivery): Promise<boolean>;
 }
@@ -40,9 +40,9 @@ interface Waiting {
 
 interface Segment {
   readonly file: FileHandle;
-  /** Bytes of whole lines that are on the disk. What follows them was not acknowledged. */
+  /** Bytes of complete lines on disk. Later bytes were not acknowledged. */
   length: number;
-  /** More may follow those bytes: a write failed. */
+  /** Whether a failed write may have left bytes after them. */
   isTorn: boolean;
 }
 
@@ -50,14 +50,14 @@ const segmentName = /^\d{4}-\d\d-\d\d\.ndjson$/;
 const newline = 10;
 
 /**
- * Opens the deliveries in a folder, which is made if it is missing. The end of a line that a killed process left is
- * removed: nobody was told that it was kept. `onFault` hears of lines that are no deliveries; they stay. Errors:
+ * Opens the deliveries in a folder, and creates it if it is missing. Removes the incomplete last line of a killed
+ * process, which was never acknowledged. Lines that are not deliveries are reported to `onFault` and kept. Throws
  * `listener-taken` if another process writes there, `listener-lock-damaged`, `file-unwritable`.
  */
 export async function openDeliveries(folder: string, onFault: (error: unknown) => void): Promise<Deliveries> {
   const lock = await openLock(folder);
   const segments = new Map<string, Segment>();
-  /** What is on the disk, or on its way there. */
+  /** Deliveries on disk, or being written. */
   const known = new Map<string, Promise<void>>();
   const onDisk = Promise.resolve();
   let waiting: Waiting[] = [];
@@ -72,9 +72,9 @@ export async function openDeliveries(folder: string, onFault: (error: unknown) =
 
   const segmentOf = async (day: string): Promise<Segment> => {
     const there = segments.get(day);
-    // What is written to a removed file is lost.
+    // Writes to a deleted file are lost.
     if (there && (await there.file.stat()).nlink > 0) return there;
-    // Days come one after the other; of the last two, both may still be written about midnight.
+    // Close older days. The last two may both be written around midnight.
     for (const [other, { file, isTorn }] of [...segments].slice(0, -1)) {
       if (isTorn) continue;
       segments.delete(other);
@@ -88,7 +88,7 @@ export async function openDeliveries(folder: string, onFault: (error: unknown) =
     return segment;
   };
 
-  /** Writes what waits with one sync for each day, and again until nothing waits: a burst shares its syncs. */
+  /** Writes waiting deliveries with one sync per day until none wait, so that a burst shares its syncs. */
   const writeAll = async () => {
     while (waiting.length > 0) {
       const batch = Map.groupBy(waiting, ({ delivery }) => delivery.received.slice(0, 10));
@@ -112,7 +112,7 @@ export async function openDeliveries(folder: string, onFault: (error: unknown) =
     const names = (await readdir(folder)).filter((name) => segmentName.test(name)).toSorted();
     for (const name of names) {
       const file = path.join(folder, name);
-      // An id that is found is acknowledged when it comes again: it must be on the disk, and its line whole.
+      // A repeated ID is acknowledged at once, so its line must be complete and on disk.
       await using segment = (await openSegment(file)).file;
       await segment.sync();
       const damaged = await readIds(file, (id) => known.set(keyOf(id), onDisk));
@@ -143,7 +143,7 @@ export async function openDeliveries(folder: string, onFault: (error: unknown) =
       waiting.push({ delivery, key, done });
       writing ??= Promise.resolve().then(writeAll);
       await done.promise;
-      // The promise of each would hold more memory than its key.
+      // Replace the promise to save memory.
       known.set(key, onDisk);
       return true;
     },
@@ -170,12 +170,12 @@ async function openLock(folder: string): Promise<Disposable> {
   }
 }
 
-/** Ids come from outside and may be long; of each, 16 bytes are remembered. */
+/** Shortens an ID to 16 bytes of its hash, because IDs may be long. */
 function keyOf(id: string): string {
   return createHash('sha256').update(id).digest().toString('latin1', 0, 16);
 }
 
-/** Opens a day's file for appending; of a last line that is not whole, the rest is removed. */
+/** Opens the file of a day for appending, and removes an incomplete last line. */
 async function openSegment(name: string): Promise<Segment> {
   const file = await open(name, 'a+', ownerOnly.file);
   try {
@@ -184,7 +184,7 @@ async function openSegment(name: string): Promise<Segment> {
     if (start === size) return { file, length: size, isTorn: false };
     const last = Buffer.alloc(size - start);
     await file.read(last, 0, last.length, start);
-    // A whole delivery ends with the brace that it begins with: only its line feed is missing.
+    // The line is a complete delivery: only its line feed is missing.
     if (idOf(last) !== undefined) await file.appendFile('\n');
     else await file.truncate(start);
     await file.sync();
@@ -195,7 +195,7 @@ async function openSegment(name: string): Promise<Segment> {
   }
 }
 
-/** Where the bytes after the last line feed begin. */
+/** Returns the offset after the last line feed. */
 async function lastLineStart(file: FileHandle, size: number): Promise<number> {
   const room = Buffer.alloc(1 << 16);
   for (let end = size; end > 0; ) {
@@ -216,7 +216,7 @@ async function append(segment: Segment, lines: string): Promise<void> {
     await segment.file.appendFile(bytes);
     await segment.file.sync();
   } catch (error) {
-    // If this fails, too, the next delivery tries it again before it is written.
+    // If this fails as well, the next delivery truncates before writing.
     await segment.file.truncate(segment.length).then(
       () => (segment.isTorn = false),
       () => undefined,
@@ -227,7 +227,7 @@ async function append(segment: Segment, lines: string): Promise<void> {
   segment.isTorn = false;
 }
 
-/** Gives the ids of a file; resolves with the number of lines that have none. */
+/** Reads the IDs of a file. Resolves with the number of lines without one. */
 async function readIds(file: string, onId: (id: string) => void): Promise<number> {
   let damaged = 0;
   for await (const piece of readLineBytes(file)) {

@@ -1,29 +1,29 @@
-// Without types of Node: programs that have none of them import these.
+// Must not import types of Node, because programs without them import this file.
 
-/** How to receive the platform's webhooks. */
+/** Options for receiving the platform's webhooks. */
 export interface HookListenerOptions {
-  /** 0, or left out: a free port. */
+  /** Port to listen on. Defaults to 0, a free port. */
   readonly port?: number | undefined;
-  /** The address to listen on; `127.0.0.1` by default. */
+  /** Address to listen on. Defaults to `127.0.0.1`. */
   readonly host?: string | undefined;
-  /** The secret token of the webhook, at least 8 characters (`X-Gitlab-Token`, `X-Service-Token`). */
+  /** Secret token of the webhook, at least 8 characters (`X-Gitlab-Token`, `X-Service-Token`). */
   readonly token?: string | undefined;
-  /** The signing secret of the webhook: `whsec_` and base64. It or `token` is required. */
+  /** Signing secret of the webhook: `whsec_` and base64. It or `token` is required. */
   readonly signingSecret?: string | undefined;
-  /** Seconds that the time of a signature may differ from the current time; 300 by default. */
+  /** Maximum difference between the time of a signature and the current time in seconds. Defaults to 300. */
   readonly tolerance?: number | undefined;
-  /** Bytes of the body of a delivery; larger ones get a 413. 10 MiB by default. */
+  /** Maximum size of a delivery's body in bytes; larger ones get a 413. Defaults to 10 MiB. */
   readonly bodyLimit?: number | undefined;
-  /** Told of each delivery that was acknowledged. */
+  /** Called after each acknowledged delivery. */
   readonly onDelivery?: ((received: ReceivedHook) => void) | undefined;
 }
 
-/** A delivery that was kept, or was there before. Neither its body nor a secret is among what is told of it. */
+/** An acknowledged delivery. Contains neither its body nor a secret. */
 export interface ReceivedHook {
-  /** The `webhook-id` or the `Idempotency-Key`. */
+  /** The `webhook-id` or `Idempotency-Key`. */
   readonly id: string;
   /** The event header, such as `Push Hook`; null if there is none. */
   readonly event: string | null;
-  /** It was kept before, and is not kept again. */
+  /** True if the delivery was stored before. It is not stored again. */
   readonly isRepeated: boolean;
 }

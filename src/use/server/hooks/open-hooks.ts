@@ -10,7 +10,7 @@ import type { HookListenerOptions } from './hook-options.ts';
 import { hookPath, receiveHook } from './receive-hook.ts';
 
 export interface HookSurroundings {
-  /** Where the deliveries are kept. */
+  /** Folder of the deliveries. */
   readonly folder: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -18,25 +18,24 @@ export interface HookSurroundings {
   readonly onFault: (error: unknown) => void;
 }
 
-/** Where the deliveries of a workspace are kept. */
+/** The folder of a workspace's deliveries. */
 export function hookFolder(root: string): string {
   return path.join(root, '.sluice', 'hooks');
 }
 
-/** So many bodies are in memory at once. */
+/** Number of bodies in memory at once. */
 const concurrency = 32;
-/** So many deliveries may wait for their turn; others get a 429. */
+/** Maximum number of waiting deliveries. Further ones get a 429. */
 const queue = 4_096;
 const defaultTolerance = 300;
 const mostTolerance = 86_400;
 const defaultBodyLimit = 10 * 2 ** 20;
-/** A body is a text in memory, and a line that is read as a whole. */
+/** Bounded, because a body is held in memory as text and later read as one line. */
 const mostBodyLimit = 100 * 2 ** 20;
 
 /**
- * Receives webhooks at `/hooks` on a listener of its own. Errors: `hook-secret-needed`, `hook-secret-invalid`,
- * `not-a-token`, `not-a-listener`, `listener-taken`, `port-in-use`, `address-not-usable`, and those of
- * `openDeliveries`.
+ * Receives webhooks at `/hooks` on a separate port. Throws `hook-secret-needed`, `hook-secret-invalid`, `not-a-token`,
+ * `not-a-listener`, `listener-taken`, `port-in-use`, `address-not-usable`, and as `openDeliveries`.
  */
 export async function openHooks(options: HookListenerOptions, surroundings: HookSurroundings): Promise<RunningServer> {
   const { port = 0, host = '127.0.0.1', tolerance = defaultTolerance, bodyLimit = defaultBodyLimit } = options;
@@ -59,7 +58,7 @@ export async function openHooks(options: HookListenerOptions, surroundings: Hook
     const server = await listen({
       host,
       port,
-      // Each delivery of a burst may come on a connection of its own, and none is cut for another one.
+      // Each delivery of a burst may use its own connection, and none is closed for another.
       limits: { ...listenerLimits, connections: queue },
       handle: (request, signal, isStopping) => receiveHook(parts, request, signal, isStopping),
       onRequest: surroundings.onRequest,

@@ -21,10 +21,10 @@ export interface ReceiverParts {
   readonly onFault: (error: unknown) => void;
 }
 
-/** Where the platform posts its webhooks. */
+/** The path that webhooks are posted to. */
 export const hookPath = '/hooks';
 
-/** Receives one delivery, or says why not. Never rejects. */
+/** Receives one delivery and replies. Never rejects. */
 export async function receiveHook(
   parts: ReceiverParts,
   request: IncomingMessage,
@@ -94,7 +94,7 @@ function checkType({ headers }: IncomingMessage): void {
     throw new Refusal(415, 'The body must not be compressed.');
 }
 
-/** The parser's own words would show a part of the body. */
+/** Validates JSON without the parser's message, which would expose part of the body. */
 function jsonText(bytes: Buffer): string {
   const text = decodeBody(bytes);
   if (text.trim() === '') throw new Refusal(400, 'The body is empty.');

@@ -1,14 +1,14 @@
-/** A call of each operation, with the request that must arrive, to the byte, and the reply. */
+/** A call of each operation, with the exact request that must arrive, and the reply. */
 export interface Specimen {
   readonly call: string;
   readonly given?: object;
   /** Method and target, without `/api/v4`. */
   readonly sends: string;
-  /** The body as it is sent; JSON unless the call says otherwise. */
+  /** The body as sent; JSON unless the call sets another type. */
   readonly body?: string;
   readonly status?: number;
   readonly reply?: unknown;
-  /** What the call resolves with; the reply if it is not given. */
+  /** The result of the call; the reply if omitted. */
   readonly gives?: unknown;
 }
 

@@ -13,7 +13,7 @@ const id = 'acme/shop & co+1';
 const group = 'acme/über';
 const title = 'Ten: a/b?c#d%20 + é';
 
-/** The operations that both have, with parameters that are hard to encode. */
+/** Operations of both libraries, with parameters that are hard to encode. */
 const pairs: readonly Pair[] = [
   ['variables.list', (api) => api.variables.list({ id: group }), (api) => api.GroupVariables.all(group)],
   ['variables.get', (api) => api.variables.get({ id: group, key: 'K' }), (api) => api.GroupVariables.show(group, 'K')],
@@ -222,7 +222,7 @@ const pairs: readonly Pair[] = [
   ],
 ];
 
-/** What the two send differently, and why sluice is right. */
+/** Requests that differ, and why sluice is right. */
 const differences: Readonly<Record<string, string>> = {
   'labels.subscribe': 'The other subscribes to an issue: `/issues/5`. The platform has `/labels/5`.',
   'labels.unsubscribe': 'As with `labels.subscribe`.',
@@ -236,7 +236,7 @@ interface Sent {
   readonly given: readonly string[];
 }
 
-/** A request, whatever carries its parameters. */
+/** A request, wherever its parameters are. */
 function toSent({ method, path, query, body, json }: SeenRequest): Sent {
   const inQuery = [...query].map(([name, value]) => `${name}=${value}`);
   const inBody =
@@ -258,7 +258,7 @@ describe('requests are those of @gitbeaker/rest', () => {
     onTestFinished(() => http[Symbol.asyncDispose]());
     const send = async (call: () => unknown): Promise<Sent> => {
       const before = server.requests.length;
-      // What the server answers is no matter here.
+      // The server's answer does not matter here.
       await Promise.resolve(call()).catch(() => undefined);
       return toSent(server.requests[before]!);
     };

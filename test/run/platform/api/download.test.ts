@@ -26,7 +26,7 @@ async function open(script: Script) {
   };
 }
 
-/** Object storage that resumes. `cut`: bytes after which a whole answer breaks off. */
+/** Object storage that supports resuming. `cut`: the number of bytes after which a full answer breaks off. */
 function storage(etag: () => string, cut?: number): Script {
   return ({ headers }) => {
     const from = headers['if-range'] === etag() ? Number(/bytes=(\d+)-/.exec(headers['range'] ?? '')?.[1] ?? 0) : 0;

@@ -6,8 +6,8 @@ import { type QueryParameters, toQueryString } from '../../../../src/run/http/qu
 type Tree = string | Tree[] | { [key: string]: Tree };
 
 /**
- * What the server makes of names with brackets, as Rack does: `a[]` appends, `a[k]` is a key of a hash. A hash whose
- * keys count from 0 is an array of hashes to those who expect one.
+ * Parses names with brackets as Rack does: `a[]` appends, `a[k]` is a key of a hash. A hash with keys that count from 0
+ * is also an array of hashes.
  */
 function nest(pairs: readonly (readonly [string, string])[]): { [key: string]: Tree } {
   const root: { [key: string]: Tree } = {};
@@ -25,7 +25,7 @@ function nest(pairs: readonly (readonly [string, string])[]): { [key: string]: T
   return root;
 }
 
-/** The same, where texts are all that is left of values, and arrays of hashes count. */
+/** The same for values that arrive as text, with arrays of hashes as hashes by index. */
 function asReceived(value: unknown): Tree {
   if (Array.isArray(value))
     return value.some((item) => typeof item === 'object')
@@ -35,7 +35,7 @@ function asReceived(value: unknown): Tree {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, asReceived(item)]));
 }
 
-/** Names of parameters and keys of hashes hold no brackets, and nothing that multipart would have to escape. */
+/** Names of parameters and keys of hashes contain no brackets, and nothing that multipart would escape. */
 const name = fc
   .string({ unit: 'grapheme', minLength: 1 })
   .filter((text) => !/[[\]"\r\n]/.test(text) && text !== '__proto__' && text !== 'file');

@@ -3,7 +3,7 @@ import type { ApiService } from '../../../../src/run/platform/api/open-platform-
 import { openFakeClock } from '../../http/fake-clock.ts';
 import { token } from '../../http/open-test-http.ts';
 
-/** What calls operations of a scripted server, with a clock that moves by itself. */
+/** A service that calls operations of a scripted server, with a clock that moves by itself. */
 export function serviceOf(url: string, http: HttpClient): ApiService {
   const shared = { clock: openFakeClock(), random: () => 0.5 };
   const credential = { kind: 'private-token', token: () => token } as const;

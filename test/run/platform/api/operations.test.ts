@@ -27,7 +27,7 @@ async function open(...replies: readonly Reply[]) {
   };
 }
 
-/** Chance and the boundary aside. */
+/** Removes the random boundary. */
 function withoutBoundary(body: string, type = ''): string {
   const boundary = /boundary=(.*)$/.exec(type)?.[1];
   return boundary === undefined ? body : body.replaceAll(boundary, 'B').replaceAll('----B', '--B');

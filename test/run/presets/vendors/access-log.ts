@@ -17,7 +17,7 @@ function instantOf(time: string): number {
   return Date.parse(`${year}-${two(months.indexOf(month!) + 1)}-${day}T${clock}+01:00`);
 }
 
-/** What the server was asked for, and how it answered. */
+/** The request to the server, and its status. */
 function requestOf({ kind, path, search, number }: StoryEvent): {
   readonly method: string;
   readonly target: string;
@@ -169,7 +169,7 @@ interface Request extends Row {
   readonly EdgeStartTimestamp: string | number;
 }
 
-/** developers.cloudflare.com/logs/reference/log-fields/zone/http_requests: by default whole nanoseconds. */
+/** developers.cloudflare.com/logs/reference/log-fields/zone/http_requests: whole nanoseconds by default. */
 function cloudflareLog(
   label: string,
   timeAs: (at: number) => string | number,

@@ -22,7 +22,7 @@ const types: Readonly<Record<string, string>> = {
   '[Amplitude] Page Viewed': 'pageview',
 };
 
-/** amplitude.com/docs/apis/analytics/export: UTC without saying so, six digits after the second. */
+/** amplitude.com/docs/apis/analytics/export: UTC without a mark, six decimal digits. */
 const timeOf = (at: number) => `${new Date(at).toISOString().replace('T', ' ').replace('Z', '')}000`;
 
 export const amplitude: Vendor = {
@@ -82,7 +82,7 @@ export const amplitude: Vendor = {
       eventId: event.$insert_id,
       userAnonymousId: orNull(event.amplitude_id) ?? orNull(event.device_id),
       userId: orNull(event.user_id),
-      // -1 means none; the number is the time at which it began, so it is of one user alone.
+      // -1 means none. The number is the start time, so it is unique only per user.
       sessionId:
         event.session_id === -1 || (event.amplitude_id ?? event.device_id) === null
           ? null
@@ -105,7 +105,7 @@ export const amplitude: Vendor = {
   ],
 };
 
-/** Snowflake and the like write names in capitals, and objects as JSON. */
+/** Snowflake and similar warehouses write names in capitals, and objects as JSON. */
 export const amplitudeTable: Vendor = {
   ...amplitude,
   label: 'table of a warehouse',

@@ -23,7 +23,7 @@ const names = {
 } as const;
 const types: Readonly<Record<string, string>> = { page_view: 'pageview' };
 
-/** support.google.com/analytics/answer/7029846. BigQuery writes whole numbers of 64 bits as texts in JSON. */
+/** support.google.com/analytics/answer/7029846. BigQuery writes 64-bit integers as texts in JSON. */
 function ga4(label: string, whole: (value: number) => string | number): Vendor {
   const text = (key: string, value: string | null): Param => ({
     key,

@@ -81,7 +81,7 @@ export const matomo: Vendor = {
       userId: orNull(visit.userId),
       sessionId: orNull(visit.idVisit),
       type: action.type === 'event' ? action.eventAction! : (types[action.type] ?? action.type),
-      // A click leads away: its address is not that of a page.
+      // A click leaves the site: its URL is not a page's.
       path: action.type === 'outlink' ? null : pathOf(action.url),
       referer: orNull(visit.referrerUrl),
     })),
@@ -96,7 +96,7 @@ export const matomo: Vendor = {
   ],
 };
 
-/** The same visits, one a line. */
+/** The same visits, one per line. */
 export const matomoLines: Vendor = {
   ...matomo,
   label: 'visits, one a line',

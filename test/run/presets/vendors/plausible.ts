@@ -19,12 +19,12 @@ function plausible(label: string, format: 'ndjson' | 'csv'): Vendor {
         timestamp: new Date(event.at).toISOString().slice(0, 19).replace('T', ' '),
         name: event.kind === 'custom' ? event.name : names[event.kind],
         site_id: format === 'csv' ? 3 : '3',
-        // Numbers of 64 bits, larger than those of JavaScript.
+        // 64-bit numbers, which exceed JavaScript's exact range.
         user_id: event.visitor === null ? '0' : `1234567890123456${String(event.visitor).padStart(3, '0')}`,
         session_id: event.visitor === null ? '0' : `9876543210987654${String(event.visit).padStart(3, '0')}`,
         hostname: event.host,
         pathname: event.path,
-        // Without its scheme.
+        // Without the scheme.
         referrer:
           event.referrer === null || event.referrer.includes(event.host)
             ? ''

@@ -116,7 +116,7 @@ export const rudderstack: Vendor = {
         channel: 'web',
         rudderId: `r-${event.number}`,
         request_ip: '203.0.113.9',
-        // The clock of the client is right here.
+        // Here the client's clock is right.
         originalTimestamp: new Date(event.at).toISOString(),
         context: {
           ...call.context,
@@ -127,7 +127,7 @@ export const rudderstack: Vendor = {
     }),
   read: (call: Call) => {
     const user = orNull(call.anonymousId) ?? orNull(call.userId);
-    // The session's number is the second at which it began: of one user alone.
+    // The session's number is its start in seconds, so it is unique only per user.
     const session = call.context.sessionId === undefined || user === null ? null : `${user}.${call.context.sessionId}`;
     return read(call, call.originalTimestamp, session);
   },

@@ -11,7 +11,7 @@ const names = {
 const types: Readonly<Record<string, string>> = { page_view: 'pageview' };
 const timeOf = (at: number) => new Date(at).toISOString().replace('T', ' ').replace('Z', '');
 
-/** docs.snowplow.io, "Canonical event model": what every tracker writes. */
+/** docs.snowplow.io, "Canonical event model": fields that every tracker writes. */
 function common(event: StoryEvent) {
   return {
     app_id: 'shop',
@@ -71,7 +71,7 @@ export const snowplowTable: Vendor = {
   format: 'csv',
 };
 
-/** docs.snowplow.io, mobile trackers: user and session are an entity's, a page is a screen's. */
+/** docs.snowplow.io, mobile trackers: an entity has user and session, and a screen is the page. */
 function mobile(version: string): Vendor {
   const session = `contexts_com_snowplowanalytics_snowplow_client_session_${version}`;
   const screen = `unstruct_event_com_snowplowanalytics_mobile_screen_view_${version}`;
@@ -124,11 +124,11 @@ export const snowplowMobile = mobile('1_0_0');
 export const snowplowMobileMajor = mobile('1');
 
 const half = snowplowMobile;
-/** The unified model's input: rows of the web beside rows of apps, in one table. */
+/** The unified model's input: rows of web and apps in one table. */
 export const snowplowUnified: Vendor = {
   ...snowplowWeb,
   label: 'unified: web and mobile',
-  // Apps have an entity for the rest.
+  // Apps have the other fields in an entity.
   recognised: ['derived_tstamp', 'event_name'],
   write: (story) => {
     const apps = half.write(story) as readonly Row[];

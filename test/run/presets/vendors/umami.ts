@@ -9,7 +9,7 @@ function columns(event: StoryEvent) {
   return {
     event_id: `e-${number}`,
     website_id: 'site-1',
-    // What umami calls a session is a visitor, and a visit is a session.
+    // umami's session is a visitor, and its visit is a session.
     session_id: visitor === null ? '' : `visitor-${visitor}`,
     visit_id: visitor === null ? '' : `visit-${visit}`,
     created_at: new Date(at).toISOString().replace('T', ' ').replace('.000Z', 'Z').replace('Z', '+00'),
