@@ -1,4 +1,4 @@
-// Prints weekly retention: a row for each cohort, a column for each week since its start, cells in percent.
+// Prints weekly retention in percent: a row for each cohort, a column for each week since its start.
 // Run: node examples/cohort-table.ts [FOLDER]
 import { open, pivot, sample, toTable } from 'sluice';
 

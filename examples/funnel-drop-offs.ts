@@ -1,4 +1,4 @@
-// Follows users from the front page to an account, and names the step that loses most of them.
+// Follows users from the front page to an account, and prints the step that loses the most of them.
 // Run: node examples/funnel-drop-offs.ts [FOLDER]
 import { open, sample } from 'sluice';
 

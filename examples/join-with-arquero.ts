@@ -1,4 +1,4 @@
-// Joins page views with a table of your own, here the team of each page, and adds them up by team.
+// Joins page views with your own table (the team of each page), and adds them up by team.
 // Run: node examples/join-with-arquero.ts [FOLDER]
 import { type ColumnTable, desc, op, table } from 'arquero';
 import { open, sample } from 'sluice';

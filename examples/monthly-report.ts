@@ -15,7 +15,7 @@ console.log(`${answer.title}: ${status}`);
 for (const block of answer.blocks)
   if (block.kind === 'prose') for (const { path, text } of block.figures) console.log(`  ${path}: ${text}`);
 for (const { path } of files) console.log(`Wrote ${path}`);
-// A failed check or cell makes a scheduled job fail.
+// Fail a scheduled job if a check or cell failed.
 if (status !== 'good') process.exitCode = 1;
 
 await sluice.close();

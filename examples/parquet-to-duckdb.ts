@@ -1,4 +1,4 @@
-// Writes page views per day to page-views.parquet, and reads the file with DuckDB: the mean of each weekday.
+// Writes page views per day to page-views.parquet, then computes the mean of each weekday with DuckDB.
 // Run: node examples/parquet-to-duckdb.ts [FOLDER]
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';

@@ -1,4 +1,4 @@
-// Prints the top pages of the last 28 days: their share of these page views, and the change from the 28 days before.
+// Prints the top pages of the last 28 days: their share of all page views, and the change from the 28 days before.
 // Run: node examples/share-and-change.ts [FOLDER]
 import { open, sample, share } from 'sluice';
 
@@ -10,7 +10,7 @@ const result = await sluice.query(
   'pageViewsCount by docPath last 28 days compare with previous order by pageViewsCount desc',
   { ranges: 'beside' },
 );
-// Every page is in the result, so that shares are those of all page views. The table shows the first ten.
+// The result has all pages, so the shares are of all page views. The table shows the first ten.
 const percent = (value: unknown) => Number(Number(value).toFixed(1));
 const pages = share(result).rows().slice(0, 10);
 console.table(

@@ -1,17 +1,17 @@
-// Asks the platform for the latest tag, and counts what was committed since, author by author.
-// The workspace names the platform (`platform: {url: …}`), and SLUICE_TOKEN has the token.
+// Gets the latest tag from the platform, and counts the commits since then by author.
+// Set the platform in the workspace (`platform: {url: …}`), and the token in SLUICE_TOKEN.
 // Run: node examples/since-last-release.ts [FOLDER] [PROJECT]
 import { platform } from 'sluice';
 
 const [workspace = '.', project = 'acme/shop'] = process.argv.slice(2);
 const api = platform({ workspace });
 
-// A list is its first page if awaited …
+// Await a list to get its first page …
 const [latest] = await api.tags.list({ id: project, order_by: 'updated', sort: 'desc', per_page: 1 });
 const since = latest?.commit?.created_at ?? undefined;
 console.log(latest === undefined ? 'There is no release.' : `${latest.name} was tagged on ${since?.slice(0, 10)}.`);
 
-// … and all pages if iterated.
+// … or iterate over it to get all pages.
 const commits = new Map<string, number>();
 for await (const { id, author_name } of api.commits.list({ id: project, since })) {
   if (id === latest?.target) continue;

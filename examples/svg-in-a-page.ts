@@ -9,7 +9,7 @@ await sample({ workspace, ifMissing: true });
 const sluice = await open({ workspace });
 
 const result = await sluice.query('pageViewsCount, uniqueUsersCount by day last 28 days');
-// What events hold is escaped in the SVG: it can stand in a page as it is.
+// The SVG escapes all text of events, so it is safe to put into a page.
 const svg = await toSvg(result, { preference: 'line', title: 'Page views and users' });
 const page = `<!doctype html>
 <html lang="en">

@@ -1,5 +1,5 @@
-// A data loader for a static site, as Observable Framework runs it: prints the top pages as JSON to stdout.
-// In Framework, put it into src/data/ and read FileAttachment('data/top-pages.json').
+// A data loader for a static site such as Observable Framework: prints the top pages as JSON to stdout.
+// In Framework, save it in src/data/ and read FileAttachment('data/top-pages.json').
 // Run: node examples/top-pages.json.ts [FOLDER] > top-pages.json
 import { open, query, sample } from 'sluice';
 
