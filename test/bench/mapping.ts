@@ -44,7 +44,7 @@ export async function* measureMapping(events = 100_000, rounds = 5): AsyncGenera
       if (answers.size !== 1) throw new Error(`the mapped ${format} file gives another answer`);
       const [ours, plain] = [median(times.mapped), median(times.canonical)];
       yield {
-        what: `a question of mapped columns, over the same under canonical names: ${format}`,
+        what: `query on a file with mapped columns, compared with canonical column names: ${format}`,
         ratio: ours / plain,
         target: 1.1,
         better: 'lower',
