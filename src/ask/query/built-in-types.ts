@@ -1,6 +1,6 @@
 /** The built-in cubes as types. Generated from the model; a test keeps both equal. */
 export interface BuiltInModel {
-  /** The types of the values of all measures, beside null. */
+  /** Value types of all measures. Values can also be null. */
   measures: {
     /** Number of events. */
     'TrackedEvents.count': number;
@@ -29,7 +29,7 @@ export interface BuiltInModel {
     /** Users with more than one session, as a percentage of all users. */
     'ReturningUsers.returningUserPercentage': number | bigint | string;
   };
-  /** The types of the values of all dimensions, beside null. */
+  /** Value types of all dimensions. Values can also be null. */
   dimensions: {
     /** When the event happened, UTC. */
     'TrackedEvents.utcTime': string;
@@ -212,7 +212,7 @@ export interface BuiltInModel {
     /** Campaign of the user's first session. */
     'ReturningUsers.firstTouchCampaign': string;
   };
-  /** The types of the values of all times, beside null. */
+  /** Value types of all time dimensions. Values can also be null. */
   times: {
     /** When the event happened, UTC. */
     'TrackedEvents.utcTime': string;
@@ -225,7 +225,7 @@ export interface BuiltInModel {
     /** When the user was first seen, UTC. */
     'ReturningUsers.first_timestamp': string;
   };
-  /** The names of all segments. */
+  /** Names of all segments. */
   segments:
     | 'TrackedEvents.knownUsers'
     | 'TrackedEvents.bots'
