@@ -19,7 +19,7 @@ describe('the sources', () => {
     expect(findViolations(readTree())).toEqual([]);
   });
 
-  it('lie in stages that the alphabet lists in the order of the data flow', () => {
+  it('lie in stages whose alphabetical order is the data flow', () => {
     const folders = readdirSync(src).sort();
     expect([...stages].sort()).toEqual([...stages]);
     expect(folders.filter((folder) => !(stages as readonly string[]).includes(folder))).toEqual([]);

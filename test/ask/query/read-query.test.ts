@@ -13,8 +13,8 @@ function problems(query: unknown): readonly string[] {
   return readQuery(query).issues.map(({ path, code }) => `${path.join('.')} ${code}`);
 }
 
-describe('a query', () => {
-  test('that the contract allows is read as it is', () => {
+describe('reading a query', () => {
+  test('accepts a query of the load contract unchanged', () => {
     fc.assert(
       fc.property(arbitraryQuery, (query) => {
         expect(readQuery(query)).toEqual({ ok: true, value: query, issues: [] });
@@ -35,11 +35,11 @@ describe('a query', () => {
     ['one day in a list', { ...count, timeDimensions: [{ dimension: 'A.b', dateRange: ['2024-03-08'] }] }],
     ['no order', { ...count, order: [] }],
     ['a limit of 0', { ...count, limit: 0 }],
-  ])('may have %s', (_, query) => {
+  ])('accepts %s', (_, query) => {
     expect(problems(query)).toEqual([]);
   });
 
-  test('takes "dimension" for "member" in a filter', () => {
+  test('accepts "dimension" for "member" in a filter', () => {
     const outcome = readQuery({ ...count, filters: [{ or: [{ dimension: 'A.b', operator: 'set' }] }] });
     expect(outcome).toMatchObject({ ok: true, value: { filters: [{ or: [{ member: 'A.b', operator: 'set' }] }] } });
   });
@@ -116,11 +116,11 @@ describe('a query', () => {
     ],
     ['a direction that is none', { ...count, order: { 'A.b': 'down' } }, ['order.A.b unknown-value']],
     ['an order that is no pair', { ...count, order: [['A.b']] }, ['order.0 out-of-range']],
-  ])('cannot be %s', (_, query, expected) => {
+  ])('refuses %s', (_, query, expected) => {
     expect(problems(query)).toEqual(expected);
   });
 
-  test('tells all of its issues at once', () => {
+  test('reports all issues at once', () => {
     expect(
       problems({
         mesures: ['A.b'],
@@ -136,7 +136,7 @@ describe('a query', () => {
     ]);
   });
 
-  test('as text points at the place', () => {
+  test('marks the place in text', () => {
     const text = 'measures: [A.b]\nfilters:\n  - member: A.c\n    operator: equal\n    values: [1.10]\n';
     const outcome = readSavedQuery(text, { file: 'q.yaml' });
     expect(outcome).toMatchObject({
@@ -150,7 +150,7 @@ describe('a query', () => {
     });
   });
 
-  test('reading never throws', () => {
+  test('never throws', () => {
     const anything = fc.anything({
       withNullPrototype: true,
       withBigInt: true,
@@ -183,7 +183,7 @@ describe('a query', () => {
   });
 });
 
-describe('the recordings of a real server', () => {
+describe('recordings of a real server', () => {
   const folder = new URL('../../../../shared/golden/cases/', import.meta.url);
   const cases = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.json')) : [];
 
@@ -222,7 +222,7 @@ describe('the recordings of a real server', () => {
 });
 
 describe('the JSON Schema', () => {
-  test('describes every key, and names filters once for all depths', () => {
+  test('describes every key, and defines filters once for all depths', () => {
     const file = toSavedQueryJsonSchema() as {
       properties: {
         query: { properties: Record<string, { description?: string }>; additionalProperties: boolean };
@@ -253,7 +253,7 @@ describe('the JSON Schema', () => {
     expect(Object.keys(file.definitions)).toContain('filter');
   });
 
-  test('of a query file holds the query', () => {
+  test('of a query file contains the query', () => {
     const schema = toSavedQueryJsonSchema() as {
       $schema: string;
       properties: Record<string, unknown>;
