@@ -5,7 +5,7 @@ import { openFolder } from '../use/run-in-folder.ts';
 import { noClickHouse, onClickHouse, openClickHouseServer, type TestServer } from './open-clickhouse.ts';
 import { spreadOverTwoShards } from './two-shards.ts';
 
-describe.skipIf(noClickHouse)(onClickHouse('what a ClickHouse server does for a question'), () => {
+describe.skipIf(noClickHouse)(onClickHouse('the work of a ClickHouse server for a query'), () => {
   let server: TestServer | undefined;
   const folder = openFolder();
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe.skipIf(noClickHouse)(onClickHouse('what a ClickHouse server does for a 
     'count by eventType from 2024-03-08 to 2024-03-08',
     'uniqueUsersCount by hour from 2024-03-08 to 2024-03-08',
     'pageViewsCount by docPath from 2024-03-08 to 2024-03-08',
-  ])('reads the days of the range alone: %s', async (question) => {
+  ])('reads only the days of the range: %s', async (question) => {
     await using sluice = await opened('clickhouse', 'events', { timezone: 'America/New_York' });
     const plan = await planOf(sluice, question);
     const granules = (index: string) =>
@@ -69,7 +69,7 @@ describe.skipIf(noClickHouse)(onClickHouse('what a ClickHouse server does for a 
     expect((await spread.query(question)).rows()).toEqual((await here.query(question)).rows());
   });
 
-  it('is given very many values, with any letters, behind the statement', async () => {
+  it('receives very many values, with any characters, after the statement', async () => {
     await using there = await opened('clickhouse');
     await using here = await opened('embedded');
     const odd = ["it's", 'a\\b', 'a\tb', 'a\nb', '"', '{p1:String}', '🙂'];

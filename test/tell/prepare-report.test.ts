@@ -5,7 +5,7 @@ const days =
   'query: {measures: [TrackedEvents.count, TrackedEvents.uniqueUsersCount], timeDimensions: [{dimension: TrackedEvents.utcTime, granularity: day, dateRange: last 7 days}]}';
 const cell = (yaml: string, kind = 'query') => `\`\`\`${kind}\n${yaml}\n\`\`\`\n`;
 
-describe('a notebook that is prepared', () => {
+describe('preparing a report', () => {
   it.each<[string, string, string[]]>([
     ['an unknown member', cell('query:\n  measures: [TrackedEvents.conut]'), ['3:14 unknown-member']],
     ['a saved query that there is not', cell('from: top-page'), ['2:7 no-such-query']],
@@ -35,7 +35,7 @@ describe('a notebook that is prepared', () => {
     ['a figure of several measures', `{{ d.total }}\n\n${cell(`name: d\n${days}`)}`, ['1:1 several-measures']],
     ['a measure that the cell has not', `{{ d.cuont.total }}\n\n${cell(`name: d\n${days}`)}`, ['1:1 unknown-figure']],
     [
-      'a sum of what cannot be added up',
+      'a sum of a measure that is not additive',
       `{{ d.uniqueUsersCount.sum }}\n\n${cell(`name: d\n${days}`)}`,
       ['1:1 no-total'],
     ],
@@ -46,37 +46,33 @@ describe('a notebook that is prepared', () => {
       ['4:1 no-range'],
     ],
     ['a figure that usage has not', `{{ u.totl }}\n\n${cell('name: u', 'usage')}`, ['1:1 unknown-figure']],
-    [
-      'a step that the funnel has not',
-      `{{ f.sea }}\n\n${cell('name: f\nfunnel: buy', 'funnel')}`,
-      ['1:1 unknown-figure'],
-    ],
+    ['an unknown step of a funnel', `{{ f.sea }}\n\n${cell('name: f\nfunnel: buy', 'funnel')}`, ['1:1 unknown-figure']],
     [
       'a filter of a parameter',
       '---\nparams: {m: {type: month, default: last month}}\n---\n{{ m | number }}\n',
       ['4:1 unknown-filter'],
     ],
     [
-      'an expectation of a figure that there is not',
+      'an expectation of an unknown figure',
       `${cell(`name: d\n${days}`)}${cell('expect: [{figure: d.cout.total, atLeast: 1}]', 'check')}`,
       ['6:19 unknown-figure'],
     ],
     [
-      'a total of groups that are left out',
+      'a total over omitted groups',
       `{{ d.uniqueUsersCount.total }}\n\n${cell(`name: d\n${days.replace('last 7 days}]', 'last 7 days}], filters: [{member: TrackedEvents.count, operator: gt, values: [1]}]')}`)}`,
       ['1:1 no-total'],
     ],
-  ])('finds %s', async (_, text, issues) => {
+  ])('reports %s', async (_, text, issues) => {
     expect(await issuesOf(text)).toEqual(issues);
   });
 
-  it('finds a parameter that is not given, and one that cannot be', async () => {
+  it('reports missing and invalid parameters', async () => {
     const text = '---\nparams: {m: {type: month}}\n---\n';
     expect(await issuesOf(text)).toEqual(['2:13 missing-param']);
     expect(await issuesOf(text, { m: '2024-13', n: '1' })).toEqual(['unknown-param', 'invalid-date']);
   });
 
-  it('lays its parameters over saved queries, in its own zone', async () => {
+  it('applies parameters to saved queries, in its own zone', async () => {
     const prepared = await prepare(
       `---\nparams: {m: {type: month, default: last month}}\ntimezone: europe/berlin\n---\n${cell('from: top-pages\nrange: "{{ m }}"\nlimit: 3')}`,
       { m: '2023-12' },
@@ -88,7 +84,7 @@ describe('a notebook that is prepared', () => {
     });
   });
 
-  it('puts the range of a bare query where the cube has its time', async () => {
+  it('applies the range of a bare query to the time of its cube', async () => {
     const prepared = await prepare(cell('query: {measures: [Sessions.count]}\nrange: last week'));
     const [block] = prepared.ok ? prepared.value.blocks : [];
     expect(block).toMatchObject({

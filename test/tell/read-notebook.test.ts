@@ -12,7 +12,7 @@ it.each<[string, string, string[]]>([
   ['an unknown key of the front matter', '---\ntitel: x\n---\n', ['2:1 unknown-key']],
   ['a type of parameter that there is not', '---\nparams:\n  m: {type: mnoth}\n---\n', ['3:13 unknown-value']],
   [
-    'a default that is no such thing',
+    'a default of the wrong type',
     '---\nparams:\n  m: {type: month, default: last 2 months}\n---\n',
     ['3:29 invalid-param'],
   ],
@@ -38,7 +38,7 @@ it.each<[string, string, string[]]>([
     ['6:8 param-unquoted'],
   ],
   [
-    'a parameter that there is not',
+    'an unknown parameter',
     '---\nparams: {month: {type: month}}\n---\n```query\nfrom: a\nrange: "{{ mnoth }}"\n```\n',
     ['6:8 unknown-param'],
   ],
@@ -50,14 +50,14 @@ it.each<[string, string, string[]]>([
     ['5:7 name-taken'],
   ],
   [
-    'a quote of a cell that there is not',
+    'a quote of an unknown cell',
     'There were {{ pags.total }} of them.\n\n```query\nname: pages\nfrom: a\n```\n',
     ['1:12 unknown-figure'],
   ],
   ['a quote that is none', 'There were {{ 1 + 1 }} of them.\n', ['1:12 unreadable-figure']],
   ['a filter that there is not', '{{ report.title | upper }}\n', ['1:1 unknown-filter']],
   [
-    'a check of a cell that there is not',
+    'a check of an unknown cell',
     '```check\nexpect:\n  - {figure: pages.total, atLeast: 1}\n```\n',
     ['3:14 unknown-figure'],
   ],
@@ -72,7 +72,7 @@ it.each<[string, string, string[]]>([
     '---\ntitel: x\n---\n\n{{ nothing }}\n\n```query\n```\n',
     ['2:1 unknown-key', '5:1 unknown-figure', '7:1 empty-document'],
   ],
-])('finds %s', (_, text, issues) => {
+])('reports %s', (_, text, issues) => {
   expect(issuesOf(text)).toEqual(issues);
 });
 
@@ -81,11 +81,11 @@ it.each([
   ['what is escaped', 'Write \\{{ nothing }}.\n'],
   ['the address of a link', '[a](http://x/{{nothing}})\n'],
   ['other languages', '```jquery\n$("a")\n```\n'],
-])('leaves %s alone', (_, text) => {
+])('ignores %s', (_, text) => {
   expect(issuesOf(text)).toEqual([]);
 });
 
-it('draws an issue in its place, with the name that was meant', () => {
+it('draws an issue in its place, with the suggested name', () => {
   const { issues, source, file } = readNotebook(
     '---\nparams: {month: {type: month}}\n---\n\n```query\nfrom: a\nrange: "{{ mnoth }}"\n```\n',
     { file: 'reports/a.md' },
