@@ -1,7 +1,7 @@
 // `npm run fuzz -- [MINUTES] [SEED] [TARGET]` runs every reader, the server and the command line on damaged and long
-// inputs, each in a process with limits of time and memory. A printed seed repeats its run. The target `properties`
-// runs the property tests of the suite under fresh seeds; a fourth argument selects those whose path contains it: `npm
-// run fuzz -- 5 1 properties run/activity`.
+// inputs, each in a process with limits of time and memory. A printed seed repeats its run.
+// The target `properties` runs the property tests of the suite under fresh seeds. A fourth argument selects those whose
+// path contains it: `npm run fuzz -- 5 1 properties run/activity`.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
