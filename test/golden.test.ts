@@ -25,34 +25,34 @@ const deviations: Readonly<
   Record<string, { readonly why: string; readonly truth?: string; readonly status?: number }>
 > = {
   filter_inDateRange_1: {
-    why: 'one day means that day',
+    why: 'a single day means that day',
     truth: `utc_time >= TIMESTAMP '2024-03-08' AND utc_time < TIMESTAMP '2024-03-09'`,
   },
   filter_onTheDate: {
-    why: 'one day means that day',
+    why: 'a single day means that day',
     truth: `utc_time >= TIMESTAMP '2024-03-08' AND utc_time < TIMESTAMP '2024-03-09'`,
   },
   filter_notInDateRange_1: {
-    why: 'one day means that day',
+    why: 'a single day means that day',
     truth: `utc_time < TIMESTAMP '2024-03-08' OR utc_time >= TIMESTAMP '2024-03-09'`,
   },
   filter_inDateRange_relative: {
-    why: 'relative phrases are read in filters, as newer servers do',
+    why: 'filters accept relative phrases, as in newer servers',
     truth: `FALSE`,
     status: 200,
   },
   filter_num_contains: {
-    why: 'a number is searched as text',
+    why: 'numbers are searched as text',
     truth: `contains(CAST(amount AS VARCHAR), '99')`,
     status: 200,
   },
   filter_contains_null: {
-    why: 'null among the values asks for missing ones',
+    why: 'null among the values matches missing ones',
     truth: `event_type IS NULL`,
     status: 200,
   },
   filter_startsWith_null: {
-    why: 'null among the values asks for missing ones',
+    why: 'null among the values matches missing ones',
     truth: `event_type IS NULL`,
     status: 200,
   },

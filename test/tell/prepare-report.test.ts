@@ -8,9 +8,9 @@ const cell = (yaml: string, kind = 'query') => `\`\`\`${kind}\n${yaml}\n\`\`\`\n
 describe('preparing a report', () => {
   it.each<[string, string, string[]]>([
     ['an unknown member', cell('query:\n  measures: [TrackedEvents.conut]'), ['3:14 unknown-member']],
-    ['a saved query that there is not', cell('from: top-page'), ['2:7 no-such-query']],
-    ['a saved query that is broken', cell('from: broken'), ['2:7 broken-query', '2:7 broken-query']],
-    ['a range that cannot be read', cell('from: top-pages\nrange: last moon'), ['3:8 unreadable-range']],
+    ['an unknown saved query', cell('from: top-page'), ['2:7 no-such-query']],
+    ['an invalid saved query', cell('from: broken'), ['2:7 broken-query', '2:7 broken-query']],
+    ['an unreadable range', cell('from: top-pages\nrange: last moon'), ['3:8 unreadable-range']],
     [
       'a condition of its own',
       cell('from: top-pages\nfilters:\n  - {member: TrackedEvents.docPth, operator: set}'),
@@ -18,7 +18,11 @@ describe('preparing a report', () => {
     ],
     ['a zone', cell('from: top-pages\ntimezone: Mars'), ['3:11 unknown-zone']],
     ['a comparison without a range', cell('query: {measures: [TrackedEvents.count]}', 'compare'), ['2:1 no-range']],
-    ['what to compare with', cell('from: top-pages\nwith: last moon', 'compare'), ['3:7 unreadable-range']],
+    [
+      'an unreadable range to compare with',
+      cell('from: top-pages\nwith: last moon', 'compare'),
+      ['3:7 unreadable-range'],
+    ],
     [
       'a comparison of a comparison',
       cell(
@@ -27,13 +31,13 @@ describe('preparing a report', () => {
       ),
       ['3:7 two-comparisons'],
     ],
-    ['a funnel that there is not', cell('funnel: by', 'funnel'), ['2:9 unknown-funnel']],
-    ['a group that there is not', cell('groups: [amce]', 'usage'), ['2:10 unknown-group']],
+    ['an unknown funnel', cell('funnel: by', 'funnel'), ['2:9 unknown-funnel']],
+    ['an unknown group', cell('groups: [amce]', 'usage'), ['2:10 unknown-group']],
     ['a mark without a date', cell('marks: [{date: soon, title: x}]', 'annotations'), ['2:16 invalid-date']],
     ['marks of a file that there is not', cell('from: marks.yaml', 'annotations'), ['2:7 file-unreadable']],
     ['a figure of several rows', `{{ d.count }}\n\n${cell(`name: d\n${days}`)}`, ['1:1 several-rows']],
     ['a figure of several measures', `{{ d.total }}\n\n${cell(`name: d\n${days}`)}`, ['1:1 several-measures']],
-    ['a measure that the cell has not', `{{ d.cuont.total }}\n\n${cell(`name: d\n${days}`)}`, ['1:1 unknown-figure']],
+    ['an unknown measure of a cell', `{{ d.cuont.total }}\n\n${cell(`name: d\n${days}`)}`, ['1:1 unknown-figure']],
     [
       'a sum of a measure that is not additive',
       `{{ d.uniqueUsersCount.sum }}\n\n${cell(`name: d\n${days}`)}`,
@@ -45,7 +49,7 @@ describe('preparing a report', () => {
       `{{ d.count | change }}\n\n${cell('name: d\nquery: {measures: [TrackedEvents.count]}')}`,
       ['4:1 no-range'],
     ],
-    ['a figure that usage has not', `{{ u.totl }}\n\n${cell('name: u', 'usage')}`, ['1:1 unknown-figure']],
+    ['an unknown figure of usage', `{{ u.totl }}\n\n${cell('name: u', 'usage')}`, ['1:1 unknown-figure']],
     ['an unknown step of a funnel', `{{ f.sea }}\n\n${cell('name: f\nfunnel: buy', 'funnel')}`, ['1:1 unknown-figure']],
     [
       'a filter of a parameter',

@@ -210,14 +210,14 @@ describe('bad input', () => {
     ],
     ['no periods', 'retention', 'retention:\n  period: week\n  periods: 0\n', /:3:12/, /at least 1, not 0/],
     [
-      'a cohort of itself',
+      'a cohort that refers to itself',
       'query',
       'cohort:\n  all:\n    - cohort: wrong\n',
       /:3:15/,
       /refers to itself: wrong → wrong/,
     ],
     ['steps before no point', 'paths', 'paths:\n  steps_before: 2\n', /:2:17/, /Add "through"/],
-    ['the last steps before no point', 'paths', 'paths:\n  keep: last\n', /:2:9/, /Add "to"/],
+    ['"keep: last" without an end point', 'paths', 'paths:\n  keep: last\n', /:2:9/, /Add "to"/],
     ['an empty point', 'paths', 'paths:\n  from: ""\n', /:2:9/, /"from" must not be empty\./],
   ])('locates %s in a definition', async (_, command, text, ...parts) => {
     const own = folderOf({

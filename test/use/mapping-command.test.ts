@@ -60,7 +60,7 @@ describe('a file with custom columns', () => {
     expect(told.split(', ').sort()).toEqual(all);
   });
 
-  it.each([['init'], ['ingest']])('is read by the output of %s appended to an empty sluice.yaml', async (name) => {
+  it.each([['init'], ['ingest']])('is read by the output of %s redirected into sluice.yaml', async (name) => {
     folder = openFolder({ 'shop.csv': shop, 'sluice.yaml': '' });
     const printed = await folder.sluice([name, 'shop.csv']);
     expect(printed.code, printed.stderr).toBe(name === 'init' ? 0 : 2);

@@ -118,13 +118,13 @@ describe('an invalid document', () => {
 
 describe('malformed text', () => {
   test.each([
-    ['a key that stands twice', 'title: a\ntitle: b', 'duplicate-key', 2],
+    ['a duplicate key', 'title: a\ntitle: b', 'duplicate-key', 2],
     ['a second document', 'title: a\n---\ntitle: b', 'several-documents', 2],
     ['a tab as indentation', 'steps:\n\t- name: a', 'yaml-tab', 2],
     ['an alias without an anchor', 'title: a\nsteps: *b', 'yaml-alias', 2],
-    ['a circle of aliases', 'title: a\nsteps: &a [*a]', 'yaml-alias', 2],
-    ['a longer circle of aliases', 'steps: &a\n  - &b {name: *a}\n  - *b', 'yaml-alias', 2],
-    ['a quote that is not closed', 'title: a\nmode: "b', 'yaml-syntax', 2],
+    ['a circular alias', 'title: a\nsteps: &a [*a]', 'yaml-alias', 2],
+    ['a longer cycle of aliases', 'steps: &a\n  - &b {name: *a}\n  - *b', 'yaml-alias', 2],
+    ['an unclosed quote', 'title: a\nmode: "b', 'yaml-syntax', 2],
     ['nothing', '', 'empty-document', 1],
     ['only a comment', '# later\n', 'empty-document', 1],
   ])('%s is an issue with its line', (_, text, code, line) => {

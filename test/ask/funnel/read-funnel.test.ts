@@ -123,7 +123,7 @@ sluice:
       `seconds_to_convert: 1.5\nsteps: [{name: a, action: pageview, target: 7}]\n`,
       ['1:21 wrong-type', '2:8 out-of-range', '2:45 wrong-type'],
     ],
-    ['no time at all', `seconds_to_convert: 0\n${steps}`, ['1:21 out-of-range']],
+    ['a time of zero', `seconds_to_convert: 0\n${steps}`, ['1:21 out-of-range']],
     [
       'steps of one name',
       `seconds_to_convert: 1\nsteps:\n  - {name: a, action: pageview, target: /a}\n  - {name: a, action: pageview, target: /b}\n`,
@@ -136,12 +136,12 @@ sluice:
       ['2:45 not-a-path', '2:90 not-a-path'],
     ],
     [
-      'steps that there are not',
+      'unknown steps',
       `seconds_to_convert: 1\n${steps}sluice:\n  exclude: [{target: /x, after: pey}]\n  breakdown: {dimension: TrackedEvents.docHost, attribution: midle}\n`,
       ['6:33 unknown-step', '7:62 unknown-step'],
     ],
     [
-      'an exclusion between nothing',
+      'an exclusion between no steps',
       `seconds_to_convert: 1\n${steps}sluice: {exclude: [{target: /x, after: pay}]}\n`,
       ['5:20 empty-stretch'],
     ],

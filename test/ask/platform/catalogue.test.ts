@@ -118,9 +118,9 @@ describe('parameters', () => {
     ['neither email nor user_id', invitations.create, { ...group, access_level: 30 }, false],
     ['a user_id', invitations.create, { ...group, user_id: '1,2', access_level: 30 }, true],
     ['an access level that does not exist', invitations.create, { ...group, user_id: 1, access_level: 31 }, false],
-    ['no change of a label', labels.update, { ...group, label_id: 1 }, false],
+    ['an update of a label without changes', labels.update, { ...group, label_id: 1 }, false],
     ['a label by its title', labels.update, { ...group, label_id: 'bug', color: 'red' }, true],
-    ['no level of a rule', packageRules.create, rule, false],
+    ['a rule without a level', packageRules.create, rule, false],
     ['a level that is null', packageRules.create, { ...rule, minimum_access_level_for_push: null }, true],
     [
       'level 0 to push',
@@ -158,7 +158,7 @@ describe('parameters', () => {
       { ...group, name: 'm', allowed_to_push: [{ id: 1, _destroy: true }] },
       true,
     ],
-    ['an integration without what its kind requires', integrations.set, bot, false],
+    ['an integration without a required parameter', integrations.set, bot, false],
     [
       'a parameter of another kind',
       integrations.set,

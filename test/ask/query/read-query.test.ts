@@ -48,7 +48,7 @@ describe('reading a query', () => {
     ['nothing', {}, [' nothing-asked']],
     ['only a range', { timeDimensions: [{ dimension: 'A.b', dateRange: 'today' }] }, [' nothing-asked']],
     ['a list', [], [' wrong-type']],
-    ['text for a list', { measures: 'A.b' }, ['measures wrong-type']],
+    ['text instead of a list', { measures: 'A.b' }, ['measures wrong-type']],
     ['a name without a cube', { measures: ['count'] }, ['measures.0 invalid-value']],
     ['a name with a sign', { measures: ['A.b-c'] }, ['measures.0 invalid-value']],
     ['a measure in buckets', { measures: ['A.b.day'] }, ['measures.0 invalid-value']],
@@ -63,7 +63,7 @@ describe('reading a query', () => {
       ['timeDimensions.0.dateRange out-of-range'],
     ],
     [
-      'no end of a range',
+      'a range without an end',
       { ...count, timeDimensions: [{ dimension: 'A.b', dateRange: [] }] },
       ['timeDimensions.0.dateRange out-of-range'],
     ],
@@ -73,12 +73,12 @@ describe('reading a query', () => {
       ['timeDimensions.0.compareDateRange two-ranges'],
     ],
     [
-      'a granularity that is no name',
+      'an invalid granularity name',
       { ...count, timeDimensions: [{ dimension: 'A.b', granularity: '5 days' }] },
       ['timeDimensions.0.granularity invalid-value'],
     ],
     [
-      'an operator that is none',
+      'an unknown operator',
       { ...count, filters: [{ member: 'A.b', operator: 'equal', values: ['x'] }] },
       ['filters.0.operator unknown-value'],
     ],
@@ -93,7 +93,7 @@ describe('reading a query', () => {
       ['filters.0.values values-required'],
     ],
     [
-      'values that are no list',
+      'values that are not a list',
       { ...count, filters: [{ member: 'A.b', operator: 'equals', values: 'x' }] },
       ['filters.0.values wrong-type'],
     ],
@@ -114,8 +114,8 @@ describe('reading a query', () => {
       { ...count, filters: [{ and: [{ or: [{ member: 'x', operator: 'set' }] }] }] },
       ['filters.0.and.0.or.0.member invalid-value'],
     ],
-    ['a direction that is none', { ...count, order: { 'A.b': 'down' } }, ['order.A.b unknown-value']],
-    ['an order that is no pair', { ...count, order: [['A.b']] }, ['order.0 out-of-range']],
+    ['an unknown direction', { ...count, order: { 'A.b': 'down' } }, ['order.A.b unknown-value']],
+    ['an order that is not a pair', { ...count, order: [['A.b']] }, ['order.0 out-of-range']],
   ])('refuses %s', (_, query, expected) => {
     expect(problems(query)).toEqual(expected);
   });
@@ -206,19 +206,16 @@ describe('recordings of a real server', () => {
     'filter_startsWith_null',
   ]);
 
-  test.skipIf(cases.length === 0)(
-    'agree on which queries are well-formed (skipped where ../shared/golden is absent)',
-    () => {
-      const disagreeing = cases.flatMap((file) => {
-        const recording = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Recording;
-        const query = recording.request.body?.query;
-        const name = file.replace('.json', '');
-        if (query === undefined || boundLater.has(name)) return [];
-        return readQuery(query).ok === (recording.status === 200) ? [] : [name];
-      });
-      expect(disagreeing).toEqual([]);
-    },
-  );
+  test.skipIf(cases.length === 0)('agree on which queries are well-formed (skipped without ../shared/golden)', () => {
+    const disagreeing = cases.flatMap((file) => {
+      const recording = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Recording;
+      const query = recording.request.body?.query;
+      const name = file.replace('.json', '');
+      if (query === undefined || boundLater.has(name)) return [];
+      return readQuery(query).ok === (recording.status === 200) ? [] : [name];
+    });
+    expect(disagreeing).toEqual([]);
+  });
 });
 
 describe('the JSON Schema', () => {

@@ -468,32 +468,32 @@ describe('foreign files in an export folder', () => {
 
   it.each<[string, (file: string) => void, RegExp, number]>([
     [
-      'a byte is another',
+      'a changed byte',
       (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('pageview', 'pageviev')),
       /SHA-256 is different/,
       1,
     ],
     [
-      'the end is cut off',
+      'a truncated file',
       (file) => writeFileSync(file, readFileSync(file).subarray(0, -1)),
       /bytes, but its manifest says \d+/,
       1,
     ],
     [
-      'the manifest says more rows',
+      'the manifest counts more rows',
       (file) => edit(file, (manifest) => ({ ...manifest, rows: Number(manifest['rows']) + 1 })),
       /rows, but its manifest says \d+/,
       1,
     ],
     [
-      'the manifest says fewer events',
+      'the manifest counts fewer events',
       (file) => edit(file, (manifest) => ({ ...manifest, events: Number(manifest['events']) - 1 })),
       /events, but its manifest says \d+/,
       1,
     ],
     ['the manifest is broken', (file) => writeFileSync(`${file}.manifest.json`, '{'), /not JSON/, 1],
     [
-      'the window is another',
+      'a different window',
       (file) =>
         edit(file, (manifest) => ({
           ...manifest,
@@ -502,9 +502,9 @@ describe('foreign files in an export folder', () => {
       /has a manifest for another window/,
       1,
     ],
-    ['the query is another', (file) => edit(file, (manifest) => ({ ...manifest, query: 'x' })), /another query/, 1],
+    ['a different query', (file) => edit(file, (manifest) => ({ ...manifest, query: 'x' })), /another query/, 1],
     [
-      'the window is gone',
+      'a missing window',
       (file) => {
         rmSync(file);
         rmSync(`${file}.manifest.json`);
@@ -513,7 +513,7 @@ describe('foreign files in an export folder', () => {
       5,
     ],
     [
-      'the file is a second time there',
+      'a duplicate file',
       (file) => writeFileSync(path.join(path.dirname(file), 'copy.ndjson'), readFileSync(file)),
       /copy\.ndjson is not part/,
       1,

@@ -44,7 +44,7 @@ describe('a query', () => {
       { ...count, filters: [path('equals', many(values, String)), path('notEquals', ['x'])] },
     ],
     [
-      'values that are searched for',
+      'search values',
       {
         ...count,
         filters: [

@@ -146,7 +146,7 @@ describe('sluice doctor on a platform', () => {
   it.each<[string, Readonly<Record<string, Reply>>, Readonly<Record<string, string>>, number, string, string]>([
     ['no token', {}, {}, 3, 'token', 'token-missing'],
     [
-      'a token that is refused',
+      'a refused token',
       { '/api/v4/user': { status: 401, json: { message: '401 Unauthorized' } } },
       { GITLAB_TOKEN: token },
       3,
@@ -154,7 +154,7 @@ describe('sluice doctor on a platform', () => {
       'token-refused',
     ],
     [
-      'a project that is not there',
+      'an unknown project',
       {
         '/api/v4/projects/42': { status: 404, json: { message: '404 Project Not Found' } },
         '/api/v4/projects/42/product_analytics/request/load': {
@@ -181,7 +181,7 @@ describe('sluice doctor on a platform', () => {
       'not-onboarded',
     ],
     [
-      'a server that is not well',
+      'a failing server',
       Object.fromEntries(Object.keys(platform).map((at) => [at, { status: 503, text: '' }])),
       { SLUICE_TOKEN: token },
       4,

@@ -361,7 +361,7 @@ describe('drawing', () => {
       'several views in one chart (facet)',
     ],
     [
-      'values outside of the axes',
+      'values outside the axes',
       {
         mark: 'bar',
         encoding: {
