@@ -13,37 +13,37 @@ const pages: readonly { readonly file: string; readonly title: string; readonly 
     {
       file: 'opening.md',
       title: 'Opening and setting up',
-      lead: 'Open a workspace, events in memory, a platform or a Cube server; make sample events; look for mistakes in a setup.',
+      lead: 'Open a workspace, events in memory, the platform or a Cube server. Generate sample events. Check a setup.',
       of: /^use\/(?:open\.ts|library\/(?:options|standalone|init)\.ts|process|workspace|setup|sample|model)/,
     },
     {
       file: 'sluice.md',
-      title: 'Asking',
-      lead: 'What `open` gives: every question, report, export and store of a workspace.',
+      title: 'Running queries',
+      lead: 'The object that `open` returns: queries, reports, exports and the event store of a workspace.',
       of: /^use\/(?:sluice|library\/(?:ask|definitions|drill|serve)|answer\/(?!saved)|server|funnel)|^run\/backend|^plan\/model/,
     },
     {
       file: 'questions.md',
-      title: 'Questions',
-      lead: 'Build, read, check and write questions. `sluice/query` has all of this for browsers, too.',
+      title: 'Building queries',
+      lead: 'Build, read, check and write queries. `sluice/query` exports all of this for browsers, too.',
       of: /^ask\/(?!sluice-error|error-codes|outcome|document|chart)|^use\/(?:answer\/saved|library\/notation)/,
     },
     {
       file: 'results.md',
       title: 'Results',
-      lead: 'Read an answer, reshape it, and write it as text or a file.',
+      lead: 'Read a result, reshape it, and write it as text or to a file.',
       of: /^shape|^plan\/column|^use\/library\/(?:stream|to-text|arrange)|^use\/output|^show\/format-name/,
     },
     {
       file: 'analyses.md',
       title: 'Funnels, retention and other analyses',
-      lead: 'Analyses given in code, their rows, and cohorts of users.',
+      lead: 'Analyses defined in code, their rows, and cohorts of users.',
       of: /^use\/(?:analysis|cohort|library\/analyses)|^plan\/analysis/,
     },
     {
       file: 'charts.md',
       title: 'Charts',
-      lead: 'Draw an answer. `sluice/chart` has this alone.',
+      lead: 'Draw a result. `sluice/chart` exports only this.',
       of: /^show\/(?!format-name)|^use\/chart|^ask\/chart/,
     },
     {
@@ -55,19 +55,19 @@ const pages: readonly { readonly file: string; readonly title: string; readonly 
     {
       file: 'events.md',
       title: 'Stores and exports',
-      lead: 'Load events into the local store or into ClickHouse, and write events to files that can be verified.',
+      lead: 'Load events into the local store or into ClickHouse, and export events to files that can be verified.',
       of: /^use\/(?:export|ingest|library\/(?:clickhouse|exports|store))|^run\/(?:clickhouse|store)/,
     },
     {
       file: 'platform.md',
       title: 'The platform’s other resources',
-      lead: 'Call every operation of the platform’s API: milestones, tags, commits, webhooks and more.',
+      lead: 'Call any operation of the platform’s API: milestones, tags, commits, webhooks and more.',
       of: /^use\/(?:library\/(?:platform|sync)|platform)|^run\/platform/,
     },
     {
       file: 'errors.md',
       title: 'Errors',
-      lead: 'What is thrown, and every code with what it says.',
+      lead: 'The errors that functions throw, and all error codes with their messages.',
       of: /^ask\/(?:sluice-error|error-codes|outcome|document)|^run\/(?:export|http)/,
     },
   ];
@@ -148,7 +148,7 @@ function writeExport(one: Exported, everywhere: Links, page: string): string {
     code(one.signatures),
     ...body(one, links, page),
     ...[...one.inner].map(([name, text]) => `\`${name}\`:\n\n${code([text])}`),
-    ...(one.includes.length > 0 ? [`It has the members of ${list(one.includes, links, page)}, too.`] : []),
+    ...(one.includes.length > 0 ? [`It also has the members of ${list(one.includes, links, page)}.`] : []),
     ...(own.length > 0 ? [own.map((member) => writeField(member, links, page)).join('\n')] : []),
     ...functions.map((member) =>
       [`### ${one.name}.${member.name}`, code(member.signatures), ...body(member, links, page)].join('\n\n'),
@@ -201,7 +201,7 @@ function writeIndex(exported: readonly Exported[], links: Links): string {
     `- [\`${name}\`](${links.get(name)}): ${/^[^]*?(?:\.(?=\s|$)|$)/.exec(docs.text.replace(/\s+/g, ' '))?.[0]}`;
   return `${[
     '# API reference',
-    'What a program can import. This folder is written from the doc comments in `src/` by `npm run docs`; change those.',
+    'All exports of the package. `npm run docs` generates this folder from the doc comments in `src/`; edit those.',
     pages.map(({ file, title, lead }) => `- [${title}](${file}): ${lead}`).join('\n'),
     '## Functions and classes',
     exported
@@ -235,7 +235,7 @@ function writeCodes(exported: readonly Exported[], links: Links, page: string): 
     .map(([name, kind]) => `| \`${name}\` | ${kind} | ${cell(said.get(name))} | ${throwers(name).join(', ')} |`);
   return [
     '## Codes',
-    'A code has a kind, from which the exit code of a command follows. The message has `…` for what differs from case to case; it is left out where it is made for each case.',
+    'The kind of a code decides the exit code of a command. `…` stands for the variable parts of a message. Messages without fixed text are omitted.',
     ['| code | kind | message | documented by |', '| --- | --- | --- | --- |', ...rows].join('\n'),
   ].join('\n\n');
 }

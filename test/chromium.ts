@@ -3,25 +3,25 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 
 const executablePath = '/usr/bin/chromium';
 
-/** Why tests in a browser are skipped here; undefined where there is one. */
+/** Why browser tests are skipped; undefined if a browser is available. */
 export const noBrowser: string | undefined = existsSync(executablePath) ? undefined : `there is no ${executablePath}`;
 
 export interface OpenPage extends AsyncDisposable {
   readonly page: Page;
-  /** All that the page said on its console, and every error in it. */
+  /** Everything that the page wrote to its console, and all of its errors. */
   readonly said: readonly string[];
-  /** The addresses that it asked for, itself not among them. */
+  /** The addresses that it requested, except its own. */
   readonly requests: readonly string[];
 }
 
 export interface TestBrowser extends AsyncDisposable {
-  /** A page of this HTML, in a context of its own. */
+  /** Opens a page with this HTML in its own context. */
   open(html: string, options?: BrowserContextOptions): Promise<OpenPage>;
-  /** The title that the page of a server on this machine gives itself in the end. */
+  /** The final title of a page of a server on this machine. */
   titleOf(url: string): Promise<string>;
 }
 
-/** Chromium without a window: one for a suite, for it is heavy. */
+/** Headless Chromium, started once for a suite because it is heavy. */
 export async function openBrowser(): Promise<TestBrowser> {
   const browser: Browser = await chromium.launch({
     executablePath,
@@ -43,7 +43,7 @@ export async function openBrowser(): Promise<TestBrowser> {
       page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
       page.on('pageerror', (error) => said.push(`error: ${error.message}`));
       const address = 'http://page.test/';
-      // The page comes as a document of its own, as from a file: its policy holds, and what it asks for is seen.
+      // Load the page as a document, as from a file: its policy applies, and its requests are seen.
       await context.route('**/*', (route) => {
         const url = route.request().url();
         if (url === address) return route.fulfill({ contentType: 'text/html; charset=utf-8', body: html });

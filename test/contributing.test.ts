@@ -14,7 +14,7 @@ function pathsIn(lines: readonly string[]): readonly string[] {
 const isThere = (path: string) => globSync([path, `src/${path}`], { cwd: root }).length > 0;
 
 describe('the map of CONTRIBUTING.md', () => {
-  it('names paths that exist, in the tables of questions', () => {
+  it('names existing paths in the tables of questions', () => {
     const rows = text.split('\n').filter((line) => /^\| [^|]+\? \|/.test(line));
     expect(rows.length).toBeGreaterThan(25);
     for (const row of rows) expect(pathsIn([row]), row).not.toEqual([]);

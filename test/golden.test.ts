@@ -20,39 +20,39 @@ type Body = { readonly query?: unknown; readonly queryType?: string };
 type Row = Readonly<Record<string, unknown>>;
 type Response = Readonly<Record<string, any>>;
 
-/** Where the recorded server is wrong, with what is right instead. Everything else must agree. */
+/** Faults of the recorded server, with the correct values. Everything else must agree. */
 const deviations: Readonly<
   Record<string, { readonly why: string; readonly truth?: string; readonly status?: number }>
 > = {
   filter_inDateRange_1: {
-    why: 'one day means that day',
+    why: 'a single day means that day',
     truth: `utc_time >= TIMESTAMP '2024-03-08' AND utc_time < TIMESTAMP '2024-03-09'`,
   },
   filter_onTheDate: {
-    why: 'one day means that day',
+    why: 'a single day means that day',
     truth: `utc_time >= TIMESTAMP '2024-03-08' AND utc_time < TIMESTAMP '2024-03-09'`,
   },
   filter_notInDateRange_1: {
-    why: 'one day means that day',
+    why: 'a single day means that day',
     truth: `utc_time < TIMESTAMP '2024-03-08' OR utc_time >= TIMESTAMP '2024-03-09'`,
   },
   filter_inDateRange_relative: {
-    why: 'relative phrases are read in filters, as newer servers do',
+    why: 'filters accept relative phrases, as in newer servers',
     truth: `FALSE`,
     status: 200,
   },
   filter_num_contains: {
-    why: 'a number is searched as text',
+    why: 'numbers are searched as text',
     truth: `contains(CAST(amount AS VARCHAR), '99')`,
     status: 200,
   },
   filter_contains_null: {
-    why: 'null among the values asks for missing ones',
+    why: 'null among the values matches missing ones',
     truth: `event_type IS NULL`,
     status: 200,
   },
   filter_startsWith_null: {
-    why: 'null among the values asks for missing ones',
+    why: 'null among the values matches missing ones',
     truth: `event_type IS NULL`,
     status: 200,
   },
@@ -70,11 +70,11 @@ const deviations: Readonly<
   },
 };
 
-/** Who is asked: the library in this process, or a server over HTTP, in either of its shapes. */
+/** Who answers: the library in this process, or a server over HTTP in either of its forms. */
 const faces = ['the library', "the server as Cube's", "the server as the platform's"] as const;
 
 describe.skipIf(!present).each(faces)(
-  'recordings of a Cube server, beside %s (skipped where ../shared/golden is absent)',
+  'recordings of a Cube server, compared with %s (skipped without ../shared/golden)',
   (face) => {
     let sluice: SluiceWithSession;
     let server: RunningServer | undefined;
@@ -95,13 +95,13 @@ describe.skipIf(!present).each(faces)(
     });
 
     const all = present ? readdirSync(`${golden}cases`).sort() : [];
-    // The two servers together try each of them.
+    // The two servers together try each recording.
     for (const file of face === faces[0] ? all : shareOf(all, faces.indexOf(face), 2)) {
       const name = file.replace('.json', '');
       const recording = JSON.parse(readFileSync(`${golden}cases/${file}`, 'utf8')) as Recording;
       const deviation = deviations[name];
-      if (name === 'not_found') continue; // An unknown address is no load body: it is tested below.
-      it(`${name} agrees${deviation ? `, but for this: ${deviation.why}` : ''}`, async () => {
+      if (name === 'not_found') continue; // An unknown address is not a load body: tested below.
+      it(`${name} agrees${deviation ? `, except: ${deviation.why}` : ''}`, async () => {
         const answer = server ? await askServer(server.url, recording, face) : await ask(sluice, recording);
         const statusClass = recording.status >= 400 ? 4 : 2;
         expect(Math.floor(answer.status / 100), JSON.stringify(answer.body).slice(0, 500)).toBe(
@@ -162,11 +162,11 @@ async function ask(sluice: SluiceWithSession, { request }: Recording): Promise<{
   const answer = request.path.includes('dry-run')
     ? await answerDryRun(body, sluice.session)
     : await answerLoad(body, sluice.session, { queryType });
-  // The wire is text: what counts is what a client reads.
+  // The wire is text; what counts is what a client reads.
   return JSON.parse(JSON.stringify(answer)) as { status: number; body: Response };
 }
 
-/** The same request to a server; to the platform's shape under the path that the platform has for it. */
+/** The same request to a server; for the platform's form, under the path of the platform. */
 async function askServer(
   url: string,
   { request }: Recording,
@@ -176,13 +176,13 @@ async function askServer(
   const path = isPlatform
     ? request.path.replace('/cubejs-api/v1/', '/api/v4/projects/1/product_analytics/request/')
     : request.path;
-  // Nobody asks the platform for one bare result but by saying so.
+  // The platform gives a bare result only on explicit request.
   const bare =
     isPlatform && !request.path.includes('queryType') && request.body?.queryType === undefined
       ? { queryType: 'regularQuery' }
       : {};
   const answer = await fetch(url + path, {
-    // The platform has its questions posted.
+    // The platform accepts queries by POST only.
     method: isPlatform ? 'POST' : request.method,
     ...(request.body && {
       body: JSON.stringify({ ...request.body, ...bare }),
@@ -207,7 +207,7 @@ function expectSameRows(ours: Response, theirs: Response, rowCount: number | und
   }
   expect(our).toHaveLength(their.length);
   const keys = orderKeys(theirs['query'] as Response);
-  // Rows that tie on the order's members may stand otherwise, and without an order all of them tie.
+  // Rows that tie in the order may be permuted; without an order all of them tie.
   for (const key of keys) expect(our.map((row) => row[key])).toEqual(their.map((row) => row[key]));
   const sorted = (rows: readonly Row[]) =>
     rows
@@ -228,7 +228,7 @@ function expectSameRows(ours: Response, theirs: Response, rowCount: number | und
 }
 
 /**
- * What the recorded rows are ordered by: the query's order, else the first bucket, the first measure or the first
+ * The order of the recorded rows: that of the query, else by the first bucket, the first measure or the first
  * dimension.
  */
 function orderKeys(query: Response): readonly string[] {
@@ -245,7 +245,7 @@ function rowsOf(result: Response): readonly Row[] {
   return data.dataset.map((values) => Object.fromEntries(data.members.map((member, index) => [member, values[index]])));
 }
 
-/** Sums of floats depend on the order of adding: 1e-12 relative is agreement. */
+/** Sums of floats depend on the order of addition, so 1e-12 relative counts as equal. */
 function expectClose(our: readonly Row[], their: readonly Row[]): void {
   our.forEach((row, index) => {
     const other = their[index]!;

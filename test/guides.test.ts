@@ -8,14 +8,14 @@ import { type Folder, folderOf } from './use/run-in-folder.ts';
 const docs = new URL('../docs/', import.meta.url).pathname;
 const built = new URL('../dist/', import.meta.url).pathname;
 
-/** The words of a command, as a shell splits them. */
+/** The words of a command, split as a shell does. */
 function splitWords(command: string): readonly string[] {
   return [...command.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) =>
     word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'),
   );
 }
 
-/** The block with the output that each of its commands gives now. Commands of other programs are left as they are. */
+/** The block with the current output of each command. Commands of other programs stay unchanged. */
 async function runCommands(folder: Folder, block: string): Promise<string> {
   const parts = block.split(/^(?=\$ )/m);
   const written = [];
@@ -38,7 +38,7 @@ async function runCommands(folder: Folder, block: string): Promise<string> {
   return written.join('');
 }
 
-/** What a program prints that imports the built package. */
+/** The output of a program that imports the built package. */
 function runProgram(folder: Folder, program: string): string {
   const file = folder.write('program.mts', program.replace(/from 'sluice'/g, `from '${built}index.js'`));
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--no-warnings', file], {
@@ -49,8 +49,8 @@ function runProgram(folder: Folder, program: string): string {
   return stdout.replaceAll(folder.root, '.');
 }
 
-// Rewrite a guide with what is printed now: `npx vitest run … test/guides.test.ts --update`.
-it.each(readdirSync(docs).filter((name) => name.startsWith('guide-')))('%s shows what is printed', async (name) => {
+// To update the guides: `npx vitest run … test/guides.test.ts --update`.
+it.each(readdirSync(docs).filter((name) => name.startsWith('guide-')))('%s shows the current output', async (name) => {
   const folder = folderOf();
   const guide = readFileSync(path.join(docs, name), 'utf8');
   const parts: string[] = [];
@@ -75,7 +75,7 @@ it.each(readdirSync(docs).filter((name) => name.startsWith('guide-')))('%s shows
   await expect(parts.join('')).toMatchFileSnapshot(path.join(docs, name));
 });
 
-it('shows programs that the least Node of the package can run: it has no `await using`', () => {
+it('programs run on the oldest supported Node: they have no `await using`', () => {
   const pages = [
     ['README.md', readFileSync(new URL('../README.md', import.meta.url), 'utf8')] as const,
     ...readdirSync(docs, { recursive: true, encoding: 'utf8' })

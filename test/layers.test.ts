@@ -19,7 +19,7 @@ describe('the sources', () => {
     expect(findViolations(readTree())).toEqual([]);
   });
 
-  it('lie in stages that the alphabet lists in the order of the data flow', () => {
+  it('lie in stages whose alphabetical order is the data flow', () => {
     const folders = readdirSync(src).sort();
     expect([...stages].sort()).toEqual([...stages]);
     expect(folders.filter((folder) => !(stages as readonly string[]).includes(folder))).toEqual([]);
@@ -68,7 +68,7 @@ describe('findViolations', () => {
       ['ask/x/a.ts: imports from a later stage: ../../use/b.ts'],
     ],
     [
-      'what lies outside of src',
+      'a file outside src',
       { 'ask/a.ts': "import '../../test/b.ts';" },
       ['ask/a.ts: reaches out of src: ../../test/b.ts'],
     ],
@@ -99,7 +99,7 @@ describe('findViolations', () => {
       ['cycle of folders: ask/x → ask/y → ask/x'],
     ],
     [
-      'a folder that needs one inside it, and the other way round',
+      'a folder and its subfolder that need each other',
       {
         'ask/a.ts': "import './x/b.ts';",
         'ask/x/b.ts': '',
@@ -109,7 +109,7 @@ describe('findViolations', () => {
       ['cycle of folders: ask → ask/x → ask'],
     ],
     [
-      'two ways to one file, which is no cycle',
+      'two ways to one file, which is not a cycle',
       { 'ask/a.ts': "import './b.ts'; import './c.ts';", 'ask/b.ts': "import './c.ts';", 'ask/c.ts': '' },
       [],
     ],
@@ -162,7 +162,7 @@ describe('findViolations', () => {
       ],
     ],
     [
-      'the engine outside of run',
+      'the engine outside run',
       { 'show/a.ts': "import { DuckDBInstance } from '@duckdb/node-api';", 'run/a.ts': "import '@duckdb/node-api';" },
       ['show/a.ts: does I/O by @duckdb/node-api'],
     ],
@@ -194,7 +194,7 @@ describe('findViolations', () => {
       ],
     ],
     [
-      'what only looks like them',
+      'text that only looks like globals',
       {
         'ask/a.ts': '/* console.log */ export const a = { process: "console.log", console: 1 }; // Date.now()',
         'plan/a.ts': 'export const b = (clock: { now(): number }) => [clock.now(), new Date(0), Math.max(1)];',

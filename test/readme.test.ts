@@ -12,7 +12,7 @@ interface Shown {
   readonly output: string;
 }
 
-/** The commands of the console blocks of a text that are shown with their output. */
+/** The commands of the console blocks that show their output. */
 function shownIn(text: string): readonly Shown[] {
   return [...text.matchAll(/^```console\n([^]*?)^```/gm)]
     .flatMap(([, block = '']) => block.split(/^\$ /m).slice(1))
@@ -23,7 +23,7 @@ function shownIn(text: string): readonly Shown[] {
     .filter(({ output }) => output !== '');
 }
 
-/** The words of a command: what is between quotes is one. */
+/** The words of a command; quoted text is one word. */
 function wordsOf(command: string): readonly string[] {
   return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '').slice(1);
 }
@@ -41,16 +41,16 @@ afterAll(() => {
   own.remove();
 });
 
-/** Runs the commands one after the other. Messages are on another stream, and come before or after the answer. */
+/** Runs the commands in order. Messages use another stream, and may come before or after the result. */
 async function expectShown(folder: Folder, shown: readonly Shown[]): Promise<void> {
   for (const { command, output } of shown) {
     const ran = await folder.sluice(wordsOf(command));
-    // Which events are asked is told anew by every command.
+    // Each command repeats which events it uses.
     const stderr = ran.stderr.replace(/^No events are configured\. .*\n/, '').trim();
     const stdout = ran.stdout.trim();
     const texts = [`${stdout}\n\n${stderr}`, `${stderr}\n${stdout}`].map((text) => text.trim());
     const printed = texts.find((text) => text.startsWith(output)) ?? texts[0] ?? '';
-    // A funnel's table follows its bars, and is left out.
+    // The table below the bars of a funnel is left out.
     expect(command.startsWith('sluice funnel') ? printed.slice(0, output.length) : printed, command).toBe(output);
   }
 }
@@ -60,19 +60,19 @@ const isOwn = ({ command }: Shown) =>
   command.includes('shop.csv') || /'(?:count|pageViewsCount, uniqueUsersCount by docPath)'$/.test(command);
 
 describe('the README', () => {
-  it('shows what its commands print about the sample', async () => {
+  it('shows the current output of commands on the sample', async () => {
     const shown = shownIn(fiveMinutes).filter((one) => !isOwn(one) && !one.command.includes('events/*'));
     expect(shown.length).toBeGreaterThan(4);
     await expectShown(sample, shown);
   });
 
-  it('shows what its commands print about a file of unknown columns', async () => {
+  it('shows the current output of commands on a file with unknown columns', async () => {
     const shown = shownIn(fiveMinutes).filter(isOwn);
     expect(shown).toHaveLength(3);
     await expectShown(own, shown);
   });
 
-  it('shows questions that the sample answers', async () => {
+  it('shows queries that the sample can answer', async () => {
     await sample.sluice(['sample', '--if-missing']);
     const [, questions = ''] = /^## Questions\n[^]*?^```text\n([^]*?)^```/m.exec(readme) ?? [];
     const lines = questions.trim().split('\n');
@@ -85,7 +85,7 @@ describe('the README', () => {
 });
 
 describe('the page of analyses', () => {
-  it('shows what its commands print about the sample', async () => {
+  it('shows the current output of commands on the sample', async () => {
     const shown = shownIn(analyses);
     expect(shown.length).toBeGreaterThan(1);
     await sample.sluice(['sample', '--if-missing']);
@@ -98,7 +98,7 @@ describe('the documentation', () => {
     (name) => name.endsWith('.md'),
   );
 
-  /** As code hosts name the headings of a page. */
+  /** Anchors of headings as code hosts write them. */
   const anchorsOf = (file: string) =>
     [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
       heading

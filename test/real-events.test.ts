@@ -9,8 +9,8 @@ const file = realEvents;
 type Event = Readonly<Record<`TrackedEvents.${string}`, string>>;
 
 /**
- * The figures were first counted in Python, from the same file, and stand here as numbers;
- * what has many rows is counted again below, event by event, without any engine.
+ * The figures were first counted in Python from the same file. Results with many rows are counted again below, event by
+ * event, without an engine.
  */
 describe('real events of May 2015', () => {
   let sluice: Sluice;
@@ -28,11 +28,11 @@ describe('real events of May 2015', () => {
 
   const rows = async (asked: Query) => (await sluice.query(asked)).rows();
 
-  it('counts every line once, equal ones too', async () => {
+  it('counts every line once, including equal lines', async () => {
     expect(await rows({ measures: ['TrackedEvents.count'] })).toEqual([{ 'TrackedEvents.count': 4393 }]);
   });
 
-  it('tells events by type', async () => {
+  it('counts events by type', async () => {
     expect(await rows({ measures: ['TrackedEvents.count'], dimensions: ['TrackedEvents.eventType'] })).toEqual([
       { 'TrackedEvents.eventType': 'pageview', 'TrackedEvents.count': 4080 },
       { 'TrackedEvents.eventType': 'link_click', 'TrackedEvents.count': 313 },
@@ -64,7 +64,7 @@ describe('real events of May 2015', () => {
     ]);
   });
 
-  it('fills the days around the events with zeros, both ends of the range included', async () => {
+  it('fills the days around the events with zeros, including both ends of the range', async () => {
     const asked = await rows({
       measures: ['TrackedEvents.count', 'TrackedEvents.uniqueUsersCount'],
       timeDimensions: [
@@ -83,7 +83,7 @@ describe('real events of May 2015', () => {
     ]);
   });
 
-  it('cuts days by the clock of the zone', async () => {
+  it('cuts days by the zone', async () => {
     const asked = await rows({
       measures: ['TrackedEvents.count'],
       timezone: 'Pacific/Auckland',
@@ -118,7 +118,7 @@ describe('real events of May 2015', () => {
     expect(byDay.map((row) => row['Sessions.count'])).toEqual([400, 738, 622, 577]);
   });
 
-  it('agrees with a count event by event: users and events of every hour, browser and kind', async () => {
+  it('agrees with a count event by event: users and events of every hour, browser and type', async () => {
     const asked = await rows({
       measures: ['TrackedEvents.count', 'TrackedEvents.uniqueUsersCount'],
       dimensions: ['TrackedEvents.agentName', 'TrackedEvents.eventType'],

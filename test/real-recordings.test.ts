@@ -98,7 +98,7 @@ const recorded = Object.fromEntries(
   }),
 );
 
-describe('recordings about real events', () => {
+describe('recordings of real events', () => {
   let sluice: SluiceWithSession;
   let server: RunningServer;
 
@@ -111,7 +111,7 @@ describe('recordings about real events', () => {
     await sluice[Symbol.asyncDispose]();
   });
 
-  it('are what a slow reader counts', async () => {
+  it('agree with a slow reference count', async () => {
     const lines = Object.entries(recorded).map(([name, each]) => `${JSON.stringify(name)}: ${JSON.stringify(each)}`);
     await expect(`{\n${lines.join(',\n')}\n}\n`).toMatchFileSnapshot('./data/recordings.json');
   });
@@ -137,7 +137,7 @@ describe('recordings about real events', () => {
   });
 });
 
-/** Numbers travel as text, and hours as what the clock shows. */
+/** Numbers travel as text, and hours as local time. */
 function toWire(cell: Cell): Cell {
   if (typeof cell === 'number') return String(cell);
   return typeof cell === 'string' && isHour.test(cell) ? cell.slice(0, 23) : cell;

@@ -5,17 +5,17 @@ import { readReference, writeReference } from '../.config/reference.ts';
 describe('the API reference', () => {
   const written = writeReference();
 
-  it('has no gaps: everything that is exported is explained', () => {
+  it('documents every export', () => {
     expect(written.gaps).toEqual([]);
   });
 
-  it('is what the sources say; otherwise run `npm run docs`', () => {
+  it('is up to date with the sources; otherwise run `npm run docs`', () => {
     const kept = readReference();
     expect([...kept.keys()].toSorted()).toEqual([...written.files.keys()].toSorted());
     for (const [file, text] of written.files) expect(kept.get(file), file).toBe(text);
   });
 
-  it('has links that lead somewhere', () => {
+  it('has valid links', () => {
     const anchors = new Set(
       [...written.files].flatMap(([file, text]) => [
         file,

@@ -1,8 +1,8 @@
 const thorough = process.env['SLUICE_THOROUGH'] === '1';
 
 /**
- * How many cases a costly property is tried on: a quarter in `npm test`, which takes the same ones each time, and all
- * in `npm run fuzz -- MINUTES SEED properties`, which takes others each time; or `most` there, where it is given.
+ * How many cases a costly property tries: a quarter in `npm test`, always the same ones, and all in `npm run fuzz --
+ * MINUTES SEED properties`, with new ones each time; or `most` there, if given.
  */
 export const runs = (all: number, most = all): number => (thorough ? most : Math.ceil(all / 4));
 

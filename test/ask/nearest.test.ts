@@ -13,12 +13,12 @@ describe('nearest', () => {
     expect(nearest(word, candidates)).toBe(meant);
   });
 
-  it('offers nothing where nothing is close', () => {
+  it('suggests nothing if nothing is close', () => {
     expect(nearest('revenue', ['count', 'docPath'])).toBeUndefined();
     expect(nearest('', [])).toBeUndefined();
   });
 
-  it('counts slips as the textbook table of distances does, a swap of neighbours as one', () => {
+  it('agrees with the textbook edit distance in which a swap of neighbours counts once', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'D', 'İ'), maxLength: 9 });
     fc.assert(
       fc.property(letters, fc.array(letters, { maxLength: 6 }), (word, candidates) => {
@@ -31,13 +31,13 @@ describe('nearest', () => {
     );
   });
 
-  it.each([300, 20_000, 2 ** 20])('offers nothing for %i letters, however long the candidates are', (length) => {
+  it.each([300, 20_000, 2 ** 20])('suggests nothing for %i letters, however long the candidates are', (length) => {
     const word = Array.from({ length }, (_, index) => String.fromCharCode(97 + ((index * 7919) % 26))).join('');
     expect(nearest(word, ['count', 'docPath', `${word}x`, word.slice(1)])).toBeUndefined();
   });
 });
 
-/** Wagner and Fischer's table. */
+/** The Wagner–Fischer table. */
 function slips(word: string, other: string): number {
   const swapped = Array.from(
     word,

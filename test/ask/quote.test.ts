@@ -3,7 +3,7 @@ import { readQuery } from '../../src/ask/query/query-schema.ts';
 import { didYouMean } from '../../src/ask/suggest.ts';
 import { quote } from '../../src/ask/text.ts';
 
-it('cuts long text, and shows control characters rather than writing them', () => {
+it('cuts long text, and shows control characters instead of writing them', () => {
   expect(quote('a\u001b[31m\nb')).toBe('"a␛[31m␊b"');
   expect(quote('x'.repeat(61))).toBe(`"${'x'.repeat(60)}…"`);
   expect(quote(`${'x'.repeat(59)}😀`).isWellFormed()).toBe(true);
@@ -17,7 +17,7 @@ it('keeps a message on one line, whatever it quotes', () => {
   });
 });
 
-it('offers the nearest name in quotes, and nothing where none is near', () => {
+it('suggests the nearest name in quotes, and nothing if no name is near', () => {
   expect(didYouMean('wek', ['day', 'week'])).toBe('Did you mean "week"?');
   expect(didYouMean('fortnight', ['day', 'week'])).toBeUndefined();
 });

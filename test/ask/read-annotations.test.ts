@@ -3,8 +3,8 @@ import { readAnnotations } from '../../src/ask/chart/annotation.ts';
 
 const read = (text: string) => readAnnotations(new TextEncoder().encode(text), 'reports/annotations.yaml');
 
-describe('a file of annotations', () => {
-  it('is a list of dates with what happened', () => {
+describe('annotation files', () => {
+  it('are lists of dates with descriptions', () => {
     expect(
       read(
         '- {date: 2024-03-08, title: Release 2.0, kind: release}\n- date: 2024-03-09T14:30\n  title: Search was down\n- {date: 2024-03-09T14:30:00+01:00, title: Search was up}\n',
@@ -20,7 +20,7 @@ describe('a file of annotations', () => {
     expect(read('[]\n')).toMatchObject({ ok: true, value: [] });
   });
 
-  it('has all of its issues told at once, with their lines', () => {
+  it('report all issues at once, with their lines', () => {
     const { ok, issues } = read(
       '- {date: 2024-02-30, title: a}\n- {date: 2024-03, title: b}\n- {date: soon, titel: c}\n- {date: 2024-03-01, title: d, sort: release}\n- {date: 2024-03-01}\n- {date: "", title: ""}\n',
     );
@@ -42,7 +42,7 @@ describe('a file of annotations', () => {
     });
   });
 
-  it('is text in UTF-8, and no other thing than a list', () => {
+  it('must be UTF-8 text with a list', () => {
     expect(readAnnotations(Uint8Array.of(0xff, 0xfe, 0x41), 'a.yaml').ok).toBe(false);
     expect(read('date: 2024-03-01\n').ok).toBe(false);
   });

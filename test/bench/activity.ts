@@ -35,7 +35,7 @@ const retention = (name: string, period: 'day' | 'week', definition: object): Wo
 });
 
 const touched = (touch: 'first' | 'last', dimension: string): Work => ({
-  name: `users by ${touch} touch of ${dimension}`,
+  name: `unique users by ${touch} touch of ${dimension}`,
   period: 'week',
   asked: `uniqueUsersCount by week, ${touch}Touch.${dimension}`,
 });
@@ -54,8 +54,8 @@ const works: readonly Work[] = [
   { name: 'lifecycle by day', period: 'day', asked: ['lifecycle', { period: 'day' }] },
   { name: 'stickiness by day', period: 'day', asked: ['stickiness', { period: 'day' }] },
   { name: 'paths', period: 'week', asked: ['paths', { groups: ['/page/1*'] }] },
-  { name: 'users, rolling 28 days', period: 'day', asked: 'uniqueUsersCount rolling 28 days by day' },
-  { name: 'users, cumulative', period: 'day', asked: 'uniqueUsersCount cumulative by day' },
+  { name: 'unique users, rolling 28 days', period: 'day', asked: 'uniqueUsersCount rolling 28 days by day' },
+  { name: 'unique users, cumulative', period: 'day', asked: 'uniqueUsersCount cumulative by day' },
   { ...touched('first', 'agentName'), by: 'agent_name' },
   { ...touched('last', 'agentName'), by: 'agent_name' },
   // One event in ten has a known user; the others need a look-up.
@@ -88,16 +88,16 @@ export async function* measureActivity(): AsyncGenerator<Measured> {
           );
         const [own, bare] = await costsOf([ours, theirs]);
         yield {
-          what: `${name}, over ${size} million events, beside distinct users by ${by === undefined ? period : `${period} and ${by}`}, by processors' time`,
+          what: `${name}, on ${size} million events, compared with unique users by ${by === undefined ? period : `${period} and ${by}`} (CPU time)`,
           ratio: own!.cpu / bare!.cpu,
           target: 3,
           better: 'lower',
-          detail: `${beside(own!.cpu, bare!.cpu)}; by the clock ${(own!.wall / bare!.wall).toFixed(2)}`,
+          detail: `${beside(own!.cpu, bare!.cpu)}; ratio of wall times ${(own!.wall / bare!.wall).toFixed(2)}`,
         };
         const fewer = before.get(name);
         if (fewer !== undefined)
           yield {
-            what: `${name}, a million events beside one of a smaller set, by processors' time`,
+            what: `${name}, CPU time per million events, compared with fewer events`,
             ratio: own!.cpu / size / fewer,
             target: 1.2,
             better: 'lower',

@@ -91,14 +91,14 @@ async function measureWarm(): Promise<readonly Measured[]> {
   const detail = (mine: number, other: number) => `${mine.toFixed(1)} ms against ${other.toFixed(1)} ms`;
   return [
     {
-      what: 'SVG of 4 × 360 points, beside Vega-Lite compile, parse and toSVG',
+      what: 'SVG of 4 × 360 points, compared with Vega-Lite compile, parse and toSVG',
       ratio: ms.svg / ms.vega,
       target: 1.1,
       better: 'lower',
       detail: detail(ms.svg, ms.vega),
     },
     {
-      what: 'the same in the terminal, beside the SVG',
+      what: 'the same chart in the terminal, compared with the SVG',
       ratio: ms.terminal / ms.svg,
       target: 1,
       better: 'lower',
@@ -135,7 +135,7 @@ async function measureStart(): Promise<readonly Measured[]> {
     const allowed = ms.table + ms.vega - ms.bare;
     return [
       {
-        what: 'query -f chart from the start of the process, beside -f table and importing Vega',
+        what: 'process of `query -f chart`, compared with `-f table` and importing Vega',
         ratio: ms.chart / allowed,
         target: 1.5,
         better: 'lower',

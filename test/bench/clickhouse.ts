@@ -62,7 +62,7 @@ export async function* measureClickHouse(events = 10 * million, rounds = 7): Asy
       );
     }
     yield {
-      what: `${events} events loaded, in speeds of INSERT … SELECT from the same Parquet by hand`,
+      what: `speed of loading ${events} events, compared with INSERT … SELECT from the same Parquet by hand`,
       ratio: median(theirs) / median(ours),
       target: 0.7,
       better: 'higher',
@@ -86,7 +86,7 @@ export async function* measureClickHouse(events = 10 * million, rounds = 7): Asy
       all.clickhouse += median(times.session);
       all.embedded += median(times.embedded);
       yield {
-        what: `a session over ClickHouse, over the same SQL by hand: ${name}`,
+        what: `ClickHouse backend compared with the same SQL by hand: ${name}`,
         ratio: median(times.session) / median(times.hand),
         target: 1.1,
         better: 'lower',
@@ -95,7 +95,7 @@ export async function* measureClickHouse(events = 10 * million, rounds = 7): Asy
     }
     console.log(
       [
-        `${events} events, sums of the questions' medians: embedded ${all.embedded.toFixed(0)} ms, ClickHouse ${all.clickhouse.toFixed(0)} ms`,
+        `${events} events, sums of the queries' medians: embedded ${all.embedded.toFixed(0)} ms, ClickHouse ${all.clickhouse.toFixed(0)} ms`,
         `loading: embedded ${(ingested / 1000).toFixed(1)} s, ClickHouse ${(median(ours) / 1000).toFixed(1)} s more`,
         `disk: embedded ${await megabytes(store)} MB, ClickHouse ${await diskOf(client)} MB`,
         `peak memory: embedded ${peakOf('self')} MB (this process), ClickHouse ${peakOfServer()} MB`,

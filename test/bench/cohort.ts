@@ -71,9 +71,9 @@ export async function* measureCohort(): AsyncGenerator<Measured> {
       ask({ measures: ['TrackedEvents.uniqueUsersCount'], dimensions: ['TrackedEvents.cohorts.active'] }),
     ];
     const names = [
-      'the size of a cohort',
-      'the size of a cohort of four conditions, one of them a cohort',
-      'different users, split by a cohort',
+      'size of a cohort',
+      'size of a cohort of four conditions, one of them another cohort,',
+      'unique users by cohort',
     ];
     const targets = [1, 2.5, 3];
     // The first question creates the table of events.
@@ -81,7 +81,7 @@ export async function* measureCohort(): AsyncGenerator<Measured> {
     const [bare, ...others] = await costsOf(works);
     for (const [index, cost] of others.entries())
       yield {
-        what: `${names[index]!} over ${size} million events, beside a count of different users, by processors' time`,
+        what: `${names[index]!} on ${size} million events, compared with a count of unique users (CPU time)`,
         ratio: cost.cpu / bare!.cpu,
         target: targets[index]!,
         better: 'lower',

@@ -97,7 +97,7 @@ export async function benchDecode(): Promise<readonly BenchLine[]> {
       limit:
         long.length === 0
           ? undefined
-          : `To parse the JSON reads no number, because they are texts: \`Number()\` of the ${long.length.toLocaleString('en')} with 16 and 17 digits alone, which does not tell whether it is exact, takes ${median(numbers).toFixed(1)} ms`,
+          : `JSON.parse converts no numbers, because they are strings: \`Number()\` of the ${long.length.toLocaleString('en')} with 16 and 17 digits, without a check that it is exact, takes ${median(numbers).toFixed(1)} ms`,
     });
   }
   return lines;

@@ -255,24 +255,24 @@ export async function measureExplore(rows = 1_000_000): Promise<readonly Measure
     grid: median(rounds.flatMap((round) => round.grid.times)),
     still: median(rounds.flatMap((round) => round.still.times)),
   };
-  const detail = `${grid.toFixed(1)} ms, 95 of 100 frames of 120×40; half of them ${middle.grid.toFixed(1)} ms`;
+  const detail = `${grid.toFixed(1)} ms for 95% of the frames of 120×40, median ${middle.grid.toFixed(1)} ms`;
   return [
     {
-      what: `a frame of the grid over ${rows.toLocaleString('en')} rows, in frames of 33 ms`,
+      what: `one frame of the grid with ${rows.toLocaleString('en')} rows, compared with 33 ms`,
       ratio: grid / mostMs,
       target: 1,
       better: 'lower',
       detail,
     },
     {
-      what: 'a frame of the grid, beside a static one by Ink',
+      what: 'one frame of the grid, compared with a static frame by Ink',
       ratio: beside,
       target: 1.5,
       better: 'lower',
       detail: `${grid.toFixed(1)} ms against ${still.toFixed(1)} ms; medians ${middle.grid.toFixed(1)} and ${middle.still.toFixed(1)} ms`,
     },
     {
-      what: `what a grid keeps of ${rows.toLocaleString('en')} rows, beside 20,000`,
+      what: `memory of a grid with ${rows.toLocaleString('en')} rows, compared with 20,000`,
       ratio: many / few,
       target: 1.5,
       better: 'lower',
@@ -310,7 +310,7 @@ async function measureFirstRows(events: number): Promise<Measured> {
     }
     const [first, whole] = [median(rounds.map((one) => one.first)), median(rounds.map((one) => one.whole))];
     return {
-      what: `the first of ${events.toLocaleString('en')} raw events on the screen, beside all of them`,
+      what: `time to the first of ${events.toLocaleString('en')} raw events on the screen, compared with all of them`,
       ratio: median(rounds.map((one) => one.first / one.whole)),
       target: 0.3,
       better: 'lower',
@@ -401,11 +401,11 @@ async function measureCursor(): Promise<Measured> {
   );
   const late = percentile(drawn.times, 0.95);
   return {
-    what: 'a frame of the cursor in a chart, in frames of 33 ms',
+    what: 'one frame while the cursor moves in a chart, compared with 33 ms',
     ratio: late / mostMs,
     target: 1,
     better: 'lower',
-    detail: `${late.toFixed(1)} ms, 95 of 100 frames of 120×40; half of them ${median(drawn.times).toFixed(1)} ms; the chart itself ${median(drawTimes).toFixed(0)} ms for ${hours} places of ${seriesCount} series`,
+    detail: `${late.toFixed(1)} ms for 95% of the frames of 120×40, median ${median(drawn.times).toFixed(1)} ms; drawing the chart takes ${median(drawTimes).toFixed(0)} ms for ${hours} positions of ${seriesCount} series`,
   };
 }
 
@@ -430,7 +430,7 @@ async function measurePaste(): Promise<Measured> {
       throw new Error(`${state.prompt.line.text.length} characters arrived`);
   }
   return {
-    what: 'a paste of 4 MB, in seconds',
+    what: 'paste of 4 MB in seconds',
     ratio: median(times) / 1000,
     target: 1,
     better: 'lower',
@@ -468,7 +468,7 @@ async function measureFirstScreen(rounds = 9): Promise<readonly Measured[]> {
     const ratio = median(first.map((time, round) => time / (bare[round] ?? Number.NaN)));
     return [
       {
-        what: 'start to the first screen of the explorer, in bare starts of Node',
+        what: 'time to the first screen of the explorer, compared with starting Node alone',
         ratio,
         target: 8,
         better: 'lower',

@@ -225,7 +225,7 @@ export async function* measureExport({
       ).map(([page, turns]) => ({ page, loops: turns.map(() => loopBeside(page)) }));
       const each = (ran: Ran) => ran.ms / ran.rows;
       yield {
-        what: `time a row of ${show(all.rows)} rows, beside ${show(few[0]!.rows)}`,
+        what: `time per row of an export of ${show(all.rows)} rows, compared with ${show(few[0]!.rows)} rows`,
         ratio: each(all) / median(few.map(each)),
         target: 1.25,
         better: 'lower',
@@ -248,14 +248,14 @@ export async function* measureExport({
       const pipedSlow = median(slow.map(({ theirs }) => theirs.ms));
       for (const { page, loops } of looped)
         yield {
-          what: `a plain loop of limit and offset over ${show(loops[0]!.ours.rows)} rows, ${show(page)} a page, beside the export`,
+          what: `speed of an export of ${show(loops[0]!.ours.rows)} rows, compared with a loop over limit and offset, ${show(page)} rows per page`,
           target: 5,
           better: 'higher',
           ...beside(loops),
-          limit: `The server takes as long: the bodies of the export's windows piped into a file, and not read, reach ${(median(loops.map(({ theirs }) => theirs.ms)) / pipedSlow).toFixed(2)}`,
+          limit: `The server is the limit: piping the responses of the export's windows into a file without parsing them reaches ${(median(loops.map(({ theirs }) => theirs.ms)) / pipedSlow).toFixed(2)}`,
         };
       yield {
-        what: 'NDJSON, beside the same bodies piped into a file',
+        what: 'speed of an NDJSON export, compared with piping the same responses into a file',
         target: 0.9,
         better: 'higher',
         ...beside(slow),
@@ -263,7 +263,7 @@ export async function* measureExport({
       const quick = [1, 2, 3, 4, 5].map(() => turn(canned.url));
       const pipedQuick = median(quick.map(({ theirs }) => theirs.ms));
       yield {
-        what: 'NDJSON, beside the same bodies piped into a file, from a server to which answers cost nothing',
+        what: 'the same with a server that replays recorded responses',
         target: 0.9,
         better: 'higher',
         ...beside(quick),
@@ -283,12 +283,12 @@ export async function* measureExport({
         for (const [index, body] of some.entries()) writeFileSync(path.join(folder, `body-${index}`), body);
         const theirs = await timed(async () => spawnSync('sh', ['-c', script]));
         yield {
-          what: 'curl … | jq -c for each row, beside the export',
+          what: 'speed of an NDJSON export, compared with curl … | jq -c',
           ratio: theirs / some.length / (ndjson / bodies.length),
           target: 10,
           better: 'higher',
-          limit: `The same bodies piped into a file, and not read, reach ${(theirs / some.length / (pipedQuick / bodies.length)).toFixed(2)}`,
-          detail: `${(theirs / some.length).toFixed(0)} ms a window against ${(ndjson / bodies.length).toFixed(0)} ms`,
+          limit: `Piping the same responses into a file without parsing them reaches ${(theirs / some.length / (pipedQuick / bodies.length)).toFixed(2)}`,
+          detail: `${(ndjson / bodies.length).toFixed(0)} ms per window against ${(theirs / some.length).toFixed(0)} ms`,
         };
       }
 
@@ -304,19 +304,19 @@ export async function* measureExport({
         await writeWindows(files, fresh()),
       ];
       yield {
-        what: 'rows of windows written as Parquet, to the disk, beside DuckDB alone from the same NDJSON',
+        what: 'speed of writing the rows of an export as Parquet, compared with DuckDB alone from the same NDJSON',
         ratio: median(byHand) / median(written),
         target: 0.8,
         better: 'higher',
         detail: `${seconds(median(written))} against ${seconds(median(byHand))}`,
       };
       yield {
-        what: 'a whole export to Parquet, fetching and all, beside DuckDB alone from NDJSON that is there',
+        what: 'speed of a whole Parquet export with its requests, compared with DuckDB alone from existing NDJSON',
         ratio: median(byHand) / median(parquet.map(({ ms }) => ms)),
         target: 0.8,
         better: 'higher',
         detail: `${seconds(median(parquet.map(({ ms }) => ms)))} against ${seconds(median(byHand))}`,
-        limit: `Fetching alone takes longer: the same bodies piped into a file, and not read, reach ${(median(byHand) / pipedQuick).toFixed(2)}`,
+        limit: `The requests alone take longer: piping the same responses into a file without parsing them reaches ${(median(byHand) / pipedQuick).toFixed(2)}`,
       };
 
       for (const [format, target] of [
@@ -328,7 +328,7 @@ export async function* measureExport({
         const peak = peakOfCommand(canned.url, to, { range: days.all, format });
         rmSync(to, { recursive: true });
         yield {
-          what: `peak memory of \`sluice export -f ${format}\`, MB`,
+          what: `peak memory of \`sluice export -f ${format}\` in MB`,
           ratio: peak / 1e6,
           target,
           better: 'lower',

@@ -134,11 +134,11 @@ export async function benchFill(): Promise<readonly BenchLine[]> {
     const our = median(rounds.map((round) => round.our));
     const their = median(rounds.map((round) => round.their));
     return {
-      name: `fill and pivot, ${dayCount} days × ${seriesCount} series, ${kind} (${rows.length} rows)`,
+      name: `fill and pivot of ${dayCount} days × ${seriesCount} series, ${kind} (${rows.length} rows)`,
       ours: our,
       theirs: their,
       ratio: their / our,
-      limit: `${(dayCount * seriesCount).toLocaleString('en')} cells are laid out whatever the rows, and to add the missing ones takes longer than to place those that are there`,
+      limit: `${(dayCount * seriesCount).toLocaleString('en')} cells are filled in any case, and adding a missing cell takes longer than placing an existing one`,
     };
   });
 }

@@ -129,30 +129,30 @@ export async function* measureFunnel(): AsyncGenerator<Measured> {
         () => computeFunnel(engine, many),
       ])) as [Cost, Cost, Cost, Cost];
       costs.set(size, own);
-      const what = `a funnel of 4 steps over ${size} million events, beside a chain of ASOF joins`;
+      const what = `funnel of 4 steps on ${size} million events, compared with a chain of ASOF joins`;
       yield {
-        what: `${what}, by processors' time`,
+        what: `${what} (CPU time)`,
         ratio: own.cpu / rival.cpu,
         target: 0.8,
         better: 'lower',
         detail: beside(own.cpu, rival.cpu),
       };
       yield {
-        what: `${what}, by the clock`,
+        what: `${what} (wall time)`,
         ratio: own.wall / rival.wall,
         target: 0.8,
         better: 'lower',
         detail: beside(own.wall, rival.wall),
       };
       yield {
-        what: `the same with times to convert, by processors' time`,
+        what: `the same with times to convert (CPU time)`,
         ratio: timed.cpu / rival.cpu,
         target: 0.8,
         better: 'lower',
         detail: beside(timed.cpu, rival.cpu),
       };
       yield {
-        what: 'a funnel of 32 steps beside one of 4',
+        what: 'funnel of 32 steps, compared with 4 steps (CPU time)',
         ratio: long.cpu / own.cpu,
         target: 3,
         better: 'lower',
@@ -162,7 +162,7 @@ export async function* measureFunnel(): AsyncGenerator<Measured> {
     const first = costs.get(sizes[0]!)!.cpu / sizes[0]!;
     for (const [size, { cpu }] of [...costs].slice(1)) {
       yield {
-        what: `an event of ${size} million beside one of ${sizes[0]} million, in a funnel`,
+        what: `CPU time per event of a funnel on ${size} million events, compared with ${sizes[0]} million`,
         ratio: cpu / size / first,
         target: 1.25,
         better: 'lower',

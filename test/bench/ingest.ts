@@ -42,14 +42,14 @@ export async function* measureIngest(events = million, rounds = 3): AsyncGenerat
     const [ours, theirs, listed] = [median(times.ours), median(times.theirs), median(times.listed)];
     const size = `${events} events, ${((await stat(small)).size / 1e6).toFixed(0)} MB of NDJSON`;
     yield {
-      what: "ingest, in speeds of DuckDB's CREATE TABLE … read_json('file')",
+      what: "speed of ingest, compared with DuckDB's CREATE TABLE … read_json('file')",
       ratio: theirs / ours,
       target: 0.5,
       better: 'higher',
       detail: `${ours.toFixed(0)} ms against ${theirs.toFixed(0)} ms, ${size}`,
     };
     yield {
-      what: "ingest, in speeds of the same on all threads: read_json(['file'])",
+      what: "speed of ingest, compared with the same on all threads: read_json(['file'])",
       ratio: listed / ours,
       target: 0.5,
       better: 'higher',
@@ -58,7 +58,7 @@ export async function* measureIngest(events = million, rounds = 3): AsyncGenerat
     await writeSample({ seed: 1, events: 3 * events, days: 90, to: '2026-10-01' }, large);
     const peaks = [small, large].map((file) => peakOf(path.join(folder, 'store'), file));
     yield {
-      what: 'peak memory of ingest, three times the events over once',
+      what: 'peak memory of ingest, compared with a third of the events',
       ratio: peaks[1]! / peaks[0]!,
       target: 1.25,
       better: 'lower',

@@ -43,44 +43,44 @@ interface Bench {
 /** All promised figures, by the name that selects a section. */
 const benches: Readonly<Record<string, Bench>> = {
   start: {
-    title: 'Commands, from start to end, in bare starts of Node',
+    title: 'Commands compared with starting Node alone',
     measure: async () => (await import('./start-up.ts')).measureStartUp(),
   },
   peers: {
-    title: 'Questions beside ClickHouse and DuckDB',
+    title: 'Queries compared with ClickHouse and DuckDB',
     measure: async function* () {
       yield* (await import('./peers.ts')).measurePeers(benchEvents);
     },
   },
   query: {
-    title: 'What a session adds to its own SQL',
+    title: 'Library compared with running its SQL by hand',
     async measure() {
       const { benchQueryOverhead } = await import('./query-overhead.ts');
       const lines = [...(await benchQueryOverhead())].sort((a, b) => a.ratio - b.ratio);
       const middle = lines.slice(Math.floor((lines.length - 1) / 2), Math.floor(lines.length / 2) + 1);
       return [
         ...lines.map((line) => ({
-          what: `session over SQL by hand: ${line.name}`,
+          what: `library compared with the same SQL by hand: ${line.name}`,
           ratio: allowed(line),
           target: 1.15,
           better: 'lower' as const,
           detail: toDetail(line),
         })),
         {
-          what: 'session over SQL by hand, median question',
+          what: 'library compared with the same SQL by hand: median of these queries',
           ratio: middle.reduce((sum, line) => sum + allowed(line), 0) / middle.length,
           target: 1.15,
           better: 'lower' as const,
-          detail: `${lines.length} questions on a million events`,
+          detail: `${lines.length} queries on a million events`,
         },
       ];
     },
   },
   fill: {
-    title: "Fill and pivot beside Cube's client",
+    title: "Fill and pivot compared with Cube's client",
     measure: async () =>
       (await (await import('./fill.ts')).benchFill()).map((line) => ({
-        what: `${line.name}, beside Cube's client`,
+        what: `speed of ${line.name}, compared with Cube's client`,
         ratio: line.ratio,
         target: 10,
         better: 'higher' as const,
@@ -89,10 +89,10 @@ const benches: Readonly<Record<string, Bench>> = {
       })),
   },
   decode: {
-    title: 'Answers of servers',
+    title: 'Decoding responses of servers',
     measure: async () =>
       (await (await import('./decode.ts')).benchDecode()).map((line) => ({
-        what: `a remote answer as columns, over parsing its JSON: ${line.name}`,
+        what: `response decoded to columns, compared with JSON.parse alone: ${line.name}`,
         ratio: line.ratio,
         target: 1.3,
         better: 'lower' as const,
@@ -101,7 +101,7 @@ const benches: Readonly<Record<string, Bench>> = {
       })),
   },
   ingest: {
-    title: 'Events in',
+    title: 'Loading events',
     measure: async function* () {
       yield* (await import('./ingest.ts')).measureIngest(benchEvents);
       yield* (await import('./mapping.ts')).measureMapping();
@@ -109,13 +109,13 @@ const benches: Readonly<Record<string, Bench>> = {
     },
   },
   export: {
-    title: 'Exports beside a plain loop of fetches, pipes and DuckDB',
+    title: 'Exports compared with a plain request loop, pipes and DuckDB',
     measure: async function* () {
       yield* (await import('./export.ts')).measureExport({ events: 2 * benchEvents });
     },
   },
   stream: {
-    title: "Rows out of the embedded engine beside DuckDB's COPY",
+    title: "Streaming rows to files compared with DuckDB's COPY",
     measure: async function* () {
       yield* (await import('./stream.ts')).measureStream();
     },
@@ -128,14 +128,14 @@ const benches: Readonly<Record<string, Bench>> = {
       const { four, crowd, errors } = await benchCrowd();
       return [
         ...lines.map((line) => ({
-          what: `50,000 rows from the server to the last byte, beside COPY to JSON: ${line.name}`,
+          what: `response of 50,000 rows by the server, compared with COPY to JSON: ${line.name}`,
           ratio: line.ratio,
           target: 1.5,
           better: 'lower' as const,
           detail: toDetail(line),
         })),
         {
-          what: 'peak memory of the server with 64 clients, beside four',
+          what: 'peak memory of the server with 64 clients, compared with 4',
           ratio: errors === 0 ? crowd / four : Number.POSITIVE_INFINITY,
           target: 1.5,
           better: 'lower' as const,
@@ -154,7 +154,7 @@ const benches: Readonly<Record<string, Bench>> = {
     },
   },
   clickhouse: {
-    title: 'ClickHouse beside the same SQL and Parquet by hand',
+    title: 'ClickHouse backend compared with the same SQL and Parquet by hand',
     measure: async function* () {
       yield* (await import('./clickhouse.ts')).measureClickHouse();
     },
@@ -192,7 +192,7 @@ function writeTable(parts: readonly Measurements[], missing: readonly Bench[], b
   const row = (line: Measured) =>
     `| ${cell(line.what)} | ${line.ratio.toFixed(2)} | ${line.spread?.map((one) => one.toFixed(2)).join('–') ?? ''} | ${line.better === 'lower' ? '≤' : '≥'} ${line.target} | ${isReached(line) ? 'yes' : '**no**'} | ${cell(told(line))} |`;
   const head = [
-    '| what | ratio | of single turns | aim | reached | measured |',
+    '| benchmark | ratio | range of rounds | target | reached | measurements |',
     '| --- | --: | --- | --- | --- | --- |',
   ];
   const versions = ['@duckdb/node-api', '@cubejs-client/core', 'undici', 'arquero', 'ink', 'vega'].map(
@@ -201,28 +201,28 @@ function writeTable(parts: readonly Measurements[], missing: readonly Bench[], b
   return [
     '# Benchmarks',
     '',
-    '`npm run bench` writes this page. Each figure is a ratio within one run: sluice and its peer in turns, on the same data, medians. Where ratios should be low, 1 is as fast as the peer.',
+    '`npm run bench` writes this page. Each figure is a ratio within one run: sluice and the other side take turns on the same data, and medians are compared. If a lower ratio is better, 1 means that both are equal.',
     '',
-    `Measured on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} (${process.platform} ${process.arch}), ${os.cpus().length} processors (${processor?.model.trim() ?? 'unknown'}), ${Math.round(os.totalmem() / 2 ** 30)} GB of memory; ${versions.join(', ')}. The larger benches ask ${benchEvents.toLocaleString('en')} events.`,
+    `Measured on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} (${process.platform} ${process.arch}), ${os.cpus().length} processors (${processor?.model.trim() ?? 'unknown'}), ${Math.round(os.totalmem() / 2 ** 30)} GB of memory; ${versions.join(', ')}. The larger benchmarks use ${benchEvents.toLocaleString('en')} events.`,
     ...(busy > 0.5
       ? [
           '',
-          `The machine was not idle: ${busy.toFixed(1)} processes waited for each processor when the run began. Single turns vary widely then, and shares of start-up and of short questions count for more.`,
+          `The machine was not idle: ${busy.toFixed(1)} processes per processor were waiting when the run began. Single rounds then vary widely, most of all for start-up and short queries.`,
         ]
       : []),
     '',
-    `${all.length - behind.length} of ${all.length} figures reach their aim. ${behind.length === 0 ? '' : 'The others are marked: there sluice is behind what it promises. Where it is known, what stands in the way follows the figures.'}`,
+    `${all.length - behind.length} of ${all.length} figures reach their target. ${behind.length === 0 ? '' : 'The others are marked **no**. If the reason is known, it follows the measurements.'}`,
     '',
-    `The parts took ${parts.map(({ seconds }) => seconds).join(', ')} seconds, in the order of this page.`,
+    `The sections took ${parts.map(({ seconds }) => seconds).join(', ')} seconds, in the order of this page.`,
     ...(missing.length === 0
       ? []
-      : ['', `The run was ended early. Not measured: ${missing.map(({ title }) => title).join('; ')}.`]),
+      : ['', `The run was stopped early. Not measured: ${missing.map(({ title }) => title).join('; ')}.`]),
     ...parts.flatMap(({ title, lines, fault }) => [
       '',
       `## ${title}`,
       '',
       ...(lines.length > 0 ? [...head, ...lines.map(row)] : []),
-      ...(fault === undefined ? [] : ['', `Not measured to the end: ${fault}`]),
+      ...(fault === undefined ? [] : ['', `This section is incomplete: ${fault}`]),
     ]),
     '',
   ].join('\n');
@@ -258,7 +258,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const names = process.argv.slice(2);
   const busy = os.loadavg()[0]! / os.cpus().length;
   const chosen = names.length === 0 ? Object.values(benches) : names.flatMap((name) => benches[name] ?? []);
-  if (chosen.length < names.length) throw new Error(`There are: ${Object.keys(benches).join(', ')}.`);
+  if (chosen.length < names.length) throw new Error(`Available sections: ${Object.keys(benches).join(', ')}.`);
   const whole = names.length === 0 ? fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url)) : undefined;
   const page = process.env['SLUICE_BENCH_PAGE'] ?? whole;
   const parts: Measurements[] = [];

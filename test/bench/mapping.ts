@@ -44,7 +44,7 @@ export async function* measureMapping(events = 100_000, rounds = 9): AsyncGenera
       // The least of each: what else the machine does adds to both.
       const [ours, plain] = [Math.min(...times.mapped), Math.min(...times.canonical)];
       yield {
-        what: `a question of mapped columns, over the same under canonical names: ${format}`,
+        what: `query on a file with mapped columns, compared with canonical column names: ${format}`,
         ratio: ours / plain,
         target: 1.1,
         better: 'lower',

@@ -62,7 +62,7 @@ export async function* measurePaths(): AsyncGenerator<Measured> {
     }
     const [own, rival] = [median(costs.map(([each]) => each)), median(costs.map(([, each]) => each))];
     yield {
-      what: `paths over ${events / 1_000_000} million events, beside count(DISTINCT user), by processors' time`,
+      what: `paths on ${events / 1_000_000} million events, compared with count(DISTINCT user) (CPU time)`,
       ratio: own / rival,
       target: 3,
       better: 'lower',

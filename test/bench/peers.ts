@@ -131,7 +131,7 @@ const questions: Readonly<Record<string, Asked>> = {
     }),
     sql: () => `SELECT count(*) AS n FROM events WHERE page LIKE '/docs%'`,
     limit:
-      "All read the page of every event, which takes 6.7 ms of processors' time for a million; to bind, plan and check a question takes 2.4 ms",
+      'Both sides read the page of every event, which takes 6.7 ms of CPU time per million; binding, planning and checking a query takes 2.4 ms',
   },
   'sessions by day': {
     ask: query({ measures: ['Sessions.count'], ...day('Sessions.startAt') }),
@@ -298,14 +298,14 @@ export async function* measurePeers(
       for (const [index, rival] of rivals.entries()) {
         const their = times.rivals[index]!;
         const target = isProjected ? 0.2 : 1;
-        yield { ...toMeasured(`${name}, first asked, beside ${rival.name}`, times.first, their, target), limit };
-        yield toMeasured(`${name}, asked again, beside ${rival.name}`, times.again, their, 0.05);
+        yield { ...toMeasured(`${name}, first query, compared with ${rival.name}`, times.first, their, target), limit };
+        yield toMeasured(`${name}, repeated query, compared with ${rival.name}`, times.again, their, 0.05);
       }
     }
     const bytes = bytesBelow(store);
     for (const rival of rivals)
       yield {
-        what: `bytes an event of the store, projections and list of ids included, beside ${rival.name}`,
+        what: `bytes per event in the store with projections and the list of IDs, compared with ${rival.name}`,
         ratio: bytes / rival.bytes,
         target: 1,
         better: 'lower',

@@ -114,7 +114,7 @@ export async function* measureReport(): AsyncGenerator<Measured> {
       theirs.push(byHand);
     }
     yield {
-      what: 'a report of 20 cells on a million events, to its HTML, over the engine time of its questions',
+      what: 'HTML report of 20 cells on a million events, compared with the engine time of its queries',
       ratio: median(ours) / median(theirs),
       target: 3,
       better: 'lower',
@@ -124,7 +124,7 @@ export async function* measureReport(): AsyncGenerator<Measured> {
       median(Array.from({ length: 3 }, () => peakMegabytes(argv(count), folder))),
     );
     yield {
-      what: 'peak memory of that report, beside the one on a tenth of the events',
+      what: 'peak memory of that report, compared with a tenth of the events',
       ratio: many! / few!,
       target: 1.5,
       better: 'lower',

@@ -27,7 +27,7 @@ const questions: Readonly<Record<string, Query>> = {
     measures: members('count'),
     limit,
   },
-  'rows as they come': {
+  'ungrouped rows in any order': {
     dimensions: members('utcTime userAnonymousId docPath eventType pageTitle agentName'),
     ungrouped: true,
     order: [],

@@ -43,7 +43,7 @@ async function* measureNamed(count: number, rounds: number, mapping: Mapping | u
     }
     const [many, one] = [median(times.many), median(times.one)];
     yield {
-      what: `ingest of ${files.length} ${mapping ? 'mapped ' : ''}files of 100 events, over one file of as many`,
+      what: `ingest of ${files.length} ${mapping ? 'mapped ' : ''}files of 100 events, compared with one file of the same events`,
       ratio: many / one,
       target: 3,
       better: 'lower',

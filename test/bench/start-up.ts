@@ -66,12 +66,12 @@ export function measureStartUp(rounds = 21): readonly Measured[] {
     );
     const bare = times['bare'] ?? [];
     /** A detail with the time of DuckDB alone. */
-    const floor = `, DuckDB's client alone over the same file: ${median(times['duckDb'] ?? []).toFixed(0)} ms`;
+    const floor = `, DuckDB's client alone on the same file: ${median(times['duckDb'] ?? []).toFixed(0)} ms`;
     const measured = (name: string, what: string, target: number, limit = ''): Measured => {
       const own = times[name] ?? [];
       const ratios = own.map((time, round) => time / (bare[round] ?? Number.NaN));
       return {
-        what: `${what}, in bare starts of Node`,
+        what: `${what}, compared with starting Node alone`,
         ratio: median(own) / median(bare),
         spread: [Math.min(...ratios), Math.max(...ratios)],
         target,
@@ -82,12 +82,12 @@ export function measureStartUp(rounds = 21): readonly Measured[] {
     return [
       measured('version', 'sluice --version', 1.6),
       measured('help', 'sluice --help', 1.6),
-      measured('completion', 'completion of a flag', 1.6),
-      measured('repeated', 'a query on the sample asked again, as JSON', 2),
-      measured('repeatedTable', 'a query on the sample asked again, as a table', 2),
-      measured('kept', 'the same where only the answer is kept, not what was written', 4),
-      measured('json', 'a query on the sample that is not kept, as JSON', 4, floor),
-      measured('table', 'a query on the sample that is not kept, as a table', 4, floor),
+      measured('completion', 'shell completion of a flag', 1.6),
+      measured('repeated', 'repeated query on sample events as JSON', 2),
+      measured('repeatedTable', 'repeated query on sample events as a table', 2),
+      measured('kept', 'the same if only the result is cached, not the printed output', 4),
+      measured('json', 'query on sample events without a cache, as JSON', 4, floor),
+      measured('table', 'query on sample events without a cache, as a table', 4, floor),
     ];
   } finally {
     rmSync(cwd, { recursive: true, force: true });

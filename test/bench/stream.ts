@@ -88,13 +88,13 @@ export async function* measureStream(): AsyncGenerator<Measured> {
       const ms = median(runs.map((run) => run.ms));
       const [few, many] = [writeApart(three, file).peak, writeApart(six, file).peak];
       yield {
-        what: `a million events × 6 members to ${ending}, beside DuckDB's COPY to Parquet`,
+        what: `writing a million events × 6 members to ${ending}, compared with DuckDB's COPY to Parquet`,
         ratio: ms / byHand,
         target: targets[ending],
         better: 'lower',
         limit:
           ending === 'arrow'
-            ? "DuckDB's client writes no Arrow: its six million values pass through JavaScript, which takes four fifths of the time"
+            ? "DuckDB's client does not write Arrow: six million values pass through JavaScript, which takes four fifths of the time"
             : undefined,
         detail: `${Math.round((million / ms) * 1000).toLocaleString('en')} rows/s, ${ms.toFixed(0)} ms against ${byHand.toFixed(0)} ms`,
       };
@@ -102,17 +102,17 @@ export async function* measureStream(): AsyncGenerator<Measured> {
       if (form !== undefined) {
         const alike = median([await copyByHand(one, file, form), await copyByHand(one, file, form)]);
         yield {
-          what: `the same to ${ending}, beside DuckDB's COPY to it`,
+          what: `the same, compared with DuckDB's COPY to ${ending}`,
           ratio: ms / alike,
           target: 2,
           better: 'lower',
           limit:
-            "The rows are put aside first, so that a question that fails halfway writes nothing: that takes 0.6 s of processors' time, and to write them 0.7 s",
+            'The rows are stored first, so that a query that fails halfway writes nothing: that takes 0.6 s of CPU time, and writing them takes 0.7 s',
           detail: `${ms.toFixed(0)} ms against ${alike.toFixed(0)} ms`,
         };
       }
       yield {
-        what: `memory for six million events to ${ending}, beside three million`,
+        what: `peak memory of writing six million events to ${ending}, compared with three million`,
         ratio: many / few,
         target: 1.25,
         better: 'lower',

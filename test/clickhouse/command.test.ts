@@ -18,19 +18,20 @@ interface Ended {
   readonly stderr: string;
 }
 
-describe.skipIf(noClickHouse)(onClickHouse('the command that moves events to ClickHouse'), () => {
+describe.skipIf(noClickHouse)(onClickHouse('the command that loads events into ClickHouse'), () => {
   const folder = openFolder();
   let server: TestServer | undefined;
   let door: Server | undefined;
   /**
-   * Told of each statement that sends events: when it begins, and when all of it was sent. True: the command is dead.
+   * Called for each statement that sends events, when it starts and when all of it is sent. Returns true if the command
+   * is dead.
    */
   let onSent: (at: 'begun' | 'whole') => boolean = () => false;
 
-  /** Told when the server has begun a statement that takes its time. */
+  /** Called when the server has started a slow statement. */
   let onSlow: () => void = () => undefined;
 
-  /** Between the command and the server. */
+  /** A proxy between the command and the server. */
   function pass(given: IncomingMessage, answer: ServerResponse): void {
     const { hostname, port } = new URL(server!.url);
     const sends = decodeURIComponent(given.url ?? '').includes('INSERT');
@@ -45,7 +46,7 @@ describe.skipIf(noClickHouse)(onClickHouse('the command that moves events to Cli
     given.on('error', () => onward.destroy());
     if (!sends) {
       given.on('data', (part: Buffer) => {
-        // Its first rows are computed, and more are to come.
+        // Its first rows are computed, and more follow.
         if (part.includes('sleepEachRow') && !part.includes('DESCRIBE')) setTimeout(() => onSlow(), 700);
       });
       return void given.pipe(onward);
@@ -114,7 +115,7 @@ describe.skipIf(noClickHouse)(onClickHouse('the command that moves events to Cli
   const count = async (...flags: readonly string[]) =>
     JSON.parse((await run(['query', 'count', '-f', 'json', '--quiet', ...flags])).stdout) as unknown;
 
-  it('takes an export folder, goes on where it was killed, and takes out what the store forgets', async () => {
+  it('loads an export folder, resumes after a kill, and removes what the store forgets', async () => {
     configure('moved');
     expect(
       (await run(['export', '-o', 'exported', '--events', 'raw.parquet', '--range', '2024-02-24,2024-02-29'])).stderr,
@@ -123,7 +124,7 @@ describe.skipIf(noClickHouse)(onClickHouse('the command that moves events to Cli
     expect([printed.code, printed.stdout]).toEqual([0, expect.stringMatching(/CREATE TABLE IF NOT EXISTS `moved`/)]);
     expect(printed.stderr).toContain('Nothing was changed');
     expect((await run(['clickhouse', 'init', '--apply'])).code).toBe(0);
-    // Killed while events are sent, and once more while the server takes them in.
+    // Killed while events are sent, and once more while the server inserts them.
     for (const killedAt of ['begun', 'whole'] as const) {
       const killed = await run(['ingest', 'exported', '--to', 'clickhouse'], { killedAt });
       expect([killedAt, killed.code]).toEqual([killedAt, null]);
@@ -146,7 +147,7 @@ describe.skipIf(noClickHouse)(onClickHouse('the command that moves events to Cli
     expect((await inTable('moved')).events).toBeLessThan(3000);
   }, 120_000);
 
-  it('ends with the exit code of what went wrong', async () => {
+  it('exits with the code of the error', async () => {
     configure('wrong');
     const ask = ['query', 'count', '--backend', 'clickhouse'];
     expect((await run(ask, { password: 'no' })).code).toBe(exitCodes.authentication);
@@ -156,7 +157,7 @@ describe.skipIf(noClickHouse)(onClickHouse('the command that moves events to Cli
     expect((await run(ask)).code).toBe(exitCodes.remote);
   });
 
-  /** A model whose question takes ten seconds, and a report that asks it after another. */
+  /** A model whose query takes ten seconds, and a report that runs it after another. */
   async function openSlow(database: string): Promise<void> {
     configure(database, { model: 'slow.yml', backend: 'clickhouse' });
     folder.write(
@@ -175,7 +176,7 @@ describe.skipIf(noClickHouse)(onClickHouse('the command that moves events to Cli
     expect((await run(['clickhouse', 'load'])).code).toBe(0);
   }
 
-  it('tells that the server died in the middle of a question and of a report, and answers once it is back', async () => {
+  it('reports that the server died during a query and a report, and answers once it is back', async () => {
     if (!server!.own) return;
     await openSlow('dying');
     let died: Promise<void> = Promise.resolve();
@@ -198,7 +199,7 @@ describe.skipIf(noClickHouse)(onClickHouse('the command that moves events to Cli
     expect((await run(['report', 'run', 'slow', '-o', 'slow.html'])).code).toBe(0);
   }, 180_000);
 
-  it('stops the statement on the server where somebody interrupts the command', async () => {
+  it('stops the statement on the server if the command is interrupted', async () => {
     await openSlow('interrupted');
     const running = async () =>
       (

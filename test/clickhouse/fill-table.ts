@@ -10,8 +10,8 @@ import { writeNdjson } from '../contract/exported-events.ts';
 import type { TestServer } from './open-clickhouse.ts';
 
 /**
- * Makes a database on a server that has these events and no others, as the embedded engine reads them. `target`: a
- * file that gets them, too: Parquet, or as they were written. `properties`: further fields of each.
+ * Makes a database on a server with exactly these events, as the embedded engine reads them. `target`: a file that gets
+ * them, too: Parquet, or as they were written. `properties`: additional fields of each.
  */
 export async function fillTable(
   server: TestServer,

@@ -5,7 +5,7 @@ import { envelopeOf, eventEnvelopeOf } from '../run/sources/snowplow-rows.ts';
 import { openFolder } from '../use/run-in-folder.ts';
 import { noClickHouse, onClickHouse, openClickHouseServer, type TestServer } from './open-clickhouse.ts';
 
-describe.skipIf(noClickHouse)(onClickHouse('a table that somebody else made'), () => {
+describe.skipIf(noClickHouse)(onClickHouse('tables made by others'), () => {
   let server: TestServer | undefined;
   const folder = openFolder();
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe.skipIf(noClickHouse)(onClickHouse('a table that somebody else made'), (
     return await work(sluice);
   }
 
-  it('is mapped as files are: paths into JSON, expressions, several columns, other values, constants, units of time', async () => {
+  it('are mapped like files: paths into JSON, expressions, several columns, other values, constants, time units', async () => {
     await command(`CREATE TABLE team.hits (c0 String, c1 Int64, body String, tags Map(String, String), ip String, login Nullable(String))
       ENGINE = MergeTree ORDER BY c1`);
     const hits = [
@@ -90,7 +90,7 @@ describe.skipIf(noClickHouse)(onClickHouse('a table that somebody else made'), (
     });
   });
 
-  it('has the entities of Snowplow read, in envelopes and in columns of their own', async () => {
+  it('provide the entities of Snowplow, in envelopes and in separate columns', async () => {
     const page = { schema: 'com.snowplowanalytics.snowplow/web_page', data: { id: 'x' } };
     const session = {
       schema: 'com.snowplowanalytics.snowplow/client_session',
@@ -155,7 +155,7 @@ describe.skipIf(noClickHouse)(onClickHouse('a table that somebody else made'), (
     ['a text of the month first', 'String', "'03/01/2024 10:00:00'", 'month-first'],
     ['a time of another zone', "DateTime('Asia/Tokyo')", "'2024-03-01 19:00:00'", undefined],
     ['a local text', 'Nullable(String)', "'2024-03-01 11:00:00'", { timezone: 'Europe/Berlin' }],
-  ])('has its times read: %s', async (name, type, value, format) => {
+  ])('have their times read: %s', async (name, type, value, format) => {
     const table = name.replaceAll(/\W/g, '_');
     await command(`CREATE TABLE team.${table} (at ${type}) ENGINE = MergeTree ORDER BY tuple()`);
     await command(`INSERT INTO team.${table} VALUES (${value})`);
@@ -167,7 +167,7 @@ describe.skipIf(noClickHouse)(onClickHouse('a table that somebody else made'), (
     });
   });
 
-  it('refuses times that the server has no words for, and columns that are not there', async () => {
+  it('are refused with times that the server cannot read, and with missing columns', async () => {
     await command('CREATE TABLE team.odd (at String) ENGINE = MergeTree ORDER BY at');
     const fault = (columns: object) =>
       asking('odd', { columns }, (sluice) => sluice.query('count')).then(
@@ -179,7 +179,7 @@ describe.skipIf(noClickHouse)(onClickHouse('a table that somebody else made'), (
     expect(await fault({ utcTime: { sql: 'nothing_like(at)' } })).toMatchObject({ code: 'sql-refused' });
   });
 
-  it('is read by a model whose cube says which of its members make an event', async () => {
+  it('are read through a model whose cube names the members of an event', async () => {
     await command(
       `CREATE TABLE team.events (happened DateTime, visitor String, kind String, page String, price Float64) ENGINE = MergeTree ORDER BY happened`,
     );

@@ -23,7 +23,7 @@ const questions = [
   'count by deviceClass, country',
 ] as const;
 
-describe.skipIf(noClickHouse)(onClickHouse('events that move to ClickHouse'), () => {
+describe.skipIf(noClickHouse)(onClickHouse('events in ClickHouse'), () => {
   let server: TestServer | undefined;
   const folder = openFolder();
   let databases = 0;
@@ -108,19 +108,19 @@ describe.skipIf(noClickHouse)(onClickHouse('events that move to ClickHouse'), ()
     await expectSame();
   }, 120_000);
 
-  it('go on after a load was cut off, and nothing is there twice', async () => {
+  it('resume after a load was cut off, without duplicates', async () => {
     await using s = await opened('embedded');
     await s.ingest('first.parquet');
     await s.clickhouse.init({ apply: true });
     await s.clickhouse.load();
-    // What a load leaves that is stopped in the middle of a segment.
+    // The remains of a load that stopped in the middle of a segment.
     await command(`DELETE FROM ${database}.events WHERE user_hash % 3 = 0`);
     const again = await s.clickhouse.load();
     expect([again.loaded, again.removed > 0 && again.removed < 3000]).toEqual([3000, true]);
     await expectSame();
   }, 120_000);
 
-  it('need no more than a user who may read', async () => {
+  it('need only a user with read access', async () => {
     await using s = await opened('embedded');
     await s.ingest('first.parquet');
     await s.clickhouse.init({ apply: true });
@@ -147,7 +147,7 @@ describe.skipIf(noClickHouse)(onClickHouse('events that move to ClickHouse'), ()
     for (const user of server!.own ? ['default', 'reader', 'strict'] : []) {
       await using own = await opened('clickhouse', { user }, user === 'default' ? 'secret' : user, 'joined.yml');
       const asked = own.query(joined).then((result) => result.rows().length);
-      // Without the setting, a page that is not there would have the path ''.
+      // Without the setting, a missing page would have the path ''.
       if (user === 'strict') await expect(asked).rejects.toMatchObject({ code: 'forbidden', hint: /join_use_nulls/ });
       else expect(await asked).toBe(2);
     }
@@ -159,7 +159,7 @@ describe.skipIf(noClickHouse)(onClickHouse('events that move to ClickHouse'), ()
     }
   }, 120_000);
 
-  it('are asked with errors that say what to do', async () => {
+  it('are queried with errors that say what to do', async () => {
     await using s = await opened('embedded');
     await s.ingest('first.parquet');
     await s.clickhouse.init({ apply: true });
@@ -187,7 +187,7 @@ describe.skipIf(noClickHouse)(onClickHouse('events that move to ClickHouse'), ()
     await expect(foreign.clickhouse.load()).rejects.toMatchObject({ code: 'table-not-found' });
   }, 120_000);
 
-  it('are asked again where the server was stopped in between, and a stop in the middle is told', async () => {
+  it('are queried again after a server restart, and a stop in the middle is reported', async () => {
     await using s = await opened('embedded');
     await s.ingest('first.parquet');
     await s.clickhouse.init({ apply: true });
@@ -202,7 +202,7 @@ describe.skipIf(noClickHouse)(onClickHouse('events that move to ClickHouse'), ()
     expect(await s.clickhouse.load()).toMatchObject({ loaded: 0, present: 3000 });
   }, 120_000);
 
-  it('can be stopped: the server stops the statement', async () => {
+  it('can be aborted: the server stops the statement', async () => {
     await using s = await opened('embedded');
     await s.clickhouse.init({ apply: true });
     await using there = await opened('clickhouse');
@@ -211,7 +211,7 @@ describe.skipIf(noClickHouse)(onClickHouse('events that move to ClickHouse'), ()
     await expect(there.query('count', { signal: controller.signal })).rejects.toMatchObject({ code: 'aborted' });
   });
 
-  it('are asked by their own properties, which have columns of their own, and come by one command', async () => {
+  it('are queried by custom properties, which have their own columns, loaded by one command', async () => {
     const line = (index: number) => ({
       utcTime: `2024-03-0${(index % 5) + 1}T10:00:00Z`,
       eventType: 'pageview',
@@ -236,7 +236,7 @@ describe.skipIf(noClickHouse)(onClickHouse('events that move to ClickHouse'), ()
     expect(statement).not.toContain('JSONExtract');
   }, 120_000);
 
-  it('make the same reports, byte for byte but for where the figures come from', async () => {
+  it('make the same reports, byte for byte except for the source', async () => {
     await using s = await opened('embedded');
     await s.ingest('first.parquet');
     await s.clickhouse.init({ apply: true });
@@ -295,7 +295,7 @@ query: {measures: [back.users, back.rate], dimensions: [back.period]}
     }
   }, 120_000);
 
-  it('lie in tables that others made: Snowplow columns of the platform, and a team’s own by name and by model', async () => {
+  it('are read from tables of others: Snowplow columns of the platform, and custom ones by name and by model', async () => {
     await using s = await opened('embedded');
     await s.ingest('first.parquet');
     await s.clickhouse.init({ apply: true });
@@ -363,7 +363,7 @@ query: {measures: [back.users, back.rate], dimensions: [back.period]}
     );
   }, 120_000);
 
-  it('are counted for cohorts of more users than a statement has room for by default', async () => {
+  it('are counted for cohorts that exceed the default size of a statement', async () => {
     await using s = await opened('embedded');
     await s.clickhouse.init({ apply: true });
     await command(
@@ -386,7 +386,7 @@ query: {measures: [back.users, back.rate], dimensions: [back.period]}
     ]);
   }, 120_000);
 
-  it('are answered the same from two databases behind one table, as shards are', async () => {
+  it('give the same answers from two databases behind one table, like shards', async () => {
     await using s = await opened('embedded');
     await s.ingest('first.parquet');
     await s.clickhouse.init({ apply: true });
@@ -409,14 +409,14 @@ query: {measures: [back.users, back.rate], dimensions: [back.period]}
     const expected = await ask(s);
     await using both = await opened('clickhouse', { table: 'both' });
     expect(await ask(both)).toEqual(expected);
-    // A Distributed table with one shard, which is this server: what can be had without a second one.
+    // A Distributed table with one shard, which is this server: the most that one server allows.
     if (!server!.own) return;
     await command(`CREATE TABLE ${database}.spread AS remote('127.0.0.1', '${database}', 'both')`);
     await using spread = await opened('clickhouse', { table: 'spread' });
     expect(await ask(spread)).toEqual(expected);
   }, 120_000);
 
-  it('arrive once where the server dies in the middle of a load, a question and a report', async () => {
+  it('arrive once if the server dies during a load, a query and a report', async () => {
     if (!server!.own) return;
     await using s = await opened('embedded');
     await s.ingest(['first.parquet', 'more.parquet']);
@@ -443,8 +443,8 @@ query: {measures: [back.users, back.rate], dimensions: [back.period]}
     killed = server!.kill();
     const { status, messages } = await running;
     await killed;
-    // The question may have been answered before; a report that was not tells so, and is not written over an earlier
-    // one.
+    // The query may have been answered before. A report that was not answered says so, and does not overwrite an
+    // earlier one.
     if (status !== 'good')
       expect([status, messages.join(' ')]).toEqual([
         'failed-cell',

@@ -9,15 +9,15 @@ export interface TestServer extends AsyncDisposable {
   readonly url: string;
   readonly user: string;
   readonly password: string;
-  /** Whether it is one that tests start and stop themselves. */
+  /** Whether tests start and stop this server themselves. */
   readonly own: boolean;
-  /** Stops it at once, as a power cut would. */
+  /** Stops it at once, like a power cut. */
   kill(): Promise<void>;
-  /** Starts it again at its address, over its data. */
+  /** Restarts it at its address, over its data. */
   restart(): Promise<void>;
 }
 
-/** Why there is no server, or where its parts lie. Found out once, since it may have to be installed. */
+/** Why there is no server, or where its parts are. Determined once, since it may have to be installed. */
 const found = ((): { readonly modules: string } | { readonly why: string } => {
   if (process.env['CLICKHOUSE_URL']) return { modules: '' };
   if (process.env['SLUICE_CHDB'] === 'none') return { why: 'SLUICE_CHDB is none' };
@@ -28,15 +28,15 @@ const found = ((): { readonly modules: string } | { readonly why: string } => {
   }
 })();
 
-/** undefined: a server can be had. It stands in the name of what is skipped. */
+/** undefined if a server is available. Else the names of skipped tests include it. */
 export const noClickHouse: string | undefined = 'why' in found ? found.why : undefined;
 
-/** The name of a suite; where it is skipped, the summary tells why. */
+/** The name of a suite; if it is skipped, with the reason. */
 export function onClickHouse(name: string): string {
   return noClickHouse === undefined ? name : `${name} (skipped, there is no ClickHouse: ${noClickHouse})`;
 }
 
-/** The server of CLICKHOUSE_URL, else one of its own in a process that ends with this one. */
+/** The server of CLICKHOUSE_URL, else its own server in a process that ends with this one. */
 export async function openClickHouseServer(): Promise<TestServer> {
   const given = process.env['CLICKHOUSE_URL'];
   if (given) {

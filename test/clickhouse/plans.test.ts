@@ -46,7 +46,7 @@ describe.skipIf(noClickHouse)(onClickHouse('what a ClickHouse server does for a 
     'count by eventType from 2024-03-08 to 2024-03-08',
     'uniqueUsersCount by hour from 2024-03-08 to 2024-03-08',
     'pageViewsCount by docPath from 2024-03-08 to 2024-03-08',
-  ])('reads the days of the range alone: %s', async (question) => {
+  ])('reads only the days of the range: %s', async (question) => {
     await using sluice = await opened('clickhouse', 'events', { timezone: 'America/New_York' });
     const plan = await planOf(sluice, question);
     const granules = (index: string) =>

@@ -8,7 +8,7 @@ import { exitCodeOf } from '../../src/use/process/report-error.ts';
 import { loopbackCertificate, loopbackKey } from '../run/http/loopback-certificate.ts';
 import { openFolder } from '../use/run-in-folder.ts';
 
-/** What a real server does that chdb's face cannot: it dies and runs out of memory behind rows that it has sent. */
+/** Failures of a real server that the chdb server cannot show: it dies or runs out of memory after it has sent rows. */
 
 function text(value: string): Buffer {
   const bytes = Buffer.from(value);
@@ -32,7 +32,7 @@ function block(columns: readonly (readonly [name: string, values: readonly (stri
 
 type Answer = (response: ServerResponse) => void;
 
-describe('a ClickHouse server of a script', () => {
+describe('a scripted ClickHouse server', () => {
   const folder = openFolder();
   const asked: string[] = [];
   const requests: { readonly statement: string; readonly search: URLSearchParams; readonly login: string }[] = [];
@@ -100,7 +100,7 @@ describe('a ClickHouse server of a script', () => {
       response.end(`Code: ${code}. DB::Exception: ${message} (very-secret). (SOME_CODE) (version 26.7)\n`);
     };
 
-  it('answers where it does not', async () => {
+  it('answers if nothing fails', async () => {
     expect(await ask((response) => response.end(rows))).toEqual([{ 'TrackedEvents.count': 3 }]);
   });
 
@@ -140,7 +140,12 @@ describe('a ClickHouse server of a script', () => {
     ['has a password that changed', refusal(516, 'Authentication failed'), 'token-refused', exitCodes.authentication],
     ['lacks a table', refusal(60, 'Table d.events does not exist'), 'table-not-found', exitCodes.wrongInput],
     ['lacks a column', refusal(47, 'Unknown identifier'), 'sql-refused', exitCodes.wrongInput],
-    ['sends what is no answer', (response) => response.end('<html>proxy</html>'), 'answer-cut-off', exitCodes.remote],
+    [
+      'sends a page instead of rows',
+      (response) => response.end('<html>proxy</html>'),
+      'answer-cut-off',
+      exitCodes.remote,
+    ],
   ])('%s: one error, no rows, no secret', async (_, given, code, exit) => {
     const error = (await ask(given)) as Error & { readonly code: string; readonly hint: string };
     expect([error.code, exitCodeOf(error)]).toEqual([code, exit]);
@@ -152,7 +157,7 @@ describe('a ClickHouse server of a script', () => {
     ['20.3.1.1', 'ClickHouse 20.3.1.1 at 127.0.0.1'],
     ['24.2.9.9', 'too old: sluice needs 24.3 or later'],
     ['25.8.1.1', 'ClickHouse 25.8.1.1 at 127.0.0.1'],
-  ])('has an older version, %s: what it lacks is refused by name', async (older, message) => {
+  ])('of version %s: unsupported functions are reported by version', async (older, message) => {
     version = older;
     try {
       const error = await ask(refusal(46, 'Unknown function that_is_new'));
@@ -167,7 +172,7 @@ describe('a ClickHouse server of a script', () => {
     }
   });
 
-  it('is told to stop a statement that nobody waits for', async () => {
+  it('gets a KILL QUERY for an abandoned statement', async () => {
     const controller = new AbortController();
     asked.length = 0;
     const error = await ask(() => controller.abort(), controller.signal);
@@ -187,7 +192,7 @@ describe('a ClickHouse server of a script', () => {
   const urlOf = (of: { address(): unknown }, scheme = 'http') =>
     `${scheme}://127.0.0.1:${(of.address() as AddressInfo).port}`;
 
-  /** The rows, or what went wrong, of a question under these settings. */
+  /** The rows, or the error, of a query under these settings. */
   async function askWith(
     settings: object,
     {
@@ -210,7 +215,7 @@ describe('a ClickHouse server of a script', () => {
   const counted = { rows: [{ 'TrackedEvents.count': 3 }] };
   const countRequest = () => requests.find(({ statement }) => /TrackedEvents·count/.test(statement))!;
 
-  it('gets the password of the environment, of a file, or of a command', async () => {
+  it('gets the password from the environment, a file, or a command', async () => {
     folder.write('secret', 'of a file\n');
     const own = { SLUICE_CLICKHOUSE_PASSWORD: 'of the environment' };
     expect(await askWith({}, { env: own })).toMatchObject(counted);
@@ -223,7 +228,7 @@ describe('a ClickHouse server of a script', () => {
     expect(requests).toEqual([]);
   });
 
-  it('is asked by TLS, if its certificate is signed by an authority that is known', async () => {
+  it('is queried over TLS if a trusted authority signed its certificate', async () => {
     const url = urlOf(secure, 'https');
     folder.write('authority.pem', loopbackCertificate);
     expect(await askWith({ url, authority: 'authority.pem' })).toMatchObject(counted);
@@ -232,7 +237,7 @@ describe('a ClickHouse server of a script', () => {
     expect(await askWith({ url, authority: 'nowhere.pem' })).toMatchObject({ code: 'bad-certificate' });
   });
 
-  it('is told the limits of memory and time, the name of the statement, and values apart from its text', async () => {
+  it('gets limits of memory and time, the query ID, and values separate from the text', async () => {
     const found = await askWith(
       { memory: '512MB', timeLimit: '90s' },
       { question: `count where eventType = "x'); DROP TABLE d.events --"` },
@@ -246,7 +251,7 @@ describe('a ClickHouse server of a script', () => {
     expect(search.get('param_p1')).toContain('DROP TABLE');
   });
 
-  it('has its statements shown by --verbose, with their values and without the password', async () => {
+  it('has its statements shown by --verbose, with values and without the password', async () => {
     answer = refusal(241, 'Memory limit exceeded');
     folder.write('sluice.yaml', `clickhouse: {url: '${urlOf(server)}', database: d}\n`);
     const asking = ['query', 'count where eventType = purchase', '--backend', 'clickhouse'];
@@ -260,7 +265,7 @@ describe('a ClickHouse server of a script', () => {
     expect(told.stderr + quiet.stderr).not.toContain('very-secret');
   });
 
-  it('of a cluster gets replicated tables, and one that stands for all', async () => {
+  it('of a cluster gets replicated tables, and a distributed one over them', async () => {
     folder.write('sluice.yaml', `clickhouse: {url: '${urlOf(server)}', database: d, cluster: main}\n`);
     await using sluice = await open({ workspace: folder.root, env: {}, onNote: () => undefined });
     const statements = await sluice.clickhouse.init();

@@ -6,8 +6,8 @@ import path from 'node:path';
 import zlib from 'node:zlib';
 
 /**
- * ClickHouse's HTTP interface in front of chdb, as far as the client uses it: a process of its own, which ends with its
- * standard input. Arguments: the folder of chdb's modules, and one for data. It prints its port.
+ * ClickHouse's HTTP interface for chdb, as far as the client uses it. A separate process, which ends with its standard
+ * input. Arguments: the folder of chdb's modules, and one for data. It prints its port.
  */
 
 interface ChdbSession {
@@ -18,20 +18,20 @@ interface ChdbSession {
 const [modules = '', data = ''] = process.argv.slice(2);
 const { Session } = createRequire(`${modules}/`)('chdb') as { readonly Session: new (folder: string) => ChdbSession };
 
-/** It keeps the engine up while no question runs. */
+/** Keeps the engine open while no query runs. */
 const base = new Session(path.join(data, 'engine'));
 
-/** Users, their passwords, and what settings they have. */
+/** Users with their passwords and settings. */
 const users: Readonly<Record<string, { readonly password: string; readonly readonly: 0 | 1 | 2 }>> = {
   default: { password: 'secret', readonly: 0 },
   reader: { password: 'reader', readonly: 2 },
   strict: { password: 'strict', readonly: 1 },
 };
 
-/** Sessions that nobody uses, by user, database and settings. */
+/** Idle sessions by user, database and settings. */
 const pool = new Map<string, ChdbSession[]>();
 
-/** Parameters of the interface that are no settings. */
+/** Parameters of the interface that are not settings. */
 const own = new Set([
   'query',
   'query_id',
@@ -57,7 +57,7 @@ function quoted(value: string): string {
   return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
-/** Data that follows a statement becomes a file that it reads. */
+/** Data that follows a statement is written to a file, which the statement reads. */
 async function withData(statement: string, body: Buffer): Promise<{ readonly text: string; readonly file?: string }> {
   const insert = /^\s*INSERT\s[^]*\bFORMAT\s+(\w+)\s*$/i.exec(statement);
   if (!insert) return { text: body.length > 0 ? `${statement}\n${body.toString()}` : statement };
@@ -113,7 +113,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     if (!session) {
       session = new Session(path.join(data, 'engine'));
       await run(`USE \`${String(database)}\``);
-      // What a reader may not change is refused, as a server does.
+      // Refuse settings that a reader may not change, as a server does.
       if (user.readonly === 1) await run('SET readonly = 1');
       if (settings.length > 0) await run(assigned(settings));
       if (user.readonly === 2) await run('SET readonly = 2');
@@ -121,7 +121,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     const parameters = given.filter(([key]) => key.startsWith('param_'));
     const more = [...(user.readonly === 1 ? [] : [['log_comment', id]]), ...parameters];
     if (more.length > 0) await run(assigned(more));
-    // The engine names its queries itself.
+    // The engine assigns its own query IDs.
     const known = text.replace(/^(KILL QUERY\s[^]*?)\bquery_id\b/i, "$1Settings['log_comment']");
     const answered = await run(known, url.searchParams.get('default_format') ?? 'TabSeparated');
     const bytes = answered.bytes();

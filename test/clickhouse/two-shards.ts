@@ -2,8 +2,8 @@ import { createClient } from '@clickhouse/client';
 import type { TestServer } from './open-clickhouse.ts';
 
 /**
- * Makes a table that stands for two shards, of which each has half of the users of `events` in a database, as far as
- * one process allows: a Distributed table whose two servers are this one, over a view that gives each its own rows.
+ * Makes a table that stands for two shards, each with half of the users of `events` in a database, as far as one
+ * process allows: a Distributed table whose two servers are this one, over a view that gives each its own rows.
  */
 export async function spreadOverTwoShards(server: TestServer, database: string): Promise<string> {
   await using client = createClient({ url: server.url, username: server.user, password: server.password });

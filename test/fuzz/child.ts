@@ -1,5 +1,5 @@
-// Fuzzes one target: `child.ts TARGET SEED COUNT | child.ts TARGET SEED LENGTH long`. Each step is a line on stdout
-// before it begins.
+// Fuzzes one target: `child.ts TARGET SEED COUNT | child.ts TARGET SEED LENGTH long`. Prints a line on stdout before
+// each step.
 import { randomFrom } from '../../src/run/sample/random.ts';
 import { targets } from './targets.ts';
 

@@ -1,8 +1,7 @@
-// `npm run fuzz -- [MINUTES] [SEED] [TARGET]`: every reader, the server and the command line on damaged and long
-// inputs,
-// each in a process of its own whose time and memory are watched. A seed that was printed repeats its run.
-// The target `properties` runs the property tests of the suite under fresh seeds; a fourth argument takes those alone
-// whose path contains it: `npm run fuzz -- 5 1 properties run/activity`.
+// `npm run fuzz -- [MINUTES] [SEED] [TARGET]` runs every reader, the server and the command line on damaged and long
+// inputs, each in a process with limits of time and memory. A printed seed repeats its run.
+// The target `properties` runs the property tests of the suite under fresh seeds. A fourth argument selects those whose
+// path contains it: `npm run fuzz -- 5 1 properties run/activity`.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,10 +13,10 @@ const until = Date.now() + Number(minutes) * 60_000;
 const child = new URL('./child.ts', import.meta.url).pathname;
 const folder = path.join(import.meta.dirname, '../../out/fuzz');
 
-/** A step may take so long, and a process so much memory, whatever the input. */
+/** Limits of a step's time and of a process's memory, whatever the input. */
 const maxStepMs = 30_000;
 const maxBytes = 1.5 * 2 ** 30;
-/** Time may grow with the length; beyond this factor a doubling, it grows with its square. */
+/** Time may grow with the length; beyond this factor per doubling, it grows with its square. */
 const maxGrowth = 3.4;
 
 const faults: string[] = [];
@@ -47,21 +46,21 @@ function refuse(why: string): never {
   process.exit(2);
 }
 
-/** The property tests of the suite, again and again, on all of their cases, each time under another seed. */
+/** Repeats the property tests of the suite on all of their cases, each time with another seed. */
 function checkProperties(): void {
   const tests = path.join(import.meta.dirname, '..');
   const files = readdirSync(tests, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.ts') && file.includes(part))
     .map((file) => path.join(tests, file))
     .filter((file) => /from '(?:fast-check|[./]+\/runs\.ts)'/.test(readFileSync(file, 'utf8')));
-  // vitest runs every test where it is given no file.
+  // Without a file, vitest would run every test.
   if (files.length === 0) refuse(`No property test has "${part}" in its path.`);
   const vitest = path.join(tests, '../node_modules/vitest/vitest.mjs');
   for (let seed = first; Date.now() < until; seed += 1) {
     process.stdout.write(`property tests with seed ${seed}\n`);
     const { status } = spawnSync(
       process.execPath,
-      // All cases of a property take longer than the test may in `npm test`: one that was cut off would disturb the
+      // All cases of a property take longer than a test may in `npm test`, and one that times out would disturb the
       // next.
       [vitest, 'run', '--config', path.join(tests, '../.config/vitest.config.ts'), '--testTimeout=600000', ...files],
       {
@@ -97,7 +96,7 @@ async function run(target: Target, seed: number, amount: number, mode: 'short' |
       if (step.begins !== undefined && (mode === 'short' || step.begins === 1000)) last = line;
       if (step.begins !== undefined) steps += 1;
       if (step.length === undefined || step.ms === undefined) continue;
-      // Twice in a row, and long enough to be no noise.
+      // Twice in a row, and long enough not to be noise.
       slow = before !== undefined && step.ms > 400 && step.ms > before.ms * maxGrowth ? slow + 1 : 0;
       if (slow === 2)
         wrong = `time grows with the square of the length: ${step.ms.toFixed(0)} ms for ${step.length} characters`;

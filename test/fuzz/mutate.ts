@@ -1,6 +1,6 @@
 import type { Random } from '../../src/run/sample/random.ts';
 
-/** What readers treat in their own way; spliced into texts. */
+/** Text that readers treat specially, spliced into inputs. */
 const tokens = [
   '"',
   "'",
@@ -98,7 +98,7 @@ export function mutateText(text: string, random: Random, changes: number): strin
   return changed;
 }
 
-/** Bytes with up to `changes` random edits: bits, numbers, cuts, doubled and missing stretches. */
+/** Bytes with up to `changes` random edits: bits, numbers, cuts, and doubled or missing ranges. */
 export function mutateBytes(bytes: Uint8Array, random: Random, changes: number): Uint8Array {
   let changed = Buffer.from(bytes);
   for (let left = 1 + random.whole(changes); left > 0; left -= 1) {
@@ -128,7 +128,7 @@ export function mutateBytes(bytes: Uint8Array, random: Random, changes: number):
   return changed;
 }
 
-/** A text of about `length` characters that repeats one short stretch: what a quadratic reader is slow at. */
+/** A text of about `length` characters that repeats one short piece, which is slow in a quadratic reader. */
 export function repeatStretch(text: string, random: Random, length: number): string {
   const token = tokens[random.whole(tokens.length)] as string;
   const at = random.whole(text.length + 1);

@@ -18,10 +18,10 @@ import { openServer } from '../../src/use/server/open-server.ts';
 import { fewEvents, openFolder } from '../use/run-in-folder.ts';
 import { mutateBytes, mutateText, repeatStretch } from './mutate.ts';
 
-/** One thing that is fuzzed. `use` must end, and throws only if a fault was found. */
+/** A target of fuzzing. `use` must end, and throws only if it finds a fault. */
 export interface Target {
   readonly name: string;
-  /** Texts also come in doubling lengths; bytes do not. */
+  /** Texts are also tried in doubling lengths; bytes are not. */
   readonly kind: 'text' | 'bytes';
   readonly input: (random: Random) => string | Uint8Array;
   /** An input of about that length; undefined for bytes. */
@@ -50,7 +50,7 @@ function reader(name: string, seeds: readonly string[], read: (text: string) => 
         async use(input) {
           const source = String(input);
           const drawn = drawIssues(read(source), { source });
-          // Tabs and line breaks apart, a terminal must obey nothing of it.
+          // Except for tabs and line breaks, it must contain no control characters.
           if (/[\0-\u0008\u000b-\u001f\u007f-\u009f]/.test(drawn))
             throw new Error('Issues are drawn with control characters.');
         },
@@ -95,10 +95,10 @@ const modelText = `cubes:
   - {name: Users, sql_table: users, dimensions: [{name: id, type: number, sql: id, primary_key: true}]}
 `;
 
-/** Exit codes of a command that is given any input. */
+/** Allowed exit codes of a command for any input. */
 const knownCodes = new Set([0, 1, 2, 3, 4, 5]);
 
-/** Event files in every format and packing, asked through the command line in this process. */
+/** Event files in every format and compression, queried through the command line in this process. */
 function eventFiles(
   name: string,
   extension: string,
@@ -109,7 +109,7 @@ function eventFiles(
   return {
     name,
     kind: 'bytes',
-    // Half of the damage is done inside the packing, half to it.
+    // Half of the damage goes into the compressed data, half into the file itself.
     input: (random) => (random.chance(0.5) ? pack(mutateBytes(whole, random, 4)) : mutateBytes(pack(whole), random, 4)),
     async open() {
       whole = await seed();
@@ -135,7 +135,7 @@ function eventFiles(
 const asText = (text: string) => () => Promise.resolve(Buffer.from(text));
 const csv = `utcTime,userAnonymousId,eventType,docPath,docTitle\n${Array.from({ length: 40 }, (_, index) => `2024-03-06T10:00:${String(index).padStart(2, '0')},u${index % 7},pageview,/p${index % 5},"a, ""b""\nc"\n`).join('')}`;
 
-/** The same events as a file that sluice itself wrote. */
+/** The same events in a file that sluice wrote. */
 const asWritten = (extension: string) => async () => {
   const folder = openFolder({ 'events.csv': csv });
   try {
@@ -225,7 +225,7 @@ const commandLine: Target = {
     return {
       async use(input) {
         const argv = String(input).split('\u0001');
-        // These wait for somebody.
+        // These wait for user input.
         if (argv.some((word) => ['serve', 'explore', 'init', '-'].includes(word))) return;
         const { code, stderr } = await folder.sluice(argv);
         if (!knownCodes.has(code) || stderr.includes('a bug in sluice'))

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { type SourceFacts, readSource } from './read-source.ts';
 
-/** The stages in the order in which data flows, which is that of the alphabet. */
+/** The stages in the order of data flow, which is alphabetical. */
 export const stages = ['ask', 'plan', 'run', 'shape', 'show', 'tell', 'use'] as const;
 
 const ioStages = new Set(['run', 'use']);
@@ -11,10 +11,10 @@ const networkGlobals = new Set(['fetch', 'WebSocket']);
 const ambientModules = /^(?:node:)?(?:process|console|perf_hooks)$/;
 const heavyPackages = /^(?:@duckdb\/|ink(?:\/|$)|react(?:-|\/|$)|vega|arquero(?:\/|$)|@resvg\/|@clickhouse\/)/;
 const vagueNames = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'shared', 'misc', 'types']);
-/** package.json exports it. */
+/** Exported by package.json. */
 const facade = 'use/index.ts';
 
-/** Everything in which sources break the rules of the layers, one sentence each. Paths are relative to `src`. */
+/** All violations of the rules of the layers, one sentence each. Paths are relative to `src`. */
 export function findViolations(sources: ReadonlyMap<string, string>): readonly string[] {
   const files = new Map([...sources].map(([path, source]) => [path, readSource(path, source)] as const));
   const each = [...files].flatMap(([path, facts]) => [
@@ -74,7 +74,7 @@ function importProblems(path: string, facts: SourceFacts): string[] {
   });
 }
 
-/** What imports what, by value or by type. */
+/** The imports of each file, by value or by type. */
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 function toGraph(files: ReadonlyMap<string, SourceFacts>): Graph {
@@ -85,7 +85,9 @@ function toGraph(files: ReadonlyMap<string, SourceFacts>): Graph {
   return new Map([...files].map(([path, facts]) => [path, targetsOf(path, facts)]));
 }
 
-/** The same between folders: a folder needs another if one of its files does. A folder and one inside it are two. */
+/**
+ * The same between folders: a folder depends on another if one of its files does. A folder and its subfolder are two.
+ */
 function toFolders(files: ReadonlyMap<string, SourceFacts>): Graph {
   const folders = new Map<string, Set<string>>();
   for (const [path, targets] of toGraph(files)) {
@@ -97,7 +99,7 @@ function toFolders(files: ReadonlyMap<string, SourceFacts>): Graph {
   return folders;
 }
 
-/** Circles, each named once from its first node. */
+/** Cycles, each listed once from its first node. */
 function findCycles(graph: Graph): readonly (readonly string[])[] {
   const cycles: string[][] = [];
   const done = new Set<string>();

@@ -1,16 +1,16 @@
 import { parseAst } from 'rolldown/parseAst';
 
-/** One way in which a file reaches another: by name, in whatever form. */
+/** One way in which a file refers to another by name, in any form. */
 export interface Import {
   readonly specifier: string;
   readonly kind: 'static' | 'type' | 'dynamic';
 }
 
-/** What the rules ask about one source file. */
+/** The facts about one source file that the rules use. */
 export interface SourceFacts {
   readonly imports: readonly Import[];
   /**
-   * Globals of clock, chance, environment, console and network that it uses: `process`, `Date.now`, `new Date()`,
+   * Globals for time, randomness, environment, console and network that it uses: `process`, `Date.now`, `new Date()`,
    * `fetch` …
    */
   readonly ambient: readonly string[];
@@ -23,7 +23,7 @@ interface Node {
   readonly [key: string]: unknown;
 }
 
-/** Parses a source, so that comments and strings cannot be taken for code. */
+/** Parses a source, so that comments and strings are not mistaken for code. */
 export function readSource(path: string, source: string): SourceFacts {
   const imports: Import[] = [];
   const used = new Set<string>();
@@ -69,7 +69,7 @@ function importOf(node: Node): Import | undefined {
 }
 
 const ambientNames = new Set(['console', 'process', 'performance', 'fetch', 'WebSocket']);
-/** A map, because sources name their variables as the methods of `Object`, too. */
+/** A map, because sources also use names of `Object` methods for variables. */
 const ambientMembers: ReadonlyMap<string, readonly string[]> = new Map([
   ['Date', ['now']],
   ['Math', ['random']],
@@ -94,7 +94,7 @@ function ambientOf(node: Node, key: string, parent: Node | undefined): string | 
   return name !== undefined && ambientNames.has(name) && !isOnlyAName(key, parent) ? name : undefined;
 }
 
-/** The identifier names a property, not a thing in scope. */
+/** The identifier names a property, not a variable in scope. */
 function isOnlyAName(key: string, parent: Node | undefined): boolean {
   if (parent === undefined) return false;
   if (key === 'property') return parent.computed !== true;

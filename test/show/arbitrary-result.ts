@@ -57,7 +57,7 @@ const anyColumn = fc.oneof(
   fc.record({ make: fc.constant(dayColumn), value: fc.constant(fc.option(anyDay) as fc.Arbitrary<Value>) }),
 );
 
-/** Results of up to six columns and eight rows with anything in them, marks and notes included. */
+/** Results of up to six columns and eight rows with any values, marks and notes. */
 export const anyResult: fc.Arbitrary<Result> = fc
   .record({
     columns: fc.array(fc.tuple(anyColumn, anyText), { minLength: 1, maxLength: 6 }),

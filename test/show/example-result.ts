@@ -53,7 +53,7 @@ function column(name: string, shortTitle: string, more: Partial<Column>): Column
   };
 }
 
-/** Columns with their values beside them. */
+/** Columns with their values. */
 export function exampleResult(
   parts: readonly (readonly [Column, readonly Value[] | Float64Array])[],
   more: {
@@ -70,7 +70,7 @@ export function exampleResult(
   });
 }
 
-/** What a hostile page title can look like. */
+/** Hostile page titles. */
 export const hostileTexts = [
   '\u001b[31mred\u001b[0m \u001b]8;;https://evil.example\u0007click\u001b]8;;\u0007',
   'a\tb\nc\r\nd\u0000e\u007ff\u0085g\u009b2Jh',

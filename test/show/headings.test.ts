@@ -3,19 +3,19 @@ import { joinHeadings, toHeadings } from '../../src/show/labels/headings.ts';
 import { dayColumn, numberColumn } from './example-result.ts';
 
 describe('toHeadings', () => {
-  it('takes short titles where they are clear', () => {
+  it('uses short titles if they are unique', () => {
     expect(toHeadings([dayColumn('utcTime', 'Utc Time'), numberColumn('count', 'Count')])).toEqual([
       'Utc Time',
       'Count',
     ]);
   });
 
-  it('takes full titles where short ones clash', () => {
+  it('uses full titles if short ones clash', () => {
     const sessions = { ...numberColumn('count', 'Count'), key: 'Sessions.count', title: 'Sessions Count' };
     expect(toHeadings([numberColumn('count', 'Count'), sessions])).toEqual(['Tracked Events Count', 'Sessions Count']);
   });
 
-  it('tells buckets of one time apart by their size', () => {
+  it('distinguishes buckets of one time by granularity', () => {
     const day = dayColumn('utcTime', 'Utc Time');
     expect(toHeadings([day, { ...day, key: 'TrackedEvents.utcTime.week', granularity: 'week' }])).toEqual([
       'Utc Time (day)',
@@ -23,7 +23,7 @@ describe('toHeadings', () => {
     ]);
   });
 
-  it('takes keys where nothing else is clear', () => {
+  it('uses keys if nothing else is unique', () => {
     expect(toHeadings([numberColumn('a', 'Same'), numberColumn('b', 'Same')])).toEqual([
       'TrackedEvents.a',
       'TrackedEvents.b',
@@ -34,22 +34,22 @@ describe('toHeadings', () => {
   const views = { ...numberColumn('pageViewsCount', 'Page Views Count'), label: 'Page views' };
   const users = { ...numberColumn('uniqueUsersCount', 'Unique Users Count'), label: 'Unique users' };
 
-  it('takes labels before titles', () => {
+  it('prefers labels to titles', () => {
     const day = { ...dayColumn('utcTime', 'Utc Time'), label: 'Day' };
     expect(toHeadings([day, views, users])).toEqual(['Day', 'Page views', 'Unique users']);
   });
 
-  it('puts the cube before labels that clash', () => {
+  it('adds the cube to labels that clash', () => {
     const sessions = { ...users, key: 'Sessions.uniqueUsersCount', title: 'Sessions Unique Users Count' };
     expect(toHeadings([users, sessions])).toEqual(['Tracked Events unique users', 'Sessions unique users']);
   });
 
-  it('tells a label from the same written title', () => {
+  it('distinguishes a label from an equal explicit title', () => {
     const written = { ...numberColumn('views', 'Page views'), title: 'Shop Page views' };
     expect(toHeadings([views, written])).toEqual(['Tracked Events page views', 'Shop Page views']);
   });
 
-  it('joins labels as a sentence does, and leaves written titles', () => {
+  it('lower-cases labels after the first, and keeps explicit titles', () => {
     const written = numberColumn('sold', 'Sold');
     const url = { ...numberColumn('url', 'Url'), label: 'URL' };
     expect(joinHeadings(['Page views', 'Unique users', 'Sold', 'URL'], [views, users, written, url])).toBe(

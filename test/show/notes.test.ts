@@ -6,11 +6,11 @@ const notes = (more: Partial<typeof emptyProvenance>) =>
   toNotes({ ...emptyProvenance, ...more }).map(({ text }) => text);
 
 describe('toNotes', () => {
-  it('says nothing where there is nothing to say', () => {
+  it('is empty if there is nothing to report', () => {
     expect(notes({ rows: 12, total: 12 })).toEqual([]);
   });
 
-  it('says that the limit was reached, and how many rows there are where that is known', () => {
+  it('reports a reached limit, and the number of all rows if known', () => {
     expect(notes({ truncated: { limit: 10_000 } })).toEqual(['Limit of 10,000 rows reached: there may be more.']);
     expect(notes({ truncated: { limit: 10 }, total: 1234 })).toEqual([
       'Limit of 10 rows reached: there are 1,234 rows in all.',
@@ -18,7 +18,7 @@ describe('toNotes', () => {
     expect(notes({ rows: 10, total: 1234 })).toEqual(['10 rows of 1,234 in all.']);
   });
 
-  it('says what is in no figure', () => {
+  it('reports what no figure includes', () => {
     expect(notes({ rejected: { count: 1, examples: [{ file: 'a.ndjson', line: 3, reason: 'not JSON' }] } })).toEqual([
       '1 line could not be read and is not included. The first: a.ndjson:3, not JSON',
     ]);
@@ -35,7 +35,7 @@ describe('toNotes', () => {
     ]);
   });
 
-  it('ends with the notes of the answer itself', () => {
+  it('ends with the notes of the result itself', () => {
     expect(notes({ truncated: { limit: 1 }, notes: ['Missing buckets are not filled.'] }).at(-1)).toBe(
       'Missing buckets are not filled.',
     );

@@ -1,4 +1,4 @@
-/** A field, and whether it stood in quotes: that is how the empty text differs from null. */
+/** A field, and whether it was quoted: this distinguishes the empty text from null. */
 export interface Field {
   readonly text: string;
   readonly quoted: boolean;

@@ -30,7 +30,7 @@ describe('writeResult', () => {
     expect(await write('markdown')).toBe('| Event Type | Count |\n| --- | ---: |\n| pageview | 4,080 |\n');
   });
 
-  it('hands on how a table is to be drawn and whether JSON tells where it comes from', async () => {
+  it('passes on how a table is drawn and whether JSON includes provenance', async () => {
     expect(await write('table', { table: { width: 80, colour: false, unicode: false } })).toContain('-----');
     expect(Object.keys(JSON.parse(await write('json', { withProvenance: true })) as object)).toEqual([
       'columns',
@@ -47,7 +47,7 @@ describe('readFormatName', () => {
     expect(readFormatName(' MD ')).toMatchObject({ ok: true, value: 'markdown' });
   });
 
-  it('names the nearest format and all there are', () => {
+  it('names the nearest format and lists all', () => {
     expect(readFormatName('jsonn')).toMatchObject({
       ok: false,
       issues: [

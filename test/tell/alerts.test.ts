@@ -14,12 +14,12 @@ const daily = (range: string, more: string) =>
 const watchedOf = ({ blocks }: Report): readonly ReportAlert[] =>
   blocks.flatMap((block) => (block.kind === 'cell' ? (block.watched ?? []) : []));
 
-/** The days up to 7 March 2024, the day before the present of these tests. */
+/** The days up to 7 March 2024, the day before the reference time of these tests. */
 function dayAt(back: number): string {
   return `${new Date(Date.parse('2024-03-07T00:00:00Z') - back * 86_400_000).toISOString().slice(0, 10)}T00:00:00.000`;
 }
 
-/** Counts how many values lie on each side, for every candidate: slow, and without sorting. */
+/** Counts the values on each side of every candidate: slow, and without sorting. */
 function oracleMedian(values: readonly number[]): number {
   const candidates = values.filter((value) => {
     const below = values.filter((other) => other < value).length;
@@ -39,8 +39,8 @@ function oracleState(counts: readonly number[], deviations: number, weekday: boo
   return last > middle + deviations * spread || last < middle - deviations * spread ? 'raised' : 'clear';
 }
 
-describe('a band around what is usual', () => {
-  it('is that of a slow definition by counting', () => {
+describe('the band of usual values', () => {
+  it('agrees with a slow definition by counting', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: -50, max: 50 }), {
@@ -57,7 +57,7 @@ describe('a band around what is usual', () => {
     );
   });
 
-  it('raises an alert as the slow definition does, whatever the order of the rows', async () => {
+  it('raises an alert exactly when the slow definition does, in any order of rows', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: 40 }), {
@@ -140,7 +140,7 @@ describe('a threshold', () => {
     expect(JSON.parse(writeReportJson(report)).blocks[0].watched).toHaveLength(1);
   });
 
-  it('of rows is one of their total', async () => {
+  it('of rows applies to their total', async () => {
     const { report } = await answer(daily('last 36 days', 'alert: [count > 3600, change > 0%]'), {
       query: ({ query }) =>
         Promise.resolve(query.timeDimensions?.[0]?.granularity === 'day' ? steady(100) : compared(7)),
@@ -152,7 +152,7 @@ describe('a threshold', () => {
   });
 });
 
-describe('data that are not whole', () => {
+describe('incomplete data', () => {
   const partly = { ...emptyProvenance, asOf };
   it.each([
     ['end early', { ...partly, endsEarly: 'The data ends on 2024-03-06.' }],
@@ -172,7 +172,7 @@ describe('data that are not whole', () => {
     }
   });
 
-  it('a day that is missing or not over is not the latest one', async () => {
+  it('a missing or partial day is not the latest one', async () => {
     const ask = async (more: Parameters<typeof steady>[1]) => {
       const { report } = await answer(daily('last 40 days', 'outside: 3 mad of the same weekday'), {
         query: () => Promise.resolve(steady(5, more)),
@@ -199,7 +199,7 @@ describe('data that are not whole', () => {
   });
 });
 
-describe('what is wrong with an alert', () => {
+describe('mistakes in an alert', () => {
   const query = 'query: {measures: [TrackedEvents.count]}\nrange: yesterday\n';
   it.each([
     ['alert: change < -20%', /missing-key/],
@@ -214,7 +214,7 @@ describe('what is wrong with an alert', () => {
     expect((await issuesOf(cell(`${query}${yaml}`))).join()).toMatch(issue);
   });
 
-  it('nothing is wrong with these', async () => {
+  it('are not found in valid alerts', async () => {
     for (const yaml of ['alert: change < -20%', 'alert: [total < 5, {when: count > 9, because: Too much.}]'])
       expect(await issuesOf(cell(`name: v\n${query}${yaml}`)), yaml).toEqual([]);
     expect(await issuesOf(daily('last 40 days', 'outside: 3 mad of the same weekday'))).toEqual([]);

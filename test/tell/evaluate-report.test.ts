@@ -22,7 +22,7 @@ const daily = (more = '') =>
   `query: {measures: [TrackedEvents.count, TrackedEvents.uniqueUsersCount], timeDimensions: [{dimension: TrackedEvents.utcTime, granularity: day, dateRange: last 3 days}]}${more}`;
 const users = numberColumn('uniqueUsersCount', 'Users', { additive: false });
 
-/** Three days, or without buckets one row, with the change where two ranges are compared. */
+/** Three days, or one row without buckets, with the change if two ranges are compared. */
 const site = (query: {
   readonly timeDimensions?:
     | readonly { readonly granularity?: string | undefined; readonly compareDateRange?: unknown }[]
@@ -76,12 +76,12 @@ describe('figures', () => {
     ['d.count.mean | percent', '5%'],
     ['report.title', 'r'],
     ['report.asOf', '2024-03-08 12:00'],
-  ])('%s reads %s', async (path, text) => {
+  ])('%s is written as %s', async (path, text) => {
     const { report } = await answer(`{{ ${path} }}\n\n${cell(daily('\nname: d'))}`, ports);
     expect(proseOf(report)).toBe(text.replace(/^([+-])(?=\s)/, '\\$1'));
   });
 
-  it('that rows make up are not asked for again, and those that they do not make up are asked for once', async () => {
+  it('that follow from rows need no query; others are queried once', async () => {
     const { asked } = await answer(
       `{{ d.count.total }} {{ d.uniqueUsersCount.total }} {{ d.uniqueUsersCount.total | change }} {{ d.count.total | change }}\n\n${cell(daily('\nname: d'))}`,
       ports,
@@ -95,7 +95,7 @@ describe('figures', () => {
     expect(sums).toHaveLength(1);
   });
 
-  it('that rows would make up are asked for where the answer is cut', async () => {
+  it('that would follow from rows are queried if the result is cut', async () => {
     const cut = (query: Parameters<typeof site>[0]) => {
       const result = site(query);
       return query.timeDimensions?.[0]?.granularity
@@ -112,7 +112,7 @@ describe('figures', () => {
     expect(proseOf(report)).toBe('99 of 15');
   });
 
-  it('of funnels are those of their steps, times as people read them', async () => {
+  it('of funnels come from their steps, with readable durations', async () => {
     const steps: FunnelGroup = {
       key: [],
       reached: [100, 40, 10],
@@ -152,8 +152,8 @@ describe('figures', () => {
   });
 });
 
-describe('a run', () => {
-  it('asks equal questions once, so many at a time, and side by side', async () => {
+describe('running a report', () => {
+  it('asks equal queries once, with a limit on concurrency', async () => {
     let running = 0;
     let most = 0;
     const query = async ({ query: asked }: { readonly query: Parameters<typeof site>[0] }) => {
@@ -172,7 +172,7 @@ describe('a run', () => {
     expect(most).toBe(3);
   });
 
-  it('shows a cell that fails in its place, and the rest stands', async () => {
+  it('shows a failed cell in its place, and all other cells', async () => {
     const failing = {
       query: ({ query }: { readonly query: Parameters<typeof site>[0] }) =>
         query.timeDimensions?.[0]?.granularity
@@ -194,7 +194,7 @@ describe('a run', () => {
     );
   });
 
-  it('that is stopped rejects, and asks nothing more', async () => {
+  it('rejects if it is aborted, and asks nothing more', async () => {
     const stop = new AbortController();
     const asked: number[] = [];
     const query = ({ query: one }: { readonly query: Parameters<typeof site>[0] }) => {
@@ -237,7 +237,7 @@ describe('checks', () => {
     not: (a, b) => a !== b,
   };
 
-  it('hold where every bound holds of every value that is over', async () => {
+  it('pass if every bound holds for every complete value', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(value, fc.boolean()), { maxLength: 5 }),
@@ -283,7 +283,7 @@ describe('checks', () => {
     ['{every: d.count, above: 0}', 'failed', '1 of 3 rows does not pass: 2024-03-06 (0).'],
     ['{every: d.count, above: 6}', 'failed', '2 of 3 rows do not pass: 2024-03-06 (0), 2024-03-07 (5).'],
     ['{every: d.count, atLeast: 0}', 'passed', '3 rows pass.'],
-  ])('%s has %s', async (expectation, state, finding) => {
+  ])('%s is %s', async (expectation, state, finding) => {
     const { report } = await answer(`${cell(daily('\nname: d'))}\n${cell(`expect: [${expectation}]`, 'check')}`, ports);
     expect(report.blocks.at(-1)).toMatchObject({
       checks: [{ state, finding }],
@@ -292,7 +292,7 @@ describe('checks', () => {
 });
 
 describe('text from events', () => {
-  it('is nothing but text in prose, wherever it is quoted', () => {
+  it('stays text in prose, wherever it is quoted', () => {
     const frames = [
       '{{ x }}',
       'a {{ x }} b',
@@ -349,7 +349,7 @@ describe('text from events', () => {
     );
   });
 
-  it('leaves tables and captions as they are, in Markdown and in JSON', async () => {
+  it('does not change tables and captions, in Markdown and in JSON', async () => {
     await fc.assert(
       fc.asyncProperty(anyResult, anyText, async (result, title) => {
         const { report } = await answer(cell(`title: ${JSON.stringify(`t${title}`)}\n${daily('\nshow: both')}`), {
@@ -376,7 +376,7 @@ describe('text from events', () => {
     );
   });
 
-  it('has a table where it was one row without dimensions, too, when a table is wished for', async () => {
+  it('shows a table on request even for one row without dimensions', async () => {
     const one = exampleResult([[textColumn('docPath'), ['/']]]);
     const { report } = await answer(cell(`query: {dimensions: [TrackedEvents.docPath]}`), {
       query: () => Promise.resolve(one),

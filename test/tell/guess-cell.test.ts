@@ -6,7 +6,7 @@ import { readCell } from '../../src/tell/notebook/read-cell.ts';
 
 const none = new Map();
 
-/** Keys that mean something, nearly mean something, or nothing at all. */
+/** Keys that are valid, nearly valid, or meaningless. */
 const key = fc.constantFrom(
   'query',
   'qeury',
@@ -63,8 +63,8 @@ function pathsIn(value: unknown, path: readonly (string | number)[] = []): reado
   ];
 }
 
-describe('a cell with mistakes', () => {
-  it('is guessed as one without, or not at all, whatever it holds', () => {
+describe('guessing a cell with mistakes', () => {
+  it('gives a valid cell or none, whatever it contains', () => {
     fc.assert(
       fc.property(fc.constantFrom(...cellKinds), data, (kind, written) => {
         const before = structuredClone(written);
@@ -80,7 +80,7 @@ describe('a cell with mistakes', () => {
     );
   });
 
-  it('has its parts where they were written', () => {
+  it('keeps the positions of its parts', () => {
     const parts = fc.record(
       {
         qeury: fc.record(

@@ -10,7 +10,7 @@ import { readNotebook } from '../../src/tell/notebook/read-notebook.ts';
 import { splitMarkdown } from '../../src/tell/notebook/split-markdown.ts';
 import { arbitraryQuery } from '../ask/query/arbitrary-query.ts';
 
-/** A notebook as the text that it was read from, with what was added. */
+/** A notebook as the text that it was read from, with additions. */
 const textOf = ({ frontMatter, blocks }: Notebook) => [frontMatter, ...blocks].map(({ source }) => source).join('');
 
 const prose = [
@@ -74,8 +74,8 @@ function read(text: string): Notebook {
   return notebook.value;
 }
 
-describe('the text of a notebook', () => {
-  it('is cut into pieces that tile it, whatever it is', () => {
+describe('reading notebook text', () => {
+  it('cuts any text into pieces that cover it', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const { source } = readFrontMatter(text).frontMatter;
@@ -87,7 +87,7 @@ describe('the text of a notebook', () => {
     );
   });
 
-  it('is read without a throw, whatever it is, and every issue has a place in it', () => {
+  it('never throws, and every issue has a place in the text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         for (const { span } of readNotebook(text).issues) {
@@ -99,7 +99,7 @@ describe('the text of a notebook', () => {
     );
   });
 
-  it('is written back to the byte', () => {
+  it('round-trips to the byte', () => {
     fc.assert(
       fc.property(goodText, (text) => {
         expect(textOf(read(text))).toBe(text);
@@ -108,7 +108,7 @@ describe('the text of a notebook', () => {
     );
   });
 
-  it('has a cell for each fence at the top level that CommonMark sees, and no other', () => {
+  it('finds a cell for each top-level fence that CommonMark sees, and no other', () => {
     fc.assert(
       fc.property(goodText, (text) => {
         const body = text.slice(readFrontMatter(text).frontMatter.source.length).replace(/^\ufeff/, '');
@@ -144,8 +144,8 @@ const data = fc.oneof(
   ),
 );
 
-describe('edits', () => {
-  it('write cells that are read back as they were meant, whatever their texts hold', () => {
+describe('editing notebooks', () => {
+  it('writes cells that read back unchanged, whatever their texts contain', () => {
     fc.assert(
       fc.property(data, (content) => {
         const block = toCell(content);
@@ -156,7 +156,7 @@ describe('edits', () => {
     );
   });
 
-  it('leave every other block as it is to the byte, and what is written has the new blocks', () => {
+  it('keeps every other block to the byte, and adds the new blocks', () => {
     fc.assert(
       fc.property(goodText, data, fc.nat(10), (text, content, at) => {
         const before = read(text);
@@ -174,7 +174,7 @@ describe('edits', () => {
     );
   });
 
-  it("keep a block apart from one that ends without a line break, in the file's own kind of them", () => {
+  it('separates a block from one without a final line break, with the line breaks of the file', () => {
     const cell = toCell({ cell: 'query', from: 'top-pages' });
     expect(textOf(insertBlock(read('Words.'), 1, cell))).toBe(`Words.\n\n${cell.source}`);
     expect(textOf(insertBlock(read('Words\r\nof two lines.'), 1, cell))).toBe(
@@ -185,19 +185,19 @@ describe('edits', () => {
     );
   });
 
-  it('keep an indented cell out of the list that comes before it now', () => {
+  it('keeps an indented cell out of a preceding list', () => {
     const [, indented] = read('Words.\n\n  ```query\n  from: top-pages\n  ```\n').blocks;
     const after = insertBlock(read('- ```query\n  from: listed\n  ```\n'), 1, indented!);
     expect(read(textOf(after)).blocks.filter(({ kind }) => kind === 'cell')).toHaveLength(1);
   });
 
-  it('leave neighbours alone that were there before', () => {
+  it('does not change existing neighbours', () => {
     const close = 'Words.\n```query\nfrom: a\n```\nMore words.\nLast.\n';
     const after = insertBlock(read(close), 3, toCell({ cell: 'query', from: 'b' }));
     expect(textOf(after)).toBe('Words.\n```query\nfrom: a\n```\nMore words.\nLast.\n\n```query\nfrom: b\n```\n');
   });
 
-  it('keep neighbouring prose apart, so that every block is read again as it was', () => {
+  it('separates neighbouring prose, so that every block reads back unchanged', () => {
     const text = fc.constantFrom(...prose.filter((part) => part.trim() !== '' && !part.startsWith('<!-- -->')));
     const block = fc.oneof(text, fc.constantFrom(...cells));
     fc.assert(
@@ -207,14 +207,14 @@ describe('edits', () => {
         const found = read(joined.join('')).blocks.filter(({ source }) => source.trim() !== '');
         const body = (source: string) => withoutProseEnd(source).trim();
         expect(found.map(({ source }) => body(source))).toEqual(given.map(body));
-        // A second time nothing is added.
+        // A second edit adds nothing.
         expect(joined.map((source, index) => keepApart(source, joined[index + 1] ?? ''))).toEqual(joined);
       }),
       { numRuns: 400 },
     );
   });
 
-  it('begin a notebook', () => {
+  it('can start from an empty notebook', () => {
     const front = {
       title: 'Say: "what"',
       timezone: 'Europe/Berlin',

@@ -50,7 +50,7 @@ export async function issuesOf(text: string, given: Readonly<Record<string, stri
   );
 }
 
-/** Answers a notebook by ports of one's own; questions are told in the order in which they are asked. */
+/** Answers a notebook with custom ports, and lists queries in the order in which they are asked. */
 export async function answer(
   text: string,
   ports: Partial<NotebookPorts>,

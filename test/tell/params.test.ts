@@ -26,7 +26,7 @@ function valueOf(type: ParamType, given: string, more: Partial<Param> = {}): Par
 }
 
 describe('a parameter', () => {
-  it('of a month is written in prose and titles as people do, and everywhere else as it is given', () => {
+  it('of a month is written in words in prose and titles, and as given elsewhere', () => {
     const month = valueOf('month', '2024-02');
     const values = new Map([['p', month]]);
     expect([month.words, month.parts['previous']?.words]).toEqual(['February 2024', 'January 2024']);
@@ -79,7 +79,7 @@ describe('a parameter', () => {
     expect([start?.value, end?.value, previous?.value]).toEqual(['2024-03-01', '2024-03-31', '2024-02']);
   });
 
-  it('that is missing, unknown or wrong is an issue, all of them at once', () => {
+  it('that is missing, unknown or wrong is an issue; all are reported at once', () => {
     const params = [param('month'), { name: 'n', type: 'number' as const }];
     const { issues } = readParamValues(
       params,
@@ -100,7 +100,7 @@ describe('a parameter', () => {
 describe('parameters in cells', () => {
   const values = (value: string) => new Map([['p', valueOf('text', value)]]);
 
-  it('become values and nothing but values, whatever they hold', () => {
+  it('become only values, whatever they contain', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.constantFrom('{{ p }}', '"\n- x: 1', ']}', '*', '!!js', '# ', '\\{{')),
@@ -123,7 +123,7 @@ describe('parameters in cells', () => {
     );
   });
 
-  it('keep their type where they stand alone', () => {
+  it('keep their type if they stand alone', () => {
     const filled = fillParams(
       ['{{ r }}', '{{ n }}', 'in {{ r }}'],
       new Map([
@@ -135,7 +135,7 @@ describe('parameters in cells', () => {
     expect(fillTitle('{{ r }}', new Map([['r', valueOf('range', '2024-02')]]))).toBe('2024-02');
   });
 
-  it('that are not there are issues in their places', () => {
+  it('that are unknown are issues at their places', () => {
     expect(fillParams({ a: ['{{ q }}'] }, values('x')).issues).toMatchObject([
       { code: 'unknown-param', path: ['a', 0] },
     ]);
@@ -146,7 +146,7 @@ describe('the previous period of a range', () => {
   const zones = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Apia');
   const at = (local: number, zone: string) => toInstant(local, zone, 'first');
 
-  it('is as many months for whole months, and ends where the range begins', () => {
+  it('has as many months for whole months, and ends where the range begins', () => {
     fc.assert(
       fc.property(fc.integer({ min: 12, max: 600 }), fc.integer({ min: 1, max: 14 }), zones, (from, months, zone) => {
         const month = (number: number) => at(toDate(1990, number, 1), zone);
@@ -158,7 +158,7 @@ describe('the previous period of a range', () => {
     );
   });
 
-  it('is as many days for whole days, also over a change of the clock', () => {
+  it('has as many days for whole days, also across a clock change', () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 20_000 }), fc.integer({ min: 1, max: 27 }), zones, (from, days, zone) => {
         const instant = (number: number) => at(number * day, zone);
@@ -171,7 +171,7 @@ describe('the previous period of a range', () => {
     );
   });
 
-  it('is as much time for anything else', () => {
+  it('has the same duration for other ranges', () => {
     expect(previousRange({ start: 10_000, end: 13_000 }, 'UTC')).toEqual({ start: 7000, end: 10_000 });
   });
 
@@ -186,7 +186,7 @@ describe('the previous period of a range', () => {
     expect(earlierRange(range, preference, context)).toEqual(other);
   });
 
-  it('of a range that is written down reads as the same range', () => {
+  it('of an explicit range reads as the same range', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 20_000 }), fc.integer({ min: 1, max: 400 }), zones, (from, days, zone) => {
         const range = { start: at(from * day, zone), end: at((from + days) * day, zone) };

@@ -5,12 +5,12 @@ const days =
   'query: {measures: [TrackedEvents.count, TrackedEvents.uniqueUsersCount], timeDimensions: [{dimension: TrackedEvents.utcTime, granularity: day, dateRange: last 7 days}]}';
 const cell = (yaml: string, kind = 'query') => `\`\`\`${kind}\n${yaml}\n\`\`\`\n`;
 
-describe('a notebook that is prepared', () => {
+describe('preparing a report', () => {
   it.each<[string, string, string[]]>([
     ['an unknown member', cell('query:\n  measures: [TrackedEvents.conut]'), ['3:14 unknown-member']],
-    ['a saved query that there is not', cell('from: top-page'), ['2:7 no-such-query']],
-    ['a saved query that is broken', cell('from: broken'), ['2:7 broken-query', '2:7 broken-query']],
-    ['a range that cannot be read', cell('from: top-pages\nrange: last moon'), ['3:8 unreadable-range']],
+    ['an unknown saved query', cell('from: top-page'), ['2:7 no-such-query']],
+    ['an invalid saved query', cell('from: broken'), ['2:7 broken-query', '2:7 broken-query']],
+    ['an unreadable range', cell('from: top-pages\nrange: last moon'), ['3:8 unreadable-range']],
     [
       'a condition of its own',
       cell('from: top-pages\nfilters:\n  - {member: TrackedEvents.docPth, operator: set}'),
@@ -18,7 +18,11 @@ describe('a notebook that is prepared', () => {
     ],
     ['a zone', cell('from: top-pages\ntimezone: Mars'), ['3:11 unknown-zone']],
     ['a comparison without a range', cell('query: {measures: [TrackedEvents.count]}', 'compare'), ['2:1 no-range']],
-    ['what to compare with', cell('from: top-pages\nwith: last moon', 'compare'), ['3:7 unreadable-range']],
+    [
+      'an unreadable range to compare with',
+      cell('from: top-pages\nwith: last moon', 'compare'),
+      ['3:7 unreadable-range'],
+    ],
     [
       'a comparison of a comparison',
       cell(
@@ -27,15 +31,15 @@ describe('a notebook that is prepared', () => {
       ),
       ['3:7 two-comparisons'],
     ],
-    ['a funnel that there is not', cell('funnel: by', 'funnel'), ['2:9 unknown-funnel']],
-    ['a group that there is not', cell('groups: [amce]', 'usage'), ['2:10 unknown-group']],
+    ['an unknown funnel', cell('funnel: by', 'funnel'), ['2:9 unknown-funnel']],
+    ['an unknown group', cell('groups: [amce]', 'usage'), ['2:10 unknown-group']],
     ['a mark without a date', cell('marks: [{date: soon, title: x}]', 'annotations'), ['2:16 invalid-date']],
     ['marks of a file that there is not', cell('from: marks.yaml', 'annotations'), ['2:7 file-unreadable']],
     ['a figure of several rows', `{{ d.count }}\n\n${cell(`name: d\n${days}`)}`, ['1:1 several-rows']],
     ['a figure of several measures', `{{ d.total }}\n\n${cell(`name: d\n${days}`)}`, ['1:1 several-measures']],
-    ['a measure that the cell has not', `{{ d.cuont.total }}\n\n${cell(`name: d\n${days}`)}`, ['1:1 unknown-figure']],
+    ['an unknown measure of a cell', `{{ d.cuont.total }}\n\n${cell(`name: d\n${days}`)}`, ['1:1 unknown-figure']],
     [
-      'a sum of what cannot be added up',
+      'a sum of a measure that is not additive',
       `{{ d.uniqueUsersCount.sum }}\n\n${cell(`name: d\n${days}`)}`,
       ['1:1 no-total'],
     ],
@@ -45,38 +49,34 @@ describe('a notebook that is prepared', () => {
       `{{ d.count | change }}\n\n${cell('name: d\nquery: {measures: [TrackedEvents.count]}')}`,
       ['4:1 no-range'],
     ],
-    ['a figure that usage has not', `{{ u.totl }}\n\n${cell('name: u', 'usage')}`, ['1:1 unknown-figure']],
-    [
-      'a step that the funnel has not',
-      `{{ f.sea }}\n\n${cell('name: f\nfunnel: buy', 'funnel')}`,
-      ['1:1 unknown-figure'],
-    ],
+    ['an unknown figure of usage', `{{ u.totl }}\n\n${cell('name: u', 'usage')}`, ['1:1 unknown-figure']],
+    ['an unknown step of a funnel', `{{ f.sea }}\n\n${cell('name: f\nfunnel: buy', 'funnel')}`, ['1:1 unknown-figure']],
     [
       'a filter of a parameter',
       '---\nparams: {m: {type: month, default: last month}}\n---\n{{ m | number }}\n',
       ['4:1 unknown-filter'],
     ],
     [
-      'an expectation of a figure that there is not',
+      'an expectation of an unknown figure',
       `${cell(`name: d\n${days}`)}${cell('expect: [{figure: d.cout.total, atLeast: 1}]', 'check')}`,
       ['6:19 unknown-figure'],
     ],
     [
-      'a total of groups that are left out',
+      'a total over omitted groups',
       `{{ d.uniqueUsersCount.total }}\n\n${cell(`name: d\n${days.replace('last 7 days}]', 'last 7 days}], filters: [{member: TrackedEvents.count, operator: gt, values: [1]}]')}`)}`,
       ['1:1 no-total'],
     ],
-  ])('finds %s', async (_, text, issues) => {
+  ])('reports %s', async (_, text, issues) => {
     expect(await issuesOf(text)).toEqual(issues);
   });
 
-  it('finds a parameter that is not given, and one that cannot be', async () => {
+  it('reports missing and invalid parameters', async () => {
     const text = '---\nparams: {m: {type: month}}\n---\n';
     expect(await issuesOf(text)).toEqual(['2:13 missing-param']);
     expect(await issuesOf(text, { m: '2024-13', n: '1' })).toEqual(['unknown-param', 'invalid-date']);
   });
 
-  it('lays its parameters over saved queries, in its own zone', async () => {
+  it('applies parameters to saved queries, in its own zone', async () => {
     const prepared = await prepare(
       `---\nparams: {m: {type: month, default: last month}}\ntimezone: europe/berlin\n---\n${cell('from: top-pages\nrange: "{{ m }}"\nlimit: 3')}`,
       { m: '2023-12' },
@@ -88,7 +88,7 @@ describe('a notebook that is prepared', () => {
     });
   });
 
-  it('puts the range of a bare query where the cube has its time', async () => {
+  it('applies the range of a bare query to the time of its cube', async () => {
     const prepared = await prepare(cell('query: {measures: [Sessions.count]}\nrange: last week'));
     const [block] = prepared.ok ? prepared.value.blocks : [];
     expect(block).toMatchObject({

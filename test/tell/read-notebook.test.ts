@@ -8,11 +8,11 @@ const issuesOf = (text: string) =>
   );
 
 it.each<[string, string, string[]]>([
-  ['a front matter that is not closed', '---\ntitle: x\n\nWords.\n', ['1:1 unclosed-front-matter']],
+  ['unclosed front matter', '---\ntitle: x\n\nWords.\n', ['1:1 unclosed-front-matter']],
   ['an unknown key of the front matter', '---\ntitel: x\n---\n', ['2:1 unknown-key']],
-  ['a type of parameter that there is not', '---\nparams:\n  m: {type: mnoth}\n---\n', ['3:13 unknown-value']],
+  ['an unknown type of parameter', '---\nparams:\n  m: {type: mnoth}\n---\n', ['3:13 unknown-value']],
   [
-    'a default that is no such thing',
+    'a default of the wrong type',
     '---\nparams:\n  m: {type: month, default: last 2 months}\n---\n',
     ['3:29 invalid-param'],
   ],
@@ -22,13 +22,13 @@ it.each<[string, string, string[]]>([
     '---\nparams:\n  m: {type: choice, options: [a], default: b}\n---\n',
     ['3:44 invalid-param'],
   ],
-  ['a zone that there is not', '---\ntimezone: Berlin\n---\n', ['2:11 unknown-zone']],
-  ['a cell that asks twice', '```query\nfrom: a\nquery: {measures: [A.b]}\n```\n', ['2:1 one-question']],
-  ['a cell with nothing in it', 'Words.\n\n```query\n```\n', ['3:1 empty-document']],
-  ['a cell that is not closed', '```query\nfrom: a\n', ['1:1 unclosed-cell']],
+  ['an unknown zone', '---\ntimezone: Berlin\n---\n', ['2:11 unknown-zone']],
+  ['a cell with two queries', '```query\nfrom: a\nquery: {measures: [A.b]}\n```\n', ['2:1 one-question']],
+  ['an empty cell', 'Words.\n\n```query\n```\n', ['3:1 empty-document']],
+  ['an unclosed cell', '```query\nfrom: a\n', ['1:1 unclosed-cell']],
   ['broken YAML, in its place', 'Words.\n\n```query\nfrom: a\nfrom: b\n```\n', ['5:1 duplicate-key']],
   [
-    'a wrong part of a query, in its place',
+    'a mistake within a query, at its place',
     '\n```query\nquery:\n  mesures: [A.b]\n```\n',
     ['4:3 unknown-key', '4:3 nothing-asked'],
   ],
@@ -38,11 +38,11 @@ it.each<[string, string, string[]]>([
     ['6:8 param-unquoted'],
   ],
   [
-    'a parameter that there is not',
+    'an unknown parameter',
     '---\nparams: {month: {type: month}}\n---\n```query\nfrom: a\nrange: "{{ mnoth }}"\n```\n',
     ['6:8 unknown-param'],
   ],
-  ['a parameter that there is not, in the title', '---\ntitle: "{{ month }}"\n---\n', ['2:8 unknown-param']],
+  ['an unknown parameter in the title', '---\ntitle: "{{ month }}"\n---\n', ['2:8 unknown-param']],
   ['two cells of one name', '```query\nname: a\nfrom: a\n```\n\n```query\nname: a\nfrom: b\n```\n', ['7:7 name-taken']],
   [
     'a cell called like a parameter',
@@ -50,14 +50,14 @@ it.each<[string, string, string[]]>([
     ['5:7 name-taken'],
   ],
   [
-    'a quote of a cell that there is not',
+    'a quote of an unknown cell',
     'There were {{ pags.total }} of them.\n\n```query\nname: pages\nfrom: a\n```\n',
     ['1:12 unknown-figure'],
   ],
-  ['a quote that is none', 'There were {{ 1 + 1 }} of them.\n', ['1:12 unreadable-figure']],
-  ['a filter that there is not', '{{ report.title | upper }}\n', ['1:1 unknown-filter']],
+  ['an invalid quote', 'There were {{ 1 + 1 }} of them.\n', ['1:12 unreadable-figure']],
+  ['an unknown filter', '{{ report.title | upper }}\n', ['1:1 unknown-filter']],
   [
-    'a check of a cell that there is not',
+    'a check of an unknown cell',
     '```check\nexpect:\n  - {figure: pages.total, atLeast: 1}\n```\n',
     ['3:14 unknown-figure'],
   ],
@@ -66,26 +66,26 @@ it.each<[string, string, string[]]>([
     '```query\nname: p\nfrom: a\n```\n```check\nexpect:\n  - {figure: p.total}\n```\n',
     ['7:5 no-bound'],
   ],
-  ['what is likely meant for a cell', '```qurey\nfrom: a\n```\n', ['1:4 no-cell (warning)']],
+  ['a probable typo of a cell', '```qurey\nfrom: a\n```\n', ['1:4 no-cell (warning)']],
   [
     'all of them at once',
     '---\ntitel: x\n---\n\n{{ nothing }}\n\n```query\n```\n',
     ['2:1 unknown-key', '5:1 unknown-figure', '7:1 empty-document'],
   ],
-])('finds %s', (_, text, issues) => {
+])('reports %s', (_, text, issues) => {
   expect(issuesOf(text)).toEqual(issues);
 });
 
 it.each([
   ['code', 'Write `{{ nothing }}` or\n\n    {{ nothing }}\n\n```js\n{{ nothing }}\n```\n'],
-  ['what is escaped', 'Write \\{{ nothing }}.\n'],
+  ['escaped braces', 'Write \\{{ nothing }}.\n'],
   ['the address of a link', '[a](http://x/{{nothing}})\n'],
   ['other languages', '```jquery\n$("a")\n```\n'],
-])('leaves %s alone', (_, text) => {
+])('ignores %s', (_, text) => {
   expect(issuesOf(text)).toEqual([]);
 });
 
-it('draws an issue in its place, with the name that was meant', () => {
+it('draws an issue in its place, with the suggested name', () => {
   const { issues, source, file } = readNotebook(
     '---\nparams: {month: {type: month}}\n---\n\n```query\nfrom: a\nrange: "{{ mnoth }}"\n```\n',
     { file: 'reports/a.md' },

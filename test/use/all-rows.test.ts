@@ -19,7 +19,7 @@ function csvOf(rows: number, text: string): string {
 describe('an answer of more than 10,000 rows', () => {
   const rows = 12_345;
 
-  it('is whole in the library, and a command says that it is not', async () => {
+  it('is complete in the library, and a command reports that it is cut', async () => {
     const folder = folderOf({
       'model.yaml': model,
       'rows.csv': csvOf(rows, 'row '),
@@ -55,7 +55,7 @@ describe('an answer of more than 10,000 rows', () => {
     expect(stderr).toContain('Limit of 10,000 rows');
   });
 
-  it('is refused with the way out if it does not fit into memory, and can be streamed', async () => {
+  it('is refused with an alternative if it does not fit into memory, and can be streamed', async () => {
     const folder = folderOf({
       'model.yaml': model,
       'rows.csv': csvOf(200_000, 'a text that takes some room in memory: row '),

@@ -48,11 +48,11 @@ describe('an analysis in one line', () => {
     ['lifecycle by week last 3 weeks', ['lifecycle', '--by', 'week', '-r', 'last 3 weeks']],
     ['stickiness by day last 1 week', ['stickiness', '--by', 'day', '-r', 'last 1 week']],
     ['paths from / max-steps 3 last 2 weeks', ['paths', '--from', '/', '--max-steps', '3', '-r', 'last 2 weeks']],
-  ])('%s answers as the command with flags does', async (line, command) => {
+  ])('%s gives the answer of the command with flags', async (line, command) => {
     expect(await csvOf('query', line)).toBe(await csvOf(...command));
   });
 
-  it('counts the users of a funnel by step as the command does', async () => {
+  it('counts the users of a funnel by step like the command', async () => {
     const counts = (csv: string) =>
       csv
         .trim()
@@ -67,7 +67,7 @@ describe('an analysis in one line', () => {
     expect(line).toEqual(counts(await csvOf('query', 'funnel buy last 3 weeks')));
   });
 
-  it('is laid out, narrowed by flags, and lists the users behind a row', async () => {
+  it('has a layout, is narrowed by flags, and lists the users behind a row', async () => {
     expect((await run('query', 'retention by week periods 3 last 3 weeks')).stdout).toMatch(
       /^Cohort +Size +0 +1 +2 *\n/,
     );
@@ -78,7 +78,7 @@ describe('an analysis in one line', () => {
     expect([size > 0, users.trim().split('\n').length - 1]).toEqual([true, size]);
   });
 
-  it('is asked by a program, and is no query alone', async () => {
+  it('is run by a program, and is not a query', async () => {
     const result = await sluice.query('lifecycle by week last 3 weeks');
     expect(result.rowCount).toBe(12);
     expect(await sluice.validate('lifecycle by wek')).toMatchObject({ ok: false });
@@ -96,12 +96,12 @@ describe('an analysis in one line', () => {
     ['retention wekly', '1:11'],
     ['funnel /', '1:8'],
     ['paths from /a through /b', '1:'],
-  ])('%s is refused with its place', async (line, place) => {
+  ])('%s is refused at its place', async (line, place) => {
     const { code, stderr } = await run('query', line);
     expect([code, stderr.includes(`\n${place}`) ? place : stderr]).toEqual([2, place]);
   });
 
-  it('is refused where a server answers, with the way out', async () => {
+  it('is refused on a server, with an alternative', async () => {
     const { code, stderr } = await folder.sluice(
       ['query', 'retention by week', '--backend', 'cube', '--host', 'http://127.0.0.1:9'],
       { env: { SLUICE_TOKEN: 'x' } },
@@ -112,7 +112,7 @@ describe('an analysis in one line', () => {
 });
 
 describe('a cell of a report', () => {
-  it('asks in one line, an analysis, too', async () => {
+  it('can be one line, including an analysis', async () => {
     folder.write(
       'reports/lines.md',
       [
@@ -128,7 +128,7 @@ describe('a cell of a report', () => {
     const { code, stdout } = await run('report', 'run', 'lines', '-f', 'md');
     expect(code).toBe(0);
     expect(stdout).toMatch(/\| Cohort \| Size \| 0 \| 1 \| 2 \|/);
-    // A chart that is laid out as a table is not written a second time.
+    // A chart that is laid out as a table is not repeated as a table.
     expect(stdout).not.toMatch(/\| Period \| Cohort \|/);
     expect(stdout).toMatch(/In all [\d,]+\./);
   });
@@ -146,7 +146,7 @@ describe('a cell of a report', () => {
     ['query: count by eventTyp', 'r.md:6:8'],
     ['query: retention by wek', 'r.md:6:8'],
     ['from: weekly\ndefine: {retention: {}}', 'r.md:'],
-  ])('is refused with its place: %s', async (content, place) => {
+  ])('is refused at its place: %s', async (content, place) => {
     folder.write('reports/r.md', `---\ntitle: R\n---\n\n\`\`\`query\n${content}\n\`\`\`\n`);
     const { code, stdout } = await run('report', 'check', 'reports/r.md');
     expect([code, stdout.includes(place) ? place : stdout]).toEqual([2, place]);
@@ -154,7 +154,7 @@ describe('a cell of a report', () => {
 });
 
 describe('a query file', () => {
-  it('may define what it asks', async () => {
+  it('may define its own analysis', async () => {
     folder.write(
       'queries/second.yaml',
       'define: {retention: {period: week, periods: 3}}\nquery:\n  measures: [retention.users]\n  dimensions: [retention.period]\n  timeDimensions: [{dimension: retention.cohort, granularity: week, dateRange: last 3 weeks}]\n  filters: [{member: retention.period, operator: equals, values: ["1"]}]\n',

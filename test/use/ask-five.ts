@@ -17,17 +17,17 @@ export function writeFunnel(folder: Folder): void {
   folder.write('funnels/buy.yaml', `seconds_to_convert: 86400\nsteps:\n${steps.join('')}`);
 }
 
-/** The answers to ask for. */
+/** The queries. */
 export type Asked = keyof Answers;
 export const allFive: readonly Asked[] = ['daily', 'pages', 'sources', 'sessions', 'funnel', 'types'];
 
-/** What somebody asks of a workspace within the first five minutes: one session, so that its engine opens once. */
+/** The typical queries of the first five minutes, in one session, so that its engine opens once. */
 export async function askFive(workspace: string) {
   await using sluice = await openFor(workspace);
   return await answersOf(sluice, allFive);
 }
 
-/** A session as of the tests' present. */
+/** A session at the reference time of the tests. */
 export function openFor(workspace: string): Promise<Sluice> {
   return open({ workspace, env: {}, now: () => now, onNote: () => undefined });
 }

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fewEvents, folderOf, openFolder, type Folder, type Outcome } from './run-in-folder.ts';
 
-/** A user's mistake: told on stderr in plain words, nothing on stdout, and never a stack trace. */
+/** A user's mistake: plain words on stderr, nothing on stdout, and never a stack trace. */
 function expectMistake({ code, stdout, stderr }: Outcome, ...parts: readonly (string | RegExp)[]): void {
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   for (const part of parts) expect(stderr).toMatch(part);
@@ -23,7 +23,7 @@ describe('bad input', () => {
   });
   afterAll(() => folder.remove());
 
-  it('an unknown member is pointed at, with the nearest name', async () => {
+  it('locates an unknown member, and suggests the nearest name', async () => {
     expectMistake(
       await folder.sluice(['query', 'cuont by docPath']),
       /1:1 {2}error/,
@@ -43,7 +43,7 @@ describe('bad input', () => {
     );
   });
 
-  it('a wrong operator is told, with the operators that there are', async () => {
+  it('reports a wrong operator, with the valid ones', async () => {
     folder.write(
       'bad.yaml',
       'query:\n  measures: [TrackedEvents.count]\n  filters:\n    - {member: TrackedEvents.docPath, operator: equal, values: [/]}\n',
@@ -52,7 +52,7 @@ describe('bad input', () => {
     expectMistake(await folder.sluice(['query', 'count where docPath ~~ x']), /\^/);
   });
 
-  it('a limit of 60,000 is refused where the platform answers', async () => {
+  it('refuses a limit of 60,000 on the platform', async () => {
     const { code, stdout, stderr } = await folder.sluice(['load', '-'], {
       stdin: '{"query": {"measures": ["TrackedEvents.count"], "limit": 60000}}',
     });
@@ -62,12 +62,12 @@ describe('bad input', () => {
     expect((await folder.sluice(['query', 'count limit 60000', '-f', 'json'])).code).toBe(0);
   });
 
-  it('a range that reads as nothing is told, with ranges that read', async () => {
+  it('reports an unreadable range, with valid examples', async () => {
     expectMistake(await folder.sluice(['query', '-m', 'count', '--range', 'last sevn dayz']), /sevn/, /last 7 days/);
     expectMistake(await folder.sluice(['query', '-m', 'count', '--range', '2024-02-30']), /2024-02-30/);
   });
 
-  it('a model with a circular reference is told, with the circle', async () => {
+  it('reports a circular reference in a model, with the cycle', async () => {
     folder.write(
       'circle.yaml',
       `cubes:
@@ -87,7 +87,7 @@ describe('bad input', () => {
     expectMistake(await folder.sluice(['model'], { cwd: 'circle' }), /circle\.yaml:\d+/);
   });
 
-  it('a line of 50 MB is left out and told, with its file and line', async () => {
+  it('skips and reports a line of 50 MB, with file and line', async () => {
     const [first = '', ...rest] = fewEvents.trimEnd().split('\n');
     const broken = `{"utcTime": "2024-03-06T10:00:00", "docPath": "${'x'.repeat(50 << 20)}`;
     const file = folder.write('long.ndjson', `${[first, broken, ...rest].join('\n')}\n`);
@@ -98,7 +98,7 @@ describe('bad input', () => {
     expect(stderr.length).toBeLessThan(2000);
   });
 
-  it('a byte that is not UTF-8 is told: in events by its line, in a query by line and column', async () => {
+  it('reports a byte that is not UTF-8: in events by line, in a query by line and column', async () => {
     const bytes = Buffer.concat([
       Buffer.from(fewEvents),
       Buffer.from('{"utcTime":"2024-03-06T10:00:00","docPath":"/\xff"}\n', 'latin1'),
@@ -122,7 +122,7 @@ describe('bad input', () => {
     expectMistake(await folder.sluice(['query', 'bytes.yaml']), /bytes\.yaml:1:11/, /UTF-8/);
   });
 
-  it('files that are not there are told, with what to type next', async () => {
+  it('reports missing files, with the next command', async () => {
     expectMistake(
       await folder.sluice(['query', 'count', '--events', 'nothing/*.ndjson']),
       /nothing\/\*\.ndjson/,
@@ -139,7 +139,7 @@ describe('bad input', () => {
     empty.remove();
   });
 
-  it('a mistyped saved query, command, flag, format or cube gets the nearest name', async () => {
+  it('suggests the nearest name for a mistyped saved query, command, flag, format or cube', async () => {
     expectMistake(await folder.sluice(['query', 'top-pagse']), /Did you mean "top-pages"\?/);
     expectMistake(await folder.sluice(['qurey']), /Did you mean query\?/);
     expectMistake(await folder.sluice(['query', 'count', '--formta', 'csv']), /Did you mean --format\?/);
@@ -165,7 +165,7 @@ describe('bad input', () => {
     expectMistake(await folder.sluice(['model', 'TrackdEvents']), /Did you mean "TrackedEvents"\?/);
   });
 
-  it('nothing on stdin, or in a file, is told in one line', async () => {
+  it('reports empty stdin, or an empty file, in one line', async () => {
     folder.write('empty.yaml', ' \n');
     for (const [argv, where] of [
       [['load'], 'stdin'],
@@ -180,11 +180,11 @@ describe('bad input', () => {
     }
   });
 
-  it('nothing asked is answered with what could be', async () => {
+  it('answers an empty query with what can be asked', async () => {
     expectMistake(await folder.sluice(['query']), /Specify a query/, /top-pages/);
   });
 
-  it('a backend that is not there is a usage error that names the one that is', async () => {
+  it('reports a missing backend as a usage error with the available one', async () => {
     expectMistake(
       await folder.sluice(['query', 'count', '--backend', 'clickhouse']),
       /clickhouse/,
@@ -193,7 +193,7 @@ describe('bad input', () => {
     expectMistake(await folder.sluice(['query', 'count', '--backend', 'platfrm']), /embedded/);
   });
 
-  it('YAML and JSON that cannot be parsed are pointed at', async () => {
+  it('locates syntax errors in YAML and JSON', async () => {
     folder.write('broken.yaml', 'query:\n  measures: [TrackedEvents.count\n');
     expectMistake(await folder.sluice(['query', 'broken.yaml']), /broken\.yaml:\d+:\d+/);
     expectMistake(await folder.sluice(['load', '-'], { stdin: '{"query": {"measures": [}' }), /stdin:1:\d+/);
@@ -210,16 +210,16 @@ describe('bad input', () => {
     ],
     ['no periods', 'retention', 'retention:\n  period: week\n  periods: 0\n', /:3:12/, /at least 1, not 0/],
     [
-      'a cohort of itself',
+      'a cohort that refers to itself',
       'query',
       'cohort:\n  all:\n    - cohort: wrong\n',
       /:3:15/,
       /refers to itself: wrong → wrong/,
     ],
     ['steps before no point', 'paths', 'paths:\n  steps_before: 2\n', /:2:17/, /Add "through"/],
-    ['the last steps before no point', 'paths', 'paths:\n  keep: last\n', /:2:9/, /Add "to"/],
+    ['"keep: last" without an end point', 'paths', 'paths:\n  keep: last\n', /:2:9/, /Add "to"/],
     ['an empty point', 'paths', 'paths:\n  from: ""\n', /:2:9/, /"from" must not be empty\./],
-  ])('%s in a definition is pointed at', async (_, command, text, ...parts) => {
+  ])('locates %s in a definition', async (_, command, text, ...parts) => {
     const own = folderOf({
       'events.ndjson': fewEvents,
       'sluice.yaml': 'events: events.ndjson\n',
@@ -232,18 +232,18 @@ describe('bad input', () => {
     );
   });
 
-  it('a window of zero in a line is pointed at', async () => {
+  it('locates a window of zero in a line', async () => {
     const expected = [/\^/, /from 1 to 1000 is expected here, not "0"/, /rolling 28 days/];
     expectMistake(await folder.sluice(['query', 'count rolling 0 days by day']), /^1:15 /m, ...expected);
   });
 
-  it('a wrong time zone and a wrong present are told', async () => {
+  it('reports a wrong time zone and a wrong reference time', async () => {
     expectMistake(await folder.sluice(['query', 'count', '--timezone', 'Europe/Berln']), /Europe\/Berlin/);
     expectMistake(await folder.sluice(['query', '-m', 'count', '--timezone', 'Europe/Berln']), /Europe\/Berlin/);
     expectMistake(await folder.sluice(['query', 'count', '--as-of', 'tomorow']), /--as-of/, /2024-03-08/);
   });
 
-  it('what came from the web reaches no terminal with its control characters', async () => {
+  it('removes control characters of web data on terminals', async () => {
     const hostile = '\u001b[31mred\u001b]0;title\u0007\u0000\u202egnp.exe';
     const file = folder.write(
       'hostile.ndjson',
@@ -253,7 +253,7 @@ describe('bad input', () => {
       const { stdout, stderr } = await folder.sluice(['query', 'count by docPath', '-f', format, '--events', file]);
       expect(stdout).toContain('red');
       expect(stdout + stderr, format).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
-      // A direction override is no control character: files keep it, tables do not show it.
+      // A direction override is not a control character: files keep it, tables do not show it.
       if (format === 'table' || format === 'markdown') expect(stdout).not.toContain('\u202e');
     }
     const mistake = await folder.sluice(['query', `count where ${hostile}`]);

@@ -3,15 +3,15 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-/** The compilers that declarations must be read by, and why: exact versions, so that a red test is red again. */
+/** The compilers that must read the declarations, with reasons. Exact versions make failures reproducible. */
 export const compilers = {
-  '5.7.3': 'the oldest that is supported',
-  '5.9.3': 'the last that is written in TypeScript and still wide-spread',
+  '5.7.3': 'the oldest supported version',
+  '5.9.3': 'the last one written in TypeScript, and still common',
 } as const;
 
 /**
- * The `tsc` of a version, or why it cannot be had. It is installed once into a cache of the user's, not as a
- * development dependency: packages of one name under several aliases fight for the name `tsc` in `node_modules/.bin`.
+ * The `tsc` of a version, or why it is not available. It is installed once into a cache of the user. Development
+ * dependencies of one package under several aliases would all claim the name `tsc` in `node_modules/.bin`.
  */
 export function findCompiler(version: keyof typeof compilers): { readonly tsc: string } | { readonly missing: string } {
   const cache = process.env['XDG_CACHE_HOME'] || path.join(homedir(), '.cache');

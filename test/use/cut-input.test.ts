@@ -7,7 +7,7 @@ const csv = `userAnonymousId,utcTime,pageTitle\n${ids.map((id, index) => `${id},
 const ndjson = ids.map((id) => `{"utcTime":"2024-03-01T00:00:00.000","userAnonymousId":"${id}"}\n`).join('');
 const half = (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1);
 
-/** Each is cut off, or followed by what does not belong to it. */
+/** Each is cut off, or followed by foreign bytes. */
 const files: Readonly<Record<string, string | Uint8Array>> = {
   'cut.csv.gz': half(gzipSync(csv)),
   'cut.csv.zst': half(zstdCompressSync(csv)),
@@ -25,9 +25,9 @@ const files: Readonly<Record<string, string | Uint8Array>> = {
 };
 const shop = 'cubes:\n  - name: Orders\n    sql_table: orders\n    measures: [{name: n, type: count}]\n';
 
-describe('a file that is cut off', () => {
+describe('a truncated file', () => {
   for (const [name, contents] of Object.entries(files)) {
-    it(`${name} is told of with exit code 5 by query, ingest and tables`, async () => {
+    it(`${name} is reported with exit code 5 by query, ingest and tables`, async () => {
       const folder = folderOf({
         [name]: contents,
         'shop/sluice.yaml': `model: shop.yaml\ntables: {orders: ../${name}}\n`,
@@ -44,7 +44,7 @@ describe('a file that is cut off', () => {
     });
   }
 
-  it('is told of beside a question that passes it over', async () => {
+  it('is reported along with the answer of a query that skips it', async () => {
     const folder = folderOf({ 'cut.csv.gz': files['cut.csv.gz']! });
     const { code, stderr } = await folder.sluice([
       'query',

@@ -32,7 +32,7 @@ describe('a file in another encoding', () => {
       's',
     );
 
-    it(`loses the same line of ${name} in every question and when it is taken in, and says which byte and what to do`, async () => {
+    it(`rejects the same line of ${name} in every query and when loaded, and reports the byte and what to do`, async () => {
       for (const asked of [['query', 'count'], ['query', 'count by docPath'], ['ingest']]) {
         const command =
           asked[0] === 'ingest'
@@ -53,7 +53,7 @@ describe('a file in another encoding', () => {
     });
   }
 
-  it('is refused as a table, by the same line', async () => {
+  it('is refused as a table because of the same line', async () => {
     folder.write(
       'model.yml',
       'cubes:\n  - name: pages\n    sql_table: pages\n    measures:\n      - {name: count, type: count}\n',
@@ -89,9 +89,9 @@ describe('a CSV file with stray quotation marks', () => {
   afterAll(() => folder.remove());
 
   it.each(['one.csv', 'two.csv', 'text.csv'])(
-    'keeps all other lines of %s, in every question and when it is taken in',
+    'keeps all other lines of %s, in every query and when loaded',
     async (name) => {
-      // A time that a mark stands in is no time.
+      // A time that contains a quotation mark is not a time.
       const left = name === 'two.csv' ? 7998 : 7999;
       const { code, stdout, stderr } = await folder.sluice(['query', 'count', '--events', name, '-f', 'json']);
       expect({ code, rows: JSON.parse(stdout) as unknown }).toEqual({

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeText, lettersOf } from '../run/encoded-text.ts';
 import { type Folder, folderOf, openFolder } from './run-in-folder.ts';
 
-/** Events whose paths hold the letters of an encoding, quotation marks, delimiters and line ends. */
+/** Events whose paths contain the letters of an encoding, quotation marks, delimiters and line ends. */
 function eventsIn(letters: readonly string[]): readonly Readonly<Record<string, string>>[] {
   return Array.from({ length: 60 }, (_, index) => ({
     utcTime: new Date(Date.UTC(2024, 2, 1) + index * 60_000).toISOString(),
@@ -27,7 +27,7 @@ const packings: readonly (readonly [ending: string, pack: (bytes: Buffer) => Uin
   ['.zst', (bytes) => zstdCompressSync(bytes)],
 ];
 
-describe('the same events in another encoding', () => {
+describe('events in other encodings', () => {
   let folder: Folder;
   beforeAll(() => {
     folder = openFolder();
@@ -40,13 +40,13 @@ describe('the same events in another encoding', () => {
 
   const thorough = ['windows-1252', 'shift_jis', 'utf-16le'];
   for (const [index, [encoding, letters]] of Object.entries(lettersOf).entries()) {
-    it(`give the same answers from ${encoding}: asked, taken in and as a table, packed or not`, async () => {
+    it(`give the same answers from ${encoding}: queried, loaded and as a table, compressed or not`, async () => {
       const events = eventsIn(letters.map(([letter]) => letter));
       const asked = ['-m', 'TrackedEvents.count', '-d', 'TrackedEvents.docPath', '-d', 'TrackedEvents.docHost'];
       const ask = async (...argv: readonly string[]) => {
         const { code, stdout, stderr } = await folder.sluice(['query', ...argv, '-f', 'csv']);
         expect([code, stderr]).toEqual([0, expect.anything()]);
-        // But for the header, which names the cube.
+        // Except for the header, which names the cube.
         return stdout.slice(stdout.indexOf('\n') + 1);
       };
       const answers = async (name: string, extra: readonly string[]) => {
@@ -77,7 +77,7 @@ describe('the same events in another encoding', () => {
   }
 });
 
-describe('bytes that an encoding does not have', () => {
+describe('invalid bytes of an encoding', () => {
   const rows = Array.from(
     { length: 50 },
     (_, index) => `2024-03-01T00:00:${String(index).padStart(2, '0')}Z,u,/あ${index}`,
@@ -95,7 +95,7 @@ describe('bytes that an encoding does not have', () => {
     ]),
   );
 
-  it('reject their line, named with its byte, in questions and when it is taken in', async () => {
+  it('reject their line, reported with the byte, in queries and when loaded', async () => {
     const folder = folderOf({ 'jis.csv': csv });
     const place = new RegExp(`jis\\.csv:${bad}: not valid shift_jis: byte 0x[0-9A-F]{2} at position \\d+\\n`);
     const asked = await folder.sluice([
@@ -116,7 +116,7 @@ describe('bytes that an encoding does not have', () => {
     expect(taken.stderr).toContain('49 events added');
   });
 
-  it('refuse a table by file and line', async () => {
+  it('reject a table, with file and line', async () => {
     const folder = folderOf({ 'jis.csv': csv });
     folder.write(
       'model.yml',
@@ -129,8 +129,8 @@ describe('bytes that an encoding does not have', () => {
   });
 });
 
-describe('a file that is taken in again in another encoding', () => {
-  it('replaces what it gave before, and is known after that', async () => {
+describe('a file that is loaded again in another encoding', () => {
+  it('replaces its earlier events, and is known afterwards', async () => {
     const lines = ['a', 'é', 'ü'].map((letter, index) =>
       JSON.stringify({ utcTime: `2024-03-01T00:00:0${index}Z`, userAnonymousId: 'u', docPath: `/${letter}` }),
     );
@@ -158,15 +158,15 @@ describe('a file that is taken in again in another encoding', () => {
   });
 });
 
-describe('the setting of an encoding', () => {
-  it('is refused where it is none, with the nearest name', async () => {
+describe('the encoding setting', () => {
+  it('is refused if unknown, with the nearest name', async () => {
     const folder = folderOf({ 'a.csv': 'utcTime\n2024-03-01\n' });
     const { code, stderr } = await folder.sluice(['query', 'count', '--events', 'a.csv', '--encoding', 'windows-1525']);
     expect(code).toBe(2);
     expect(stderr).toMatch(/Did you mean "windows-125\d"\? Choose one of utf-8, utf-16/);
   });
 
-  it('does not change files that say their own', async () => {
+  it('does not change files that declare their own', async () => {
     const line = `${JSON.stringify({ utcTime: '2024-03-01T00:00:00Z', userAnonymousId: 'u', docPath: '/é' })}\n`;
     const folder = folderOf({
       'sluice.yaml': 'encoding: windows-1252\nevents: "e/*.ndjson"\n',
@@ -179,8 +179,8 @@ describe('the setting of an encoding', () => {
   });
 });
 
-describe('sources in encodings of their own', () => {
-  it('are read each in its own, as files and taken in', async () => {
+describe('sources with different encodings', () => {
+  it('are each read in their own, queried and loaded', async () => {
     const csv = (path: string) => `utcTime,eventType,docPath\n2024-03-01T10:00:00Z,pageview,${path}\n`;
     const folder = folderOf({
       'old/a.csv': encodeText(csv('/größe'), 'windows-1252'),
@@ -198,7 +198,7 @@ describe('sources in encodings of their own', () => {
     expect((await folder.sluice([...ask, '--store', 's'])).stdout).toBe(expected);
   });
 
-  it('are refused where there is no such encoding, by place', async () => {
+  it('are refused for an unknown encoding, with its place', async () => {
     const folder = folderOf({ 'sluice.yaml': 'sources:\n  - {files: a.csv, encoding: latn1}\n' });
     const { code, stderr } = await folder.sluice(['query', 'count']);
     expect(code).toBe(2);

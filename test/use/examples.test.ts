@@ -11,7 +11,7 @@ import { folderOf, openFolder } from './run-in-folder.ts';
 const examples = new URL('../../examples/', import.meta.url).pathname;
 const programs = readdirSync(examples).filter((file) => file.endsWith('.ts'));
 const folder = openFolder();
-/** Where the programs are run: nothing may be written here. */
+/** The folder in which the programs run; nothing may be written here. */
 const elsewhere = openFolder();
 let engine: DuckDBInstance;
 let connection: DuckDBConnection;
@@ -32,7 +32,7 @@ afterAll(() => {
   elsewhere.remove();
 });
 
-/** What a program prints. It must end by itself, without an error. */
+/** The output of a program, which must end by itself without an error. */
 function run(program: string, ...more: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(examples, program), folder.root, ...more], {
     cwd: elsewhere.root,
@@ -44,12 +44,12 @@ function run(program: string, ...more: readonly string[]): string {
   return stdout;
 }
 
-/** The rows that SQL gives, straight from the file of events. */
+/** The rows of an SQL statement on the file of events. */
 const sql = async (text: string): Promise<DuckDBValue[][]> =>
   (await connection.runAndReadAll(text)).getRowsJS() as never;
 
 const lines = (text: string): readonly string[] => text.trimEnd().split('\n');
-/** The cells of the lines of a table that begin as told. */
+/** The cells of those lines of a table that start with the given text. */
 const cells = (text: string, begins: RegExp): readonly (readonly string[])[] =>
   lines(text)
     .filter((line) => begins.test(line))
@@ -79,7 +79,7 @@ describe('the examples', () => {
     expect(lines(run('daily-users.ts'))).toEqual(days.map(([day, users]) => `${day} ${users}`));
   });
 
-  it('cohort-table.ts prints who of a week comes back in which', async () => {
+  it('cohort-table.ts prints how many users of each week return in later weeks', async () => {
     const rows = await sql(
       `WITH seen AS (SELECT DISTINCT user, date_trunc('week', time) AS week FROM events WHERE user IS NOT NULL),
          started AS (SELECT DISTINCT user, date_trunc('week', time) AS week FROM events WHERE viewed AND user IS NOT NULL)
@@ -119,7 +119,7 @@ describe('the examples', () => {
     });
   });
 
-  it('funnel-drop-offs.ts follows users as a walk over their events does', async () => {
+  it('funnel-drop-offs.ts agrees with a walk over the events', async () => {
     const views = await sql(
       `SELECT user, epoch_ms(time)::DOUBLE, page FROM events WHERE viewed AND user IS NOT NULL AND ${last28Days} ORDER BY time`,
     );
@@ -154,7 +154,7 @@ describe('the examples', () => {
     expect(lines(run('join-with-arquero.ts'))).toEqual(teams.map(([team, views]) => `${team}: ${views} page views`));
   });
 
-  it('parquet-to-duckdb.ts reads from the file what was asked', async () => {
+  it('parquet-to-duckdb.ts reads the requested rows from the file', async () => {
     const weekdays = await sql(
       `SELECT dayname(time) AS weekday, round(count(*) / 8, 1) AS mean FROM events
        WHERE viewed AND ${within('2026-08-24', '2026-10-19')} GROUP BY weekday`,
@@ -165,7 +165,7 @@ describe('the examples', () => {
     expect(means).toEqual([...means].sort((a, b) => b - a));
   });
 
-  it('svg-in-a-page.ts puts the chart of the answer into a page', async () => {
+  it('svg-in-a-page.ts puts the chart of a result into a page', async () => {
     expect(run('svg-in-a-page.ts')).toBe('Wrote chart.html\n');
     await using sluice = await open({ workspace: folder.root, env: {}, onNote: () => undefined });
     const asked = query()
@@ -177,7 +177,7 @@ describe('the examples', () => {
     expect(page).toContain(svg);
   });
 
-  it('export-with-progress.ts exports each event of the week once, and nothing twice', async () => {
+  it('export-with-progress.ts exports each event of the week exactly once', async () => {
     const [[events = 0] = []] = await sql(`SELECT count(*) FROM events WHERE ${within('2026-10-12', '2026-10-19')}`);
     const first = lines(run('export-with-progress.ts'));
     expect(first.at(-2)).toMatch(new RegExp(`^done: ${events} events in (\\d+) windows, ${events} of them new$`));
@@ -211,7 +211,7 @@ describe('the examples', () => {
     expect(run('monthly-report.ts', '2026-08')).toContain(`  traffic.pageViewsCount: ${whole(earlier)}\n`);
   });
 
-  it('top-pages.json.ts prints the top pages as JSON, and nothing else', async () => {
+  it('top-pages.json.ts prints only the top pages as JSON', async () => {
     const pages = await sql(
       `SELECT page, count(*)::INT AS views, count(DISTINCT user)::INT FROM events WHERE viewed AND ${last28Days}
        GROUP BY page ORDER BY views DESC LIMIT 3`,

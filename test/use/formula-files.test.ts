@@ -43,7 +43,7 @@ const rows = [
 }));
 
 describe('formulas in query files', () => {
-  it('follow the measures, and are read back as they were written', async () => {
+  it('follow the measures, and round-trip', async () => {
     await using sluice = await openOver({ 'queries/trend.yaml': trend });
     const byName = (row: object) => Object.fromEntries(Object.entries(row).sort());
     const answered = await sluice.query('trend');
@@ -68,7 +68,7 @@ describe('formulas in query files', () => {
     ]);
   });
 
-  it('are told with their place where they cannot be read', async () => {
+  it('are reported at their place if they cannot be read', async () => {
     const bad = trend.replace('count/uniqueUsersCount', 'count / uniqueUserCount').replace('rolling 2', 'rolling 0');
     await using sluice = await openOver({ 'queries/bad.yaml': bad });
     await expect(sluice.query('bad')).rejects.toThrow(
@@ -82,7 +82,7 @@ describe('formulas in query files', () => {
     );
   });
 
-  it('are no part of a load body', async () => {
+  it('are not part of a load body', async () => {
     await using sluice = await openOver({});
     const body = { query: { formulas: { 'TrackedEvents.each': 'TrackedEvents.count' } } };
     expect(await sluice.load(body)).toMatchObject({

@@ -28,8 +28,8 @@ async function isKept(folder: Folder, argv: readonly string[]): Promise<boolean>
 
 const count = ['query', 'count by eventType'];
 
-describe('kept answers', () => {
-  it('are given again, in other formats too, and say since when', async () => {
+describe('cached answers', () => {
+  it('are reused, in other formats, too, and state their time', async () => {
     const folder = await storeOf();
     const first = await folder.sluice([...count, '-f', 'json']);
     expect(keptIn(folder)).toHaveLength(1);
@@ -44,7 +44,7 @@ describe('kept answers', () => {
     expect(keptIn(folder)).toHaveLength(1);
   });
 
-  it('are those of funnels, too, whenever they are asked, and the same figures as computed ones', async () => {
+  it('include funnels, at any reference time, with the same figures as computed ones', async () => {
     const folder = await storeOf();
     const steps = ['funnel', 'run', '--step', '/', '--step', '/docs', '--step', '/none'];
     for (const more of [
@@ -75,7 +75,7 @@ describe('kept answers', () => {
     expect(await isKept(folder, count)).toBe(false);
   });
 
-  it('are of one state of the store, and go with forget and prune', async () => {
+  it('belong to one state of the store, and go with forget and prune', async () => {
     const folder = await storeOf();
     await folder.sluice(count);
     expect(await isKept(folder, count)).toBe(true);
@@ -96,7 +96,7 @@ describe('kept answers', () => {
     expect(keptIn(folder)).toEqual([]);
   });
 
-  it('that are damaged are computed again', async () => {
+  it('are computed again if damaged', async () => {
     const folder = await storeOf();
     const { stdout } = await folder.sluice([...count, '-f', 'json']);
     for (const name of keptIn(folder)) {
@@ -108,7 +108,7 @@ describe('kept answers', () => {
     expect(await isKept(folder, count)).toBe(true);
   });
 
-  it('are the same bytes as computed ones, whatever is asked, in any zone, while the store changes', async () => {
+  it('have the same bytes as computed ones, for any query and zone, while the store changes', async () => {
     const folder = await storeOf();
     let ingested = false;
     const question = fc.record({
@@ -158,7 +158,7 @@ describe('the identity of files', () => {
     expect((await identity())?.files).toContain('b.ndjson');
   });
 
-  it('is not settled right after a write, and unknown for addresses, archives and what is missing', async () => {
+  it('is unsettled right after a write, and unknown for addresses, archives and missing files', async () => {
     const folder = folderOf({ 'a.ndjson': fewEvents, 'b.zip': 'x' });
     const of = (name: string) =>
       openDataIdentity({ events: [path.join(folder.root, name)], store: undefined, now: Date.now })();

@@ -6,7 +6,7 @@ import { type Folder, folderOf } from './run-in-folder.ts';
 const event = (time: string, eventId: string) =>
   `${JSON.stringify({ utcTime: time, eventType: 'pageview', userAnonymousId: 'a', eventId })}\n`;
 
-/** Takes a file into the folder's store at a time. */
+/** Loads a file into the folder's store at a time. */
 async function ingestAt(folder: Folder, time: string, name: string, text: string): Promise<void> {
   await ingestFiles({
     folder: path.join(folder.root, '.sluice/store'),
@@ -29,7 +29,7 @@ async function stored(): Promise<Folder> {
   return folder;
 }
 
-it('counts the events that the store had at a time, and all that it has by default', async () => {
+it('counts the events that the store had at a time, and all of them by default', async () => {
   const folder = await stored();
   const count = async (...flags: string[]) => {
     const { code, stdout, stderr } = await folder.sluice(['query', 'count', '-f', 'json', ...flags]);
@@ -54,7 +54,7 @@ it('counts the events that the store had at a time, and all that it has by defau
   });
 });
 
-it('is refused where nothing keeps when events arrived, and where they are gone', async () => {
+it('is refused if no arrival times are recorded, or if they were removed', async () => {
   const folder = folderOf({ 'events.ndjson': days });
   const refused = await folder.sluice(['query', 'count', '--events', 'events.ndjson', '--known-at', '2024-03-06']);
   expect(refused).toMatchObject({
@@ -65,7 +65,7 @@ it('is refused where nothing keeps when events arrived, and where they are gone'
   expect((await folder.sluice(['query', 'count', '--known-at', 'soon'])).code).toBe(2);
 });
 
-it('gives a report of the past the bytes that it had, and says once what differs without it', async () => {
+it('gives a past report the bytes that it had, and reports the difference once without it', async () => {
   const folder = await stored();
   const run = (...flags: string[]) =>
     folder.sluice(['report', 'run', 'days', '-f', 'md', '--as-of', '2024-03-06', ...flags]);
@@ -77,7 +77,7 @@ it('gives a report of the past the bytes that it had, and says once what differs
     1,
   );
   expect(known.stderr).not.toContain('known now');
-  // Events of other days change nothing in it: neither a figure nor what is said of it.
+  // Events of other days change neither its figures nor its notes.
   const json = async () => (await run('-f', 'json')).stdout;
   const before = await json();
   await ingestAt(folder, '2024-03-08T12:00:00Z', 'later.ndjson', event('2024-03-05T23:00:00Z', 'later'));

@@ -29,7 +29,7 @@ interface Started {
   readonly ended: Promise<readonly [code: number | null, signal: NodeJS.Signals | null]>;
 }
 
-/** Starts a command that goes on for ever, with temporary files in a folder of its own, and waits until it has some. */
+/** Starts a command that never ends, with temporary files in its own folder, and waits until there are some. */
 async function startServer(folder: Folder): Promise<Started> {
   const temporary = path.join(folder.root, 'temporary');
   mkdirSync(temporary, { recursive: true });
@@ -48,11 +48,11 @@ async function startServer(folder: Folder): Promise<Started> {
 }
 
 describe('temporary folders', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('are gone after %s', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('are removed after %s', async (signal) => {
     const server = await startServer(folderOf({ 'e.ndjson': events }));
     expect(server.folders()).toEqual([expect.stringMatching(/^sluice-/)]);
     server.process.kill(signal);
-    // It has answered what was there.
+    // It has answered from the current data.
     expect(await server.ended).toEqual([0, null]);
     expect(server.folders()).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe('temporary folders', () => {
     expect(existsSync(path.join(folder.root, 'precious', 'file'))).toBe(true);
   });
 
-  it('are gone after a second signal, too', async () => {
+  it('are removed after a second signal, too', async () => {
     const server = await startServer(folderOf({ 'e.ndjson': events }));
     server.process.kill('SIGTERM');
     server.process.kill('SIGINT');
@@ -102,7 +102,7 @@ describe('a signal', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('%s ends a command with %i, and leaves nothing', async (signal, code) => {
+  ] as const)('%s exits a command with %i, and leaves nothing behind', async (signal, code) => {
     // A server that never answers.
     const server = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -127,15 +127,15 @@ describe('a signal', () => {
   });
 });
 
-/** The modes of all that lies below a folder. */
+/** The modes of everything below a folder. */
 function modesBelow(folder: string): readonly (readonly [string, string])[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(
     (name) => [name, (statSync(path.join(folder, name)).mode & 0o777).toString(8)] as const,
   );
 }
 
-describe('what holds events', () => {
-  it('is for the owner only: store, rejected lines, locks; not what was asked for by -o', async () => {
+describe('files with events', () => {
+  it('are only accessible to the owner: store, rejected lines and locks, but not files of -o', async () => {
     const folder = folderOf({ 'e.ndjson': `${events}\nnot a line\n` });
     const before = process.umask(0o022);
     try {
@@ -158,7 +158,7 @@ describe('what holds events', () => {
   });
 });
 
-describe.skipIf(!existsSync(built))('what scripts were compiled to', () => {
+describe.skipIf(!existsSync(built))('compiled scripts', () => {
   function open() {
     const folder = folderOf({});
     const env = { ...process.env, TMPDIR: folder.root, XDG_CACHE_HOME: path.join(folder.root, 'cache') };
@@ -168,7 +168,7 @@ describe.skipIf(!existsSync(built))('what scripts were compiled to', () => {
     return { folder, cache, run };
   }
 
-  it("lies in a folder of the person's own, for nobody else", () => {
+  it('are in a folder of the user that nobody else can access', () => {
     const { folder, cache, run } = open();
     expect(run('model').status).toBe(0);
     expect(readdirSync(folder.root)).not.toContain('node-compile-cache');
@@ -177,7 +177,7 @@ describe.skipIf(!existsSync(built))('what scripts were compiled to', () => {
     expect(statSync(path.join(cache, readdirSync(cache)[0]!)).mode & 0o777).toBe(0o600);
   });
 
-  it('is kept of commands alone, and made again only if a script is not among it', () => {
+  it('are cached only for commands, and rebuilt only if a script is missing', () => {
     const { cache, run } = open();
     expect(run('modle').status).toBe(2);
     expect(readdirSync(cache)).toEqual([]);
@@ -193,7 +193,7 @@ describe.skipIf(!existsSync(built))('what scripts were compiled to', () => {
     expect(readdirSync(cache)).toHaveLength(1);
   });
 
-  it('is made again if it is damaged, cut or of other scripts', () => {
+  it('are rebuilt if they are damaged, cut or of other scripts', () => {
     const { cache, run } = open();
     const right = run('schema', 'query').stdout.toString();
     const file = path.join(cache, readdirSync(cache)[0]!);
@@ -218,7 +218,7 @@ describe.skipIf(!existsSync(built))('what scripts were compiled to', () => {
       run('schema', 'query');
       expect(readFileSync(file).equals(again)).toBe(true);
     }
-    // Whole, but as another build would write it.
+    // Complete, but as another build would write it.
     const rest = whole.subarray(head);
     writeFileSync(file, Buffer.concat([Buffer.from(`${crc32(rest, crc32('another'))}\n`), rest]));
     expect(run('schema', 'query').stdout.toString()).toBe(right);

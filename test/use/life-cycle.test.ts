@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { AbortedError, open } from '../../src/use/index.ts';
 import { fewEvents, folderOf, now } from './run-in-folder.ts';
 
-/** What this process has open, and what it keeps on the disk. */
+/** What this process has open, and what it stores on disk. */
 function held(): { readonly handles: number; readonly files: readonly string[] } {
   const files = readdirSync(tmpdir())
     .filter((name) => name.startsWith(`sluice-${process.pid}-`))
@@ -14,7 +14,7 @@ function held(): { readonly handles: number; readonly files: readonly string[] }
   return { handles: process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0, files };
 }
 
-/** The same numbers each time, from 0 to 1. */
+/** Repeatable numbers from 0 to 1. */
 function chances(seed: number): () => number {
   let state = seed;
   return () => {
@@ -30,7 +30,7 @@ const model = `cubes:
     dimensions: [{name: id, type: number, sql: id, primary_key: true}, {name: word, type: string, sql: word}]
 `;
 
-describe('many questions at once', () => {
+describe('many queries at once', () => {
   it('are answered or aborted at any moment, and leave neither handles nor files', async () => {
     const folder = folderOf({ 'events.ndjson': fewEvents, 'numbers.yaml': model });
     const chance = chances(20240308);
@@ -72,8 +72,8 @@ describe('many questions at once', () => {
     expect(after.handles).toBeLessThanOrEqual(before.handles + 2);
   });
 
-  // DuckDB's package ends the process if a worker is terminated while a statement runs: the guide tells.
-  it('end with the worker that asked them, though its session and a stream are open', async () => {
+  // DuckDB's package ends the process if a worker is terminated while a statement runs; the guide says so.
+  it('end with the worker that runs them, even if its session and a stream are open', async () => {
     const folder = folderOf({ 'numbers.yaml': model });
     const library = new URL('../../dist/index.js', import.meta.url).href;
     const worker = new Worker(

@@ -13,8 +13,8 @@ const shop = `created_at,event_name,distinct_id,page,plan\n${Array.from(
 const ask = 'uniqueUsersCount by docPath where eventType = pageview';
 const answer = 'TrackedEvents.docPath,TrackedEvents.uniqueUsersCount\n/p0,5\n/p1,5\n';
 
-describe('a file with columns of its own', () => {
-  it('gets a mapping proposed by init and ingest, which answers questions as it stands', async () => {
+describe('a file with custom columns', () => {
+  it('gets a mapping proposed by init and ingest, which answers queries unchanged', async () => {
     folder = openFolder({ 'shop.csv': shop });
     const proposed = await folder.sluice(['ingest', 'shop.csv']);
     expect(proposed.code).toBe(2);
@@ -46,7 +46,7 @@ describe('a file with columns of its own', () => {
     expect((await folder.sluice(['query', ask, '-f', 'csv'])).stdout).toBe(answer);
   });
 
-  it('lists every recognised column, those with the name of their field, too', async () => {
+  it('lists every recognised column, including those with the name of their field', async () => {
     const folder = folderOf({
       'mixed.csv': 'created_at,distinct_id,eventType,docPath,plan\n2024-03-01 10:00:00,ann,pageview,/,free\n',
       'sluice.yaml': 'events: mixed.csv\ncolumns: {utcTime: created_at, userAnonymousId: distinct_id}\n',
@@ -60,21 +60,18 @@ describe('a file with columns of its own', () => {
     expect(told.split(', ').sort()).toEqual(all);
   });
 
-  it.each([['init'], ['ingest']])(
-    'is read by what %s prints into an empty sluice.yaml, as shells make one',
-    async (name) => {
-      folder = openFolder({ 'shop.csv': shop, 'sluice.yaml': '' });
-      const printed = await folder.sluice([name, 'shop.csv']);
-      expect(printed.code, printed.stderr).toBe(name === 'init' ? 0 : 2);
-      folder.write('sluice.yaml', printed.stdout);
-      expect((await folder.sluice(['query', ask, '-f', 'csv'])).stdout).toBe(answer);
-      expect(await folder.sluice(['ingest', 'shop.csv'])).toMatchObject({ code: 0 });
-      expect((await folder.sluice(['query', ask, '-f', 'csv'])).stdout).toBe(answer);
-      expect(await folder.sluice(['init', 'shop.csv'])).toMatchObject({ code: 2, stdout: '' });
-    },
-  );
+  it.each([['init'], ['ingest']])('is read by the output of %s redirected into sluice.yaml', async (name) => {
+    folder = openFolder({ 'shop.csv': shop, 'sluice.yaml': '' });
+    const printed = await folder.sluice([name, 'shop.csv']);
+    expect(printed.code, printed.stderr).toBe(name === 'init' ? 0 : 2);
+    folder.write('sluice.yaml', printed.stdout);
+    expect((await folder.sluice(['query', ask, '-f', 'csv'])).stdout).toBe(answer);
+    expect(await folder.sluice(['ingest', 'shop.csv'])).toMatchObject({ code: 0 });
+    expect((await folder.sluice(['query', ask, '-f', 'csv'])).stdout).toBe(answer);
+    expect(await folder.sluice(['init', 'shop.csv'])).toMatchObject({ code: 2, stdout: '' });
+  });
 
-  it('is known by its mapping, too: under another one it replaces what it was', async () => {
+  it('is identified by its mapping, too: another mapping replaces its events', async () => {
     folder = openFolder({ 'shop.csv': shop });
     const first = ['ingest', 'shop.csv', '--map', 'utcTime=created_at'];
     const more = [...first, '--map', 'docPath=page'];
@@ -85,7 +82,7 @@ describe('a file with columns of its own', () => {
     expect((await folder.sluice(['query', 'uniqueUsersCount'])).stdout).toContain('The events have no user');
   });
 
-  it('is refused with what is wrong with its mapping, by place', async () => {
+  it('is refused with the mistakes in its mapping, by place', async () => {
     folder = openFolder({ 'shop.csv': shop, 'sluice.yaml': 'events: shop.csv\ncolumns:\n  utcTyme: created_at\n' });
     const wrong = await folder.sluice(['query', 'count']);
     expect(wrong.code).toBe(2);

@@ -21,7 +21,7 @@ const rows = 'amount\n1.5\nNaN\ninf\n-inf\n\nNaN\n1.5\n'
   .replace(/,x$/, '');
 
 describe('NaN and infinities', () => {
-  it('are values of their own, one group each, in every format', async () => {
+  it('are separate values, one group each, in every format', async () => {
     const folder = folderOf({ 'model.yaml': model, 'sales.csv': rows });
     await using sluice = await open({
       workspace: folder.root,
@@ -65,7 +65,7 @@ describe('NaN and infinities', () => {
     } as const;
     const textOf = async (file: string, limit?: number) => {
       const to = path.join(folder.root, file);
-      // Few rows are answered whole, all of them piece by piece.
+      // Few rows are answered as a whole, all of them piece by piece.
       await sluice.write(limit === undefined ? asked : { ...asked, limit }, to);
       return readFileSync(to, 'utf8');
     };

@@ -3,10 +3,10 @@ import { openLibrary } from '../../src/use/library/open-library.ts';
 import { toSluice } from '../../src/use/open-sluice.ts';
 import type { Session } from '../../src/use/workspace/session.ts';
 
-/** The library together with what lies behind it. */
+/** The library with its session. */
 export type SluiceWithSession = Sluice & { readonly session: Session };
 
-/** Opens the library for tests of what lies behind it. */
+/** Opens the library for tests of the session behind it. */
 export async function openWithSession(options: OpenOptions = {}): Promise<SluiceWithSession> {
   const opened = await openLibrary(options);
   return Object.defineProperty(toSluice(opened), 'session', {

@@ -29,7 +29,7 @@ describe('open', () => {
     folder.remove();
   });
 
-  it('answers a query, a builder, a line and the name of a saved query alike', async () => {
+  it('answers a query, a builder, a line and the name of a saved query equally', async () => {
     const expected = [{ 'TrackedEvents.count': 5 }];
     for (const asked of [
       { measures: ['TrackedEvents.count'] },
@@ -41,7 +41,7 @@ describe('open', () => {
     }
   });
 
-  it('gives one hash to one query, however it is written', async () => {
+  it('gives equal queries one hash, however they are written', async () => {
     const hashes = await Promise.all(
       [{ measures: ['TrackedEvents.count'], filters: [] }, 'count', 'total'].map(
         async (asked) => (await sluice.query(asked)).provenance.queryHash,
@@ -51,7 +51,7 @@ describe('open', () => {
     expect((await sluice.query('pageViewsCount')).provenance.queryHash).not.toBe(hashes[0]);
   });
 
-  it('arranges an answer', async () => {
+  it('arranges a result', async () => {
     const result = await sluice.query('count by eventType');
     const counts = result.rows().map((row) => Number(row['TrackedEvents.count']));
     expect(counts.length).toBeGreaterThan(1);
@@ -76,13 +76,13 @@ describe('open', () => {
     ]);
   });
 
-  it('takes a present of its own for a question', async () => {
+  it('accepts a reference time for a query', async () => {
     expect((await sluice.query('count yesterday', { asOf: Date.parse('2024-03-07T05:00:00Z') })).rows()).toEqual([
       { 'TrackedEvents.count': 3 },
     ]);
   });
 
-  it('puts warnings into the notes of the answer', async () => {
+  it('puts warnings into the notes of the result', async () => {
     const { provenance } = await sluice.query({
       measures: ['TrackedEvents.count'],
       order: { 'TrackedEvents.docPath': 'asc' },
@@ -90,7 +90,7 @@ describe('open', () => {
     expect(provenance.notes.join()).toContain('docPath');
   });
 
-  it('throws what is wrong, drawn, with the issues as data', async () => {
+  it('throws the mistakes as text, with the issues as data', async () => {
     const error = await sluice.query('cuont').catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(InvalidInputError);
     expect((error as Error).message).toMatch(/\^{5}/);
@@ -105,7 +105,7 @@ describe('open', () => {
     await expect(sluice.query('count', { signal: AbortSignal.abort() })).rejects.toThrow(AbortedError);
   });
 
-  it("answers a team's own model", async () => {
+  it('answers a custom model', async () => {
     folder.write(
       'shop.yaml',
       'cubes:\n  - name: Orders\n    sql_table: orders\n    measures: [{name: total, type: sum, sql: amount}]\n    dimensions: [{name: city, sql: city, type: string}]\n',

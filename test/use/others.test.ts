@@ -34,7 +34,7 @@ const worlds = fc.record({
 const last = (value: string) => (value === '' ? '\uffff' : value);
 
 describe('a row for all other groups', () => {
-  it('counts over their rows, in every bucket and range', async () => {
+  it('counts their rows, in every bucket and range', async () => {
     await fc.assert(
       fc.asyncProperty(worlds, async ({ limit, byType, byDay, compares, events }) => {
         const toDate = dateIn('Europe/Berlin');
@@ -101,7 +101,7 @@ describe('a row for all other groups', () => {
     );
   });
 
-  it('has formulas and shares of its own', async () => {
+  it('has its own formulas and shares', async () => {
     const events = Array.from({ length: 30 }, (_, index) => ({
       at: Date.parse('2024-03-04T10:00Z') + index * hourMs,
       user: `u${index % 4}`,
@@ -119,7 +119,7 @@ describe('a row for all other groups', () => {
     );
   });
 
-  it('asks a server for all rows but those of the first groups', async () => {
+  it('queries a server for all rows except those of the first groups', async () => {
     const asked: unknown[] = [];
     await using server = await openScriptedServer((request) => {
       if (request.path.endsWith('/meta')) {

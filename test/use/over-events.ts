@@ -11,7 +11,7 @@ const later = Date.parse('2026-01-01T00:00:00Z');
 /** Every third event is a click, the others are page views. */
 export const typeOf = (index: number): string => (index % 3 === 0 ? 'link_click' : 'pageview');
 
-/** sluice over these events, and one long before them, so that there is a file to read. */
+/** Opens sluice with these events, and one long before them, so that there is a file to read. */
 export function over(events: readonly Seen[], now = later): Promise<Sluice> {
   const lines = events.map(({ at, user, path }, index) => ({
     'TrackedEvents.utcTime': new Date(at).toISOString().slice(0, -1),

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { open, type Sluice } from '../../src/use/index.ts';
 
-/** Events of a shop under names of its own; the same under canonical names beside it. */
+/** Events of a shop with custom names, and the same with canonical names. */
 const kinds = ['Page Viewed', 'Page Viewed', 'Page Viewed', 'order', 'search'];
 const pages = ['/', '/pricing', '/cart', '/thanks'];
 const rows = Array.from({ length: 600 }, (_, index) => {
-  // Pauses of up to two hours, so that some end a session and some do not.
+  // Pauses of up to two hours, so that only some end a session.
   const at = Date.UTC(2024, 2, 1) + index * 7 * 60_000 + ((index * 7919) % 113) * 60_000;
   return {
     at: new Date(at).toISOString().slice(0, 19).replace('T', ' '),
@@ -98,26 +98,26 @@ describe.each(['actions', 'events'])('a table called %s whose rows are the event
     await rm(folder, { recursive: true, force: true });
   });
 
-  it.each(questions)('answers $measures as the same events under canonical names do', async (query) => {
+  it.each(questions)('gives the same $measures as the events with canonical names', async (query) => {
     const rowsOf = async (sluice: Sluice) => (await sluice.query(query as never)).rows();
     const answered = await rowsOf(mapped);
     expect(answered).toEqual(await rowsOf(plain));
     expect(answered.length).toBeGreaterThan(0);
   });
 
-  it('keeps its own cube, on its own rows', async () => {
+  it('keeps its own cube on its own rows', async () => {
     const [row] = (await mapped.query({ measures: ['actions.amount'] })).rows();
     expect(Object.values(row!)).toEqual([rows.reduce((sum, { amount }) => sum + amount, 0)]);
   });
 
-  it('has sessions and users that are no trivial numbers', async () => {
+  it('has sessions and users with non-trivial figures', async () => {
     const [row] = (await mapped.query({ measures: ['Sessions.count'] })).rows();
     const [users] = (await mapped.query({ measures: ['ReturningUsers.returningUsersCount'] })).rows();
     expect(Number(Object.values(row!)[0])).toBeGreaterThan(20);
     expect(Number(Object.values(users!)[0])).toBeGreaterThan(5);
   });
 
-  it('counts the events of one project only where one is asked', async () => {
+  it('counts only the events of a requested project', async () => {
     const [row] = (await mapped.query({ measures: ['TrackedEvents.count'] }, { project: '2' })).rows();
     expect(Object.values(row!)).toEqual([rows.filter(({ shop }) => shop === '2').length]);
   });
@@ -137,7 +137,7 @@ describe.each(['actions', 'events'])('a table called %s whose rows are the event
   });
 });
 
-describe('an events cube that cannot be one', () => {
+describe('an invalid events cube', () => {
   const openWith = async (files: Readonly<Record<string, string>>, options: object = {}) => {
     const folder = await mkdtemp(path.join(tmpdir(), 'own-events-'));
     for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
@@ -155,8 +155,8 @@ describe('an events cube that cannot be one', () => {
   it.each([
     ['has no time', text.replace('time: at, ', ''), csv, /"time"/],
     ['names no member', text.replace('user: account', 'user: acount'), csv, /no dimension "actions.acount"/],
-    ['names a member that is no time', text.replace('time: at', 'time: kind'), csv, /events need a time/],
-    ['has a key that nobody knows', text.replace('page: where', 'pge: where'), csv, /pge/],
+    ['names a member that is not a time', text.replace('time: at', 'time: kind'), csv, /events need a time/],
+    ['has an unknown key', text.replace('page: where', 'pge: where'), csv, /pge/],
     [
       'reads the table "events" by SQL',
       text.replace('sql_table: actions', 'sql: SELECT * FROM events'),
@@ -164,19 +164,19 @@ describe('an events cube that cannot be one', () => {
       /names "events"/,
     ],
     ['has a row without a time', text, csv.replace(/\n[^,\n]*,/, '\n,'), /1 rows? of the events cube "actions"/],
-  ])('is refused where it %s', async (_, yaml, table, message) => {
+  ])('is refused because it %s', async (_, yaml, table, message) => {
     await expect(openWith({ 'model.yaml': yaml, 'actions.csv': table })).rejects.toThrow(message);
   });
 
-  it('is refused beside other events', async () => {
+  it('is refused together with other events', async () => {
     await expect(
       openWith({ 'model.yaml': text, 'actions.csv': csv, 'e.ndjson': canonical }, { events: 'e.ndjson' }),
     ).rejects.toMatchObject({ code: 'events-twice' });
   });
 });
 
-describe('a model beside the built-in cubes', () => {
-  it('extends them where there are events, and replaces those of its names', async () => {
+describe('a model with the built-in cubes', () => {
+  it('extends them if there are events, and replaces cubes of the same names', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'own-events-'));
     await writeFile(path.join(folder, 'e.ndjson'), canonical);
     await writeFile(
@@ -227,7 +227,7 @@ cubes:
       {%- endfor %}
 `;
 
-  it('renders templates, knows who asks, and names JavaScript models once', async () => {
+  it('renders templates, knows the user, and names JavaScript models once', async () => {
     const { warnings, rows: answered } = await openFolder(
       { 'actions.yml': jinja, 'users.js': 'cube(`users`, {})', 'more.js': '', 'later.yaml': '# later\n' },
       'securityContext: {shop: 2}\n',
@@ -239,7 +239,7 @@ cubes:
     );
   });
 
-  it('reads templates by their name in Cube, and leaves out those that call functions of a program', async () => {
+  it('reads templates by their name in Cube, and skips those that call functions of a program', async () => {
     const { warnings, rows: answered } = await openFolder({
       'macros.jinja': '{% macro count(name) %}- {name: {{ name }}, type: count}{% endmacro %}',
       'actions.yml.jinja': `{% from "macros.jinja" import count %}\n${jinja.replace(/ WHERE .*/, '').replace('- {name: {{ name }}, type: count}', '{{ count(name) }}')}`,
@@ -253,7 +253,7 @@ cubes:
     ]);
   });
 
-  it('says why a cube is not there if its whole file is left out', async () => {
+  it('explains a missing cube if its whole file is skipped', async () => {
     const files = {
       'actions.yml': jinja.replace(/ WHERE .*/, ''),
       'users.js': 'cube(`users`, {measures: {count: {type: `count`}}})',
@@ -269,7 +269,7 @@ cubes:
     expect(Object.values((await openFolder(files)).rows[0]!)).toEqual([rows.length]);
   });
 
-  it('is refused where there is nothing but JavaScript, and where a template cannot be rendered', async () => {
+  it('is refused if there is only JavaScript, or if a template cannot be rendered', async () => {
     await expect(openFolder({ 'users.js': 'cube(`users`, {})' })).rejects.toMatchObject({
       code: 'model-in-javascript',
     });

@@ -68,7 +68,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Wall times and instants of a range of whole days, and the counts of its buckets, walked minute by minute. */
+/** Local times and instants of a range of whole days, with the counts of its buckets, computed minute by minute. */
 function slowly(name: string, from: string, to: string): ReadonlyMap<number, number> {
   const grid = grids[name]!;
   const counts = new Map<number, number>();
@@ -91,12 +91,12 @@ const instantOf = (label: unknown) => {
   return Date.parse(/(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`);
 };
 
-describe('granularities of a model', () => {
+describe('custom granularities of a model', () => {
   it.each([
     ['fiscal_quarter', '2023-10-25', '2024-04-30'],
     ['shift', '2023-10-27', '2023-10-31'],
     ['work_day', '2023-10-26', '2023-11-02'],
-  ])('%s counts and fills what the slow way does, at clock changes and range ends', async (name, from, to) => {
+  ])('%s counts and fills like the slow way, at clock changes and range ends', async (name, from, to) => {
     const result = await sluice.query(
       {
         measures: ['orders.count'],
@@ -108,7 +108,7 @@ describe('granularities of a model', () => {
     const key = `${time}.${name}`;
     const wanted = slowly(name, from, to);
     expect(result.rows().map((row) => [instantOf(row[key]), row['orders.count']])).toEqual([...wanted]);
-    // The first begins before the range, and the last ends after it or is not over.
+    // The first begins before the range, and the last ends after it or is partial.
     const isPartial = [...Array(result.rowCount).keys()].map(
       (row) => (result.marks.of('orders.count', row) & partial) !== 0,
     );
@@ -116,7 +116,7 @@ describe('granularities of a model', () => {
     expect(isPartial.slice(1, -1)).not.toContain(true);
   });
 
-  it('are the same question as a line, as flags, from the builder and as a name among the dimensions', async () => {
+  it('give the same query as a line, as flags, from the builder and as a dimension', async () => {
     const catalog = toCatalog(modelOf(yaml));
     const asked = {
       measures: ['orders.count'],
@@ -170,7 +170,7 @@ describe('granularities of a model', () => {
     expect(counts).toEqual([...now.values(), ...before.values()]);
   });
 
-  it('of SQL are not filled, and nothing is told of their ends', async () => {
+  it('of SQL are not filled, and have no known ends', async () => {
     const result = await sluice.query(
       {
         measures: ['orders.count'],
@@ -186,7 +186,7 @@ describe('granularities of a model', () => {
     expect(result.provenance.notes.join('\n')).toMatch(/only the data say where the buckets/);
   });
 
-  it('stand on the axis of a chart at their own width', async () => {
+  it('have their own width on the axis of a chart', async () => {
     const result = await sluice.query(
       {
         measures: ['orders.count'],
@@ -210,7 +210,7 @@ describe('granularities of a model', () => {
     ]);
   });
 
-  it('are offered while a line is typed, and drilled into', () => {
+  it('are completed in a line, and work in drill-downs', () => {
     const model = modelOf(yaml);
     const world = { catalog: toCatalog(model), home: 'orders', zones: [], savedQueries: [], values: new Map() };
     const texts = (line: string) => complete(line, line.length, world).candidates.map(({ text }) => text);
@@ -228,7 +228,7 @@ describe('granularities of a model', () => {
     });
   });
 
-  it('are told by /meta as Cube tells them, and read from there', () => {
+  it('are described by /meta as in Cube, and read from there', () => {
     const meta = toMeta(modelOf(yaml));
     const read = readMeta(meta);
     const timeOf = (outcome: typeof read) =>
@@ -241,7 +241,7 @@ describe('granularities of a model', () => {
     ]);
   });
 
-  it('are passed on to Cube by name, in the zone of the question, and refused for the platform', async () => {
+  it('are passed to Cube by name, in the zone of the query, and refused for the platform', async () => {
     const asked = {
       measures: ['orders.count'],
       timeDimensions: [{ dimension: time, granularity: 'shift', dateRange: ['2023-11-01', '2023-11-01'] }],

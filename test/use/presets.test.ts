@@ -19,7 +19,7 @@ async function rowsOf(folder: Folder, argv: readonly string[]): Promise<readonly
   return (JSON.parse(stdout) as readonly object[]).map((row) => Object.values(row) as readonly unknown[]);
 }
 
-/** All that the five questions are about, as an independent reader finds it. */
+/** The data for the five queries, as an independent reader finds it. */
 const fields: Readonly<Record<string, (event: ReadEvent) => unknown>> = {
   'TrackedEvents.utcTime': ({ at }) => new Date(at).toISOString().slice(0, 23),
   'TrackedEvents.userAnonymousId': ({ userAnonymousId }) => userAnonymousId,
@@ -44,8 +44,8 @@ describe.each(vendors.map((vendor, index) => [`${vendor.preset}: ${vendor.label}
     const forms = vendors.filter(({ preset }) => preset === vendor.preset);
     const isTriedWhole = shareOf(forms, 0, forms.length).includes(vendor);
 
-    // From init to the last answer, as somebody new goes. Files are asked directly as well, all of them something.
-    it('is set up, asked, loaded and asked again, with the answers of a slow count', async () => {
+    // From init to the last answer, as a newcomer would go. Files with content are also queried directly.
+    it('is set up, queried, loaded and queried again, with the answers of a slow count', async () => {
       const file = nameOf(vendor);
       const folder = folderOf({ [file]: text });
       writeFunnel(folder);
@@ -76,7 +76,7 @@ describe('a recognised file', () => {
   const vendorOf = (name: string) => vendors.find(({ preset }) => preset === name)!;
   const textOf = (vendor: Vendor) => writeRows(vendor.format, vendor.write(story));
 
-  it('is named once by ingest, with what was derived', async () => {
+  it('is named once by ingest, with the derived fields', async () => {
     const folder = folderOf({ 'a.log': textOf(combinedLog), 'b.log': textOf(commonLog) });
     const { code, stderr } = await folder.sluice(['ingest', '*.log']);
     expect(code).toBe(0);
@@ -95,7 +95,7 @@ describe('a recognised file', () => {
     expect((await folder.sluice(['query', 'count'])).stderr).not.toContain('PostHog');
   });
 
-  it('keeps what no field takes', async () => {
+  it('keeps columns without a field', async () => {
     const folder = folderOf({ 'events.ndjson': textOf(vendorOf('posthog')) });
     await folder.sluice(['ingest', 'events.ndjson']);
     const rows = await rowsOf(folder, [
@@ -107,7 +107,7 @@ describe('a recognised file', () => {
     expect(String(rows[0]![0])).toContain('$current_url');
   });
 
-  it('is read by its columns alone with preset none, and by another preset on request', async () => {
+  it('is read only by its columns with preset none, and by another preset on request', async () => {
     const folder = folderOf({ 'events.ndjson': textOf(vendorOf('segment')) });
     const none = await folder.sluice(['ingest', 'events.ndjson', '--preset', 'none']);
     expect([none.code, none.stderr]).toEqual([2, expect.not.stringContaining('preset segment') as string]);
@@ -118,7 +118,7 @@ describe('a recognised file', () => {
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('sluice.yaml:1') as string]);
   });
 
-  it('stands beside files of others: each is read as what it is', async () => {
+  it('is read by its own format next to files of others', async () => {
     const mixed = ['segment', 'posthog', 'matomo', 'access-log', 'snowplow'].map(vendorOf);
     const files = Object.fromEntries(
       mixed.map((vendor, index) => [`events/${index}-${nameOf(vendor)}`, textOf(vendor)]),
@@ -144,14 +144,14 @@ describe('a recognised file', () => {
     ['posthog', 'utmSource', ['ads', 'newsletter', 'null']],
     ['cloudflare', 'utmSource', ['ads', 'newsletter', 'null']],
     ['access-log', 'deviceClass', ['desktop', 'mobile', 'null']],
-  ])('of %s tells the %s', async (preset, dimension, expected) => {
+  ])('of %s gives the %s', async (preset, dimension, expected) => {
     const vendor = vendors.findLast((one) => one.preset === preset)!;
     const folder = folderOf({ [nameOf(vendor)]: textOf(vendor) });
     const rows = await rowsOf(folder, [`count by ${dimension}`, '--events', nameOf(vendor)]);
     expect(rows.map(([value]) => String(value)).sort()).toEqual(expected);
   });
 
-  it('that holds figures is refused', async () => {
+  it('that contains aggregated figures is refused', async () => {
     const folder = folderOf({
       'imported_visitors.csv': 'date,visitors,pageviews,bounces,visits,visit_duration\n2024-03-01,3,5,1,3,90\n',
     });
@@ -161,14 +161,14 @@ describe('a recognised file', () => {
     expect(stderr).toContain('SELECT * FROM events_v2');
   });
 
-  it('of a log names its broken lines', async () => {
+  it('of a log reports its broken lines', async () => {
     const folder = folderOf({ 'access.log': textOf(combinedLog).replace('\n', '\nbroken line\n') });
     const { code, stderr } = await folder.sluice(['ingest', 'access.log']);
     expect([code, stderr]).toEqual([5, expect.stringContaining('access.log:2: not a line of an access log') as string]);
   });
 });
 
-// A line of a log has all of its fields or is no such line.
+// A line of a log has all fields or is invalid.
 const withColumns = vendors.filter(({ format }) => format !== 'lines');
 it.each(withColumns.map((vendor) => [`${vendor.preset}: ${vendor.label}`, vendor] as const))(
   'never a silent zero: %s, without any one column',
@@ -189,7 +189,7 @@ it.each(withColumns.map((vendor) => [`${vendor.preset}: ${vendor.label}`, vendor
     const { stderr } = await folder.sluice(['ingest', '*-export.*']);
     for (const column of vendor.recognised) {
       const told = stderr.split('\n').filter((line) => line.includes(fileOf(column)));
-      // What apps write into an entity is told by the column of the web.
+      // Values that apps write into an entity come from the column of the web.
       const name = column.startsWith('contexts_') ? 'domain_userid' : column.split('.').at(-1)!;
       const isTold = told.some(
         (line) => line.toLowerCase().includes(name.toLowerCase()) || /: no time$|was not loaded/.test(line),
@@ -228,10 +228,10 @@ describe.each([commonLog, combinedLog, vhostLog].map((vendor) => [vendor.label, 
       return `${code} ${stderr}`;
     };
     const ofBrowsers = label !== 'common format';
-    // Where more stands at the end, that takes the place of what is missing.
+    // Additional text at the end takes the place of missing fields.
     const endsSo = label === 'combined format';
 
-    // The user and the size are facts of no question: who reads them sees that they are empty.
+    // No query needs the user and the size; readers see that they are empty.
     it.each([
       ['address', 0, /^5 a\.log:1: /],
       ['time', 3, /^5 a\.log:1: /],
@@ -244,7 +244,7 @@ describe.each([commonLog, combinedLog, vhostLog].map((vendor) => [vendor.label, 
             ['user agent', 8, /^0 [^]*lack http_referer or http_referrer, http_user_agent/],
           ] as const)
         : []),
-    ] as const)('whose lines lack the %s', async (_, at, told) => expect(await toldOf(at, '')).toMatch(told));
+    ] as const)('reports lines without the %s', async (_, at, told) => expect(await toldOf(at, '')).toMatch(told));
 
     it.each([
       ['request', 4, /lack request_uri or request[,.]/],
@@ -254,6 +254,8 @@ describe.each([commonLog, combinedLog, vhostLog].map((vendor) => [vendor.label, 
             ['user agent', 8, /lack http_user_agent\./],
           ] as const)
         : []),
-    ] as const)('without a value of the %s', async (_, at, told) => expect(await toldOf(at, '"-"')).toMatch(told));
+    ] as const)('reports a missing value of the %s', async (_, at, told) =>
+      expect(await toldOf(at, '"-"')).toMatch(told),
+    );
   },
 );

@@ -33,7 +33,7 @@ function watch(isTerminal: boolean) {
 }
 
 describe('progress', () => {
-  it('is one line on a terminal, from the second second on, a few times a second, and is wiped', async () => {
+  it('is one line on a terminal, after one second, a few times per second, and is erased', async () => {
     const { effects, said, pass } = watch(true);
     const progress = openProgress({}, effects);
     for (let step = 0; step < 15; step += 1) {
@@ -44,7 +44,7 @@ describe('progress', () => {
     expect(said()).toBe('\rstep 10  1 s\u001b[K\rstep 12  1 s\u001b[K\rstep 14  1 s\u001b[K\r\u001b[K');
   });
 
-  it('stays within the line, and lets nothing through that a terminal obeys', async () => {
+  it('stays within the line, and contains no control characters', async () => {
     const { effects, said, pass } = watch(true);
     const progress = openProgress({}, effects);
     pass(5000);
@@ -58,7 +58,7 @@ describe('progress', () => {
   it.each([
     ['a pipe', false, {}],
     ['a terminal with --quiet', true, { quiet: true }],
-  ])('is nothing on %s', async (_, isTerminal, flags) => {
+  ])('is empty on %s', async (_, isTerminal, flags) => {
     const { effects, said, pass } = watch(isTerminal);
     const progress = openProgress(flags, effects);
     pass(5000);
@@ -67,7 +67,7 @@ describe('progress', () => {
     expect(said()).toBe('');
   });
 
-  it('tells bytes in units', () => {
+  it('shows bytes in units', () => {
     expect([0, 999, 1000, 1_234_567, 999_999_999].map(showBytes)).toEqual([
       '0 B',
       '999 B',

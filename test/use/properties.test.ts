@@ -41,7 +41,7 @@ const numbersAlone: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 interface World {
-  /** What each of some events has under each key. */
+  /** The values of each of some events by key. */
   readonly values: Readonly<Record<string, readonly unknown[]>>;
   readonly format: 'ndjson' | 'csv' | 'parquet';
   readonly stored: boolean;
@@ -67,7 +67,7 @@ afterAll(async () => {
   scratch.remove();
 });
 
-/** The value as text; undefined where there is none. */
+/** The value as text; undefined if missing. */
 function textOf(value: unknown): string | undefined {
   return cellOf(value) || undefined;
 }
@@ -76,7 +76,7 @@ function isNumber(text: string): boolean {
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text));
 }
 
-/** Added up as whole billionths, so that nothing is rounded. */
+/** Sums in whole billionths, so that nothing is rounded. */
 function sumOf(texts: readonly string[]): number | null {
   if (texts.length === 0) return null;
   const sum = texts.reduce((total, text) => {
@@ -127,7 +127,7 @@ describe.each([
   { place: 2, format: 'csv', stored: false },
   { place: 3, format: 'parquet', stored: false },
 ] as const)('a property of $format (in a store: $stored)', ({ place, ...kept }) => {
-  it('is what an independent count says, whatever it is called', { timeout: 120_000 }, () =>
+  it('agrees with an independent count, whatever its name', { timeout: 120_000 }, () =>
     fc.assert(
       fc.asyncProperty(worlds, async (world) => {
         await inWorld({ ...world, ...kept }, async (sluice) => {
@@ -211,7 +211,7 @@ describe('properties of a file', () => {
   const ask = (line: string, ...more: readonly string[]) =>
     folderOf({ 'a.ndjson': mixed }).sluice(['query', line, '--events', 'a.ndjson', '-f', 'csv', ...more]);
 
-  it('are dimensions, also inside others and of custom events', async () => {
+  it('are dimensions, also nested ones and those of custom events', async () => {
     expect((await ask('count by props.plan')).stdout).toBe(
       'TrackedEvents.props.plan,TrackedEvents.count\npro,2\nfree,1\n',
     );
@@ -220,7 +220,7 @@ describe('properties of a file', () => {
     expect((await ask('count by props.cart.total where props.cart.total >= 2')).stdout).toContain('\n5,1\n');
   });
 
-  it('add up exactly, and what is no number is told', async () => {
+  it('add up exactly, and report values that are not numbers', async () => {
     const answer = await ask('sum(props.amount), p90(props.cart.total), countDistinct( props.plan )');
     expect(answer.stdout.split('\n')[1]).toBe('0.3,4.65,2');
     expect(answer.stderr).toContain('1 event whose props.amount is not a number');
@@ -229,7 +229,7 @@ describe('properties of a file', () => {
     );
   });
 
-  it('that no event has are refused, with the nearest', async () => {
+  it('that no event has are refused, with the nearest name', async () => {
     const typo = await ask('count by props.plna');
     expect(typo).toMatchObject({ code: 2 });
     expect(typo.stderr).toContain('Did you mean "props.plan"?');
@@ -238,7 +238,7 @@ describe('properties of a file', () => {
     expect((await ask('count by props.Plan')).stderr).toContain('Did you mean "props.plan"?');
   });
 
-  it('that are written with a decimal comma between commas are text, until it is declared', async () => {
+  it('with decimal commas between commas are text, until declared', async () => {
     const folder = folderOf({ 'a.csv': 'utcTime,userId,amount\n2024-03-01T10:00:00Z,a,"1.234,5"\n' });
     const asked = ['query', 'sum(props.amount)', '--events', 'a.csv', '-f', 'csv'];
     const { code, stderr } = await folder.sluice(asked);
@@ -252,7 +252,7 @@ describe('properties of a file', () => {
     expect((await folder.sluice(asked)).stdout).toContain('1234.5');
   });
 
-  it('are offered where their name alone is asked, after names that are near', async () => {
+  it('are suggested for their bare name, after similar names', async () => {
     for (const line of ['count by plan', 'count by docPath where plan = pro'])
       expect((await ask(line)).stderr).toContain('There is no member "plan".');
     expect((await ask('count by plan')).stderr).toContain('Did you mean "props.plan"?');
@@ -260,7 +260,7 @@ describe('properties of a file', () => {
     expect((await ask('count by zzzz')).stderr).toContain('Run `sluice model` to list the members.');
   });
 
-  it('are asked by query files, load bodies and the builder', async () => {
+  it('work in query files, load bodies and the builder', async () => {
     const query = {
       measures: ['TrackedEvents.sum(props.amount)'],
       dimensions: ['TrackedEvents.props.plan'],
@@ -302,14 +302,14 @@ describe('properties of a file', () => {
     );
   });
 
-  it('stand in reports with charts', async () => {
+  it('appear in reports with charts', async () => {
     const report = '# Plans\n\n```chart\nsum(props.amount) by props.plan\n```\n';
     const folder = folderOf({ 'a.ndjson': mixed, 'r.md': report });
     const run = await folder.sluice(['report', 'run', 'r.md', '--events', 'a.ndjson', '-o', 'r.html']);
     expect(run.code, run.stderr).toBe(0);
   });
 
-  it('are read with those of a store together', async () => {
+  it('are read together with those of a store', async () => {
     const folder = folderOf({
       'a.ndjson': mixed,
       'b.csv': 'utcTime,eventType,amount\n2024-03-03T00:00:00Z,pageview,1.5\n',
@@ -335,7 +335,7 @@ describe('properties of a file', () => {
     expect(read).toMatchObject([{ path: ['amount'], events: 4, numbers: 3, type: 'string', scale: 1 }]);
   });
 
-  it('say that whole numbers beyond those of floats are compared as floats', async () => {
+  it('report that integers beyond the exact range of floats are compared as floats', async () => {
     const ids = ['9007199254740992', '9007199254740993', '18446744073709551615'];
     const lines = ids.map((id) => `{"utcTime":"2024-03-03T00:00:00Z","eventType":"order","id":${id}}\n`);
     const folder = folderOf({ 'a.ndjson': lines.join('') });
@@ -347,14 +347,14 @@ describe('properties of a file', () => {
     for (const id of ids) expect(apart.stdout).toContain(`${id},1`);
   });
 
-  it('are read past lines that are no events, which are told', async () => {
+  it('are read past invalid lines, which are reported', async () => {
     const folder = folderOf({ 'a.ndjson': `${mixed}\n{"utcTime":"never","plan":"pro"}\n` });
     const answer = await folder.sluice(['query', 'count by props.plan', '--events', 'a.ndjson', '-f', 'csv']);
     expect(answer.stdout).toContain('pro,2');
     expect(answer.stderr).toMatch(/1 line/);
   });
 
-  it('are refused on a server, with the way out', async () => {
+  it('are refused on a server, with an alternative', async () => {
     const server = createServer((_, response) => response.end(writeMeta(builtInModel)));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());

@@ -32,7 +32,7 @@ describe('sluice query', () => {
     { 'TrackedEvents.eventType': 'link_click', 'TrackedEvents.count': 1 },
   ];
 
-  it('answers a question in one line, quoted or not', async () => {
+  it('answers a query in one line, quoted or not', async () => {
     expect(await json('count by eventType')).toEqual(byType);
     expect(await json('count', 'by', 'eventType')).toEqual(byType);
   });
@@ -46,7 +46,7 @@ describe('sluice query', () => {
     expect(JSON.parse(stdout)).toEqual([{ 'TrackedEvents.count': 5 }]);
   });
 
-  it('takes a line from stdin as one on the command line', async () => {
+  it('reads a line from stdin as on the command line', async () => {
     const { stdout } = await folder.sluice(['query', '-', '-f', 'json'], { stdin: 'count by eventType\n' });
     expect(JSON.parse(stdout)).toEqual(byType);
     const wrong = await folder.sluice(['query', '-'], { stdin: 'count by\n' });
@@ -61,7 +61,7 @@ describe('sluice query', () => {
     expect([code, JSON.parse(stdout)]).toEqual([0, byType]);
   });
 
-  it('answers flags, and lays them over a saved query', async () => {
+  it('answers flags, and applies them to a saved query', async () => {
     expect(
       await json(
         '-m',
@@ -83,7 +83,7 @@ describe('sluice query', () => {
     ]);
   });
 
-  it('fills missing days with zeros, and none of them where it is told so', async () => {
+  it('fills missing days with zeros, unless told not to', async () => {
     const counts = (rows: unknown) => (rows as Record<string, unknown>[]).map((row) => row['TrackedEvents.count']);
     expect(counts(await json('per-day'))).toEqual([0, 0, 3, 2]);
     expect(counts(await json('per-day', '--fill', 'none'))).toEqual([3, 2]);
@@ -94,7 +94,7 @@ describe('sluice query', () => {
     expect(await json('count yesterday')).toEqual([{ 'TrackedEvents.count': 2 }]);
   });
 
-  it('writes a header even where nothing was found', async () => {
+  it('writes a header even if nothing was found', async () => {
     const none = ['count by docPath where docPath = /nowhere'];
     expect((await folder.sluice(['query', ...none, '-f', 'csv'])).stdout).toBe(
       'TrackedEvents.docPath,TrackedEvents.count\n',
@@ -109,14 +109,14 @@ describe('sluice query', () => {
     expect((await folder.sluice(['query', ...none])).stdout).toContain('Page');
   });
 
-  it('keeps stdout for data: what is to be said goes to stderr', async () => {
+  it('keeps stdout for data: messages go to stderr', async () => {
     const { stdout, stderr } = await folder.sluice(['query', 'count by docPath top 1', '-f', 'csv']);
     expect(stdout).toBe('TrackedEvents.docPath,TrackedEvents.count\n/,3\n');
     expect(stderr).toMatch(/Limit of 1 row/);
     expect((await folder.sluice(['query', 'count by docPath top 1', '-f', 'csv', '--quiet'])).stderr).toBe('');
   });
 
-  it('gives marks and provenance beside the rows where they are wanted', async () => {
+  it('adds marks and provenance to the rows on request', async () => {
     const { rows, provenance, marks } = (await json('per-day', '--with-provenance')) as Record<
       string,
       Record<string, unknown>
@@ -133,7 +133,7 @@ describe('sluice query', () => {
     expect(marks).toHaveProperty(['TrackedEvents.count', 'filled'], [0, 1]);
   });
 
-  it('writes several formats into a folder, each file whole', async () => {
+  it('writes several formats into a folder, each file completely', async () => {
     const { code, stdout } = await folder.sluice(['query', 'by-type', '-f', 'csv,json,md', '-o', 'out']);
     expect([code, stdout]).toEqual([0, '']);
     expect(readdirSync(path.join(folder.root, 'out')).sort()).toEqual(['by-type.csv', 'by-type.json', 'by-type.md']);
@@ -142,7 +142,7 @@ describe('sluice query', () => {
     );
   });
 
-  it('writes the format that the ending of the file tells, unless -f names another', async () => {
+  it("writes the format of the file's extension, unless -f names another", async () => {
     const json = '[{"TrackedEvents.count":5}]\n';
     const expected: Readonly<Record<string, string | RegExp>> = {
       'a.csv': 'TrackedEvents.count\n5\n',
@@ -169,13 +169,13 @@ describe('sluice query', () => {
     }
   });
 
-  it('takes - for stdout', async () => {
+  it('accepts - for stdout', async () => {
     expect((await folder.sluice(['query', 'count', '-f', 'csv', '-o', '-'])).stdout).toBe('TrackedEvents.count\n5\n');
     expect(existsSync(path.join(folder.root, '-'))).toBe(false);
     expect((await folder.sluice(['query', 'count', '-f', 'csv,json', '-o', '-'])).code).toBe(2);
   });
 
-  it('makes the folder that -o names for several answers, and no other', async () => {
+  it('creates the folder of -o for several answers, and no other', async () => {
     for (const argv of [
       ['by-type', '-o', 'new/x.csv'],
       ['by-type', '-f', 'csv,json', '-o', 'new/er'],
@@ -197,20 +197,20 @@ describe('sluice query', () => {
     expect(readdirSync(path.join(folder.root, 'fresh')).sort()).toEqual(['by-type.csv', 'per-day.csv']);
   });
 
-  it('refuses several formats without a folder to put them in', async () => {
+  it('refuses several formats without a folder', async () => {
     const { code, stdout, stderr } = await folder.sluice(['query', 'by-type', '-f', 'csv,json']);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('-o FOLDER');
   });
 
-  it('answers all saved queries, each below its title', async () => {
+  it('answers all saved queries, each under its title', async () => {
     const { code, stdout } = await folder.sluice(['query', '--all-saved']);
     expect(code).toBe(0);
     expect(stdout.indexOf('Events by type\n')).toBe(0);
     expect(stdout).toContain('\nper-day\n');
   });
 
-  it('names the saved query that each note is about', async () => {
+  it('names the saved query of each note', async () => {
     const limited = openFolder({
       'sluice.yaml': 'events: e.ndjson\n',
       'e.ndjson': fewEvents,
@@ -223,7 +223,7 @@ describe('sluice query', () => {
     for (const line of stderr.trimEnd().split('\n')) expect(line).toMatch(/^(one|two): \S/);
   });
 
-  it('explains without answering', async () => {
+  it('explains without running', async () => {
     const { code, stdout } = await folder.sluice(['query', 'by-type', '--explain']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/SELECT/);
@@ -236,7 +236,7 @@ describe('sluice query', () => {
     expect(readFileSync(path.join(folder.root, 'plan.sql'), 'utf8')).toBe(stdout);
   });
 
-  it('shows a screenful of rows on a terminal and says how many there are; --all shows all', async () => {
+  it('shows a screenful of rows on a terminal and the total number; --all shows all', async () => {
     const many = Array.from(
       { length: 60 },
       (_, n) => `{"utcTime":"2024-03-06T10:00:00","userAnonymousId":"u","eventType":"pageview","docPath":"/p${n}"}\n`,
@@ -250,7 +250,7 @@ describe('sluice query', () => {
     expect((await folder.sluice([...argv, '--all'], { terminal })).stdout.match(/\/p\d/g)).toHaveLength(60);
   });
 
-  it('colours only for a terminal that wants it', async () => {
+  it('uses colours only on a terminal that supports them', async () => {
     const terminal = { columns: 80, rows: 30 };
     const escape = '\u001b';
     expect((await folder.sluice(['query', 'per-day'], { terminal })).stdout).toContain(escape);
@@ -261,14 +261,14 @@ describe('sluice query', () => {
     expect((await folder.sluice(['query', 'per-day', '--no-color'], { terminal })).stdout).not.toContain(escape);
   });
 
-  it('ends with 130 when it is interrupted', async () => {
+  it('exits with 130 when interrupted', async () => {
     const { code, stderr, stdout } = await folder.sluice(['query', 'by-type'], { signal: AbortSignal.abort() });
     expect([code, stderr, stdout]).toEqual([130, 'sluice: interrupted\n', '']);
   });
 });
 
 describe('sluice sample', () => {
-  it('makes events of whose age an answer tells that lies after them', async () => {
+  it('makes events whose age is reported if the answer is later', async () => {
     const folder = openFolder();
     try {
       await folder.sluice(['sample', '--count', '50', '--days', '7', '--to', '2015-05-20', '-o', 'old.parquet']);
@@ -292,7 +292,7 @@ describe('sluice sample', () => {
     }
   });
 
-  it('makes the same events for the same flags, which query falls back to and says so', async () => {
+  it('makes the same events for the same flags; query uses them by default and says so', async () => {
     const folder = openFolder();
     try {
       const made = await folder.sluice(['sample', '--count', '500', '--days', '7']);
@@ -311,7 +311,7 @@ describe('sluice sample', () => {
     }
   });
 
-  it('tells which endings it can write', async () => {
+  it('names the supported file extensions', async () => {
     const folder = openFolder();
     try {
       const { code, stderr } = await folder.sluice(['sample', '--out', 'events.xlsx']);

@@ -6,7 +6,7 @@ import * as entry from '../../src/use/query.ts';
 const root = new URL('../..', import.meta.url).pathname;
 const { query, queryFrom, querySchema, readNotation, readQuery, toCanonicalQuery, writeNotation } = entry;
 
-it('the entry for queries builds, reads, checks and writes them', () => {
+it('the query entry point builds, reads, checks and writes queries', () => {
   const built = query().measures('TrackedEvents.count').by('TrackedEvents.docPath').range('last 7 days').limit(3);
   const read = readNotation('count by docPath last 7 days limit 3');
   expect(read.ok && toCanonicalQuery(read.value)).toEqual(toCanonicalQuery(built.toQuery()));
@@ -17,7 +17,7 @@ it('the entry for queries builds, reads, checks and writes them', () => {
   });
 });
 
-it('has a schema for libraries that take schemas', async () => {
+it('provides a schema for libraries that accept schemas', async () => {
   const asked = { measures: ['TrackedEvents.count'], limit: 3 };
   expect(querySchema.parse(asked)).toEqual(asked);
   expect(querySchema.safeParse(asked)).toMatchObject({ success: true, data: asked });
@@ -29,7 +29,7 @@ it('has a schema for libraries that take schemas', async () => {
   expect(() => querySchema.parse(wrong)).toThrow(expect.objectContaining({ issues }));
 });
 
-it('goes on from a query, whatever form its order has, and keeps what a saved query says', () => {
+it('continues from a query in any form of its order, and keeps the settings of a saved query', () => {
   const saved = {
     title: 'Top pages',
     fill: 'none' as const,
@@ -59,7 +59,7 @@ it('goes on from a query, whatever form its order has, and keeps what a saved qu
   });
 });
 
-it('bundles for a browser in less than 60 kB, compressed, without any API of Node', async () => {
+it('bundles for a browser in less than 60 kB compressed, without any API of Node', async () => {
   const bundle = await rolldown({
     input: `${root}src/use/query.ts`,
     cwd: root,

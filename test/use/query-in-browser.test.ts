@@ -10,7 +10,7 @@ import { fewEvents, folderOf, now } from './run-in-folder.ts';
 const bundle = readFileSync(new URL('../../dist/query.js', import.meta.url), 'utf8');
 
 describe('the bundle of sluice/query', () => {
-  it('is small, and asks for nothing', () => {
+  it('is small, and makes no requests', () => {
     expect(gzipSync(bundle, { level: 9 }).length).toBeLessThan(60_000);
     expect(bundle).not.toMatch(/(?:^|[;\s])import\s*(?:[{*"'`]|\w+\s+from)|\bnode:/);
   });
@@ -23,7 +23,7 @@ describe.skipIf(noBrowser)(`sluice/query in a browser${noBrowser ? ` (skipped: $
   });
   afterAll(() => browser?.[Symbol.asyncDispose]());
 
-  it('builds and reads questions, and a server answers them to pages of its origins', async () => {
+  it('builds and reads queries, and a server answers pages of allowed origins', async () => {
     const folder = folderOf({ 'events.ndjson': fewEvents });
     await using s = await open({
       workspace: folder.root,

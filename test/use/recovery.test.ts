@@ -8,7 +8,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sluice-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a program', () => {
-  it('can ask again when the files are there at last', async () => {
+  it('can query again once missing files exist', async () => {
     await using sluice = await open({ workspace: folder, events: 'late.ndjson', env: {} });
     const asked: Query = { measures: ['TrackedEvents.count'] };
     await expect(sluice.query(asked)).rejects.toMatchObject({ code: 'events-not-found' });
@@ -16,7 +16,7 @@ describe('a program', () => {
     expect((await sluice.query(asked)).rows()).toEqual([{ 'TrackedEvents.count': 1 }]);
   });
 
-  it('is told what is wrong with a query of its own making', async () => {
+  it('gets the mistake in its own query', async () => {
     await using sluice = await open({ workspace: folder, events: 'late.ndjson', env: {} });
     const wrong = { measures: ['TrackedEvents.count'], order: { 'TrackedEvents.count': 'down' } } as unknown as Query;
     await expect(sluice.query(wrong)).rejects.toMatchObject({
@@ -26,7 +26,7 @@ describe('a program', () => {
     await expect(sluice.query(null as unknown as Query)).rejects.toMatchObject({ code: 'invalid-input' });
   });
 
-  it('is told where a model is not UTF-8', async () => {
+  it('gets an error if a model is not UTF-8', async () => {
     writeFileSync(
       join(folder, 'model.yaml'),
       Buffer.concat([Buffer.from('cubes:\n  - name: A\n    title: '), Buffer.from([0xff]), Buffer.from('\n')]),

@@ -23,7 +23,7 @@ describe('sluice schema report-json', () => {
     return () => folder.remove();
   });
 
-  it.each(reports)('is what %s is as JSON', async (name) => {
+  it.each(reports)('matches %s as JSON', async (name) => {
     const report = JSON.parse((await folder.sluice(['report', 'run', name, '-f', 'json'])).stdout) as Record<
       string,
       unknown
@@ -33,7 +33,7 @@ describe('sluice schema report-json', () => {
     expect(validate(without)).toBe(false);
   });
 
-  it('is what a report is of which a cell and a check fail', async () => {
+  it('matches a report with a failed cell and a failed check', async () => {
     const own = folderOf({
       'sluice.yaml': 'model: model.yaml\ntables: {good: good.csv, bad: bad.csv}\n',
       'good.csv': 'a\n1\n',

@@ -9,7 +9,9 @@ import { type Folder, openFolder } from './run-in-folder.ts';
 const events = 2500;
 const queries = path.resolve(import.meta.dirname, '../../queries');
 
-/** Beside the saved queries that ship: some tell null from an empty text and count every user and session. */
+/**
+ * In addition to the shipped saved queries: some distinguish null from the empty text and count every user and session.
+ */
 const further = {
   texts: {
     measures: ['TrackedEvents.count', 'TrackedEvents.uniqueUsersCount'],
@@ -50,14 +52,14 @@ async function run(...argv: readonly string[]): Promise<void> {
   expect([code, stderr], argv[0]).toEqual([0, '']);
 }
 
-/** Of all saved queries, by name. */
+/** Results of all saved queries, by name. */
 async function answers(name: string, ...of: readonly string[]): Promise<ReadonlyMap<string, string>> {
   await run('query', '--all-saved', '-f', 'json', '-o', name, ...of);
   const files = readdirSync(path.join(folder.root, name));
   return new Map(files.sort().map((file) => [file, readFileSync(path.join(folder.root, name, file), 'utf8')]));
 }
 
-/** Takes a file into a store of its own and asks that. */
+/** Loads a file into its own store and queries it. */
 async function answersOf(file: string): Promise<ReadonlyMap<string, string>> {
   await run('ingest', file, '--store', `store-of-${file}`);
   return answers(`answers-of-${file}`, '--store', `store-of-${file}`);
@@ -75,7 +77,7 @@ function safeRows(found: ReadonlyMap<string, string>): readonly string[] {
 }
 
 describe('a round trip', () => {
-  it('has something to tell of', () => {
+  it('compares results that are not empty', () => {
     expect(truth.size).toBeGreaterThanOrEqual(17);
     for (const [name, text] of truth) expect(text.length, name).toBeGreaterThan(60);
   });
@@ -90,20 +92,20 @@ describe('a round trip', () => {
   );
 
   it.each(shareOf(['b.ndjson', 'b.csv.gz', 'b.parquet', 'b.arrows'], 1, 2))(
-    'through all events with all of their members as %s gives them too',
+    'through all events with all members as %s gives the same answers, too',
     { timeout: 30_000 },
     async (name) => {
       await run('query', '--ungrouped', ...members, '--limit', '100000', '--events', 'sample.ndjson', '-o', name);
       const found = await answersOf(name);
       if (!name.includes('.csv')) return expect(found).toEqual(truth);
-      // Cells of an answer are made safe for terminals and spreadsheets.
+      // Cells of a result are made safe for terminals and spreadsheets.
       expect(safeRows(found)).toEqual(safeRows(truth));
       for (const [question, text] of found)
         if (question !== 'texts.json') expect([question, text]).toEqual([question, truth.get(question)]);
     },
   );
 
-  it('goes on from the store: what comes out of it and is taken in is known by its ids', {
+  it('through an export of the store is recognised by its IDs when loaded again', {
     timeout: 30_000,
   }, async () => {
     await run('ingest', 'sample.ndjson', '--store', 'known');

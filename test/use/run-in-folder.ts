@@ -5,19 +5,19 @@ import { onTestFinished } from 'vitest';
 import { runCli } from '../../src/use/cli/run-cli.ts';
 import type { Effects, Sink, Terminal } from '../../src/use/process/effects.ts';
 
-/** The present of the tests: noon of Friday, 8 March 2024, UTC. */
+/** The reference time of the tests: noon of Friday, 8 March 2024, UTC. */
 export const now = Date.parse('2024-03-08T12:00:00Z');
 
 export interface World {
   readonly stdin?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
-  /** Where the command is typed, below the folder. */
+  /** The current folder of the command, below the root. */
   readonly cwd?: string;
   readonly terminal?: { readonly columns: number; readonly rows: number };
   readonly signal?: AbortSignal;
-  /** Where somebody sits and can be asked. */
+  /** The terminal of a person who can be asked. */
   readonly person?: Terminal;
-  /** Told of what is written while the command goes on. */
+  /** Called with output while the command runs. */
   readonly onStdout?: (text: string) => void;
 }
 
@@ -52,7 +52,7 @@ export function openFolder(files: Readonly<Record<string, string | Uint8Array>> 
   };
 }
 
-/** A folder that goes away after the test that opened it. */
+/** A folder that is removed after the test that opened it. */
 export function folderOf(files: Readonly<Record<string, string | Uint8Array>> = {}): Folder {
   const folder = openFolder(files);
   onTestFinished(folder.remove);
@@ -89,7 +89,7 @@ async function runInFolder(
   return { code, ...said };
 }
 
-/** Five events of two users on two days, in the shape of a raw export. */
+/** Five events of two users on two days, as a raw export has them. */
 export const fewEvents = [
   ['2024-03-06T10:00:00.000', 'ann', 'pageview', '/'],
   ['2024-03-06T10:05:00.000', 'ann', 'pageview', '/docs'],

@@ -11,11 +11,11 @@ export const keys = {
   right: '\u001b[C',
 } as const;
 
-/** Someone at a terminal who answers each question, as soon as it is asked, with what they have in mind. */
+/** A person at a terminal who answers each question with the next prepared answer. */
 export interface SeatedPerson extends Terminal {
-  /** All that was shown, without colours and movements. */
+  /** Everything that was shown, without colours and cursor movements. */
   readonly seen: () => string;
-  /** Answers that no question has come for. */
+  /** Answers to questions that have not come. */
   readonly left: () => number;
 }
 
@@ -32,7 +32,7 @@ export function seatPerson(answers: readonly (readonly [question: string, typed:
       if (next && shown.slice(heard).includes(next[0])) {
         waiting.shift();
         heard = shown.length;
-        // A person takes longer than it takes to listen for them; one key after the other.
+        // Wait until the program listens, then send one key after the other.
         setTimeout(() => void typeAll(next[1]), 20);
       }
       done();

@@ -24,7 +24,7 @@ async function asking<T>(work: (validate: (asked: Queryable | string) => Promise
 }
 
 describe('short names in a query of a program', () => {
-  it('mean what they mean in a line', () =>
+  it('mean the same as in a line', () =>
     asking(async (validate) => {
       const same = async (asked: Queryable, line: string) =>
         expect(await validate(asked)).toEqual(await validate(line));
@@ -66,7 +66,7 @@ describe('short names in a query of a program', () => {
       );
     }));
 
-  it('that nothing is called by are reported with the nearest that there is', () =>
+  it('that are unknown are reported with the nearest name', () =>
     asking(async (validate) => {
       expect(await validate(query().measures('cuont'))).toEqual([
         ['There is no measure "TrackedEvents.cuont".', 'Did you mean "TrackedEvents.count"?'],
@@ -78,7 +78,7 @@ describe('short names in a query of a program', () => {
       expect(await validate(odd as never)).not.toHaveLength(0);
     }));
 
-  it('have the rows of the full ones', async () => {
+  it('give the rows of full names', async () => {
     const folder = folderOf({ 'events.ndjson': fewEvents });
     await using sluice = await open({ workspace: folder.root, events: 'events.ndjson', env: {}, now: () => now });
     const [row] = (await sluice.query(query().measures('count'))).rows();

@@ -8,7 +8,7 @@ import { type Folder, folderOf } from './run-in-folder.ts';
 const day = 86_400_000;
 const present = Date.parse('2024-03-08T12:00:00Z');
 
-/** Ten events a day to a last day, in a store, which knows its latest event. */
+/** Ten events per day up to a last day, in a store, which knows its latest event. */
 async function stored(last: string): Promise<Folder> {
   const events = Array.from({ length: 30 * 10 }, (_, index) =>
     JSON.stringify({
@@ -26,8 +26,8 @@ async function stored(last: string): Promise<Folder> {
 const compared = 'name: d\nquery: {measures: [TrackedEvents.count]}\nrange: last 7 days';
 const report = `---\ntitle: Week\n---\n\nViews: {{ d.count }} ({{ d.count | change }}).\n\n\`\`\`compare\n${compared}\n\`\`\`\n`;
 
-describe('data that end before the range does', () => {
-  it('are no fall in a report: that is said first, changes are left out, and the exit code is 5', async () => {
+describe('data that end before the range', () => {
+  it('do not look like a drop in a report: it says so first, omits changes, and exits with 5', async () => {
     const folder = await stored('2024-03-04');
     folder.write('reports/week.md', report);
     const { code, stdout, stderr } = await folder.sluice(['report', 'run', 'week']);
@@ -40,7 +40,7 @@ describe('data that end before the range does', () => {
     expect(stderr).toContain('The data ends on 2024-03-04');
   });
 
-  it('are whole to the last whole day, and then changes are told', async () => {
+  it('are complete up to the last whole day, and then changes are shown', async () => {
     const folder = await stored('2024-03-07');
     folder.write('reports/week.md', report.replace('{{ d.count | change }}', '{{ d.count.change }}'));
     expect(await folder.sluice(['report', 'run', 'week'])).toMatchObject({
@@ -77,7 +77,7 @@ describe('data that end before the range does', () => {
     ]);
   });
 
-  it('are told of a funnel, and of an answer that goes to a file', async () => {
+  it('are reported for a funnel, and for results written to a file', async () => {
     const folder = await stored('2024-03-04');
     folder.write(
       'funnels/f.yaml',
@@ -91,7 +91,7 @@ describe('data that end before the range does', () => {
     );
   });
 
-  it('give the same bytes for a past present, whatever came later', async () => {
+  it('give the same bytes for a past reference time, whatever came later', async () => {
     const folder = await stored('2024-03-04');
     folder.write('reports/week.md', report);
     const run = async () =>
@@ -108,7 +108,7 @@ describe('data that end before the range does', () => {
 });
 
 describe('the end of the data', () => {
-  it('is told exactly where a whole day that was asked for has none', () => {
+  it('is reported exactly if a requested whole day has no data', () => {
     const zones = fc.constantFrom('UTC', 'Asia/Tokyo', 'America/New_York', 'Asia/Kolkata');
     fc.assert(
       fc.property(

@@ -6,7 +6,7 @@ import { writeRows } from '../run/presets/vendor.ts';
 import { askFive, toExpected, writeFunnel } from './ask-five.ts';
 import { folderOf } from './run-in-folder.ts';
 
-/** A file whose columns nobody knows, and how a person reads it. */
+/** A file with unknown columns, and its meaning to a person. */
 interface Unknown {
   readonly file: string;
   readonly write: (events: readonly StoryEvent[]) => string;
@@ -74,7 +74,7 @@ const files: readonly Unknown[] = [
     read: (event) => ({ at: seconds(event) * 1000, path: event.path }),
   },
   {
-    // As Excel and German shops write: a title, decimal commas, an ID of types that is none of events.
+    // Typical for Excel and German shops: a title, decimal commas, and an ID of types that does not identify events.
     file: 'export.csv',
     write: (events) =>
       [
@@ -149,7 +149,7 @@ type Source = string | { readonly column?: string; readonly path?: string };
 /** A dimension that reads no other field. */
 const memberOf: Readonly<Record<string, string>> = { url: 'pageUrl', userAnonymousId: 'userAnonymousId' };
 
-/** The file without a column, or without a key within the objects of one. */
+/** The file without a column, or without a key in the objects of one. */
 function withoutColumn(file: string, text: string, name: string): string {
   if (file.endsWith('.csv'))
     return text.replace(new RegExp(`(^|[,;|\\n])${name.replaceAll('$', '\\$')}([,;|\\r\\n])`), '$1other$2');
@@ -157,11 +157,11 @@ function withoutColumn(file: string, text: string, name: string): string {
   return text.replaceAll(`"${key}":`, '"other":');
 }
 
-describe('a file of unknown columns', () => {
+describe('a file with unknown columns', () => {
   const story = tellStory();
 
   it.each(files.map((one) => [one.file, one] as const))(
-    '%s gives the five answers in as many minutes, as a slow count does',
+    '%s gives the five answers of a slow count',
     async (_name, { file, write, read }) => {
       const events = story.map((event): ReadEvent => {
         const plain = { at: event.at, eventId: String(event.number), userAnonymousId: visitorOf(event), userId: null };
@@ -183,7 +183,7 @@ describe('a file of unknown columns', () => {
   );
 
   it.each(files.map((one) => [one.file, one] as const))(
-    '%s tells of any one recognised column that later files lack, taken in or asked',
+    '%s reports any recognised column that later files lack, loaded or queried',
     async (_name, { file, write }) => {
       const whole = write(story.slice(0, 40));
       const folder = folderOf({ [file]: whole, 'sluice.yaml': '' });

@@ -17,7 +17,7 @@ const lines = (events: readonly object[]) => events.map((event) => `${JSON.strin
 const openOver = (folder: Folder, source: { readonly events: string } | { readonly store: string }) =>
   open({ workspace: folder.root, env: {}, now: () => now, onNote: () => undefined, ...source });
 
-/** Asks the file, then the same events in a store. */
+/** Queries the file, then the same events in a store. */
 async function inBoth(events: readonly object[], check: (sluice: Sluice, where: string) => Promise<void>) {
   const folder = folderOf({ 'a.ndjson': lines(events) });
   {
@@ -89,11 +89,11 @@ const address = fc
     hash: fc.constantFrom('', '#x', '#utm_source=no?utm_medium=no'),
   })
   .map(({ front, pairs, hash }) => `${front}?${pairs.join('&')}${hash}`)
-  // Blanks at an address's end are none of it. What `docSearch` has does not tell whether something followed.
+  // Spaces at the end of an address are not part of it. `docSearch` does not show whether something followed.
   .filter((url) => !/[\0- ]#/.test(url));
 
 describe('campaign fields', () => {
-  it('are what the URL standard reads from hostile addresses', { timeout: 60_000 }, async () => {
+  it('match the URL standard for hostile addresses', { timeout: 60_000 }, async () => {
     const urls = fc.sample(address, { numRuns: runs(800, 600), seed: 20240308 });
     const events = urls.map((url, at) => ({
       utcTime: '2024-03-01T10:00:00Z',
@@ -199,7 +199,7 @@ describe('the referrer host', () => {
   };
   const toAscii = (found: unknown) => (typeof found === 'string' ? domainToASCII(found) || found : found);
 
-  it('is what the URL standard reads from hostile addresses', { timeout: 60_000 }, async () => {
+  it('matches the URL standard for hostile addresses', { timeout: 60_000 }, async () => {
     const texts = [
       ...fc.sample(referrer, { numRuns: 500, seed: 20240308 }),
       ...[
@@ -285,7 +285,7 @@ describe('the device class', () => {
     [null, ''],
   ];
 
-  it('comes from the user agent, and from a column before that', async () => {
+  it('comes from a column if there is one, else from the user agent', async () => {
     const base = { utcTime: '2024-03-01T10:00:00Z', eventType: 'pageview' };
     const events = [
       ...agents.map(([, useragent], at) => ({ ...base, eventId: `${at}`, useragent })),
@@ -330,15 +330,15 @@ const visit: fc.Arbitrary<Visit> = fc.record({
   utm: fc.constantFrom(null, null, 'mail'),
 });
 
-/** Text by its bytes, with none behind all others. */
+/** Sorts text by its bytes, with missing text last. */
 function order(one: string | null, other: string | null): number {
   if (one === other) return 0;
   if (one === null || other === null) return one === null ? 1 : -1;
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
-describe('the pages at the ends of a session, and the first touch of a user', () => {
-  it('are what a slow count says, whatever is at one instant', { timeout: 60_000 }, async () => {
+describe('entry and exit pages of a session, and the first touch of a user', () => {
+  it('agree with a slow count, whatever shares an instant', { timeout: 60_000 }, async () => {
     const worlds = fc.sample(fc.array(visit, { minLength: 1, maxLength: 40 }), { numRuns: 6, seed: 20240308 });
     for (const world of worlds) {
       const visits = world.map((each) => ({ ...each, user: `u${Number(each.session[1]) % 2}` }));
@@ -362,7 +362,7 @@ describe('the pages at the ends of a session, and the first touch of a user', ()
       });
       const tally = (texts: readonly string[]) =>
         Object.fromEntries([...Map.groupBy(texts, (each) => each)].map(([key, all]) => [key, all.length]));
-      // Ids tell the same event twice: the file is asked alone.
+      // IDs mark equal events as duplicates, so only the file is queried.
       const folder = folderOf({ 'a.ndjson': lines(events) });
       await using sluice = await openOver(folder, { events: 'a.ndjson' });
       const found = await valuesOf(sluice, 'Sessions.count by landingPage, exitPage');
@@ -373,7 +373,7 @@ describe('the pages at the ends of a session, and the first touch of a user', ()
     }
   });
 
-  it('tell where users first came from, in a file and in a store', async () => {
+  it('show where users first came from, in a file and in a store', async () => {
     const event = (user: string, day: number, more: object) => ({
       utcTime: `2024-03-0${day}T10:00:00Z`,
       eventType: 'pageview',
@@ -414,7 +414,7 @@ const plain = [
   { utcTime: '2024-03-01T10:01:00Z', eventType: 'pageview', userAnonymousId: 'a', docPath: '/b' },
 ];
 
-describe('what the events do not have', () => {
+describe('dimensions that the events lack', () => {
   it.each([
     ['count by utmSource', 'no campaign source'],
     ['count by utmCampaign', 'no campaign'],
@@ -428,7 +428,7 @@ describe('what the events do not have', () => {
     ['count where pageTitle = x', 'no page title'],
     ['count by localTzOffset, viewportSize', 'no time zone offset'],
     ['Sessions.count by Sessions.osName', 'no operating system'],
-  ])('is told by %s', async (line, words) => {
+  ])('are reported for %s', async (line, words) => {
     for (const [name, text] of [
       ['a.ndjson', lines(plain)],
       [
@@ -449,7 +449,7 @@ describe('what the events do not have', () => {
     }
   });
 
-  it('is not told of what one event has', async () => {
+  it('are not reported if one event has a value', async () => {
     const folder = folderOf({
       'a.ndjson': lines([...plain, { ...plain[0], docSearch: '?utm_source=x', country: 'AT' }]),
     });
@@ -458,10 +458,10 @@ describe('what the events do not have', () => {
   });
 });
 
-describe('every way to ask', () => {
+describe('visit dimensions', () => {
   const events = [{ ...plain[0], url: 'https://s.example/?utm_source=mail' }, plain[1]!];
 
-  it('takes them: notation, files, builder, load bodies, lists and tables', async () => {
+  it('work in notation, files, the builder, load bodies, lists and tables', async () => {
     const asked = {
       measures: ['Sessions.count'],
       dimensions: ['Sessions.landingPage', 'Sessions.utmSource'],
@@ -487,7 +487,7 @@ describe('every way to ask', () => {
       expect(listed.stdout).toContain(name);
   });
 
-  it('refuses them on a server, with the way out', async () => {
+  it('are refused on a server, with an alternative', async () => {
     const server = createServer((_, response) => response.end(writeMeta(builtInModelOfServers)));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());

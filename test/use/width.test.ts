@@ -33,12 +33,12 @@ async function said(argv: readonly string[], world?: World): Promise<string> {
   return stdout;
 }
 
-describe('the width of a line', () => {
-  it('is without bound on a pipe, so that no column is left out', async () => {
+describe('output width', () => {
+  it('is unlimited on a pipe, so that no column is dropped', async () => {
     expect(widest(await said(wide))).toBe(64);
   });
 
-  it('is that of --width, before the one of COLUMNS, before that of the terminal', async () => {
+  it('comes from --width, then COLUMNS, then the terminal', async () => {
     const terminal = { columns: 75, rows: 40 };
     const at = async (world: World, ...flags: readonly string[]) =>
       widest(await said([...wide, '--no-color', ...flags], world));
@@ -53,22 +53,19 @@ describe('the width of a line', () => {
     expect([await at({ env: { COLUMNS: '50' } }), await at({}, '--width', '40')]).toEqual([byColumns, byFlag]);
   });
 
-  it('names on a pipe, too, what it leaves out', async () => {
+  it('of --width on a pipe names the dropped columns, too', async () => {
     expect(await said([...wide, '--width', '40'])).toContain('1 column does not fit: Link clicks');
   });
 
-  it('holds for what is said below the tables of usage', async () => {
+  it('applies to the text below the tables of usage', async () => {
     const usage = await said(['usage', '--width', '70', '--quiet']);
     expect(usage).toMatch(/in\s+the\s+time\s+zone\s+of\s+the\s+report\./);
     expect(widest(usage)).toBeLessThanOrEqual(70);
   });
 
-  it.each(['', '0', '-5', 'wide', '12', '9999', '80.5', '8e1'])(
-    'is not that of COLUMNS=%j, which is none',
-    async (columns) => {
-      expect(await said(wide, { env: { COLUMNS: columns } })).toBe(await said(wide));
-    },
-  );
+  it.each(['', '0', '-5', 'wide', '12', '9999', '80.5', '8e1'])('ignores the invalid COLUMNS=%j', async (columns) => {
+    expect(await said(wide, { env: { COLUMNS: columns } })).toBe(await said(wide));
+  });
 
   it.each(['0', '19', '1001', '-80', 'wide', '80.5', '8e1', ''])('is refused as --width %j', async (width) => {
     const { code, stdout, stderr } = await folder.sluice([...wide, `--width=${width}`]);
@@ -76,12 +73,12 @@ describe('the width of a line', () => {
     expect(stderr).toContain('Use a whole number from 20 to 1000, e.g. 80.');
   });
 
-  it('holds for charts, which fill it', async () => {
+  it('is filled by charts', async () => {
     const chart = ['query', 'count by docPath', '-f', 'chart', '--quiet'];
     const at = async (env: Record<string, string>, ...flags: readonly string[]) =>
       widest(await said([...chart, ...flags], { env }));
     const asked = [80, 50, 300, 60, 150];
-    // The longest bar leaves a fiftieth free: scales end a little above the largest value.
+    // Scales end a little above the largest value, so the longest bar leaves a fiftieth free.
     const widths = [
       await at({}),
       await at({ COLUMNS: '50' }),
@@ -96,7 +93,7 @@ describe('the width of a line', () => {
     });
   });
 
-  it('holds for the model, for help and for what is set up', async () => {
+  it('applies to the model, help and setup', async () => {
     expect(widest(await said(['model', 'TrackedEvents', '--width', '72']))).toBeLessThanOrEqual(72);
     expect(widest(await said(['model', 'TrackedEvents'], { env: { COLUMNS: '72' } }))).toBeLessThanOrEqual(72);
     expect(
@@ -104,7 +101,7 @@ describe('the width of a line', () => {
     ).toBeLessThanOrEqual(60);
   });
 
-  it('of a file is the one of the flag alone, and no file has colours', async () => {
+  it('of a file comes only from the flag, and no file has colours', async () => {
     const terminal = { columns: 50, rows: 40 };
     const written = async (name: string, ...argv: readonly string[]) => {
       const { code } = await folder.sluice([...argv, '--quiet', '-o', name], {

@@ -225,7 +225,7 @@ export interface BuiltInModel {
     /** When the user was first seen, UTC. */
     'ReturningUsers.first_timestamp': string;
   };
-  /** The names of all segments. */
+  /** Names of all segments. */
   segments:
     | 'TrackedEvents.knownUsers'
     | 'TrackedEvents.bots'

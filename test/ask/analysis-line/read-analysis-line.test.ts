@@ -20,7 +20,7 @@ function read(line: string) {
     : { [analysis]: definition, ...Object.fromEntries(said) };
 }
 
-describe('an analysis in one line', () => {
+describe('analyses in one line', () => {
   it.each<[string, object]>([
     ['retention', { retention: {} }],
     ['Retention of signup', { retention: { start: 'signup' } }],
@@ -82,13 +82,13 @@ describe('an analysis in one line', () => {
   });
 
   it.each(['count by day', 'retentions of signup', 'pageViewsCount', '', 'funnel.count', 'retention: {}'])(
-    '%j is another question',
+    '%j is not an analysis',
     (line) => {
       expect(analysisOfLine(line, catalog)).toBeUndefined();
     },
   );
 
-  it('gives way to a member that is called so', () => {
+  it('gives way to a member of the same name', () => {
     const [events, ...others] = builtInModel.cubes;
     const own = { ...events!, measures: [{ ...events!.measures[0]!, name: 'retention' }] };
     expect(analysisOfLine('retention by day', toCatalog({ ...builtInModel, cubes: [own, ...others] }))).toBeUndefined();
@@ -157,7 +157,7 @@ describe('an analysis in one line', () => {
     );
   });
 
-  it('defines what the flags of the command define', () => {
+  it('gives the same definition as the flags of the command', () => {
     const valueOf = (
       kind: string | undefined,
       choices: readonly string[] | undefined,

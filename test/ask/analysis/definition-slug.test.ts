@@ -26,11 +26,11 @@ describe('the slug of a funnel file', () => {
     ['a😀b.yml', 'a_b'],
     ['2024 sale.yml', '2024_sale'],
     ['.yml', ''],
-  ])('of %s is "%s"', (file, slug) => {
+  ])('for %s is "%s"', (file, slug) => {
     expect(toDefinitionSlug(file)).toBe(slug);
   });
 
-  it('holds nothing but small letters, digits and _, whatever the file is called', () => {
+  it('contains only lower-case letters, digits and _, whatever the file name', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...'aÄß-_ .1é!') })),

@@ -11,8 +11,8 @@ function draw(source: string, part: string, width?: number): string {
   return drawIssue(errorIssue('x', 'Wrong.', { span: toSpan(source, start, start + part.length) }), { source, width });
 }
 
-describe('a drawn issue', () => {
-  test('names the place, shows the line, points, and hints', () => {
+describe('draw issue', () => {
+  test('names the place, shows and marks the line, and adds the hint', () => {
     const source = 'title: Top\nmesures: [a]\n';
     const issue = errorIssue('unknown-key', 'Unknown key "mesures".', {
       span: toSpan(source, 11, 18),
@@ -28,7 +28,7 @@ describe('a drawn issue', () => {
     );
   });
 
-  test('tells its path where there is no text', () => {
+  test('shows its path if there is no text', () => {
     const issue = warningIssue('x', 'Odd.', { path: ['query', 'filters', 0, 'a b', 'operator'] });
     expect(drawIssue(issue)).toBe('warning  query.filters[0]["a b"].operator: Odd.');
     expect(drawIssues([issue, errorIssue('y', 'Bad.')])).toBe(
@@ -36,14 +36,14 @@ describe('a drawn issue', () => {
     );
   });
 
-  test('points under tabs, wide characters and emoji by terminal cells', () => {
+  test('aligns markers under tabs, wide characters and emoji by terminal cells', () => {
     expect(draw('\tab\tx: here', 'here').split('\n').slice(1)).toEqual(['      ab  x: here', '             ^^^^']);
     expect(draw('日本語: here', 'here').split('\n')[2]).toBe(`  ${' '.repeat(8)}^^^^`);
     expect(draw('a: 日本', '日本').split('\n')[2]).toBe('     ^^^^');
     expect(draw('🎉👩‍👩‍👧: é here', 'here').split('\n')[2]).toBe(`  ${' '.repeat(8)}^^^^`);
   });
 
-  test('shows what a terminal would obey, and lets nothing through', () => {
+  test('shows control characters instead of printing them', () => {
     const source = 'a: \u001b[31m\u0007\u202ered here';
     const drawn = draw(source, 'here');
     expect(drawn.split('\n').slice(1)).toEqual(['  a: ␛[31m␇<U+202E>red here', `${' '.repeat(23)}^^^^`]);
@@ -60,7 +60,7 @@ describe('a drawn issue', () => {
     expect(line.slice(pointer.indexOf('^'), pointer.lastIndexOf('^') + 1)).toBe('here');
   });
 
-  test('of several lines points at the first', () => {
+  test('marks the first line of an issue that spans several lines', () => {
     expect(draw('a:\r\n  b: 1\r\n  c: 2\r\n', 'b: 1\r\n  c: 2').split('\n')).toEqual([
       '2:3  error  Wrong.',
       '    b: 1',
@@ -68,7 +68,7 @@ describe('a drawn issue', () => {
     ]);
   });
 
-  test('at the end of the text points behind it', () => {
+  test('marks the position after the last character for an issue at the end', () => {
     expect(drawIssue(errorIssue('x', 'More.', { span: toSpan('ab', 2, 2) }), { source: 'ab' }).split('\n')[2]).toBe(
       '    ^',
     );
@@ -92,7 +92,7 @@ describe('a drawn issue', () => {
 });
 
 describe('spans', () => {
-  test('count lines and columns from 1, as a slow look at the text does', () => {
+  test('count lines and columns from 1, like a slow reference implementation', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('a', '\n', 'é', '🎉')).map((parts) => parts.join('')),
@@ -112,10 +112,10 @@ describe('spans', () => {
   });
 });
 
-describe('bytes', () => {
+describe('decoding bytes', () => {
   const utf8 = (text: string) => new TextEncoder().encode(text);
 
-  test('become text, without a byte order mark', () => {
+  test('drops a byte order mark', () => {
     expect(decodeUtf8(new Uint8Array([0xef, 0xbb, 0xbf, ...utf8('añ')]))).toMatchObject({ ok: true, value: 'añ' });
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
@@ -124,7 +124,7 @@ describe('bytes', () => {
     );
   });
 
-  test('that are not UTF-8 are an issue at their line and column', () => {
+  test('reports invalid UTF-8 with line and column', () => {
     const bytes = new Uint8Array([...utf8('title: é\nname: a'), 0xff, ...utf8('b\n')]);
     const outcome = decodeUtf8(bytes, { file: 'x.yaml' });
     expect(outcome).toMatchObject({ ok: false, issues: [{ code: 'not-utf8', span: { line: 2, column: 8 } }] });
@@ -135,11 +135,11 @@ describe('bytes', () => {
     ]);
   });
 
-  test('that end within a character are an issue at the end', () => {
+  test('reports bytes that end within a character at the end', () => {
     expect(decodeUtf8(utf8('aé').slice(0, 2))).toMatchObject({ ok: false, issues: [{ span: { line: 1, column: 2 } }] });
   });
 
-  test('are found wrong wherever the wrong one stands', () => {
+  test('finds an invalid byte at any position', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (before, after) => {
         fc.pre(!before.startsWith('\ufeff'));

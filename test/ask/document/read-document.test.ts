@@ -20,24 +20,24 @@ const schema = z.strictObject({
     .optional(),
 });
 
-/** Code and the text that each issue points at. */
+/** The code of each issue and the text that it marks. */
 function found(text: string): readonly (readonly [code: string, pointedAt: string])[] {
   const outcome = readDocument(text, schema);
   return outcome.issues.map(({ code, span }) => [code, span ? text.slice(span.start, span.end) : '']);
 }
 
-describe('a document that fits', () => {
-  test('is its value', () => {
+describe('a valid document', () => {
+  test('gives its value', () => {
     const outcome = readDocument('title: yes\nsteps:\n  - name: 2024-03-01\n', schema);
     expect(outcome).toMatchObject({ ok: true, value: { title: 'yes', steps: [{ name: '2024-03-01' }] }, issues: [] });
   });
 
-  test('may be JSON, indented with tabs, and start with a byte order mark', () => {
+  test('accepts JSON, tabs as indentation, and a byte order mark', () => {
     const outcome = readDocument('\ufeff{\n\t"steps": [\n\t\t{"name": "a\\/b"}\n\t]\n}', schema);
     expect(outcome).toMatchObject({ ok: true, value: { steps: [{ name: 'a/b' }] } });
   });
 
-  test('finds its parts: values, keys, and the nearest ancestor of what is not there', () => {
+  test('finds its parts: values, keys, and the nearest ancestor of missing ones', () => {
     const text = 'title: A\nsteps:\n  - name: one\n    target: /x\n';
     const { locate } = readDocument(text, schema);
     const at = (...path: (string | number)[]) => {
@@ -53,8 +53,8 @@ describe('a document that fits', () => {
   });
 });
 
-describe('a document that does not fit', () => {
-  test('tells everything at once, in the order of the text', () => {
+describe('an invalid document', () => {
+  test('reports everything at once, in the order of the text', () => {
     const text = 'titel: A\ncount: ten\nmode: aut\nsteps:\n  - target: /x\n  - 5\n';
     expect(found(text)).toEqual([
       ['unknown-key', 'titel'],
@@ -65,12 +65,12 @@ describe('a document that does not fit', () => {
     ]);
   });
 
-  test('offers the nearest key and value', () => {
+  test('suggests the nearest key and value', () => {
     const { issues } = readDocument('titl: A\nmode: atuo\nsteps: [{name: a}]', schema);
     expect(issues.map(({ hint }) => hint)).toEqual(['Did you mean "title"?', 'Did you mean "auto"?']);
   });
 
-  test('says what was found and what is wanted', () => {
+  test('reports what was found and what is expected', () => {
     const messageOf = (text: string) => readDocument(`steps: [{name: a}]\n${text}`, schema).issues[0]?.message;
     expect(messageOf('count: "3"')).toBe('"count" must be a number, not the text "3".');
     expect(messageOf('count: 1.5')).toBe('"count" must be a whole number, not the number 1.5.');
@@ -86,14 +86,14 @@ describe('a document that does not fit', () => {
     );
   });
 
-  test('shows how to write it where that is plain', () => {
+  test('shows the correct form if it is obvious', () => {
     const hintOf = (text: string) => readDocument(text, schema).issues[0]?.hint;
     expect(hintOf('title: 2024\nsteps: [{name: a}]')).toBe('Put it in quotes: `"2024"`.');
     expect(hintOf('steps: name')).toBe('Write a list: `[name]`.');
     expect(hintOf('count: "3"\nsteps: [{name: a}]')).toBe('Leave out the quotes: `3`.');
   });
 
-  test('a union tells of the branch that was meant', () => {
+  test('reports mistakes of a union for the intended branch', () => {
     const issuesOf = (shape: string) =>
       readDocument(`steps: [{name: a}]\nshape: ${shape}`, schema).issues.map(({ path, code }) => [
         path.join('.'),
@@ -111,20 +111,20 @@ describe('a document that does not fit', () => {
     );
   });
 
-  test('a key without a value is pointed at itself', () => {
+  test('marks the key if it has no value', () => {
     expect(found('count:\nsteps: [{name: a}]')).toEqual([['wrong-type', 'count']]);
   });
 });
 
-describe('text that is no document', () => {
+describe('malformed text', () => {
   test.each([
-    ['a key that stands twice', 'title: a\ntitle: b', 'duplicate-key', 2],
+    ['a duplicate key', 'title: a\ntitle: b', 'duplicate-key', 2],
     ['a second document', 'title: a\n---\ntitle: b', 'several-documents', 2],
     ['a tab as indentation', 'steps:\n\t- name: a', 'yaml-tab', 2],
     ['an alias without an anchor', 'title: a\nsteps: *b', 'yaml-alias', 2],
-    ['a circle of aliases', 'title: a\nsteps: &a [*a]', 'yaml-alias', 2],
-    ['a longer circle of aliases', 'steps: &a\n  - &b {name: *a}\n  - *b', 'yaml-alias', 2],
-    ['a quote that is not closed', 'title: a\nmode: "b', 'yaml-syntax', 2],
+    ['a circular alias', 'title: a\nsteps: &a [*a]', 'yaml-alias', 2],
+    ['a longer cycle of aliases', 'steps: &a\n  - &b {name: *a}\n  - *b', 'yaml-alias', 2],
+    ['an unclosed quote', 'title: a\nmode: "b', 'yaml-syntax', 2],
     ['nothing', '', 'empty-document', 1],
     ['only a comment', '# later\n', 'empty-document', 1],
   ])('%s is an issue with its line', (_, text, code, line) => {
@@ -133,7 +133,7 @@ describe('text that is no document', () => {
     expect(outcome.issues[0]).toMatchObject({ code, span: { line } });
   });
 
-  test('aliases that multiply are refused before they do', () => {
+  test('refuses aliases that multiply before they are expanded', () => {
     const bomb = [
       'a: &a [x,x,x,x,x,x,x,x,x,x]',
       ...'bcdefghi'.split('').map((name, index) => {
@@ -144,11 +144,11 @@ describe('text that is no document', () => {
     expect(readDocument(bomb, schema).issues[0]).toMatchObject({ code: 'yaml-alias' });
   });
 
-  test('an alias may repeat an anchor that was set anew within', () => {
+  test('accepts an alias of an anchor that is set again within', () => {
     expect(readDocument('&a [&a x, *a]', z.unknown())).toMatchObject({ ok: true, value: ['x', 'x'] });
   });
 
-  test('a circle of aliases and a deep nest never become a value, whatever is done with it then', () => {
+  test('refuses circular aliases and deep nesting, whatever is done with the value', () => {
     expect(parseYaml('a: &a [*a]')).toMatchObject({
       ok: false,
       issues: [{ code: 'yaml-alias', span: { line: 1, column: 8 } }],
@@ -163,7 +163,7 @@ describe('text that is no document', () => {
     });
   });
 
-  test('nesting without end is one issue', () => {
+  test('reports endless nesting as one issue', () => {
     expect(readDocument(`steps: ${'['.repeat(5_000)}`, schema).issues).toMatchObject([
       { code: 'too-deep', span: { line: 1 } },
     ]);
@@ -174,7 +174,7 @@ describe('text that is no document', () => {
     ]);
   });
 
-  test('a key such as __proto__ is a key like any other', () => {
+  test('treats a key such as __proto__ like any other', () => {
     expect(found('steps: [{name: a}]\n__proto__: {polluted: 1}')).toEqual([['unknown-key', '__proto__']]);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
@@ -241,13 +241,13 @@ describe('broken JSON', () => {
     ['{"title": "a",, "count": 1}', [['yaml-syntax', 15, undefined]]],
     ['{"title" "a"}', [['yaml-syntax', 10, undefined]]],
     ['  [1, 2', [['unclosed-bracket', 3, 'Write ] at the end.']]],
-  ])('%j is told of in terms of JSON', (text, expected) => {
+  ])("%j is reported in JSON's terms", (text, expected) => {
     const { issues } = readDocument(text, schema);
     expect(issues.map(({ code, span, hint }) => [code, span?.column, hint])).toEqual(expected);
     expect(issues.map(({ message }) => message).join()).not.toMatch(/flow|collection|indented/i);
   });
 
-  test('a bracket that YAML misses is missed behind the last word', () => {
+  test('reports a missing bracket after the last word', () => {
     expect(readDocument('steps: [a\n\n', schema).issues).toMatchObject([
       { message: 'A bracket is not closed: ] is missing here.', span: { line: 1, column: 10 } },
     ]);
@@ -255,7 +255,7 @@ describe('broken JSON', () => {
 });
 
 describe('numbers', () => {
-  test('that would not print as written stay text where that is wished for', () => {
+  test('stay text on request if they would print differently from how they are written', () => {
     const text = 'values: [1.10, 007, 9007199254740993, 1.5, -3, 0x1F]\nother: 1.10';
     const outcome = readDocument(text, z.unknown(), { asWritten: (path) => path[0] === 'values' });
     expect(outcome).toMatchObject({
@@ -266,19 +266,19 @@ describe('numbers', () => {
 });
 
 describe('plain values', () => {
-  test('in a circle are too deep rather than endless', () => {
+  test('refuses circular values as too deep', () => {
     const loop: Record<string, unknown> = {};
     loop['loop'] = loop;
     expect(readValue(loop, z.unknown())).toMatchObject({ ok: false, issues: [{ code: 'too-deep' }] });
   });
 
-  test('that share parts many times over are read at once', () => {
+  test('reads values that share parts many times over quickly', () => {
     let shared: unknown = 'x';
     for (let level = 0; level < 60; level += 1) shared = [shared, shared];
     expect(readValue(shared, z.unknown())).toMatchObject({ ok: true });
   });
 
-  test('carry paths, and a hint that the schema wrote behind a line break', () => {
+  test('keeps paths, and a hint that the schema writes after a line break', () => {
     const even = z.strictObject({
       n: z.number().refine((n) => n % 2 === 0, { error: 'Odd.\nTake an even one.', params: { code: 'odd' } }),
     });

@@ -21,8 +21,8 @@ function codes(one: ReadDefinition<Funnel>): readonly string[] {
   return one.issues.map(({ code, span }) => `${span ? `${span.line}:${span.column} ` : ''}${code}`);
 }
 
-describe('a funnel file', () => {
-  it('of the platform reads as an ordered funnel of page views', () => {
+describe('funnel files', () => {
+  it('reads files of the platform as ordered funnels of page views', () => {
     const one = read(`name: checkout\nseconds_to_convert: 3600\n${steps}`);
     expect(one.issues).toEqual([]);
     expect(one.ok && one.value).toEqual({
@@ -47,7 +47,7 @@ describe('a funnel file', () => {
     });
   });
 
-  it('may say more under its key sluice', () => {
+  it('reads extensions under the key sluice', () => {
     const one = read(`
 seconds_to_convert: 3600
 steps:
@@ -87,16 +87,16 @@ sluice:
 
   it.each([
     ['an empty extension', 'sluice: {}', false],
-    ['what is so anyway', 'sluice: {order: ordered, by: user, where: []}', false],
+    ['only default values', 'sluice: {order: ordered, by: user, where: []}', false],
     ['another order', 'sluice: {order: unordered}', true],
     ['an exclusion', 'sluice: {exclude: [{target: /x}]}', true],
     ['a condition', 'sluice: {where: [{member: TrackedEvents.docHost, operator: set}]}', true],
-  ])('with %s means the same on the platform: %s → %s', (_, line, extended) => {
+  ])('with %s: different from the platform %s → %s', (_, line, extended) => {
     const one = read(`seconds_to_convert: 60\n${steps}${line}\n`);
     expect(one.ok && one.value.extended).toBe(extended);
   });
 
-  it('takes a target with a star to the letter, as the platform does', () => {
+  it('takes a star in a target literally, as the platform does', () => {
     const one = read(
       'seconds_to_convert: 1\nsteps: [{name: a, action: pageview, target: /*}, {name: b, action: pageview, target: /b, sluice: {any_of: [/b]}}]',
     );
@@ -123,7 +123,7 @@ sluice:
       `seconds_to_convert: 1.5\nsteps: [{name: a, action: pageview, target: 7}]\n`,
       ['1:21 wrong-type', '2:8 out-of-range', '2:45 wrong-type'],
     ],
-    ['no time at all', `seconds_to_convert: 0\n${steps}`, ['1:21 out-of-range']],
+    ['a time of zero', `seconds_to_convert: 0\n${steps}`, ['1:21 out-of-range']],
     [
       'steps of one name',
       `seconds_to_convert: 1\nsteps:\n  - {name: a, action: pageview, target: /a}\n  - {name: a, action: pageview, target: /b}\n`,
@@ -136,12 +136,12 @@ sluice:
       ['2:45 not-a-path', '2:90 not-a-path'],
     ],
     [
-      'steps that there are not',
+      'unknown steps',
       `seconds_to_convert: 1\n${steps}sluice:\n  exclude: [{target: /x, after: pey}]\n  breakdown: {dimension: TrackedEvents.docHost, attribution: midle}\n`,
       ['6:33 unknown-step', '7:62 unknown-step'],
     ],
     [
-      'an exclusion between nothing',
+      'an exclusion between no steps',
       `seconds_to_convert: 1\n${steps}sluice: {exclude: [{target: /x, after: pay}]}\n`,
       ['5:20 empty-stretch'],
     ],
@@ -152,13 +152,13 @@ sluice:
       `a: &a [1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c,*c,*c]\n`,
       ['yaml-alias'],
     ],
-  ])('names %s', (_, text, found) => {
+  ])('reports %s', (_, text, found) => {
     const one = read(text);
     expect(one.ok).toBe(false);
     expect(codes(one).map((code) => (found[0] === 'yaml-alias' ? code.replace(/^.* /, '') : code))).toEqual(found);
   });
 
-  it('draws its issues in the text, with what to do', () => {
+  it('draws its issues in the text, with hints', () => {
     const one = read(
       'seconds_to_convert: 60\nsteps:\n  - {name: a, action: pageview, target: "https://x.org/cart"}\n  - {name: b, action: signup, target: /b}\n',
     );
@@ -172,11 +172,11 @@ funnels/checkout.yaml:4:23  error  "action" cannot be "signup".
   hint: The platform supports only pageview. For other events add \`sluice: {event: signup}\` to the step.`);
   });
 
-  it('must be UTF-8', () => {
+  it('refuses text that is not UTF-8', () => {
     expect(codes(read(Buffer.from([0x6e, 0x3a, 0x20, 0xff])))).toEqual(['1:4 not-utf8']);
   });
 
-  it('goes by its own name, and warns of another one in it', () => {
+  it('takes its name from the file, and warns about a different name inside', () => {
     const one = read(`name: Completed purchase\nseconds_to_convert: 1\n${steps}`, 'funnels/Checkout Flow.yml');
     expect(one.ok && one.value.name).toBe('checkout_flow');
     expect(one.issues.map(({ severity, code, hint }) => [severity, code, hint])).toEqual([
@@ -186,10 +186,10 @@ funnels/checkout.yaml:4:23  error  "action" cannot be "signup".
   });
 });
 
-describe('funnel files together', () => {
+describe('several funnel files', () => {
   const text = Buffer.from(`seconds_to_convert: 1\n${steps}`);
 
-  it('name each other where they share a name', () => {
+  it('report each other if they share a name', () => {
     const all = funnelReader.read([
       { file: 'f/a-b.yml', bytes: text },
       { file: 'f/A B.yaml', bytes: text },
@@ -208,11 +208,11 @@ describe('funnel files together', () => {
     ['2024.yml', 'no-name'],
     ['!!!.yml', 'no-name'],
     ['кофе.yml', 'no-name'],
-  ])('cannot be called %s', (file, code) => {
+  ])('refuses the name %s', (file, code) => {
     expect(codes(read(text, `funnels/${file}`, ['TrackedEvents', 'Sessions']))).toEqual([code]);
   });
 
-  it('are told of beside what is wrong inside', () => {
+  it('reports name problems together with mistakes inside the file', () => {
     expect(codes(read('steps: []\n', 'funnels/1.yml'))).toEqual(['no-name', '1:1 missing-key', '1:8 out-of-range']);
   });
 });

@@ -16,7 +16,7 @@ interface Written {
   readonly names: readonly string[];
 }
 
-/** The rows of the document's tables of endpoints, read without the catalogue. */
+/** The rows of the document's endpoint tables, read independently of the catalogue. */
 function readDocument(): readonly Written[] {
   const text = readFileSync(document, 'utf8');
   const endpoints = text.slice(text.indexOf('\n## Endpoints'), text.indexOf('\n### Product analytics'));
@@ -29,7 +29,7 @@ function readDocument(): readonly Written[] {
     let route = written.replace(/^\/api\/v4/, '');
     if (route.startsWith('...')) route = above + route.slice('.../commits'.length);
     else if (route.endsWith('/commits')) above = route;
-    // Of integrations the cell says what is answered.
+    // For integrations, the cell describes the response.
     const names = route.includes('/integrations') ? [] : namesIn(cell);
     const routes = route.startsWith('/invitations')
       ? [`/groups/:id${route}`, `/projects/:id${route}`]
@@ -39,7 +39,7 @@ function readDocument(): readonly Written[] {
   return found;
 }
 
-/** `id; since, until (ISO 8601); upload[url] (str)` names four. */
+/** `id; since, until (ISO 8601); upload[url] (str)` names four parameters. */
 function namesIn(cell: string): readonly string[] {
   let plain = cell.replace(/trigger: .*/, '').replace(/bool flag per /, '');
   while (/\([^()]*\)/.test(plain)) plain = plain.replace(/\([^()]*\)/g, '');
@@ -47,13 +47,13 @@ function namesIn(cell: string): readonly string[] {
   return listed.flatMap((part) => /^\s*([a-z]\w*)(?:\[\w*\])?(?: \[[^\]]*\])?\s*$/.exec(part)?.[1] ?? []);
 }
 
-/** Words of the tables that are no parameters. */
+/** Words in the tables that are not parameters. */
 const noParameters = new Set(['none', 'and', 'bool']);
 
 const routeOf = ({ method, path: at }: Operation) => `${method} ${at}`;
 
-describe.skipIf(!existsSync(document))('the document (skipped if it does not lie beside the checkout)', () => {
-  it('names ninety operations, and the catalogue has each of them and two older forms', () => {
+describe.skipIf(!existsSync(document))('the API document (skipped unless it lies next to the checkout)', () => {
+  it('lists ninety operations; the catalogue has all of them and two older forms', () => {
     const written = readDocument().map(({ route }) => route);
     expect(written).toHaveLength(90);
     expect(written.filter((route) => !operations.some((each) => routeOf(each) === route))).toEqual([]);
@@ -61,17 +61,17 @@ describe.skipIf(!existsSync(document))('the document (skipped if it does not lie
     expect(beyond).toEqual(['PUT /groups/:id/labels', 'DELETE /groups/:id/labels']);
   });
 
-  it('names no parameter that the catalogue lacks', () => {
+  it('names no parameter that is missing in the catalogue', () => {
     const missing = readDocument().flatMap(({ route, names }) => {
       const known = parametersOf(operations.find((each) => routeOf(each) === route)!).map(({ name }) => name);
       return names.filter((name) => !noParameters.has(name) && !known.includes(name)).map((name) => `${route} ${name}`);
     });
     expect(missing).toEqual([]);
-    // The reader of the cells itself works.
+    // Check that the reader of the cells works.
     expect(readDocument().flatMap(({ names }) => names).length).toBeGreaterThan(300);
   });
 
-  it('names no parameter of an integration that the catalogue lacks', () => {
+  it('names no integration parameter that is missing in the catalogue', () => {
     const text = readFileSync(document, 'utf8');
     const table = text.slice(text.indexOf('| Kind | Parameters |'), text.indexOf('`branches_to_be_notified` allows'));
     const names = [
@@ -85,8 +85,8 @@ describe.skipIf(!existsSync(document))('the document (skipped if it does not lie
   });
 });
 
-describe('an operation', () => {
-  it('has each parameter of its path', () => {
+describe('operations', () => {
+  it('have each parameter of their path', () => {
     for (const each of operations) {
       const names = [...each.path.matchAll(/:(\w+)/g)].map(([, name]) => name);
       const known = parametersOf(each).filter((parameter) => parameter.in === 'path');
@@ -118,9 +118,9 @@ describe('parameters', () => {
     ['neither email nor user_id', invitations.create, { ...group, access_level: 30 }, false],
     ['a user_id', invitations.create, { ...group, user_id: '1,2', access_level: 30 }, true],
     ['an access level that does not exist', invitations.create, { ...group, user_id: 1, access_level: 31 }, false],
-    ['no change of a label', labels.update, { ...group, label_id: 1 }, false],
+    ['an update of a label without changes', labels.update, { ...group, label_id: 1 }, false],
     ['a label by its title', labels.update, { ...group, label_id: 'bug', color: 'red' }, true],
-    ['no level of a rule', packageRules.create, rule, false],
+    ['a rule without a level', packageRules.create, rule, false],
     ['a level that is null', packageRules.create, { ...rule, minimum_access_level_for_push: null }, true],
     [
       'level 0 to push',
@@ -158,7 +158,7 @@ describe('parameters', () => {
       { ...group, name: 'm', allowed_to_push: [{ id: 1, _destroy: true }] },
       true,
     ],
-    ['an integration without what its kind requires', integrations.set, bot, false],
+    ['an integration without a required parameter', integrations.set, bot, false],
     [
       'a parameter of another kind',
       integrations.set,

@@ -11,8 +11,8 @@ interface Events {
   segments: 'TrackedEvents.knownUsers';
 }
 
-describe('the builder', () => {
-  test('says what the load body says', () => {
+describe('the query builder', () => {
+  test('writes the same query as the load body', () => {
     const asked = query<Events>()
       .measures('TrackedEvents.count')
       .by('TrackedEvents.docPath')
@@ -57,7 +57,7 @@ describe('the builder', () => {
     expect(readQuery(asked.toQuery())).toMatchObject({ ok: true });
   });
 
-  test('keeps the order in which groups are asked for', () => {
+  test('keeps the order of groups', () => {
     const asked = query<Events>().measures('TrackedEvents.count').time('TrackedEvents.utcTime', 'day');
     expect(asked.by('TrackedEvents.docPath').by('TrackedEvents.isMobile').toQuery().columns).toEqual([
       'TrackedEvents.utcTime.day',
@@ -71,28 +71,28 @@ describe('the builder', () => {
     ]);
   });
 
-  test('each step leaves the one before as it was', () => {
+  test('does not change earlier steps', () => {
     const start = query().measures('A.count');
     const longer = start.measures('A.sum').limit(3);
     expect(start.toQuery()).toEqual({ measures: ['A.count'] });
     expect(longer.toQuery()).toEqual({ measures: ['A.count', 'A.sum'], limit: 3 });
   });
 
-  test('builders and their queries are frozen to the last list', () => {
+  test('freezes builders and queries deeply', () => {
     const asked = query().measures('A.count').where('A.x', 'equals', 'y');
     expect(() => Object.assign(asked, { limit: 5 })).toThrow(TypeError);
     expect(() => (asked.toQuery().filters as unknown[]).push(1)).toThrow(TypeError);
     expect(() => Object.assign(asked.toQuery().filters?.[0] ?? {}, { member: 'A.z' })).toThrow(TypeError);
   });
 
-  test('freezes no list of the caller', () => {
+  test('does not freeze lists of the caller', () => {
     const range = ['2024-01-01', '2024-01-31'];
     query().measures('A.count').time('A.at', 'day', range).toQuery();
     range.push('still mine');
     expect(range).toHaveLength(3);
   });
 
-  test('a range belongs to the last time, or to the next one where none was given yet', () => {
+  test('applies a range to the last time, or to the next one if there is none yet', () => {
     const late = query().measures('A.count').time('A.at', 'day').range(['2024-01-01', '2024-01-31']);
     const early = query().measures('A.count').range(['2024-01-01', '2024-01-31']).time('A.at', 'day');
     expect(late.toQuery()).toEqual(early.toQuery());
@@ -101,7 +101,7 @@ describe('the builder', () => {
     ]);
   });
 
-  test('a range without a time filters the usual time of the cube', () => {
+  test('applies a range without a time to the usual time of the cube', () => {
     const timeOf = (measure: string) =>
       query().measures(measure).range('today').toQuery().timeDimensions?.[0]?.dimension;
     expect(timeOf('TrackedEvents.count')).toBe('TrackedEvents.utcTime');
@@ -110,7 +110,7 @@ describe('the builder', () => {
     expect(timeOf('checkout.count')).toBe('checkout.date');
   });
 
-  test('ranges to compare take the place of the one range', () => {
+  test('replaces a single range by ranges to compare', () => {
     const asked = query()
       .measures('A.count')
       .time('A.at', 'day', 'today')
@@ -123,7 +123,7 @@ describe('the builder', () => {
     ]);
   });
 
-  test('stands for its query in JSON and wherever a query is asked for', () => {
+  test('works as its query in JSON and in every function', () => {
     const asked = query().measures('A.count');
     const plain: Query = { measures: ['A.count'] };
     expect(JSON.parse(JSON.stringify({ query: asked }))).toEqual({ query: plain });
@@ -134,8 +134,8 @@ describe('the builder', () => {
   });
 });
 
-describe('the types of the builder', () => {
-  test('rows hold what was asked for, by name', () => {
+describe('types of the builder', () => {
+  test('give rows the queried members by name', () => {
     const asked = query<Events>()
       .measures('TrackedEvents.count')
       .dimensions('TrackedEvents.docPath', 'TrackedEvents.isMobile')
@@ -149,7 +149,7 @@ describe('the types of the builder', () => {
     expect(asked.toQuery().timeDimensions).toHaveLength(1);
   });
 
-  test('a time that only filters is not in the rows; a comparison is', () => {
+  test('leave out a time that only filters, and include a comparison', () => {
     const asked = query<Events>()
       .measures('TrackedEvents.count')
       .time('TrackedEvents.utcTime')
@@ -161,14 +161,14 @@ describe('the types of the builder', () => {
     expect(asked.toQuery().measures).toEqual(['TrackedEvents.count']);
   });
 
-  test('functions that ask get the row from the builder', () => {
+  test('give functions the row type of the builder', () => {
     const rowsOf = <Row>(asked: Queryable<Row>): readonly Row[] => [asked].flatMap(() => []);
     const rows = rowsOf(query<Events>().measures('TrackedEvents.count'));
     expectTypeOf(rows[0]?.['TrackedEvents.count']).toEqualTypeOf<number | null | undefined>();
     expect(rows).toEqual([]);
   });
 
-  test('without a model every name is taken, and values of unknown names are loose', () => {
+  test('accept every name without a model, with loose values for unknown names', () => {
     const asked = query().measures('Any.thing').by('Any.other').where('Any.thing', 'inDateRange', 'today');
     type Row = RowOf<typeof asked>;
     expectTypeOf<Row['Any.thing']>().toEqualTypeOf<RowValue>();
@@ -177,7 +177,7 @@ describe('the types of the builder', () => {
     expect(asked.toQuery().dimensions).toEqual(['Any.other']);
   });
 
-  test('without a model the built-in cubes are typed', () => {
+  test('cover the built-in cubes without a model', () => {
     const asked = query()
       .measures('TrackedEvents.uniqueUsersCount', 'Sessions.averageDurationMinutes')
       .by('TrackedEvents.docPath')
@@ -191,14 +191,14 @@ describe('the types of the builder', () => {
     expect(asked.toQuery().measures).toHaveLength(2);
   });
 
-  test('unknown names and operators that do not fit are type errors', () => {
+  test('reject unknown names and operators that do not fit', () => {
     const asked = query<Events>();
     const wrong = [
       // @ts-expect-error: no such measure
       asked.measures('TrackedEvents.cuont'),
-      // @ts-expect-error: a dimension is no measure
+      // @ts-expect-error: a dimension is not a measure
       asked.measures('TrackedEvents.docPath'),
-      // @ts-expect-error: a measure is no dimension
+      // @ts-expect-error: a measure is not a dimension
       asked.by('TrackedEvents.count'),
       // @ts-expect-error: no such granularity
       asked.time('TrackedEvents.utcTime', 'decade'),
@@ -208,7 +208,7 @@ describe('the types of the builder', () => {
       asked.where('TrackedEvents.count', 'contains', '5'),
       // @ts-expect-error: a time is compared as a date
       asked.where('TrackedEvents.utcTime', 'equals', '2024'),
-      // @ts-expect-error: text is no date
+      // @ts-expect-error: text is not a date
       asked.where('TrackedEvents.docPath', 'inDateRange', 'today'),
       // @ts-expect-error: equals needs a value
       asked.where('TrackedEvents.docPath', 'equals'),

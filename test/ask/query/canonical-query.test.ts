@@ -9,7 +9,7 @@ import {
 import { readQuery } from '../../../src/ask/query/query-schema.ts';
 import { arbitraryQuery } from './arbitrary-query.ts';
 
-/** The same value, with the keys of every mapping in another order. Orders are left alone: their keys rank. */
+/** The same value with the keys of every mapping in another order. Orders stay as they are, because their keys rank. */
 function reversed(value: unknown, key = ''): unknown {
   if (Array.isArray(value)) return value.map((part) => reversed(part));
   if (value === null || typeof value !== 'object' || key === 'order') return value;
@@ -21,7 +21,7 @@ function reversed(value: unknown, key = ''): unknown {
 }
 
 describe('the canonical form', () => {
-  test('of a canonical query is the same', () => {
+  test('is idempotent', () => {
     fc.assert(
       fc.property(arbitraryQuery, (query) => {
         const once = toCanonicalQuery(query);
@@ -38,7 +38,7 @@ describe('the canonical form', () => {
     );
   });
 
-  test('is a query that reads', () => {
+  test('is a valid query', () => {
     fc.assert(
       fc.property(arbitraryQuery, (query) => {
         expect(readQuery(JSON.parse(writeCanonicalQuery(query)))).toMatchObject({ ok: true });
@@ -46,7 +46,7 @@ describe('the canonical form', () => {
     );
   });
 
-  test('keeps the order of columns, in as few words as say it', () => {
+  test('keeps the order of columns in the shortest form', () => {
     const group = fc.constantFrom('A.a', 'A.b', 'A.c', 'A.t.day', 'A.t.week', 'B.t.day');
     fc.assert(
       fc.property(fc.uniqueArray(group), fc.array(group), (groups, asked) => {
@@ -66,14 +66,14 @@ describe('the canonical form', () => {
         expect(order(columns)).toEqual([...known, ...usual.filter((key) => !known.includes(key))]);
         for (let fewer = 0; fewer < columns.length; fewer += 1)
           expect(order(columns.slice(0, fewer))).not.toEqual(order(columns));
-        // Dimensions that have buckets among them say it, too.
+        // Dimensions with buckets among them have the same form.
         const { columns: said = [] } = toCanonicalQuery({ measures: ['A.n'], dimensions: groups });
         expect(order(said)).toEqual(groups);
       }),
     );
   });
 
-  test('is one text for each way to say the same', () => {
+  test('is the same text for equal queries', () => {
     expect(
       writeCanonicalQuery({
         order: { 'A.n': 'desc' },
@@ -104,12 +104,12 @@ describe('the canonical form', () => {
     );
   });
 
-  test('keeps what asks for no order', () => {
+  test('keeps an explicit request for no order', () => {
     expect(toCanonicalQuery({ measures: ['A.n'], order: {} })).toEqual({ measures: ['A.n'], order: [] });
     expect(toCanonicalQuery({ measures: ['A.n'] })).toEqual({ measures: ['A.n'] });
   });
 
-  test('leaves the query that it was made of as it is', () => {
+  test('does not change the original query', () => {
     fc.assert(
       fc.property(arbitraryQuery, (query) => {
         const before = structuredClone(query);
@@ -121,14 +121,14 @@ describe('the canonical form', () => {
 });
 
 describe('the hash', () => {
-  test('is 16 hex digits that only the meaning decides', () => {
+  test('has 16 hex digits that depend only on the meaning', () => {
     const hash = hashQuery({ measures: ['TrackedEvents.count'] });
     expect(hash).toMatch(/^[0-9a-f]{16}$/);
     expect(hashQuery({ measures: ['TrackedEvents.count', 'TrackedEvents.count'], filters: [] })).toBe(hash);
     expect(hashQuery({ measures: ['TrackedEvents.count'], limit: 1 })).not.toBe(hash);
   });
 
-  test('stays what it was', () => {
+  test('stays stable across releases', () => {
     // FNV-1a of 64 bits over {"measures":["TrackedEvents.count"]}, computed by a few lines of Python.
     expect(hashQuery({ measures: ['TrackedEvents.count'] })).toBe('c3ea3c73d2b37b96');
   });

@@ -29,7 +29,7 @@ const times: Readonly<Record<string, string>> = {
   checkout: 'checkout.date',
 };
 
-/** A small model to read names against. */
+/** A small model for resolving names. */
 export const catalog: MemberCatalog = {
   find: (name): CatalogMember | undefined => {
     const kind = Object.hasOwn(members, name) ? members[name] : undefined;

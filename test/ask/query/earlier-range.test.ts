@@ -12,7 +12,7 @@ const days = (range: unknown) => {
   return (Date.parse(to) - Date.parse(from)) / day + 1;
 };
 
-describe('an earlier range', () => {
+describe('earlier ranges', () => {
   it.each([
     ['-2d', '2024-03-08', '2024-03-12'],
     ['-1w', '2024-03-03', '2024-03-07'],
@@ -36,7 +36,7 @@ describe('an earlier range', () => {
     ]);
   });
 
-  it('by weekday, has as many days, begins on the same weekday, and is the nearest such range', () => {
+  it('by weekday has as many days, starts on the same weekday, and is the nearest such range', () => {
     const dates = fc.integer({ min: 0, max: 4000 }).map((offset) => plus('2018-01-01', offset));
     fc.assert(
       fc.property(
@@ -59,7 +59,7 @@ describe('an earlier range', () => {
     );
   });
 
-  it('is told from a range of its own', () => {
+  it('distinguishes relative from absolute ranges', () => {
     expect(['previous', '-1y', ' -2W by weekday', 'A year before'].map(isRelativeRange)).toEqual(Array(4).fill(true));
     expect(['previous week', '-1', '1y', 'last 7 days', '-1y by week'].map(isRelativeRange)).toEqual(
       Array(5).fill(false),

@@ -24,8 +24,8 @@ const topPages: Query = {
   limit: 100,
 };
 
-describe('flags', () => {
-  test('have their columns in the order of -d', () => {
+describe('query flags', () => {
+  test('put columns in the order of -d', () => {
     expect(read({ measures: ['count'], dimensions: ['day', 'docPath'] })).toMatchObject({
       dimensions: ['TrackedEvents.docPath'],
       columns: ['TrackedEvents.utcTime.day'],
@@ -38,7 +38,7 @@ describe('flags', () => {
     expect(read({ dimensions: ['docHost', 'day'] }, { ...over, timeDimensions: times })).not.toHaveProperty('columns');
   });
 
-  test('say a whole query', () => {
+  test('express a whole query', () => {
     expect(
       read({
         measures: ['count,pageViewsCount'],
@@ -79,7 +79,7 @@ describe('flags', () => {
     '(count + pageViewsCount) / 2 as mean',
     'page views / unique users',
     'count-pageViewsCount*2',
-  ])('-m %s asks what the line asks', (measures) => {
+  ])('-m %s gives the same query as the line', (measures) => {
     const line = readNotation(measures, { members: catalog });
     expect(line.ok && line.value.measures).toBeTruthy();
     expect(read({ measures: [measures] })).toEqual(line.ok && toCanonicalQuery(line.value));
@@ -95,7 +95,7 @@ describe('flags', () => {
     'count / 2 as day',
     'count / 2 as x, pageViewsCount / 2 as x',
     'cuont',
-  ])('-m %s is told what the line is told, at its place', (measures) => {
+  ])('-m %s reports the same mistake as the line, at its place', (measures) => {
     const told = (outcome: Located<Query>, before: number) =>
       outcome.issues.map(({ span, ...issue }) => ({
         ...issue,
@@ -118,11 +118,11 @@ describe('flags', () => {
     );
   });
 
-  test('what is left behind a formula is told', () => {
+  test('reports text left over after a formula', () => {
     expect(read({ measures: ['count / 2 by day'] })).toContain('"by" is not expected after a measure.');
   });
 
-  test('formulas can be ordered by, and those of the query below asked again', () => {
+  test('order by formulas, and keep formulas of the query below', () => {
     const perUser = 'TrackedEvents.perUser';
     const text = 'TrackedEvents.count / TrackedEvents.uniqueUsersCount';
     const query = { measures: [perUser], formulas: { [perUser]: text }, order: [[perUser, 'desc']] };
@@ -144,7 +144,7 @@ describe('flags', () => {
     expect(read({ measures: ['count'], times: [time] })).toMatchObject({ timeDimensions: [expected] });
   });
 
-  test('a range without a time filters the time of the cube', () => {
+  test('apply a range without a time to the time of the cube', () => {
     expect(read({ measures: ['Sessions.count'], range: 'today' })).toMatchObject({
       timeDimensions: [{ dimension: 'Sessions.startAt', dateRange: 'today' }],
     });
@@ -165,7 +165,7 @@ describe('flags', () => {
     ['from 2024-03 to now', 'from 2024-03 to now'],
     [' no such thing ', 'no such thing'],
     ['from 2024-03-01', 'from 2024-03-01'],
-  ])('--range %s is handed on', (range, expected) => {
+  ])('--range %s is passed on', (range, expected) => {
     expect(read({ measures: ['count'], range })).toMatchObject({ timeDimensions: [{ dateRange: expected }] });
   });
 
@@ -183,7 +183,7 @@ describe('flags', () => {
     expect(read({ measures: ['count'], where: [where] })).toMatchObject({ filters: [expected] });
   });
 
-  test('--where joins with and, or, and all of them hold', () => {
+  test('join several --where with and, each with its own and/or', () => {
     expect(
       read({ measures: ['count'], where: ['docPath equals /a /b or docHost set', 'docPath = c and docHost = d'] }),
     ).toMatchObject({
@@ -191,7 +191,7 @@ describe('flags', () => {
     });
   });
 
-  test('that are wrong are all told, each pointing at its flag', () => {
+  test('report all mistakes, each at its flag', () => {
     const outcome = readQueryFlags(
       {
         measures: ['pageViewCount'],
@@ -223,11 +223,11 @@ describe('flags', () => {
     expect(outcome.source).toContain('-d docPath,docHst -t utcTime:days --range " " --where "docPath isnt x"');
   });
 
-  test('that ask for nothing are told so', () => {
+  test('report an empty query', () => {
     expect(readQueryFlags({ range: 'today' }, { members: catalog }).issues).toMatchObject([{ code: 'nothing-asked' }]);
   });
 
-  test('show where the parts of the query come from', () => {
+  test('locate the parts of the query', () => {
     const { source, locate } = readQueryFlags(
       { where: ['docHost = a'], range: 'today', limit: 5 },
       { members: catalog, over: topPages },
@@ -242,7 +242,7 @@ describe('flags', () => {
     expect(at('filters', 0, 'member')).toBeUndefined();
   });
 
-  test('reading never throws', () => {
+  test('never throw', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('', 'count', 'docPath', 'utcTime:day', ':', ',', 'toString', 'docPath = a', 'from', '..', "'"),
@@ -271,8 +271,8 @@ describe('flags', () => {
   });
 });
 
-describe('flags over a query', () => {
-  test('change only what they say', () => {
+describe('flags on top of a query', () => {
+  test('change only what they specify', () => {
     expect(read({ range: 'last 7 days', limit: 5 }, topPages)).toEqual({
       ...topPages,
       timeDimensions: [{ dimension: 'TrackedEvents.utcTime', dateRange: 'last 7 days' }],
@@ -280,7 +280,7 @@ describe('flags over a query', () => {
     });
   });
 
-  test('that are none leave it as it is', () => {
+  test('leave it unchanged if there are none', () => {
     fc.assert(
       fc.property(arbitraryQuery, (query) => {
         expect(mergeQuery(query, {}, 'A.time')).toEqual(toCanonicalQuery(query));
@@ -295,7 +295,7 @@ describe('flags over a query', () => {
     });
   });
 
-  test('replace measures, and with them an order by those that are gone', () => {
+  test('replace measures, and drop orders by removed ones', () => {
     const replaced = read({ measures: ['count'] }, topPages);
     expect(replaced).toMatchObject({ measures: ['TrackedEvents.count'], dimensions: topPages.dimensions });
     expect(replaced).not.toHaveProperty('order');
@@ -305,7 +305,7 @@ describe('flags over a query', () => {
     });
   });
 
-  test('keep the range where only the buckets change', () => {
+  test('keep the range if only the granularity changes', () => {
     expect(read({ times: ['day'] }, topPages)).toMatchObject({
       timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange: 'last 30 days' }],
     });
@@ -317,7 +317,7 @@ describe('flags over a query', () => {
     });
   });
 
-  test('give a range to the time that is there, instead of a comparison or a filter too', () => {
+  test('apply a range to the existing time, replacing a comparison or filter', () => {
     const bucketed: Query = {
       measures: ['TrackedEvents.count'],
       timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day' }],
@@ -346,7 +346,7 @@ describe('flags over a query', () => {
     });
   });
 
-  test('read short names in the cube of the query', () => {
+  test('resolve short names in the cube of the query', () => {
     expect(read({ dimensions: ['step'] }, { measures: ['checkout.count'] })).toMatchObject({
       dimensions: ['checkout.step'],
     });

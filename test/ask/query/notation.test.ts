@@ -30,7 +30,7 @@ function read(line: string): unknown {
   return outcome.ok ? outcome.value : drawIssues(outcome.issues, outcome);
 }
 
-/** Code, and what is pointed at. */
+/** The code of each issue and the text that it marks. */
 function wrong(line: string): readonly string[] {
   return readNotation(line, { members: catalog }).issues.map(
     ({ code, span }) => `${code}: ${span ? line.slice(span.start, span.end) : ''}`,
@@ -45,8 +45,8 @@ function where(condition: string): unknown {
 
 const day = { dimension: 'TrackedEvents.utcTime', granularity: 'day' };
 
-describe('a line', () => {
-  test('asks with measures, breakdown, time, condition and rank', () => {
+describe('a query line', () => {
+  test('reads measures, breakdown, time, condition and ranking', () => {
     expect(read('pageViewsCount by docPath day last 30 days where eventType = pageview top 10')).toEqual({
       measures: ['TrackedEvents.pageViewsCount'],
       dimensions: ['TrackedEvents.docPath'],
@@ -57,7 +57,7 @@ describe('a line', () => {
     });
   });
 
-  test('has its columns in the order in which it names them, and is written so', () => {
+  test('keeps columns in the order of their names, and is written in that order', () => {
     const columnsOf = (line: string) => (read(line) as Query).columns;
     expect(columnsOf('count by docPath, day')).toBeUndefined();
     expect(columnsOf('count by day, docPath')).toEqual(['TrackedEvents.utcTime.day']);
@@ -69,7 +69,7 @@ describe('a line', () => {
       expect(writeNotation(read(line) as Query, { members: catalog })).toBe(line);
   });
 
-  test('takes its clauses in any order, and its words in any case', () => {
+  test('accepts clauses in any order and words in any case', () => {
     const ordered = read(
       'count by docPath, day this month where docHost = a segment knownUsers order by count limit 5 offset 2 in Europe/Berlin',
     );
@@ -86,7 +86,7 @@ describe('a line', () => {
     });
   });
 
-  test('may go without measures', () => {
+  test('may have no measures', () => {
     expect(read('by docPath, docHost')).toEqual({ dimensions: ['TrackedEvents.docPath', 'TrackedEvents.docHost'] });
     expect(read('by step and Sessions.osName today')).toMatch('several cubes');
     expect(read('by Sessions.osName today')).toMatchObject({
@@ -94,7 +94,7 @@ describe('a line', () => {
     });
   });
 
-  test('several measures stand with commas or and', () => {
+  test('accepts several measures with commas or "and"', () => {
     expect(read('count, pageViewsCount and uniqueUsersCount')).toEqual({
       measures: ['TrackedEvents.count', 'TrackedEvents.pageViewsCount', 'TrackedEvents.uniqueUsersCount'],
     });
@@ -117,7 +117,7 @@ describe('names', () => {
     });
   });
 
-  test('unknown there are taken from the only cube that has them', () => {
+  test('not found there come from the only cube that has them', () => {
     expect(read('averageDurationMinutes by agentName week')).toEqual({
       measures: ['Sessions.averageDurationMinutes'],
       dimensions: ['Sessions.agentName'],
@@ -129,12 +129,12 @@ describe('names', () => {
     });
   });
 
-  test('that several cubes have are asked back', () => {
+  test('found in several cubes are ambiguous', () => {
     const { issues } = readNotation('count by step', { members: catalog });
     expect(issues).toMatchObject([{ code: 'ambiguous-member', hint: 'Write `checkout.step` or `signup.step`.' }]);
   });
 
-  test('of a cube that lacks them are answered by what it has, before members of others', () => {
+  test('missing in the named cube get suggestions of that cube first', () => {
     const hintOf = (line: string) => readNotation(line, { members: catalog }).issues[0]?.hint;
     expect(hintOf('Sessions.count by Sessions.eventType')).toMatch(
       /^"Sessions" has .*`sluice model Sessions` lists them\. Other cubes have TrackedEvents\.eventType\.$/,
@@ -144,7 +144,7 @@ describe('names', () => {
     expect(hintOf('count by Nowhere.docPath')).toBe('Did you mean TrackedEvents.docPath?');
   });
 
-  test('that nobody has are pointed at, all of them, with the nearest', () => {
+  test('that are unknown are all marked, with the nearest name', () => {
     const { issues } = readNotation(
       'pageViewCount by docPth where agentNam = x and Sessions.osNme is set order by utcTime.dy',
       { members: catalog },
@@ -158,7 +158,7 @@ describe('names', () => {
     ]);
   });
 
-  test('of the wrong kind are told from unknown ones', () => {
+  test('of the wrong kind have their own message', () => {
     expect(wrong('docPath by count segment docHost')).toEqual([
       'wrong-kind: docPath',
       'wrong-kind: count',
@@ -172,7 +172,7 @@ describe('names', () => {
     expect(wrong('count by docPath.day')).toEqual(['unknown-member: docPath.day']);
   });
 
-  test('are all taken where there is no catalog', () => {
+  test('are all accepted without a catalog', () => {
     expect(readNotation('anything by Some.where')).toMatchObject({
       ok: true,
       value: { measures: ['TrackedEvents.anything'], dimensions: ['Some.where'] },
@@ -190,17 +190,17 @@ describe('time', () => {
     ['count by TrackedEvents.utcTime.day', day],
     ['count by endAt.month', { dimension: 'Sessions.endAt', granularity: 'month' }],
     ['checkout.count by week', { dimension: 'checkout.date', granularity: 'week' }],
-  ])('%s is cut into buckets', (line, time) => {
+  ])('%s uses buckets', (line, time) => {
     expect(read(line)).toMatchObject({ timeDimensions: [time] });
     expect(read(line)).not.toHaveProperty('dimensions');
   });
 
-  test('a bucket next to a dimension leaves that alone', () => {
+  test('keeps a dimension next to a bucket', () => {
     expect(read('count by docPath by hour')).toEqual(read('count by docPath, hour'));
     expect(read('count by docPath hour')).toEqual(read('count by docPath, hour'));
   });
 
-  test('without a bucket is a dimension of single instants', () => {
+  test('without a bucket is a dimension of instants', () => {
     expect(read('count by utcTime')).toEqual({
       measures: ['TrackedEvents.count'],
       dimensions: ['TrackedEvents.utcTime'],
@@ -227,7 +227,7 @@ describe('time', () => {
     'since last week',
     '3 days ago',
     'from 2024-03 to 2024-05',
-  ])('the range %s reaches to the next clause', (range) => {
+  ])('the range %s ends at the next clause', (range) => {
     for (const line of [
       `count by day ${range}`,
       `count ${range} by day`,
@@ -242,7 +242,7 @@ describe('time', () => {
     });
   });
 
-  test('two days or instants are a pair', () => {
+  test('reads two days or instants as a pair', () => {
     expect(read('count from 2024-03-01 to 2024-03-31')).toMatchObject({
       timeDimensions: [{ dateRange: ['2024-03-01', '2024-03-31'] }],
     });
@@ -277,7 +277,7 @@ describe('time', () => {
     expect(read(writeNotation(read(`count ${clause}`) as Query) ?? '')).toEqual(read(`count ${clause}`));
   });
 
-  test('ranges are compared', () => {
+  test('compares ranges', () => {
     expect(read('count compare this month with last month by day')).toMatchObject({
       timeDimensions: [{ ...day, compareDateRange: ['this month', 'last month'] }],
     });
@@ -349,12 +349,12 @@ describe('conditions', () => {
     expect(where(`utcTime ${test}`)).toEqual([{ member: 'TrackedEvents.utcTime', operator, values }]);
   });
 
-  test('a time that is missing is asked for with null', () => {
+  test('reads a missing time as null', () => {
     expect(where('utcTime = null')).toEqual([{ member: 'TrackedEvents.utcTime', operator: 'notSet' }]);
     expect(where('utcTime is not null')).toEqual([{ member: 'TrackedEvents.utcTime', operator: 'set' }]);
   });
 
-  test('between two numbers is at least and at most', () => {
+  test('reads "between" two numbers as at least and at most', () => {
     const count = 'TrackedEvents.count';
     expect(where('count between 5 and 10 and docPath is set')).toEqual([
       {
@@ -375,7 +375,7 @@ describe('conditions', () => {
     ]);
   });
 
-  test('and binds tighter than or, brackets tighter than both', () => {
+  test('binds "and" tighter than "or", and brackets tighter than both', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((value) => ({ member: docPath, operator: 'equals', values: [value] }));
     expect(where('docPath = a and docPath = b')).toEqual([a, b]);
     expect(where('docPath = a or docPath = b and docPath = c')).toEqual([{ or: [a, { and: [b, c] }] }]);
@@ -385,7 +385,7 @@ describe('conditions', () => {
   });
 });
 
-describe('what a line gets wrong', () => {
+describe('mistakes in a line', () => {
   test.each<[string, readonly string[]]>([
     ['', ['nothing-asked: ']],
     ['today', ['nothing-asked: today']],
@@ -420,7 +420,7 @@ describe('what a line gets wrong', () => {
     expect(wrong(line)).toEqual(expected);
   });
 
-  test('is drawn under the line', () => {
+  test('are drawn under the line', () => {
     expect(read('pageViewsCount by docPth top 10')).toBe(
       [
         '1:19  error  There is no member "docPth".',
@@ -431,7 +431,7 @@ describe('what a line gets wrong', () => {
     );
   });
 
-  test('never throws, and points into the line', () => {
+  test('never throw, and point into the line', () => {
     const words = fc.constantFrom(
       'count',
       'by',
@@ -488,8 +488,8 @@ describe('what a line gets wrong', () => {
   });
 });
 
-describe('places', () => {
-  test('of the query are found in the line', () => {
+describe('spans', () => {
+  test('locate the parts of the query in the line', () => {
     const line =
       'count, pageViewsCount by docPath, day last 7 days where docHost = a or docPath in (b, c) segment knownUsers order by count desc limit 5 offset 6 in UTC';
     const { locate } = readNotation(line, { members: catalog });
@@ -510,7 +510,7 @@ describe('places', () => {
   });
 });
 
-/** Queries of the shapes that a line can say. */
+/** Queries of the shapes that a line can express. */
 const sayable: fc.Arbitrary<Query> = (() => {
   const member = fc.constantFrom(
     'TrackedEvents.count',
@@ -641,7 +641,7 @@ const formula: fc.Arbitrary<Formula> = fc.letrec<{ formula: Formula }>((tie) => 
 })).formula;
 
 describe('writing a line', () => {
-  test('says a query so that it reads back', () => {
+  test('round-trips queries', () => {
     fc.assert(
       fc.property(sayable, (query) => {
         const line = writeNotation(query);
@@ -654,7 +654,7 @@ describe('writing a line', () => {
     );
   });
 
-  test('says formulas so that they read back', () => {
+  test('round-trips formulas', () => {
     fc.assert(
       fc.property(fc.array(formula, { minLength: 1, maxLength: 3 }), fc.boolean(), (list, named) => {
         const entries = list
@@ -689,7 +689,7 @@ describe('writing a line', () => {
     );
   });
 
-  test('of any query either reads back or is refused', () => {
+  test('either round-trips any query or refuses it', () => {
     fc.assert(
       fc.property(arbitraryQuery, (query) => {
         const line = writeNotation(query);
@@ -713,12 +713,12 @@ describe('writing a line', () => {
     'events where eventType = pageview last 7 days',
     'raw events last 7 days limit 5',
     'raw events docPath, pageTitle where eventType = pageview order by docPath limit 20',
-  ])('gives back %s', (line) => {
+  ])('round-trips %s', (line) => {
     const outcome = readNotation(line, { members: catalog });
     expect(outcome.ok && writeNotation(outcome.value, { members: catalog })).toBe(line);
   });
 
-  test('says events by themselves are counted, and listed with a condition', () => {
+  test('counts bare events, and lists them with a condition', () => {
     expect(read('events by day')).toEqual(read('count by day'));
     expect(read('events')).toEqual(read('count'));
     const listed = read('events where docPath = /docs today') as Query;
@@ -732,7 +732,7 @@ describe('writing a line', () => {
     expect(wrong('raw events by day')).toEqual(['rows-in-buckets: day']);
   });
 
-  test('is refused where a line cannot say it', () => {
+  test('refuses queries that a line cannot express', () => {
     const count = { measures: ['TrackedEvents.count'] };
     const refused: readonly Query[] = [
       { ...count, total: true },

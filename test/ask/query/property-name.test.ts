@@ -35,7 +35,7 @@ it('the name of a property reads back to its keys, whatever they are', () => {
   );
 });
 
-it('a query about a property reads back from its line and from its file', () => {
+it('a query on a property reads back from its line and from its file', () => {
   fc.assert(
     fc.property(paths, (path) => {
       const profile = { path, type: 'number' as const, events: 1, numbers: 1, large: 0, scale: 0, example: '1' };
@@ -56,7 +56,7 @@ it('a query about a property reads back from its line and from its file', () => 
   );
 });
 
-it('names that are none are refused', () => {
+it('refuses malformed property names', () => {
   for (const name of [
     'props',
     'props.',

@@ -13,8 +13,8 @@ function problems(query: unknown): readonly string[] {
   return readQuery(query).issues.map(({ path, code }) => `${path.join('.')} ${code}`);
 }
 
-describe('a query', () => {
-  test('that the contract allows is read as it is', () => {
+describe('reading a query', () => {
+  test('accepts a query of the load contract unchanged', () => {
     fc.assert(
       fc.property(arbitraryQuery, (query) => {
         expect(readQuery(query)).toEqual({ ok: true, value: query, issues: [] });
@@ -35,11 +35,11 @@ describe('a query', () => {
     ['one day in a list', { ...count, timeDimensions: [{ dimension: 'A.b', dateRange: ['2024-03-08'] }] }],
     ['no order', { ...count, order: [] }],
     ['a limit of 0', { ...count, limit: 0 }],
-  ])('may have %s', (_, query) => {
+  ])('accepts %s', (_, query) => {
     expect(problems(query)).toEqual([]);
   });
 
-  test('takes "dimension" for "member" in a filter', () => {
+  test('accepts "dimension" for "member" in a filter', () => {
     const outcome = readQuery({ ...count, filters: [{ or: [{ dimension: 'A.b', operator: 'set' }] }] });
     expect(outcome).toMatchObject({ ok: true, value: { filters: [{ or: [{ member: 'A.b', operator: 'set' }] }] } });
   });
@@ -48,7 +48,7 @@ describe('a query', () => {
     ['nothing', {}, [' nothing-asked']],
     ['only a range', { timeDimensions: [{ dimension: 'A.b', dateRange: 'today' }] }, [' nothing-asked']],
     ['a list', [], [' wrong-type']],
-    ['text for a list', { measures: 'A.b' }, ['measures wrong-type']],
+    ['text instead of a list', { measures: 'A.b' }, ['measures wrong-type']],
     ['a name without a cube', { measures: ['count'] }, ['measures.0 invalid-value']],
     ['a name with a sign', { measures: ['A.b-c'] }, ['measures.0 invalid-value']],
     ['a measure in buckets', { measures: ['A.b.day'] }, ['measures.0 invalid-value']],
@@ -63,7 +63,7 @@ describe('a query', () => {
       ['timeDimensions.0.dateRange out-of-range'],
     ],
     [
-      'no end of a range',
+      'a range without an end',
       { ...count, timeDimensions: [{ dimension: 'A.b', dateRange: [] }] },
       ['timeDimensions.0.dateRange out-of-range'],
     ],
@@ -73,12 +73,12 @@ describe('a query', () => {
       ['timeDimensions.0.compareDateRange two-ranges'],
     ],
     [
-      'a granularity that is no name',
+      'an invalid granularity name',
       { ...count, timeDimensions: [{ dimension: 'A.b', granularity: '5 days' }] },
       ['timeDimensions.0.granularity invalid-value'],
     ],
     [
-      'an operator that is none',
+      'an unknown operator',
       { ...count, filters: [{ member: 'A.b', operator: 'equal', values: ['x'] }] },
       ['filters.0.operator unknown-value'],
     ],
@@ -93,7 +93,7 @@ describe('a query', () => {
       ['filters.0.values values-required'],
     ],
     [
-      'values that are no list',
+      'values that are not a list',
       { ...count, filters: [{ member: 'A.b', operator: 'equals', values: 'x' }] },
       ['filters.0.values wrong-type'],
     ],
@@ -114,13 +114,13 @@ describe('a query', () => {
       { ...count, filters: [{ and: [{ or: [{ member: 'x', operator: 'set' }] }] }] },
       ['filters.0.and.0.or.0.member invalid-value'],
     ],
-    ['a direction that is none', { ...count, order: { 'A.b': 'down' } }, ['order.A.b unknown-value']],
-    ['an order that is no pair', { ...count, order: [['A.b']] }, ['order.0 out-of-range']],
-  ])('cannot be %s', (_, query, expected) => {
+    ['an unknown direction', { ...count, order: { 'A.b': 'down' } }, ['order.A.b unknown-value']],
+    ['an order that is not a pair', { ...count, order: [['A.b']] }, ['order.0 out-of-range']],
+  ])('refuses %s', (_, query, expected) => {
     expect(problems(query)).toEqual(expected);
   });
 
-  test('tells all of its issues at once', () => {
+  test('reports all issues at once', () => {
     expect(
       problems({
         mesures: ['A.b'],
@@ -136,7 +136,7 @@ describe('a query', () => {
     ]);
   });
 
-  test('as text points at the place', () => {
+  test('marks the place in text', () => {
     const text = 'measures: [A.b]\nfilters:\n  - member: A.c\n    operator: equal\n    values: [1.10]\n';
     const outcome = readSavedQuery(text, { file: 'q.yaml' });
     expect(outcome).toMatchObject({
@@ -150,7 +150,7 @@ describe('a query', () => {
     });
   });
 
-  test('reading never throws', () => {
+  test('never throws', () => {
     const anything = fc.anything({
       withNullPrototype: true,
       withBigInt: true,
@@ -183,7 +183,7 @@ describe('a query', () => {
   });
 });
 
-describe('the recordings of a real server', () => {
+describe('recordings of a real server', () => {
   const folder = new URL('../../../../shared/golden/cases/', import.meta.url);
   const cases = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.json')) : [];
 
@@ -206,23 +206,20 @@ describe('the recordings of a real server', () => {
     'filter_startsWith_null',
   ]);
 
-  test.skipIf(cases.length === 0)(
-    'agree on which queries are well-formed (skipped where ../shared/golden is absent)',
-    () => {
-      const disagreeing = cases.flatMap((file) => {
-        const recording = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Recording;
-        const query = recording.request.body?.query;
-        const name = file.replace('.json', '');
-        if (query === undefined || boundLater.has(name)) return [];
-        return readQuery(query).ok === (recording.status === 200) ? [] : [name];
-      });
-      expect(disagreeing).toEqual([]);
-    },
-  );
+  test.skipIf(cases.length === 0)('agree on which queries are well-formed (skipped without ../shared/golden)', () => {
+    const disagreeing = cases.flatMap((file) => {
+      const recording = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Recording;
+      const query = recording.request.body?.query;
+      const name = file.replace('.json', '');
+      if (query === undefined || boundLater.has(name)) return [];
+      return readQuery(query).ok === (recording.status === 200) ? [] : [name];
+    });
+    expect(disagreeing).toEqual([]);
+  });
 });
 
 describe('the JSON Schema', () => {
-  test('describes every key, and names filters once for all depths', () => {
+  test('describes every key, and defines filters once for all depths', () => {
     const file = toSavedQueryJsonSchema() as {
       properties: {
         query: { properties: Record<string, { description?: string }>; additionalProperties: boolean };
@@ -253,7 +250,7 @@ describe('the JSON Schema', () => {
     expect(Object.keys(file.definitions)).toContain('filter');
   });
 
-  test('of a query file holds the query', () => {
+  test('of a query file contains the query', () => {
     const schema = toSavedQueryJsonSchema() as {
       $schema: string;
       properties: Record<string, unknown>;

@@ -34,8 +34,8 @@ const arbitrarySaved: fc.Arbitrary<SavedQuery> = fc.record(
   { requiredKeys: ['query'] },
 );
 
-describe('a query file', () => {
-  test('is read with its title, wishes and query', () => {
+describe('query files', () => {
+  test('are read with title, display settings and query', () => {
     const file =
       'title: Top pages\nfill: none\nfillWith: 0\nchart: bar\nquery:\n  measures: [TrackedEvents.pageViewsCount]\n';
     expect(readSavedQuery(file)).toMatchObject({
@@ -50,7 +50,7 @@ describe('a query file', () => {
     });
   });
 
-  test('names all charts where there is none of that name', () => {
+  test('list all charts if the name is unknown', () => {
     const outcome = readSavedQuery('query:\n  measures: [A.count]\nchart: lines\n');
     expect(outcome.ok).toBe(false);
     expect(outcome.issues).toMatchObject([
@@ -58,7 +58,7 @@ describe('a query file', () => {
     ]);
   });
 
-  test('reads back what was written', () => {
+  test('read back what was written', () => {
     fc.assert(
       fc.property(arbitrarySaved, (saved) => {
         const outcome = readSavedQuery(writeSavedQuery(saved));
@@ -69,7 +69,7 @@ describe('a query file', () => {
     );
   });
 
-  test('holds a negative zero as the zero that it means', () => {
+  test('write a negative zero as zero', () => {
     const query = {
       measures: ['A.count'],
       filters: [{ member: 'A.count', operator: 'equals', values: [-0] }],
@@ -78,7 +78,7 @@ describe('a query file', () => {
     expect(outcome.ok && outcome.value.query.filters).toEqual([{ member: 'A.count', operator: 'equals', values: [0] }]);
   });
 
-  test('is written for people to read', () => {
+  test('are written in a readable form', () => {
     expect(
       writeSavedQuery({
         title: 'Top pages',
@@ -108,12 +108,12 @@ describe('a query file', () => {
     );
   });
 
-  test('may be the body of a load request', () => {
+  test('accept the body of a load request', () => {
     const body = JSON.stringify({ query: { measures: ['A.n'] }, queryType: 'multi' }, null, '\t');
     expect(readSavedQuery(body)).toMatchObject({ ok: true, value: { query: { measures: ['A.n'] } } });
   });
 
-  test('may be a bare query', () => {
+  test('accept a bare query', () => {
     expect(readSavedQuery('measures: [A.n]\nlimit: 5')).toMatchObject({
       ok: true,
       value: { query: { measures: ['A.n'], limit: 5 } },
@@ -124,7 +124,7 @@ describe('a query file', () => {
     });
   });
 
-  test('finds the parts of its query, whichever way it was written', () => {
+  test('locate the parts of the query in any form', () => {
     const wrapped = 'query:\n  measures: [A.n]\n  filters:\n    - {member: A.b, operator: set}\n';
     const bare = 'measures: [A.n]\nfilters:\n  - {member: A.b, operator: set}\n';
     const pointed = (source: string) => {
@@ -135,7 +135,7 @@ describe('a query file', () => {
     expect(pointed(bare)).toBe('A.b');
   });
 
-  test('names the key that was meant', () => {
+  test('suggest the intended key', () => {
     expect(readSavedQuery('qurey: {measures: [A.n]}').issues).toMatchObject([
       { code: 'missing-key' },
       { code: 'unknown-key' },
@@ -148,7 +148,7 @@ describe('a query file', () => {
     ]);
   });
 
-  test('reading never throws', () => {
+  test('never throw', () => {
     const pieces = fc.constantFrom(
       'query',
       'measures',
@@ -188,7 +188,7 @@ describe('a query file', () => {
   });
 });
 
-/** JSON text is the exact comparison here: -0 is written as 0, and so it is in a load body. */
+/** Compares JSON text: -0 is written as 0, in load bodies, too. */
 function asText({ title, description, query, fill, fillWith, chart }: SavedQuery): unknown {
   return JSON.parse(JSON.stringify({ title, description, query, fill, fillWith, chart }));
 }

@@ -17,7 +17,7 @@ function read(line: string): unknown {
   return outcome.ok ? outcome.value : drawIssues(outcome.issues, outcome);
 }
 
-/** Code, what is pointed at, and the hint. */
+/** Code, marked text, and hint of each issue. */
 function wrong(line: string): readonly (readonly [code: string, at: string, hint: string | undefined])[] {
   return readNotation(line, { members }).issues.map(({ code, span, hint }) => [
     code,
@@ -26,7 +26,7 @@ function wrong(line: string): readonly (readonly [code: string, at: string, hint
   ]);
 }
 
-describe('a line as people say it', () => {
+describe('everyday wording', () => {
   test.each([
     ['page views per day last week', 'pageViewsCount by day last week'],
     ['Count by DocPath', 'count by docPath'],
@@ -119,7 +119,7 @@ describe('a line as people say it', () => {
     }
   });
 
-  test('two dates with the names of their months are a pair', () => {
+  test('reads two dates with month names as a pair', () => {
     expect(read('count from Jan 5, 2024 to 7 Jan 2024')).toMatchObject({
       timeDimensions: [{ dateRange: ['2024-01-05', '2024-01-07'] }],
     });
@@ -131,13 +131,13 @@ describe('a line as people say it', () => {
     });
   });
 
-  test('a month in a condition on time is a range', () => {
+  test('reads a month in a time condition as a range', () => {
     expect(read('count where utcTime in May 2015')).toMatchObject({
       filters: [{ operator: 'inDateRange', values: ['2015-05'] }],
     });
   });
 
-  test('names in flags are read the same', () => {
+  test('reads names in flags in the same way', () => {
     expect(
       readQueryFlags(
         { measures: ['page views'], dimensions: ['Browser, date'], where: ['doc path starts with /blog'] },
@@ -154,8 +154,8 @@ describe('a line as people say it', () => {
   });
 });
 
-describe('names are not guessed', () => {
-  test('a synonym that another cube has as a name of its own is asked back', () => {
+describe('ambiguous names', () => {
+  test('a synonym that is a name in another cube is ambiguous', () => {
     expect(readNotation('count by date', { members: smallCatalog }).issues).toMatchObject([
       { code: 'ambiguous-member', hint: 'Write `checkout.date` or `day`.' },
     ]);
@@ -164,7 +164,7 @@ describe('names are not guessed', () => {
     });
   });
 
-  test('a synonym of what the model does not have means nothing', () => {
+  test('a synonym of a member that the model lacks is unknown', () => {
     expect(readNotation('count by referrer', { members: smallCatalog })).toMatchObject({
       ok: false,
       issues: [{ code: 'unknown-member' }],
@@ -177,7 +177,7 @@ describe('names are not guessed', () => {
     ]);
   });
 
-  test('names that differ only in their writing are asked back', () => {
+  test('names that differ only in spelling are ambiguous', () => {
     const twins = {
       find: (name: string) =>
         ['C.docPath', 'C.doc_path', 'C.count'].includes(name) ? { kind: 'measure' as const } : undefined,
@@ -192,7 +192,7 @@ describe('names are not guessed', () => {
     });
   });
 
-  test('words that are names of their own are as many names', () => {
+  test('words that are names themselves stay separate names', () => {
     const names = ['C.doc', 'C.path', 'C.docPath'];
     const members = {
       find: (name: string) => (names.includes(name) ? { kind: 'measure' as const } : undefined),
@@ -204,7 +204,7 @@ describe('names are not guessed', () => {
     });
   });
 
-  test('without a catalog names need commas, and no word means another', () => {
+  test('without a catalog, names need commas and synonyms are off', () => {
     expect(readNotation('page views').ok).toBe(false);
     expect(readNotation('users by date')).toMatchObject({
       value: { measures: ['TrackedEvents.users'], dimensions: ['TrackedEvents.date'] },
@@ -212,7 +212,7 @@ describe('names are not guessed', () => {
   });
 });
 
-describe('what is close to a question', () => {
+describe('near misses', () => {
   test.each<[string, string, string, string]>([
     ['top 5 pages yesterday', 'nothing-to-rank', '5', 'Write `pageViewsCount by docPath top 5 yesterday`.'],
     [
@@ -253,7 +253,7 @@ describe('what is close to a question', () => {
     expect(wrong(line)).toEqual([[code, at, hint]]);
   });
 
-  test('the line that a hint writes is a question', () => {
+  test('a hint suggests a valid query line', () => {
     for (const line of [
       'top 5 pages yesterday',
       'where docHost = a bottom 3 browsers',
@@ -275,7 +275,7 @@ describe('a star in a value', () => {
     ['docPath = *.html', '*.html', 'Write `docPath $= .html`.'],
     ["docPath = '*two words*'", "'*two words*'", "Write `docPath ~ 'two words'`."],
     ['docPath != /blog* and docHost = a', '/blog*', 'Use `^=` to match the start, `$=` the end, `~` any part.'],
-  ])('%s is warned of, and taken as it is', (condition, at, hint) => {
+  ])('%s causes a warning and stays literal', (condition, at, hint) => {
     const line = `count where ${condition}`;
     const outcome = readNotation(line, { members });
     expect(outcome).toMatchObject({
@@ -289,11 +289,11 @@ describe('a star in a value', () => {
     ]);
   });
 
-  test('alone or in the middle is no pattern', () => {
+  test('alone or in the middle is not a pattern', () => {
     expect(wrong('count where docPath = * and docHost = a*b')).toEqual([]);
   });
 
-  test('does not hide that nothing is asked', () => {
+  test('does not hide that nothing is queried', () => {
     expect(wrong('where docPath = /a*').map(([code]) => code)).toEqual(
       expect.arrayContaining(['nothing-asked', 'literal-star']),
     );
@@ -301,7 +301,7 @@ describe('a star in a value', () => {
   });
 });
 
-describe('a text of unknown form', () => {
+describe('text of unknown form', () => {
   test.each([
     'count by',
     'count by docPath\n',
@@ -329,10 +329,10 @@ describe('a text of unknown form', () => {
   });
 });
 
-describe('the names of the built-in model', () => {
+describe('names of the built-in model', () => {
   const names = members.names();
 
-  test('mean themselves', () => {
+  test('stand for themselves', () => {
     for (const name of names) {
       const kind = members.find(name)?.kind;
       const line = kind === 'measure' ? name : kind === 'segment' ? `count segment ${name}` : `count by ${name}`;
@@ -340,7 +340,7 @@ describe('the names of the built-in model', () => {
     }
   });
 
-  test('read back as they are written', () => {
+  test('read back as written', () => {
     const of = (kind: 'measure' | 'dimension' | 'segment') =>
       fc.uniqueArray(fc.constantFrom(...members.names(kind)), { minLength: 1, maxLength: 4 });
     const queries: fc.Arbitrary<Query> = fc.record(

@@ -17,7 +17,7 @@ import { runs } from '../../runs.ts';
 
 const anyGranularity = fc.constantFrom(...granularities);
 const anyWeekday = fc.constantFrom(...weekdays);
-/** How far a range may reach so that its axis stays short. */
+/** The longest range that keeps the axis short. */
 const reach = {
   second: 20 * minute,
   minute: 4 * hour,
@@ -45,7 +45,7 @@ function axis(start: string, end: string, granularity: (typeof granularities)[nu
 }
 
 describe('toBuckets', () => {
-  it('tiles the range with whole buckets, without gap or overlap', () => {
+  it('covers the range with whole buckets, without gap or overlap', () => {
     fc.assert(
       fc.property(anyAxis, ({ range, granularity, zone, weekStart }) => {
         const buckets = toBuckets(range, granularity, zone, weekStart);
@@ -62,7 +62,7 @@ describe('toBuckets', () => {
     );
   });
 
-  it('has every instant in exactly the bucket that toBucketStart names', () => {
+  it('puts every instant into exactly the bucket that toBucketStart names', () => {
     fc.assert(
       fc.property(
         anyAxis,
@@ -81,7 +81,7 @@ describe('toBuckets', () => {
     );
   });
 
-  it('is never longer than countBuckets says, which is never far off', () => {
+  it('never has more buckets than countBuckets says, and nearly as many', () => {
     fc.assert(
       fc.property(anyAxis, ({ range, granularity, zone, weekStart }) => {
         const { length } = toBuckets(range, granularity, zone, weekStart);
@@ -93,14 +93,14 @@ describe('toBuckets', () => {
     );
   });
 
-  it('counts what the changes of the clock add: each year has two half hours at Lord Howe', () => {
+  it('counts extra buckets of clock changes: each year has two half hours at Lord Howe', () => {
     const range = { start: Date.UTC(2010, 0, 1), end: Date.UTC(2020, 0, 1) };
     const { length } = toBuckets(range, 'hour', 'Australia/Lord_Howe');
     expect(length).toBe((10 * 365 + 2) * 24 + 10);
     expect(countBuckets(range, 'hour', 'Australia/Lord_Howe')).toBeGreaterThanOrEqual(length);
   });
 
-  it('labels each bucket once by its wall time, a day and longer by the calendar', () => {
+  it('labels each bucket once by local time, a day and longer by the calendar', () => {
     fc.assert(
       fc.property(anyAxis, ({ range, granularity, zone, weekStart }) => {
         const buckets = toBuckets(range, granularity, zone, weekStart);
@@ -121,7 +121,7 @@ describe('toBuckets', () => {
     );
   });
 
-  it('begins each day at the first minute that the wall shows it, around every change of the clock', () => {
+  it('begins each day at its first local minute, around every clock change', () => {
     fc.assert(
       fc.property(anyZone, fc.integer({ min: 1971, max: 2037 }), (zone, year) => {
         for (const change of transitions(zone, Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1))) {
@@ -142,7 +142,7 @@ describe('toBuckets', () => {
     );
   });
 
-  it('cuts hours where the wall shows a new hour or the clock changes', () => {
+  it('cuts hours at each new local hour and at clock changes', () => {
     fc.assert(
       fc.property(anyZoneAndInstant, ({ zone, instant }) => {
         const from = Math.floor(instant / minute) * minute;
@@ -172,7 +172,7 @@ describe('toBuckets', () => {
     ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00.000Z'],
     ['Asia/Beirut', '2024-03-31', '2024-03-30T22:00:00.000Z'],
     ['Africa/Cairo', '2024-04-26', '2024-04-25T22:00:00.000Z'],
-  ])('begins a day whose midnight %s jumped over at its first instant', (zone, date, start) => {
+  ])('starts a day at its first instant if the clock in %s skips midnight on %s', (zone, date, start) => {
     expect(axis(start, new Date(Date.parse(start) + 1).toISOString(), 'day', zone)).toEqual([
       `${date}T00:00:00.000 ${start}`,
     ]);
@@ -196,7 +196,7 @@ describe('toBuckets', () => {
     ]);
   });
 
-  it('begins a new hour where Lord Howe moves its clock by half of one', () => {
+  it('begins a new hour when Lord Howe moves its clock by half an hour', () => {
     expect(axis('2024-04-06T14:00Z', '2024-04-06T17:00Z', 'hour', 'Australia/Lord_Howe')).toEqual([
       '2024-04-07T01:00:00.000 2024-04-06T14:00:00.000Z',
       '2024-04-07T01:30:00.000 2024-04-06T15:00:00.000Z',
@@ -210,7 +210,7 @@ describe('toBuckets', () => {
     ['Australia/Lord_Howe', '2024-10-05T12:00Z'],
     ['America/St_Johns', '2009-11-01T00:00Z'],
     ['Africa/Monrovia', '1972-01-07T00:00Z'],
-  ])('finds the same start and end from everywhere in a bucket: hours in %s from %s', (zone, from) => {
+  ])('finds the same start and end from every instant of a bucket: hours in %s from %s', (zone, from) => {
     const start = Date.parse(from);
     for (const bucket of toBuckets({ start, end: start + 6 * hour }, 'hour', zone)) {
       for (let instant = bucket.start; instant < bucket.end; instant += 30_000) {
@@ -222,7 +222,7 @@ describe('toBuckets', () => {
     }
   });
 
-  it('lets a day go on whose clock goes back to the day before from 00:01', () => {
+  it('keeps one day when the clock goes back to the day before at 00:01', () => {
     const days = toBuckets(
       { start: Date.UTC(2009, 9, 31, 12), end: Date.UTC(2009, 10, 2, 12) },
       'day',
@@ -241,7 +241,7 @@ describe('toBuckets', () => {
     ]).toEqual([days[1]!.start, days[1]!.end]);
   });
 
-  it('gives nothing for an empty range, and one bucket for one millisecond', () => {
+  it('gives no bucket for an empty range, and one for one millisecond', () => {
     expect(toBuckets({ start: 5, end: 5 }, 'day', 'UTC')).toEqual([]);
     expect(toBuckets({ start: 6, end: 5 }, 'hour', 'Asia/Kolkata')).toEqual([]);
     expect(toBuckets({ start: 5, end: 6 }, 'day', 'UTC')).toEqual([
@@ -258,12 +258,12 @@ describe('toBuckets', () => {
 });
 
 describe('writeBucketLabel', () => {
-  it('writes UTC with Z where a bucket is shorter than a day', () => {
+  it('writes UTC with Z for buckets shorter than a day', () => {
     expect(writeBucketLabel(Date.UTC(2024, 0, 1, 5), 'hour', 'UTC')).toBe('2024-01-01T05:00:00.000Z');
     expect(writeBucketLabel(Date.UTC(2024, 0, 1), 'month', 'UTC')).toBe('2024-01-01T00:00:00.000');
   });
 
-  it('names a week by its first day even where the zone skipped that', () => {
+  it('names a week by its first day even if the zone skipped that day', () => {
     const [week] = toBuckets(
       { start: Date.UTC(2011, 11, 31), end: Date.UTC(2011, 11, 31, 1) },
       'week',

@@ -28,7 +28,7 @@ describe('startOf', () => {
     expect(text(startOf(local, granularity))).toBe(start);
   });
 
-  it('begins weeks on the day that is asked for', () => {
+  it('begins weeks on the requested day', () => {
     fc.assert(
       fc.property(anyLocal, anyWeekday, (any, weekStart) => {
         const start = startOf(any, 'week', weekStart);
@@ -38,7 +38,7 @@ describe('startOf', () => {
     );
   });
 
-  it('lies in its own unit, and the next unit begins after', () => {
+  it('lies in its own unit, and the next unit starts later', () => {
     fc.assert(
       fc.property(anyLocal, anyGranularity, anyWeekday, (any, granularity, weekStart) => {
         const start = startOf(any, granularity, weekStart);
@@ -63,11 +63,11 @@ describe('addUnits', () => {
     ['2024-03-10T02:30:00.000Z', 'hour', -3, '2024-03-09T23:30:00.000Z'],
     ['0001-03-31T00:00:00.001Z', 'month', -1, '0001-02-28T00:00:00.001Z'],
     ['1969-12-31T23:00:00.000Z', 'month', 2, '1970-02-28T23:00:00.000Z'],
-  ] as const)('%s and a %s times %i is %s', (from, granularity, n, to) => {
+  ] as const)('%s plus a %s times %i is %s', (from, granularity, n, to) => {
     expect(text(addUnits(Date.parse(from), granularity, n))).toBe(to);
   });
 
-  it('goes back whence it came from the start of a unit', () => {
+  it('returns to the start of a unit', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -1e12, max: 4e12 }),

@@ -18,16 +18,13 @@ const zones = [
 ];
 const anyInstant = fc.integer({ min: Date.UTC(1975, 0, 1), max: Date.UTC(2036, 0, 1) });
 
-/**
- * A second opinion. It goes by the clock of the machine where the machine's zone changes its clock, so that is held
- * still.
- */
-describe('wall times agree with date-fns-tz', () => {
+/** An independent implementation. It uses the clock of the machine in the machine's zone, so that zone is fixed. */
+describe('local times agree with date-fns-tz', () => {
   beforeAll(() => {
     process.env['TZ'] = 'UTC';
   });
 
-  it('from an instant to the wall', () => {
+  it('from an instant to local time', () => {
     fc.assert(
       fc.property(anyInstant, fc.constantFrom(...zones), (instant, zone) => {
         expect(writeWithOffset(instant, zone)).toBe(formatInTimeZone(instant, zone, "yyyy-MM-dd'T'HH:mm:ss.SSSXXX"));
@@ -36,7 +33,7 @@ describe('wall times agree with date-fns-tz', () => {
     );
   });
 
-  it('and back, away from changes of the clock', () => {
+  it('and back, away from clock changes', () => {
     const day = 86_400_000;
     fc.assert(
       fc.property(anyInstant, fc.constantFrom(...zones), (instant, zone) => {
@@ -50,19 +47,19 @@ describe('wall times agree with date-fns-tz', () => {
   });
 });
 
-describe('where date-fns-tz is wrong', () => {
+describe('known faults of date-fns-tz', () => {
   afterEach(() => {
     process.env['TZ'] = 'UTC';
   });
 
-  it('a wall time that the clock of the machine skips is moved by an hour', () => {
+  it("it moves a local time that the machine's clock skips by an hour", () => {
     const instant = Date.UTC(2024, 2, 31, 2, 30);
     process.env['TZ'] = 'Europe/Berlin';
     expect(formatInTimeZone(instant, 'UTC', 'HH:mm')).toBe('03:30');
     expect(writeInstantLocal(instant, 'UTC')).toBe('2024-03-31T02:30:00.000');
   });
 
-  it('the offset after a change is given for the hours before it', () => {
+  it('it returns the offset after a change for the hours before', () => {
     const instant = Date.UTC(2024, 2, 10, 2, 0);
     expect(getTimezoneOffset('America/New_York', new Date(instant))).toBe(-4 * 3_600_000);
     expect(offsetAt('America/New_York', instant)).toBe(-5 * 3_600_000);

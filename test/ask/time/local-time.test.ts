@@ -7,7 +7,7 @@ import { anyZoneAndInstant } from './zones.ts';
 describe('writing times', () => {
   const instant = Date.UTC(2024, 6, 1, 12, 0, 0, 5);
 
-  it('writes wall times, instants and offsets', () => {
+  it('writes local times, instants and offsets', () => {
     expect(writeLocal(instant)).toBe('2024-07-01T12:00:00.005');
     expect(writeUtc(instant)).toBe('2024-07-01T12:00:00.005Z');
     expect(writeInstantLocal(instant, 'Asia/Kolkata')).toBe('2024-07-01T17:30:00.005');
@@ -19,7 +19,7 @@ describe('writing times', () => {
     expect(writeLocal(Date.parse('0001-01-01T00:00:00Z'))).toBe('0001-01-01T00:00:00.000');
   });
 
-  it('is undone by reading', () => {
+  it('reads back what it writes', () => {
     fc.assert(
       fc.property(anyZoneAndInstant, ({ zone, instant: any }) => {
         const outcome = readWrittenTime(writeWithOffset(any, zone));
@@ -75,7 +75,7 @@ describe('readWrittenTime', () => {
     '2024-01-01T10:00:60',
     '2024-01-01T10:00+24:00',
     '2024-02-30T10:00',
-  ])('finds no such date: %s', (text) => {
+  ])('refuses the impossible date %s', (text) => {
     expect(readWrittenTime(text)).toMatchObject({ ok: false, issues: [{ code: 'invalid-date', severity: 'error' }] });
   });
 
@@ -95,11 +95,11 @@ describe('readWrittenTime', () => {
     '-2024',
     '2024-01-01x',
     '２０２４',
-  ])('leaves what is no date to others: %j', (text) => {
+  ])('ignores text that is not a date: %j', (text) => {
     expect(readWrittenTime(text)).toBeUndefined();
   });
 
-  it('numbers the ISO weeks as their Thursdays do', () => {
+  it('numbers ISO weeks by their Thursdays', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 9999 }), fc.integer({ min: 1, max: 53 }), (year, week) => {
         const name = `${String(year).padStart(4, '0')}-W${String(week).padStart(2, '0')}`;

@@ -95,7 +95,7 @@ describe('readDateRange', () => {
     expect(read(list)).toEqual([start, end]);
   });
 
-  it('begins weeks where the context says', () => {
+  it('begins weeks as the context says', () => {
     expect(read('this week', { weekStart: 'sunday' })).toEqual(['2024-03-10T00:00-05:00', '2024-03-17T00:00-04:00']);
     expect(read('last 2 weeks', { weekStart: 'thursday' })).toEqual([
       '2024-02-22T00:00-05:00',
@@ -104,7 +104,7 @@ describe('readDateRange', () => {
     expect(read('2024-W11', { weekStart: 'sunday' })).toEqual(read('2024-W11'));
   });
 
-  it('takes the present day of the zone, not of UTC', () => {
+  it('uses the current day of the zone, not of UTC', () => {
     expect(read('today', { zone: 'Pacific/Auckland' })).toEqual(['2024-03-14T00:00+13:00', '2024-03-15T00:00+13:00']);
   });
 
@@ -127,11 +127,11 @@ describe('readDateRange', () => {
     }
   });
 
-  it('holds exactly the instants at which the wall shows a day of the list, on and around the days of a change', () => {
+  it('covers exactly the instants with a local day of the list, on and around days of clock changes', () => {
     fc.assert(
       fc.property(anyZoneAndInstant, fc.integer({ min: 0, max: 3 }), ({ zone, instant }, days) => {
-        // Newfoundland went back from 00:01 to the day before: there, days as stretches and days on the wall differ by
-        // an hour.
+        // Newfoundland went back from 00:01 to the day before. There, days as intervals and local dates differ by an
+        // hour.
         fc.pre(zone !== 'America/St_Johns');
         const first = wallByIntl(instant, zone).slice(0, 10);
         const last = new Date(Date.parse(first) + days * day).toISOString().slice(0, 10);
@@ -147,7 +147,7 @@ describe('readDateRange', () => {
     );
   });
 
-  it('makes last, this and next N units lie end to end, on the edges of buckets', () => {
+  it('puts last, this and next N units end to end, on bucket boundaries', () => {
     fc.assert(
       fc.property(
         anyZoneAndInstant,
@@ -164,7 +164,7 @@ describe('readDateRange', () => {
           expect(last!.end).toBe(present!.start);
           expect(next!.start).toBe(present!.end);
           expect(present!.start <= now && now < present!.end && present!.count === 1).toBe(true);
-          // A change of the clock inside an hour makes a bucket more; a skipped day one less.
+          // A clock change within an hour adds a bucket; a skipped day removes one.
           expect(Math.abs(last!.count - n)).toBeLessThanOrEqual(2);
           expect(Math.abs(next!.count - n)).toBeLessThanOrEqual(2);
         },
@@ -178,7 +178,7 @@ describe('readDateRange', () => {
     [['2024-03-10', '2024-03-09']],
     [['2024-03-10T12:00', '2024-03-10T11:00']],
     ['since tomorrow'],
-  ])('warns of the reversed range %j and leaves it empty', (text) => {
+  ])('warns about the reversed range %j and leaves it empty', (text) => {
     const outcome = readDateRange(text, context);
     expect(outcome).toMatchObject({ ok: true, issues: [{ code: 'reversed-range', severity: 'warning' }] });
     if (outcome.ok) expect(outcome.value.end).toBe(outcome.value.start);
@@ -196,7 +196,7 @@ describe('readDateRange', () => {
     ['this decade', undefined],
     ['last seven days', undefined],
     ['2024-03-01 - 2024-03-31', undefined],
-  ])('cannot read %j and offers %s', (text, near) => {
+  ])('refuses %j and suggests %s', (text, near) => {
     const outcome = readDateRange(text, context);
     expect(outcome).toMatchObject({ ok: false, issues: [{ code: 'unreadable-range', path: [] }] });
     if (near !== undefined) expect(outcome.issues[0]!.hint).toContain(`Did you mean "${near}"?`);
@@ -221,7 +221,7 @@ describe('readDateRange', () => {
     expect(readDateRange(text, context)).toMatchObject({ ok: false, issues: [{ code, path, severity: 'error' }] });
   });
 
-  it('tells of both ends at once', () => {
+  it('reports both ends at once', () => {
     expect(readDateRange(['2024-13-01', 'whenever'], context).issues.map((issue) => [issue.code, issue.path])).toEqual([
       ['invalid-date', [0]],
       ['unreadable-range', [1]],

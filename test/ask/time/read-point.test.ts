@@ -5,7 +5,7 @@ import type { TimeContext } from '../../../src/ask/time/range.ts';
 import { readPoint } from '../../../src/ask/time/read-date-range.ts';
 import { anyZoneAndInstant } from './zones.ts';
 
-/** Wednesday noon and a bit in New York. */
+/** Wednesday shortly after noon in New York. */
 const context: TimeContext = { now: Date.parse('2024-03-13T16:04:05.678Z'), zone: 'America/New_York' };
 
 describe('readPoint', () => {
@@ -37,7 +37,7 @@ describe('readPoint', () => {
     ).toEqual({ bare, start, end });
   });
 
-  it('reaches over both occurrences of a repeated time, and over nothing where the clock jumped', () => {
+  it('covers both occurrences of a repeated time, and nothing for a skipped time', () => {
     expect(readPoint('2024-11-03T01:30', context)).toMatchObject({
       ok: true,
       value: { range: { start: Date.UTC(2024, 10, 3, 5, 30), end: Date.UTC(2024, 10, 3, 6, 30) + 1 } },
@@ -49,16 +49,17 @@ describe('readPoint', () => {
   });
 
   it.each(['last 7 days', 'week to date', 'since 2024', 'from 2024 to 2025', '', 'noon', '2024-1-1'])(
-    'finds no point in %j',
+    'refuses %j',
     (text) => {
       expect(readPoint(text, context)).toMatchObject({ ok: false, issues: [{ code: 'unreadable-range' }] });
     },
   );
 
-  it('holds any instant in the point that its own wall time reads as', () => {
+  it('covers any instant whose local time it reads', () => {
     fc.assert(
       fc.property(anyZoneAndInstant, ({ zone, instant }) => {
-        // Newfoundland went back from 00:01 to the day before: that hour is the new day's, whatever the wall says.
+        // Newfoundland went back from 00:01 to the day before: that hour belongs to the new day, whatever the local
+        // date.
         fc.pre(zone !== 'America/St_Johns');
         const wall = writeInstantLocal(instant, zone);
         for (const [text, bare] of [

@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { transitions } from '../../../src/ask/time/zone.ts';
 
-/**
- * Zones whose clocks do what clocks do: whole and half hours, midnight changes, a skipped day, Ramadan, changes just
- * after midnight.
- */
+/** Zones with unusual clocks: whole and half hours, changes at or just after midnight, a skipped day, Ramadan. */
 export const zones = [
   'UTC',
   'Europe/Berlin',
@@ -34,7 +31,7 @@ export const day = 24 * hour;
 export const anyZone = fc.constantFrom(...zones);
 export const anyInstant = fc.integer({ min: Date.UTC(1971, 0, 1), max: Date.UTC(2038, 0, 1) - 1 });
 
-/** Instants near a change of the zone's clock, where mistakes live; some anywhere. */
+/** Mostly instants near a clock change of the zone, where mistakes are likely. */
 export const anyZoneAndInstant = fc
   .tuple(
     anyZone,
@@ -49,7 +46,9 @@ export const anyZoneAndInstant = fc
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** What the zone's clock shows, `YYYY-MM-DDTHH:mm:ss`, by the fields that Intl prints: a way of its own. */
+/**
+ * The local time in the zone, `YYYY-MM-DDTHH:mm:ss`, from the fields that Intl prints: an independent implementation.
+ */
 export function wallByIntl(instant: number, zone: string): string {
   let format = formats.get(zone);
   if (format === undefined) {

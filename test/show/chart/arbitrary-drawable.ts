@@ -26,7 +26,7 @@ const anyFigure: fc.Arbitrary<Value> = fc.oneof(
 
 const granularities = ['day', 'week', 'month', 'hour'] as const;
 
-/** Times of a size, each once or not at all, in any order. */
+/** Times of a granularity, each at most once, in any order. */
 function anyTimes(granularity: (typeof granularities)[number]): fc.Arbitrary<readonly string[]> {
   const all =
     granularity === 'month'
@@ -45,7 +45,7 @@ export interface DrawableParts {
 }
 
 /**
- * Results as answers have them, of any make: a time or none, up to two dimensions, up to three measures, each
+ * Arbitrary results in the form of answers: with or without a time, up to two dimensions and three measures, each
  * combination once.
  */
 export const anyDrawable: fc.Arbitrary<DrawableParts> = fc

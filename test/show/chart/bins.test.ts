@@ -19,7 +19,7 @@ describe('bins', () => {
         expect(bounds).toHaveLength(counts.length + 1);
         expect(counts.length).toBeLessThanOrEqual(82);
         expect(Number(step.toExponential().split('e')[0])).toBeOneOf([1, 2, 5]);
-        // One by one, and by what stands there.
+        // One by one, compared with the bounds.
         counts.forEach((count, bin) =>
           expect(count).toBe(
             values.filter(
@@ -35,7 +35,7 @@ describe('bins', () => {
     );
   });
 
-  it('are no more than forty, of whole numbers at least one wide, and begin at multiples of their width', () => {
+  it('are at most forty, at least one wide for whole numbers, and start at multiples of their width', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: -1_000_000, max: 1_000_000 }), { minLength: 1, maxLength: 200 }),
@@ -63,11 +63,11 @@ describe('bins', () => {
     ['of tenths', [0.1, 0.3, 0.3, 0.7], 0.2, [0, 0.2, 0.4, 0.6, 0.8], [1, 2, 0, 1]],
     ['of one number', [42.5, 42.5], 5, [40, 45], [2]],
     ['of nothing but 0', [0], 1, [0, 1], [1]],
-  ])('are as wide as they are known to be: %s', (_, values, step, bounds, counts) => {
+  ])('have the width of the known rules: %s', (_, values, step, bounds, counts) => {
     expect(toBins(values)).toMatchObject({ step, bounds, counts });
   });
 
-  it('know the value below which a part lies', () => {
+  it('compute quantiles', () => {
     expect([
       quantile([1, 2, 3, 4], 0.5),
       quantile([1, 2, 10], 0.5),

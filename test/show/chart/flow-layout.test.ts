@@ -9,7 +9,7 @@ const flow = fc.record({
   value: fc.integer({ min: 1, max: 1000 }),
 });
 
-it('bands leave and arrive inside of their bars, and none is lost', () => {
+it('bands start and end inside their bars, and none is lost', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(flow, { selector: ({ step, source, target }) => `${step} ${source} ${target}` }),
@@ -29,7 +29,7 @@ it('bands leave and arrive inside of their bars, and none is lost', () => {
   );
 });
 
-it('steps that have no room are told', () => {
+it('reports steps without room', () => {
   const flows = Array.from({ length: 40 }, (_, row) => ({
     step: 1,
     source: `s${row}`,

@@ -3,7 +3,7 @@ import { mixColours, type ThemeName, themes, toContrast, toInk } from '../../../
 
 type Rgb = readonly number[];
 
-/** How eyes see colours: Machado, Oliveira and Fernandes (2009), severity 1, in linear light. */
+/** Simulated colour vision: Machado, Oliveira and Fernandes (2009), severity 1, in linear light. */
 const eyes: Readonly<Record<string, readonly Rgb[]>> = {
   normal: [
     [1, 0, 0],
@@ -46,7 +46,7 @@ function see(colour: string, eye: readonly Rgb[]): Rgb {
   );
 }
 
-/** Björn Ottosson's Oklab, in which distances are about those that people see. */
+/** Björn Ottosson's Oklab, in which distances approximate perceived ones. */
 function toOklab([r = 0, g = 0, b = 0]: Rgb): Rgb {
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
@@ -71,20 +71,20 @@ describe.each(['light', 'dark'] as const)('the %s palette', (name: ThemeName) =>
     expect(new Set(theme.series).size).toBe(10);
   });
 
-  it('stands out from its background by 3 to 1, and texts by 4.5 to 1', () => {
+  it('contrasts with its background by 3 to 1, and texts by 4.5 to 1', () => {
     for (const colour of [...all, theme.previous, theme.annotation, theme.sequence[1], theme.below])
       expect(toContrast(colour, theme.background), colour).toBeGreaterThanOrEqual(3);
     for (const colour of [theme.text, theme.quiet])
       expect(toContrast(colour, theme.background), colour).toBeGreaterThanOrEqual(4.5);
   });
 
-  it.each(Object.keys(eyes))('keeps any two colours apart in %s sight', (kind) => {
+  it.each(Object.keys(eyes))('keeps any two colours distinguishable in %s vision', (kind) => {
     for (const [index, one] of all.entries())
       for (const other of all.slice(0, index))
         expect(distance(one, other, eyes[kind]!), `${one} ${other}`).toBeGreaterThan(0.08);
   });
 
-  it('writes on every shade of a heat map so that it can be read', () => {
+  it('writes readable text on every shade of a heat map', () => {
     for (const end of [theme.sequence[1], theme.below]) {
       for (let share = 0; share <= 1; share += 0.01) {
         const shade = mixColours(theme.sequence[0], end, share);
@@ -95,7 +95,7 @@ describe.each(['light', 'dark'] as const)('the %s palette', (name: ThemeName) =>
 });
 
 describe('toContrast', () => {
-  it('is that of WCAG', () => {
+  it('follows WCAG', () => {
     expect(toContrast('#000000', '#ffffff')).toBeCloseTo(21, 5);
     expect(toContrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
   });

@@ -4,7 +4,7 @@ import { placeNames } from '../../../src/show/chart/place-names.ts';
 import { textWidth } from '../../../src/show/fonts/text-width.ts';
 
 const room = { width: 450, height: 200, fromZero: { x: false, y: false } };
-// Two points span the scales, so that each other one stands where its numbers say.
+// Two points span the scales, so the position of each other point follows from its numbers.
 const corners = [
   { x: 0, y: 0, label: '' },
   { x: 400, y: 200, label: '' },
@@ -16,7 +16,7 @@ const point = fc.record({
 });
 
 describe('names of points', () => {
-  it('lie on no point but their own, on no other name, and within the plot', () => {
+  it('cover no other point and no other name, and stay within the plot', () => {
     fc.assert(
       fc.property(fc.array(point, { minLength: 1, maxLength: 25 }), (points) => {
         const all = [...corners, ...points];
@@ -44,7 +44,7 @@ describe('names of points', () => {
     );
   });
 
-  it('stand to the right, to the left where there is no room, and nowhere in a cloud', () => {
+  it('go to the right, to the left if there is no room, and are left out in a cloud', () => {
     expect(
       placeNames(
         [

@@ -7,7 +7,7 @@ import { filled, filledOrZero, partialByPresent, partialByRange } from '../../..
 import type { Result } from '../../../src/shape/result/result.ts';
 import { emptyProvenance, exampleResult, numberColumn, textColumn } from '../example-result.ts';
 
-/** A result to be drawn, with what is asked beside it. */
+/** A result to draw, with the options of the drawing. */
 export interface Specimen {
   readonly result: Result;
   readonly title?: string;
@@ -17,7 +17,7 @@ export interface Specimen {
 
 const dayLength = 86_400_000;
 
-/** Numbers that look like chance, the same every time. */
+/** Pseudo-random numbers, the same every time. */
 export function wobble(index: number, seed = 1): number {
   const x = Math.sin(index * 12.9898 + seed * 78.233) * 43758.5453;
   return x - Math.floor(x);
@@ -123,7 +123,7 @@ function funnel(reached: readonly number[]): Result {
   });
 }
 
-/** Sizes, users and rates of cohorts, as a retention tells them; the last period of each is not over. */
+/** Sizes, users and rates of cohorts as a retention returns them; the last period of each is partial. */
 function retention(): Result {
   const rows = Array.from({ length: 6 }, (_, cohort) =>
     Array.from({ length: 6 }, (__, period) => {
@@ -159,7 +159,7 @@ const compared = (column: Column, suffix: string, label: string): Column => ({
   whenAbsent: null,
 });
 
-/** Results of every kind that is drawn, and the awkward. */
+/** Results of every chart kind, and difficult cases. */
 export const specimens: Readonly<Record<string, Specimen>> = {
   line: {
     result: exampleResult(

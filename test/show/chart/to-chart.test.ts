@@ -26,7 +26,7 @@ describe('hours and weekdays', () => {
   const part = (name: 'hour' | 'weekday') => numberColumn(name, name, { kind: 'dimension', format: name });
   const hours = Array.from({ length: 24 }, (_, hour) => hour);
 
-  it('are bars in their order, with a place for those without events', () => {
+  it('are bars in order, with a place for those without events', () => {
     const chart = toChart(
       exampleResult([
         [part('weekday'), [1, 2, 5, 6]],
@@ -40,7 +40,7 @@ describe('hours and weekdays', () => {
     ]);
   });
 
-  it('together are a heat map with the hours along, whichever came first', () => {
+  it('together are a heat map with hours along the axis, in any order', () => {
     const cells = [1, 2, 6].flatMap((weekday) => hours.map((hour) => [weekday, hour] as const));
     const weekdays = cells.map(([weekday]) => weekday);
     for (const columns of [
@@ -54,7 +54,7 @@ describe('hours and weekdays', () => {
   });
 });
 
-describe('the kind of a chart', () => {
+describe('the chart kind', () => {
   const kinds: Readonly<Record<string, ChartKind>> = {
     line: 'line',
     'line-of-series': 'line',
@@ -89,7 +89,7 @@ describe('the kind of a chart', () => {
     expect(chartOf(name).kind).toBe(kind);
   });
 
-  it('is the one that is wished for', () => {
+  it('is the preferred one', () => {
     const { result } = specimens['area']!;
     expect(
       ['line', 'area', 'column', 'bar', 'stat', 'grouped'].map(
@@ -99,7 +99,7 @@ describe('the kind of a chart', () => {
     expect(toChart(result, { preference: 'none' }).kind).toBe('area');
   });
 
-  it('is refused where it does not fit, and the fitting one named', () => {
+  it('is refused if it does not fit, with a suitable kind', () => {
     const refused = (name: string, preference: string) => {
       try {
         toChart(specimens[name]!.result, { preference: preference as ChartKind });
@@ -122,12 +122,12 @@ describe('the kind of a chart', () => {
     expect(refused('negative-bars', 'stacked')).toMatch('never below 0');
   });
 
-  it('is none where no measure holds numbers', () => {
+  it('is none if no measure contains numbers', () => {
     expect(() => toChart(exampleResult([[path, ['/']]]))).toThrow('This result has nothing to draw');
   });
 });
 
-/** What the drawing's own rows say of a place and a series. */
+/** The values in the drawing's own rows for a place and a series. */
 function listDrawn(spec: VegaLiteSpec): readonly (readonly [place: unknown, series: unknown, value: number])[] {
   const views = (spec['vconcat'] as readonly VegaLiteSpec[] | undefined) ?? [spec];
   return views.flatMap((view) =>
@@ -151,7 +151,7 @@ const plainNumbers = (values: Iterable<unknown>): boolean =>
   );
 
 describe('the values of a chart', () => {
-  it('add up to those of the answer where they can be added up, and else are single values of it', () => {
+  it('add up to the answer if they are additive, and else are single values of it', () => {
     let added = 0;
     fc.assert(
       fc.property(anyDrawable, ({ result, measures, time }) => {
@@ -162,7 +162,7 @@ describe('the values of a chart', () => {
         );
         for (const panel of chart.panels) {
           const drawn = panel.series.flatMap(({ values }) => values).filter((value) => value !== null);
-          // Titles that are the same once they are harmless do not tell whose panel it is.
+          // Titles that are equal after sanitizing do not identify the panel.
           const own = measures.filter(
             ({ shortTitle, key, title }) =>
               panel.series.length > 0 &&
@@ -187,7 +187,7 @@ describe('the values of a chart', () => {
     expect(added).toBeGreaterThan(20);
   });
 
-  it('stand in the drawing as they are', () => {
+  it('are unchanged in the drawing', () => {
     fc.assert(
       fc.property(anyDrawable, ({ result }) => {
         const chart = toChart(result);
@@ -212,7 +212,7 @@ describe('the values of a chart', () => {
     );
   });
 
-  it('are stacked without a gap from 0 up', () => {
+  it('are stacked from 0 up without a gap', () => {
     for (const name of ['column-stacked', 'area-stacked', 'stacked']) {
       const tops = new Map<unknown, number>();
       for (const row of (
@@ -226,7 +226,7 @@ describe('the values of a chart', () => {
     }
   });
 
-  it('are left out and said so where they are no finite numbers', () => {
+  it('that are not finite are left out with a note', () => {
     const chart = toChart(
       exampleResult([
         [path, ['/a', '/b', '/c', '/d']],
@@ -242,7 +242,7 @@ describe('a chart over time', () => {
   const linesOf = (spec: VegaLiteSpec) =>
     (spec['data'] as { readonly values: readonly Readonly<Record<string, unknown>>[] }).values;
 
-  it('has a place for each bucket that nobody told of, and breaks there', () => {
+  it('has a place for each missing bucket, and breaks there', () => {
     const chart = toChart(
       exampleResult([
         [day, [...days(3), ...days(2, '2024-01-06')]],
@@ -253,7 +253,7 @@ describe('a chart over time', () => {
     expect(linesOf(toVegaLite(chart)).map((row) => row['y'])).toEqual([1, 2, 3, null, null, 6, 7]);
   });
 
-  it('breaks once where the gap is wider than a picture', () => {
+  it('breaks once if the gap is wider than a picture', () => {
     const chart = toChart(
       exampleResult([
         [day, [...days(2), ...days(2, '2034-01-06')]],
@@ -263,7 +263,7 @@ describe('a chart over time', () => {
     expect(chart.panels[0]?.series[0]?.values).toEqual([1, 2, null, 3, 4]);
   });
 
-  it('shows a value that stands alone as a point', () => {
+  it('shows a single value as a point', () => {
     const chart = toChart(
       exampleResult([
         [day, days(5)],
@@ -273,7 +273,7 @@ describe('a chart over time', () => {
     expect(linesOf(toVegaLite(chart)).map((row) => row['alone'])).toEqual([1, undefined, 3, undefined, 5]);
   });
 
-  it('dashes what leads to a partial bucket and away from it, and draws it nowhere else', () => {
+  it('dashes the line to and from a partial bucket, and draws it only once', () => {
     const flags = days(5).map((_, index) => (index === 4 ? partialByPresent : 0));
     const chart = toChart(
       exampleResult(
@@ -290,7 +290,7 @@ describe('a chart over time', () => {
     expect(chart.notes).toEqual(['Dashed: partial, cut by the present.']);
   });
 
-  it('marks what was filled', () => {
+  it('marks filled values', () => {
     const chart = toChart(
       exampleResult(
         [
@@ -306,7 +306,7 @@ describe('a chart over time', () => {
     expect(chart.notes).toEqual(['○ filled: there were no rows.']);
   });
 
-  it('keeps all 25 hours of the long day apart, an hour each, and labels them by the clock', () => {
+  it('keeps all 25 hours of the long day apart, each an hour wide, with local labels', () => {
     const { x } = chartOf('hours-of-the-long-day');
     expect(x.positions.map((position, place) => position - x.positions[0]! - place * 3_600_000)).toEqual(
       x.positions.map(() => 0),
@@ -324,7 +324,7 @@ describe('a chart over time', () => {
     ]);
   });
 
-  it('reads the clock of the zone where that is steady', () => {
+  it('uses local time of the zone if its offset is constant', () => {
     const hours = ['2024-07-01T22:00:00.000+05:30', '2024-07-01T23:00:00.000+05:30'];
     const { x } = toChart(
       exampleResult(
@@ -339,7 +339,7 @@ describe('a chart over time', () => {
     expect(x.ticks).toBeUndefined();
   });
 
-  it('draws times without a bucket, which are told in UTC, by the clock of the zone', () => {
+  it('draws times without a granularity, which come in UTC, in local time', () => {
     const time = {
       ...timeColumn('day'),
       kind: 'dimension' as const,
@@ -358,7 +358,7 @@ describe('a chart over time', () => {
     expect([x.positions, x.labels]).toEqual([[Date.UTC(2024, 6, 2, 0, 30)], ['2024-07-02 00:30:00']]);
   });
 
-  it('has those annotations that fall into it, in order, by the clock of the zone', () => {
+  it('shows the annotations within its range, in order, in local time', () => {
     const annotations = [
       { date: '2024-01-03T23:30:00Z', title: 'late' },
       { date: '2024-01-02', title: 'day', kind: 'release' },
@@ -383,7 +383,7 @@ describe('a chart over time', () => {
     expect(JSON.stringify(toVegaLite(chart))).toContain('1  2024-01-02  day (release)');
   });
 
-  it('says its range in the zone, the last day inside', () => {
+  it('names its range in the zone, including the last day', () => {
     const at = (start: string, end: string) =>
       toChart(
         exampleResult(
@@ -402,8 +402,8 @@ describe('a chart over time', () => {
   });
 });
 
-describe('a chart of many', () => {
-  it('draws ten series, and all others together where they add up', () => {
+describe('a chart of many series', () => {
+  it('draws ten series, and sums all others if they are additive', () => {
     const chart = chartOf('series-200');
     const { series } = chart.panels[0]!;
     expect(series.map(({ label, role }) => `${label} ${role}`)).toEqual([
@@ -413,7 +413,7 @@ describe('a chart of many', () => {
     expect(chart.notes).toEqual(['Agent Name: the largest 10 of 200; the other 190 together are Other.']);
   });
 
-  it('leaves the others out and says so where they do not', () => {
+  it('leaves the others out with a note if they are not additive', () => {
     const chart = chartOf('series-200-not-additive');
     expect(chart.panels[0]?.series.length).toBe(10);
     expect(chart.notes).toEqual([
@@ -421,7 +421,7 @@ describe('a chart of many', () => {
     ]);
   });
 
-  it('gives no figure of others for the measure that does not add up beside one that does', () => {
+  it('gives no figure of others for a measure that is not additive next to one that is', () => {
     const names = Array.from({ length: 30 }, (_, index) => `n${index}`);
     const chart = toChart(
       exampleResult([
@@ -435,7 +435,7 @@ describe('a chart of many', () => {
     expect(chart.notes).toContain('Other has no Minutes: it cannot be added up.');
   });
 
-  it('does not gather a single one', () => {
+  it('does not group a single series', () => {
     const names = Array.from({ length: 21 }, (_, index) => `n${index}`);
     expect(
       toChart(
@@ -447,7 +447,7 @@ describe('a chart of many', () => {
     ).toEqual([...names].reverse());
   });
 
-  it('sorts bars by size, unless the question has sorted them by name', () => {
+  it('sorts bars by size, unless the query sorts them by name', () => {
     const result = exampleResult([
       [path, ['/c', '/a', '/b']],
       [count, [2, 3, 1]],
@@ -463,7 +463,7 @@ describe('a chart of many', () => {
     expect(toChart(ordered).x.labels).toEqual(['/c', '/a', '/b']);
   });
 
-  it('tells names apart that look the same', () => {
+  it('distinguishes names that look the same', () => {
     const { x } = toChart(
       exampleResult([
         [path, ['–', null, 'a\u202e', 'a', '__proto__']],
@@ -473,7 +473,7 @@ describe('a chart of many', () => {
     expect(x.labels).toEqual(['–', '– (2)', 'a', 'a (2)', '"__proto__"']);
   });
 
-  it('puts measures on one scale only where they have the same unit and size', () => {
+  it('puts measures on one scale only if they have the same unit and size', () => {
     const titles = (measures: readonly (readonly [string, number, Partial<typeof count>?])[]) =>
       toChart(
         exampleResult([
@@ -521,7 +521,7 @@ describe('a chart of many', () => {
 });
 
 describe('a comparison', () => {
-  it('draws the range before beside the present one', () => {
+  it('draws the earlier range next to the current one', () => {
     const { panels, title } = chartOf('compared');
     expect(title).toBe('Count by day');
     expect(panels.map(({ series }) => series.map(({ label, role }) => [label, role]))).toEqual([
@@ -532,11 +532,11 @@ describe('a comparison', () => {
     ]);
   });
 
-  it('says how a figure changed', () => {
+  it('shows how a figure changed', () => {
     expect(JSON.stringify(toVegaLite(chartOf('stat-with-change')))).toContain('Count: +13.8% from 4,410 (2024-02)');
   });
 
-  it('of ranges below one another is read by its rows', () => {
+  it('of ranges in separate rows is read from its rows', () => {
     const range = { ...path, key: 'compareDateRange', member: 'compareDateRange', kind: 'compare' as const };
     const chart = toChart(
       exampleResult([
@@ -553,7 +553,7 @@ describe('a comparison', () => {
 });
 
 describe('a histogram', () => {
-  it('counts every group once, in the bin that its label names, or says that it has no number', () => {
+  it('counts every group once, in the bin that its label names, or reports it as not numeric', () => {
     fc.assert(
       fc.property(anyDrawable, ({ result, measures, time, names }) => {
         fc.pre(measures.length === 1 && (time !== undefined || names.length > 0));
@@ -572,7 +572,7 @@ describe('a histogram', () => {
     );
   });
 
-  it('says what is measured, how wide its bins are, and what it leaves out', () => {
+  it('names the measure, the width of its bins, and what it leaves out', () => {
     const chart = toChart(
       exampleResult(
         [
@@ -615,7 +615,7 @@ describe('a histogram', () => {
     ).toMatchObject({ title: 'Count, in bins of 200', labels: ['0–199', '200–399', '400–599', '600–799', '800–999'] });
   });
 
-  it('in a format that has too few places is written without it', () => {
+  it('drops a number format with too few decimals', () => {
     const { x, notes } = toChart(
       exampleResult([
         [path, ['/', '/a']],
@@ -627,7 +627,7 @@ describe('a histogram', () => {
     expect([x.format, notes[0]]).toEqual([undefined, expect.stringContaining('from 0.001 to 0.004') as string]);
   });
 
-  it('of nothing has no bars', () => {
+  it('of no values has no bars', () => {
     const { x, notes } = toChart(
       exampleResult([
         [path, ['/']],
@@ -640,7 +640,7 @@ describe('a histogram', () => {
 });
 
 describe('the chart of a funnel', () => {
-  it('says who went on and who did not', () => {
+  it('shows who continued and who dropped off', () => {
     const { x, panels } = chartOf('funnel');
     expect(panels[0]?.series[0]?.values).toEqual([4810, 2210, 905, 612]);
     expect(x.asides).toEqual([
@@ -651,7 +651,7 @@ describe('the chart of a funnel', () => {
     ]);
   });
 
-  it('over time is the share that came to each step', () => {
+  it('over time shows the share that reached each step', () => {
     const { kind, panels, x, title, subtitle } = chartOf('funnel-by-week');
     expect([kind, x.labels.length, panels[0]?.format]).toEqual(['line', 8, 'percent']);
     expect([title, panels[0]?.title, panels[0]?.series.map(({ label }) => label)]).toEqual([
@@ -667,7 +667,7 @@ describe('the chart of a funnel', () => {
       for (const value of values) expect(value).toSatisfy((share: number) => share > 0 && share < 60);
   });
 
-  it('by the values of a dimension has these along the axis, and the steps in their order', () => {
+  it('by a dimension has its values along the axis, and the steps in order', () => {
     const groups = [
       { key: ['Safari'], reached: [10, 7, 7, 7], toConvert: undefined },
       { key: ['Chrome'], reached: [20, 20, 4, 0], toConvert: undefined },
@@ -716,7 +716,7 @@ describe('a fragment of Vega-Lite', () => {
     { transform: [] },
     { layer: [] },
     { mark: 'arc' },
-  ])('may not hold %j', (preference) => {
+  ])('may not contain %j', (preference) => {
     expect(() => draw(preference)).toThrow(InvalidInputError);
   });
 
@@ -728,7 +728,7 @@ describe('a fragment of Vega-Lite', () => {
     { mark: { type: 'line', strokeWidth: NaN } },
     { encoding: { x: { axis: { tickCount: { interval: 'millisecond', step: 10 } } } } },
     { encoding: { x: { axis: { tickCount: 'second' } } } },
-  ])('may not take memory without bound: %j', (preference) => {
+  ])('may not use unbounded memory: %j', (preference) => {
     expect(() => draw(preference)).toThrow(/is larger than 10,000|draws a tick every/);
   });
 
@@ -741,8 +741,8 @@ describe('a fragment of Vega-Lite', () => {
   });
 });
 
-describe('a retention', () => {
-  it('is drawn by its rates alone, with the sizes behind its cohorts', () => {
+describe('retention charts', () => {
+  it('show only the rates, with cohort sizes next to the labels', () => {
     const { panels, notes } = chartOf('heatmap-retention');
     expect(panels.map(({ series }) => series.length)).toEqual([6]);
     const { result } = specimens['heatmap-retention']!;
@@ -754,7 +754,7 @@ describe('a retention', () => {
     expect(panels[0]!.series.at(-1)!.values.slice(0, 2)).toEqual([100, null]);
   });
 
-  it('with a breakdown is drawn value by value, the largest first, and those that are left out are named', () => {
+  it('with a breakdown show each value, largest first, and name the omitted ones', () => {
     const browsers = ['Edge', 'Chrome', 'Opera', 'Safari', 'Firefox', null];
     const sizes = [30, 900, 20, 700, 400, 50];
     const rows = ['2024-01-01', '2024-01-08', '2024-01-15'].flatMap((week, cohort) =>
@@ -809,7 +809,7 @@ describe('a retention', () => {
 });
 
 describe('a stack of gains and losses', () => {
-  it('stands on both sides of 0', () => {
+  it('extends to both sides of 0', () => {
     const [spec] = [toVegaLite(chartOf('stacked-lifecycle'))].map((whole) => JSON.stringify(whole));
     const rows = [...spec!.matchAll(/"series":"(\w+)","role":"plain","y_start":(-?\d+),"y_end":(-?\d+)/g)];
     expect(rows.length).toBe(24);

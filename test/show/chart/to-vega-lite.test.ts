@@ -12,7 +12,7 @@ import { anyDrawable } from './arbitrary-drawable.ts';
 import { specimens } from './specimens.ts';
 import { findSchemaErrors, listTexts } from './valid-spec.ts';
 
-/** The expressions that drawings have, digits and clock times aside. None of them has a place for anything else. */
+/** The allowed expressions of drawings, except digits and clock times. None has a place for other text. */
 const ownExpressions = [
   /^datum\.label \+ '%'$/,
   /^datum\.value == 0 \? '0%?' : format\(datum\.value \/ 10+, ',~r'\) \+ '[MBT]%?'$/,
@@ -52,11 +52,11 @@ describe.each(Object.keys(specimens))('the drawing of %s', (name) => {
     check(toVegaLite(chart, { theme }));
   });
 
-  it('is compiled without an oddity', () => {
+  it('compiles without warnings', () => {
     expect(compileQuietly(toVegaLite(chart)).filter((said) => !said.startsWith('Dropping "fit-y"'))).toEqual([]);
   });
 
-  it('is the same at every width but for its room', () => {
+  it('is the same at every width except for its size', () => {
     check(toVegaLite(chart, { width: 320, withNotes: false }));
     check(toVegaLite(chart, { width: 1600 }));
   });
@@ -67,8 +67,8 @@ it.each(chartKinds)('a specimen is drawn as %s', (kind) => {
   expect(kinds).toContain(kind);
 });
 
-describe('the drawing of any result', () => {
-  it('is valid Vega-Lite, and nothing of the data is run', () => {
+describe('drawings of arbitrary results', () => {
+  it('are valid Vega-Lite, and never run data', () => {
     fc.assert(
       fc.property(anyDrawable, fc.option(fc.string()), ({ result }, title) => {
         check(toVegaLite(toChart(result, { title: title ?? undefined })));
@@ -77,7 +77,7 @@ describe('the drawing of any result', () => {
     );
   });
 
-  it('is so too where the columns are any', () => {
+  it('are valid for arbitrary columns, too', () => {
     fc.assert(
       fc.property(anyResult, (result) => {
         const hasNumbers = result.columns.some(({ kind, type }) => kind === 'measure' && type === 'number');
@@ -89,8 +89,8 @@ describe('the drawing of any result', () => {
   });
 });
 
-describe('the drawing of a heat map', () => {
-  it('marks as filled the cells that are, not the others of their bucket', () => {
+describe('heat maps', () => {
+  it('mark only the filled cells, not others of their bucket', () => {
     const days = dayColumn('utcTime');
     const browser = textColumn('agentName');
     const count = numberColumn('count');
@@ -114,8 +114,8 @@ describe('the drawing of a heat map', () => {
   });
 });
 
-describe('the text of a specification', () => {
-  it('is JSON that says the same, and ends no script', () => {
+describe('specifications as text', () => {
+  it('are equivalent JSON, and cannot end a script', () => {
     for (const { result, ...options } of Object.values(specimens)) {
       const spec = toVegaLite(toChart(result, options));
       const text = writeVegaLite(spec);

@@ -6,7 +6,7 @@ const schemaFile = createRequire(import.meta.url).resolve('vega-lite/vega-lite-s
 const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: false });
 const validate = ajv.compile(JSON.parse(readFileSync(schemaFile, 'utf8')) as object);
 
-/** What Vega-Lite's own JSON Schema has against a specification; nothing where it is valid. */
+/** The errors of a specification by Vega-Lite's own JSON Schema; empty if it is valid. */
 export function findSchemaErrors(spec: object): readonly string[] {
   return validate(spec)
     ? []
@@ -14,15 +14,15 @@ export function findSchemaErrors(spec: object): readonly string[] {
 }
 
 export interface SpecTexts {
-  /** Values of rows: never read as anything but values. */
+  /** Values of rows, which are only ever read as values. */
   readonly data: readonly string[];
-  /** What Vega runs. */
+  /** Expressions that Vega runs. */
   readonly expressions: readonly string[];
-  /** The names of all keys outside of the rows. */
+  /** The names of all keys outside the rows. */
   readonly keys: ReadonlySet<string>;
 }
 
-/** All texts of a specification, by what Vega does with them. */
+/** All texts of a specification, by how Vega uses them. */
 export function listTexts(spec: unknown): SpecTexts {
   const data: string[] = [];
   const expressions: string[] = [];

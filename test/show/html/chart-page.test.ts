@@ -26,8 +26,8 @@ const shown = [
   'long-title',
 ];
 
-describe('a page with a chart', () => {
-  it('lets nothing in and runs nothing', async () => {
+describe('chart pages', () => {
+  it('load nothing and run nothing', async () => {
     const page = await toPage('hostile');
     expect(page).toMatch(
       /<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-[^']+'; img-src data:; base-uri 'none'; form-action 'none'">/,
@@ -40,14 +40,14 @@ describe('a page with a chart', () => {
     ).toEqual([]);
   });
 
-  it('allows its own style sheet, to the byte', () => {
+  it('allow only their own style sheet, byte for byte', () => {
     const page = writeHtmlPage({ title: '</title>"&', css: 'p { color: red; }', body: '<p>Hello</p>' });
     const [, style = ''] = /<style>([^]*)<\/style>/.exec(page) ?? [];
     expect(page).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`);
     expect(page).toContain('<title>&lt;/title&gt;&quot;&amp;</title>');
   });
 
-  it('is the same every time', async () => {
+  it('are the same every time', async () => {
     expect(await toPage('line-of-series')).toBe(await toPage('line-of-series'));
   });
 });
@@ -60,7 +60,7 @@ describe.skipIf(noBrowser)(`a page with a chart in a browser${noBrowser ? ` (ski
   });
   afterAll(() => browser?.[Symbol.asyncDispose]());
 
-  it.each(shown)('opens without an error or a request, and is accessible, light and dark: %s', async (name) => {
+  it.each(shown)('open without an error or a request, and are accessible, light and dark: %s', async (name) => {
     const html = await toPage(name);
     for (const colorScheme of ['light', 'dark'] as const) {
       await using opened = await browser.open(html, { colorScheme });
@@ -74,7 +74,7 @@ describe.skipIf(noBrowser)(`a page with a chart in a browser${noBrowser ? ` (ski
     }
   });
 
-  it('is light or dark as the reader likes, and light on paper', async () => {
+  it("follow the reader's light or dark preference, and are light on paper", async () => {
     const html = await toPage('line');
     const look = async (colorScheme: 'light' | 'dark', media?: 'print') => {
       await using opened = await browser.open(html, { colorScheme });
@@ -90,7 +90,7 @@ describe.skipIf(noBrowser)(`a page with a chart in a browser${noBrowser ? ` (ski
     expect(await look('dark', 'print')).toEqual(light);
   });
 
-  it('is not wider than a telephone, and draws the chart for it', async () => {
+  it('fit a phone, and draw the chart for that width', async () => {
     for (const name of ['line-annotated', 'funnel', 'labels-of-the-world', 'long-title']) {
       await using opened = await browser.open(await toPage(name), { viewport: { width: 390, height: 800 } });
       const { wide, narrow, over } = await opened.page.evaluate<{ wide: number; narrow: number; over: number }>(`({
@@ -103,7 +103,7 @@ describe.skipIf(noBrowser)(`a page with a chart in a browser${noBrowser ? ` (ski
     }
   });
 
-  it('has room for every label in the font that it was measured in: all specimens', async () => {
+  it('have room for every label in the measured font: all specimens', async () => {
     const fonts = findFonts();
     const face = (weight: number, file: string) =>
       `@font-face { font-family: "Noto Sans"; font-weight: ${weight}; src: url(data:font/ttf;base64,${readFileSync(file).toString('base64')}); }`;
@@ -120,8 +120,8 @@ describe.skipIf(noBrowser)(`a page with a chart in a browser${noBrowser ? ` (ski
 });
 
 /**
- * Runs in the page: which labels stand in one another, or beyond the edge of their picture. Ascents and descents have
- * room of their own.
+ * Runs in the page. Finds labels that overlap, or that cross the edge of their picture. Ascents and descents may
+ * overlap.
  */
 const findClashes = `async () => {
   await document.fonts.ready;

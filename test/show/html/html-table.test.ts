@@ -22,8 +22,8 @@ const days = exampleResult(
   { marks: { 'TrackedEvents.utcTime.day': [1, 0, 8], 'TrackedEvents.count': [1, 0, 8] } },
 );
 
-describe('a table of HTML', () => {
-  it('names its columns and rows, and says what its signs mean', () => {
+describe('HTML tables', () => {
+  it('name their columns and rows, and explain their marks', () => {
     expect(writeHtmlTable(days, { caption: 'Views & days' })).toBe(`<table>
 <caption>Views &amp; days</caption>
 <thead><tr><th scope="col">Utc Time</th><th scope="col">Path</th><th scope="col" class="number">Count</th></tr></thead>
@@ -38,13 +38,13 @@ describe('a table of HTML', () => {
 `);
   });
 
-  it('says how many rows it leaves out, and that there are none', () => {
+  it('say how many rows are omitted, and when there are none', () => {
     expect(writeHtmlTable(days, { most: 2 })).toContain('<p class="aside">The first 2 of 3 rows.</p>');
     expect(all(read(writeHtmlTable(days, { most: 2 })), 'tr')).toHaveLength(3);
     expect(writeHtmlTable(exampleResult([[textColumn('a', 'A'), []]]))).toContain('<p class="aside">No rows.</p>');
   });
 
-  it('has a cell for each value, whatever the texts are', () => {
+  it('have a cell for each value, whatever the texts are', () => {
     fc.assert(
       fc.property(anyResult, (result) => {
         const node = read(writeHtmlTable(result));
@@ -61,7 +61,7 @@ describe('a table of HTML', () => {
     );
   });
 
-  it('shows hostile texts as text', () => {
+  it('show hostile text as text', () => {
     const node = read(writeHtmlTable(exampleResult([[textColumn('a'), [...hostileTexts]]])));
     expect(textOf(node)).toContain('<script>alert(1)</script>');
     expect(textOf(node)).not.toMatch(/(?!\n)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u);

@@ -6,7 +6,7 @@ import { toSpecimenSpec } from './pictures.ts';
 import { readSvg, walk } from './read-svg.ts';
 
 describe('toAdaptiveSvg', () => {
-  it.each(Object.keys(specimens))('turns the colours of the specimen %s, and nothing else', async (name) => {
+  it.each(Object.keys(specimens))('changes only the colours of the specimen %s', async (name) => {
     const [light, dark] = [
       await toSvg(toSpecimenSpec(name), { id: 'a' }),
       await toSvg(toSpecimenSpec(name, { theme: 'dark' }), { id: 'a' }),
@@ -19,7 +19,7 @@ describe('toAdaptiveSvg', () => {
     );
   });
 
-  it('gives the same colours the same rule', () => {
+  it('gives equal colours the same rule', () => {
     const paint = (colour: string) =>
       `<svg xmlns="http://www.w3.org/2000/svg"><path fill="${colour}" stroke="#000"/></svg>`;
     expect(toAdaptiveSvg(paint('#FFF'), paint('rgb(1, 2, 3)'))).toEqual({
@@ -30,7 +30,7 @@ describe('toAdaptiveSvg', () => {
     expect(toAdaptiveSvg(paint('red'), paint('red'))).toEqual({ svg: paint('red'), light: [], dark: [] });
   });
 
-  it('shows one or the other where they differ in more than colours', () => {
+  it('switches between both drawings if they differ in more than colours', () => {
     const { svg, light, dark } = toAdaptiveSvg('<svg width="1"/>', '<svg width="2"/>');
     expect(svg).toBe('<svg class="when-light" width="1"/><svg class="when-dark" width="2"/>');
     expect(light).toEqual(['.when-dark{display:none}']);
@@ -38,7 +38,7 @@ describe('toAdaptiveSvg', () => {
   });
 });
 
-/** What a style sheet makes of the drawing. */
+/** Applies a style sheet to the drawing. */
 function turn(svg: string, rules: readonly string[]): readonly unknown[] {
   const declared = new Map(
     rules.map((rule) => {

@@ -6,7 +6,7 @@ import { foreignSpecs, toSpecimenSpec } from './pictures.ts';
 
 const hash = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex').slice(0, 16);
 
-/** What the pictures are, to the byte: one line each, for processes that differ in what surrounds them. */
+/** The bytes of the pictures, one line each, for processes with different environments. */
 export async function digestPictures(names: readonly string[], drawn: readonly string[]): Promise<readonly string[]> {
   const lines: string[] = [];
   const fonts = findFonts();

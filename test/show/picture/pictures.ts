@@ -17,7 +17,7 @@ const days = Array.from({ length: 60 }, (_, index) => ({
   n: (index * 37) % 23,
 }));
 
-/** Specifications of somebody else, which ask for the local time of the machine, for chance, and for no font. */
+/** Specifications of others that use the machine's local time, random numbers, and no font. */
 export const foreignSpecs: Readonly<Record<string, VegaLiteSpec>> = {
   'local-days': {
     data: { values: days },

@@ -19,7 +19,7 @@ const entities: Readonly<Record<string, string>> = {
   '#13': '\r',
 };
 
-/** A strict reader of the XML that sluice writes: throws where it is not well-formed. */
+/** A strict reader of the XML that sluice writes. Throws if it is not well-formed. */
 export function readSvg(xml: string): SvgNode {
   const root = { tag: '', attributes: new Map<string, string>(), children: [] as (SvgNode | string)[] };
   const open = [root];
@@ -63,7 +63,7 @@ function unescape(text: string): string {
   });
 }
 
-/** Every node, from the outside in. */
+/** All nodes, outermost first. */
 export function* walk(node: SvgNode): Generator<SvgNode> {
   yield node;
   for (const child of node.children) if (typeof child !== 'string') yield* walk(child);
@@ -71,7 +71,7 @@ export function* walk(node: SvgNode): Generator<SvgNode> {
 
 export interface TextBox {
   readonly text: string;
-  /** Around it, so that two that follow each other are opposite ends of a side. */
+  /** In order around the box, so consecutive corners are the ends of a side. */
   readonly corners: readonly Point[];
 }
 
@@ -79,9 +79,7 @@ type Point = readonly [x: number, y: number];
 
 type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
-/**
- * Where each line of text stands in the picture: from its baseline up by three quarters of its size, down by a fifth.
- */
+/** The box of each line of text in the picture: three quarters of its size above the baseline, a fifth below. */
 export function toTextBoxes(svg: SvgNode): readonly TextBox[] {
   const boxes: TextBox[] = [];
   const visit = (node: SvgNode, outer: ReadonlyMap<string, string>, matrix: Matrix): void => {
@@ -147,7 +145,7 @@ function multiply([a, b, c, d, e, f]: Matrix, [A, B, C, D, E, F]: Matrix): Matri
   return [a * A + c * B, b * A + d * B, a * C + c * D, b * C + d * D, a * E + c * F + e, b * E + d * F + f];
 }
 
-/** Texts that stand in one another, or beyond the edge of the picture: a sentence each. */
+/** Texts that overlap each other or the edge of the picture, a sentence each. */
 export function findClashes(svg: SvgNode, boxes = toTextBoxes(svg)): readonly string[] {
   const width = Number(svg.attributes.get('width'));
   const height = Number(svg.attributes.get('height'));
@@ -171,7 +169,7 @@ export function findClashes(svg: SvgNode, boxes = toTextBoxes(svg)): readonly st
 
 const grace = 0.5;
 
-/** Boxes are apart where some direction along a side parts them. */
+/** Two boxes are apart if a direction along one of their sides separates them. */
 function overlap(a: TextBox, b: TextBox): boolean {
   return [a, b]
     .flatMap(({ corners: [first, second, , last] }) => [direction(first!, second!), direction(first!, last!)])

@@ -10,7 +10,7 @@ describe('drawStraightLine', () => {
     maxLength: 12,
   });
 
-  it('draws what Vega draws, gaps and single points too', async () => {
+  it('draws the same as Vega, including gaps and single points', async () => {
     const {
       vega: { Marks },
     } = await loadVega();

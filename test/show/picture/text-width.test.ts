@@ -15,7 +15,7 @@ const filesOf: Readonly<Record<string, readonly string[]>> = {
   'Noto Emoji': [fonts['noto-emoji']],
 };
 
-/** How wide a shaper makes a text of one font, from the left bar to the right one. */
+/** The width of a text of one font as a shaper sets it, from the left bar to the right one. */
 function drawnWidth(text: string, family: string, weight: number): number {
   const escaped = text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text font-family="${family}" font-weight="${weight}" font-size="100" xml:space="preserve">${escaped}</text></svg>`;
@@ -25,8 +25,8 @@ function drawnWidth(text: string, family: string, weight: number): number {
   return box?.width ?? 0;
 }
 
-describe('the widths of glyphs', () => {
-  it('are those of the fonts that are brought along', async () => {
+describe('glyph widths', () => {
+  it('match the bundled fonts', async () => {
     await expect(writeFontWidths(fonts)).toMatchFileSnapshot('../../../src/show/fonts/font-widths.ts');
   });
 });
@@ -40,13 +40,14 @@ describe('textWidth', () => {
     maxLength: 40,
   });
 
-  it.each([400, 600])('is what a shaper makes of Latin, Greek and Cyrillic, kerning aside, at weight %i', (weight) => {
+  it.each([400, 600])('matches a shaper for Latin, Greek and Cyrillic, except kerning, at weight %i', (weight) => {
     const bars = drawnWidth('||', 'Noto Sans', weight);
     fc.assert(
       fc.property(latin, (text) => {
         const drawn = drawnWidth(`|${text}|`, 'Noto Sans', weight) - bars;
         const measured = textWidth(text, { size: 100, weight });
-        // Kerning draws letters together; apart only a J that would reach below what stands before it, and a few signs.
+        // Kerning moves letters together; it moves apart only a J that would reach below the letter before it, and a
+        // few signs.
         const apart = 9.5 * (text.match(/J/g) ?? []).length + 4 * (text.match(/[j?T)\]}]/g) ?? []).length;
         expect(drawn).toBeLessThan(measured + 1 + apart);
         expect(drawn).toBeGreaterThan(measured - 8 * text.length);
@@ -55,7 +56,7 @@ describe('textWidth', () => {
     );
   });
 
-  it('is what a shaper makes of figures, to a hundredth', () => {
+  it('matches a shaper for digits to a hundredth', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 30 }), (digits) => {
         const one = drawnWidth('|1|', 'Noto Sans', 400);
@@ -66,7 +67,7 @@ describe('textWidth', () => {
     );
   });
 
-  it('has the forms that Arabic letters take', () => {
+  it('knows the forms of Arabic letters', () => {
     const arabic = fc
       .string({ unit: fc.constantFrom(...'ابتثجحخدذرزسشصضطظعغفقكلمنهويء '), minLength: 1, maxLength: 20 })
       .filter((text) => text.trim() === text);
@@ -75,7 +76,7 @@ describe('textWidth', () => {
         const drawn = drawnWidth(text, 'Noto Sans Arabic', 400);
         const measured = textWidth(text, { size: 100 });
         expect(drawn).toBeLessThan(measured + 12);
-        // Lam and alef are drawn as one, and last letters reach below those before them.
+        // Lam and alef form one glyph, and last letters reach below the ones before.
         expect(drawn).toBeGreaterThan(measured * 0.6 - 25);
       }),
       { numRuns: 100 },
@@ -89,14 +90,14 @@ describe('textWidth', () => {
     ['Noto Emoji', '👩‍👩‍👧👍🏽🇩🇪'],
     ['Noto Sans', 'नमस्ते दुनिया'],
     ['Noto Sans', 'e\u0301a\u0308o\u0302'],
-  ])('leaves enough room, and not much more, for what %s draws: %s', (family, text) => {
+  ])('leaves enough room, and not much more, for text in %s: %s', (family, text) => {
     const drawn = drawnWidth(text, family, 400);
     const measured = textWidth(text, { size: 100 });
     expect(measured).toBeGreaterThan(drawn - 1);
     expect(measured).toBeLessThan(drawn * 1.3 + 30);
   });
 
-  it('grows with the size, and is nothing for what is not seen', () => {
+  it('grows with the size, and is 0 for invisible text', () => {
     expect(textWidth('width', { size: 20 })).toBeCloseTo(2 * textWidth('width', { size: 10 }), 9);
     expect(textWidth('\u200b\u202e\u0000\ufeff', { size: 10 })).toBe(0);
     expect(textWidth('', { size: 10 })).toBe(0);
@@ -106,7 +107,7 @@ describe('textWidth', () => {
 });
 
 describe('cutText', () => {
-  it('keeps what is narrow enough, else as much as is, never half a character', () => {
+  it('keeps text that fits, else the longest part that fits, never half a character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.integer({ min: 20, max: 300 }), (text, pixels) => {
         const style = { size: 11 };
@@ -130,11 +131,11 @@ describe('toFontRuns', () => {
     ['👩‍👩‍👧 family ❤️', ['noto-emoji: 👩‍👩‍👧', 'noto-sans:  family ', 'noto-emoji: ❤️']],
     ['한국', ['noto-sans: 한국']],
     ['', []],
-  ])('parts %j by the fonts that draw it', (text, runs) => {
+  ])('splits %j by the fonts that draw it', (text, runs) => {
     expect(toFontRuns(text).map((run) => `${run.font}: ${run.text}`)).toEqual(runs);
   });
 
-  it('loses nothing', () => {
+  it('loses no text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (text) => {
         expect(

@@ -28,7 +28,7 @@ function label(text: string): VegaLiteSpec {
 const draw = async (text: string, with_ = fonts) => toPng(await toSvg(label(text)), { fonts: with_ });
 
 describe('toPng', () => {
-  it('draws two dots a pixel, or as many as are asked for', async () => {
+  it('draws two dots per pixel, or as many as requested', async () => {
     const svg = await toSvg(toSpecimenSpec('bar'));
     const [, width, height] = /width="(\d+)" height="(\d+)"/.exec(svg)!.map(Number);
     expect(sizeOf(await toPng(svg, { fonts }))).toEqual([2 * width!, 2 * height!]);
@@ -37,11 +37,11 @@ describe('toPng', () => {
 
   it.each(['Views', 'مرحبا بالعالم', '价格与套餐', '👩‍👩‍👧', 'Ümläut', 'हिन्दी'])('draws %s', async (text) => {
     expect(await inkOf(text)).toBeGreaterThan(100);
-    // Without its fonts it would be left out.
+    // Without its fonts it would be missing.
     expect(countInk(await draw(text, nowhere))).toBe(0);
   });
 
-  it('draws texts of several scripts as it draws their parts', async () => {
+  it('draws texts of several scripts like their parts', async () => {
     const parts = ['views ', 'مرحبا', ' 价格', '👩‍👩‍👧', '🚀'];
     const whole = await inkOf(parts.join(''));
     const summed = (await Promise.all(parts.map((part) => inkOf(part.trim())))).reduce((sum, ink) => sum + ink, 0);
@@ -49,21 +49,21 @@ describe('toPng', () => {
     expect(whole).toBeLessThan(summed * 1.03);
   });
 
-  it('draws a box for what no font has, and says which characters these are', async () => {
+  it('draws a box for characters without a glyph, and lists them', async () => {
     expect(toNeededFonts(await toSvg(label('한국 中 a\u200d'))).missing).toEqual(['국', '한']);
     expect(toNeededFonts(await toSvg(label('中文'))).missing).toEqual([]);
     expect(await inkOf('한국')).toBeGreaterThan(100);
     expect(await inkOf('한국 a')).toBeGreaterThan((await inkOf('a')) + 100);
   });
 
-  it('opens no font that the texts do not need', async () => {
+  it('opens only the fonts that the texts need', async () => {
     const others = { ...nowhere, 'noto-sans': fonts['noto-sans'], 'noto-sans-semibold': fonts['noto-sans-semibold'] };
     expect(await draw('Views – 12%', others)).toEqual(await draw('Views – 12%'));
     expect(toNeededFonts(await toSvg(label('Views')))).toEqual({
       fonts: ['noto-sans', 'noto-sans-semibold'],
       missing: [],
     });
-    // What only a screen reader is told needs no font.
+    // Text for screen readers needs no font.
     expect(toNeededFonts(await toSvg({ ...label('Views'), description: '中文' })).fonts).not.toContain('noto-sans-sc');
   });
 
@@ -72,7 +72,7 @@ describe('toPng', () => {
     [100, 0],
     [100, Number.NaN],
     [100, Infinity],
-  ])('refuses a picture %i pixels wide, %d dots each way', async (width, scale) => {
+  ])('refuses a picture of %i pixels width with %d dots each way', async (width, scale) => {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="100"></svg>`;
     await expect(toPng(svg, { fonts, scale })).rejects.toMatchObject({ code: 'picture-too-large' });
   });
@@ -80,7 +80,7 @@ describe('toPng', () => {
 
 describe('drawImage', () => {
   it.each(['line-of-series', 'heatmap-cohorts', 'labels-of-the-world'])(
-    'has the pixels that its PNG holds: %s',
+    'returns the same pixels as the PNG: %s',
     async (name) => {
       const { width, height, pixels, png } = await drawImage(await toSvg(toSpecimenSpec(name)), { fonts, scale: 1 });
       expect(sizeOf(png())).toEqual([width, height]);
@@ -91,12 +91,12 @@ describe('drawImage', () => {
 });
 
 describe('splitTexts', () => {
-  it('leaves alone what one font draws', async () => {
+  it('keeps text that one font can draw', async () => {
     const svg = await toSvg(toSpecimenSpec('line-of-series'));
     expect(splitTexts(svg)).toBe(svg);
   });
 
-  it('keeps each text where it is, whatever its anchor and its lines', async () => {
+  it('keeps the position of each text, whatever its anchor and its lines', async () => {
     for (const align of ['left', 'center', 'right']) {
       const svg = await toSvg({
         data: { values: [{ text: ['plain', 'مرحبا 中文 <&>', '中'] }] },
@@ -135,8 +135,8 @@ function countInk(png: Uint8Array): number {
 }
 
 /**
- * Red, green, blue and opacity of each dot: a PNG of eight bits a channel, its filters undone. Source: Portable Network
- * Graphics, Third Edition, 9.
+ * Red, green, blue and opacity of each dot of a PNG with eight bits per channel, with filters undone. Source: Portable
+ * Network Graphics, Third Edition, 9.
  */
 function readDots(png: Uint8Array): Uint8Array {
   const view = new DataView(png.buffer, png.byteOffset, png.length);

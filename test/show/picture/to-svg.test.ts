@@ -14,7 +14,7 @@ import { runs } from '../../runs.ts';
 const names = Object.keys(specimens);
 
 describe('toSvg', () => {
-  it.each(names)('draws the specimen %s as before', async (name) => {
+  it.each(names)('draws the specimen %s unchanged', async (name) => {
     const svg = await toSvg(toSpecimenSpec(name));
     await expect(svg.replaceAll('><', '>\n<')).toMatchFileSnapshot(`golden/${name}.svg`);
   });
@@ -25,7 +25,7 @@ describe('toSvg', () => {
     }
   });
 
-  it('is the same to the byte every time, whatever is drawn beside it', async () => {
+  it('is the same to the byte every time, whatever else is drawn', async () => {
     const first = await Promise.all(names.map((name) => toSvg(toSpecimenSpec(name))));
     const again = await Promise.all([...names].reverse().map((name) => toSvg(toSpecimenSpec(name))));
     expect(again.reverse()).toEqual(first);
@@ -67,7 +67,7 @@ describe('toSvg', () => {
     }
   });
 
-  it('leaves the specification as it is', async () => {
+  it('keeps the specification unchanged', async () => {
     const rows = [
       { name: 'a', n: 1 },
       { name: 'b', n: 2 },
@@ -79,13 +79,13 @@ describe('toSvg', () => {
     expect(spec).toEqual(given);
   });
 
-  it('counts days and hours as UTC does', async () => {
+  it('counts days and hours in UTC', async () => {
     const texts = await textsOf(foreignSpecs['calculated']!);
     expect(texts.filter((text) => /day$/.test(text)).every((text) => /^(?:0|12)[A-Z][a-z]+day$/.test(text))).toBe(true);
     expect(await textsOf(foreignSpecs['local-hours']!)).toEqual(expect.arrayContaining(['00:00', '12:00']));
   });
 
-  it('tells screen readers what it is, and that it is one picture', async () => {
+  it('has a description as one image for screen readers', async () => {
     const svg = readSvg(
       await toSvg({ ...bars([{ name: 'a', n: 1 }]), title: { text: ['Two', 'lines'] }, description: 'What & why' }),
     );
@@ -103,7 +103,7 @@ describe('toSvg', () => {
     });
   });
 
-  it('says of each point what it is, as text and nothing else', async () => {
+  it('describes each point as plain text', async () => {
     const svg = readSvg(await toSvg(toSpecimenSpec('scatter-named')));
     const told = [...walk(svg)].flatMap(({ tag, children }) =>
       tag === 'path'
@@ -122,7 +122,7 @@ describe('toSvg', () => {
     expect((await textsOf(toSpecimenSpec('scatter'))).filter((text) => text.startsWith('/page'))).toEqual([]);
   });
 
-  it('gives the parts of different charts different ids, and the same chart the same', async () => {
+  it('gives parts of different charts different IDs, and equal charts the same', async () => {
     const heat = (n: number): VegaLiteSpec => ({
       data: {
         values: [
@@ -141,7 +141,7 @@ describe('toSvg', () => {
     expect(await toSvg(heat(1), { id: 'mine' })).toMatch(/url\(#mine-1\)/);
   });
 
-  it('leaves its ground to the page where it is asked to', async () => {
+  it('leaves the background to the page on request', async () => {
     const spec = { ...bars([{ name: 'a', n: 1 }]), background: '#123456' };
     expect(await toSvg(spec)).toContain('#123456');
     expect(await toSvg(spec, { transparent: true })).not.toContain('#123456');
@@ -208,11 +208,11 @@ describe('hostile text in a chart', () => {
         if (name !== 'xmlns') expect(value).not.toMatch(/url\((?!#)|javascript:|https?:/i);
       }
     }
-    // Nothing that a terminal obeys, or that turns the direction of writing.
+    // No control characters, and none that change the direction of writing.
     expect(svg).not.toMatch(/[\0-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
   }
 
-  it('is text and nothing else: what is known', async () => {
+  it('stays text: known attacks', async () => {
     const texts = [
       ...hostileTexts,
       '</text><script>alert(1)</script>',
@@ -229,16 +229,16 @@ describe('hostile text in a chart', () => {
   });
 
   it.each(['toString', 'constructor', 'valueOf', 'hasOwnProperty', '__proto__', '__defineGetter__'])(
-    'is text and nothing else: %s',
+    'stays text: %s',
     async (text) => {
       await expectHarmless(everywhere([text]));
-      // As title, subtitle, title and label of the legend; as a label and as a mark it stands there if Vega can tell it
-      // from its own.
+      // As title, subtitle, and title and label of the legend. As a label and as a mark only if Vega can distinguish it
+      // from its own names.
       expect((await textsOf(everywhere([text]))).filter((shown) => shown === text).length).toBeGreaterThanOrEqual(3);
     },
   );
 
-  it('is text and nothing else: anything', async () => {
+  it('stays text: arbitrary texts', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 30 }),
       fc.string({
@@ -271,7 +271,7 @@ describe('hostile text in a chart', () => {
   });
 });
 
-describe('a chart that reaches outside', () => {
+describe('a chart with external references', () => {
   it.each<[string, VegaLiteSpec]>([
     ['data', { data: { url: 'https://evil.example/data.json' }, mark: 'bar', encoding: {} }],
     ['data of a file', { data: { url: 'file:///etc/passwd', format: { type: 'csv' } }, mark: 'bar', encoding: {} }],
@@ -336,7 +336,7 @@ describe('a chart that reaches outside', () => {
         encoding: { x: { field: 'b' } },
       },
     ],
-  ])('or cannot be drawn, is an error of the one who wrote it: %s', async (_, spec) => {
+  ])('or an invalid expression is an error of its author: %s', async (_, spec) => {
     await expect(toSvg(spec)).rejects.toBeInstanceOf(InvalidInputError);
   });
 });

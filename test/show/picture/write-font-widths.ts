@@ -14,7 +14,7 @@ const { parse } = createRequire(import.meta.url)('opentype.js') as { parse(bytes
 /** Widths of glyphs in thousandths of an em, by code point. */
 type Widths = ReadonlyMap<number, number>;
 
-/** The source of `font-widths.ts`, from the fonts themselves. */
+/** The source of `font-widths.ts`, generated from the fonts. */
 export function writeFontWidths(fonts: FontFiles): string {
   const sans = readWidths(fonts['noto-sans']);
   const arabic = without(readWidths(fonts['noto-sans-arabic']), sans);
@@ -92,7 +92,7 @@ function writeRuns(widths: Widths): string {
     .join(' ');
 }
 
-/** Which form a letter takes is the work of a shaper: it is asked how much wider a text becomes. */
+/** A shaper chooses the form of a letter, so measure how much wider a text becomes. */
 function writeForms(letters: Widths, fonts: FontFiles): string {
   const fontFiles = [fonts['noto-sans'], fonts['noto-sans-arabic']];
   const drawn = (text: string): number => {
@@ -104,7 +104,7 @@ function writeForms(letters: Widths, fonts: FontFiles): string {
   };
   const bars = drawn('');
   const widen = (text: string) => drawn(text) - bars;
-  // A letter that joins on both sides, between which and itself the others stand.
+  // A letter that joins on both sides; the others are placed between two of it.
   const beh = 'ب';
   const behAtStart = widen(`${beh}\u200d`);
   const behAtEnd = widen(beh + beh) - behAtStart;

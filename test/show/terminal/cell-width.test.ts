@@ -27,7 +27,7 @@ describe('cellWidth', () => {
   });
 });
 
-it('counts every letter and sign as terminals do', () => {
+it('measures every letter and sign as terminals do', () => {
   const joiners = ['\u094d', '\u09cd', '\u0acd', '\u0b4d', '\u0c4d', '\u0d4d'];
   const letters = Array.from({ length: 0x3100 - 0x20 }, (_, index) => String.fromCharCode(0x20 + index));
   const plain = letters.filter((letter) => !/\p{Cc}/u.test(letter) && !joiners.includes(letter));
@@ -47,7 +47,7 @@ describe('truncateToCells', () => {
     expect(truncateToCells(text, cells, '…')).toBe(cut);
   });
 
-  it('never takes more cells than there are, and leaves what fits alone', () => {
+  it('never exceeds the given cells, and keeps text that fits', () => {
     fc.assert(
       fc.property(anyText, fc.nat(40), (text, cells) => {
         const clean = sanitize(text);
@@ -60,7 +60,7 @@ describe('truncateToCells', () => {
 });
 
 describe('padToCells', () => {
-  it('fills up with spaces on the other side', () => {
+  it('pads with spaces on the other side', () => {
     expect(padToCells('価', 4, 'left')).toBe('価  ');
     expect(padToCells('価', 4, 'right')).toBe('  価');
     expect(padToCells('long', 2, 'left')).toBe('long');

@@ -7,7 +7,7 @@ const number = (values: number, heading = 'N') => ({ values, heading, shrinks: f
 const fit = (needs: Parameters<typeof fitColumns>[0], width: number) => fitColumns(needs, width, 2, '…');
 
 describe('fitColumns', () => {
-  it('gives every column what it needs where there is room', () => {
+  it('gives every column its full width if there is room', () => {
     expect(fit([text(20), number(7)], 40)).toEqual([20, 7]);
     expect(fit([text(500), number(7, 'A long heading')], Infinity)).toEqual([500, 14]);
   });
@@ -22,12 +22,12 @@ describe('fitColumns', () => {
     expect(fit([text(50), text(50), number(6)], 41)).toEqual([16, 15, 6]);
   });
 
-  it('leaves out columns at the right where texts would get too short', () => {
+  it('drops columns at the right if texts would get too short', () => {
     expect(fit([text(50), number(30), number(30)], 45)).toEqual([13, 30]);
     expect(fit([number(30), number(30)], 45)).toEqual([30]);
   });
 
-  it('leaves out columns before it cuts texts until they look alike', () => {
+  it('drops columns before it cuts texts until they look alike', () => {
     expect(fit([{ ...text(50), least: 14 }, number(8), number(8)], 40)).toEqual([20, 8, 8]);
     expect(fit([{ ...text(50), least: 14 }, number(8), number(8)], 33)).toEqual([23, 8]);
     expect(fit([{ ...text(12), least: 14 }, number(8)], 22)).toEqual([12, 8]);
@@ -38,7 +38,7 @@ describe('fitColumns', () => {
     expect(fit([number(30)], 1)).toEqual([1]);
   });
 
-  it('never takes more than the width, and no value that cannot be cut gets too little beside others', () => {
+  it('never exceeds the width, and gives values that cannot be cut enough room', () => {
     const need = fc.record({
       values: fc.nat(60),
       heading: fc.string({ maxLength: 30 }),

@@ -7,7 +7,7 @@ import { toPlainText } from '../../../src/show/terminal/table-line.ts';
 const spread = (median: number) => ({ median, mean: median, p90: median });
 
 describe('the bars of a funnel', () => {
-  it('tell conversion, drop-off and time between the steps', async () => {
+  it('show conversion, drop-off and time between the steps', async () => {
     const text = await writeFunnelBars(
       {
         names: ['cart', 'pay', 'thanks'],
@@ -40,7 +40,7 @@ describe('the bars of a funnel', () => {
     expect(await draw([0, 0, null])).toMatch(/1 a +0 +–\n\n2 b +0 +–\n\n3 c +– +–\n/);
   });
 
-  it('fit every width, with harmless names and bars that never grow', () => {
+  it('fit every width, with safe names and bars that never grow', () => {
     const name = fc.oneof(
       fc.constantFrom('cart', '\u001B[31mred', 'カート', '👩‍👩‍👧‍👦 family', 'long '.repeat(40), 'a\nb'),
       fc.string(),
@@ -74,7 +74,7 @@ describe('the bars of a funnel', () => {
     );
   });
 
-  it('are coloured only where colour is wanted', async () => {
+  it('use colour only on request', async () => {
     const bars = { names: ['a', 'b'], reached: [2, 1], toConvert: undefined };
     expect(await writeFunnelBars(bars, { width: 60, colour: true })).toContain('\u001B[');
     expect(await writeFunnelBars(bars, { width: 60, colour: false })).not.toContain('\u001B');

@@ -69,27 +69,27 @@ const wide = exampleResult(
   ),
 );
 
-describe('a table', () => {
-  it.each([60, 80, 120])('of a time series reads well at %i columns', async (width) => {
+describe('terminal tables', () => {
+  it.each([60, 80, 120])('show a time series at %i columns', async (width) => {
     await expect(drawn(series, { width })).toMatchFileSnapshot(`../golden/series-${width}.txt`);
   });
 
-  it.each([60, 80, 120])('of page titles from anywhere reads well at %i columns', async (width) => {
+  it.each([60, 80, 120])('show page titles in any script at %i columns', async (width) => {
     await expect(drawn(pages, { width })).toMatchFileSnapshot(`../golden/pages-${width}.txt`);
   });
 
-  it.each([60, 80, 120])('of twenty columns reads well at %i columns', async (width) => {
+  it.each([60, 80, 120])('show twenty columns at %i columns', async (width) => {
     await expect(drawn(wide, { width })).toMatchFileSnapshot(`../golden/wide-${width}.txt`);
   });
 
-  it('leaves out no column and cuts no text on a pipe', () => {
+  it('keep every column and all text on a pipe', () => {
     const lines = draw(pages, { width: Infinity });
     expect(lines[0]).toMatch(/^Page Title +Doc Path +Count {2}Unique Users Count$/);
     expect(lines.join('\n')).toContain(`/a/very/long/path${'/and/on'.repeat(20)} `);
     expect(draw(wide, { width: Infinity })[0]?.match(/Number/g)).toHaveLength(20);
   });
 
-  it('names the columns that do not fit', () => {
+  it('name the columns that do not fit', () => {
     const result = exampleResult([
       [textColumn('a', 'A'), ['x'.repeat(30)]],
       [numberColumn('b', 'B'), [1]],
@@ -98,7 +98,7 @@ describe('a table', () => {
     expect(draw(result, { width: 30 }).at(-1)).toBe('1 column does not fit: C');
   });
 
-  it('of one row of measures stands upright', () => {
+  it('show one row of measures vertically', () => {
     expect(draw(exampleResult([[numberColumn('count', 'Count'), [991_631]]]))).toEqual(['Count  991,631']);
     expect(
       draw(
@@ -110,7 +110,7 @@ describe('a table', () => {
     ).toEqual(['Count            991,631', 'Average Minutes     3.14']);
   });
 
-  it('without rows still has its headings', () => {
+  it('show headings even without rows', () => {
     const result = exampleResult([
       [textColumn('eventType', 'Event Type'), []],
       [numberColumn('count', 'Count'), []],
@@ -118,7 +118,7 @@ describe('a table', () => {
     expect(draw(result)).toEqual(['Event Type  Count', '─────────────────', 'No rows.']);
   });
 
-  it('says how many rows it leaves out', () => {
+  it('say how many rows are omitted', () => {
     const result = exampleResult([
       [numberColumn('count', 'Count'), Float64Array.from({ length: 10_000 }, (_, row) => row)],
     ]);
@@ -128,7 +128,7 @@ describe('a table', () => {
     expect(draw(result)).toHaveLength(10_002);
   });
 
-  it('never shows a part of a number', () => {
+  it('never show a part of a number', () => {
     expect(
       draw(
         exampleResult([
@@ -140,7 +140,7 @@ describe('a table', () => {
     ).toEqual(['     …', '     1']);
   });
 
-  it('shows null as a dash and the empty text as quotes', () => {
+  it('show null as a dash and the empty text as quotes', () => {
     const result = exampleResult([
       [textColumn('a', 'A'), ['', null]],
       [numberColumn('n', 'N'), [null, 0]],
@@ -148,7 +148,7 @@ describe('a table', () => {
     expect(draw(result, { width: Infinity }).slice(2)).toEqual(['""  –', '–   0']);
   });
 
-  it('marks the cells themselves where no time column speaks for the row', () => {
+  it('mark single cells if no time column marks the row', () => {
     const result = exampleResult(
       [
         [textColumn('a', 'A'), ['x', 'y']],
@@ -166,7 +166,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('draws bars, and the shares of a whole that is known, where a screen has room for them', () => {
+  it('draw bars and shares of a known total if there is room', () => {
     const columns = [
       [textColumn('a', 'A'), ['x', 'y', 'z']],
       [numberColumn('n', 'N'), [10, 30, null]],
@@ -181,21 +181,21 @@ describe('a table', () => {
       '─'.repeat(36),
       'Total  40',
     ]);
-    // Without room for both the bars alone, and without that neither. A pipe has the figures.
+    // Without room for both, only the bars are drawn; without room for bars, neither. A pipe gets only the figures.
     expect(draw(parts, { width: 24 })[3]).toBe('y      30  █████████████');
     expect(draw(parts, { width: 14 })[3]).toBe('y      30');
     expect(draw(parts, { width: Infinity })[3]).toBe('y  30');
-    // What a limit left out is part of no share.
+    // Shares are left out if a limit cut the rows.
     const top = exampleResult(columns, { provenance: { query: { limit: 3 } } });
     expect(draw(top)[0]).not.toContain('Share');
     const negative = exampleResult([columns[0], [numberColumn('n', 'N'), [10, -30, 4]]]);
-    // Bars begin at 0, and so do shares.
+    // Bars and shares start at 0.
     expect(draw(negative).slice(2)).toEqual(['x       10', 'y      -30', 'z        4', '─'.repeat(10), 'Total  -16']);
-    // However many rows are shown, the shares are of all of them.
+    // Shares cover all rows, even if fewer are shown.
     expect(draw(parts, { maxRows: 2 })[2]).toContain('25.0%');
   });
 
-  it('adds up what can be added up, exactly, on a screen, and only where the rows are all of the answer', () => {
+  it('show exact totals of additive measures on a screen if all rows are present', () => {
     const day = [dayColumn('utcTime', 'Day'), ['2024-03-05T00:00:00.000', '2024-03-06T00:00:00.000']] as const;
     const figures = [
       [numberColumn('n', 'N'), [10n ** 30n, 1]],
@@ -207,19 +207,19 @@ describe('a table', () => {
     const isTotal = (result: Result, options: Partial<TableOptions> = {}) =>
       draw(result, options).some((line) => line.startsWith('Total'));
     const rows = [day, ...figures];
-    // A pipe has rows alone; what a limit or a page left out is in no total; and nothing adds up to users.
+    // A pipe gets only rows. Cut results and users have no total.
     expect(isTotal(exampleResult(rows), { width: Infinity })).toBe(false);
     expect(isTotal(exampleResult(rows, { provenance: { truncated: { limit: 2 } } }))).toBe(false);
     expect(isTotal(exampleResult(rows, { provenance: { query: { limit: 2 } } }))).toBe(false);
     expect(isTotal(exampleResult(rows, { provenance: { query: { offset: 2 } } }))).toBe(false);
     expect(isTotal(exampleResult([day, figures[1]]))).toBe(false);
-    // However many rows are shown.
+    // The total covers all rows, even if fewer are shown.
     expect(draw(exampleResult(rows), { maxRows: 1 }).find((line) => line.startsWith('Total'))).toMatch(
       /^Total of 2 .* 0\.3$/,
     );
   });
 
-  it('puts what neighbours have in common above them, and an arrow beside each change', () => {
+  it('group columns under shared headings, and add an arrow to each change', () => {
     const compared = exampleResult([
       [textColumn('a', 'A'), ['x', 'y', 'z']],
       [numberColumn('n', 'N (May)'), [10, 20, 5]],
@@ -234,7 +234,7 @@ describe('a table', () => {
       'y       20     10    ▲ 10',
       'z        5      5       0',
       '─'.repeat(25),
-      // Groups that only the earlier range had are no rows.
+      // Groups that only the earlier range had are not rows.
       'Total   35      –       –',
     ]);
     expect(draw(compared, { width: Infinity })[0]).toBe('A  N (May)  N (April)  N (change)');
@@ -244,7 +244,7 @@ describe('a table', () => {
     expect(coloured.filter(({ style }) => style === 'loss').map(({ text }) => text.trim())).toEqual(['▼ -10']);
   });
 
-  it('draws its own signs in ASCII where asked', () => {
+  it('draw in ASCII on request', () => {
     const plain = exampleResult(
       [
         [textColumn('a', 'A'), ['a long text']],
@@ -255,7 +255,7 @@ describe('a table', () => {
     expect(draw(plain, { width: 13, unicode: false }).join('\n')).toMatch(/^[\x20-\x7e\n]+$/);
   });
 
-  it('has no line wider than the width', () => {
+  it('never exceed the width', () => {
     fc.assert(
       fc.property(anyResult, anyWidth, (result, width) => {
         for (const line of draw(result, { width })) expect(cellWidth(line)).toBeLessThanOrEqual(width);
@@ -263,7 +263,7 @@ describe('a table', () => {
     );
   });
 
-  it('holds no character that a terminal obeys', () => {
+  it('contain no control characters', () => {
     fc.assert(
       fc.property(anyResult, anyWidth, (result, width) => {
         for (const line of draw(result, { width }))
@@ -272,7 +272,7 @@ describe('a table', () => {
     );
   });
 
-  it('has a line for each row whatever the values', () => {
+  it('have a line for each row whatever the values', () => {
     fc.assert(
       fc.property(anyResult, (result) => {
         fc.pre(result.columns.some(({ kind }) => kind !== 'measure') || result.rowCount !== 1);

@@ -15,7 +15,7 @@ const result = exampleResult(
 );
 
 describe('writeTable', () => {
-  it('draws through Ink exactly the lines of the layout', async () => {
+  it('draws exactly the lines of the layout through Ink', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyResult,
@@ -40,7 +40,7 @@ describe('writeTable', () => {
     }
   });
 
-  it('colours where asked, whatever the environment says, and leaves the setting as it was', async () => {
+  it('colours on request whatever the environment says, and restores the setting', async () => {
     const { level } = chalk;
     chalk.level = 0;
     try {
@@ -66,7 +66,7 @@ describe('writeTable', () => {
     }
   });
 
-  it('styles nothing but what it means to: the values of others bring no colour', async () => {
+  it('styles only its own parts: values bring no colour', async () => {
     const hostile = exampleResult([[textColumn('a', 'A'), hostileTexts]]);
     const coloured = await writeTable(hostile, { width: 80, colour: true });
     expect(

@@ -10,7 +10,7 @@ const write = (values: readonly Value[]) =>
   [...writeCsv(exampleResult([[textColumn('a'), values]]))].join('').split('\n').slice(1, -1).join('\n');
 
 describe('CSV', () => {
-  it('reads back to the same values, null and the empty text apart', () => {
+  it('reads back to the same values, with null and the empty text distinct', () => {
     fc.assert(
       fc.property(anyResult, (result) => {
         const [header, ...records] = readCsv([...writeCsv(result)].join(''));
@@ -24,7 +24,7 @@ describe('CSV', () => {
     );
   });
 
-  it('holds no control character but tabs and line breaks', () => {
+  it('contains no control character except tabs and line breaks', () => {
     fc.assert(
       fc.property(anyResult, (result) => {
         expect([...writeCsv(result)].join('')).not.toMatch(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/);
@@ -32,7 +32,7 @@ describe('CSV', () => {
     );
   });
 
-  it('writes the header where there are no rows', () => {
+  it('writes the header if there are no rows', () => {
     expect(
       [
         ...writeCsv(
@@ -65,7 +65,7 @@ describe('CSV', () => {
     },
   );
 
-  it.each(['-1', '+1.5', '-1e9', '.5'])('leaves the number %j in a text column alone', (text) => {
+  it.each(['-1', '+1.5', '-1e9', '.5'])('keeps the number %j in a text column unchanged', (text) => {
     expect(write([text])).toBe(text);
   });
 
@@ -81,7 +81,7 @@ describe('CSV', () => {
   });
 });
 
-/** Written again from the rule, without the code under test: what a cell may hold of a value. */
+/** The allowed content of a cell, written independently of the code under test. */
 function expectedField(value: Value): string | null {
   if (value === null || typeof value !== 'string') return value === null ? null : String(value);
   const kept = [...value]

@@ -7,7 +7,7 @@ import { dayColumn, exampleResult, hostileTexts, numberColumn, textColumn } from
 
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
-/** Parses and keeps the digits of numbers as they are written. */
+/** Parses JSON and keeps the digits of numbers as written. */
 function parse(text: string): unknown {
   const withDigits: Reviver = (_, value, { source }) => (typeof value === 'number' ? { digits: source } : value);
   return (JSON.parse as (text: string, reviver: Reviver) => unknown)(text, withDigits);
@@ -46,7 +46,7 @@ describe('JSON', () => {
     );
   });
 
-  it('holds no character that a terminal obeys but its own line feeds', () => {
+  it('contains no control character except its own line feeds', () => {
     fc.assert(
       fc.property(anyResult, (result) => {
         expect([...writeJson(result)].join('')).not.toMatch(/(?!\n)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u);
@@ -55,13 +55,13 @@ describe('JSON', () => {
     expect([...writeNdjson(exampleResult([[textColumn('a'), hostileTexts]]))].join('')).not.toMatch(/(?!\n)\p{Cc}/u);
   });
 
-  it('is an empty array, or no line at all, where there are no rows', () => {
+  it('is an empty array, or no line at all, if there are no rows', () => {
     const result = exampleResult([[textColumn('a'), []]]);
     expect([...writeJson(result)].join('')).toBe('[]\n');
     expect([...writeNdjson(result)].join('')).toBe('');
   });
 
-  it('writes NaN and infinities as text, because null is no value, and text in a number column that is no number as text', () => {
+  it('writes NaN and infinities as text, because null means no value, and non-numeric text in a number column as text', () => {
     const result = exampleResult([
       [numberColumn('a'), Float64Array.of(NaN, Infinity, 1.5)],
       [numberColumn('b'), ['007', '1e3', 'n/a']],
@@ -73,7 +73,7 @@ describe('JSON', () => {
     ]);
   });
 
-  it('comes in chunks, so that a large answer is never one text', () => {
+  it('comes in chunks, so that a large result is never one string', () => {
     const result = exampleResult([[numberColumn('n'), Float64Array.from({ length: 50_000 }, (_, row) => row)]]);
     const chunks = [...writeJson(result)];
     expect(chunks.length).toBeGreaterThan(10);
@@ -96,13 +96,13 @@ describe('JSON with provenance', () => {
   const text = [...writeJsonWithProvenance(result)].join('');
   const parsed = JSON.parse(text) as Record<string, unknown>;
 
-  it('holds the columns, the rows and the marked rows of each column', () => {
+  it('contains the columns, the rows and the marked rows of each column', () => {
     expect(parsed['columns']).toEqual(result.columns);
     expect(parsed['rows']).toEqual(result.rows());
     expect(parsed['marks']).toEqual({ 'TrackedEvents.count': { filled: [0], partialByPresent: [1] } });
   });
 
-  it('holds the provenance without what varies from run to run', () => {
+  it('contains the provenance without what varies from run to run', () => {
     expect(parsed['provenance']).toMatchObject({ backend: 'embedded', rows: 2, notes: ['A \u001b[31mnote.'] });
     expect(text).not.toContain('elapsedMs');
     expect(text).not.toContain('\u001b');

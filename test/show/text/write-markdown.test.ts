@@ -8,7 +8,7 @@ const write = (result: Parameters<typeof writeMarkdown>[0]) => [...writeMarkdown
 const writeCell = (text: string) => write(exampleResult([[textColumn('a'), [text]]])).split('\n')[2];
 
 describe('Markdown', () => {
-  it('is a table that people read as it is', async () => {
+  it('is a table that is readable as text', async () => {
     const flags = [1, 0, 8];
     const result = exampleResult(
       [
@@ -28,7 +28,7 @@ describe('Markdown', () => {
     await expect(write(result)).toMatchFileSnapshot('../golden/markdown.md');
   });
 
-  it('keeps every row on one line with one cell a column', () => {
+  it('keeps every row on one line with one cell per column', () => {
     fc.assert(
       fc.property(anyResult, (result) => {
         const table = write(result)
@@ -39,7 +39,7 @@ describe('Markdown', () => {
     );
   });
 
-  it('holds no control character and no markup of others', () => {
+  it('contains no control characters and no markup from values', () => {
     fc.assert(
       fc.property(anyResult, (result) => {
         const text = write(result);
@@ -49,7 +49,7 @@ describe('Markdown', () => {
     );
   });
 
-  it('makes markup, links, references and formulas plain text', () => {
+  it('escapes markup, links, references and formulas', () => {
     expect(writeCell(hostileTexts[4] as string)).toBe(
       '| \\<script\\>alert(1)\\</script\\> \\| \\`code\\` \\*bold\\* \\[link\\](https\\://evil.example) \\@all \\#1 |',
     );
@@ -58,12 +58,12 @@ describe('Markdown', () => {
     );
   });
 
-  it('leaves paths, times and words with underscores alone', () => {
+  it('does not escape paths, times and words with underscores', () => {
     expect(writeCell('/docs/a_b?x=1&y=%20')).toBe('| /docs/a_b?x=1&y=%20 |');
     expect(writeCell('at 10:30, AT&T!')).toBe('| at 10:30, AT&T! |');
   });
 
-  it('writes the header where there are no rows', () => {
+  it('writes the header if there are no rows', () => {
     expect(
       write(
         exampleResult([

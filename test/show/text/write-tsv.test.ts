@@ -6,7 +6,7 @@ import { anyResult } from '../arbitrary-result.ts';
 import { exampleResult, numberColumn, textColumn } from '../example-result.ts';
 
 describe('TSV', () => {
-  it('is one line a row with one field a column, and reads back to the same texts', () => {
+  it('has one line per row with one field per column, and reads back to the same texts', () => {
     fc.assert(
       fc.property(anyResult, (result) => {
         const lines = [...writeTsv(result)].join('').split('\n');
@@ -28,7 +28,7 @@ describe('TSV', () => {
     expect([...writeTsv(result)].join('')).toBe('TrackedEvents.a\na\\tb\nc\\r\\nd\nC:\\\\x\n""\n\n\\""\nsay "hi"\n');
   });
 
-  it('writes the header where there are no rows', () => {
+  it('writes the header if there are no rows', () => {
     expect(
       [
         ...writeTsv(

@@ -11,8 +11,8 @@ const headingsOf = (html: string) =>
   [...html.matchAll(/<h([1-6])[^>]*>(.*?)<\/h\1>/gs)].map(([, level, text]) => `${level} ${text}`);
 const tagsOf = (html: string) => html.match(/<[a-z][^>]*>/gi) ?? [];
 
-describe('a report as a page', () => {
-  it('has one heading of the first level, and none that skips a level', async () => {
+describe('a report as an HTML page', () => {
+  it('has one heading of the first level, and skips no level', async () => {
     const html = await writeReportHtml(everything);
     expect(headingsOf(html)).toEqual([
       '1 Everything',
@@ -33,13 +33,13 @@ describe('a report as a page', () => {
     expect(html).toContain('<li><a href="#to-day-by-day">Day by day</a></li>');
   });
 
-  it('takes its title where its prose has none, and no contents where it is short', async () => {
+  it('uses its title if its prose has none, and has no contents if it is short', async () => {
     const html = await writeReportHtml(reportOf([proseOf('## One\n')], { title: 'A & B' }));
     expect(headingsOf(html)).toEqual(['1 A &amp; B', '2 One']);
     expect(html).not.toContain('<nav');
   });
 
-  it('says first what failed, and leads there', async () => {
+  it('lists failures first, with links', async () => {
     const html = await writeReportHtml(everything);
     const alert = /<div class="alert">[^]*?<\/div>/.exec(html)?.[0] ?? '';
     expect(alert).toContain('4 things in this report need attention');
@@ -53,7 +53,7 @@ describe('a report as a page', () => {
     expect(html.indexOf(alert)).toBeLessThan(html.indexOf('<main>'));
   });
 
-  it('says of every table and chart its range, zone, source, what is cut, filled and not over', async () => {
+  it('states for every table and chart the range, zone, source, and what is cut, filled or partial', async () => {
     const html = await writeReportHtml(everything);
     const cell = /<div class="cell" id="cell-2"[^]*?(?=<h2)/.exec(html)?.[0] ?? '';
     const sourcesOf = (markup: string) =>
@@ -75,7 +75,7 @@ describe('a report as a page', () => {
     );
   });
 
-  it('has the figures of every chart as a table, and of one that cannot be drawn, too', async () => {
+  it('shows the figures of every chart as a table, even if the chart cannot be drawn', async () => {
     const html = await writeReportHtml(everything);
     for (const id of [2, 3, 4]) {
       const cell =
@@ -87,12 +87,12 @@ describe('a report as a page', () => {
     expect(html).toContain('Not drawn: This result has nothing to draw');
   });
 
-  it('cuts what is no page any more, and says so', async () => {
+  it('cuts pages that are too large, and says so', async () => {
     const html = await writeReportHtml(reportOf([cellOf([{ kind: 'table', result: manyRows(6000) }])]));
     expect(html).toContain('The first 5,000 of 6,000 rows.');
   });
 
-  it('runs nothing, loads nothing and leads nowhere by what events and errors hold', async () => {
+  it('runs nothing, loads nothing and links nowhere because of events and errors', async () => {
     const html = await writeReportHtml(attack);
     expect(html).toContain("default-src 'none'");
     const body = html.slice(html.indexOf('<body>'));
@@ -105,7 +105,7 @@ describe('a report as a page', () => {
     expect(html).not.toMatch(/(?!\n)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u);
   });
 
-  it('has no two ids that are the same, and every one that is referred to', async () => {
+  it('has unique IDs, and every referenced one', async () => {
     const html = await writeReportHtml(reportOf([...everything.blocks, ...everything.blocks]));
     const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
@@ -119,7 +119,7 @@ describe('a report as a page', () => {
 });
 
 describe('prose as HTML', () => {
-  it('has no HTML of its own, no pictures from elsewhere, and no dangerous links', () => {
+  it('contains no raw HTML, external images or dangerous links', () => {
     expect(
       toProseHtml(
         '<b onclick="x">a</b> ![words "q"](https://evil.example/p.png) [x](javascript:alert(1)) [y](data:text/html,z) [z](https://example.org)',
@@ -129,21 +129,21 @@ describe('prose as HTML', () => {
     );
   });
 
-  it('leaves out remarks, but nothing that only looks like one', () => {
+  it('drops comments, but nothing that only looks like one', () => {
     expect(toProseHtml('a <!-- one --> b\n\n<!-- two\nlines -->\n\nc\n\n`<!-- code -->` \\<!-- d --\\> <!-- e')).toBe(
       '<p>a  b</p>\n\n<p>c</p>\n<p><code>&lt;!-- code --&gt;</code> &lt;!-- d --&gt; &lt;!-- e</p>',
     );
     expect(toProseHtml('<!-- a --> beside')).toContain('beside');
   });
 
-  it('says what heads a column, and needs no form for its boxes', () => {
+  it('marks column headings, and shows check boxes without a form', () => {
     expect(toProseHtml('| a | b |\n| - | -: |\n| 1 | 2 |')).toContain(
       '<thead>\n<tr>\n<th scope="col">a</th>\n<th scope="col" class="number">b</th>',
     );
     expect(toProseHtml('- [x] a\n- [ ] b')).toContain('<li>☑ a</li>\n<li>☐ b</li>');
   });
 
-  it('holds no element but those of text, whatever it is made of', () => {
+  it('contains only text elements, whatever the source', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -165,7 +165,7 @@ describe('prose as HTML', () => {
     );
   });
 
-  it('finds its links and footnotes behind a cell, too', () => {
+  it('resolves links and footnotes defined after a cell, too', () => {
     const strands = renderBlocks(
       reportOf([proseOf('See [it][1].\n'), cellOf([]), proseOf('```cell-0\n```\n\n[1]: https://example.org\n')]),
     );
@@ -174,14 +174,14 @@ describe('prose as HTML', () => {
   });
 });
 
-it('dates are kept in one piece, in text alone', () => {
+it('keeps dates on one line, in text only', () => {
   expect(keepDates('Usage in 2026-10: 2026-10-01 to 2026-W42, <a href="/2026-10-01">12026-10</a> &#2026; 2026-1')).toBe(
     'Usage in <span class="date">2026-10</span>: <span class="date">2026-10-01</span> to <span class="date">2026-W42</span>, <a href="/2026-10-01">12026-10</a> &#2026; 2026-1',
   );
 });
 
-describe('an outline', () => {
-  it('never skips a level, gives every heading an id of its own, and drops empty ones', () => {
+describe('the outline', () => {
+  it('never skips a level, gives every heading a unique ID, and drops empty headings', () => {
     fc.assert(
       fc.property(
         fc.array(

@@ -8,11 +8,11 @@ import { attack, cellOf, everything, reportOf } from './specimen-reports.ts';
 const validate = new Ajv2020({ allowUnionTypes: true }).compile(reportJsonSchema);
 
 describe('a report as JSON', () => {
-  it.each(Object.entries({ everything, attack }))('is what its schema says: %s', (_, report) => {
+  it.each(Object.entries({ everything, attack }))('matches its schema: %s', (_, report) => {
     expect([validate(JSON.parse(writeReportJson(report))), validate.errors]).toEqual([true, null]);
   });
 
-  it('has every figure with its type and where it comes from', () => {
+  it('has every figure with its type and source', () => {
     const large = exampleResult([[numberColumn('count'), [12_345_678_901_234_567_890n, 1.5, null]]]);
     const json = writeReportJson(reportOf([cellOf([{ kind: 'table', result: large }])]));
     expect(json).toContain('{"TrackedEvents.count":12345678901234567890}');
@@ -24,7 +24,7 @@ describe('a report as JSON', () => {
     expect(blocks[0].parts[0].result.provenance).not.toHaveProperty('elapsedMs');
   });
 
-  it('says where a cell that could not be asked is to be mended', () => {
+  it('locates the mistake of a cell that cannot be answered', () => {
     const json = JSON.parse(
       writeReportJson(
         reportOf([
@@ -42,7 +42,7 @@ describe('a report as JSON', () => {
     expect([validate(json), json]).toMatchObject([true, { blocks: [{ place: { line: 6, column: 9 } }] }]);
   });
 
-  it('is another version where a key is missing or new', () => {
+  it('needs a new version if a key is missing or new', () => {
     const { zone: _, ...without } = JSON.parse(writeReportJson(everything)) as Record<string, unknown>;
     expect([
       validate(without),

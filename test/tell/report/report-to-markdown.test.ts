@@ -18,7 +18,7 @@ function* walk(node: Nodes): Generator<Nodes> {
   if ('children' in node) for (const child of node.children) yield* walk(child);
 }
 
-// The addresses in plain text that some platforms make links of say where they lead; they are no markup.
+// Some platforms link addresses in plain text. They show where they lead, and are not markup.
 const nodesOf = (markdown: string) => [
   ...walk(
     fromMarkdown(markdown, {
@@ -31,7 +31,7 @@ const writeWithPictures = async (report: Report, folder = 'specimen.assets') =>
   writeReportMarkdown(report, { pictures: await drawPictures(report), folder });
 
 describe('a report as Markdown', () => {
-  it('refers to its pictures beside it, with what they show in words', async () => {
+  it('refers to its picture files, with a description in words', async () => {
     const pictures = await drawPictures(everything);
     const drawn = [...pictures.values()].flatMap((picture) => ('name' in picture ? [picture] : []));
     const images = nodesOf(await writeWithPictures(everything, 'a b (c)')).flatMap((node) =>
@@ -45,14 +45,14 @@ describe('a report as Markdown', () => {
     }
   });
 
-  it('shows the figures of a chart that cannot be drawn as a table, and why', async () => {
+  it('shows the figures of a chart that cannot be drawn as a table, with the reason', async () => {
     const markdown = await writeWithPictures(everything);
     expect(markdown).toContain(
       '**Undrawable**\n\n*Not drawn: This result has nothing to draw: no measure contains numbers.*\n\n| Page |',
     );
   });
 
-  it('says below a picture what neither it nor a table beside it says', async () => {
+  it('adds notes below a picture that neither it nor a table shows', async () => {
     const chart = { kind: 'chart', result: days, preference: 'line', annotations: [] } as const;
     const alone = await writeWithPictures(reportOf([cellOf([chart])]));
     expect(alone).toMatch(/^!\[.*\]\(.*\.svg\)\n\n- 7 events without a user are not counted\.\n\n\*/m);
@@ -62,7 +62,7 @@ describe('a report as Markdown', () => {
     expect(await writeWithPictures(reportOf([cellOf([{ ...chart, result: cut }])]))).not.toContain('- Stopped');
   });
 
-  it('gives another picture another name, and the same one the same', async () => {
+  it('names pictures by content: a different name for each, the same for equal ones', async () => {
     const nameOf = async (title: string) =>
       [
         ...(await drawPictures(reportOf([cellOf([{ kind: 'chart', result: days, annotations: [], title }])]))).values(),
@@ -73,13 +73,13 @@ describe('a report as Markdown', () => {
     expect((await nameOf('価格'))[0]).toMatch(/^chart-/);
   });
 
-  it('says first what failed', () => {
+  it('lists failures first', () => {
     expect(writeReportMarkdown(everything)).toMatch(
       /^> \*\*4 things in this report need attention\*\*\n>\n> - Elsewhere: It did not answer\.\n> - In part: Project 7/,
     );
   });
 
-  it('lets nothing out of its place: no link, no HTML, no mention, no command of the platform', async () => {
+  it('lets nothing escape: no link, no HTML, no mention, no command of the platform', async () => {
     for (const markdown of [writeReportMarkdown(attack), await writeWithPictures(attack)]) {
       const kinds = new Set(nodesOf(markdown).map(({ type }) => type));
       for (const kind of [
@@ -93,7 +93,7 @@ describe('a report as Markdown', () => {
         'footnoteDefinition',
       ] as const)
         expect(kinds).not.toContain(kind);
-      // Commands and references within code are left alone by platforms.
+      // Platforms ignore commands and references within code.
       const outside = markdown.replace(/^(`{3,})text\n[^]*?\n\1$/gm, '').replace(/\\./gu, '');
       expect(outside).not.toMatch(/^\s*\/\w/m);
       expect(outside).not.toMatch(/(?<!\w)[@#~]\w|[<>]\w|!\d/);
@@ -102,7 +102,7 @@ describe('a report as Markdown', () => {
     expect(code).toHaveLength(attack.blocks.filter(({ kind }) => kind === 'failure').length);
   });
 
-  it('keeps a quoted text from being a command, a list or a heading where a line starts', () => {
+  it('keeps quoted text at the start of a line from becoming a command, a list or a heading', () => {
     expect(['/close', '-- x', '1. x', '12) x', '+ x', '= x', '/docs'].map(escapeStart)).toEqual([
       '\\/close',
       '\\-- x',

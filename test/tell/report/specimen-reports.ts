@@ -31,7 +31,7 @@ export function proseOf(markdown: string): ReportBlock {
 
 const march = { start: '2024-03-06T23:00:00.000Z', end: '2024-03-10T23:00:00.000Z' };
 
-/** Four days, the third of them filled in, the last one not over. */
+/** Four days: the third is filled, and the last is partial. */
 export const days = exampleResult(
   [
     [
@@ -46,7 +46,7 @@ export const days = exampleResult(
   },
 );
 
-/** Pages with names that are an attack each. */
+/** Pages whose names are attacks. */
 export const hostile = exampleResult(
   [
     [
@@ -79,7 +79,7 @@ const totals = exampleResult([[numberColumn('count', 'Visits'), [2943]]], {
 });
 const nothing = exampleResult([[textColumn('path', 'Page'), ['/']]], { provenance: { range: march } });
 
-/** All that a report can hold. */
+/** Everything that a report can contain. */
 export const everything = reportOf(
   [
     proseOf(
@@ -153,7 +153,7 @@ export const everything = reportOf(
   },
 );
 
-/** A report of nothing but attacks, where text from events, errors and parameters stands. */
+/** A report with attacks wherever it shows text from events, errors and parameters. */
 export const attack = reportOf(
   [
     ...hostileTexts.map(

@@ -19,8 +19,8 @@ const scheduleOf = (text: string): Schedule => {
   return read.value;
 };
 
-describe('a schedule', () => {
-  it('is said in words', () => {
+describe('schedules', () => {
+  it('are read from words', () => {
     const said: Readonly<Record<string, string>> = {
       hourly: '0 * * * *',
       'hourly at minute 20': '20 * * * *',
@@ -39,7 +39,7 @@ describe('a schedule', () => {
     for (const [text, cron] of Object.entries(said)) expect([text, scheduleOf(text).cron]).toEqual([text, cron]);
   });
 
-  it('that cannot be kept is refused, and what can be is named', () => {
+  it('that are invalid are refused with the supported forms', () => {
     const refused: Readonly<Record<string, RegExp>> = {
       fortnightly: /Write, for example, daily/,
       'dayly at 06:00': /Did you mean "daily"/,
@@ -66,7 +66,7 @@ describe('a schedule', () => {
   });
 });
 
-/** Every minute of a stretch of time is looked at. Slow, and the rule to the letter but for the changes of clocks. */
+/** Checks every minute of a range. Slow, and literally the rule except for clock changes. */
 function slotsByMinute(
   { minutes, hours, days, months, weekdays }: CronFields,
   zone: string,
@@ -91,7 +91,7 @@ function slotsByMinute(
   return found;
 }
 
-describe('the slots of a schedule', () => {
+describe('slots of a schedule', () => {
   const field = (least: number, most: number) =>
     fc.oneof(
       { weight: 3, arbitrary: fc.constant('*') },
@@ -117,7 +117,7 @@ describe('the slots of a schedule', () => {
           if (!fields.ok) throw new Error(cron);
           const after = Date.parse('2026-01-05T12:34:56Z') + offset;
           const until = after + 2 * 86_400_000;
-          // A zone without changes: there the rule is plain.
+          // In a zone without changes the rule is simple.
           const expected = slotsByMinute(fields.value, 'Asia/Kolkata', after, until);
           const schedule: Schedule = { text: cron, cron, fields: fields.value };
           const due = (most?: number) => dueSlots(schedule, 'Asia/Kolkata', { latest: after, open: [] }, until, most);
@@ -131,7 +131,7 @@ describe('the slots of a schedule', () => {
     );
   });
 
-  it('are once a day also where the clock is changed', () => {
+  it('come once a day at clock changes, too', () => {
     for (const zone of ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/St_Johns']) {
       for (const text of ['daily at 01:30', 'daily at 02:00', 'daily at 02:30', 'daily at 00:00', 'daily at 03:00']) {
         const slots = dueSlots(
@@ -187,15 +187,15 @@ const hostile = fc.string({
 
 const control = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-describe('a crontab line', () => {
-  it('asks every hour at the minute of the schedule', () => {
+describe('crontab lines', () => {
+  it('run every hour at the minute of the schedule', () => {
     expect(writeCrontab(report())).toBe(`# Usage: monthly on day 1 at 06:00, Europe/Berlin.
 # Checks every hour and runs what is due, in any time zone, and also if the machine was off at that time.
 0 * * * * cd /srv/reports && sluice report run --due reports/monthly-usage.md
 `);
   });
 
-  it('gives the shell each word as it is, whatever stands in it', () => {
+  it('pass each word to the shell unchanged, whatever it contains', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'sluice-test-'));
     try {
       fc.assert(
@@ -208,7 +208,7 @@ describe('a crontab line', () => {
           const lines = text.trimEnd().split('\n');
           expect(lines).toHaveLength(3);
           expect(lines.slice(0, 2).every((line) => line.startsWith('#'))).toBe(true);
-          // As cron reads it: what stands behind five fields, \% as %.
+          // As cron reads it: the text after five fields, with \% as %.
           const command = lines[2]!.split(' ').slice(5).join(' ');
           expect(command).not.toMatch(/(?<!\\)%/);
           expect(spawnSync('sh', ['-c', command.replaceAll('\\%', '%')]).stdout.toString()).toBe(file);
@@ -220,22 +220,22 @@ describe('a crontab line', () => {
     }
   });
 
-  it('refuses a path with a line break', () => {
+  it('refuse a path with a line break', () => {
     expect(() => writeCrontab(report({ folder: '/srv/a\n0 * * * * rm' }))).toThrow('line break');
   });
 
-  it('names the variables that cron does not know', () => {
+  it('name the variables that cron does not know', () => {
     expect(writeCrontab(report({ secrets: ['SLUICE_TOKEN', 'HOOK_SECRET'] })).split('\n')[2]).toMatch(
       /^# Set SLUICE_TOKEN, HOOK_SECRET at the top of the crontab/,
     );
   });
 });
 
-describe('a systemd timer', () => {
+describe('systemd timers', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-test-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('begins at the slots of the schedule, in its zone, and makes up for missed ones', () => {
+  it('start at the slots of the schedule, in its zone, and catch up on missed ones', () => {
     const [service, timer] = writeSystemd(report());
     expect(service).toEqual({
       name: 'sluice-monthly-usage.service',
@@ -252,7 +252,7 @@ describe('a systemd timer', () => {
     );
   });
 
-  it('holds no line that was not meant, and escapes what systemd would read', () => {
+  it('contain no unintended line, and escape what systemd would interpret', () => {
     fc.assert(
       fc.property(hostile, hostile, (title, file) => {
         if (control.test(file))
@@ -264,13 +264,13 @@ describe('a systemd timer', () => {
         expect(service?.text.split('\n')).toHaveLength(8);
         expect(timer?.text.split('\n')).toHaveLength(11);
         expect(`${service?.text}${timer?.text}`.replaceAll('%%', '')).not.toContain('%');
-        // Only command lines know variables.
+        // Only command lines expand variables.
         expect(service?.text.split('\nExecStart=')[1]?.replaceAll('$$', '')).not.toContain('$');
       }),
     );
   });
 
-  it.skipIf(!existsSync('/usr/bin/systemd-analyze'))('passes systemd-analyze (skipped where there is none)', () => {
+  it.skipIf(!existsSync('/usr/bin/systemd-analyze'))('pass systemd-analyze (skipped without it)', () => {
     for (const text of ['monthly on day 1 at 06:00', 'weekdays at 05:45', '*/20 1-3 * feb,mar 1,3', '0 0 13 * fri']) {
       const [, timer] = writeSystemd(report({ schedule: scheduleOf(text) }));
       for (const [, calendar = ''] of timer!.text.matchAll(/OnCalendar=(.*)/g))
@@ -280,8 +280,8 @@ describe('a systemd timer', () => {
   });
 });
 
-describe('a job of the platform', () => {
-  it('is YAML that runs what is due, and a call that makes its schedule', () => {
+describe('jobs of the platform', () => {
+  it('are YAML that runs due reports, with a call that creates the schedule', () => {
     const text = writeGitlabJob(report(), {
       url: 'https://code.example.org/',
       project: 'acme/site',
@@ -340,7 +340,7 @@ describe('the last day of a month', () => {
     }
   });
 
-  it('is told to systemd as such, and is one of the quarter, too', () => {
+  it('is passed to systemd as such, and works for quarters, too', () => {
     expect(writeSystemd(report({ schedule: scheduleOf('monthly on last day at 20:30') }))[1]?.text).toContain(
       'OnCalendar=*-*~01 20:30:00',
     );

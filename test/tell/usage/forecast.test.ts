@@ -3,7 +3,7 @@ import { forecastMonth, type MonthInProgress } from '../../../src/tell/usage/for
 
 const day = 86_400_000;
 
-/** The same numbers for the same seed. Source: mulberry32, public domain. */
+/** Gives the same numbers for the same seed. Source: mulberry32, public domain. */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -19,11 +19,11 @@ function normal(random: () => number): number {
 }
 
 interface History {
-  /** Mean events on a weekday, Thursday first. */
+  /** Mean events by weekday, Thursday first. */
   readonly means: readonly number[];
-  /** Spread of a day, as a part of its mean. */
+  /** Spread of a day as a fraction of its mean. */
   readonly spread: number;
-  /** How much a day is like the one before: 0 to 1. */
+  /** Correlation of a day with the one before, from 0 to 1. */
   readonly alike: number;
 }
 
@@ -42,7 +42,7 @@ function simulate({ means, spread, alike }: History, random: () => number): Read
   return days;
 }
 
-/** Forecasts the month on its tenth day, when the tenth is still to come. */
+/** Forecasts the month on its tenth day, which is not counted yet. */
 function forecast(days: ReadonlyMap<number, number>, dayOfMonth = 10, known = 90): ReturnType<typeof forecastMonth> {
   const now = monthStart + (dayOfMonth - 1) * day;
   const past = [...days].filter(([local]) => local < now && local >= now - known * day);
@@ -66,12 +66,12 @@ const week = [1000, 900, 300, 250, 1100, 1200, 1050];
 describe('a forecast', () => {
   const histories: Readonly<Record<string, History>> = {
     'a site with quiet weekends': { means: week, spread: 0.15, alike: 0 },
-    'a small one': { means: week.map((mean) => mean / 50), spread: 0.4, alike: 0 },
-    'one whose good days come together': { means: week, spread: 0.2, alike: 0.5 },
+    'a small site': { means: week.map((mean) => mean / 50), spread: 0.4, alike: 0 },
+    'a site with clusters of good days': { means: week, spread: 0.2, alike: 0.5 },
   };
 
   for (const [name, history] of Object.entries(histories)) {
-    it(`covers four months in five of ${name}, early and late in the month`, () => {
+    it(`covers ${name} in four months of five, early and late in the month`, () => {
       const random = randomOf(20_261_001);
       const rounds = 800;
       for (const dayOfMonth of [4, 10, 24]) {
@@ -84,7 +84,7 @@ describe('a forecast', () => {
           if (found.low <= really && really <= found.high) inside++;
           off += (found.expected - really) / really;
         }
-        // Three standard errors of 800 rounds are 4 %.
+        // Three standard errors of 800 rounds are 4%.
         expect(inside / rounds, `day ${dayOfMonth}`).toBeGreaterThan(0.75);
         expect(inside / rounds, `day ${dayOfMonth}`).toBeLessThan(0.9);
         expect(Math.abs(off / rounds)).toBeLessThan(0.02);
@@ -92,19 +92,19 @@ describe('a forecast', () => {
     });
   }
 
-  it('is exact for a site that is the same every week', () => {
+  it('is exact for a site that repeats every week', () => {
     const days = simulate({ means: week, spread: 0, alike: 0 }, randomOf(1));
     expect(forecast(days)).toEqual({ expected: total(days), low: total(days), high: total(days) });
   });
 
-  it('counts the weekdays that are left, not days', () => {
+  it('counts the remaining weekdays, not days', () => {
     const days = simulate({ means: [0, 0, 0, 0, 700, 0, 0], spread: 0, alike: 0 }, randomOf(1));
     // Mondays of October 2026: 5, 12, 19 and 26.
     expect(forecast(days, 27)?.expected).toBe(2800);
     expect(forecast(days, 13)?.expected).toBe(2800);
   });
 
-  it('takes only what is left of today', () => {
+  it('adds only the rest of today', () => {
     const flat = new Map(
       Array.from({ length: 60 }, (_, index) => [
         new Date(monthEnd - (index + 2) * day).toISOString().slice(0, 10),
@@ -119,7 +119,7 @@ describe('a forecast', () => {
     });
   });
 
-  it('never falls below what is there', () => {
+  it('never falls below the current count', () => {
     const random = randomOf(7);
     for (let round = 0; round < 200; round++) {
       const days = simulate({ means: week.map((mean) => mean / 300), spread: 1, alike: 0.3 }, random);
@@ -136,7 +136,7 @@ describe('a forecast', () => {
     }
   });
 
-  it('is none with fewer than two weeks behind the first event', () => {
+  it('is missing with fewer than two weeks since the first event', () => {
     const days = simulate({ means: week, spread: 0.1, alike: 0 }, randomOf(3));
     expect(forecast(days, 10, 13)).toBeUndefined();
     expect(forecast(days, 10, 14)).toBeDefined();
@@ -145,8 +145,8 @@ describe('a forecast', () => {
     ).toBeUndefined();
   });
 
-  it('reads days by the clock of the zone, a long one included', () => {
-    // On 25 October 2026 the clock of Berlin is put back: 25 hours.
+  it('uses the days of the zone, including a long one', () => {
+    // On 25 October 2026 the clock in Berlin goes back: 25 hours.
     const days = new Map(
       Array.from({ length: 70 }, (_, index) => [
         new Date(Date.parse('2026-10-24T00:00:00Z') - index * day).toISOString().slice(0, 10),

@@ -27,7 +27,7 @@ const state = fc.oneof(
 const world = fc.record({
   states: fc.array(state, { minLength: 1, maxLength: 6 }),
   groups: fc.array(fc.uniqueArray(fc.nat(5), { maxLength: 6 }), { minLength: 1, maxLength: 3 }),
-  /** What the platform counts of each; undefined: nobody knows. */
+  /** The platform's own count of each; undefined if unknown. */
   billed: fc.array(fc.option(fc.nat(1000), { nil: undefined, freq: 6 }), { minLength: 6, maxLength: 6 }),
 });
 
@@ -54,8 +54,8 @@ function toAnswers(
 
 const total = (values: readonly Value[]) => values.reduce<bigint>((sum, value) => sum + BigInt(String(value ?? 0)), 0n);
 
-describe('the sums of usage', () => {
-  it('are those of the days, exactly, for every project, group and month', () => {
+describe('sums of usage', () => {
+  it('equal the sums of days for every project, group and month', () => {
     fc.assert(
       fc.property(world, ({ states, groups: picks, billed }) => {
         const answers = toAnswers(states, billed);
@@ -89,7 +89,7 @@ describe('the sums of usage', () => {
           );
           const shares = group.projects.flatMap(({ share }) => share ?? []);
           if (shares.length > 0) expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(100, 6);
-          // What failed changes nothing about the others.
+          // A failure does not change the others.
           const counted = sumUsage(
             plan,
             [{ name: 'counted', projects: group.projects.map(({ project }) => project) }],
@@ -103,7 +103,7 @@ describe('the sums of usage', () => {
     );
   });
 
-  it('stand in the table as they are, a column a month', () => {
+  it('are unchanged in the table, one column per month', () => {
     const answers = toAnswers([
       { '2026-09-01': 1, '2026-09-30': 2, '2026-10-01': 5, '2026-11-10': 7 },
       { '2026-10-31': 2n ** 60n },

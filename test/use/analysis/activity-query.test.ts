@@ -28,7 +28,7 @@ describe('lifecycle and stickiness in the folder of queries', () => {
     ['stick.users last 6 days', '"stick.periods"'],
     ['stick.users by day, stick.periods last 6 days', 'can only filter'],
     ['stick.total next 6 days', 'begins in the future'],
-  ])('refuse %s, and say what to do', async (query, hint) => {
+  ])('refuse %s with a hint', async (query, hint) => {
     const { code, stderr } = await ask(query);
     expect([code, stderr.includes(hint) ? hint : stderr]).toEqual([2, hint]);
   });
@@ -37,7 +37,7 @@ describe('lifecycle and stickiness in the folder of queries', () => {
     ['lifecycle:\n  period: year\n', 'broken.yaml:2:11'],
     ['stickiness:\n  period: day\n  every: 0\n', 'broken.yaml:3:10'],
     ['stickiness:\n  period: day\n  per_slot: {at_least: 1, at_most: 2}\n', 'broken.yaml:3:'],
-  ])('tell where a file is wrong: %j', async (text, place) => {
+  ])('report mistakes of a file at their place: %j', async (text, place) => {
     folder.write('queries/broken.yaml', text);
     expect((await ask('count')).stderr).toContain(place);
     folder.write('queries/broken.yaml', 'query: {measures: [TrackedEvents.count]}\n');

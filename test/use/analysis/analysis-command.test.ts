@@ -36,7 +36,7 @@ const rowsOf = async (...words: readonly string[]) => {
   expect([code, stderr]).toEqual([0, expect.any(String)]);
   return JSON.parse(stdout) as readonly Readonly<Record<string, unknown>>[];
 };
-/** The same rows, whatever the cube is called. */
+/** The same rows, whatever the name of the cube. */
 const unnamed = (rows: readonly object[]) =>
   rows.map((row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key.replace(/^\w+\./, ''), value])));
 
@@ -44,7 +44,7 @@ const unnamed = (rows: readonly object[]) =>
 const nameless = (rows: ReturnType<typeof unnamed>) => rows.map((row) => ({ ...row, name: undefined }));
 
 describe('the commands of analyses', () => {
-  it('answer a definition of the workspace, with and without "run", as the same query does', async () => {
+  it('run a definition of the workspace, with and without "run", like the same query', async () => {
     const asked = await rowsOf(
       'query',
       'weekly.size, weekly.users, weekly.rate by weekly.period, week last 3 weeks order by weekly.cohort.week, weekly.period',
@@ -58,7 +58,7 @@ describe('the commands of analyses', () => {
       expect(await rowsOf(...words, '-r', 'last 3 weeks')).toEqual(asked);
   });
 
-  it('answer a definition that flags give, as its file would', async () => {
+  it('run a definition of flags like one in a file', async () => {
     expect(unnamed(await rowsOf('retention', '--by', 'week', '--periods', '4', '-r', 'last 3 weeks'))).toEqual(
       unnamed(await rowsOf('retention', 'weekly', '-r', 'last 3 weeks')),
     );
@@ -72,7 +72,7 @@ describe('the commands of analyses', () => {
     expect(nameless(given)).toEqual(nameless(unnamed(await rowsOf('funnel', 'run', 'buy'))));
   });
 
-  it('narrow the events by --where, of a file and of flags alike', async () => {
+  it('narrow the events by --where, of a file and of flags equally', async () => {
     const where = ['--where', 'agentName = Firefox', '-r', 'last 3 weeks'];
     const narrowed = unnamed(await rowsOf('retention', 'weekly', ...where));
     expect(narrowed).not.toEqual(unnamed(await rowsOf('retention', 'weekly', '-r', 'last 3 weeks')));
@@ -92,7 +92,7 @@ describe('the commands of analyses', () => {
     expect((await run('retention', 'weekly', '-f', 'csv')).stdout.split('\n')[0]).toContain('weekly.users');
   });
 
-  it('list and check the files of their analysis alone', async () => {
+  it('list and check only the files of their analysis', async () => {
     expect((await run('retention', 'list')).stdout).toMatch(/^shown .*queries\/shown\.yaml\nweekly .*weekly\.yaml\n$/);
     expect((await run('lifecycle', 'check')).stderr).toContain('1 lifecycle file: 0 errors');
     folder.write('queries/wrong.yaml', 'stickiness:\n  perod: day\n');
@@ -118,7 +118,7 @@ describe('the commands of analyses', () => {
     [['funnel', 'buyy'], 'Did you mean "buy"?'],
     [['paths', '--from', '/a', '--through', '/b'], '1:21  error'],
     [['paths', '--max-steps', '0'], '"max_steps" must be at least'],
-  ])('refuse %j, and say what to do', async (words, told) => {
+  ])('refuse %j with a hint', async (words, told) => {
     const { code, stderr } = await run(...words);
     expect([code, stderr.includes(told) ? told : stderr]).toEqual([2, told]);
   });
@@ -148,7 +148,7 @@ describe('the commands of analyses', () => {
     expect([csv.stdout.includes(told), csv.stderr]).toEqual([false, expect.stringContaining(told)]);
   });
 
-  it('follow paths that flags give, as a file would', async () => {
+  it('follow paths of flags like those of a file', async () => {
     const flags = [
       '--from',
       '/',
@@ -174,7 +174,7 @@ describe('the commands of analyses', () => {
     expect(given[0]!['paths.total']).toBeGreaterThan(given[0]!['paths.sessions']);
   });
 
-  it('say nothing of what events have', async () => {
+  it('do not report values that exist', async () => {
     const { stdout } = await run(
       'retention',
       '--start',
@@ -187,7 +187,7 @@ describe('the commands of analyses', () => {
     expect(stdout).not.toContain('No event');
   });
 
-  it('are completed: their names, flags, and the values of flags', async () => {
+  it('complete their names, flags, and the values of flags', async () => {
     const complete = async (...words: readonly string[]) =>
       (await folder.sluice(['completion', 'zsh', '--', ...words])).stdout;
     expect(await complete('retention', '')).toMatch(/run[^]*list[^]*weekly/);
@@ -201,7 +201,7 @@ describe('the commands of analyses', () => {
 });
 
 describe('the library', () => {
-  it('answers as the command line does, by name and by definition, with typed rows', async () => {
+  it('answers like the command line, by name and by definition, with typed rows', async () => {
     const range = 'last 3 weeks';
     const named = await sluice.retention('weekly', { range });
     const given = await sluice.retention({ period: 'week', periods: 4 }, { range });
@@ -234,7 +234,7 @@ describe('the library', () => {
     expect(unnamed(generic.rows())).toEqual(unnamed(stick.rows()));
   });
 
-  it('runs a funnel that is given', async () => {
+  it('runs an inline funnel', async () => {
     const given = await sluice.funnel({ steps: ['/', '/pricing'], within: '1 hour' });
     expect(nameless(unnamed(given.rows()))).toEqual(nameless(unnamed((await sluice.funnel('buy')).rows())));
     const named = await sluice.funnel({ steps: [{ name: 'home', target: '/' }, 'pageview where docPath = /pricing'] });
@@ -287,7 +287,7 @@ describe('the library', () => {
     expect((await run('report', 'check', 'kept')).stdout).toContain('Did you mean "weekly"?');
   });
 
-  it('refuses a definition that is wrong, with the path of each mistake', async () => {
+  it('refuses a wrong definition, with the path of each mistake', async () => {
     const wrong = sluice.retention({ perod: 'day', start: '/a?b' } as object);
     await expect(wrong).rejects.toMatchObject({
       issues: [

@@ -15,7 +15,7 @@ const folder = openFolder();
 afterAll(() => folder.remove());
 
 interface Touched {
-  /** Which world it is of: all of them lie in the same files. */
+  /** The world of the event; all worlds share the same files. */
   readonly host: string;
   readonly at: number;
   readonly user: string;
@@ -24,7 +24,7 @@ interface Touched {
   readonly plan: number | undefined;
 }
 
-/** sluice over these events in two files, and one long before them. */
+/** Opens sluice with these events in two files, and one long before them. */
 function over(events: readonly Touched[]): Promise<Sluice> {
   const lines = events.map(({ host, at, user, type, path, plan }) => ({
     docHost: host,
@@ -61,7 +61,7 @@ function ofUser(events: readonly Touched[], user: string): readonly Touched[] {
   return known.get(user) ?? [];
 }
 
-/** Reads all events of a user for every figure: this is the definition. */
+/** Reads all events of a user for every figure: the definition. */
 function touched(events: readonly Touched[], event: Touched, which: 'first' | 'last', valueOf: Reader): Value | null {
   if (event.user === '') return null;
   const own = valueOf(event);
@@ -76,7 +76,7 @@ function touched(events: readonly Touched[], event: Touched, which: 'first' | 'l
   return values.reduce((least, value) => (value < least ? value : least));
 }
 
-/** Few, so that all worlds of one are asked at once. */
+/** Few, so that all worlds of one are queried at once. */
 const scenes = [
   { zone: 'UTC', from: '2024-03-30', days: 3 },
   { zone: 'Europe/Berlin', from: '2024-03-30', days: 2 },
@@ -86,13 +86,13 @@ const scenes = [
   { zone: 'Australia/Lord_Howe', from: '2024-04-06', days: 3 },
 ] as const;
 
-/** Worlds of their own users, on days of clock changes. */
+/** Worlds with their own users, on days of clock changes. */
 const world = fc.record({
   scene: fc.constantFrom(...scenes),
   which: fc.constantFrom<'first' | 'last'>('first', 'last'),
   events: fc.array(
     fc.record({
-      // Few instants, so that many events share one; many of them before the range.
+      // Few instants, so that many events share one; many are before the range.
       at: fc.integer({ min: -24, max: 24 }),
       user: fc.constantFrom('', 'a', 'b', 'c'),
       type: fc.constantFrom('pageview', 'order'),
@@ -173,7 +173,7 @@ describe('first and last touch', () => {
     }
   });
 
-  it('filter rows, also by one that the answer does not show', async () => {
+  it('filter rows, also by a dimension that the answer does not show', async () => {
     for (const { which, events, host } of worlds.slice(0, 10)) {
       const line = `count where ${which} touch docPath = /x and ${which}-touch props.plan is set and docHost = ${host}`;
       const [row] = (await sluice.query(line)).rows();
@@ -184,7 +184,7 @@ describe('first and last touch', () => {
     }
   });
 
-  it('of a value that every event of a user has are its own', async () => {
+  it('are the value itself if all events of a user have the same', async () => {
     const counts = Map.groupBy(
       worlds.flatMap(({ events }) => events),
       ({ user }) => (user === '' ? null : user),
@@ -199,7 +199,7 @@ describe('first and last touch', () => {
     }
   });
 
-  it('attribute sessions to the first and last session of their user that has a value', async () => {
+  it('attribute sessions to the first and last session of their user with a value', async () => {
     const sessions = (
       await sluice.query({
         dimensions: ['Sessions.docPath', 'Sessions.startAt', 'Sessions.docHost', 'Sessions.sessionID'],
@@ -211,7 +211,7 @@ describe('first and last touch', () => {
         (row): Touched => ({
           host: String(row['Sessions.docHost']),
           at: Date.parse(`${row['Sessions.startAt']}Z`),
-          // A derived session is called by its number and its user.
+          // A derived session is identified by its number and its user.
           user: String(row['Sessions.sessionID']).split(':').at(-1) ?? '',
           type: '',
           path: String(row['Sessions.docPath'] ?? ''),
@@ -228,7 +228,7 @@ describe('first and last touch', () => {
     }
   });
 
-  it('are asked by a query file, and by users', async () => {
+  it('work in a query file, and in lists of users', async () => {
     const line = 'count by first touch docPath where last touch docPath = /x';
     folder.write(
       'queries/touched.yaml',
@@ -246,7 +246,7 @@ describe('first and last touch', () => {
     ['count by first touch docPth', '1:10', 'There is no member "docPth".'],
     ['count by last touch utcTime', '1:10', '"utcTime" has no first or last touch.'],
     ['ReturningUsers.count by first touch ReturningUsers.firstTouchSource', '1:25', 'no first or last touch'],
-  ])('refuse %s, and say where', async (line, place, message) => {
+  ])('refuse %s at its place', async (line, place, message) => {
     const refused = sluice.query(line);
     await expect(refused).rejects.toThrow(place);
     await expect(refused).rejects.toThrow(message);
@@ -262,7 +262,7 @@ describe('first and last touch', () => {
     expect(bound.issues).toMatchObject([{ code: 'no-touch', path: ['dimensions', 0] }]);
   });
 
-  it('read back from the line that says them, and are completed', () => {
+  it('round-trip through a line, and are completed', () => {
     const members = toCatalog(builtInModel);
     for (const line of [
       'count by firstTouch.utmSource where lastTouch.docPath = /x order by firstTouch.utmSource',

@@ -26,7 +26,7 @@ function someEvents(seed: number): readonly Did[] {
   }));
 }
 
-/** What is asked of properties and of an address; beside it, the same of fields that hold nothing else. */
+/** Queries on properties and on an address, and the same on fields with the same values. */
 const asked = {
   plan: 'TrackedEvents.props.cart.plan',
   amount: '{member: TrackedEvents.props.amount, operator: gt, values: ["5"]}',
@@ -88,7 +88,7 @@ async function answersOf(folder: Folder, source: readonly string[]): Promise<rea
   for (const question of questions) {
     const { code, stdout, stderr } = await folder.sluice([...question, ...source]);
     expect([code, code === 0 ? '' : stderr], question.join(' ')).toEqual([0, '']);
-    // A column is called by its dimension.
+    // A column has the name of its dimension.
     answers.push((JSON.parse(stdout) as object[]).map((row) => Object.values(row) as unknown[]));
   }
   return answers;
@@ -96,7 +96,7 @@ async function answersOf(folder: Folder, source: readonly string[]): Promise<rea
 
 describe('funnels, retention, lifecycle and stickiness', () => {
   it.each(shareOf([7, 8], 0, 2))(
-    'say of properties and of addresses what they say of plain fields (%i)',
+    'give the same for properties and addresses as for plain fields (%i)',
     { timeout: 60_000 },
     async (seed) => {
       const events = someEvents(seed);
@@ -112,7 +112,7 @@ describe('funnels, retention, lifecycle and stickiness', () => {
     },
   );
 
-  it('refuse a property that no event has when they are asked, not when they are read', async () => {
+  it('refuse a property that no event has when they run, not when they are read', async () => {
     const folder = folderOf({
       'a.ndjson': `${JSON.stringify(writeAsked(someEvents(7)[0]!))}\n`,
       ...definitions({ ...asked, plan: 'TrackedEvents.props.plna' }),
@@ -123,7 +123,7 @@ describe('funnels, retention, lifecycle and stickiness', () => {
     expect(stderr).toContain('There is no dimension "TrackedEvents.props.plna"');
   });
 
-  it('stand in reports and load bodies', async () => {
+  it('work in reports and load bodies', async () => {
     const events = someEvents(7).map((event) => `${JSON.stringify(writeAsked(event))}\n`);
     const report =
       '# Plans\n\n```query\nquery: {measures: [by_plan.count], dimensions: [by_plan.step]}\n```\n\n```funnel\nfunnel: by_source\n```\n';

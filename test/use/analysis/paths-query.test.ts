@@ -14,7 +14,7 @@ const read = (text: string) =>
   pathsReader.read([{ file: 'queries/flow.yaml', bytes: new TextEncoder().encode(text) }])[0]!;
 
 describe('paths in the folder of queries', () => {
-  it('answer queries, filtered, ordered and limited, and mark what is not over', async () => {
+  it('answer queries, filtered, ordered and limited, and mark partial values', async () => {
     const query = 'flow.sessions by flow.source, flow.target where flow.step = 1 last 3 weeks top 4';
     const { code, stdout } = await ask(query, '--as-of', '2024-03-01T12:00:00Z', '-f', 'csv');
     const rows = stdout.trim().split('\n').slice(1);
@@ -26,7 +26,7 @@ describe('paths in the folder of queries', () => {
     expect(whole.stdout + whole.stderr).not.toContain('partial');
   });
 
-  it('are answered by name, also in a workspace with cohorts', async () => {
+  it('are run by name, also in a workspace with cohorts', async () => {
     const beside = folderOf({
       'queries/flow.yaml': 'paths:\n  max_steps: 3\n',
       'queries/regulars.yaml': 'cohort:\n  all:\n    - did: {at_least: 3}\n',
@@ -41,7 +41,7 @@ describe('paths in the folder of queries', () => {
     expect(rows).toHaveLength(edges.stdout.trim().split('\n').length - 1);
   });
 
-  it('follow only users of a cohort, in one pass and in the statement that explains it', async () => {
+  it('follow only users of a cohort, in one pass and in the explained statement', async () => {
     const who = '{member: TrackedEvents.cohorts, operator: equals, values: [regulars]}';
     const beside = folderOf({
       'queries/all.yaml': 'paths:\n  max_steps: 3\n  edge_limit: 1000\n',
@@ -67,7 +67,7 @@ describe('paths in the folder of queries', () => {
     await keys('query', 'theirs.sessions by theirs.source, theirs.target', '--explain');
   });
 
-  it('are a tree in the terminal, and explained', async () => {
+  it('are a tree in the terminal, and are explained', async () => {
     const query = 'flow.sessions, flow.users, flow.average_seconds by flow.source, flow.target';
     const { stdout } = await ask(query, '-f', 'chart', '--width', '90');
     expect(stdout).toMatch(/^1 \/ .*\n├─ 2 \//m);
@@ -76,7 +76,7 @@ describe('paths in the folder of queries', () => {
     expect((await ask(query, '--explain')).stdout).toContain('list');
   });
 
-  it('are drawn in reports, also where there are none', async () => {
+  it('are drawn in reports, also if there are none', async () => {
     const cell = (range: string) =>
       `\`\`\`query\nquery: {measures: [flow.sessions], dimensions: [flow.source, flow.target]}\nrange: ${range}\nchart: sankey\n\`\`\`\n`;
     folder.write('reports/ways.md', `---\ntitle: Ways\n---\n\n${cell('last 3 weeks')}\n${cell("'2019'")}`);
@@ -92,7 +92,7 @@ describe('paths in the folder of queries', () => {
     ['flow.users by flow.source', 'Add "flow.target"'],
     ['flow.sessions by day, flow.source', 'only filters'],
     ['flow.total next 6 days', 'begins in the future'],
-  ])('refuse %s, and say what to do', async (query, hint) => {
+  ])('refuse %s with a hint', async (query, hint) => {
     const { code, stderr } = await ask(query);
     expect([code, stderr.includes(hint) ? hint : stderr]).toEqual([2, hint]);
   });
@@ -109,18 +109,18 @@ describe('paths in the folder of queries', () => {
     ['  max_step: 3\n', [2, 3]],
     ['  session_gap_minutes: 0\n', [2, 24]],
     ['  step: page_title\n', [2, 9]],
-  ] as const)('tell where a file is wrong: %j', (text, [line, column]) => {
+  ] as const)('report mistakes of a file at their place: %j', (text, [line, column]) => {
     const { ok, issues } = read(`paths:\n${text}`);
     expect([ok, issues.map(({ span }) => [span?.line, span?.column])]).toEqual([false, [[line, column]]]);
     for (const { hint, message } of issues) expect(hint ?? message).toMatch(/[.?]$/);
   });
 
-  it('speak of themselves in the plural', async () => {
+  it('use the plural in messages', async () => {
     const { code, stderr } = await folder.sluice(['paths', 'flw', '--events', 'events.parquet']);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/There are no paths "flw"\.\n.*Did you mean "flow"\?/)]);
   });
 
-  it('offer the nearest name for a key, and find members that do not exist', async () => {
+  it('suggest the nearest name for a key, and find unknown members', async () => {
     expect(JSON.stringify(read('paths:\n  max_step: 3\n').issues)).toContain('max_steps');
     folder.write('queries/broken.yaml', 'paths:\n  step: TrackedEvents.pageTitel\n');
     const { stderr } = await ask('count');
@@ -129,7 +129,7 @@ describe('paths in the folder of queries', () => {
     folder.write('queries/broken.yaml', 'query: {measures: [TrackedEvents.count]}\n');
   });
 
-  it('have a JSON Schema, and are refused by a server with the way out', async () => {
+  it('have a JSON Schema, and are refused by a server with an alternative', async () => {
     expect(JSON.parse((await folder.sluice(['schema', 'paths'])).stdout)).toHaveProperty('properties.paths');
     folder.write('model.yaml', 'cubes: [{name: orders, sql_table: orders, measures: [{name: count, type: count}]}]\n');
     const { code, stderr } = await folder.sluice(['query', 'flow.total', '--backend', 'cube', '--explain'], {

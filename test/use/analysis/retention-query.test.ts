@@ -13,7 +13,7 @@ beforeAll(() => writeSample({ seed: 3, events: 5000, days: 40, to: '2024-03-01' 
 const ask = (...words: readonly string[]) => folder.sluice(['query', '--events', 'events.parquet', ...words]);
 
 describe('a retention in the folder of queries', () => {
-  it('answers queries by cohort and period, and marks what is not over', async () => {
+  it('answers queries by cohort and period, and marks partial values', async () => {
     const { code, stdout } = await ask('weekly.size, weekly.users by week, weekly.period last 3 weeks', '-f', 'csv');
     const rows = stdout
       .trim()
@@ -40,12 +40,12 @@ describe('a retention in the folder of queries', () => {
     ['weekly.users by day, weekly.period last 3 weeks', 'Use the granularity week'],
     ['weekly.users by weekly.period next 3 weeks', 'begins in the future'],
     ['split.users by split.period where split.breakdown != Chrome last 3 days', 'Add the dimension "split.breakdown"'],
-  ])('refuses %s, and says what to do', async (query, hint) => {
+  ])('refuses %s with a hint', async (query, hint) => {
     const { code, stderr } = await ask(query);
     expect([code, stderr.includes(hint) ? hint : stderr]).toEqual([2, hint]);
   });
 
-  it('is no saved query, and its measures are completed', async () => {
+  it('is not a saved query, and its measures are completed', async () => {
     const { stdout } = await folder.sluice(['completion', 'zsh', '--', 'query', '']);
     expect(stdout).toContain('top');
     expect(stdout).toContain('\nweekly.rate\t');
@@ -63,14 +63,14 @@ describe('a retention in the folder of queries', () => {
     ['  cohort: fortnight\n', 'broken.yaml:2:11'],
     ['  period: week\n  breakdown: {dimension: TrackedEvents.agent}\n', 'broken.yaml:3:26'],
     ['  period: week\n  start: {where: [{member: TrackedEvents.none, operator: set}]}\n', 'broken.yaml:3:'],
-  ])('tells where a file is wrong: %j', async (text, place) => {
+  ])('reports mistakes of a file at their place: %j', async (text, place) => {
     const file = folder.write('queries/broken.yaml', `retention:\n${text}`);
     const { stderr } = await ask('count');
     expect([file, stderr]).toEqual([file, expect.stringContaining(place)]);
     folder.write('queries/broken.yaml', 'query: {measures: [TrackedEvents.count]}\n');
   });
 
-  it('has a JSON Schema, and is refused by a server with the way out', async () => {
+  it('has a JSON Schema, and is refused by a server with an alternative', async () => {
     expect(JSON.parse((await folder.sluice(['schema', 'retention'])).stdout)).toHaveProperty('properties.retention');
     folder.write('model.yaml', 'cubes: [{name: orders, sql_table: orders, measures: [{name: count, type: count}]}]\n');
     const { code, stderr } = await folder.sluice(

@@ -12,7 +12,7 @@ export type Bucket = Exclude<Unit, 'hour'>;
 export const dayMs = 86_400_000;
 export const hourMs = 3_600_000;
 
-/** `YYYY-MM-DD` as the zone's calendar shows it. */
+/** `YYYY-MM-DD` in the calendar of the zone. */
 export function dateIn(zone: string): (instant: number) => string {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' });
   return (instant) => format.format(instant);
@@ -28,7 +28,7 @@ function plusMonths(date: string, months: number): string {
   return new Date(Date.UTC(year, month - 1 + months, Math.min(day, last))).toISOString().slice(0, 10);
 }
 
-/** First day of the bucket that holds a day. Weeks begin on Monday. */
+/** First day of the bucket of a day. Weeks begin on Monday. */
 export function bucketOf(date: string, bucket: Bucket): string {
   if (bucket === 'day') return date;
   if (bucket === 'month') return `${date.slice(0, 7)}-01`;
@@ -39,7 +39,7 @@ export function nextBucket(start: string, bucket: Bucket, count = 1): string {
   return bucket === 'month' ? plusMonths(start, count) : plusDays(start, count * (bucket === 'week' ? 7 : 1));
 }
 
-/** The buckets that a range of days (both inside) touches. */
+/** The buckets that overlap a range of days, both ends included. */
 export function bucketsOf([first, last]: readonly [string, string], bucket: Bucket): readonly string[] {
   const buckets: string[] = [];
   for (let start = bucketOf(first, bucket); start <= last; start = nextBucket(start, bucket)) buckets.push(start);

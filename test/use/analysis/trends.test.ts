@@ -20,7 +20,7 @@ import { runs } from '../../runs.ts';
 
 const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe'] as const;
 
-/** Around days on which one of the zones changes its clock, and the end of February. */
+/** Around clock changes of the zones, and the end of February. */
 const starts = ['2024-03-06', '2024-03-27', '2024-10-23', '2024-10-30', '2024-04-03', '2024-02-20'] as const;
 
 const worlds = fc
@@ -151,7 +151,7 @@ describe('trends over random events, in zones with clock changes', () => {
     );
   });
 
-  it('give the rows of a window by hours the events of so many hours', async () => {
+  it('count the events of the given number of hours in windows by hours', async () => {
     const hours = fc.record({
       zone: fc.constantFrom(...zones),
       from: fc.constantFrom('2024-03-31', '2024-10-27', '2024-03-10', '2024-11-03', '2024-04-07'),
@@ -174,7 +174,7 @@ describe('trends over random events, in zones with clock changes', () => {
         for (const row of rows) {
           const start = Date.parse(String(row['TrackedEvents.utcTime.hour']));
           const next = rows[rows.indexOf(row) + 1]?.['TrackedEvents.utcTime.hour'];
-          // The last hour ends at midnight of the zone: an hour later but on no day of this list.
+          // The last hour ends at midnight of the zone: an hour later, but on no day of this list.
           const end = next === undefined ? start + hourMs : Date.parse(String(next));
           const active = usersOf(events.filter(({ at }) => at >= end - amount * hourMs && at < end));
           expect(row['TrackedEvents.active']).toBe(active);
@@ -238,20 +238,20 @@ describe('formulas', () => {
     });
   });
 
-  it('mark a figure whose window is not over, and no figure that the start of the range does not cut', async () => {
+  it('mark figures with a partial window, and none that the start of the range does not cut', async () => {
     await using sluice = await over(shop, Date.parse('2024-03-09T12:00Z'));
     const line =
       'count, users rolling 7 days as active, count moving average 2 as mean by week from 2024-03-06 to 2024-03-17';
     const result = await sluice.query(line, { fill: 'all' });
     const marks = (key: string) => [0, 1].map((row) => result.marks.of(key, row));
     expect(result.rows().map((row) => row['TrackedEvents.active'])).toEqual([5, 0]);
-    // 4: cut by the range. 8: by the present.
+    // 4: cut by the range. 8: by the reference time.
     expect(marks(count).map((flag) => flag & 12)).toEqual([12, 8]);
     expect(marks('TrackedEvents.active').map((flag) => flag & 12)).toEqual([8, 8]);
     expect(marks('TrackedEvents.mean').map((flag) => flag & 12)).toEqual([8, 8]);
   });
 
-  it('count each user once per group, and events without a user for nobody', async () => {
+  it('count each user once per group, and skip events without a user', async () => {
     const at = (day: number) => Date.parse(`2024-03-0${day}T10:00Z`);
     const seen = [
       [4, 'a'],
@@ -275,7 +275,7 @@ describe('formulas', () => {
     ]);
   });
 
-  it('set the formulas of two ranges beside each other', async () => {
+  it('put the formulas of two ranges next to each other', async () => {
     await using sluice = await over(shop);
     const each = 'TrackedEvents.each';
     const rows = (
@@ -297,7 +297,7 @@ describe('formulas', () => {
     ['count * 2 as users by docPath', ['TrackedEvents.users']],
     ['count / users as each, count by docPath', ['TrackedEvents.each', count]],
     ['users rolling 28 days by day last 3 days', ['TrackedEvents.uniqueUsersCount_rolling_28_days']],
-  ])('%s has the columns it names', async (line, keys) => {
+  ])('%s has the columns that it names', async (line, keys) => {
     await using sluice = await over(shop);
     const { columns } = await sluice.query(line);
     expect(columns.filter(({ kind }) => kind === 'measure').map(({ key }) => key)).toEqual(keys);
@@ -318,7 +318,7 @@ describe('formulas', () => {
     await expect(sluice.query(line)).rejects.toThrow(message);
   });
 
-  it('are refused where one is made of itself', async () => {
+  it('are refused if they refer to themselves', async () => {
     await using sluice = await over(shop);
     const formulas = { 'TrackedEvents.a': 'TrackedEvents.b + 1', 'TrackedEvents.b': 'a + 1' };
     await expect(sluice.query({ formulas })).rejects.toThrow(/refers to itself/);

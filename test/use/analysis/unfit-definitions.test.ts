@@ -6,7 +6,7 @@ import { fewEvents, folderOf } from '../run-in-folder.ts';
 const large = `# ${'x'.repeat(5 * 1024 * 1024)}\n`;
 const workspace = { 'events.ndjson': fewEvents, 'sluice.yaml': 'events: events.ndjson\n' };
 
-describe('a file of definitions that is no file, or is far too large', () => {
+describe('a definition that is not a regular file, or far too large', () => {
   const uses: readonly (readonly [what: string, argv: (file: string) => readonly string[]])[] = [
     ['the configuration', (file) => ['--config', file, 'query', 'count']],
     ['a load body', (file) => ['load', file]],
@@ -48,8 +48,8 @@ describe('a file of definitions that is no file, or is far too large', () => {
   });
 });
 
-describe('Markdown that nests beyond measure', () => {
-  it.each(['> ', '- ', '1. ', '>'])('is refused with its place: %j', async (mark) => {
+describe('Markdown that nests too deeply', () => {
+  it.each(['> ', '- ', '1. ', '>'])('is refused at its place: %j', async (mark) => {
     const folder = folderOf({
       ...workspace,
       'reports/deep.md': `---\ntitle: Deep\n---\n\nFine.\n\n${mark.repeat(5000)}x\n`,
@@ -61,7 +61,7 @@ describe('Markdown that nests beyond measure', () => {
     }
   });
 
-  it('does not mean rules, tables or lists that people write', async () => {
+  it('does not include rules, tables or lists that people write', async () => {
     const folder = folderOf({
       ...workspace,
       'reports/flat.md': `---\ntitle: Flat\n---\n\n${'-'.repeat(200)}\n\n${'*'.repeat(100)}\n\n${'- item\n'.repeat(500)}\n${'> '.repeat(20)}deep enough\n`,
@@ -70,7 +70,7 @@ describe('Markdown that nests beyond measure', () => {
   });
 });
 
-describe('a question with very many values', () => {
+describe('a query with very many values', () => {
   it('is answered', async () => {
     const values = Array.from({ length: 150_000 }, (_, index) => `/page-${index}`);
     const query = {

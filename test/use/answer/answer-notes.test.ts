@@ -15,7 +15,7 @@ const row = (index: number, path: string, more: object = {}) =>
     'TrackedEvents.userAnonymousId': `u${index}`,
     ...more,
   })}\n`;
-/** Three pages on four days up to the present, two events without a user, and a line that cannot be read. */
+/** Three pages on four days up to the reference time, two events without a user, and an unreadable line. */
 const events = [
   ...Array.from({ length: 12 }, (_, index) => row(index, `/${index % 3}`)),
   row(0, '/0', { 'TrackedEvents.userAnonymousId': '' }),
@@ -70,7 +70,7 @@ describe('the notes of an answer in the library', () => {
     expect(own.map(({ code }) => code)).toEqual(['SLUICE_LIMIT', 'SLUICE_REJECTED']);
   });
 
-  it('are said once by a command', async () => {
+  it('are printed once by a command', async () => {
     await using world = await opened();
     const { stderr } = await world.folder.sluice([
       'query',
@@ -84,7 +84,7 @@ describe('the notes of an answer in the library', () => {
     expect(stderr.match(/events\.ndjson:15/g)).toHaveLength(1);
   });
 
-  it('make a strict session refuse what is not whole', async () => {
+  it('make a strict session refuse incomplete results', async () => {
     await using world = await opened({ strict: true });
     await expect(world.sluice.query('count')).rejects.toMatchObject({
       code: 'incomplete-answer',
@@ -111,7 +111,7 @@ describe('the notes of an answer in the library', () => {
   });
 });
 
-describe('every form of an answer', () => {
+describe('every form of a result', () => {
   const said = [/Limit of 2 rows reached/, /1 line could not be read/, /2 events without a user are not counted/];
 
   it.each([
@@ -146,7 +146,7 @@ describe('every form of an answer', () => {
   });
 });
 
-describe('a text that a filter looks for and no row has', () => {
+describe('a filter value that no row has', () => {
   const row = fc.record({
     'TrackedEvents.utcTime': fc.constantFrom('2024-03-01T10:00:00.000', '2024-03-05T10:00:00.000'),
     'TrackedEvents.eventType': fc.constantFrom('pageview', 'click', 'custom'),
@@ -169,7 +169,7 @@ describe('a text that a filter looks for and no row has', () => {
     ),
   });
 
-  it('is named, with the nearest that there is, whatever the figures and however they are written', async () => {
+  it('is named, with the nearest value, whatever the figures and the notation', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(row, { minLength: 1, maxLength: 6 }),
@@ -197,7 +197,7 @@ describe('a text that a filter looks for and no row has', () => {
     );
   });
 
-  it('is not looked for where a row proves it, nor in more texts than people type', async () => {
+  it('is not checked if a row proves it, nor for more values than people type', async () => {
     await using world = await opened();
     const { sluice } = world;
     const said = async (line: string) => (await sluice.query(line)).provenance.lacking ?? [];
@@ -209,7 +209,7 @@ describe('a text that a filter looks for and no row has', () => {
     ]);
     expect(await said("count where docPath contains 'nowhere'")).toEqual(['No docPath contains "nowhere".']);
     expect(await said("count where docPath startsWith '/0' last 400 days")).toEqual([]);
-    // It exists, but not then: 0 is the figure.
+    // The value exists, but not in the range: 0 is correct.
     expect(await said('count where eventType = pageview from 2020-01-01 to 2020-01-02')).toEqual([]);
     const many = Array.from({ length: 30 }, (_, index) => `x${index}`);
     const filters = [{ member: 'TrackedEvents.docPath', operator: 'equals' as const, values: many }];
@@ -228,7 +228,7 @@ async function openRows(events: readonly Readonly<Record<string, unknown>>[]) {
   return { sluice, notes, [Symbol.asyncDispose]: () => sluice[Symbol.asyncDispose]() };
 }
 
-describe('a column without a value', () => {
+describe('a column without values', () => {
   const fields = ['utcTime', 'eventType', 'userAnonymousId', 'docPath', 'referer'];
   const rows = [0, 1].map((index) => [`2024-03-05T1${index}:00:00Z`, 'pageview', 'ann', '/a', '']);
   const asCsv = (of: readonly (readonly string[])[]) =>
@@ -241,7 +241,7 @@ describe('a column without a value', () => {
   it.each([
     ['CSV', 'csv', asCsv],
     ['NDJSON', 'ndjson', asJson],
-  ])('is told as one that is not there: %s', async (_, ending, write) => {
+  ])('is reported like a missing one: %s', async (_, ending, write) => {
     const file = `events.${ending}`;
     const folder = folderOf({ [file]: write(rows) });
     const filled = [...rows, ['2024-03-06T10:00:00Z', 'pageview', 'bob', '/b', 'https://search.example/']];

@@ -34,7 +34,7 @@ const toLines = (events: readonly Seen[]): string =>
 const times = (day: string, path: string, count: number): readonly Seen[] =>
   Array.from({ length: count }, () => ({ day, path }));
 
-/** Counts by path in a range, greatest first, ties by path; the events without a path are last among equals. */
+/** Counts by path in a range, greatest first, ties by path; events without a path are last among equals. */
 function countsIn(events: readonly Seen[], [from, to]: readonly [string, string]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { day, path } of events) if (day >= from && day <= to) counts.set(path, (counts.get(path) ?? 0) + 1);
@@ -60,7 +60,7 @@ describe('a comparison with a limit', () => {
     ...times(earlier[1], '/b', 39),
   ];
 
-  it('sets the earlier values of the current groups beside them', async () => {
+  it('puts the earlier values of the current groups next to them', async () => {
     const folder = folderOf({ 'events.ndjson': toLines(shop), 'sluice.yaml': 'events: events.ndjson\n' });
     const line = 'count by docPath top 2 compare 2024-02-12..2024-02-13 with 2024-02-10..2024-02-11';
     const { stdout } = await folder.sluice(['query', line, '-f', 'md']);
@@ -76,7 +76,7 @@ describe('a comparison with a limit', () => {
     ]);
   });
 
-  it('knows that a group which the earlier range lacks had none, and marks that', async () => {
+  it('uses 0 for a group that the earlier range lacks, and marks it', async () => {
     const folder = folderOf({ 'events.ndjson': toLines(shop) });
     await using sluice = await open({
       workspace: folder.root,
@@ -96,7 +96,7 @@ describe('a comparison with a limit', () => {
     expect(result.rows().map((row) => row[`${users}.change`])).toEqual([50, 1]);
     expect([0, 1].map((row) => result.marks.of(`${users}.previous`, row))).toEqual([1, 0]);
     expect(result.marks.of(users, 0)).toBe(0);
-    // A filter on a measure may have removed the group: nobody knows.
+    // A filter on a measure may have removed the group, so its value is unknown.
     const filtered = await sluice.query(
       'users by docPath top 2 2024-02-12..2024-02-13 compare with previous where users > 2',
       { ranges: 'beside' },
@@ -120,7 +120,7 @@ describe('a comparison with a limit', () => {
     expect(await toMarkdown(both)).toMatch(/^\| 2024-W07 \\~ \| 2024-W06 \\~ \| 93 \| \d+ \|/m);
   });
 
-  it('sets a range beside itself', async () => {
+  it('compares a range with itself', async () => {
     const folder = folderOf({ 'events.ndjson': toLines(shop) });
     await using sluice = await open({
       workspace: folder.root,
@@ -141,7 +141,7 @@ describe('a comparison with a limit', () => {
     ]);
   });
 
-  it('has exactly the groups that the current range chooses, whatever limit and offset', async () => {
+  it('has exactly the groups that the current range chooses, for any limit and offset', async () => {
     const paths = fc.constantFrom('', '/a', '/b', '/c', '/d', '/e', "/f'%");
     const days = fc.constantFrom(...current, ...earlier);
     const events = fc.array(fc.record({ day: days, path: paths }), { maxLength: 40 });
@@ -192,7 +192,7 @@ describe('a comparison with a limit', () => {
     );
   });
 
-  it('asks a server for the same groups', async () => {
+  it('requests the same groups from a server', async () => {
     await using server = await openScriptedServer((request) => {
       if (request.path.endsWith('/meta')) {
         return {

@@ -4,7 +4,7 @@ import { type EventRow, open, query, type Result, type Sluice } from '../../../s
 const zone = 'America/New_York';
 const now = Date.parse('2024-03-13T15:30:00Z');
 
-/** Around the day on which clocks go forward in New York, and around that on which they go back. */
+/** Around the days on which clocks in New York go forward and back. */
 const events: readonly EventRow[] = Array.from({ length: 600 }, (_, index): EventRow => {
   const start = Date.parse(index % 3 === 0 ? '2023-11-04T12:00:00Z' : '2024-03-08T12:00:00Z');
   const paths = ['/', '/docs', 'a "b" 100%_', '', '/prices', '/blog', '/jobs'];
@@ -27,7 +27,7 @@ describe('the query behind a row', () => {
   const measures = ['TrackedEvents.count', 'TrackedEvents.uniqueUsersCount'] as const;
   const figures = (result: Result) => result.rows().map((row) => measures.map((key) => row[key] ?? null));
 
-  // Distinct users add up only if exactly the events of the cell are asked: the row alone has its very figures.
+  // Unique users match only if exactly the events of the row are queried.
   it.each([
     'count uniqueUsersCount by docPath',
     'count uniqueUsersCount by docPath, eventType',
@@ -41,7 +41,7 @@ describe('the query behind a row', () => {
     'count uniqueUsersCount by docPath top 3',
     'count uniqueUsersCount by day, docPath in Asia/Kolkata',
     'count uniqueUsersCount',
-  ])('%s: has exactly its events', async (line) => {
+  ])('%s: selects exactly its events', async (line) => {
     const result = await s.query(line, { fill: 'none' });
     expect(result.rowCount).toBeGreaterThan(0);
     for (const [index, row] of result.rows().slice(0, 3).entries()) {
@@ -57,7 +57,7 @@ describe('the query behind a row', () => {
     }
   });
 
-  it('counts the events of an hour that comes twice apart, by the instants themselves', async () => {
+  it('distinguishes the two occurrences of a repeated hour by instants', async () => {
     const result = await s.query('count by hour from 2023-11-05 to 2023-11-05', { fill: 'none' });
     const twice = result.rows().filter((row) => String(row['TrackedEvents.utcTime.hour']).includes('T01:00'));
     expect(twice).toHaveLength(2);
@@ -79,12 +79,12 @@ describe('the query behind a row', () => {
       if (result.marks.of('TrackedEvents.docPath', index) === 0)
         expect(figures(await s.query(await s.drill(result, row, { by: [] })))).toEqual([figures(result)[index]]);
       else await expect(s.drill(result, row)).rejects.toMatchObject({ issues: [{ code: 'not-drillable' }] });
-      // Nobody can tell which row a copy is.
+      // A copy does not identify its row.
       await expect(s.drill(result, { ...row })).rejects.toMatchObject({ issues: [{ code: 'not-drillable' }] });
     }
   });
 
-  it('takes rows with dates, and names its members in full', async () => {
+  it('accepts rows with dates, and names its members in full', async () => {
     const result = await s.query('count by day last 5 days', { times: 'date', fill: 'none' });
     const [row] = result.rows();
     const drilled = await s.drill(result, row!, { by: ['docPath'] });
@@ -98,7 +98,7 @@ describe('the query behind a row', () => {
     });
   });
 
-  it('refuses what has no row behind it, and says why', async () => {
+  it('refuses a row without events behind it, with the reason', async () => {
     const result = await s.query('count by docPath');
     await expect(s.drill(result, 99)).rejects.toThrow('The result has no row 99.');
     await expect(s.drill(result, {} as never)).rejects.toThrow('The row lacks TrackedEvents.docPath.');
@@ -108,7 +108,7 @@ describe('the query behind a row', () => {
     await expect(s.drill(compared, 0)).rejects.toMatchObject({ issues: [{ code: 'not-drillable' }] });
   });
 
-  /** Never called: that it compiles is the test. */
+  /** Never called; the test is that it compiles. */
   it('is typed', () => {
     const compiles = async () => {
       const typed = await s.query(query().measures('TrackedEvents.count').by('TrackedEvents.docPath'));

@@ -28,7 +28,7 @@ describe('load', () => {
     return (answer.body as LoadResponse).results.map((result) => result.data);
   };
 
-  it('gives numbers as text, in the envelope of several results', async () => {
+  it('returns numbers as text, in the envelope of several results', async () => {
     const answer = await sluice.load({ query: { measures: ['TrackedEvents.count'] }, queryType: 'multi' });
     expect(answer).toMatchObject({
       status: 200,
@@ -39,19 +39,19 @@ describe('load', () => {
     });
   });
 
-  it('gives the one result bare to who does not ask for several', async () => {
+  it('returns one bare result to clients that do not request several', async () => {
     const { body } = await sluice.load({ query: { measures: ['TrackedEvents.count'] } }, { queryType: 'regularQuery' });
     expect(body).toMatchObject({ data: [{ 'TrackedEvents.count': '5' }] });
     expect(body).not.toHaveProperty('results');
   });
 
-  it('takes the query as text, as clients in a browser send it', async () => {
+  it('accepts the query as text, as browser clients send it', async () => {
     expect(await data(JSON.stringify({ measures: ['TrackedEvents.count'] }))).toEqual([
       [{ 'TrackedEvents.count': '5' }],
     ]);
   });
 
-  it("fills days only by the platform's rule: where a filter gives the range", async () => {
+  it("fills days only by the platform's rule: if a filter gives the range", async () => {
     expect((await data(perDay(['2024-03-05', '2024-03-08'])))[0]).toHaveLength(2);
     const [filled] = await data({
       ...perDay(undefined),
@@ -66,7 +66,7 @@ describe('load', () => {
     ]);
   });
 
-  it('answers each range of a comparison, for who takes several results', async () => {
+  it('answers each range of a comparison, for clients that accept several results', async () => {
     const query = {
       measures: ['TrackedEvents.count'],
       timeDimensions: [{ dimension: 'TrackedEvents.utcTime', compareDateRange: ['2024-03-06', '2024-03-07'] }],
@@ -96,7 +96,7 @@ describe('load', () => {
     }
   });
 
-  it('answers a mistake with 400 and all that is wrong', async () => {
+  it('answers a mistake with 400 and all issues', async () => {
     const { status, body } = await sluice.load({ query: { measures: ['TrackedEvents.cuont'], limit: 60000 } });
     expect(status).toBe(400);
     expect((body as { error: string }).error).toMatch(/TrackedEvents\.count.*50000/);
@@ -105,7 +105,7 @@ describe('load', () => {
     }
   });
 
-  it('says in a dry run how the body is understood', async () => {
+  it('returns in a dry run how it understands the body', async () => {
     const answer = await answerDryRun({ query: perDay('yesterday') }, sluice.session);
     expect(answer).toMatchObject({
       status: 200,
@@ -118,7 +118,7 @@ describe('load', () => {
     });
   });
 
-  it('tells lines that could not be read beside the response, with exit code 5', async () => {
+  it('reports unreadable lines along with the response, with exit code 5', async () => {
     const file = folder.write('broken.ndjson', `${fewEvents}{"utcTime":\n`);
     const { code, stdout, stderr } = await folder.sluice(['load', '--events', file], {
       stdin: '{"query": {"measures": ["TrackedEvents.count"]}}',
@@ -128,7 +128,7 @@ describe('load', () => {
     expect(stderr).toMatch(/^broken\.ndjson:6: .*\n1 line is not counted/);
   });
 
-  it('is a command: the response on stdout, a mistake also as the API tells it', async () => {
+  it('is a command: the response on stdout, a mistake in the form of the API, too', async () => {
     folder.write('sluice.yaml', 'events: events.ndjson\n');
     folder.write('body.json', '{"query": {"measures": ["TrackedEvents.count"]}}');
     const good = await folder.sluice(['load', 'body.json']);

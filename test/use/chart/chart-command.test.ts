@@ -41,7 +41,7 @@ describe('sluice query -f chart', () => {
     for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(80);
   });
 
-  it('is as wide as the terminal, and in its colours', async () => {
+  it('has the width and the colours of the terminal', async () => {
     const { stdout } = await folder.sluice(['query', 'daily', '-f', 'chart', '--events', 'events.ndjson', '--quiet'], {
       terminal: { columns: 60, rows: 30 },
       env: { TERM: 'xterm-256color' },
@@ -51,7 +51,7 @@ describe('sluice query -f chart', () => {
     expect(stdout.split('\n').some((line) => stringWidth(line) > 55)).toBe(true);
   });
 
-  it('takes a large screen, but leaves room for the prompt', async () => {
+  it('uses a large screen, but leaves room for the prompt', async () => {
     const drawn = async (columns: number, rows: number) => {
       const { stdout } = await folder.sluice(
         ['query', 'daily', '-f', 'chart', '--events', 'events.ndjson', '--quiet'],
@@ -69,13 +69,13 @@ describe('sluice query -f chart', () => {
     expect((await drawn(80, 24)).lines).toBeLessThan(24);
   });
 
-  it('takes --chart before what the query wishes for, and --ascii', async () => {
+  it('prefers --chart to the chart of the query, and supports --ascii', async () => {
     const { stdout } = await sluice('query', 'daily', '-f', 'chart', '--chart', 'column', '--ascii');
     expect(stdout).not.toMatch(/[⠀-⣿█]/);
     expect(stdout).toContain('#');
   });
 
-  it('sends a picture where it is asked for, and says how where the terminal cannot', async () => {
+  it('sends a picture on request, and explains it if the terminal cannot show one', async () => {
     const there = { terminal: { columns: 80, rows: 30 }, env: { TERM: 'xterm-kitty' } };
     const argv = ['query', 'daily', '-f', 'chart', '--picture', 'auto', '--events', 'events.ndjson', '--quiet'];
     expect((await folder.sluice(argv, there)).stdout).toMatch(/^\u001b_Gf=100/);
@@ -84,7 +84,7 @@ describe('sluice query -f chart', () => {
     expect((await folder.sluice(argv)).stdout).toMatch(/[⠀-⣿]/);
   });
 
-  it('says what a preference lacks', async () => {
+  it('reports what a preference lacks', async () => {
     expect(await sluice('query', 'wrong', '-f', 'chart')).toMatchObject({
       code: 2,
       stdout: '',
@@ -96,7 +96,7 @@ describe('sluice query -f chart', () => {
     });
   });
 
-  it('tells what is wrong with the annotations', async () => {
+  it('reports mistakes in the annotations', async () => {
     folder.write('reports/annotations.yaml', '- {date: soon, title: x}\n');
     const { code, stderr } = await sluice('query', 'daily', '-f', 'chart');
     folder.write('reports/annotations.yaml', annotations);
@@ -105,7 +105,7 @@ describe('sluice query -f chart', () => {
 });
 
 describe('a picture of an answer', () => {
-  it('is written in the format of the ending', async () => {
+  it('is written in the format of the extension', async () => {
     for (const name of ['a.svg', 'a.png', 'a.html', 'a.vl.json', 'a.chart.txt', 'a.svg.gz'])
       expect(await sluice('query', 'daily', '-o', name), name).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(text('a.svg')).toMatch(/^<svg [^>]*role="img"[\s\S]*<\/svg>\n$/);
@@ -117,7 +117,7 @@ describe('a picture of an answer', () => {
     expect([...bytes('a.svg.gz').subarray(0, 2)]).toEqual([0x1f, 0x8b]);
   });
 
-  it('is one of several files in a folder, each by its name', async () => {
+  it('is one of several files in a folder, each with its name', async () => {
     await sluice('query', 'daily', '-f', 'table,chart,svg,vl,json', '-o', 'all');
     expect(readdirSync(path.join(folder.root, 'all')).sort()).toEqual([
       'daily.chart.txt',
@@ -128,12 +128,12 @@ describe('a picture of an answer', () => {
     ]);
   });
 
-  it('has what the fragment of its query says', async () => {
+  it('includes the fragment of its query', async () => {
     const { stdout } = await sluice('query', 'wide', '-f', 'vega-lite');
     expect(JSON.parse(stdout)).toMatchObject({ height: { step: 40 } });
   });
 
-  it('is for a dark background where --theme says so', async () => {
+  it('has a dark background with --theme', async () => {
     expect((await sluice('query', 'daily', '-f', 'svg', '--theme', 'dark')).stdout).toContain('#14171c');
   });
 
@@ -144,7 +144,7 @@ describe('a picture of an answer', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('-o answer.png')]);
   });
 
-  it('tells the characters that no font has, once, where it is made of dots', async () => {
+  it('reports characters without a glyph once if it is a bitmap', async () => {
     const korean = folderOf({
       'k.ndjson':
         '{"utcTime":"2024-03-06T10:00:00.000","userAnonymousId":"a","eventType":"pageview","docPath":"/한국"}\n',
@@ -164,7 +164,7 @@ describe('a picture of an answer', () => {
     );
   });
 
-  it('is drawn of a comparison with its ranges beside one another', async () => {
+  it('shows the ranges of a comparison next to each other', async () => {
     const stdin =
       '{"measures": ["TrackedEvents.count"], "timeDimensions": [{"dimension": "TrackedEvents.utcTime", "compareDateRange": ["2024-03-07", "2024-03-06"]}]}';
     const { stdout } = await folder.sluice(['query', '-', '-f', 'chart', '--events', 'events.ndjson', '--quiet'], {
@@ -175,7 +175,7 @@ describe('a picture of an answer', () => {
 });
 
 describe('the queries of the workspace', () => {
-  it('are all drawn as they prefer', async () => {
+  it('are all drawn with their preferences', async () => {
     const own = path.resolve(import.meta.dirname, '../../../queries');
     const names = readdirSync(own).filter((name) => name.endsWith('.yaml'));
     for (const name of names) folder.write(`whole/queries/${name}`, readFileSync(path.join(own, name)));
@@ -184,7 +184,7 @@ describe('the queries of the workspace', () => {
       { cwd: 'whole' },
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    // Files that define cubes lie beside the questions.
+    // Files that define cubes are in the same folder as the queries.
     const questions = names.filter((name) => /^query:/m.test(readFileSync(path.join(own, name), 'utf8')));
     for (const name of questions)
       expect(
@@ -195,7 +195,7 @@ describe('the queries of the workspace', () => {
 });
 
 describe('sluice funnel run', () => {
-  it.each(['chart', 'svg', 'vega-lite', 'html'])('draws the funnel as %s, with who went on', async (format) => {
+  it.each(['chart', 'svg', 'vega-lite', 'html'])('draws the funnel as %s, with conversions', async (format) => {
     const { code, stdout } = await sluice('funnel', 'run', 'buy', '-f', format);
     expect(code).toBe(0);
     for (const words of ['1 home', '2 docs', '50.0% continued, 1 dropped off']) expect(stdout).toContain(words);

@@ -25,7 +25,7 @@ beforeAll(() => writeSample({ seed: 3, events: 5000, days: 40, to: '2024-03-07' 
 
 const ask = (...words: readonly string[]) => folder.sluice(['query', '--events', 'events.parquet', ...words]);
 
-/** Rows of an answer in CSV, without its header. */
+/** Rows of an answer in CSV, without the header. */
 async function rowsOf(...words: readonly string[]) {
   const { code, stdout, stderr } = await ask(...words, '-f', 'csv');
   expect([code, stderr.includes('error')]).toEqual([0, false]);
@@ -54,7 +54,7 @@ describe('a cohort', () => {
     }
   });
 
-  it('filters by name, by several names, and by the lack of one', async () => {
+  it('filters by name, by several names, and by their absence', async () => {
     const [all, power, loyal] = [
       await figure('count'),
       await figure('count where cohort = power-users'),
@@ -69,7 +69,7 @@ describe('a cohort', () => {
     expect(await figure('count where cohort = nobody')).toBe(0);
   });
 
-  it('has a cube of its own: its size, its users, and its size over time', async () => {
+  it('has its own cube with its size, its users, and its size over time', async () => {
     const size = await figure('power_users.users');
     expect(await figure('uniqueUsersCount where cohort = power-users')).toBe(size);
     expect(await rowsOf('power_users.users by power_users.user')).toHaveLength(size);
@@ -82,14 +82,14 @@ describe('a cohort', () => {
       '2024-03-07',
     ]);
     expect(Number(days.at(-1)?.at(-1))).toBe(size);
-    // At the end of a day it is what a question has on the next day.
+    // Its size at the end of a day is what a query returns on the next day.
     const then = await ask('power_users.users', '-f', 'csv', '--as-of', '2024-03-05');
     expect(then.stdout.trim().split('\n').at(-1)).toBe(days[1]?.at(-1));
     expect(await rowsOf('nobody.users by day last 2 days')).toHaveLength(2);
     expect(await rowsOf('power_users.users from 2024-03-01 to 2024-03-04')).toEqual([[days[1]?.at(-1)]]);
   });
 
-  it('is what a saved query, a funnel and a retention can name', async () => {
+  it('can be named by a saved query, a funnel and a retention', async () => {
     const saved = await rowsOf('saved');
     expect(saved.map(([value]) => value)).toEqual(['in', 'not in', '']);
     expect(await rowsOf('buy.count by step where cohort = power-users')).toEqual(
@@ -103,7 +103,7 @@ describe('a cohort', () => {
     expect((await folder.sluice(['funnel', 'check'])).code).toBe(0);
   });
 
-  it('is checked with what it names of others, with line and column', async () => {
+  it('is checked together with names that it uses, with line and column', async () => {
     const check = async (text: string, ...files: readonly string[]) => {
       folder.write('queries/wrong.yaml', text);
       const { code, stdout } = await folder.sluice(['cohort', 'check', ...files]);
@@ -173,7 +173,7 @@ describe('a cohort', () => {
     ['loyal.users next 3 weeks', 'begins in the future'],
     ['loyal.users next 3 weeks', '1:13 '],
     ['loyal.users by week from 2024-02-09 to 2024-02-01', '1:21 '],
-  ])('refuses %s, and says what to do', async (query, hint) => {
+  ])('refuses %s with a hint', async (query, hint) => {
     const { code, stderr } = await ask(query);
     expect([code, stderr.includes(hint) ? hint : stderr]).toEqual([2, hint]);
   });
@@ -195,7 +195,7 @@ describe('a cohort', () => {
       'broken.yaml:2:',
       'refers to itself',
     ],
-  ])('tells where a file is wrong: %j', async (text, place, what) => {
+  ])('reports mistakes of a file at their place: %j', async (text, place, what) => {
     folder.write('queries/broken.yaml', `cohort:\n${text}`);
     const { stderr } = await ask('count');
     expect(stderr).toContain(place);
@@ -203,7 +203,7 @@ describe('a cohort', () => {
     folder.write('queries/broken.yaml', 'query: {measures: [TrackedEvents.count]}\n');
   });
 
-  it('names the whole circle, also through filters of a funnel, and drops what is made of it', async () => {
+  it('reports the whole cycle, also through filters of a funnel, and drops everything in it', async () => {
     folder.write('queries/one.yaml', 'cohort:\n  any: [{cohort: two}]\n');
     folder.write('queries/two.yaml', 'cohort:\n  reached: {funnel: round}\n');
     folder.write('queries/above.yaml', 'cohort:\n  except: [{cohort: one}]\n');
@@ -220,7 +220,7 @@ describe('a cohort', () => {
       folder.write(`queries/${name}.yaml`, 'query: {measures: [TrackedEvents.count]}\n');
   });
 
-  it('has a JSON Schema, and is refused by a server with the way out', async () => {
+  it('has a JSON Schema, and is refused by a server with an alternative', async () => {
     expect(JSON.parse((await folder.sluice(['schema', 'cohort'])).stdout)).toHaveProperty('properties.cohort');
     for (const backend of [
       ['--backend', 'cube'],

@@ -7,7 +7,7 @@ import type { SettingFlags } from '../../../src/use/config/read-flags.ts';
 import { open } from '../../../src/use/index.ts';
 import { fewEvents, type Folder, folderOf, now } from '../run-in-folder.ts';
 
-/** Takes a file into a store, as `ingest` does. */
+/** Loads a file into a store, as `ingest` does. */
 async function ingest(folder: Folder, file: string, store = '.sluice/store'): Promise<void> {
   let count = 0;
   await ingestFiles({
@@ -24,8 +24,8 @@ const counted = async (folder: Folder, ...flags: readonly string[]) => {
   return code === 0 ? Number((JSON.parse(stdout) as Record<string, unknown>[])[0]?.['TrackedEvents.count']) : stderr;
 };
 
-describe('the store', () => {
-  it('answers where no events are named, before the sample, and the answer says so', async () => {
+describe('the event store', () => {
+  it('answers if no events are named, before the sample, and the result says so', async () => {
     const folder = folderOf({ 'e.ndjson': fewEvents, 'other.csv': 'utcTime\n2024-03-06T10:00:00\n' });
     await folder.sluice(['sample', '-n', '1000']);
     expect(await counted(folder)).toBe(1000);
@@ -36,7 +36,7 @@ describe('the store', () => {
     expect([stderr, stdout]).toEqual(['', expect.stringContaining('the store .sluice/store')]);
   });
 
-  it('is another one where it is named by flag, variable or configuration', async () => {
+  it('is selected by flag, variable or configuration', async () => {
     const folder = folderOf({ 'e.ndjson': fewEvents, 'sluice.yaml': 'store: kept\n' });
     await ingest(folder, 'e.ndjson', 'kept');
     expect(await counted(folder)).toBe(5);
@@ -46,7 +46,7 @@ describe('the store', () => {
     );
   });
 
-  it('that is named and not there is an error with what to type, whatever sample there is', async () => {
+  it('is an error with a command to run if the named one does not exist, even with a sample', async () => {
     const folder = folderOf();
     await folder.sluice(['sample', '-n', '1000']);
     const { code, stderr } = await folder.sluice(['query', 'count', '--store', 'gone']);
@@ -58,7 +58,7 @@ describe('the store', () => {
     expect([doctor.code, doctor.stdout]).toEqual([2, expect.stringMatching(/FAIL +store .*gone/)]);
   });
 
-  it('answers for the table events of a model, beside its other tables, unless it has one of its own', async () => {
+  it('provides the events table of a model along with its other tables, unless the model has its own', async () => {
     const folder = folderOf({
       'e.ndjson': fewEvents,
       'orders.csv': 'id\n1\n',
@@ -79,7 +79,7 @@ describe('the store', () => {
     expect((await folder.sluice(['query', 'Events.count', '-f', 'json'])).stdout).toBe('[{"Events.count":1}]\n');
   });
 
-  it('answers the library, too, and comes before the sample', async () => {
+  it('is used by the library, too, before the sample', async () => {
     const folder = folderOf({ 'e.ndjson': fewEvents });
     await folder.sluice(['sample', '-n', '1000']);
     await using without = await open({ workspace: folder.root, env: {}, now: () => now });
@@ -93,7 +93,7 @@ describe('the store', () => {
     ]);
   });
 
-  it('is told by doctor and by sluice alone', async () => {
+  it('is shown by doctor and by sluice without arguments', async () => {
     const folder = folderOf({ 'e.ndjson': fewEvents });
     await ingest(folder, 'e.ndjson');
     expect((await folder.sluice(['doctor'])).stdout).toMatch(/ok +store +5 events, 2024-03-06 to 2024-03-07/);
@@ -101,7 +101,7 @@ describe('the store', () => {
   });
 });
 
-describe('the backend that answers where none is named', () => {
+describe('the default backend', () => {
   const backendOf = async (file: string, env: Readonly<Record<string, string>> = {}, flags: SettingFlags = {}) => {
     const folder = folderOf(file === '' ? {} : { 'sluice.yaml': file });
     const { settings } = await openSettings({ cwd: folder.root, env, flags, nameOf: (flag) => `flag --${flag}` });
@@ -109,7 +109,7 @@ describe('the backend that answers where none is named', () => {
   };
   const platform = 'platform: {url: "https://code.example.org", project: 42}\n';
 
-  it('is the platform where one is configured, else the embedded one', async () => {
+  it('is the platform if configured, else the embedded one', async () => {
     expect(await backendOf('')).toBe('embedded (default)');
     expect(await backendOf(platform)).toBe('platform (the platform of sluice.yaml:1)');
     expect(await backendOf('', { SLUICE_HOST: 'code.example.org' })).toBe('platform (the platform of SLUICE_HOST)');
@@ -120,12 +120,12 @@ describe('the backend that answers where none is named', () => {
     expect(await backendOf(`${platform}backend: embedded\n`)).toBe('embedded (sluice.yaml:2)');
   });
 
-  it('is the embedded one where files are named more strongly than the platform', async () => {
+  it('is the embedded one if files have priority over the platform', async () => {
     expect(await backendOf(platform, {}, { events: 'e.csv' })).toBe('embedded (default)');
     expect(await backendOf(platform, { SLUICE_STORE: 's' })).toBe('embedded (default)');
   });
 
-  it('is not the platform because its own tools or jobs know where it is', async () => {
+  it('is not the platform if only its own tools or jobs configure it', async () => {
     expect(
       await backendOf('', {
         GITLAB_HOST: 'code.example.org',

@@ -25,7 +25,7 @@ async function settingsIn(
 const read = (text: string) => readConfigFile({ file: 'sluice.yaml', folder: '/w', text });
 
 describe('configuration', () => {
-  it('goes from the file by the environment to flags, and every setting knows where it came from', async () => {
+  it('applies the file, then the environment, then flags, and every setting knows its origin', async () => {
     const { settings, root, folder } = await settingsIn(
       { 'sluice.yaml': 'timezone: Europe/Berlin\nweekStart: sunday\nuser: known\nevents: [a.ndjson, b/*.csv]\n' },
       { SLUICE_TIMEZONE: 'Asia/Tokyo', SLUICE_WEEK_START: 'Saturday' },
@@ -42,7 +42,7 @@ describe('configuration', () => {
     expect(settings.fill).toEqual({ value: 'auto', origin: 'default' });
   });
 
-  it('is the sluice key of a package.json, too, and sluice.yaml beside it goes first', async () => {
+  it('can be the sluice key of a package.json; sluice.yaml in the same folder has priority', async () => {
     const manifest = '{\n  "name": "x",\n  "sluice": {\n    "timezone": "Europe/Rome"\n  }\n}\n';
     expect((await settingsIn({ 'package.json': manifest })).settings.timezone).toEqual({
       value: 'Europe/Rome',
@@ -53,7 +53,7 @@ describe('configuration', () => {
     ).toBe('Europe/Oslo');
   });
 
-  it('is looked for upward; a package.json without the key is passed by', async () => {
+  it('is searched upward; a package.json without the key is skipped', async () => {
     const { root, folder } = await settingsIn(
       { 'sluice.yaml': '# nothing set\n', 'a/package.json': '{"name": "a"}', 'a/b/x': '' },
       {},
@@ -63,14 +63,14 @@ describe('configuration', () => {
     expect(root).toBe(folder);
   });
 
-  it('takes paths of the file from its folder, those of flags from the current one', async () => {
+  it('resolves paths in the file from its folder, and paths of flags from the current one', async () => {
     const files = { 'sluice.yaml': 'events: e.ndjson\nmodel: m.yaml\n', 'sub/x': '' };
     const { settings, folder } = await settingsIn(files, {}, { events: 'e.ndjson' }, 'sub');
     expect(settings.events.value).toEqual([path.join(folder, 'sub', 'e.ndjson')]);
     expect(settings.model.value).toBe(path.join(folder, 'm.yaml'));
   });
 
-  it('names the nearest key for one that it does not know, and reports all issues at once', () => {
+  it('suggests the nearest key for an unknown one, and reports all issues at once', () => {
     const { issues } = read('timezon: UTC\nplatform:\n  projct: 42\nfill: som\n');
     expect(issues.map(({ code, hint, span }) => [code, span?.line, hint])).toEqual([
       ['unknown-key', 1, expect.stringContaining('timezone')],
@@ -79,7 +79,7 @@ describe('configuration', () => {
     ]);
   });
 
-  it('refuses a token in a file, whatever its key is called, and does not show it', async () => {
+  it('refuses a token in a file, under any key, and does not show it', async () => {
     const secret = 'glpat-0123456789abcdefghij';
     for (const text of [
       `platform: {token: ${secret}}`,
@@ -131,7 +131,7 @@ describe('configuration', () => {
       'usage.groups[0].password: A secret does not belong',
       'Write "password" without it.',
     ],
-  ])('names the key that a secret in %j should be under', async (text, what, instead) => {
+  ])('names the correct key for the secret in %j', async (text, what, instead) => {
     const message = await settingsIn({ 'sluice.yaml': `${text}\n` }).then(
       () => 'taken',
       (error: Error) => error.message,
@@ -141,7 +141,7 @@ describe('configuration', () => {
     expect(message).not.toContain('hunter2');
   });
 
-  it('takes tokens from the environment before a file or command that the configuration names, and holds only where they are', async () => {
+  it('prefers tokens of the environment to a configured file or command, and stores only their place', async () => {
     const files = { 'sluice.yaml': 'platform: {tokenFile: secrets/token}\ncube: {tokenCommand: pass cube}\n' };
     const named = await settingsIn(files);
     expect(named.settings.token).toEqual({
@@ -154,11 +154,11 @@ describe('configuration', () => {
     expect(JSON.stringify(set.settings)).not.toMatch(/sesame|mellon/);
   });
 
-  it("understands what the platform's own tools and CI jobs set", async () => {
+  it("reads variables of the platform's own tools and CI jobs", async () => {
     const ci = await settingsIn({}, { CI_API_V4_URL: 'https://code.example.org/api/v4', CI_PROJECT_ID: '42' });
     expect(ci.settings.platformUrl).toEqual({ value: 'https://code.example.org', origin: 'CI_API_V4_URL' });
     expect(ci.settings.platformProject).toEqual({ value: '42', origin: 'CI_PROJECT_ID' });
-    // A CI job's own project must not pick events out of files.
+    // A CI job's own project must not select events in files.
     expect(ci.settings.project.value).toBeUndefined();
     expect((await settingsIn({}, { GITLAB_HOST: 'code.example.org' })).settings.platformUrl.value).toBe(
       'https://code.example.org',
@@ -167,7 +167,7 @@ describe('configuration', () => {
     expect([flag.settings.project.value, flag.settings.platformProject.value]).toEqual(['7', '7']);
   });
 
-  it('warns of a variable that is no setting, and refuses one with a wrong value by its name', async () => {
+  it('warns about an unknown variable, and refuses a wrong value with the name of the variable', async () => {
     expect((await settingsIn({}, { SLUICE_TIMEZON: 'UTC' })).warnings.join()).toMatch(
       /SLUICE_TIMEZON" is not.*SLUICE_TIMEZONE/s,
     );
@@ -183,7 +183,7 @@ describe('a setting with a wrong value', () => {
       (error: Error) => error.message,
     );
 
-  it('is pointed at in its file, named by its variable or by its flag', async () => {
+  it('is located in its file, or named by its variable or flag', async () => {
     const inFile = await messageOf(settingsIn({ 'sluice.yaml': '# zone\ntimezone: Europe/Berln\nweekStart: mondy\n' }));
     expect(inFile).toMatch(
       /sluice\.yaml:2:11 {2}error .*"Europe\/Berln" is not a time zone\.\n.*\n +\^{12}\n.*Did you mean .?Europe\/Berlin/,
@@ -196,14 +196,14 @@ describe('a setting with a wrong value', () => {
     expect(await messageOf(settingsIn({}, { SLUICE_TIMEZONE: 'europe/berlin' }))).toBe('taken');
   });
 
-  it('is told together with those of the other places', async () => {
+  it('is reported together with those from other places', async () => {
     const message = await messageOf(
       settingsIn({ 'sluice.yaml': 'timezone: Mars/X\n' }, { SLUICE_FILL: 'some' }, { weekStart: 'noday' }),
     );
     for (const part of ['sluice.yaml:1:11', 'SLUICE_FILL', 'flag --weekStart']) expect(message).toContain(part);
   });
 
-  it('costs only itself where settings are read as far as they can be used', async () => {
+  it('does not affect other settings if partial settings are allowed', async () => {
     const folder = openFolder({
       'sluice.yaml': 'timezone: Mars/X\nuser: known\nplatform: {projct: 1, url: "https://code.example.org"}\n',
     });
@@ -226,7 +226,7 @@ describe('sluice doctor', () => {
     }
   };
 
-  it('goes on after each fault: one that is found hides no other', async () => {
+  it('continues after each fault, so that none hides another', async () => {
     const { code, stdout, stderr } = await doctor({
       'sluice.yaml':
         'timezone: Mars/X\nmodel: shop.yaml\ntables: {users: users.csv, orders: gone.parquet}\nevents: "gone/*.ndjson"\n',
@@ -243,7 +243,7 @@ describe('sluice doctor', () => {
     expect(stdout).toMatch(/FAIL +events .*gone\/\*\.ndjson/);
   });
 
-  it('finds a table whose only fault is its file, and one that has the name of the events', async () => {
+  it('finds a table that only lacks its file, and one that has the name of the events', async () => {
     const files = {
       'shop.yaml': 'cubes:\n  - name: Orders\n    sql_table: events\n    measures: [{name: count, type: count}]\n',
       'e.csv': 'utcTime\n2024-03-06\n',
@@ -263,7 +263,7 @@ describe('sluice doctor', () => {
     ]);
   });
 
-  it('finds all well where tables, model and events can be read', async () => {
+  it('reports no problem if tables, model and events can be read', async () => {
     const { code, stdout } = await doctor({
       'sluice.yaml': 'model: shop.yaml\ntables: {orders: orders.csv}\nevents: e.csv\n',
       'orders.csv': 'id\n1\n',
@@ -274,7 +274,7 @@ describe('sluice doctor', () => {
     expect([code, stdout]).toEqual([0, expect.stringMatching(/ok +events +1 event, 2024-03-06/)]);
   });
 
-  it('tells every setting with its origin, and what works', async () => {
+  it('lists every setting with its origin, and what works', async () => {
     const folder = openFolder({
       'sluice.yaml': 'events: "*.ndjson"\nplatform: {tokenCommand: pass x}\n',
       'e.ndjson': '{"utcTime":"2024-03-06T10:00:00","eventType":"pageview"}\n',
@@ -287,7 +287,7 @@ describe('sluice doctor', () => {
     folder.remove();
   });
 
-  it('fails where the events are not there, and says what to do; a token is never shown', async () => {
+  it('fails if the events are missing, with a hint; a token is never shown', async () => {
     const folder = openFolder({ 'sluice.yaml': 'events: "*.ndjson"\n' });
     const { code, stdout, stderr } = await folder.sluice(['doctor'], { env: { SLUICE_TOKEN: 'sesame' } });
     expect(code).toBe(2);

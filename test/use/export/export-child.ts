@@ -5,8 +5,8 @@ const { open } = (await import(
   new URL('../../../dist/index.js', import.meta.url).href
 )) as typeof import('../../../src/use/index.ts');
 
-// A process of its own that can be killed: `node export-child.ts FOLDER EVENTS TO OPTIONS`. EVENTS: files, or the
-// address of a server.
+// A separate process that can be killed: `node export-child.ts FOLDER EVENTS TO OPTIONS`. EVENTS: files, or the address
+// of a server.
 const [folder, events, to, options] = process.argv.slice(2);
 const source = events!.startsWith('http')
   ? ({ backend: 'cube', env: { SLUICE_CUBE_URL: `${events!}/cubejs-api/v1`, SLUICE_CUBE_TOKEN: 'a.b.c' } } as const)

@@ -54,7 +54,7 @@ const truth = countRows(
 );
 
 describe('an export from a platform', () => {
-  it('whose token expires stops with exit code 3, and goes on with a new one', async () => {
+  it('stops with exit code 3 if its token expires, and resumes with a new one', async () => {
     const folder = folderOf();
     const server = await openPlatform();
     server.manners.instead = (index) =>
@@ -76,7 +76,7 @@ describe('an export from a platform', () => {
     expect(whole(folder)).toEqual(truth);
   });
 
-  it('that repeats the token in a row stops with exit code 4, and nothing of it is written', async () => {
+  it('stops with exit code 4 if a response contains the token in a row, and writes none of it', async () => {
     const token = credentials.SLUICE_TOKEN;
     for (const echo of [token, token.toUpperCase(), Buffer.from(token).toString('base64')]) {
       const folder = folderOf();
@@ -100,11 +100,11 @@ describe('an export from a platform', () => {
     }
   });
 
-  it('that changes again and again is partial: what did not settle is not there, and is told', async () => {
+  it('is partial if the source keeps changing: unsettled windows are left out and reported', async () => {
     const folder = folderOf();
     const server = await openPlatform();
     let more = 0;
-    // Each time that rows have been asked for, another event of the third day comes in.
+    // Each request for rows adds another event to the third day.
     server.manners.before = async (_, kind) => {
       if (kind === 'rows')
         await server.add([{ at: (start + 2 * 86_400_000 + (more += 1)) * 1000, user: 'late', path: '/' }]);
@@ -140,7 +140,7 @@ describe('an export from a platform', () => {
     }
     expect(existsSync(path.join(folder.root, 'all.csv'))).toBe(false);
     expect((await folder.sluice(['export', '--verify', '-o', 'out'])).code).toBe(5);
-    // The source has come to rest.
+    // The source no longer changes.
     server.manners.before = undefined;
     for (const to of ['out', 'all.csv'])
       expect(await exportQuietly(sluice, folder, to, {})).toMatchObject({
@@ -152,7 +152,7 @@ describe('an export from a platform', () => {
     expect((await folder.sluice(['export', '--verify', '-o', 'all.csv'])).code).toBe(0);
   });
 
-  it('that gives fewer rows at once than it is asked for is exported whole, and that is said', async () => {
+  it('is complete if the platform returns fewer rows at once than requested, and says so', async () => {
     const folder = folderOf();
     const server = await openPlatform({ cap: 10 });
     const { code, stderr } = await folder.sluice(
@@ -201,7 +201,7 @@ describe('two exports to one folder', () => {
   });
 });
 
-/** An export in a process of its own; `before` is done by the shell that becomes it. */
+/** An export in a separate process; `before` runs in the shell that becomes it. */
 function inChild(folder: Folder, to: string, options: ExportOptions, before = '') {
   const child = new URL('export-child.ts', import.meta.url).pathname;
   const argv = [
@@ -215,12 +215,12 @@ function inChild(folder: Folder, to: string, options: ExportOptions, before = ''
   return spawnSync('bash', ['-c', `${before} exec "$0" "$@"`, process.execPath, ...argv], { encoding: 'utf8' });
 }
 
-describe('a place', () => {
-  // The lock itself takes some room, as it is a small database.
+describe('an output folder', () => {
+  // The lock itself takes some space, because it is a small database.
   it.each<[string, ExportOptions]>([
     ['out', {}],
     ['all.parquet', {}],
-  ])('that is full is told as such; with room the same call goes on: %s %j', (to, options) => {
+  ])('that is full is reported as such, and the same call resumes when there is space: %s %j', (to, options) => {
     const big = Array.from(
       { length: 3000 },
       (_, index) =>
@@ -233,7 +233,7 @@ describe('a place', () => {
     expect(inChild(folder, to, options).stdout).toContain('"outcome":"done","events":3000');
   });
 
-  it('that may not be written to is told as such', () => {
+  it('that is not writable is reported as such', () => {
     const folder = folderOf({ 'events.ndjson': lines });
     const out = path.join(folder.root, 'out');
     mkdirSync(out);
@@ -252,8 +252,8 @@ describe('a place', () => {
   });
 });
 
-describe('events that come in late', () => {
-  it('are told by counting again, and replace their window as its next revision, in the store too', async () => {
+describe('late events', () => {
+  it('are found by counting again, and replace their window as its next revision, in the store, too', async () => {
     const folder = folderOf();
     const server = await openPlatform();
     const asking = ['export', ...range, '-o', 'out', ...flagsOf(server)];
@@ -288,7 +288,7 @@ describe('events that come in late', () => {
     ]);
   });
 
-  it('stay with the older revision where a run is stopped before the newer one is whole', async () => {
+  it('keep the older revision if a run stops before the newer one is complete', async () => {
     const folder = folderOf();
     const server = await openPlatform();
     const asking = ['export', ...range, '-o', 'out', ...flagsOf(server)];
@@ -303,7 +303,7 @@ describe('events that come in late', () => {
     expect(await folder.sluice([...asking, '--recheck'], { env: credentials })).toMatchObject({ code: 3 });
     expect(dataOf(folder.root)).toEqual(before);
     server.manners.instead = undefined;
-    // Both are there, as after a kill between the commit of the newer and the end of the older one.
+    // Both exist, as after a kill between the commit of the newer and the removal of the older one.
     const [older] = [...before.keys()];
     const kept = readFileSync(path.join(folder.root, older!));
     const manifest = readFileSync(path.join(folder.root, `${older!}.manifest.json`));

@@ -24,7 +24,7 @@ interface ChildRun {
   readonly ms: number;
 }
 
-/** Killed so many milliseconds after it has started, or has committed so many windows. */
+/** Kills it a number of milliseconds after it started, or after it has committed a number of windows. */
 interface Kill {
   readonly windows: number;
   readonly ms: number;
@@ -63,7 +63,7 @@ async function exportHere(folder: Folder, { to, options }: (typeof forms)[number
   expect(await sluice.export(to, options)).toMatchObject({ outcome: 'done', events: 3000 });
 }
 
-/** Whatever lies there in the open is whole: it has a manifest, and is what that tells of. */
+/** Visible files are complete: each has a manifest and matches it. */
 function checkWhole(folder: Folder, to: string, expected: ReadonlyMap<string, string>): number {
   const files = [...dataOf(folder.root)].filter(([file]) => file === to || file.startsWith(`${to}/`));
   for (const [file, hash] of files) {
@@ -76,8 +76,8 @@ function checkWhole(folder: Folder, to: string, expected: ReadonlyMap<string, st
   return files.length;
 }
 
-describe('an export that is killed', () => {
-  it(`at any moment (${kills} of them) and gone on with gives the bytes of one that was not`, {
+describe('a killed export', () => {
+  it(`resumes after any of ${kills} kills and gives the same bytes as without`, {
     timeout: 60_000 + kills * 30_000,
   }, async () => {
     const folder = folderOf();
@@ -110,7 +110,7 @@ describe('an export that is killed', () => {
       for (let attempt = 0; killed < share && attempt < 3 * kills; attempt += 1) {
         seed = (seed * 48_271) % 2_147_483_647;
         const part = seed / 2_147_483_647;
-        // Most of the time it takes to start: so that is where one in three ends.
+        // Start-up takes most of the time, so one in three kills comes there.
         const run = await exportInChild(
           folder,
           form,
@@ -129,7 +129,7 @@ describe('an export that is killed', () => {
             ? there > 0 && there < days
             : existsSync(path.join(folder.root, '.all.csv.gz.export', '2024-03-01'));
         partly += waits ? 1 : 0;
-        // Now and again from nothing, so that every part of the way has its turn.
+        // Sometimes start from nothing, so that every phase is covered.
         if (!run.killed || seed % 5 === 0) clear();
       }
       await exportHere(folder, form);

@@ -19,7 +19,7 @@ it.each<[ExportStage, number, string]>([
   [stage(12, 96, 108_000), 60_000, '12 of 96 windows  12,000 rows  200 rows/s  3.6 MB  7 min 30 s left'],
   [stage(1, 1, 0), 4000, '1 of 1 window  1,000 rows  250 rows/s  300 kB'],
   [{ kind: 'assembling', rows: 1 }, 1, 'merging 1 row into one file'],
-])('an export tells how far it is: %o', (at, elapsed, text) => {
+])('an export shows its progress: %o', (at, elapsed, text) => {
   expect(describeStage(at, elapsed)).toBe(text);
 });
 
@@ -45,7 +45,7 @@ function openLog(isTerminal: boolean, quiet = false) {
   };
 }
 
-it('says a line a minute in a log, a line that is drawn over on a terminal, and nothing where nobody wants to hear', async () => {
+it('prints a line per minute in a log, updates one line on a terminal, and prints nothing with --quiet', async () => {
   const logs = [openLog(false), openLog(true), openLog(false, true)];
   for (const { progress, pass } of logs) {
     expect(progress.reached()).toBeUndefined();

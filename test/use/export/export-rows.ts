@@ -4,7 +4,7 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 
 export type ExportedRow = Readonly<Record<string, string | null>>;
 
-/** The rows of NDJSON or JSON files, in the order of the files' names; a file, or all below a folder. */
+/** The rows of NDJSON or JSON files, in the order of the file names; a file, or all files below a folder. */
 export function readRows(place: string): readonly ExportedRow[] {
   const files =
     place.includes('.') && !place.endsWith('/')
@@ -29,7 +29,7 @@ export function readRows(place: string): readonly ExportedRow[] {
     });
 }
 
-/** How many events there are of each kind, by the values of some members. */
+/** Counts events by the values of some members. */
 export function countRows(rows: readonly ExportedRow[], members: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const row of rows) {

@@ -28,7 +28,7 @@ interface Run {
   readonly said: string;
 }
 
-/** Killed so many milliseconds after it has committed so many windows. */
+/** Kills it a number of milliseconds after it has committed a number of windows. */
 async function exportInChild(
   folder: Folder,
   url: string,
@@ -58,7 +58,7 @@ async function exportInChild(
   return { killed: signal === 'SIGKILL', said };
 }
 
-/** What lies there in the open is whole: nothing else ever has a name without a dot before it. */
+/** Visible files are complete: all others have a name with a leading dot. */
 function checkWhole(folder: Folder, to: string): void {
   for (const [file, hash] of dataOf(path.join(folder.root, to))) {
     const { sha256 } = JSON.parse(readFileSync(path.join(folder.root, to, `${file}.manifest.json`), 'utf8')) as {
@@ -68,7 +68,7 @@ function checkWhole(folder: Folder, to: string): void {
   }
 }
 
-/** Rows that one side has and the other has not, or not as often, counted by the engine from the files themselves. */
+/** Rows that one side has more often than the other, counted by the engine from the files. */
 async function differences(folder: Folder, to: string): Promise<readonly unknown[]> {
   await using engine = await openEngine({});
   const keys = ['utcTime', 'userAnonymousId', 'docPath'].map((name) => `"TrackedEvents.${name}"`);
@@ -113,8 +113,8 @@ async function openServed(folder: Folder, oneIn: number) {
   };
 }
 
-describe('an export from a server in trouble', () => {
-  it(`that is killed ${kills} times is the same to the byte as one that nothing befell, and all that there is`, {
+describe('an export from an unreliable server', () => {
+  it(`that is killed ${kills} times equals one without trouble to the byte, and has all rows`, {
     timeout: 60_000 + kills * 30_000,
   }, async () => {
     const folder = folderOf();
@@ -146,7 +146,7 @@ describe('an export from a server in trouble', () => {
     if (asked !== undefined) console.log(Object.fromEntries(proxy.troubles));
   });
 
-  it('while events come in late has all of them once they are counted again', { timeout: 600_000 }, async () => {
+  it('has all late events once they are counted again', { timeout: 600_000 }, async () => {
     const folder = folderOf();
     await using served = await openServed(folder, 20);
     const { proxy } = served;

@@ -13,7 +13,7 @@ import { folderOf, openFolder, type Folder } from '../run-in-folder.ts';
 const range = ['--range', '2024-03-01,2024-03-07'];
 const members = ['utcTime', 'userAnonymousId', 'eventType', 'docPath', 'pageTitle', 'eventId', 'projectId'];
 
-/** Two users' events on seven days, many of them equal, with texts that are hard on each format. */
+/** Events of two users on seven days, many of them equal, with texts that are difficult for each format. */
 const events = Array.from({ length: 600 }, (_, index) => ({
   utcTime: new Date(Date.UTC(2024, 2, 1) + Math.floor((index * 7919) % 190) * 53 * 60_000).toISOString().slice(0, -1),
   userAnonymousId: ['ann', 'bob', null][index % 3],
@@ -52,7 +52,7 @@ describe('an export', () => {
   afterAll(() => served[Symbol.asyncDispose]());
 
   it.each(['embedded', 'platform', 'cube'] as const)(
-    'of %s holds every event once, with how often it happened',
+    'from %s contains every event once, with its count',
     async (backend) => {
       const { env = {}, host, project } = backend === 'embedded' ? {} : remoteOptions(backend, served.url);
       const flags =
@@ -82,7 +82,7 @@ describe('an export', () => {
     },
   );
 
-  it('is of the same rows in every form, in one order', async () => {
+  it('contains the same rows in every format, in the same order', async () => {
     await run(shared, 'export', ...range, '--events', 'events.ndjson', '-o', 'plain');
     const rows = rowsIn(shared, 'plain');
     expect(countRows(rows, members)).toEqual(truth);
@@ -126,7 +126,7 @@ describe('an export', () => {
     expect(readdirSync(shared.root).filter((name) => name.startsWith('.one'))).toEqual([]);
   });
 
-  it('says for a window without events that there are none', async () => {
+  it('records windows without events as empty', async () => {
     await run(
       shared,
       'export',
@@ -147,7 +147,7 @@ describe('an export', () => {
       );
   });
 
-  it('repeats rows by their count where it is asked to', async () => {
+  it('repeats rows by their count on request', async () => {
     await run(shared, 'export', ...range, '--events', 'events.ndjson', '-o', 'each', '--expand');
     const rows = rowsIn(shared, 'each');
     expect(rows).toHaveLength(600);
@@ -155,7 +155,7 @@ describe('an export', () => {
     expect(countRows(rows, members)).toEqual(truth);
   });
 
-  it('says what is missing where members are left out that tell events apart', async () => {
+  it('reports if events cannot be told apart because members are left out', async () => {
     const { code, stderr } = await shared.sluice([
       'export',
       ...range,
@@ -180,7 +180,7 @@ describe('an export', () => {
   });
 });
 
-describe('an export that is taken into a store', () => {
+describe('an export loaded into a store', () => {
   const questions = [
     'count, uniqueUsersCount by projectId, pageTitle, docPath',
     'Sessions.count, Sessions.averageDurationMinutes by Sessions.startAt.day',
@@ -202,9 +202,9 @@ describe('an export that is taken into a store', () => {
     ['all.csv.gz'],
   ];
   it.each(shareOf(forms, 0, 2))(
-    'as %s %s %s %s answers as its source does, and a second time changes nothing',
+    'as %s %s %s %s gives the answers of its source, and loading it again changes nothing',
     async (to, ...flags) => {
-      // Whoever reads CSV cannot tell an empty text from none.
+      // CSV readers cannot distinguish the empty text from null.
       const folder = folderOf({
         'events.ndjson': [to, ...flags].join(' ').includes('csv')
           ? lines.replaceAll('"pageTitle":""', '"pageTitle":"-"')
@@ -219,7 +219,7 @@ describe('an export that is taken into a store', () => {
     },
   );
 
-  it('and comes in another form besides, is not taken for other events', async () => {
+  it('is recognised in another format, without duplicate events', async () => {
     const folder = folderOf({ 'events.ndjson': lines });
     await run(folder, 'export', ...range, '--events', 'events.ndjson', '-o', 'one');
     await run(folder, 'export', ...range, '--events', 'events.ndjson', '-o', 'two', '-f', 'csv', '--expand');
@@ -230,8 +230,8 @@ describe('an export that is taken into a store', () => {
   });
 });
 
-describe('an export that is added to', () => {
-  it('night by night is in the end that of all the days, and has said each time what is open', async () => {
+describe('an incremental export', () => {
+  it('equals the export of all days in the end, and reports incomplete windows each time', async () => {
     const folder = folderOf({ 'events.ndjson': lines });
     const source = ['--events', 'events.ndjson'];
     const first = await run(
@@ -259,11 +259,11 @@ describe('an export that is added to', () => {
     expect(verified).toMatchObject({ code: 0, stderr: expect.stringContaining('600 events') as string });
     const again = await run(folder, 'export', '--since-last', ...source, '-o', 'out', '--as-of', '2024-03-08T01:30Z');
     expect(again.stderr).toContain('The export is already up to date');
-    // An hour that was added at a time is a window of its own; the rest are days, and what is left of them.
+    // Hours that were exported separately are windows of their own; the rest are days and their remainders.
     expect(dataOf(path.join(folder.root, 'out')).size).toBeLessThan(20);
   });
 
-  it('keeps to its own query, form, source and time', async () => {
+  it('keeps its query, format, source and time', async () => {
     const folder = folderOf({ 'events.ndjson': lines, 'others.ndjson': lines });
     const asking = ['export', ...range, '--events', 'events.ndjson', '-o', 'out'];
     await run(folder, ...asking);
@@ -289,7 +289,7 @@ describe('an export that is added to', () => {
       expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
     }
     expect(treeOf(folder.root)).toEqual(before);
-    // What meets it is added.
+    // A matching export is extended.
     await run(folder, ...asking, '--range', '2024-02-28,2024-02-29');
     expect((await run(folder, 'export', '--verify', '-o', 'out')).stderr).toContain('9 files');
   });
@@ -299,7 +299,7 @@ describe('an export that is stopped', () => {
   it.each([
     ['out', 'whole'],
     ['all.csv.gz', 'whole.csv.gz'],
-  ] as const)('again and again, as %s, gives the bytes of one that was not', async (to, whole) => {
+  ] as const)('repeatedly, as %s, gives the same bytes as without stops', async (to, whole) => {
     const folder = folderOf({ 'events.ndjson': lines });
     await using sluice = await open({ workspace: folder.root, events: 'events.ndjson', env: {} });
     const asked: ExportOptions = { range: ['2024-03-01', '2024-03-07'], concurrency: 2 };
@@ -323,7 +323,7 @@ describe('an export that is stopped', () => {
     else expect(readFileSync(path.join(folder.root, to))).toEqual(readFileSync(path.join(folder.root, whole)));
   });
 
-  it('says how to go on', async () => {
+  it('says how to resume', async () => {
     const folder = folderOf({ 'events.ndjson': lines });
     const controller = new AbortController();
     const watch = setInterval(() => {
@@ -346,7 +346,7 @@ describe('an export that is stopped', () => {
     ]);
   });
 
-  it('between a manifest and its file goes on as if neither were there', async () => {
+  it('between writing a manifest and its file resumes as if neither existed', async () => {
     const folder = folderOf({ 'events.ndjson': lines });
     const asking = ['export', ...range, '--events', 'events.ndjson', '-o', 'out'];
     await run(folder, ...asking);
@@ -361,7 +361,7 @@ describe('an export that is stopped', () => {
   });
 });
 
-describe('a single file that was begun', () => {
+describe('a single file that is incomplete', () => {
   async function beginFile(folder: Folder, asOf: string, ...days: readonly string[]): Promise<void> {
     await using sluice = await open({
       workspace: folder.root,
@@ -380,7 +380,7 @@ describe('a single file that was begun', () => {
     await expect(sluice.export('all.ndjson', options)).rejects.toBeInstanceOf(AbortedError);
   }
 
-  it('of other days is not taken into this one', async () => {
+  it('is not reused for other days', async () => {
     const folder = folderOf({ 'events.ndjson': lines });
     await beginFile(folder, '2024-04-01T00:00Z', '2024-03-01', '2024-03-03');
     const { code, stderr } = await folder.sluice([
@@ -396,7 +396,7 @@ describe('a single file that was begun', () => {
     expect(existsSync(path.join(folder.root, 'all.ndjson'))).toBe(false);
   });
 
-  it('and is gone on with by a clock that is behind says of which time its rows are', async () => {
+  it('resumed with a clock that is behind says of which time its rows are', async () => {
     const folder = folderOf({ 'events.ndjson': lines });
     await beginFile(folder, '2024-03-03T14:00Z', '2024-03-01', '2024-03-03');
     await run(
@@ -421,7 +421,7 @@ describe('a single file that was begun', () => {
   });
 });
 
-describe('what is not of the export', () => {
+describe('foreign files in an export folder', () => {
   let exported: Folder;
   beforeAll(async () => {
     exported = openFolder({ 'events.ndjson': lines });
@@ -429,7 +429,7 @@ describe('what is not of the export', () => {
   });
   afterAll(() => exported.remove());
 
-  it('is told of and left alone', async () => {
+  it('are reported and left alone', async () => {
     const folder = folderOf({
       'events.ndjson': lines,
       'out/notes.txt': 'precious',
@@ -444,7 +444,7 @@ describe('what is not of the export', () => {
     expect([code, found]).toEqual([1, expect.stringContaining('notes.txt is not part of the export')]);
   });
 
-  it('is never written over', async () => {
+  it('are never overwritten', async () => {
     const folder = folderOf({ 'events.ndjson': lines });
     const asking = ['export', ...range, '--events', 'events.ndjson', '-o'];
     await run(folder, ...asking, 'out');
@@ -468,32 +468,32 @@ describe('what is not of the export', () => {
 
   it.each<[string, (file: string) => void, RegExp, number]>([
     [
-      'a byte is another',
+      'a changed byte',
       (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('pageview', 'pageviev')),
       /SHA-256 is different/,
       1,
     ],
     [
-      'the end is cut off',
+      'a truncated file',
       (file) => writeFileSync(file, readFileSync(file).subarray(0, -1)),
       /bytes, but its manifest says \d+/,
       1,
     ],
     [
-      'the manifest says more rows',
+      'the manifest counts more rows',
       (file) => edit(file, (manifest) => ({ ...manifest, rows: Number(manifest['rows']) + 1 })),
       /rows, but its manifest says \d+/,
       1,
     ],
     [
-      'the manifest says fewer events',
+      'the manifest counts fewer events',
       (file) => edit(file, (manifest) => ({ ...manifest, events: Number(manifest['events']) - 1 })),
       /events, but its manifest says \d+/,
       1,
     ],
     ['the manifest is broken', (file) => writeFileSync(`${file}.manifest.json`, '{'), /not JSON/, 1],
     [
-      'the window is another',
+      'a different window',
       (file) =>
         edit(file, (manifest) => ({
           ...manifest,
@@ -502,9 +502,9 @@ describe('what is not of the export', () => {
       /has a manifest for another window/,
       1,
     ],
-    ['the query is another', (file) => edit(file, (manifest) => ({ ...manifest, query: 'x' })), /another query/, 1],
+    ['a different query', (file) => edit(file, (manifest) => ({ ...manifest, query: 'x' })), /another query/, 1],
     [
-      'the window is gone',
+      'a missing window',
       (file) => {
         rmSync(file);
         rmSync(`${file}.manifest.json`);
@@ -513,12 +513,12 @@ describe('what is not of the export', () => {
       5,
     ],
     [
-      'the file is a second time there',
+      'a duplicate file',
       (file) => writeFileSync(path.join(path.dirname(file), 'copy.ndjson'), readFileSync(file)),
       /copy\.ndjson is not part/,
       1,
     ],
-  ])('is found by --verify: %s', async (_, change, words, expected) => {
+  ])('are found by --verify: %s', async (_, change, words, expected) => {
     const folder = folderOf();
     cpSync(path.join(exported.root, 'out'), path.join(folder.root, 'out'), { recursive: true });
     const [file] = [...dataOf(path.join(folder.root, 'out')).keys()];
@@ -541,7 +541,7 @@ function edit(file: string, change: (manifest: Readonly<Record<string, unknown>>
   );
 }
 
-describe('the command', () => {
+describe('the export command', () => {
   it.each<[readonly string[], string]>([
     [['-o', 'x'], 'Specify a date range'],
     [range, 'Specify an output with -o'],
@@ -593,7 +593,7 @@ describe('the command', () => {
     expect(readdirSync(folder.root)).toEqual(['events.ndjson']);
   });
 
-  it('gives a summary as JSON on stdout', async () => {
+  it('prints a summary as JSON to stdout', async () => {
     const folder = folderOf({ 'events.ndjson': lines });
     const { stdout, stderr } = await run(
       folder,
@@ -622,7 +622,7 @@ describe('the command', () => {
     expect(JSON.parse(stdout)).toMatchObject(closed);
   });
 
-  it('tells on a terminal how far it is', async () => {
+  it('shows its progress on a terminal', async () => {
     const folder = folderOf({ 'events.ndjson': lines });
     const { stderr } = await folder.sluice(['export', ...range, '--events', 'events.ndjson', '-o', 'out'], {
       terminal: { columns: 80, rows: 24 },

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface MoodyProxy extends AsyncDisposable {
   readonly url: string;
-  /** How often each kind of trouble was made. */
+  /** Number of each kind of failure. */
   readonly troubles: ReadonlyMap<Trouble, number>;
   /** Called before each request for rows is passed on. */
   onRows: (number: number) => Promise<void> | void;
@@ -11,7 +11,7 @@ export interface MoodyProxy extends AsyncDisposable {
 
 export type Trouble = 'busy' | 'reset' | 'cut' | 'wait' | 'gateway';
 
-/** Stands before a server and makes trouble with one request in so many, as servers and what lies before them do. */
+/** A proxy before a server that fails some requests in the ways that real servers and proxies do. */
 export async function openMoodyProxy(
   upstream: string,
   { oneIn, seed = 11 }: { readonly oneIn: number; readonly seed?: number },
@@ -39,14 +39,14 @@ export async function openMoodyProxy(
       headers: { 'content-type': 'application/json' },
     });
     sent.end(body);
-    // Who takes no more of an answer holds a place at the server.
+    // A client that stops reading would block a place at the server.
     response.on('close', () => sent.destroy());
     const found = await new Promise<IncomingMessage>((resolve, reject) =>
       sent.on('response', resolve).on('error', reject),
     );
     response.writeHead(found.statusCode ?? 500, { 'content-type': 'application/json' });
     if (trouble !== 'cut') return void found.pipe(response);
-    // Cut off in the middle: of the first piece where there is but one.
+    // Cut off midway: within the first piece if there is only one.
     const [first = Buffer.alloc(0)] = [(await found[Symbol.asyncIterator]().next()).value as Buffer];
     response.write(first.subarray(0, Math.ceil(first.length / 2)), () => incoming.socket.destroy());
   };

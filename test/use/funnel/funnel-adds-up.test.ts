@@ -34,7 +34,7 @@ describe('the figures of a funnel add up', () => {
   };
 
   it.each(['UTC', 'America/New_York', 'Australia/Lord_Howe'])(
-    'over days, weeks and months of entry, in the zone %s, where clocks change',
+    'over days, weeks and months of entry, in the zone %s with its clock changes',
     async (timezone) => {
       for (const range of [undefined, '2024-03-05..2024-03-20']) {
         for (const byEntry of [false, true]) {
@@ -47,7 +47,7 @@ describe('the figures of a funnel add up', () => {
     },
   );
 
-  it('with those of the query, and over the values of a breakdown', async () => {
+  it('to those of the query, and over the values of a breakdown', async () => {
     for (const name of ['checkout', 'docs']) {
       const asked = await sluice.query({
         measures: [`${name}.count`],
@@ -58,7 +58,7 @@ describe('the figures of a funnel add up', () => {
     }
   });
 
-  it('with the users that are listed, each once', async () => {
+  it('to the listed users, each once', async () => {
     const counts = await countsOf('checkout');
     const listed = async (who: string) => {
       const { stdout } = await folder.sluice(['funnel', 'run', 'checkout', '--users', who]);

@@ -19,7 +19,7 @@ describe('sluice funnel', () => {
   });
   afterAll(() => folder.remove());
 
-  it("check finds the workspace's files and those of the platform, and warns", async () => {
+  it('check finds the files of the workspace and of the platform, and warns', async () => {
     const { code, stdout, stderr } = await folder.sluice(['funnel', 'check']);
     expect([code, stderr]).toEqual([0, '3 funnel files: 0 errors, 1 warning.\n']);
     expect(stdout).toContain(
@@ -32,7 +32,7 @@ describe('sluice funnel', () => {
     expect((await folder.sluice(['funnel', 'check', '--strict', 'funnels/Check Out.yaml'])).code).toBe(0);
   });
 
-  it('check tells every problem of every named file', async () => {
+  it('check reports every problem of every named file', async () => {
     const { code, stdout } = await folder.sluice(['funnel', 'check', 'wrong/broken.yaml', 'funnels/named.yml']);
     expect(code).toBe(2);
     expect(
@@ -50,7 +50,7 @@ describe('sluice funnel', () => {
     expect(stdout).toContain('Did you mean "target"?');
   });
 
-  it('check -f json is for machines', async () => {
+  it('check -f json is machine-readable', async () => {
     const { stdout } = await folder.sluice(['funnel', 'check', 'wrong/broken.yaml', '-f', 'json', '--quiet']);
     const [file] = JSON.parse(stdout) as [
       { file: string; funnel: string; ok: boolean; issues: { code: string; path: unknown; span: { line: number } }[] },
@@ -68,7 +68,7 @@ describe('sluice funnel', () => {
     ]);
   });
 
-  it('check names a file that is not there, and what to type', async () => {
+  it('check names a missing file, and what to type', async () => {
     const { code, stderr } = await folder.sluice(['funnel', 'check', 'funnels/none.yaml']);
     expect([code, stderr]).toEqual([
       2,
@@ -93,7 +93,7 @@ signup  within 60 s, ordered, by user  .gitlab/analytics/funnels/signup.yml
 `);
   });
 
-  it('list tells where there are none', async () => {
+  it('list reports if there are none', async () => {
     const empty = openFolder({ 'sluice.yaml': '{}\n' });
     const { code, stdout, stderr } = await empty.sluice(['funnel', 'list']);
     empty.remove();

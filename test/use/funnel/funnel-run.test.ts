@@ -34,8 +34,8 @@ function eventLines(events: readonly Event[]): string {
 }
 
 /**
- * ann converts in three minutes, bob stops after the second step, cid after the first; dora is a day later and half
- * done; nobody is nobody.
+ * ann converts in three minutes, bob stops after the second step, cid after the first. dora is a day later and half
+ * done. One visitor has no user ID.
  */
 const events: readonly Event[] = [
   { user: 'ann', at: start, path: '/cart' },
@@ -73,7 +73,7 @@ describe('a funnel of the workspace', () => {
     return JSON.parse(stdout) as Record<string, unknown>[];
   };
 
-  it('is asked in one line, by flags, by a saved query and by a load body', async () => {
+  it('is queried in one line, by flags, by a saved query and by a load body', async () => {
     const whole = [
       { 'buy_it.step': 1, 'buy_it.count': 4 },
       { 'buy_it.step': 2, 'buy_it.count': 3 },
@@ -97,7 +97,7 @@ describe('a funnel of the workspace', () => {
     ]);
   });
 
-  it('has filters, order, limit and total as any other cube', async () => {
+  it('supports filters, order, limit and total like any other cube', async () => {
     expect(await rows('query', 'buy_it.count by step where buy_it.step > 1', '-f', 'json')).toHaveLength(2);
     expect(
       await rows(
@@ -116,7 +116,7 @@ describe('a funnel of the workspace', () => {
     );
   });
 
-  it('is in the model, and a broken one is told and breaks nothing', async () => {
+  it('is in the model, and a broken one is reported without affecting others', async () => {
     const { stdout, stderr } = await folder.sluice(['model']);
     expect(stdout).toMatch(/^buy_it .*\n.*\n.*count\n.*step, date/m);
     expect(stdout).not.toMatch(/^broken/m);
@@ -124,12 +124,12 @@ describe('a funnel of the workspace', () => {
     expect((await folder.sluice(['query', 'count'])).code).toBe(0);
   });
 
-  it('explains what is asked of the engine', async () => {
+  it('explains its statements', async () => {
     const { stdout, code } = await folder.sluice(['query', 'buy_it.count by step 2024-03-06', '--explain']);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/GROUP BY who[^]*"\/thanks"/)]);
   });
 
-  it('run tells conversion, drop-off and the time it took', async () => {
+  it('run shows conversion, drop-off and time to convert', async () => {
     const run = await rows('funnel', 'run', 'buy it', '-f', 'json');
     expect(run.map((row) => Object.values(row))).toEqual([
       [1, 'cart', 4, 100, 100, 0, null, null, null],
@@ -151,7 +151,7 @@ describe('a funnel of the workspace', () => {
       expect(stdout).toContain(note);
   });
 
-  it('run --by-entry lets conversions run on beyond the range', async () => {
+  it('run --by-entry lets conversions continue after the range', async () => {
     const last = async (...flags: string[]) =>
       (
         await rows(
@@ -169,7 +169,7 @@ describe('a funnel of the workspace', () => {
     expect(await last('--by-entry')).toEqual([3, 2, 1]);
   });
 
-  it('run --trend counts by entry, days without anyone too', async () => {
+  it('run --trend counts by entry, including days without users', async () => {
     const trend = await rows(
       'funnel',
       'run',
@@ -213,7 +213,7 @@ describe('a funnel of the workspace', () => {
     }
   });
 
-  it('run --users tells by which id it knows somebody, and lists sessions where they are followed', async () => {
+  it('run --users names the kind of ID, and lists sessions if the funnel follows sessions', async () => {
     const line = (ids: object, path: string) =>
       `${JSON.stringify({ 'TrackedEvents.utcTime': '2024-03-06T10:00:00.000', 'TrackedEvents.eventType': 'pageview', 'TrackedEvents.docPath': path, ...ids })}\n`;
     const world = openFolder({
@@ -238,7 +238,7 @@ describe('a funnel of the workspace', () => {
     expect(bySession).toEqual([expect.stringMatching(/s1 1$/), expect.stringMatching(/s2 1$/)]);
   });
 
-  it('run breaks down as the file says', async () => {
+  it('run applies the breakdown of the file', async () => {
     const run = await rows('funnel', 'run', 'browsers', '-f', 'json');
     expect(run.map((row) => [row['TrackedEvents.agentName'], row['browsers.step'], row['browsers.count']])).toEqual([
       ['Chrome', 1, 1],
@@ -264,7 +264,7 @@ describe('a funnel of the workspace', () => {
     expect([result.values('buy_it.count'), result.provenance.rows]).toEqual([[3, 2, 1], 3]);
   });
 
-  it('check finds what only shows when it is asked', async () => {
+  it('check finds mistakes that only show when it runs', async () => {
     const world = openFolder({
       'funnels/names.yaml': `seconds_to_convert: 60\n${threeSteps}sluice: {where: [{member: TrackedEvents.docPaht, operator: set}]}\n`,
       'funnels/order.yaml': `seconds_to_convert: 60\nsteps:\n${step('cart', '/cart')}${step('pay', '/pay', ', sluice: {within: 5}')}sluice: {order: unordered}\n`,
@@ -279,7 +279,7 @@ describe('a funnel of the workspace', () => {
     ]);
   });
 
-  it('run writes files, and names the funnels where there is none of the name', async () => {
+  it('run writes files, and lists the funnels if the name is unknown', async () => {
     expect((await folder.sluice(['funnel', 'run', 'buy_it', '-o', 'out.parquet'])).code).toBe(0);
     expect((await folder.sluice(['funnel', 'run', 'buyit'])).stderr).toContain('Did you mean "buy_it"?');
     expect((await folder.sluice(['funnel', 'run', 'other', '-f', 'csv'])).stderr).toContain('browsers');

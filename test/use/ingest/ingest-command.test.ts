@@ -7,7 +7,7 @@ let folder: Folder;
 afterEach(() => folder.remove());
 
 describe('sluice ingest', () => {
-  it('fills the store of the workspace, says so on stderr, and what to type next', async () => {
+  it('fills the store of the workspace, and reports it on stderr with the next command', async () => {
     folder = openFolder({ 'events/a.ndjson': fewEvents });
     const { code, stdout, stderr } = await folder.sluice(['ingest', 'events']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
@@ -23,7 +23,7 @@ describe('sluice ingest', () => {
     expect(asked.stdout).toBe('TrackedEvents.eventType,TrackedEvents.count\npageview,4\nlink_click,1\n');
   });
 
-  it('leaves out what is known, and says when and as what it was taken in', async () => {
+  it('skips known files, and says when and as what they were loaded', async () => {
     folder = openFolder({ 'a.ndjson': fewEvents, 'b.ndjson': fewEvents });
     await folder.sluice(['ingest', 'a.ndjson', '--project', '7']);
     const { code, stderr } = await folder.sluice(['ingest', 'b.ndjson', '--project', '8']);
@@ -33,7 +33,7 @@ describe('sluice ingest', () => {
     expect(stderr).toContain('Nothing was added.');
   });
 
-  it('sums up what is known of a folder, and names each file only with --verbose', async () => {
+  it('sums up the known files of a folder, and names each only with --verbose', async () => {
     const names = Array.from({ length: 30 }, (_, index) => `events/${String(index).padStart(2, '0')}.ndjson`);
     const fileOf = (index: number) => `{"utcTime":"2024-03-06T10:00:00","docPath":"/${index}"}\n`;
     folder = openFolder(Object.fromEntries(names.map((name, index) => [name, fileOf(index)])));
@@ -51,14 +51,14 @@ describe('sluice ingest', () => {
     expect(other.stderr).toBe('31 files were loaded as of project 7, not 8: nothing was added or changed.\n');
   });
 
-  it('tells where the project of events without one comes from', async () => {
+  it('names the origin of the project of events without one', async () => {
     folder = openFolder({ 'a.ndjson': fewEvents, 'sluice.yaml': 'project: 7\n' });
     expect((await folder.sluice(['ingest', 'a.ndjson'])).stderr).toContain(
       'Events without a project are assigned to project 7 (sluice.yaml:1).',
     );
   });
 
-  it('puts what it cannot read beside the store, and ends with 5', async () => {
+  it('puts unreadable lines next to the store, and exits with 5', async () => {
     folder = openFolder({ 'a.ndjson': `${fewEvents}{broken\n` });
     const { code, stderr } = await folder.sluice(['ingest', 'a.ndjson', '--quiet']);
     expect(code).toBe(5);
@@ -68,7 +68,7 @@ describe('sluice ingest', () => {
     expect(readdirSync(path.join(folder.root, '.sluice/rejected/store'))).toHaveLength(1);
   });
 
-  it('says what the time is called where events have none, and of what projects the rest are', async () => {
+  it('names the time column if events have none, and the projects of the others', async () => {
     folder.write(
       'mixed.ndjson',
       '{"time":"2024-03-06T10:00:00"}\n{"utcTime":"2024-03-06T10:00:00","projectId":"7"}\n{"utcTime":"2024-03-06T10:00:00"}\n',
@@ -81,7 +81,7 @@ describe('sluice ingest', () => {
     expect(stderr).toContain('has 2 events of project 7 or none.');
   });
 
-  it('takes in the good files where one is none, and tells of that one', async () => {
+  it('loads the valid files if one is invalid, and reports that one', async () => {
     folder = openFolder({ 'a.ndjson': fewEvents, 'b.csv': 'name,age\nann,7\n' });
     const { code, stderr } = await folder.sluice(['ingest', 'a.ndjson', 'b.csv']);
     expect(code).toBe(2);
@@ -89,7 +89,7 @@ describe('sluice ingest', () => {
     expect(stderr).toContain('Loaded 1 file: 5 events added.');
   });
 
-  it('takes another store by flag, and names it in what to type next', async () => {
+  it('uses another store by flag, and names it in the next command', async () => {
     folder = openFolder({ 'a.ndjson': fewEvents });
     expect((await folder.sluice(['ingest', 'a.ndjson', '--store', 'other'])).stderr).toContain(
       "Try: sluice query 'count by eventType' --store other",
@@ -97,7 +97,7 @@ describe('sluice ingest', () => {
     expect((await folder.sluice(['query', 'count', '--store', 'other', '-f', 'csv'])).stdout).toContain('\n5\n');
   });
 
-  it('refuses what is not there, with 2', async () => {
+  it('refuses missing files with exit code 2', async () => {
     folder = openFolder();
     expect(await folder.sluice(['ingest', 'nothing.ndjson'])).toMatchObject({
       code: 2,
@@ -106,13 +106,13 @@ describe('sluice ingest', () => {
     expect(readdirSync(folder.root)).toEqual([]);
   });
 
-  it('ends with 130 where it is interrupted, and leaves no store behind', async () => {
+  it('exits with 130 when interrupted, and leaves no store behind', async () => {
     folder = openFolder({ 'a.ndjson': fewEvents });
     expect(await folder.sluice(['ingest', 'a.ndjson'], { signal: AbortSignal.abort() })).toMatchObject({ code: 130 });
     expect(readdirSync(folder.root)).toEqual(['a.ndjson']);
   });
 
-  it('does not let the name of a file speak to the terminal', async () => {
+  it('removes control characters from file names', async () => {
     folder = openFolder({ 'a\u001b[31m.ndjson': `${fewEvents}{broken\n` });
     expect((await folder.sluice(['ingest', '*.ndjson'])).stderr).not.toContain('\u001b');
   });

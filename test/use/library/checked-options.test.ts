@@ -10,13 +10,13 @@ import { fewEvents, type Folder, now, openFolder } from '../run-in-folder.ts';
 
 const { InvalidInputError, open, query } = library;
 
-/** Functions as a program in plain JavaScript sees them. */
+/** Functions as a plain JavaScript program sees them. */
 type Loose = Readonly<Record<string, (...given: readonly unknown[]) => unknown>>;
 
 const loose = library as unknown as Loose;
 const notInstants = [NaN, Infinity, -Infinity, 1e20, -1e20, new Date(NaN), new Date(1e18), null, {}];
 
-describe('the library, asked by plain JavaScript', () => {
+describe('the library, called from plain JavaScript', () => {
   let folder: Folder;
   let sluice: Loose & AsyncDisposable;
   let result: unknown;
@@ -48,7 +48,7 @@ describe('the library, asked by plain JavaScript', () => {
     return `${message} ${hint}`;
   };
 
-  it('refuses a present that is no instant, and does not hang', async () => {
+  it('refuses an invalid reference time, and does not hang', async () => {
     for (const asOf of notInstants) {
       for (const line of ['count yesterday', 'count by day last 30 days', 'count']) {
         expect(await messageOf(() => sluice['query']?.(line, { asOf })), String(asOf)).toContain(
@@ -73,7 +73,7 @@ describe('the library, asked by plain JavaScript', () => {
     }
   });
 
-  it('goes to the ends of the calendar, and says so beyond them', async () => {
+  it('supports the whole calendar, and reports times beyond it', async () => {
     const [first, last] = [-62_135_596_800_000, 253_402_300_799_999];
     for (const asOf of [first, last, 0])
       await expect(sluice['query']?.('count', { asOf })).resolves.toMatchObject({ rowCount: 1 });
@@ -83,7 +83,7 @@ describe('the library, asked by plain JavaScript', () => {
     await expect(sluice['query']?.('count by day last 7 days', { asOf: last })).resolves.toMatchObject({ rowCount: 7 });
   });
 
-  it('refuses what a builder was given and cannot mean', async () => {
+  it('refuses invalid arguments of a builder', async () => {
     const builder = query() as unknown as Record<string, (...given: readonly unknown[]) => typeof builder>;
     const counted = builder['measures']?.('TrackedEvents.count');
     const wrong: readonly (readonly [string, unknown, string])[] = [
@@ -107,7 +107,7 @@ describe('the library, asked by plain JavaScript', () => {
       await messageOf(() => sluice['query']?.(asked));
   });
 
-  it('names the option that was meant', async () => {
+  it('suggests the intended option', async () => {
     const near: readonly (readonly [string, () => unknown, string])[] = [
       ['query', () => sluice['query']?.('count', { fil: 'none' }), 'Did you mean "fill"?'],
       ['query', () => sluice['query']?.('count', { fill: 'non' }), 'Did you mean "none"?'],
@@ -153,7 +153,7 @@ describe('the library, asked by plain JavaScript', () => {
     for (const [name, work, words] of near) expect(await messageOf(work), name).toContain(words);
   });
 
-  it('refuses unknown options of every function that has some', async () => {
+  it('refuses unknown options of every function that has options', async () => {
     const reportOf = () => sluice['report']?.('weekly') as Loose;
     const storeOf = () => sluice['store'] as unknown as Loose;
     const clickHouse = () => sluice['clickhouse'] as unknown as Loose;
@@ -232,7 +232,7 @@ describe('the library, asked by plain JavaScript', () => {
     }
   });
 
-  it('refuses what cannot be arranged, and names the nearest column or option', async () => {
+  it('refuses invalid arrangements, with the nearest column or option', async () => {
     const { pivot, select, share, totals, withOther } = loose;
     const shape = {
       rows: ['TrackedEvents.docPath'],
@@ -263,7 +263,7 @@ describe('the library, asked by plain JavaScript', () => {
   });
 
   it('refuses a value of the wrong type for every option of every function', async () => {
-    // Settings of `open` have a schema of their own, and texts such as times are read later.
+    // Settings of `open` have their own schema, and texts such as times are read later.
     for (const [name, schema] of Object.entries(optionSchemas)) {
       for (const [option, type] of Object.entries<z.ZodType>(schema.shape)) {
         if (name === 'open' && type.safeParse(Symbol('anything')).success) continue;

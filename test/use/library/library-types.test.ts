@@ -35,7 +35,7 @@ const asked = query<Shop>()
   .by('Orders.city', 'Orders.paidAt')
   .time('Orders.paidAt', 'day');
 
-/** Never called: that it compiles is the test. */
+/** Never called; the test is that it compiles. */
 async function compiles(s: Sluice): Promise<void> {
   const [row] = (await s.query(asked)).rows();
   expectTypeOf(row!['Orders.count']).toEqualTypeOf<number | null>();
@@ -87,7 +87,7 @@ async function compiles(s: Sluice): Promise<void> {
   expectTypeOf(beside!['Orders.total.changePercent']).toEqualTypeOf<number | null>();
   expectTypeOf(beside!['Orders.count.previous.2']).toEqualTypeOf<number | null | undefined>();
   expectTypeOf(beside!['Orders.paidAt.day.previous']).toEqualTypeOf<string | null | undefined>();
-  // @ts-expect-error: the ranges stand beside each other
+  // @ts-expect-error: the ranges are in the same row
   void beside!.compareDateRange;
   // @ts-expect-error: a text does not change
   void beside!['Orders.city.change'];
@@ -113,7 +113,7 @@ async function compiles(s: Sluice): Promise<void> {
   void brief!['count'];
   const [stacked] = (await s.query(compared)).rows();
   expectTypeOf(stacked!.compareDateRange).toEqualTypeOf<string>();
-  // @ts-expect-error: the ranges stand below each other
+  // @ts-expect-error: the ranges are in separate rows
   void stacked!['Orders.count.previous'];
   const [datedBeside] = (await s.query(compared, { ranges: 'beside', times: 'date' })).rows();
   expectTypeOf(datedBeside!['Orders.paidAt.day.previous']).toEqualTypeOf<Date | null | undefined>();
@@ -156,9 +156,9 @@ async function compiles(s: Sluice): Promise<void> {
   await open({ events: [{ utcTime: new Date() }], platform: { url: 'https://x.example', token: async () => 'x' } });
   // @ts-expect-error: events are objects or names of files
   await open({ events: [5] });
-  // @ts-expect-error: an export has a range, or goes on
+  // @ts-expect-error: an export has a range, or resumes
   await s.export('out');
-  // @ts-expect-error: there is no such scheduler
+  // @ts-expect-error: no such scheduler
   await s.report('x').schedule({ for: 'launchd' });
   void [sum, loose];
 }
@@ -166,7 +166,7 @@ async function compiles(s: Sluice): Promise<void> {
 describe('an opened library', () => {
   it('has typed answers', () => expectTypeOf(compiles).toBeFunction());
 
-  it('has no internals', () => {
+  it('hides its internals', () => {
     expectTypeOf<
       Extract<keyof Sluice, 'bind' | 'run' | 'runJson' | 'openedBackend' | 'settings' | 'prepare'>
     >().toBeNever();

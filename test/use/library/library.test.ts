@@ -64,7 +64,7 @@ function temporaryFiles(): readonly string[] {
     .flatMap((name) => readdirSync(path.join(tmpdir(), name), { recursive: true, encoding: 'utf8' }));
 }
 
-/** The function of each command; undefined: it is for people at a terminal, and why. */
+/** The function of each command. undefined for commands that only serve people at a terminal, with the reason. */
 const functions: Readonly<Record<string, string | { readonly none: string }>> = {
   query: 'query',
   explore: { none: 'a person at a terminal' },
@@ -112,7 +112,7 @@ const functions: Readonly<Record<string, string | { readonly none: string }>> = 
   completion: { none: 'a shell' },
 };
 
-describe('the library has what the command line has', () => {
+describe('the library covers the command line', () => {
   it('names the function of every command', async () => {
     await using world = await opened();
     const program = toProgram({ stdout: {}, stderr: {}, env: {} } as never, {} as never, () => undefined);
@@ -168,7 +168,7 @@ describe('the library has what the command line has', () => {
     });
   });
 
-  it('runs what is due, each slot once, and writes what a scheduler is told', async () => {
+  it('runs due reports, each slot once, and writes schedules', async () => {
     const report =
       '---\ntitle: Daily\nschedule: daily at 06:00\ndeliver: [{folder: due}]\n---\n\n```query\nquery: {measures: [TrackedEvents.count]}\n```\n';
     await using world = await opened({ 'reports/daily.md': report });
@@ -184,7 +184,7 @@ describe('the library has what the command line has', () => {
     );
   });
 
-  it('counts usage as the command does', async () => {
+  it('counts usage like the command', async () => {
     await using world = await opened({ 'sluice.yaml': 'events: events.ndjson\n' });
     const { s, folder } = world;
     const usage = await s.usage({ month: '2024-03' });
@@ -195,7 +195,7 @@ describe('the library has what the command line has', () => {
     expect(await caught(s.usage({ groups: ['nobody'] }))).toBeInstanceOf(InvalidInputError);
   });
 
-  it('loads events, asks them at once, and manages their store', async () => {
+  it('loads events, queries them at once, and manages their store', async () => {
     const folder = folderOf({ 'events.ndjson': fewEvents });
     await using s = await open({ ...quiet, workspace: folder.root });
     expect(await caught(s.store.stats())).toMatchObject({ code: 'store-not-found' });
@@ -209,7 +209,7 @@ describe('the library has what the command line has', () => {
     expect((await s.query('count')).rows()).toEqual([{ 'TrackedEvents.count': 2 }]);
   });
 
-  it('refuses a file of unknown columns with the mapping that it proposes, unless that is accepted', async () => {
+  it('refuses a file of unknown columns with the proposed mapping, unless that is accepted', async () => {
     const folder = folderOf({ 'shop.csv': 'happened,who,what\n2024-03-06T10:00:00Z,ann,bought\n' });
     await using s = await open({ ...quiet, workspace: folder.root });
     const refused = (await caught(s.ingest('shop.csv'))) as InvalidInputError;
@@ -235,7 +235,7 @@ describe('the library has what the command line has', () => {
     });
   });
 
-  it('serves until its handle is closed, or sluice is', async () => {
+  it('serves until its handle or sluice is closed', async () => {
     await using world = await opened();
     const server = await world.s.serve();
     const status = (url: string) =>
@@ -252,7 +252,7 @@ describe('the library has what the command line has', () => {
     expect(await status(another.url)).toBe(0);
   });
 
-  it('receives webhooks beside the server or instead of it, until its handle is closed, or sluice is', async () => {
+  it('receives webhooks with the server or alone, until its handle or sluice is closed', async () => {
     await using world = await opened();
     const send = (url: string | undefined, id: string) =>
       fetch(url!, {
@@ -285,7 +285,7 @@ describe('the library has what the command line has', () => {
     expect(told).toEqual(['a', 'a', 'a', 'b']);
   });
 
-  it('sets up a workspace as the command does, and can be opened and asked at once', async () => {
+  it('sets up a workspace like the command, which can be opened and queried at once', async () => {
     const files = { 'events.ndjson': fewEvents };
     const [mine, theirs] = [folderOf(files), folderOf(files)];
     const { root, written, findings, queries } = await init({
@@ -310,7 +310,7 @@ describe('the library has what the command line has', () => {
     expect([again.written, again.kept.length]).toEqual([[path.join(root, 'sluice.yaml')], written.length - 2]);
   });
 
-  it('writes nothing if a check fails, unless that is forced', async () => {
+  it('writes nothing if a check fails, unless forced', async () => {
     const folder = folderOf({ 'empty.ndjson': '', 'shop.csv': 'happened,who,what\n2024-03-06T10:00:00Z,ann,bought\n' });
     const set = (options: InitOptions) => init({ workspace: folder.root, env: {}, ...options });
     const before = readdirSync(folder.root);
@@ -330,7 +330,7 @@ describe('the library has what the command line has', () => {
     expect((await s.query('count')).rows()).toEqual([{ 'TrackedEvents.count': 1 }]);
   });
 
-  it('lists and loads saved queries, to be changed and asked', async () => {
+  it('lists and loads saved queries, to be changed and run', async () => {
     await using world = await opened({
       'queries/pages.yaml':
         'title: Pages\nfill: none\nquery: {measures: [TrackedEvents.count], dimensions: [TrackedEvents.docPath], order: {TrackedEvents.count: desc}}\n',
@@ -345,7 +345,7 @@ describe('the library has what the command line has', () => {
     expect(await caught(s.saved.load('page'))).toMatchObject({ hint: 'Did you mean "pages"?' });
   });
 
-  it('reads lines and checks questions without running them', async () => {
+  it('reads lines and checks queries without running them', async () => {
     await using world = await opened({}, { events: 'gone.ndjson' });
     const { s } = world;
     expect(await s.parse('count by docPath top 3')).toMatchObject({ ok: true, value: { limit: 3 } });
@@ -377,7 +377,7 @@ describe('the library has what the command line has', () => {
     expect(await jsonSchema('query')).toHaveProperty(['properties', 'query']);
   });
 
-  it('makes a sample that questions find, with its own reference time', async () => {
+  it('makes a sample that queries find, with its own reference time', async () => {
     const folder = folderOf();
     const options = { workspace: folder.root, events: 300, days: 10 };
     const made = await sample(options);
@@ -399,7 +399,7 @@ describe('the library has what the command line has', () => {
 });
 
 describe('reading results', () => {
-  it('survives structuredClone, and is a result again where the copy arrives', async () => {
+  it('survives structuredClone, and is a result again after the copy', async () => {
     await using world = await opened();
     const result = await world.s.query('count, uniqueUsersCount by day, docPath from 2024-03-05 to 2024-03-08');
     for (const sent of [result, select(result, ['TrackedEvents.docPath', 'TrackedEvents.count']), totals(result)]) {
@@ -416,7 +416,7 @@ describe('reading results', () => {
     expect(structuredClone(dated).data['TrackedEvents.utcTime.day']).toEqual(dated.values('TrackedEvents.utcTime.day'));
   });
 
-  it('gives plain data that can be cloned and written, with marks and provenance', async () => {
+  it('returns plain data that can be cloned and written, with marks and provenance', async () => {
     await using world = await opened();
     const result = await world.s.query('count by day from 2024-03-05 to 2024-03-08');
     const plain = result.toJSON();
@@ -439,13 +439,13 @@ describe('reading results', () => {
     expect(JSON.parse(stdout).marks).toEqual(plain.marks);
   });
 
-  /** Marks of other columns than the measure's. */
+  /** Marks of columns other than the measure's. */
   function dayMarks({ marks }: ReturnType<library.Result['toJSON']>) {
     const { 'TrackedEvents.count': _, ...others } = marks;
     return others;
   }
 
-  it('tells filled and partial rows by predicates', async () => {
+  it('identifies filled and partial rows by predicates', async () => {
     await using world = await opened();
     const { marks, rowCount } = await world.s.query('count by day from 2024-03-05 to 2024-03-08');
     const rows = Array.from({ length: rowCount }, (_, row) => row);
@@ -455,7 +455,7 @@ describe('reading results', () => {
     expect([marks.isFilled(99), marks.isPartial(0, 'no such column')]).toEqual([false, false]);
   });
 
-  it('keeps values, marks and types of the columns that are chosen, under new names', async () => {
+  it('keeps values, marks and types of selected columns under new names', async () => {
     await using world = await opened();
     const result = await world.s.query('count by day from 2024-03-05 to 2024-03-08');
     const chosen = library.select(result, { events: 'TrackedEvents.count', day: 'TrackedEvents.utcTime.day' });
@@ -468,7 +468,7 @@ describe('reading results', () => {
     expect((await toParquet(chosen)).length).toBeGreaterThan(100);
   });
 
-  it('gives text and bytes as the files have them', async () => {
+  it('returns text and bytes equal to the files', async () => {
     await using world = await opened();
     const { s, folder } = world;
     const result = await s.query('count by docPath');
@@ -492,7 +492,7 @@ describe('reading results', () => {
     expect(await toTable(result, { maxRows: 1 })).toMatch(/^… 1 of 2 rows shown$/m);
   });
 
-  it('gives dates for times on demand, in the zone of the question', async () => {
+  it('returns dates for times on request, in the zone of the query', async () => {
     await using world = await opened();
     const asked = query().measures('TrackedEvents.count').time('TrackedEvents.utcTime', 'day', '2024-03-06');
     const { rows, toJSON } = await world.s.query(asked, { times: 'date', timezone: 'America/New_York' });
@@ -507,7 +507,7 @@ describe('reading results', () => {
 });
 
 describe('a stream of rows', () => {
-  it('has the rows of the whole answer, and ends with where they come from', async () => {
+  it('has the rows of the whole answer, and ends with the provenance', async () => {
     await using world = await opened();
     for (const asked of [
       'count by docPath',
@@ -530,7 +530,7 @@ describe('a stream of rows', () => {
     });
   });
 
-  it('takes no more memory for half a million rows, and lets go of the answer when its loop ends early', {
+  it('takes no more memory for half a million rows, and frees the answer when its loop ends early', {
     timeout: 120_000,
   }, async () => {
     const folder = folderOf({
@@ -549,7 +549,7 @@ describe('a stream of rows', () => {
       rows += 1;
       sum += Number(row['N.id']);
       if (rows % 50_000 !== 0) continue;
-      // Rows that are let go but not collected yet do not count.
+      // Rows that are released but not yet collected do not count.
       collectGarbage();
       const { heapUsed } = process.memoryUsage();
       if (before === 0) before = heapUsed;
@@ -565,8 +565,8 @@ describe('a stream of rows', () => {
   });
 });
 
-describe('the life of an opened library', () => {
-  it('ends without harm to the process while nobody waits for an answer', async () => {
+describe('the life cycle of an opened library', () => {
+  it('closes without harm to the process while an answer is pending', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', note);
@@ -578,7 +578,7 @@ describe('the life of an opened library', () => {
     expect(unhandled).toEqual([]);
   });
 
-  it('ends: what is asked after that is refused, and closing again does nothing', async () => {
+  it('refuses calls after it is closed; closing again has no effect', async () => {
     const { s } = await opened();
     await s.query('count');
     await s.close();
@@ -596,7 +596,7 @@ describe('the life of an opened library', () => {
     }
   });
 
-  it('ends what is going on: a query and a stream are aborted, and neither looks whole', async () => {
+  it('aborts running queries and streams when closed, and neither looks complete', async () => {
     const folder = folderOf({
       'numbers.yaml':
         'cubes:\n  - name: Many\n    sql: SELECT range AS id FROM range(400000000)\n    measures: [{name: distinct, type: count_distinct, sql: "md5(id::VARCHAR)"}]\n  - name: Some\n    sql: SELECT range AS id FROM range(50000)\n    dimensions: [{name: id, type: number, sql: id, primary_key: true}]\n',
@@ -611,7 +611,7 @@ describe('the life of an opened library', () => {
     expect(await caught(stream.next())).toBeInstanceOf(AbortedError);
   });
 
-  it('takes events from memory: arrays, iterables and asynchronous ones, and removes what it kept of them', async () => {
+  it('accepts events from memory: arrays, iterables and asynchronous ones, and deletes its copies', async () => {
     const rows: readonly EventRow[] = [
       { utcTime: new Date('2024-03-06T10:00:00Z'), userId: 'ann', eventType: 'pageview', docPath: '/' },
       { utcTime: '2024-03-06T11:00:00', userId: 'bob', eventType: 'pageview', docPath: '/docs', props: { n: 12n } },
@@ -635,7 +635,7 @@ describe('the life of an opened library', () => {
       await s.close();
       expect(temporaryFiles().filter((name) => name.endsWith('events.ndjson'))).toEqual([]);
     }
-    // Rows of Arrow tables have a kind of their own.
+    // Rows of Arrow tables have their own type.
     const arrow = rows.map((row) => Object.assign({ [Symbol.toStringTag]: 'Row' }, row) as EventRow);
     await using tagged = await open({ ...quiet, workspace: folder.root, events: arrow });
     expect((await tagged.query('count')).rows()).toEqual([{ 'TrackedEvents.count': 2 }]);
@@ -646,7 +646,7 @@ describe('the life of an opened library', () => {
     });
   });
 
-  it('asks a platform and a Cube deployment that options name, with tokens that a function gives', async () => {
+  it('queries a platform and a Cube deployment from options, with tokens from a function', async () => {
     const ofProject = fewEvents.replaceAll('{', '{"TrackedEvents.projectId":"42",');
     await using world = await opened({ 'events.ndjson': ofProject });
     const server = await world.s.serve({ token: 'correct-horse-battery' });
@@ -695,8 +695,8 @@ describe('the life of an opened library', () => {
   });
 });
 
-describe('the words of the options', () => {
-  it('takes a reference time as text, Date and number, in the zone of the question', async () => {
+describe('wording for options', () => {
+  it('accepts a reference time as text, Date and number, in the zone of the query', async () => {
     await using world = await opened();
     const counts = async (options: library.AskOptions) =>
       (await world.s.query('count yesterday', options)).rows()[0]?.['TrackedEvents.count'];
@@ -707,7 +707,7 @@ describe('the words of the options', () => {
       Date.parse('2024-03-07T05:00Z'),
     ])
       expect(await counts({ asOf })).toBe(3);
-    // A bare day begins later there: yesterday has the events before 05:00 UTC of the next day only.
+    // The day begins later there, so yesterday only has the events before 05:00 UTC of the next day.
     expect(await counts({ asOf: '2024-03-07', timezone: 'America/New_York' })).toBe(3);
     expect(await counts({ asOf: '2024-03-07T02:00Z', timezone: 'America/New_York' })).toBe(0);
     expect(await caught(counts({ asOf: 'someday' }))).toMatchObject({
@@ -733,7 +733,7 @@ describe('the words of the options', () => {
     ['For the format, run: sluice schema report --help', 'For the format, run: sluice schema report --help'],
     ['give Node more memory with --max-old-space-size.', 'give Node more memory with --max-old-space-size.'],
     ['2024-03-06 - 2024-03-07, a--b and -1 stay', '2024-03-06 - 2024-03-07, a--b and -1 stay'],
-  ])('calls flags by the names of options: %s', (text, named) => {
+  ])('replaces flags by the names of options: %s', (text, named) => {
     expect(nameOptions(text)).toBe(named);
   });
 
@@ -748,7 +748,7 @@ describe('the words of the options', () => {
     expect(said).not.toMatch(/(^|[\s(`])--[a-z]/);
   });
 
-  it('names options in hints where the command line names flags', async () => {
+  it('names options in hints that name flags on the command line', async () => {
     await using world = await opened();
     const hints = [
       [() => world.s.export('out', { sinceLast: true, range: 'yesterday' }), '`sinceLast`'],

@@ -43,7 +43,7 @@ const members = (...names: readonly string[]) => names.map((name) => `TrackedEve
 const utcTime = 'TrackedEvents.utcTime';
 const march = ['2024-03-01', '2024-03-31'] as const;
 
-// No averages: two threads add floating-point numbers in another order each time.
+// No averages: two threads add floating-point numbers in a different order each time.
 const questions: Readonly<Record<string, Query>> = {
   'every event': {
     dimensions: members('utcTime', 'userAnonymousId', 'docPath', 'eventType', 'referer'),
@@ -98,8 +98,8 @@ const questions: Readonly<Record<string, Query>> = {
   },
 };
 
-describe('an answer that is read piece by piece', () => {
-  it.each(Object.entries(questions))('makes the same bytes as the whole one: %s', async (_, question) => {
+describe('a streamed answer', () => {
+  it.each(Object.entries(questions))('has the same bytes as the whole one: %s', async (_, question) => {
     const bound = sluice.session.bind(question);
     if (!bound.ok) throw new Error(JSON.stringify(bound.issues));
     for (const plan of bound.value) {
@@ -118,7 +118,7 @@ describe('an answer that is read piece by piece', () => {
     }
   });
 
-  it('leaves to the whole what has to be filled', async () => {
+  it('leaves answers that need filling to the whole form', async () => {
     const bound = sluice.session.bind({
       timeDimensions: [{ dimension: utcTime, granularity: 'day', dateRange: march }],
       measures: members('count'),
@@ -148,7 +148,7 @@ describe('an answer that is read piece by piece', () => {
     );
   });
 
-  it('fails where a file fails, and never ends early', async () => {
+  it('fails if a file fails, and never ends early', async () => {
     const broken = path.join(folder, 'broken.parquet');
     const whole = await bytesOf(
       writeResult(await sluice.query({ dimensions: members('utcTime', 'docPath'), ungrouped: true, limit }), 'parquet'),

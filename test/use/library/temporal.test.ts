@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 // The built library, which starts in half the time.
 const source = new URL('../../../dist/index.js', import.meta.url).href;
 
-/** Asks in a process of its own, with or without Temporal, and gives what it prints. */
+/** Runs a query in a separate process, with or without Temporal, and returns its output. */
 function ask(flags: readonly string[]): unknown {
   const program = `
     import { open } from '${source}';
@@ -37,7 +37,7 @@ function ask(flags: readonly string[]): unknown {
 }
 
 describe("times: 'temporal'", () => {
-  it('has a ZonedDateTime in the zone of the question for each time, also where the clock changes', () => {
+  it('gives a ZonedDateTime in the zone of the query for each time, also at clock changes', () => {
     const days = ['2024-03-09T00:00:00-05:00', '2024-03-10T00:00:00-05:00', '2024-11-03T00:00:00-04:00'];
     const hours = [
       '2024-03-09T07:00:00-05:00',
@@ -60,7 +60,7 @@ describe("times: 'temporal'", () => {
     });
   });
 
-  it('is refused where there is no Temporal, with a way out', () => {
+  it('is refused without Temporal, with an alternative', () => {
     expect(ask(['--no-harmony-temporal'])).toMatchObject({
       error: expect.stringMatching(/^InvalidInputError: query\(\): `times` is "temporal".*harmony-temporal/),
       streamed: expect.stringContaining('stream(): `times` is "temporal"'),

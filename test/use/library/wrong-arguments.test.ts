@@ -5,10 +5,10 @@ import * as queries from '../../../src/use/query.ts';
 import { fewEvents, type Folder, now, openFolder } from '../run-in-folder.ts';
 
 type Function = (...given: readonly never[]) => unknown;
-/** Functions by name, as a program in plain JavaScript sees them; an object has more of them. */
+/** Functions by name, as a plain JavaScript program sees them. */
 type Functions = Readonly<Record<string, unknown>>;
 
-/** What a program may pass by mistake, wherever it is passed. */
+/** Values that a program may pass by mistake for any argument. */
 const wrong: Readonly<Record<string, unknown>> = {
   nothing: null,
   number: 5,
@@ -32,7 +32,7 @@ const texts = ['text'];
 const numbers = ['number', 'no number'];
 const all = Object.keys(wrong);
 
-/** Arguments that are right, and which of `wrong` are right, too, at each place. None: the function takes nothing. */
+/** Valid arguments, and which of `wrong` are valid, too, at each position. None: the function has no parameters. */
 interface Case {
   readonly given: readonly unknown[];
   readonly fits?: readonly (readonly string[])[];
@@ -41,7 +41,7 @@ interface Case {
 let folder: Folder;
 let s: library.Sluice;
 let cases: Readonly<Record<string, Case>>;
-/** Each public function under the name that programs know. */
+/** Each public function under its public name. */
 let functions: ReadonlyMap<string, Function>;
 
 beforeAll(async () => {
@@ -107,7 +107,7 @@ beforeAll(async () => {
     'query/queryFrom': { given: [asked], fits: [['object', 'object without prototype', 'circle']] },
     'query/toQuery': { given: [asked], fits: [['object', 'object without prototype', 'circle']] },
     'query/toCanonicalQuery': { given: [asked] },
-    // Resolves with what is wrong.
+    // Resolves with the issues.
     'query/readQuery': { given: [asked], fits: [all] },
     'query/readNotation': { given: ['count', {}], fits: [texts] },
     'query/writeNotation': { given: [asked, {}] },
@@ -118,7 +118,7 @@ beforeAll(async () => {
     's.drill': { given: [result, 0, {}], fits: [[], ['number']] },
     's.explain': { given: ['count', {}] },
     's.parse': { given: ['count'], fits: [texts] },
-    // Resolves with what is wrong.
+    // Resolves with the issues.
     's.validate': { given: ['count', {}], fits: [all] },
     's.load': { given: [{ query: asked }, {}], fits: [all] },
     's.saved.list': none,
@@ -171,14 +171,14 @@ beforeAll(async () => {
     'result.rows': none,
     'result.toArquero': none,
     'result.toJSON': none,
-    // A column that has no marks is as good as none.
+    // A column without marks accepts this.
     'marks.isFilled': { given: [0, count], fits: [numbers, all] },
     'marks.isPartial': { given: [0, count], fits: [numbers, all] },
     'marks.of': { given: [count, 0], fits: [all, numbers] },
     'marks.flags': { given: [count], fits: [all] },
 
     'builder.measures': { given: [count] },
-    // A formula of a short name is one of the cube.
+    // A formula with a short name belongs to the cube.
     'builder.formula': { given: ['TrackedEvents.twice', 'count * 2'], fits: [texts] },
     'builder.dimensions': { given: [page] },
     'builder.by': { given: [page] },
@@ -216,7 +216,7 @@ function functionsOf(before: string, from: Functions): readonly (readonly [strin
   });
 }
 
-/** Calls a function to its end: a stream is read, a builder asked, a server closed. */
+/** Runs a function to its end: reads streams, runs builders, closes servers. */
 async function call(name: string, given: readonly unknown[]): Promise<void> {
   const made = await (functions.get(name) as Function)(...(given as readonly never[]));
   if (typeof made !== 'object' || made === null) return;
@@ -229,7 +229,7 @@ it('has a case for every public function', () => {
   expect(Object.keys(cases).sort()).toEqual([...functions.keys()].sort());
 });
 
-it('refuses what is wrong at every place of every function, by an error of its own, and accepts nothing of it', async () => {
+it('refuses wrong values at every position of every function with a SluiceError, and accepts none', async () => {
   const faults: string[] = [];
   for (const [name, { given, fits = [] }] of Object.entries(cases)) {
     for (const place of given.keys()) {
@@ -249,7 +249,7 @@ it('refuses what is wrong at every place of every function, by an error of its o
   expect(faults).toEqual([]);
 }, 60_000);
 
-it('names the function, and what is wrong', async () => {
+it('names the function and the mistake', async () => {
   const said: readonly (readonly [string, readonly unknown[], string])[] = [
     ['sample', [{ count: 5 }], 'The options of sample() have errors.'],
     ['sample', [{ count: 5, seeds: 1 }], 'The options of sample() have 2 errors.'],

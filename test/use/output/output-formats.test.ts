@@ -37,7 +37,7 @@ function arrowRows(name: string): readonly (readonly unknown[])[] {
 }
 
 describe('the columns of an answer', () => {
-  it('stand as they were asked for, whoever asks, in everything that is shown', async () => {
+  it('keep the requested order in every interface and format', async () => {
     await using sluice = await openWithSession({
       workspace: folder.root,
       events: 'events.ndjson',
@@ -55,7 +55,7 @@ describe('the columns of an answer', () => {
         .trim()
         .split('\n')
         .map((line): Record<string, unknown> => JSON.parse(line));
-    /** What each row says, whatever the order of its columns. */
+    /** The content of each row, whatever the order of its columns. */
     const sorted = (rows: readonly object[]) =>
       rows.map((row) => JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)))).sort();
     const lineOf = (order: readonly string[]) =>
@@ -89,27 +89,27 @@ describe('the columns of an answer', () => {
         expect(stored).toEqual(cells.map((row) => row.map((cell, at) => (isDay[at] ? day : cell))));
       }
     }
-    // Both ways to lay out a comparison; the bucket of the range before stands beside its own.
+    // Both layouts of a comparison; the bucket of the earlier range is next to its own.
     const compared = `count by day, docPath last 3 days compare previous`;
     const keys = async (ranges: 'stacked' | 'beside') =>
       (await sluice.query(compared, { ranges })).columns.map(({ key }) => key);
     expect(await keys('stacked')).toEqual(['compareDateRange', day, page, 'TrackedEvents.count']);
     expect((await keys('beside')).slice(0, 3)).toEqual([day, `${day}.previous`, page]);
-    // As on the wire, where no order is known.
+    // As on the wire, where the order is unknown.
     const body = { measures: ['TrackedEvents.count'], dimensions: [day, page], responseFormat: 'compact' };
     expect(JSON.stringify(await sluice.load({ query: body }))).toContain(
       JSON.stringify({ members: [page, day, 'TrackedEvents.utcTime', 'TrackedEvents.count'] }).slice(1, -1),
     );
   });
 
-  it('are those of a query file, too', async () => {
+  it('come from a query file, too', async () => {
     const { stdout } = await query('-m', 'count', '-d', 'day,docPath', '-f', 'csv');
     expect(stdout).toMatch(/^TrackedEvents\.utcTime\.day,TrackedEvents\.docPath,/);
   });
 });
 
 describe('a file of an answer', () => {
-  it('is Parquet, Arrow as a file or Arrow as a stream, by its ending', async () => {
+  it('is Parquet, an Arrow file or an Arrow stream by its extension', async () => {
     for (const name of ['a.parquet', 'a.arrow', 'a.arrows', 'a.feather'])
       expect(await query(...asked, '-o', name), name).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(await parquetRows('a.parquet')).toEqual(rows);
@@ -121,9 +121,9 @@ describe('a file of an answer', () => {
     ]);
   });
 
-  it('is the same whether few rows are asked for or so many that they are written piece by piece', async () => {
+  it('is the same for few rows and for many that are written piece by piece', async () => {
     for (const ending of ['parquet', 'arrow', 'csv', 'json', 'ndjson', 'tsv']) {
-      // The limit itself stands in the metadata.
+      // The metadata contains the limit itself.
       await query(...asked, '--limit', '10001', '-o', `many.${ending}`);
       await using sluice = await openWithSession({
         workspace: folder.root,
@@ -144,7 +144,7 @@ describe('a file of an answer', () => {
     }
   });
 
-  it('has its columns where there are no rows', async () => {
+  it('has its columns even without rows', async () => {
     for (const limit of [
       ['--limit', '5'],
       ['--limit', '20000'],
@@ -166,7 +166,7 @@ describe('a file of an answer', () => {
     }
   });
 
-  it('is packed where its ending says so, piece by piece too', async () => {
+  it('is compressed by its extension, also piece by piece', async () => {
     const plain = (await query(...asked, '-f', 'csv')).stdout;
     for (const limit of ['10', '20000']) {
       await query(...asked, '--limit', limit, '-o', 'packed.csv.gz');
@@ -187,7 +187,7 @@ describe('a file of an answer', () => {
     expect(existsSync(path.join(folder.root, 'a.parquet.gz'))).toBe(false);
   });
 
-  it('stands beside others in a folder', async () => {
+  it('can be one of several in a folder', async () => {
     expect(await query(...asked, '-f', 'csv,parquet,arrow', '-o', 'all')).toMatchObject({ code: 0 });
     expect(await query(...asked, '--limit', '20000', '-f', 'csv,parquet,arrow', '-o', 'all-pieces')).toMatchObject({
       code: 0,
@@ -204,7 +204,7 @@ describe('a file of an answer', () => {
     expect(await parquetRows('saved/total.parquet')).toEqual([[5n]]);
   });
 
-  it('is written by the library as well', async () => {
+  it('can be written by the library, too', async () => {
     await using sluice = await openWithSession({
       workspace: folder.root,
       events: 'events.ndjson',
@@ -225,7 +225,7 @@ describe('a file of an answer', () => {
     await expect(sluice.write('count', 'asked.xlsx')).rejects.toBeInstanceOf(InvalidInputError);
   });
 
-  it('is gone where it cannot be finished', async () => {
+  it('is removed if it cannot be completed', async () => {
     const controller = new AbortController();
     controller.abort();
     expect(
@@ -238,7 +238,7 @@ describe('a file of an answer', () => {
 });
 
 describe('stdout', () => {
-  it('takes Parquet and Arrow through a pipe, and keeps them from a terminal', async () => {
+  it('accepts Parquet and Arrow on a pipe, and refuses them on a terminal', async () => {
     for (const format of ['parquet', 'arrow']) {
       expect(
         await folder.sluice(['query', ...asked, '-f', format, '--events', 'events.ndjson'], {
@@ -254,7 +254,7 @@ describe('stdout', () => {
     expect((await query(...asked, '-f', 'arrow')).stdout).not.toContain('ARROW1');
   });
 
-  it('says beside pieces what it says beside the whole', async () => {
+  it('prints the same notes for streamed and whole answers', async () => {
     const told = async (limit: string) =>
       await folder.sluice([
         'query',

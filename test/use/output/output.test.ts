@@ -8,7 +8,7 @@ function* interrupting(controller: AbortController): Generator<string> {
   yield 'two';
 }
 
-it('stops an answer on its way to a stream as an interruption, not as a bug', async () => {
+it('reports an interrupted stream as an interruption, not as a bug', async () => {
   const controller = new AbortController();
   const written: unknown[] = [];
   const sink = { isTerminal: false, write: async (text: unknown) => void written.push(text) };

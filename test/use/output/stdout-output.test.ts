@@ -33,7 +33,7 @@ describe('-o', () => {
     }
   });
 
-  it('- is refused where a command writes files only, and no file is called so', async () => {
+  it('- is refused if a command only writes files, and creates no file of that name', async () => {
     for (const command of [['export'], ['sample', '-n', '10', '--days', '1']])
       for (const output of ['-', '/dev/stdout']) {
         const { code, stdout, stderr } = await folder.sluice([...command, '-o', output]);

@@ -17,11 +17,11 @@ describe('the abilities of a terminal', () => {
     [{ TERM: 'xterm-256color', NO_COLOR: '1' }, 0],
     [{ TERM: 'xterm-256color', NO_COLOR: '' }, 8],
     [{ TERM: 'xterm-kitty' }, 24],
-  ])('%j has colours of %i bits', (env, bits) => {
+  ])('detect colours for %j: %i bits', (env, bits) => {
     expect(ask(env).colours).toBe(bits);
   });
 
-  it('are no colours and no pictures on a pipe, and no colours where nobody wants them', () => {
+  it('exclude colours and pictures on a pipe, and colours if disabled', () => {
     expect(ask({ TERM: 'xterm-kitty' }, { isTerminal: false })).toMatchObject({
       colours: 0,
       pictures: undefined,
@@ -36,7 +36,7 @@ describe('the abilities of a terminal', () => {
     ['0;default;7', false],
     ['7;8', true],
     [undefined, true],
-  ])('with COLORFGBG %s say whether its background is dark: %s', (colours, dark) => {
+  ])('read the background from COLORFGBG %s: dark is %s', (colours, dark) => {
     expect(ask(colours === undefined ? {} : { COLORFGBG: colours }).dark).toBe(dark);
   });
 
@@ -51,15 +51,15 @@ describe('the abilities of a terminal', () => {
     [{ TERM: 'xterm-256color' }, undefined],
     [{ TERM: 'tmux-256color', KITTY_WINDOW_ID: '1' }, undefined],
     [{ TERM: 'xterm-kitty', TMUX: '/run/tmux,1,0' }, undefined],
-  ])('%j shows pictures by %s', (env, protocol) => {
+  ])('detect for %j that it shows pictures by %s', (env, protocol) => {
     expect(ask(env).pictures).toBe(protocol);
   });
 
-  it('are ASCII alone on the console of Linux', () => {
+  it('are limited to ASCII on the Linux console', () => {
     expect([ask({ TERM: 'linux' }).ascii, ask({ TERM: 'xterm' }).ascii]).toEqual([true, false]);
   });
 
-  it('forces colour where somebody asks for it, and not where they refuse it', () => {
+  it('force colours on request, and not if disabled', () => {
     const pipe = { isTerminal: false };
     expect(ask({}, pipe).colours).toBe(0);
     expect(ask({ FORCE_COLOR: '1' }, pipe).colours).toBeGreaterThan(0);

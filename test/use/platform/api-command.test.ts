@@ -27,14 +27,14 @@ describe('a list', () => {
     ['json', /^\[\n {2}\{\n {4}"id": 12,/],
     ['ndjson', /^\{"id":12,.*\}\n$/],
     ['csv', /^id,title,due_date,state,author\n12,Ten,,active,"\{""id"":1\}"\n$/],
-  ])('is shown as %s', async (format, pattern) => {
+  ])('is printed as %s', async (format, pattern) => {
     const { server, sluice } = await serve(() => ({ json: [milestone] }));
     const { code, stdout } = await sluice(`milestones list --id acme/shop --state active -f ${format}`);
     expect([code, stdout]).toEqual([0, expect.stringMatching(pattern)]);
     expect(server.requests[0]!.target).toBe('/api/v4/projects/acme%2Fshop/milestones?state=active');
   });
 
-  it('is a page, or all pages with --all', async () => {
+  it('is one page, or all pages with --all', async () => {
     const { server, sluice } = await serve(({ query }) => {
       const page = Number(query.get('page') ?? 1);
       const headers = page < 3 ? { link: `<?page=${page + 1}>; rel="next"` } : {};
@@ -49,7 +49,7 @@ describe('a list', () => {
   });
 
   it.each(['table', 'csv', 'json', 'ndjson'])(
-    'has nothing in %s that a terminal or a sheet would run',
+    'has nothing in %s that a terminal or a spreadsheet would run',
     async (format) => {
       const { sluice } = await serve(() => ({ json: [hostile] }));
       const { stdout } = await sluice(`milestones list --id 7 -f ${format}`);
@@ -60,14 +60,14 @@ describe('a list', () => {
     },
   );
 
-  it('of an empty answer still is one', async () => {
+  it('stays a list if it is empty', async () => {
     const { sluice } = await serve(() => ({ json: [] }));
     expect((await sluice('tags list --id 7 -f json')).stdout).toBe('[]\n');
   });
 });
 
 describe('parameters', () => {
-  it('take lists, switches, null, structures and keys of hashes', async () => {
+  it('accept lists, switches, null, structures and keys of hashes', async () => {
     const { server, sluice } = await serve(() => ({ json: [] }), {
       'actions.json': '[{"action":"delete","file_path":"a"}]',
     });
@@ -95,7 +95,7 @@ describe('parameters', () => {
     ['milestones list --id 7 -p stat=x', 'stat'],
     ['features set --name a --value true --project acme --dry-run', '-p project='],
     ['milestones list --id 7 --state open', '--state must be active or closed'],
-  ])('that are wrong are named: %s', async (words, name) => {
+  ])('are named if they are wrong: %s', async (words, name) => {
     const { server, sluice } = await serve(() => ({}));
     const { code, stderr } = await sluice(words);
     expect([code, stderr]).toEqual([2, expect.stringContaining(name)]);
@@ -106,7 +106,7 @@ describe('parameters', () => {
 describe('a secret', () => {
   const create = 'variables create --id acme --key K';
 
-  it('comes from a file, a variable or standard input, and is shown nowhere', async () => {
+  it('comes from a file, a variable or standard input, and is never shown', async () => {
     const reply = { status: 201, json: { key: 'K', value: 'hunter2-secret' } };
     const { server, sluice } = await serve(() => reply, { 'value.txt': 'hunter2-secret\n' });
     const worlds: [string, World][] = [
@@ -148,7 +148,7 @@ describe('a secret', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it('of the platform itself may lie in a file', async () => {
+  it('of the platform itself may be in a file', async () => {
     const { server, sluice } = await serve(() => ({ json: [] }), { 'token.txt': `${token}\n` });
     await sluice('tags list --id 7 --token-file token.txt', { env: {} });
     expect(server.requests[0]!.headers['private-token']).toBe(token);
@@ -156,7 +156,7 @@ describe('a secret', () => {
 });
 
 describe('a change', () => {
-  it('wants --yes where nobody can be asked', async () => {
+  it('requires --yes if there is no terminal to ask', async () => {
     const { server, sluice } = await serve(() => ({ status: 204 }));
     const refused = await sluice('tags delete --id 7 --tag-name v1');
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--yes')]);
@@ -165,7 +165,7 @@ describe('a change', () => {
     expect([code, stdout, server.requests.length]).toEqual([0, '', 1]);
   });
 
-  it('that failed in part ends with 5, and names each failure', async () => {
+  it('that failed in part exits with 5, and names each failure', async () => {
     const json = { status: 'error', message: { 'a@example.org': 'Already invited', 'b@example.org': '\u001b[31mBad' } };
     const { sluice } = await serve(() => ({ status: 201, json }));
     const words = 'group-invitations create --id acme --email a@example.org,b@example.org --access-level 30 --yes';
@@ -207,7 +207,7 @@ describe('the catalogue', () => {
   );
   const folder = (): Folder => folderOf();
 
-  it('is listed, a row an operation', async () => {
+  it('lists one row per operation', async () => {
     const { stdout } = await folder().sluice(['api', 'list', '-f', 'json']);
     const rows = JSON.parse(stdout) as readonly { resource: string; operation: string; params: { name: string }[] }[];
     expect(rows).toHaveLength(92);
@@ -229,7 +229,7 @@ describe('the catalogue', () => {
     );
   });
 
-  it('has a command with help for each operation, and each parameter stands in it', async () => {
+  it('has a command with help for each operation, with all parameters', async () => {
     const words = (name: string) => name.replaceAll('_', '-').replace(/[A-Z]/g, (each) => `-${each.toLowerCase()}`);
     for (const { resource, name, asked } of operations) {
       const { code, stdout } = await folder().sluice(['api', words(resource), words(name), '--help']);

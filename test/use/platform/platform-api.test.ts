@@ -22,7 +22,7 @@ const pages: Script = ({ query }) => {
 };
 
 describe('platform()', () => {
-  it('needs an address and a token alone', async () => {
+  it('needs only an address and a token', async () => {
     const server = await serve(byPath({ [`POST ${tagPath}`]: { status: 201, json: tag } }));
     await using api = platform({ url: server.url, token, env: {}, workspace: folderOf().root });
     const name: string = (await api.tags.create({ id: 'acme/shop', tag_name: 'v1', ref: 'main' })).name;
@@ -32,7 +32,7 @@ describe('platform()', () => {
     expect(request!.headers['private-token']).toBe(token);
   });
 
-  it('gives a list as its first page or as all pages, and sends nothing before', async () => {
+  it('returns a list as its first page or as all pages, and sends nothing before it is read', async () => {
     const server = await serve(pages);
     await using api = platform({ url: server.url, token, env: {}, workspace: folderOf().root });
     const list = api.milestones.list({ id: 'acme/shop', state: 'active' });
@@ -45,7 +45,7 @@ describe('platform()', () => {
     expect((await list.withResponse()).status).toBe(200);
   });
 
-  it('sends what is no list at once', async () => {
+  it('sends calls other than lists at once', async () => {
     const server = await serve(() => ({ status: 204 }));
     await using api = platform({ url: server.url, token, env: {}, workspace: folderOf().root });
     const deleting = api.tags.delete({ id: 1, tag_name: 'v1' });
@@ -53,7 +53,7 @@ describe('platform()', () => {
     expect(await deleting).toBeNull();
   });
 
-  it('names what it does not have, and what is wrong with options', async () => {
+  it('reports unknown operations and wrong options', async () => {
     const loose = platform({
       url: 'http://127.0.0.1:9',
       token,
@@ -66,7 +66,7 @@ describe('platform()', () => {
     await expect(loose['tags']!['get']!({ id: 1 })).rejects.toThrow('tag_name');
   });
 
-  it('says what is missing with the first call', async () => {
+  it('reports missing settings with the first call', async () => {
     const root = folderOf().root;
     await expect(platform({ env: {}, workspace: root }).tags.list({ id: 1 })).rejects.toMatchObject({
       code: 'platform-not-configured',
@@ -76,7 +76,7 @@ describe('platform()', () => {
     ).rejects.toMatchObject({ code: 'token-missing' });
   });
 
-  it('ends calls when it is closed, and takes none after that', async () => {
+  it('aborts calls when closed, and accepts none afterwards', async () => {
     const server = await serve(() => ({ trick: { kind: 'silence' } }));
     const api = platform({ url: server.url, token, env: {}, workspace: folderOf().root });
     const asking = api.tags.get({ id: 1, tag_name: 'v' });
@@ -87,7 +87,7 @@ describe('platform()', () => {
 });
 
 describe('the platform of an opened workspace', () => {
-  it('is that of its settings, beside local events', async () => {
+  it('comes from its settings, along with local events', async () => {
     const server = await serve(pages);
     const folder = folderOf({ 'events.ndjson': fewEvents });
     await using s = await open({

@@ -11,7 +11,7 @@ const day = 86_400_000;
 
 type Handler = (request: IncomingMessage, response: ServerResponse, running: () => ChildProcess | undefined) => void;
 
-/** A server that may kill the command while it is answered, and the command as a process of its own. */
+/** A server that may kill the command while it answers, and the command as a separate process. */
 async function world(handler: Handler) {
   let running: ChildProcess | undefined;
   const server = createServer((request, response) => handler(request, response, () => running));
@@ -54,8 +54,8 @@ function storedIds({ root }: Folder): readonly string[] {
     .map((line) => (JSON.parse(line) as { id: string }).id);
 }
 
-describe('killed at once, and started again', () => {
-  it('a sync loses nothing, and has nothing twice', async () => {
+describe('after a kill and a restart', () => {
+  it('a sync loses nothing and duplicates nothing', async () => {
     const start = Date.now();
     const commits = Array.from({ length: 60 }, (_, index) => ({
       id: `c${index}`,
@@ -79,7 +79,7 @@ describe('killed at once, and started again', () => {
     expect([...storedIds(folder)].sort()).toEqual(commits.map(({ id }) => id).sort());
   });
 
-  it('a download goes on where it was', async () => {
+  it('a download resumes where it stopped', async () => {
     const archive = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 13 + (index >> 9)) % 256));
     const ranges: (string | undefined)[] = [];
     const { folder, run } = await world((request, response, running) => {
@@ -110,7 +110,7 @@ describe('killed at once, and started again', () => {
     expect(readdirSync(folder.root).filter((name) => name.startsWith('.shop'))).toEqual([]);
   });
 
-  it('an upload is sent whole once', async () => {
+  it('an upload is sent completely once', async () => {
     const archive = Buffer.alloc(8_000_000, 'archive');
     const whole: number[] = [];
     let requests = 0;

@@ -16,7 +16,7 @@ interface Commit {
   readonly at: number;
 }
 
-/** A platform that remembers what it is told, and answers lists as the real one: a page of two, filtered by time. */
+/** A platform that remembers changes and answers lists like the real one: pages of two, filtered by time. */
 class Platform {
   commits: Commit[] = [];
   milestones: { id: number; title: string; due_date: string | null; state: string }[] = [];
@@ -107,7 +107,7 @@ const at = (daysAgo: number) => now - daysAgo * day;
 const iso = (instant: number) => new Date(instant).toISOString();
 
 describe('a cube that was never synced', () => {
-  it('is known by its name, and says how its rows are fetched', async () => {
+  it('is known by its name, with the command that fetches its rows', async () => {
     expect(syncedCubes.map(({ name }) => name)).toEqual(syncedNames);
     const folder = folderOf({ 'e.ndjson': '{"utcTime":"2026-01-01T00:00:00Z","eventType":"pageview"}\n' });
     for (const asked of ['Commits.count', 'pageViewsCount by Commits.author']) {
@@ -127,9 +127,9 @@ describe('a cube that was never synced', () => {
 });
 
 describe('a sync', () => {
-  it('brings commits once, also across windows, and the same again writes the same bytes', async () => {
+  it('fetches commits once, also across windows, and repeats to the same bytes', async () => {
     const { platform, folder, sluice, query } = await world();
-    // Some stand at the very borders of windows.
+    // Some lie exactly at the borders of windows.
     platform.commits = Array.from({ length: 13 }, (_, index) => ({
       id: `c${index}`,
       author: index % 3 === 0 ? 'ann' : 'bob',
@@ -146,7 +146,7 @@ describe('a sync', () => {
     expect(files(folder)).toEqual(before);
   });
 
-  it('finds what came late and what is gone, and asks only for what may be new', async () => {
+  it('finds late and deleted rows, and requests only what may be new', async () => {
     const { platform, server, sluice, query } = await world();
     platform.commits = [300, 20, 10, 1].map((days) => ({ id: `d${days}`, author: 'ann', at: at(days) }));
     await sluice('sync', 'Commits');
@@ -163,7 +163,7 @@ describe('a sync', () => {
     expect(days.map((row) => row['Commits.count'])).toEqual([0, 0, 0, 0, 0, 0, 1]);
   });
 
-  it('reads all again after a week, which finds what was pushed months late', async () => {
+  it('reads everything again after a week, which finds commits pushed months late', async () => {
     const { platform, folder, server, sluice, query } = await world();
     platform.commits = [300, 200, 1].map((days) => ({ id: `d${days}`, author: 'ann', at: at(days) }));
     await sluice('sync', 'Commits');
@@ -190,7 +190,7 @@ describe('a sync', () => {
     expect(server.requests.length - asked).toBeLessThan(4);
   });
 
-  it('brings the child epics of all epics that were named once', async () => {
+  it('fetches the child epics of all epics that were named once', async () => {
     const { platform, folder, sluice, query } = await world();
     const none = await sluice('sync', 'Epics', '--group', 'acme');
     expect([none.code, none.stderr.includes('Name it once: `--epic 5`.')]).toEqual([2, true]);
@@ -232,7 +232,7 @@ describe('a sync', () => {
     }
   });
 
-  it('burns milestones down by the dates of their issues', async () => {
+  it('computes the burndown of milestones from the dates of their issues', async () => {
     const { platform, sluice, query } = await world();
     platform.milestones = [{ id: 5, title: 'Ten', due_date: '2024-03-20', state: 'active' }];
     const issue = (id: number, opened: number, closed?: number) => ({
@@ -257,7 +257,7 @@ describe('a sync', () => {
     expect(rows.map((row) => row['MilestoneBurndown.openCount'])).toEqual(expected);
   });
 
-  it('tells activity by action, and the failure rate of deliveries by hook', async () => {
+  it('counts activity by action, and the failure rate of deliveries by hook', async () => {
     const { platform, folder, sluice, query } = await world();
     platform.events = ['opened', 'opened', 'closed', 'pushed to'].map((action_name, id) => ({
       id,
@@ -294,13 +294,13 @@ describe('a sync', () => {
       { 'WebhookDeliveries.hook': 'build', 'WebhookDeliveries.failureRate': 0 },
     ]);
     expect(JSON.stringify(files(folder))).not.toContain('s3cret');
-    // What the platform has forgotten is still known.
+    // Rows that the platform has deleted are kept.
     platform.hooks = {};
     await sluice('sync', 'WebhookDeliveries');
     expect(await query('WebhookDeliveries.count')).toEqual([{ 'WebhookDeliveries.count': 5 }]);
   });
 
-  it('keeps each state of a flag that it saw', async () => {
+  it('keeps each observed state of a flag', async () => {
     const { platform, sluice, query } = await world();
     const flag = (state: string) => [{ name: 'nav', state, gates: [{ key: 'boolean', value: state === 'on' }] }];
     for (const state of ['off', 'off', 'on', 'on']) {
@@ -315,7 +315,7 @@ describe('a sync', () => {
     );
   });
 
-  it('sets usage before and after each release side by side, over the same span', async () => {
+  it('compares usage before and after each release over equal spans', async () => {
     const { platform, folder, sluice, query } = await world();
     const times = Array.from({ length: 400 }, (_, index) => at(40) + index * 0.09 * day);
     const users = (index: number) => `u${(index * index) % 37}`;
@@ -404,7 +404,7 @@ describe('a sync', () => {
     ]);
   });
 
-  it('says where the rows end, and goes on where a sync was ended', async () => {
+  it('says where the rows end, and resumes an interrupted sync', async () => {
     const { platform, server, folder, sluice } = await world();
     platform.commits = [300, 100, 2].map((days) => ({ id: `d${days}`, author: 'ann', at: at(days) }));
     const notes = async (...argv: readonly string[]) => (await sluice('query', ...argv)).stdout;
@@ -428,7 +428,7 @@ describe('a sync', () => {
     expect(Object.keys(files(folder))).toHaveLength(1);
   });
 
-  it('leaves out what the token may not read, and ends with 5 if a wanted list fails', async () => {
+  it('skips lists that the token may not read, and exits with 5 if a requested list fails', async () => {
     const { platform, sluice } = await world();
     platform.refused = { '/groups/acme/hooks': 403, '/features': 403, '/projects/acme/shop/milestones': 400 };
     const all = await sluice('sync');

@@ -5,7 +5,7 @@ import { openNotebook } from '../../../src/use/explorer/perform/notebook-files.t
 import { type Folder, openFolder } from '../run-in-folder.ts';
 
 const hour = 3_600_000;
-/** An event an hour from 28 April to 3 May 2024, UTC; on 30 April in New York two an hour. */
+/** An event per hour from 28 April to 3 May 2024, UTC; on 30 April in New York two per hour. */
 const april30 = { start: Date.parse('2024-04-30T04:00:00Z'), end: Date.parse('2024-05-01T04:00:00Z') };
 const events = Array.from({ length: 5 * 24 }, (_, index) => Date.parse('2024-04-28T00:30:00Z') + index * hour)
   .flatMap((at) => (at >= april30.start && at < april30.end ? [at, at + 1] : [at]))
@@ -19,7 +19,7 @@ const report = (head: string) =>
   `---\ntitle: Days\n${head}---\n\n\`\`\`query\nname: d\nquery: {measures: [TrackedEvents.count]}\nrange: yesterday\n\`\`\`\n\n\`\`\`usage\nname: u\nshow: table\n\`\`\`\n`;
 const inNewYork = 'timezone: America/New_York\n';
 
-describe('a present without an offset is one of the zone that is asked in', () => {
+describe('a reference time without an offset uses the zone of the query', () => {
   let folder: Folder;
 
   beforeAll(() => {
@@ -53,7 +53,7 @@ describe('a present without an offset is one of the zone that is asked in', () =
     expect([provenance.asOf, rows[0]['TrackedEvents.count']]).toEqual([present, 48]);
   });
 
-  it('the zone of the configuration counts where the question names none, and an offset always', async () => {
+  it('the configured zone applies if the query names none, and an offset always applies', async () => {
     const asked = async (...more: readonly string[]) =>
       JSON.parse((await folder.sluice(['query', 'count', '-f', 'json', '--with-provenance', ...more])).stdout)
         .provenance.asOf;
@@ -63,7 +63,7 @@ describe('a present without an offset is one of the zone that is asked in', () =
     );
   });
 
-  it('the environment names it as the flag does', async () => {
+  it('the environment variable works like the flag', async () => {
     const { stdout } = await folder.sluice(['query', 'count yesterday in America/New_York', '-f', 'json'], {
       env: { SLUICE_AS_OF: '2024-05-01' },
     });
@@ -88,7 +88,7 @@ describe('a present without an offset is one of the zone that is asked in', () =
     expect(provenance).toMatchObject({ asOf: present, range: { start: '2024-04-30T04:00:00.000Z', end: present } });
   });
 
-  it('load, and so what is served', async () => {
+  it('load, and so served requests', async () => {
     const query = {
       measures: ['TrackedEvents.count'],
       timeDimensions: [{ dimension: 'TrackedEvents.utcTime', dateRange: 'yesterday' }],
@@ -107,7 +107,7 @@ describe('a present without an offset is one of the zone that is asked in', () =
     expect(blocks[0].parts[0].stats[0].value).toBe(48);
   });
 
-  it('a report that is due by its own clock', async () => {
+  it('a report that is due in its own zone', async () => {
     const due = await folder.sluice(['report', 'run', 'due', '--due', '-f', 'md', '-o', '-', '--as-of', '2024-05-01']);
     expect(due.stdout).toContain('As of 2024-05-01 00:00 · days in America/New_York');
   });
@@ -143,7 +143,7 @@ describe('a present without an offset is one of the zone that is asked in', () =
     ]);
   });
 
-  it('a report that the explorer opens, whose questions are asked in its zone', async () => {
+  it('a report opened in the explorer, whose queries use its zone', async () => {
     const catalog = toCatalog(builtInModel);
     const asked: (string | undefined)[] = [];
     const timeIn = (zone?: string) => {

@@ -18,22 +18,22 @@ import { exitCodeOf } from '../../../src/use/process/report-error.ts';
 const root = new URL('../../../', import.meta.url).pathname;
 const codes = Object.keys(errorCodes) as SluiceErrorCode[];
 
-/** The text of the code, without the table of the codes. */
+/** The source text without the table of codes. */
 const source = globSync('src/**/*.{ts,tsx}', { cwd: root })
   .filter((file) => !file.endsWith('ask/error-codes.ts'))
   .map((file) => readFileSync(`${root}${file}`, 'utf8'))
   .join('\n');
 
-/** What this machine refuses, however the error is called, is the same to a script: exit code 1. */
+/** Anything that this machine refuses has exit code 1 for scripts, whatever the error. */
 describe('the exit code of an error', () => {
-  it('does not depend on who could not write a file', () => {
+  it('does not depend on which code reports a failed write', () => {
     const exits = (
       ['file-unwritable', 'export-unwritable', 'store-unwritable', 'output-unwritable', 'disk-full'] as const
     ).map((code) => exitCodeOf(new SluiceError('x', { code })));
     expect(new Set(exits)).toEqual(new Set([exitCodes.failed]));
   });
 
-  it('does not depend on whose file cannot be read, nor on whose lock is damaged', () => {
+  it('does not depend on which code reports an unreadable file or a damaged lock', () => {
     const exitsOf = (...some: readonly SluiceErrorCode[]) =>
       some.map((code) => exitCodeOf(new BackendError('x', { code })));
     expect(exitsOf('file-unreadable', 'store-unreadable')).toEqual([1, 1]);
@@ -42,7 +42,7 @@ describe('the exit code of an error', () => {
     expect(exitsOf('sql-refused', 'query-refused', 'value-unreadable', 'value-unfit')).toEqual([2, 2, 2, 2]);
   });
 
-  it('follows from the code alone, whatever the class', () => {
+  it('follows only from the code, whatever the class', () => {
     for (const code of codes) {
       const expected = exitCodeOfKind[errorCodes[code]];
       const errors = [
@@ -74,13 +74,13 @@ describe('the exit code of an error', () => {
 });
 
 describe('the kind of an error', () => {
-  it('is one of those that have an exit code, and every kind has codes', () => {
+  it('has an exit code, and every kind has codes', () => {
     expect(Object.keys(exitCodeOfKind)).toEqual([...errorKinds]);
     expect(new Set<ErrorKind>(Object.values(errorCodes))).toEqual(new Set(errorKinds));
     expect(Object.values(exitCodeOfKind).every((exit) => exit > 0)).toBe(true);
   });
 
-  it('is known for every code that the code uses, and no code is listed that nothing uses', () => {
+  it('is known for every code in the sources, and no code is unused', () => {
     const thrown = [...source.matchAll(/new (?:\w*Error|Refusal)\((?:(?!\bnew\b)[^])*?\bcode: ([^,}\n]+)/g)];
     const used = new Set(
       thrown.flatMap(([, given = '']) => [...given.matchAll(/'([a-z0-9-]+)'/g)].map(([, code = '']) => code)),

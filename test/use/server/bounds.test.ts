@@ -18,7 +18,7 @@ const fine = expect.objectContaining({ status: 200 });
 describe('a server', () => {
   const served = servedOnce({ 'events.ndjson': fewEvents });
 
-  /** A server whose answers come when they are let go. */
+  /** A server whose answers wait until they are released. */
   const openHeld = async (options: Partial<ServerOptions> = {}) => {
     const held: { readonly letGo: () => void; readonly signal: AbortSignal | undefined }[] = [];
     const over: ServedRequest[] = [];
@@ -28,7 +28,7 @@ describe('a server', () => {
     const session: Session = {
       ...served().session,
       async run(plan, asked) {
-        // The list of projects is not what is asked for.
+        // Answer the list of projects at once.
         if (plan.dimensions.length > 0) return served().session.run(plan, asked);
         most = Math.max(most, (now += 1));
         const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -55,7 +55,7 @@ describe('a server', () => {
     };
   };
 
-  it('works on so many at once, lets so many wait, and sends the others away', async () => {
+  it('runs a limited number at once, queues a limited number, and refuses the others', async () => {
     const { server, held, most, over } = await openHeld({ concurrency: 2, queue: 3 });
     const paths = Array.from({ length: 10 }, (_, index) =>
       index % 2 === 0 ? cube : '/api/v4/projects/1/product_analytics/request/load',
@@ -78,7 +78,7 @@ describe('a server', () => {
     expect(most()).toBe(2);
   });
 
-  it('stops work for a client that hangs up, at work and in line, and gives its place to the next', async () => {
+  it('stops work for a client that hangs up, running or queued, and gives its place to the next', async () => {
     const { server, held, over, faults, ask: one } = await openHeld({ concurrency: 1 });
     const leaving = new AbortController();
     const left = [0, 1].map(() =>
@@ -98,7 +98,7 @@ describe('a server', () => {
     });
     expect(await staying).toEqual(fine);
     expect(held[0]!.signal?.aborted).toBe(true);
-    // The second one may have left before it was heard of.
+    // The second one may have left before it was noticed.
     expect(
       over
         .map(({ status }) => status)
@@ -108,7 +108,7 @@ describe('a server', () => {
     expect(faults).toEqual([]);
   });
 
-  it('answers what is there before it stops, and takes nothing new', async () => {
+  it('completes running answers before it stops, and accepts nothing new', async () => {
     const { server, held, ask: one } = await openHeld();
     const going = one();
     await until(() => held.length === 1);
@@ -130,7 +130,7 @@ describe('a server', () => {
     await expect(one()).rejects.toThrow();
   });
 
-  /** A session whose rows the test makes up. */
+  /** A session with rows made up by the test. */
   const withRows = (chunks: () => AsyncGenerator<JsonChunk>): Session => ({
     ...served().session,
     runJson: async () => ({ chunks: chunks(), facts: () => ({ uncounted: [], rejected: nothingRejected }) }),
@@ -138,7 +138,7 @@ describe('a server', () => {
   const chunk = (): JsonChunk => ({ rowCount: 1, bytes: Buffer.from(`{"x":"${'x'.repeat(10_000)}"}`) });
   const byPath = { query: { ...count, dimensions: ['TrackedEvents.docPath'] } };
 
-  it('cuts an answer off that fails on its way, so that no part is taken for the whole', async () => {
+  it('cuts off an answer that fails midway, so that no part looks complete', async () => {
     const faults: unknown[] = [];
     const server = await openServer({
       onFault: (error) => faults.push(error),
@@ -152,7 +152,7 @@ describe('a server', () => {
     expect(faults).toEqual([expect.objectContaining({ message: 'halfway' })]);
   });
 
-  it('makes no more of an answer than its client takes, and lets a client go that takes nothing', async () => {
+  it('produces only as much as its client reads, and drops a client that reads nothing', async () => {
     let made = 0;
     let ended = false;
     const over: ServedRequest[] = [];
@@ -174,7 +174,7 @@ describe('a server', () => {
     await until(() => over.length === 1);
     socket.destroy();
     expect([over[0]!.status, ended]).toEqual([0, true]);
-    // What the two sockets hold is a few megabytes at most.
+    // The two sockets buffer a few megabytes at most.
     expect(made * 10_000).toBeLessThan(64 * 2 ** 20);
   });
 
@@ -217,7 +217,7 @@ describe('a server', () => {
     expect(most - before).toBeLessThan(2 ** 29);
   });
 
-  it('refuses what is too large or too long', async () => {
+  it('refuses requests that are too large or too long', async () => {
     const { server } = served();
     const bracketed = '['.repeat(10_000_000);
     expect((await ask(server.url + cube, { body: bracketed })).status).toBe(413);
@@ -230,7 +230,7 @@ describe('a server', () => {
     expect(await ask(server.url + cube, { body: { query: count } })).toEqual(fine);
   });
 
-  it('survives hostile bodies, and blames them', async () => {
+  it('survives hostile bodies, and reports them as client errors', async () => {
     const { server } = served();
     const deep = (open: string, close: string, depth: number) =>
       `{"query":${open.repeat(depth)}1${close.repeat(depth)}}`;
@@ -301,7 +301,7 @@ describe('a server', () => {
       /^HTTP\/1\.1 404 /,
     ],
     ['a star', 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 204 /],
-  ])('is not held up by %s', async (_, sent, answer) => {
+  ])('is not blocked by %s', async (_, sent, answer) => {
     const server = await openServer({
       session: served().session,
       limits: { headersMs: 150, requestMs: 300, idleMs: 200 },
@@ -319,7 +319,7 @@ describe('a server', () => {
   });
 });
 
-/** Waits until something holds that other work brings about. */
+/** Waits until a condition that other work brings about. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -9,14 +9,14 @@ const perDay = (dateRange: unknown, measure = 'count'): CubeQuery => ({
   timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange }] as never,
 });
 
-describe("Cube's client, asking the server", () => {
+describe("Cube's client with the server", () => {
   const served = servedOnce({ 'events.ndjson': fewEvents }, { continueWait: 1, token: 'token-of-the-client' });
   let client: CubeApi;
   beforeAll(() => {
     client = cubejs('token-of-the-client', { apiUrl: `${served().server.url}/cubejs-api/v1` });
   });
 
-  it('loads, after it was told to wait, the rows that the library answers', async () => {
+  it('loads the rows of the library after a "Continue wait"', async () => {
     const query = {
       measures: ['TrackedEvents.count', 'TrackedEvents.uniqueUsersCount'],
       dimensions: ['TrackedEvents.docPath'],
@@ -93,7 +93,7 @@ describe("Cube's client, asking the server", () => {
     ]);
   });
 
-  it('asks for the total', async () => {
+  it('requests the total', async () => {
     const set = await client.load({
       measures: ['TrackedEvents.count'],
       dimensions: ['TrackedEvents.docPath'],
@@ -103,7 +103,7 @@ describe("Cube's client, asking the server", () => {
     expect([set.rawData().length, set.totalRows()]).toEqual([1, 2]);
   });
 
-  it('reads what can be asked, how a query is understood, and the statement', async () => {
+  it('reads metadata, how a query is understood, and the SQL', async () => {
     const meta = await client.meta();
     expect(meta.resolveMember('TrackedEvents.count', 'measures')).toMatchObject({ title: 'Tracked Events Count' });
     expect(meta.defaultTimeDimensionNameFor('TrackedEvents.count')).toMatch(/^TrackedEvents\./);
@@ -113,7 +113,7 @@ describe("Cube's client, asking the server", () => {
     expect((await client.sql(perDay('yesterday'))).sql()).toContain('SELECT');
   });
 
-  it('hears of a mistake and of a wrong token', async () => {
+  it('gets mistakes and a refused token as errors', async () => {
     await expect(client.load({ measures: ['TrackedEvents.cuont'] })).rejects.toThrow(
       'Did you mean "TrackedEvents.count"?',
     );

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { openRequestQueue } from '../../../src/use/server/request-queue.ts';
 
-it('never lets more through than it should, forgets nobody, and keeps the order of the line', async () => {
+it('never exceeds its limit, forgets nobody, and keeps the order of the queue', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 3 }),
@@ -10,7 +10,7 @@ it('never lets more through than it should, forgets nobody, and keeps the order 
       fc.array(fc.tuple(fc.constantFrom('enter', 'enter', 'leave', 'abort'), fc.nat(9)), { maxLength: 60 }),
       async (concurrency, queue, steps) => {
         const gate = openRequestQueue({ concurrency, queue });
-        // The model: who is in, and who waits, in order.
+        // The model: running and waiting requests, in order.
         const inside: number[] = [];
         const line: number[] = [];
         const leaves = new Map<number, () => void>();
@@ -35,7 +35,7 @@ it('never lets more through than it should, forgets nobody, and keeps the order 
           } else if (step === 'leave' && inside.length > 0) {
             const [name] = inside.splice(pick % inside.length, 1);
             leaves.get(name!)!();
-            // Twice is as good as once.
+            // Releasing twice has no further effect.
             leaves.get(name!)!();
             leaves.delete(name!);
           } else if (step === 'abort' && line.length > 0) {

@@ -1,4 +1,4 @@
-// A listener in a process of its own that can be killed: `node hooks-child.ts FOLDER`. Of the built library, which
+// A listener in a separate process that can be killed: `node hooks-child.ts FOLDER`. Uses the built library, which
 // starts in half the time.
 const { open } = (await import(
   new URL('../../../dist/index.js', import.meta.url).href

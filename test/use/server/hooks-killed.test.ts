@@ -15,7 +15,7 @@ async function start(root: string): Promise<{ readonly child: ChildProcess; read
   return { child, url: line.toString().trim() };
 }
 
-/** Whether the delivery was acknowledged. Bodies of up to 60 KB, so that a kill finds some half written. */
+/** Whether the delivery was acknowledged. Bodies have up to 60 KB, so that a kill leaves some half written. */
 function send(url: string, id: number): Promise<boolean> {
   return fetch(url, {
     method: 'POST',
@@ -31,7 +31,7 @@ function send(url: string, id: number): Promise<boolean> {
   );
 }
 
-it('loses no acknowledged delivery and keeps none twice when it is killed in the middle of bursts', async () => {
+it('loses no acknowledged delivery and stores none twice when it is killed during bursts', async () => {
   const root = mkdtempSync(path.join(tmpdir(), 'sluice-hooks-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const acknowledged = new Set<number>();
@@ -40,7 +40,7 @@ it('loses no acknowledged delivery and keeps none twice when it is killed in the
   for (const killAfter of [30, 150, undefined]) {
     const { child, url } = await start(root);
     const ended = once(child, 'exit');
-    // New ones, and whatever was not acknowledged before; of those that were, some once more.
+    // New deliveries, all that were not acknowledged before, and some that were.
     const first = sent.size;
     for (let id = first; id < first + 200; id += 1) sent.add(id);
     const burst = killAfter === undefined ? [...sent] : [...sent].filter((id) => id % 5 === 0 || !acknowledged.has(id));
@@ -63,7 +63,7 @@ it('loses no acknowledged delivery and keeps none twice when it is killed in the
   expect(acknowledged).toEqual(sent);
 });
 
-/** The ids of all whole lines; what follows the last line feed was never acknowledged. */
+/** The IDs of all complete lines; what follows the last line feed was never acknowledged. */
 function keptIn(folder: string): readonly number[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.ndjson'))

@@ -41,7 +41,7 @@ async function listener(options: HookListenerOptions = { token }, folder = newFo
   return { server, url: server.url, folder, told, faults, clock };
 }
 
-/** What the files hold, day by day. */
+/** The content of the files by day. */
 function kept(folder: string): readonly any[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.ndjson'))
@@ -56,16 +56,16 @@ const withToken = (id: string, more: Record<string, string> = {}) => ({
   ...more,
 });
 
-/** Signs as the specification of Standard Webhooks says, with the key as bytes. */
+/** Signs by the specification of Standard Webhooks, with the key as bytes. */
 function signed(id: string, seconds: number, body: string, key = 'a key of twenty-four by.'): Record<string, string> {
   const mac = createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64');
   return { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': `v1,${mac}` };
 }
 
-describe('a listener for webhooks', () => {
-  it('keeps each delivery once in the file of its day, and says so to the sender and the program', async () => {
+describe('a webhook listener', () => {
+  it('stores each delivery once in the file of its day, and reports it to the sender and the program', async () => {
     const { url, folder, told, clock } = await listener();
-    // Bytes stay as they are: numbers that no double holds, and spaces.
+    // Bytes stay unchanged, including spaces and numbers that no double can represent.
     const body = '{"object_kind":"push",  "id": 12345678901234567890,\n"text":"é\\u0000"}';
     const headers = withToken('a-1', {
       'x-gitlab-event': 'Push Hook',
@@ -77,7 +77,7 @@ describe('a listener for webhooks', () => {
     const again = await ask(url, { body, headers });
     expect([again.status, again.body]).toEqual([200, { id: 'a-1', repeated: true }]);
     clock.now += 12 * 3_600_000;
-    // Hooks that hooks cause share the event's UUID, and are deliveries of their own.
+    // Hooks triggered by hooks share the event's UUID, but are separate deliveries.
     const other = {
       'x-service-token': token,
       'webhook-id': 'a-2',
@@ -133,7 +133,7 @@ describe('a listener for webhooks', () => {
     expect([kept(folder), told]).toEqual([[], []]);
   });
 
-  it('takes a body of the limit, and refuses one that is longer without saying so', async () => {
+  it('accepts a body of the maximum size, and refuses a longer one that declares no length', async () => {
     const { url, folder } = await listener({ token, bodyLimit: 100 });
     const body = JSON.stringify('x'.repeat(98));
     expect((await ask(url, { body, headers: withToken('x') })).status).toBe(201);
@@ -143,7 +143,7 @@ describe('a listener for webhooks', () => {
     expect(kept(folder).map(({ id }) => id)).toEqual(['x']);
   });
 
-  it('takes signatures of the Standard Webhooks form, for the body as it came and near its time', async () => {
+  it('accepts Standard Webhooks signatures for the exact body near its time', async () => {
     const { url, folder, clock } = await listener({ signingSecret: secret, tolerance: 60 });
     const seconds = start / 1_000;
     const body = ' {"ref": "é"} ';
@@ -170,7 +170,7 @@ describe('a listener for webhooks', () => {
     expect(kept(folder).map(({ id }) => id)).toEqual(['m-1']);
   });
 
-  it('checks the vector that the specification publishes', async () => {
+  it('verifies the test vector of the specification', async () => {
     const { url, clock } = await listener({ signingSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' });
     clock.now = 1_614_265_330_000;
     const headers = {
@@ -181,7 +181,7 @@ describe('a listener for webhooks', () => {
     expect((await ask(url, { body: '{"test": 2432232314}', headers })).status).toBe(201);
   });
 
-  it('with a token and a signing secret takes either, and nothing that is wrong', async () => {
+  it('with a token and a signing secret accepts either, and nothing invalid', async () => {
     const { url } = await listener({ token, signingSecret: secret });
     const right = signed('m-1', start / 1_000, '{}');
     const status = async (headers: Record<string, string>) => (await ask(url, { body: '{}', headers })).status;
@@ -199,14 +199,14 @@ describe('a listener for webhooks', () => {
     [{ signingSecret: 'whsec_c2hvcnQ=' }, 'hook-secret-invalid'],
     [{ token, bodyLimit: 2 ** 40 }, 'not-a-listener'],
     [{ token, port: 70_000 }, 'no-such-port'],
-  ])('does not open with %o', async (options, code) => {
+  ])('does not start with %o', async (options, code) => {
     const folder = newFolder();
     await expect(listener(options, folder)).rejects.toMatchObject({ code });
-    // Nothing is left that would keep the next one out.
+    // Nothing remains that would block the next listener.
     await listener({ token }, folder);
   });
 
-  it('keeps a burst of 200 with resends among them, once each', async () => {
+  it('stores a burst of 200 with duplicates, once each', async () => {
     const { url, folder } = await listener();
     const ids = Array.from({ length: 200 }, (_, index) => `b-${index % 150}`);
     const heard = await Promise.all(ids.map((id) => ask(url, { body: { ...push, id }, headers: withToken(id) })));
@@ -219,7 +219,7 @@ describe('a listener for webhooks', () => {
     ).toEqual([...new Set(ids)].toSorted());
   });
 
-  it('goes on after the rest of a line that a killed process left, and after damage that it tells of', async () => {
+  it('continues after a partial line of a killed process, and after damage that it reports', async () => {
     const folder = newFolder();
     const file = path.join(folder, '2026-05-01.ndjson');
     const line = (id: string) => `${JSON.stringify({ id, received: '', event: null, instance: null, body: '{}' })}\n`;
@@ -232,19 +232,19 @@ describe('a listener for webhooks', () => {
       `${line('a')}no delivery\n${line('b').trim()}`,
     );
     await server.drain();
-    // The line feed alone is missing: the delivery is whole.
+    // Only the line feed is missing, so the delivery is complete.
     truncateSync(file, readFileSync(file).length - 1);
     const next = await listener({ token }, folder);
     expect((await ask(next.url, { body: '{}', headers: withToken('c') })).status).toBe(200);
     expect(readFileSync(file, 'utf8').endsWith('}\n')).toBe(true);
   });
 
-  it('does not acknowledge what it cannot write, and keeps it when it is sent again', async () => {
+  it('does not acknowledge what it cannot write, and stores it when it is sent again', async () => {
     const { url, folder, faults } = await listener();
     const send = (id: string) => ask(url, { body: '{}', headers: withToken(id) });
     expect((await send('a')).status).toBe(201);
     const file = path.join(folder, '2026-05-01.ndjson');
-    // A folder stands where the file should be.
+    // A folder takes the place of the file.
     rmSync(file);
     mkdirSync(file);
     const refused = await Promise.all([send('b'), send('b'), send('c')]);
@@ -256,12 +256,12 @@ describe('a listener for webhooks', () => {
     expect(kept(folder).map(({ id }) => id)).toEqual(['b', 'c']);
   });
 
-  it('is the only one that writes into its folder', async () => {
+  it('is the only writer of its folder', async () => {
     const { folder } = await listener();
     await expect(listener({ token }, folder)).rejects.toMatchObject({ code: 'listener-taken' });
   });
 
-  it('completes a delivery that is being sent when it stops, and takes no new one', async () => {
+  it('completes a running delivery when it stops, and accepts no new one', async () => {
     const { server, url, folder } = await listener();
     const { port, hostname } = new URL(url);
     const socket = connect(Number(port), hostname);

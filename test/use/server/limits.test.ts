@@ -19,7 +19,7 @@ const path = (operator: string, values: readonly unknown[]) => ({ member: 'Track
 const many = <T>(length: number, of: (index: number) => T) => Array.from({ length }, (_, index) => of(index));
 const { queries, entries, filters, values, textLength } = questionLimits;
 
-describe('a question', () => {
+describe('a query', () => {
   const served = servedOnce({ 'events.ndjson': fewEvents });
   const perDay = { ...count, timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day' }] };
   const compared = (ranges: number) => ({
@@ -44,7 +44,7 @@ describe('a question', () => {
       { ...count, filters: [path('equals', many(values, String)), path('notEquals', ['x'])] },
     ],
     [
-      'values that are searched for',
+      'search values',
       {
         ...count,
         filters: [
@@ -82,7 +82,7 @@ describe('a question', () => {
       { measures: ['TrackedEvents.count'] },
       { measures: [`TrackedEvents.${'x'.repeat(textLength)}`] },
     ],
-  ])('may have so many %s, and is refused past that', async (_, most, more) => {
+  ])('may have the maximum of %s, and is refused above it', async (_, most, more) => {
     const { ask: put } = served();
     expect((await put(`${cube}?queryType=multi`, { body: { query: most } })).status).toBe(200);
     for (const query of [more, JSON.stringify(more)]) {
@@ -97,13 +97,13 @@ describe('a question', () => {
     }
   });
 
-  it('may come in a list of so many', async () => {
+  it('may come in a list of limited length', async () => {
     const list = async (length: number) =>
       (await served().ask(cube, { body: { queryType: 'multi', query: many(length, () => perDay) } })).status;
     expect([await list(3), await list(queries + 1)]).toEqual([200, 400]);
   });
 
-  it('is understood or refused in one pass, whatever a name or a number looks like', async () => {
+  it('is read or refused in linear time, whatever a name or a number looks like', async () => {
     const letters = many(9_900, (index) => String.fromCharCode(97 + ((index * 7919) % 26))).join('');
     const bodies = [
       { measures: [`TrackedEvents.${letters}`] },
@@ -117,7 +117,7 @@ describe('a question', () => {
     for (const query of bodies) expect((await served().ask(cube, { body: { query } })).status).toBe(400);
   });
 
-  it('is never walked deeper than it can be', () => {
+  it('is refused if it nests too deeply', () => {
     let deep: unknown = 1;
     for (let level = 0; level < 100_000; level += 1) deep = { or: [deep] };
     expect(() => checkQuestion(deep, questionLimits)).not.toThrow();
@@ -140,7 +140,7 @@ describe('work on an answer', () => {
   };
   const byPath = JSON.stringify({ query: { ...count, dimensions: ['TrackedEvents.docPath'] } });
 
-  it('does not wait for clients that do not read: 40 of them keep nobody from an answer', async () => {
+  it('does not wait for clients that do not read: 40 of them block nobody', async () => {
     const piece = Buffer.from(`{"x":"${'x'.repeat(100_000)}"}`);
     async function* chunks(): AsyncGenerator<JsonChunk> {
       for (let index = 0; index < 100; index += 1) yield { rowCount: 1, bytes: piece };
@@ -154,7 +154,7 @@ describe('work on an answer', () => {
     expect((await ask(server.url + cube, { body: { query: count } })).body.data).toEqual([
       { 'TrackedEvents.count': '5' },
     ]);
-    // Each of them gets all of its answer when it reads on.
+    // Each of them gets its whole answer when it resumes reading.
     let heard = '';
     first
       .on('data', (data) => {
@@ -165,7 +165,7 @@ describe('work on an answer', () => {
     expect(heard.split('{"x":"').length - 1).toBe(100);
   });
 
-  it('ends when its time is over, with 504, and its place goes to the next', async () => {
+  it('ends at its time limit with 504, and frees its place', async () => {
     const aborted: boolean[] = [];
     const session: Session = {
       ...served().session,
@@ -198,7 +198,7 @@ describe('work on an answer', () => {
     expect((await ask(`${server.url}/cubejs-api/v1/meta`)).status).toBe(200);
   });
 
-  it('stops in the engine when its client hangs up, and when its time is over', async () => {
+  it('stops in the engine when its client hangs up or its time is over', async () => {
     const folder = openFolder();
     const file = `${folder.root}/events.parquet`;
     await writeSample({ seed: 1, events: 20_000, days: 30, to: '2024-03-01' }, file);
@@ -240,7 +240,7 @@ describe('work on an answer', () => {
 describe('a connection', () => {
   const served = servedOnce({ 'events.ndjson': fewEvents });
 
-  it('that was refused is closed though its client keeps it open, so that others find a place', async () => {
+  it('is closed after a refusal even if its client keeps it open, so that others get a place', async () => {
     const server = await openServer({
       session: served().session,
       limits: { headersMs: 100, lingerMs: 50, connections: 20 },
@@ -265,7 +265,7 @@ describe('a connection', () => {
     expect(status).toBe(200);
   });
 
-  it('that nothing is asked on gives way to another, and one that is answered does not', async () => {
+  it('gives way to another if it is idle, but not while it is answered', async () => {
     let letGo = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -298,7 +298,7 @@ describe('a connection', () => {
     expect([status, ...(await Promise.all(answered)).map((heard) => heard.status)]).toEqual([200, 200, 200, 200, 200]);
   });
 
-  it('of a page of another site is refused, unless its origin may ask', async () => {
+  it('from a page of another site is refused, unless its origin is allowed', async () => {
     const origin = 'http://localhost:5173';
     const server = await openServer({ session: served().session, cors: [origin] });
     onTestFinished(() => server[Symbol.asyncDispose]());
@@ -314,7 +314,7 @@ describe('a connection', () => {
 describe('a wrong token', () => {
   const served = servedOnce({ 'events.ndjson': fewEvents });
 
-  it('can be sent a few times from an address, then once a second', async () => {
+  it('is accepted a few times per address, then once a second', async () => {
     let now = 0;
     const check = toTokenCheck('correct-horse', () => now);
     const from = (address: string) => (given: string) => {
@@ -346,7 +346,7 @@ describe('a wrong token', () => {
     ['::1', '1::', false],
     ['::ffff:192.0.2.1', '192.0.2.1', true],
     ['::ffff:192.0.2.1', '::ffff:192.0.2.2', false],
-  ])('from %s counts against %s, too: %s', (one, other, same) => {
+  ])('from %s counts for %s, too: %s', (one, other, same) => {
     const check = toTokenCheck('correct-horse', () => 0);
     many(20, () => check('wrong', one));
     const tried = () => check('wrong', other);
@@ -354,14 +354,14 @@ describe('a wrong token', () => {
     else expect(tried()).toBe(false);
   });
 
-  it('is remembered for a bounded number of addresses', () => {
+  it('is remembered for a limited number of addresses', () => {
     const check = toTokenCheck('correct-horse', () => 0);
     many(20, () => check('wrong', 'first'));
     many(10_000, (index) => check('wrong', `address ${index}`));
     expect(check('correct-horse', 'first')).toBe(true);
   });
 
-  it("is refused with 429 in each face's words; requests without one are not counted", async () => {
+  it('is refused with 429 in the form of each API; requests without a token do not count', async () => {
     const server = await openServer({ session: served().session, token: 'correct-horse' });
     onTestFinished(() => server[Symbol.asyncDispose]());
     const get = (address: string, headers: Record<string, string> = {}) => ask(server.url + address, { headers });
@@ -377,7 +377,7 @@ describe('a wrong token', () => {
   });
 });
 
-/** Waits until something holds that other work brings about. */
+/** Waits until a condition that other work brings about. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
 }

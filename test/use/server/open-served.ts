@@ -6,7 +6,7 @@ import { openServer, type ServerOptions } from '../../../src/use/server/open-ser
 import type { Session } from '../../../src/use/workspace/session.ts';
 import { now, openFolder } from '../run-in-folder.ts';
 
-/** What a client hears. */
+/** A response as a client sees it. */
 export interface Heard {
   readonly status: number;
   readonly headers: Headers;
@@ -18,13 +18,13 @@ export interface Served {
   readonly session: Session;
   readonly sluice: SluiceWithSession;
   readonly server: RunningServer;
-  /** Asks the server; a body that is no text goes as JSON. */
+  /** Sends a request to the server; a body that is not text goes as JSON. */
   ask(path: string, init?: Omit<RequestInit, 'body'> & { readonly body?: unknown }): Promise<Heard>;
 }
 
 export type ServedOptions = Omit<ServerOptions, 'session'> & { readonly open?: OpenOptions };
 
-/** A server over files of events, for all tests of a suite. */
+/** A server over event files, for all tests of a suite. */
 export function servedOnce(
   files: Readonly<Record<string, string | Uint8Array>>,
   options: ServedOptions = {},

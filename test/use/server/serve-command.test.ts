@@ -18,7 +18,7 @@ const folder = openFolder({
 afterAll(() => folder.remove());
 
 describe('sluice serve', () => {
-  /** The command in this process, until it is stopped. */
+  /** Runs the command in this process until it is stopped. */
   const serve = async (...flags: string[]) => {
     const stop = new AbortController();
     let heard = '';
@@ -57,12 +57,12 @@ describe('sluice serve', () => {
     await expect(ask(`${url}/readyz`)).rejects.toThrow();
   });
 
-  it('limits time and memory as it is told', async () => {
+  it('limits time and memory as configured', async () => {
     const { url } = await serve('--time-limit', '60', '--memory-limit', '512MB');
     expect((await ask(`${url}/cubejs-api/v1/load`, count)).body.data).toEqual([{ 'TrackedEvents.count': '5' }]);
   });
 
-  it('takes the token from a file or the environment, and never shows it', async () => {
+  it('reads the token from a file or the environment, and never shows it', async () => {
     const { url, stop, done } = await serve('--token-file', 'token.txt');
     expect((await ask(`${url}/cubejs-api/v1/meta`)).status).toBe(403);
     expect((await ask(`${url}/cubejs-api/v1/meta`, { headers: { authorization: 'a-token-in-a-file' } })).status).toBe(
@@ -73,7 +73,7 @@ describe('sluice serve', () => {
     expect(stdout + stderr).not.toContain('a-token-in-a-file');
   });
 
-  it('receives webhooks beside the server or alone, and shows neither their secret nor their body', async () => {
+  it('receives webhooks with the server or alone, and shows neither their secret nor their body', async () => {
     const send = (url: string, token: string) =>
       ask(url, {
         body: { password: 'in-the-body' },
@@ -135,7 +135,7 @@ describe('sluice serve', () => {
   });
 });
 
-describe('sluice serve, as a process', () => {
+describe('sluice serve as a process', () => {
   const start = async (...flags: string[]) => {
     const child: ChildProcess = spawn(
       process.execPath,
@@ -156,7 +156,7 @@ describe('sluice serve, as a process', () => {
     ])) as [Buffer];
     return { child, url: line.toString().trim(), exit };
   };
-  /** A request that has arrived and whose body has not, so that it is going on for as long as the test likes. */
+  /** A request whose headers have arrived and whose body has not, so that it runs for as long as the test needs. */
   const begin = async (url: string) => {
     const request = httpRequest(`${url}/cubejs-api/v1/load`, {
       method: 'POST',
@@ -177,7 +177,7 @@ describe('sluice serve, as a process', () => {
   };
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'answers what is there on %s, takes nothing new, and exits with 0',
+    'completes running requests on %s, accepts no new ones, and exits with 0',
     async (signal) => {
       const { child, url, exit } = await start();
       const { answer, finish } = await begin(url);
@@ -190,7 +190,7 @@ describe('sluice serve, as a process', () => {
     },
   );
 
-  it('does not wait for a client that does not go on with its request', async () => {
+  it('does not wait for a client that stalls its request', async () => {
     const { child, url, exit } = await start();
     const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
     socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /ready');
@@ -200,7 +200,7 @@ describe('sluice serve, as a process', () => {
     socket.destroy();
   });
 
-  it('ends at once on the second signal', async () => {
+  it('exits at once on the second signal', async () => {
     const { child, url, exit } = await start();
     await begin(url);
     child.kill('SIGTERM');

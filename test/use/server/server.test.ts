@@ -23,14 +23,14 @@ const rowsOf = (body: any) => body.results[0].data;
 describe("a server of one project's events", () => {
   const served = servedOnce({ 'events.ndjson': fewEvents });
 
-  it('answers in the shape of the platform: several results, days filled', async () => {
+  it("answers in the platform's form: several results, days filled", async () => {
     const { status, body, headers } = await served().ask(load('1'), { body: { query: perDay } });
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(rowsOf(body).map((row: any) => row['TrackedEvents.count'])).toEqual(['3', '2', '0']);
   });
 
-  it('answers in the shape of Cube: one bare result, nothing filled', async () => {
+  it("answers in Cube's form: one bare result, nothing filled", async () => {
     const { body } = await served().ask(cube, { body: { query: perDay } });
     expect(body.data.map((row: any) => row['TrackedEvents.count'])).toEqual(['3', '2']);
     expect((await served().ask(`${cube}?queryType=multi`, { body: { query: perDay } })).body.queryType).toBe(
@@ -38,7 +38,7 @@ describe("a server of one project's events", () => {
     );
   });
 
-  it('takes the query in the address, in a body, as text, and as a form; the body goes before the address', async () => {
+  it('reads the query from the address, a body, text, or a form; the body has priority over the address', async () => {
     const asForm = new URLSearchParams([
       ['query[measures][]', 'TrackedEvents.count'],
       ['query[filters][0][member]', 'TrackedEvents.eventType'],
@@ -60,7 +60,7 @@ describe("a server of one project's events", () => {
     ]);
   });
 
-  it('reads numbers and booleans of a form, and a form of several parts; files and broken forms are refused', async () => {
+  it('reads numbers and booleans of a form, and multipart forms; refuses files and broken forms', async () => {
     const { ask, server } = served();
     const fields: [string, string][] = [
       ['query[measures][]', 'TrackedEvents.count'],
@@ -104,7 +104,7 @@ describe("a server of one project's events", () => {
     expect((await ask(load('1'), { body: 'x', headers: { 'content-type': 'multipart/form-data' } })).status).toBe(400);
   });
 
-  it('answers an empty range by day with zeros, as the platform; Cube does not fill', async () => {
+  it('fills an empty range by day with zeros, as the platform does; Cube does not fill', async () => {
     const { ask } = served();
     const empty = { ...perDay, filters: [inDays('2023-03-05', '2023-03-07')] };
     expect(
@@ -119,7 +119,7 @@ describe("a server of one project's events", () => {
     expect((await ask(cube, { body: { query: endless } })).status).toBe(200);
   });
 
-  it('says how a query is understood, what can be asked, and what would be run', async () => {
+  it('returns how it understands a query, the metadata, and the SQL', async () => {
     const { ask, sluice } = served();
     for (const path of [`/api/v4/projects/1/product_analytics/request/dry-run`, '/cubejs-api/v1/dry-run']) {
       expect((await ask(path, { body: { query: count } })).body).toMatchObject({
@@ -148,7 +148,7 @@ describe("a server of one project's events", () => {
     });
   });
 
-  it('tells a query back as it was written: values that count for nothing, and a range that ends before it begins', async () => {
+  it('returns a query as written, including values without effect and reversed ranges', async () => {
     const { ask } = served();
     const filters = [
       { member: 'TrackedEvents.docPath', operator: 'set', values: ['x', null] },
@@ -205,7 +205,7 @@ describe("a server of one project's events", () => {
     ]);
   });
 
-  it('reads how far a cache may answer, and refuses what Cube does not know; the platform drops it', async () => {
+  it('reads cache settings, and refuses unknown ones as Cube does; the platform ignores them', async () => {
     const { ask } = served();
     const asked = async (path: string, cache: unknown) => (await ask(path, { body: { query: count, cache } })).status;
     for (const cache of ['stale-if-slow', 'stale-while-revalidate', 'must-revalidate', 'no-cache'])
@@ -218,7 +218,7 @@ describe("a server of one project's events", () => {
     expect((await ask(`${cube}?${inAddress(count)}&cache=bogus`)).status).toBe(400);
   });
 
-  it("tells mistakes as each face's clients know them", async () => {
+  it('reports mistakes in the form of each API', async () => {
     const { ask } = served();
     const told = async (path: string, body: unknown) => {
       const answer = await ask(path, { body });
@@ -288,7 +288,7 @@ describe("a server of one project's events", () => {
     expect((await ask('/cubejs-api/<script>alert(1)</script>')).text).not.toContain('<script>');
   });
 
-  it('is project 1 where no event names one', async () => {
+  it('is project 1 if no event names a project', async () => {
     const { ask } = served();
     expect((await ask('/api/v4/projects/1')).body).toMatchObject({ id: 1, path_with_namespace: '1', name: '1' });
     expect(await ask('/api/v4/projects/2')).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } });
@@ -298,7 +298,7 @@ describe("a server of one project's events", () => {
     });
   });
 
-  it("echoes the request's id, and makes one where there is none to trust", async () => {
+  it('returns the request ID, or generates one if it is missing or invalid', async () => {
     const { ask } = served();
     const idOf = async (given?: string) =>
       (await ask('/cubejs-api/v1/meta', given === undefined ? {} : { headers: { 'x-request-id': given } })).headers.get(
@@ -309,7 +309,7 @@ describe("a server of one project's events", () => {
     expect(await idOf('<b> x')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('answers only under names of this machine, and no page of elsewhere', async () => {
+  it('answers only under names of this machine, and no page of another site', async () => {
     const { server, ask } = served();
     const underName = (host: string) =>
       new Promise<number>((resolve, reject) => {
@@ -339,13 +339,13 @@ describe("a server of one project's events", () => {
     expect((await ask('/cubejs-api/v1/meta', { headers: { origin: server.url } })).status).toBe(200);
   });
 
-  it('listens on no other address without a token', async () => {
+  it('refuses to listen on other addresses without a token', async () => {
     for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.org', '127.0.0.1.nip.io']) {
       await expect(openServer({ session: served().session, host })).rejects.toMatchObject({ code: 'token-needed' });
     }
   });
 
-  it('says that a port is taken', async () => {
+  it('reports that a port is in use', async () => {
     const port = Number(new URL(served().server.url).port);
     await expect(openServer({ session: served().session, port })).rejects.toMatchObject({ code: 'port-in-use' });
   });
@@ -368,7 +368,7 @@ describe("a server of several projects' events", () => {
     return status === 200 ? rowsOf(body)[0]['TrackedEvents.count'] : [status, body.message];
   };
 
-  it('selects by number and by path, and by the number that it gives to a path', async () => {
+  it('selects a project by number and by path, including the number it assigns to a path', async () => {
     expect(await counted('42')).toBe('2');
     expect(await counted('acme%2Fshop')).toBe('3');
     const { body } = await served().ask('/api/v4/projects/acme%2Fshop');
@@ -376,7 +376,7 @@ describe("a server of several projects' events", () => {
     expect(await counted(String(body.id))).toBe('3');
   });
 
-  it('tells a project that it does not know from one that has no events', async () => {
+  it('distinguishes an unknown project from one without events', async () => {
     expect(await counted('43')).toEqual([404, '404 Project Not Found']);
     expect(await counted('acme/shop')).toEqual([404, '404 Not Found']);
     expect((await served().ask('/api/v4/projects/7')).body).toMatchObject({ id: 7 });
@@ -384,7 +384,7 @@ describe("a server of several projects' events", () => {
     expect(await counted("42' OR 1=1 --")).toEqual([404, '404 Project Not Found']);
   });
 
-  it("asks all of them in Cube's shape", async () => {
+  it("queries all of them in Cube's form", async () => {
     expect((await served().ask(cube, { body: { query: count } })).body.data).toEqual([{ 'TrackedEvents.count': '6' }]);
   });
 });
@@ -398,7 +398,7 @@ describe('a server with a token', () => {
     return [status, status === 200 ? undefined : body];
   };
 
-  it("takes it as the platform's clients send it", async () => {
+  it("accepts it as the platform's clients send it", async () => {
     const refused = [401, { message: '401 Unauthorized' }];
     expect(await statusOf({ 'private-token': token }, path)).toEqual([200, undefined]);
     expect(await statusOf({ authorization: `Bearer ${token}` }, path)).toEqual([200, undefined]);
@@ -413,7 +413,7 @@ describe('a server with a token', () => {
     ]);
   });
 
-  it("takes it as Cube's clients send it", async () => {
+  it("accepts it as Cube's clients send it", async () => {
     const meta = '/cubejs-api/v1/meta';
     expect(await statusOf({ authorization: token }, meta)).toEqual([200, undefined]);
     expect(await statusOf({ authorization: `Bearer ${token}` }, meta)).toEqual([200, undefined]);
@@ -423,11 +423,11 @@ describe('a server with a token', () => {
   });
 });
 
-describe('a server that lets a page ask', () => {
+describe('a server with an allowed origin', () => {
   const origin = 'http://localhost:5173';
   const served = servedOnce({ 'events.ndjson': fewEvents }, { cors: [origin] });
 
-  it('says so to that page alone', async () => {
+  it('allows only that page', async () => {
     const { ask } = served();
     const asked = await ask('/cubejs-api/v1/meta', { headers: { origin } });
     expect([asked.status, asked.headers.get('access-control-allow-origin'), asked.headers.get('vary')]).toEqual([
@@ -444,10 +444,10 @@ describe('a server that lets a page ask', () => {
   });
 });
 
-describe('a server that lets its clients wait', () => {
+describe('a server that makes clients wait', () => {
   const served = servedOnce({ 'events.ndjson': fewEvents }, { continueWait: 2 });
 
-  it('answers the first polls of each different request so', async () => {
+  it('answers the first polls of each different request with "Continue wait"', async () => {
     const { ask } = served();
     const poll = async (path: string, query: unknown) => (await ask(path, { body: { query } })).text.slice(0, 25);
     const waiting = '{"error":"Continue wait"}';

@@ -6,7 +6,7 @@ import { openSpool } from '../../../src/use/server/spool.ts';
 
 const wide = { memoryBytes: 1_000, diskBytes: 1_000_000, holdMs: 60_000 };
 
-/** A source that reuses its bytes, and tells how far it was read. */
+/** A source that reuses its bytes, and reports how far it was read. */
 function source(sizes: readonly number[], failure?: Error) {
   const seen = { pieces: 0, ended: false };
   const shared = Buffer.alloc(5_000);
@@ -26,7 +26,7 @@ function source(sizes: readonly number[], failure?: Error) {
   return { seen, pieces: pieces(), digest: expected.digest('hex') };
 }
 
-it('gives the same bytes, however much fits into memory and onto the disk, and however slowly they are taken', async () => {
+it('gives the same bytes, whatever the limits of memory and disk, and however slowly they are read', async () => {
   const sizes = fc.array(fc.nat(2_000), { maxLength: 30 });
   await fc.assert(
     fc.asyncProperty(
@@ -54,7 +54,7 @@ it('gives the same bytes, however much fits into memory and onto the disk, and h
   );
 });
 
-it('reads to the end though nobody takes anything', async () => {
+it('reads the source to the end even if nobody reads from it', async () => {
   const { pieces } = source(Array.from({ length: 200 }, () => 1_000));
   const { promise, resolve } = Promise.withResolvers<void>();
   const answer = openSpool(wide).read(pieces, resolve);
@@ -62,7 +62,7 @@ it('reads to the end though nobody takes anything', async () => {
   await answer.close();
 });
 
-it('reads no further than memory and the disk hold, stops when it is closed, and gives the disk back', async () => {
+it('reads only as far as memory and disk allow, stops when closed, and frees the disk', async () => {
   const spool = openSpool({ ...wide, diskBytes: 10_000 });
   for (let round = 0; round < 3; round += 1) {
     const { seen, pieces } = source(Array.from({ length: 200 }, () => 1_000));
@@ -77,7 +77,7 @@ it('reads no further than memory and the disk hold, stops when it is closed, and
   }
 });
 
-it('gives up on a client that keeps others waiting once the disk is used up', async () => {
+it('drops a client that blocks others when the disk space is used up', async () => {
   const { seen, pieces } = source(Array.from({ length: 200 }, () => 1_000));
   let answer = openSpool({ ...wide, diskBytes: 0, holdMs: 20 }).read(pieces, () => undefined);
   while (!seen.ended) await turn();

@@ -15,7 +15,7 @@ const rowsOfDay = (day: string, count: number) =>
     }),
   ).join('\n');
 
-it('answers many clients while events are taken into its store: none is refused, none sees less than before, all see what came', async () => {
+it('answers many clients while events are loaded into its store: none is refused, none sees fewer events than before, and all see the new ones', async () => {
   const days = ['2024-03-05', '2024-03-06', '2024-03-07', '2024-03-08'];
   const folder = openFolder(Object.fromEntries(days.map((day) => [`${day}.ndjson`, `${rowsOfDay(day, 200)}\n`])));
   try {

@@ -12,7 +12,7 @@ const inWorld = openWorlds();
 
 const formats = fc.constantFrom(undefined, undefined, 'default', 'compact', 'columnar');
 
-/** Ones that the engine writes, in memory and on the disk, and one that it leaves. */
+/** Answers that the engine writes, in memory and on disk, and one that it does not. */
 const always: readonly (readonly [{ readonly query: Query }, string | undefined, boolean, boolean])[] = [
   [
     { query: { measures: ['TrackedEvents.count'], dimensions: ['TrackedEvents.docPath', 'TrackedEvents.pageTitle'] } },
@@ -46,7 +46,7 @@ const always: readonly (readonly [{ readonly query: Query }, string | undefined,
   ],
 ];
 
-it('writes what `answerLoad` answers: by the engine where it can, value by value where it cannot', async () => {
+it('writes the same as `answerLoad`: by the engine if possible, else value by value', async () => {
   let byEngine = 0;
   let valueByValue = 0;
   await fc.assert(
@@ -80,7 +80,7 @@ it('writes what `answerLoad` answers: by the engine where it can, value by value
             for await (const piece of await streamLoad(read.value, session, { fillDays }))
               text += typeof piece === 'string' ? piece : new TextDecoder().decode(piece);
             const written = JSON.parse(text) as unknown;
-            // Cube does not fill: then the body is compared whose own filter does not ask for it.
+            // Cube does not fill, so compare with a body whose filter does not request it.
             if (!fillDays && JSON.stringify(query).includes('inDateRange')) continue;
             const { body: wanted } = await answerLoad(body, session);
             whileAsking(body, setting, () =>

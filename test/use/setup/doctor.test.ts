@@ -56,7 +56,7 @@ const platform: Readonly<Record<string, Reply>> = {
 };
 
 describe('sluice doctor', () => {
-  it('finds every saved query that cannot be asked, and says where', async () => {
+  it('finds every saved query that cannot run, with its place', async () => {
     const folder = folderOf({
       'e.ndjson': fewEvents,
       'sluice.yaml': 'events: e.ndjson\n',
@@ -72,7 +72,7 @@ describe('sluice doctor', () => {
     expect(stdout).toContain('sluice query typo --explain');
   });
 
-  it('reports to machines what it tells people', async () => {
+  it('reports the same as JSON', async () => {
     const folder = folderOf({ 'e.ndjson': fewEvents, 'sluice.yaml': 'events: e.ndjson\n' });
     const well = await folder.sluice(['doctor', '-f', 'json'], { env: { SLUICE_TOKEN: token } });
     expect([well.code, report(well).ok, well.stdout.includes(token)]).toEqual([0, true, false]);
@@ -87,7 +87,7 @@ describe('sluice doctor', () => {
     });
   });
 
-  it('tells what is asked where nothing is named: the sample', async () => {
+  it('names the default data: the sample', async () => {
     const folder = folderOf();
     expect(verdicts(await folder.sluice(['doctor', '-f', 'json']))).toMatchObject({ events: 'none', engine: 'ok' });
     await folder.sluice(['sample', '-n', '1000']);
@@ -95,7 +95,7 @@ describe('sluice doctor', () => {
     expect(report(sampled).checks.find(({ what }) => what === 'sample')?.text).toMatch(/^1,000 events/);
   });
 
-  it('keeps what it says within the terminal, and cuts nothing that is to be typed', async () => {
+  it('fits the terminal, and never cuts text to be typed', async () => {
     const { stdout } = await folderOf().sluice(['doctor', '--backend', 'platform'], {
       terminal: { columns: 70, rows: 40 },
     });
@@ -105,7 +105,7 @@ describe('sluice doctor', () => {
   });
 });
 
-describe('sluice doctor, of a platform', () => {
+describe('sluice doctor on a platform', () => {
   const doctor = async (
     scripts: Readonly<Record<string, Reply>>,
     { project = '42', env = { SLUICE_TOKEN: token } as Readonly<Record<string, string>> } = {},
@@ -118,7 +118,7 @@ describe('sluice doctor, of a platform', () => {
     return outcome;
   };
 
-  it('finds all well: the token and whose it is, the project by number or path, and what can be asked', async () => {
+  it('reports no problem: token and owner, project by number or path, and metadata', async () => {
     for (const project of ['42', 'shop/web']) {
       const outcome = await doctor(platform, { project });
       expect([outcome.code, report(outcome).ok]).toEqual([0, true]);
@@ -131,7 +131,7 @@ describe('sluice doctor, of a platform', () => {
     }
   });
 
-  it('binds saved queries against what the platform says can be asked', async () => {
+  it('binds saved queries to the metadata of the platform', async () => {
     await using server = await openScriptedServer(byPath(platform));
     const folder = folderOf({
       'queries/good.yaml': 'query: {measures: [TrackedEvents.count]}\n',
@@ -146,7 +146,7 @@ describe('sluice doctor, of a platform', () => {
   it.each<[string, Readonly<Record<string, Reply>>, Readonly<Record<string, string>>, number, string, string]>([
     ['no token', {}, {}, 3, 'token', 'token-missing'],
     [
-      'a token that is refused',
+      'a refused token',
       { '/api/v4/user': { status: 401, json: { message: '401 Unauthorized' } } },
       { GITLAB_TOKEN: token },
       3,
@@ -154,7 +154,7 @@ describe('sluice doctor, of a platform', () => {
       'token-refused',
     ],
     [
-      'a project that is not there',
+      'an unknown project',
       {
         '/api/v4/projects/42': { status: 404, json: { message: '404 Project Not Found' } },
         '/api/v4/projects/42/product_analytics/request/load': {
@@ -181,7 +181,7 @@ describe('sluice doctor, of a platform', () => {
       'not-onboarded',
     ],
     [
-      'a server that is not well',
+      'a failing server',
       Object.fromEntries(Object.keys(platform).map((at) => [at, { status: 503, text: '' }])),
       { SLUICE_TOKEN: token },
       4,
@@ -197,7 +197,7 @@ describe('sluice doctor, of a platform', () => {
     if (what === 'token' && 'GITLAB_TOKEN' in env) expect(fault?.text).toContain('It is from GITLAB_TOKEN');
   });
 
-  it('does not wait for a server that says nothing', async () => {
+  it('does not wait for a server that does not respond', async () => {
     await using server = await openScriptedServer(() => ({ trick: { kind: 'silence' } }));
     const text = `backend: platform\nplatform: {url: "${server.url}", project: 42}\n`;
     const env = { SLUICE_TOKEN: token };
@@ -214,7 +214,7 @@ describe('sluice doctor, of a platform', () => {
     expect(classOf(findings[0]?.error)).toBe(4);
   });
 
-  it('is not asked for because a job of it runs there', async () => {
+  it('is not selected because a CI job runs there', async () => {
     const outcome = await folderOf().sluice(['doctor', '-f', 'json'], {
       env: { CI_API_V4_URL: 'http://127.0.0.1:1/api/v4', CI_PROJECT_ID: '42' },
     });
@@ -225,8 +225,8 @@ describe('sluice doctor, of a platform', () => {
   });
 });
 
-describe('sluice doctor, of a Cube server', () => {
-  it('tells what can be asked there, and what is wrong with the token', async () => {
+describe('sluice doctor on a Cube server', () => {
+  it('describes the metadata, and problems of the token', async () => {
     await using server = await openScriptedServer(
       byPath({
         '/cubejs-api/v1/meta': ({ headers }) =>
@@ -247,8 +247,8 @@ describe('sluice doctor, of a Cube server', () => {
   });
 });
 
-describe('sluice init, of a platform', () => {
-  it('tries the platform, and writes what it was told where it works', async () => {
+describe('sluice init for a platform', () => {
+  it('checks the platform, and writes the given settings if it works', async () => {
     await using server = await openScriptedServer(byPath(platform));
     const folder = folderOf();
     const argv = ['init', '--backend', 'platform', '--host', server.url, '--project', 'shop/web'];

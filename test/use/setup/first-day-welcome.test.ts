@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { fewEvents, folderOf } from '../run-in-folder.ts';
 import { keys, seatPerson } from '../seated-person.ts';
 
-/** The commands that are offered, in their order. */
+/** The suggested commands, in order. */
 const offered = (stdout: string) =>
   stdout
     .split('\n')
     .filter((line) => line.startsWith('  sluice '))
     .map((line) => line.trim().split(/ {3,}/)[0]);
 
-describe('sluice alone', () => {
-  it('offers three commands that suit what is there', async () => {
+describe('sluice without arguments', () => {
+  it('suggests three commands that suit the workspace', async () => {
     const states: readonly (readonly [Readonly<Record<string, string>>, string, readonly (string | RegExp)[]])[] = [
       [{}, 'No events are configured here yet', ['sluice sample', /^sluice ingest /, 'sluice init']],
       [
@@ -40,7 +40,7 @@ describe('sluice alone', () => {
     }
   });
 
-  it('goes on from the sample', async () => {
+  it('continues from the sample', async () => {
     const folder = folderOf();
     await folder.sluice(['sample', '-n', '1000']);
     const { stdout } = await folder.sluice([]);
@@ -49,7 +49,7 @@ describe('sluice alone', () => {
       expect(line.length, line).toBeLessThanOrEqual(80);
   });
 
-  it('obeys nothing in the names of files', async () => {
+  it('removes control characters from file names', async () => {
     const { stdout } = await folderOf({ 'sluice.yaml': 'events: "\\e[2J.csv"\n', 'queries/\u001b[2J.yaml': '' }).sluice(
       [],
     );
@@ -77,8 +77,8 @@ describe('a mistake', () => {
   });
 });
 
-describe('sluice init, of a platform whose token is to come', () => {
-  it('writes what was said, without a word of failure, and names doctor next', async () => {
+describe('sluice init for a platform with a token to follow', () => {
+  it('writes the settings without reporting a failure, and names doctor next', async () => {
     const { enter, down } = keys;
     const folder = folderOf({ 'e.ndjson': fewEvents });
     const person = seatPerson([

@@ -31,11 +31,11 @@ const shop = (): Model => {
   return read.value;
 };
 
-describe('starter questions', () => {
+describe('starter queries', () => {
   it.each([
     ['the built-in model', builtInModel],
     ["a model of one's own", shop()],
-  ])('of %s can be asked, are read back as they are, and have names of their own', (_, model) => {
+  ])('of %s can run, round-trip, and have unique names', (_, model) => {
     const starters = starterQuestions(model, { now });
     expect(starters.length).toBeGreaterThan(1);
     expect(new Set(starters.map(({ name }) => name)).size).toBe(starters.length);
@@ -48,14 +48,14 @@ describe('starter questions', () => {
     }
   });
 
-  it('count what the cube counts, over its time and by its first attribute', () => {
+  it('count the rows of the cube, over its time and by its first attribute', () => {
     expect(starterQuestions(shop(), { now }).map(({ name, saved }) => [name, saved.query.measures])).toEqual([
       ['web-orders-by-day', ['WebOrders.count']],
       ['web-orders-by-city-name', ['WebOrders.count']],
     ]);
   });
 
-  it('are about the last days with events, where those are over', () => {
+  it('use the last days with events if these are complete', () => {
     const rangesOf = (first: string, last: string) =>
       starterQuestions(builtInModel, { now, first, last }).map(
         ({ saved }) => saved.query.timeDimensions?.[0]?.dateRange,
@@ -68,7 +68,7 @@ describe('starter questions', () => {
   });
 });
 
-describe('a configuration that is written', () => {
+describe('a written configuration', () => {
   const text = fc.string({ unit: 'grapheme', minLength: 1 });
   const project = fc.oneof(fc.integer({ min: 1, max: 1e9 }), text);
   const answers: fc.Arbitrary<Answers> = fc.record({
@@ -85,7 +85,7 @@ describe('a configuration that is written', () => {
     timezone: fc.constantFrom(undefined, 'UTC', 'Europe/Berlin'),
   });
 
-  it('is read back as it was meant, whatever its texts hold, and is what the schema wants', () => {
+  it('round-trips whatever its texts contain, and matches the schema', () => {
     fc.assert(
       fc.property(answers, (given) => {
         const written = writeConfig(toConfig(given));
@@ -100,8 +100,8 @@ describe('a configuration that is written', () => {
   });
 });
 
-describe('files of events', () => {
-  it('are found in a folder and right below it, several of a kind by one pattern', async () => {
+describe('event files', () => {
+  it('are found in a folder and directly below it, with one pattern for several of a kind', async () => {
     const folder = openFolder({
       'a.ndjson.gz': '',
       'events/1.csv': '',
@@ -122,7 +122,7 @@ describe('files of events', () => {
 });
 
 describe('a group of projects', () => {
-  it('is its name and its projects, by number or path', () => {
+  it('has its name and its projects, by number or path', () => {
     expect(readGroup(' acme = 42, shop/web ,7 ')).toMatchObject({
       ok: true,
       value: { name: 'acme', projects: [42, 'shop/web', 7] },
@@ -135,7 +135,7 @@ describe('a group of projects', () => {
 describe('a check', () => {
   const signal = new AbortController().signal;
 
-  it('tells what it found, and what failed with what to do', async () => {
+  it('reports what it found, and failures with a hint', async () => {
     expect(await check('x', () => Promise.resolve('well'), { signal })).toEqual({
       what: 'x',
       verdict: 'ok',
@@ -151,7 +151,7 @@ describe('a check', () => {
     });
   });
 
-  it('ends after its time, whether or not anyone heeds the signal', async () => {
+  it('ends at its timeout, even if the signal is ignored', async () => {
     for (const run of [
       () => new Promise<never>(() => undefined),
       (late: AbortSignal) =>

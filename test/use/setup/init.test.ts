@@ -17,8 +17,8 @@ const files = () =>
   (readdirSync(folder.root, { recursive: true }) as string[]).filter((file) => !file.startsWith('events')).sort();
 const embedded = ['init', '--backend', 'embedded', '--events', 'events/*.ndjson'] as const;
 
-describe('sluice init, by flags', () => {
-  it('tries the events, and writes a workspace in which the starter questions have answers', async () => {
+describe('sluice init with flags', () => {
+  it('checks the events, and writes a workspace whose starter queries have answers', async () => {
     const { code, stdout, stderr } = await folder.sluice([
       ...embedded,
       '--timezone',
@@ -55,7 +55,7 @@ describe('sluice init, by flags', () => {
     });
   });
 
-  it('asks about the days that the events are of, where they are old', async () => {
+  it('uses the days of the events if they are old', async () => {
     folder.write('events/a.ndjson', fewEvents.replaceAll('2024-03-0', '2021-05-0'));
     folder.write('events/b.ndjson', '');
     expect((await folder.sluice([...embedded, '--events', 'events/a.ndjson'])).code).toBe(0);
@@ -67,14 +67,14 @@ describe('sluice init, by flags', () => {
     expect(days.map((day) => day['TrackedEvents.uniqueUsersCount'])).toEqual([2, 1]);
   });
 
-  it('leaves out questions that the events have no answer to', async () => {
+  it('leaves out queries that the events cannot answer', async () => {
     folder.write('clicks.ndjson', '{"utcTime":"2024-03-06T10:00:00","eventType":"link_click","userAnonymousId":"u"}\n');
     await folder.sluice(['init', '--backend', 'embedded', '--events', 'clicks.ndjson']);
     expect(readdirSync(path.join(folder.root, 'queries'))).not.toContain('top-pages.yaml');
     expect(readdirSync(path.join(folder.root, 'queries'))).toContain('events-by-type.yaml');
   });
 
-  it('names the flags that are missing where there is nobody to ask, and writes nothing', async () => {
+  it('names missing flags if there is no terminal, and writes nothing', async () => {
     for (const [argv, missing] of [
       [['init'], '--backend embedded|platform|cube'],
       [['init', '--backend', 'embedded'], '--events'],
@@ -87,12 +87,12 @@ describe('sluice init, by flags', () => {
     expect(files()).toEqual([]);
   });
 
-  it('takes what would be offered with --yes', async () => {
+  it('uses the suggestions with --yes', async () => {
     expect((await folder.sluice(['init', '--yes'], { env: { TZ: 'Asia/Tokyo' } })).code).toBe(0);
     expect(config()).toEqual({ backend: 'embedded', events: 'events/*.ndjson', timezone: 'Asia/Tokyo' });
   });
 
-  it('takes the store that is there, before files', async () => {
+  it('prefers an existing store to files', async () => {
     await folder.sluice(['ingest', 'events/a.ndjson']);
     const { code, stderr } = await folder.sluice(['init', '--yes']);
     expect([code, stderr]).toEqual([
@@ -102,7 +102,7 @@ describe('sluice init, by flags', () => {
     expect(config()).toEqual({ backend: 'embedded', timezone: expect.any(String) as string });
   });
 
-  it('never writes over a configuration, unless it is told to; questions that are there stay', async () => {
+  it('never overwrites a configuration unless told to, and keeps existing queries', async () => {
     folder.write('sluice.yaml', '# mine\n');
     folder.write('queries/top-pages.yaml', '# mine, too\n');
     folder.write('.gitignore', 'dist');
@@ -125,14 +125,14 @@ describe('sluice init, by flags', () => {
     folder.write('sluice.yml', '# mine\n');
     expect((await folder.sluice([...embedded])).code).toBe(2);
     expect((await folder.sluice([...embedded, '--config', 'events/other.yaml'])).code).toBe(0);
-    // Paths in it start from its folder.
+    // Its paths start from its folder.
     expect(read('events/other.yaml')).toContain("events: '*.ndjson'".replaceAll("'", '"'));
     expect((await folder.sluice(['query', 'count', '-f', 'json', '--config', 'events/other.yaml'])).stdout).toBe(
       '[{"TrackedEvents.count":10}]\n',
     );
   });
 
-  it('writes nothing where the events cannot be read, and says what to do; --force writes it as it is', async () => {
+  it('writes nothing if the events cannot be read, with a hint; --force writes it anyway', async () => {
     for (const events of ['gone/*.csv', 'notes.md']) {
       folder.write('notes.md', '# no events\n');
       const failed = await folder.sluice(['init', '--backend', 'embedded', '--events', events]);
@@ -157,7 +157,7 @@ describe('sluice init, by flags', () => {
     'null',
     '42',
     'a'.repeat(300),
-  ])('writes %j so that it is read back as it was given', async (events) => {
+  ])('writes %j so that it reads back unchanged', async (events) => {
     const { code, stderr } = await folder.sluice([
       'init',
       '--backend',
@@ -172,7 +172,7 @@ describe('sluice init, by flags', () => {
     expect(config()).toMatchObject({ events });
   });
 
-  it('takes no token, under whatever name', async () => {
+  it('accepts no token, under any name', async () => {
     const secret = 'glpat-0123456789abcdefghij';
     const { code, stderr } = await folder.sluice([
       'init',
@@ -190,7 +190,7 @@ describe('sluice init, by flags', () => {
     expect(stderr).toContain('token does not belong');
   });
 
-  it('says that there are no events yet, and what to type then', async () => {
+  it('reports that there are no events yet, and the next command', async () => {
     const empty = openFolder();
     const made = await empty.sluice(['init', '--yes']);
     expect([made.code, made.stderr]).toEqual([0, expect.stringMatching(/Next: sluice sample/)]);
@@ -200,10 +200,10 @@ describe('sluice init, by flags', () => {
   });
 });
 
-describe('sluice init, on a terminal', () => {
+describe('sluice init on a terminal', () => {
   const { enter, down, interrupt } = keys;
 
-  it('asks, tries, asks whether to write, and names the next command', async () => {
+  it('asks, checks, asks whether to write, and names the next command', async () => {
     const person = seatPerson([
       ['Where are your events?', enter],
       ['Which files', enter],
@@ -218,7 +218,7 @@ describe('sluice init, on a terminal', () => {
     expect(config()).toEqual({ backend: 'embedded', events: 'events/*.ndjson', timezone: 'Europe/Rome' });
   });
 
-  it('asks only for what no flag says, and refuses what cannot be', async () => {
+  it('asks only for values without a flag, and refuses invalid ones', async () => {
     const person = seatPerson([
       ['time zone', 'Mars'],
       ['UTCMars', enter],
@@ -231,7 +231,7 @@ describe('sluice init, on a terminal', () => {
     expect(config()).toEqual({ backend: 'embedded', events: 'events/*.ndjson', timezone: 'UTC' });
   });
 
-  it('lets a person answer again, write it anyway, or stop', async () => {
+  it('lets a person answer again, write anyway, or stop', async () => {
     const wrong = [
       ['Where are your events?', enter],
       ['Which files', `${down}${enter}`],
@@ -259,7 +259,7 @@ describe('sluice init, on a terminal', () => {
     expect(read('other.yaml')).toContain('events: gone.csv');
   });
 
-  it('ends with 130 when it is interrupted, at whatever question, and has written nothing', async () => {
+  it('exits with 130 when interrupted at any question, and writes nothing', async () => {
     const all = [
       ['Where are your events?', enter],
       ['Which files', enter],
@@ -278,7 +278,7 @@ describe('sluice init, on a terminal', () => {
     expect((await running).code).toBe(130);
   });
 
-  it('says no without a trace', async () => {
+  it('stops on "no" and writes nothing', async () => {
     const person = seatPerson([
       ['time zone', enter],
       ['Write sluice.yaml', `n`],

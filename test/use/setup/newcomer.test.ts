@@ -16,7 +16,7 @@ const csv = (from = 0, to = rows.length) =>
     .join('')}`;
 const perPage = { '/': '20', '/preise': '20', '/größe': '20' };
 
-/** Does what the proposal says, and asks. */
+/** Follows the proposal, and runs a query. */
 async function follow(name: string, content: string | Uint8Array, flags: readonly string[] = []) {
   const folder = folderOf({ [name]: content });
   const proposed = await folder.sluice(['init', name, ...flags]);
@@ -34,7 +34,7 @@ async function follow(name: string, content: string | Uint8Array, flags: readonl
   expect(await answer(['--store', '.sluice/store'])).toEqual(perPage);
 }
 
-describe('what init proposes is read by ingest and query alike', () => {
+describe('the proposal of init works for ingest and query', () => {
   it('for a zip of several files', () =>
     follow(
       'shop.zip',
@@ -61,8 +61,8 @@ describe('what init proposes is read by ingest and query alike', () => {
     ));
 });
 
-describe('a file that cannot be asked as it stands', () => {
-  it('in no format that is read is refused as a whole, not line by line', async () => {
+describe('a file that cannot be queried as it is', () => {
+  it('in no supported format is refused as a whole, not line by line', async () => {
     const folder = folderOf({ 'app.log': 'time=2024-03-01T10:00:00Z user=u1\n'.repeat(3) });
     for (const argv of [
       ['query', 'count', '--events', 'app.log'],
@@ -80,7 +80,7 @@ describe('a file that cannot be asked as it stands', () => {
     );
   });
 
-  it('of objects over several lines is refused with the way to read it', async () => {
+  it('with objects over several lines is refused with the way to read it', async () => {
     const spread = JSON.stringify({ time: '2024-03-01', user: 'u' }, undefined, 2);
     const folder = folderOf({ 'a.json': `${spread}\n${spread}\n` });
     const { code, stderr } = await folder.sluice(['query', 'count', '--events', 'a.json']);
@@ -90,7 +90,7 @@ describe('a file that cannot be asked as it stands', () => {
     ]);
   });
 
-  it('is told of without false alarms: what a preset leaves empty, and what is derived, is not lacking', async () => {
+  it('causes no false alarms: columns that a preset leaves empty or derives are not missing', async () => {
     const properties = {
       time: 1709892000,
       distinct_id: 'a',
@@ -106,7 +106,7 @@ describe('a file that cannot be asked as it stands', () => {
     }
   });
 
-  it('without a time is told with its columns, by init and ingest', async () => {
+  it('without a time is reported with its columns, by init and ingest', async () => {
     const folder = folderOf({ 'a.csv': 'who,page\nann,/\n', 'a.ndjson': '{"who":"ann","page":"/"}\n' });
     for (const argv of ['init', 'ingest'].flatMap((name) => ['a.csv', 'a.ndjson'].map((file) => [name, file])))
       expect(await folder.sluice(argv)).toMatchObject({
@@ -146,7 +146,7 @@ describe('a file that cannot be asked as it stands', () => {
     expect((await folder.sluice(['doctor'])).stdout).toContain(read);
   });
 
-  it('of CloudFront or IIS names the command that turns it into a table, which is then read', async () => {
+  it('of CloudFront or IIS names the command that converts it to a readable table', async () => {
     const lines = rows.map(({ time, page }) => `${time} GET ${encodeURI(page)} Mozilla/5.0%20(X11)\n`);
     const fields = '#Fields: date time cs-method cs-uri-stem cs(User-Agent)\n';
     const log = ['#Version: 1.0\n', fields, ...lines.slice(0, 9), '#Date: x\n', fields, ...lines.slice(9)].join('');
@@ -164,7 +164,7 @@ describe('a file that cannot be asked as it stands', () => {
   });
 });
 
-describe('a zero that is none', () => {
+describe('a misleading zero', () => {
   const both = async (content: string, config: string, argv: readonly string[]) => {
     const folder = folderOf({ 'a.csv': content, 'sluice.yaml': `sources: [{files: a.csv, ${config}}]\n` });
     const file = await folder.sluice(['query', ...argv]);
@@ -176,7 +176,7 @@ describe('a zero that is none', () => {
     return { asked: [file, store].map(({ stdout }) => stdout), taken, doctor: doctor.map(({ stdout }) => stdout) };
   };
 
-  it('is explained where no event is called a page view, of a file and of a store', async () => {
+  it('is explained if no event is a page view, for a file and for a store', async () => {
     const config = 'columns: {utcTime: at, eventType: what}';
     const content = 'at,what\n2024-03-01 10:00:00,Seitenaufruf\n2024-03-01 10:01:00,order\n';
     const told = 'No event has the type pageview, so page views are 0';
@@ -202,7 +202,7 @@ describe('a zero that is none', () => {
       '01. 03. 2024',
       '02. 03. 2024',
     ],
-  ])('is explained where times are dates: %s', async (_what, config, one, other) => {
+  ])('is explained if times are dates: %s', async (_what, config, one, other) => {
     const told = 'The events have dates without times.';
     const { asked, taken, doctor } = await both(`at,who\n${one},ann\n${other},ann\n`, config, [
       'Sessions.averageDurationMinutes',
@@ -212,7 +212,7 @@ describe('a zero that is none', () => {
       expect(text).not.toContain(told);
   });
 
-  it('dates in a field of its own name are told as dates, too', async () => {
+  it('is explained for dates in a field with the canonical name, too', async () => {
     const told = 'The events have dates without times.';
     const text = (first: string) => `utcTime,userAnonymousId\n${first},ann\n2024-03-02,ann\n`;
     const question = ['Sessions.averageDurationMinutes'];
@@ -229,14 +229,14 @@ describe('a zero that is none', () => {
       'a.csv',
       'timestamp,name,user_id,session_id,hostname,pathname,referrer\n2024-03-01,pageview,1,2,x.example,/,\n2024-03-02,pageview,1,2,x.example,/b,\n',
     ],
-  ])('dates in %s are told as dates by ingest and doctor', async (_what, name, content) => {
+  ])('is explained by ingest and doctor for dates in %s', async (_what, name, content) => {
     const folder = folderOf({ [name]: content, 'sluice.yaml': `events: ${name}\n` });
     const said = [await folder.sluice(['doctor']), await folder.sluice(['ingest', name])];
     for (const { stdout, stderr } of said) expect(stdout + stderr).toContain('The events have dates without times.');
   });
 });
 
-describe('a column that a mapping names and a file lacks', () => {
+describe('a mapped column that a file lacks', () => {
   const columns = {
     utcTime: 'at',
     userId: 'who',

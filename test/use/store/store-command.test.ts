@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => folder.remove());
 
 describe('sluice store stats', () => {
-  it('tells what the store holds', async () => {
+  it('describes the content of the store', async () => {
     const { code, stdout } = await folder.sluice(['store', 'stats']);
     expect(code).toBe(0);
     expect(stdout.replace(/on disk .*/, 'on disk')).toBe(`store            .sluice/store
@@ -31,7 +31,7 @@ project  events  users  first                    last
 `);
   });
 
-  it('tells it to programs', async () => {
+  it('is available as JSON', async () => {
     expect(JSON.parse((await folder.sluice(['store', 'stats', '-f', 'json'])).stdout)).toMatchObject({
       events: 5,
       users: 2,
@@ -42,14 +42,14 @@ project  events  users  first                    last
     });
   });
 
-  it('says what to do where there is no store', async () => {
+  it('says what to do if there is no store', async () => {
     expect(await folder.sluice(['store', 'stats', '--store', 'nowhere'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('sluice ingest') as string,
     });
   });
 
-  it('calls a damaged store by its name', async () => {
+  it('reports a damaged store as such', async () => {
     writeFileSync(path.join(folder.root, '.sluice/store/manifest.json'), '{"sluice": "store"');
     expect(await folder.sluice(['store', 'stats'])).toMatchObject({
       code: 2,
@@ -73,7 +73,7 @@ describe('sluice store prune', () => {
     expect((await folder.sluice(['query', 'count', '-f', 'csv'])).stdout).toContain('\n3\n');
   });
 
-  it('wants a date to prune by, and has help of its own', async () => {
+  it('requires a date, and has its own help', async () => {
     expect(await folder.sluice(['store', 'prune'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("required option '--before <date>' not specified") as string,
@@ -84,7 +84,7 @@ describe('sluice store prune', () => {
     });
   });
 
-  it('refuses what is no date, with 2', async () => {
+  it('refuses an invalid date with exit code 2', async () => {
     const { code, stderr } = await folder.sluice(['store', 'prune', '--before', 'soon']);
     expect(code).toBe(2);
     expect(stderr).toContain('error  --before: "soon" is not a date.');
@@ -92,7 +92,7 @@ describe('sluice store prune', () => {
 });
 
 describe('sluice store forget', () => {
-  it('removes a user, tells that nothing is left, and does not take the user in again', async () => {
+  it('removes a user, reports that nothing is left, and does not load the user again', async () => {
     expect((await folder.sluice(['store', 'forget', 'ann', '--dry-run'])).stderr).toContain(
       '2 events of "ann" would be removed',
     );
@@ -109,7 +109,7 @@ describe('sluice store forget', () => {
     expect((await folder.sluice(['store', 'stats', '-f', 'json'])).stdout).toContain('"forgottenUsers": 1');
   });
 
-  it('says so where nothing was there', async () => {
+  it('says so if nothing was stored', async () => {
     expect(await folder.sluice(['store', 'forget', 'nobody'])).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('"nobody" is not a user in .sluice/store') as string,

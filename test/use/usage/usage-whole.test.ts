@@ -30,20 +30,20 @@ const meta: Reply = {
   },
 };
 
-/** What a test makes of the platform: projects that refuse, how long each takes, and when its figures are of. */
+/** The simulated platform: projects that refuse, response times, and the time of its figures. */
 const world = {
   refusing: new Set<string>(),
   delays: new Map<string, number>(),
   refreshed: new Map<string, string>(),
   stops: '2026-11-09',
   perDay: new Map<string, number>(),
-  /** Full paths, by number. */
+  /** Full paths by number. */
   paths: new Map<string, string>(),
-  /** What the platform counted itself, by path; null: the token's user is no maintainer. A reply: it says that. */
+  /** The platform's own count by path. null: the token's user is not a maintainer. A reply is returned as it is. */
   billed: new Map<string, number | null | Reply>(),
 };
 
-/** As the platform answers: a project by its path, and the months that were asked for alone. */
+/** Answers like the platform: a project by its path, and only the requested months. */
 function graphql({ json }: SeenRequest): Reply {
   const { query, variables } = json as { query: string; variables: { path: string } };
   const [, year, month] =
@@ -114,7 +114,7 @@ const eventsOf = (frozen: FrozenMonth) =>
   Object.fromEntries(frozen.projects.map(({ id, events }) => [id, Number(events)]));
 
 describe('usage with a project that cannot be counted', () => {
-  it('freezes those that answered, says who is missing, and completes the month when they answer', async () => {
+  it('freezes those that answered, says which are missing, and completes the month when they answer', async () => {
     const folder = workspace('{groups: [{name: a, projects: [42, 66]}]}');
     world.refusing.add('66');
     const first = await run(folder, '--freeze', '-f', 'json');
@@ -135,7 +135,7 @@ describe('usage with a project that cannot be counted', () => {
     );
   });
 
-  it('keeps forecast and quota, of those that could be counted', async () => {
+  it('shows forecast and quota of the counted projects', async () => {
     world.refusing.add('66');
     const { stdout } = await run(workspace('{groups: [{name: a, projects: [42, 66], quota: 1300}]}'));
     expect(stdout.split('\n')[0]).toMatch(/^66 could not be counted: /);
@@ -145,7 +145,7 @@ describe('usage with a project that cannot be counted', () => {
     expect(stdout).toContain('a has used at least 378 of its 1,300 events (29.08%), without 66.');
   });
 
-  it('leaves out what is excluded, and fails for nothing that is optional', async () => {
+  it('leaves out excluded projects, and does not fail because of optional ones', async () => {
     world.refusing.add('66').add('67');
     const usage = '{groups: [{name: a, projects: [42, 66, 67]}], exclude: [67], optional: [66]}';
     const { code, stdout } = await run(workspace(usage));
@@ -165,7 +165,7 @@ describe('usage with a project that cannot be counted', () => {
     expect(report.stdout.split('\n').slice(0, 3).join('\n')).toContain('66 is optional and could not be counted');
   });
 
-  it('has a row for it, and beside each project the sum and the quota of the group', async () => {
+  it('has a row for it, and the sum and quota of the group with each project', async () => {
     world.refusing.add('66');
     const rows = rowsOf(
       (await run(workspace('{groups: [{name: a, projects: [42, 7, 66], quota: 1000}]}'), '-f', 'json')).stdout,
@@ -189,7 +189,7 @@ describe('usage with a project that cannot be counted', () => {
 });
 
 describe('a scheduled usage report with a project that cannot be counted', () => {
-  it('is delivered once, with what is missing said first', async () => {
+  it('is delivered once, with the missing project named first', async () => {
     world.refusing.add('66');
     const folder = workspace('{groups: [{name: a, projects: [42, 66]}]}');
     folder.write(
@@ -212,7 +212,7 @@ describe('a scheduled usage report with a project that cannot be counted', () =>
 describe("the platform's own count", () => {
   const paths = () => world.paths.set('42', 'acme/web').set('7', 'acme/docs');
 
-  it('stands beside the one here, project by project, with the difference and why there is one', async () => {
+  it("is shown next to sluice's by project, with the difference and its reason", async () => {
     paths();
     world.billed.set('acme/web', 131).set('acme/docs', 21);
     const folder = workspace('{groups: [{name: a, projects: [42, 7], quota: 1519}]}', 'timezone: Europe/Berlin\n');
@@ -237,7 +237,7 @@ describe("the platform's own count", () => {
     expect(stdout).toContain(
       "The platform's own count of October 2026 is 1,520 events, 1 more than here (+0.0658%): it has the events that arrived in the month, this report those that happened in it, by days in Europe/Berlin.",
     );
-    // A quota is what the platform bills by.
+    // The quota is what the platform bills by.
     expect(stdout).toContain('In October 2026, a used 1,519 of its 1,519 events (100%).');
     expect(stdout).toContain(
       "By the platform's own count, a used 1,520 of its 1,519 events (100.07%): 1 more than its quota.",
@@ -257,14 +257,14 @@ describe("the platform's own count", () => {
     expect((await run(folder, '-f', 'html')).stdout).toMatch(
       /<dt>Platform(?:'|&#39;)s count, October 2026<\/dt><dd class="value">1,520<\/dd><dd class="aside">1 more than here</,
     );
-    // The query is ours; a path is a value in it.
+    // The query is fixed; a path is a value in it.
     const asked = server.requests
       .filter(({ path: at }) => at === '/api/graphql')
       .map(({ json }) => json as { query: string });
     expect(new Set(asked.map(({ query }) => query))).toEqual(new Set([expect.stringContaining('fullPath: $path')]));
   });
 
-  it('is no sum while it is unknown for one project, which is said with the reason', async () => {
+  it('has no sum while one project is unknown, and shows the reason', async () => {
     paths();
     world.billed.set('acme/web', 131).set('acme/docs', null);
     const folder = workspace('{groups: [{name: a, projects: [42, 7]}]}');
@@ -277,7 +277,7 @@ describe("the platform's own count", () => {
     );
   });
 
-  it('holds up nothing where the platform does not tell it', async () => {
+  it('delays nothing if the platform does not provide it', async () => {
     paths();
     for (const [reply, why] of [
       [{ status: 503, headers: { 'Retry-After': '3600' } }, 'The platform answered 503.'],
@@ -297,7 +297,7 @@ describe("the platform's own count", () => {
     }
   });
 
-  it('is compared with no part of a month', async () => {
+  it('is not compared with a partial month', async () => {
     paths();
     world.billed.set('acme/web', 131);
     const rows = rowsOf(
@@ -308,7 +308,7 @@ describe("the platform's own count", () => {
 });
 
 describe('the quota of the reported month', () => {
-  it('is said, beside that of the month in progress', async () => {
+  it('is shown, with that of the month in progress', async () => {
     const { stdout } = await run(workspace('{groups: [{name: a, projects: [42], quota: 1000}]}'));
     expect(stdout).toContain('In October 2026, a used 1,302 of its 1,000 events (130.2%): 302 more than its quota.');
     expect(stdout).toContain(
@@ -320,7 +320,7 @@ describe('the quota of the reported month', () => {
 describe('frozen months', () => {
   const two = '{groups: [{name: alpha, projects: [42]}, {name: beta, projects: [7]}]}';
 
-  it('keep each group that is frozen', async () => {
+  it('keep each frozen group', async () => {
     const folder = workspace(two);
     await run(folder, 'alpha', '--freeze');
     expect((await run(folder, 'beta', '--freeze', '-f', 'json')).stderr).toContain(
@@ -333,7 +333,7 @@ describe('frozen months', () => {
     );
   });
 
-  it('hold what four processes freeze at once, and one of them says that it froze a project', async () => {
+  it('keep what four processes freeze at once, and one of them reports that it froze a project', async () => {
     const ids = ['11', '12', '13', '14'];
     const folder = workspace(`{groups: [${ids.map((id) => `{name: g${id}, projects: [${id}, 99]}`).join(', ')}]}`);
     const said = await Promise.all(
@@ -368,7 +368,7 @@ describe('frozen months', () => {
     expect(eventsOf(frozenOf(folder))).toEqual({ 42: 31 * 42, 7: 31 * 7 });
   });
 
-  it('refuse local events that do not go on beyond the month, also of months long ago', async () => {
+  it('refuse local events that end within the month, also for months long ago', async () => {
     const until = (last: string) =>
       Array.from({ length: 60 }, (_, index) =>
         JSON.stringify({
@@ -391,7 +391,7 @@ describe('frozen months', () => {
     expect((await freeze(whole)).stderr).toContain('September 2026 is frozen');
   });
 
-  it('tell months that are frozen on the calendar of another zone, and take no figures of it', async () => {
+  it('name months that were frozen in another time zone, and do not use their figures', async () => {
     const folder = workspace(two);
     await run(folder, 'alpha', '--freeze');
     const { stderr } = await run(folder, '--timezone', 'Asia/Tokyo', '-f', 'json');
@@ -404,7 +404,7 @@ describe('frozen months', () => {
     expect(Object.keys(eventsOf(frozenOf(folder)))).toEqual(['42']);
   });
 
-  it('never lose or change a project, in whatever order they are completed', () => {
+  it('never lose or change a project, in any order of completion', () => {
     const project = fc.record({ id: fc.constantFrom('1', '2', '3', '4', '5'), events: fc.nat(99).map(String) });
     const part = fc.record({
       counted: fc.uniqueArray(project, { selector: ({ id }) => id }),
@@ -440,7 +440,7 @@ describe('frozen months', () => {
 });
 
 describe('stale data', () => {
-  it('are said before the figures, are not compared, and end with exit code 5', async () => {
+  it('are reported before the figures, are not compared, and exit with code 5', async () => {
     world.refreshed.set('42', '2026-10-29T12:00:00.000Z');
     world.stops = '2026-10-29';
     const folder = workspace('{groups: [{name: a, projects: [42, 7]}]}');
@@ -485,7 +485,7 @@ describe('stale data', () => {
 });
 
 describe('the list of projects', () => {
-  it('has each once, and says which was listed twice', async () => {
+  it('has each once, and reports duplicates', async () => {
     const { stdout, stderr } = await run(workspace('{groups: [{name: a, projects: [42, 42, "42", 7]}]}'), '-f', 'json');
     expect(rowsOf(stdout).map((row) => [row['Usage.project'], row['Usage.groupEvents']])).toEqual([
       ['42', 31 * 49],
@@ -500,7 +500,7 @@ describe('the list of projects', () => {
     });
   });
 
-  it('has a project once, whether it is listed by its number or by its path, and shows its path', async () => {
+  it('has a project once, whether listed by number or path, and shows its path', async () => {
     world.paths.set('42', 'acme/web').set('66', 'acme/closed');
     const folder = workspace(
       '{groups: [{name: a, projects: [42, acme/web]}, {name: b, projects: [acme/web]}, {name: c, projects: [acme/closed]}], exclude: [66]}',
@@ -517,7 +517,7 @@ describe('the list of projects', () => {
     expect(stdout).toContain('The configuration excludes 1 project: acme/closed.');
   });
 
-  it('is the same whichever answers first', async () => {
+  it('does not depend on which project answers first', async () => {
     const folder = workspace('{groups: [{name: a, projects: [5, 42, 7, 9]}]}');
     for (const id of ['5', '42', '7', '9']) world.perDay.set(id, 3);
     const written = async (...slow: readonly string[]) => {
@@ -534,7 +534,7 @@ describe('the list of projects', () => {
 });
 
 describe('the zone of a usage report', () => {
-  it('is the same by a flag as by the configuration, for a bare present, too', async () => {
+  it('is the same by flag and configuration, also for a reference time without offset', async () => {
     const usage = '{groups: [{name: a, projects: [42]}]}';
     for (const [zone, month] of [
       ['America/New_York', '2026-10'],
@@ -568,8 +568,8 @@ describe('the zone of a usage report', () => {
   });
 });
 
-describe('a picture of usage', () => {
-  it('draws the figures of the page', async () => {
+describe('a chart of usage', () => {
+  it('shows the figures of the page', async () => {
     const folder = workspace('{groups: [{name: a, projects: [42, 7]}]}');
     const spec = JSON.parse((await run(folder, '-f', 'vega-lite')).stdout) as {
       data: { values: Record<string, unknown>[] };

@@ -20,7 +20,7 @@ interface LoadBody {
   };
 }
 
-/** Events by day as each project has them: the first number of the month's day is enough to tell months apart. */
+/** Events per day and project. The first number of a day is enough to distinguish months. */
 type History = (date: string) => number;
 
 const histories: Record<string, History> = {
@@ -42,8 +42,8 @@ const meta: Reply = {
 };
 
 /**
- * Days of the range with events, until the present; the platform leaves the others out or fills them, and both must
- * come to the same.
+ * Days of the range with events, until the reference time. The platform omits or fills the others, and both must give
+ * the same result.
  */
 function load(project: string, { json }: SeenRequest, filled: boolean): Reply {
   const {
@@ -104,7 +104,7 @@ const octoberOf = (history: History) =>
   );
 
 describe('sluice usage on a platform', () => {
-  it('counts each project of the groups by month, leaves out who is not onboarded, and names who failed', async () => {
+  it('counts each project of the groups by month, leaves out projects that are not onboarded, and names failed ones', async () => {
     const folder = workspace('{groups: [{name: acme, projects: [42, 7, 13, 14, 66]}]}');
     const { code, stdout, stderr } = await run(folder, '-f', 'json');
     expect(code).toBe(5);
@@ -143,7 +143,7 @@ describe('sluice usage on a platform', () => {
     expect(cells('part', 'Sum of those counted')?.slice(2, 5)).toEqual(cells('part', '42')?.slice(2, 5));
     const [, toDate, forecast] = cells('whole', 'Sum')!.map((cell) => Number(cell.replaceAll(',', '')));
     expect(toDate).toBe(9 * 121);
-    // Ten of each weekday at 110 or 111, and ten a day.
+    // Ten of each weekday at 110 or 111, and ten per day.
     expect(forecast).toBeGreaterThan(9 * 121 + 21 * 119);
     expect(forecast).toBeLessThan(9 * 121 + 21 * 122);
   });
@@ -164,7 +164,7 @@ describe('sluice usage on a platform', () => {
     expect(unnamed.stdout.replaceAll('\nacme/apps,', '\napps,')).toBe(named.stdout);
   });
 
-  it('counts the one project that is configured where no group is, and asks whose usage is meant where nothing is', async () => {
+  it('counts the configured project if there is no group, and asks for a project if there is none', async () => {
     const folder = workspace('{}');
     expect(
       rowsOf((await run(folder, '--project', '7', '-f', 'json')).stdout).map((row) => row['Usage.events']),
@@ -176,13 +176,13 @@ describe('sluice usage on a platform', () => {
     );
   });
 
-  it('fails as a whole where every project fails, with the code of the failure', async () => {
+  it('fails with the code of the failure if every project fails', async () => {
     const { code, stdout, stderr } = await run(workspace('{groups: [{name: acme, projects: [66]}]}'));
     expect([code, stdout]).toEqual([3, '']);
     expect(stderr).toContain('403');
   });
 
-  it('freezes a closed month once, and tells what has come since', async () => {
+  it('freezes a closed month once, and reports later events', async () => {
     const folder = workspace('{groups: [{name: acme, projects: [42, 7, 99]}]}');
     expect((await run(folder, '--freeze', '-f', 'csv')).stderr).toContain(
       'October 2026 is frozen in reports/usage/2026-10.json.',
@@ -201,14 +201,14 @@ describe('sluice usage on a platform', () => {
         'Usage.issued': 310,
         'Usage.sinceIssued': 0,
       });
-      // Of another calendar it says nothing.
+      // A frozen file of another calendar is ignored.
       expect((await run(folder, '--timezone', 'Asia/Tokyo', '-f', 'json')).stderr).not.toContain('was issued');
     } finally {
       histories[99] = before;
     }
   });
 
-  it('does not freeze a month that is not over', async () => {
+  it('does not freeze a month in progress', async () => {
     expect(
       (await run(workspace('{groups: [{name: a, projects: [42]}]}'), '--month', 'this month', '--freeze')).stderr,
     ).toContain('November 2026 is not over');
@@ -224,7 +224,7 @@ describe('sluice usage on a platform', () => {
     });
   });
 
-  it('sets the quota beside what is used', async () => {
+  it('compares usage with the quota', async () => {
     const { stdout } = await run(
       workspace(
         '{groups: [{name: a, projects: [42], quota: 2000}, {name: b, projects: [7], quota: 50}, {name: c, projects: [7], quota: 100000}]}',
@@ -237,7 +237,7 @@ describe('sluice usage on a platform', () => {
     expect(stdout).toContain('c has used 90 of its 100,000 events (0.09%).');
   });
 
-  it('sets no month that is not over beside a whole one', async () => {
+  it('does not compare a month in progress with a whole one', async () => {
     const { stdout, stderr } = await run(
       workspace('{groups: [{name: a, projects: [42]}]}'),
       '--month',
@@ -255,7 +255,7 @@ describe('sluice usage on a platform', () => {
     expect(stderr).toContain('November 2026 is not over: it is not compared with the whole previous month.');
   });
 
-  it('is a letter, too: what the page says, for who it is for', async () => {
+  it('can be an email with the content of the page, with its recipients', async () => {
     const folder = workspace('{groups: [{name: acme, projects: [42, 7, 13, 66], quota: 5000}]}');
     const { code, stdout, stderr } = await run(
       folder,
@@ -291,11 +291,11 @@ describe('sluice usage on a platform', () => {
       ])
         expect(form).toContain(words);
     }
-    // What could not be counted is told to who sends it, too; what else is to be known stands in the letter.
+    // The sender also learns what could not be counted; other notes are in the email.
     expect(stderr).toMatch(/^66 could not be counted: [^\n]*\n$/);
   });
 
-  it('is a letter beside other files, or by the ending of the one file', async () => {
+  it('writes an email along with other files, or by the extension of the one file', async () => {
     const folder = workspace('{groups: [{name: acme, projects: [42]}]}');
     expect((await run(folder, '-f', 'csv,eml,md', '-o', 'out')).code).toBe(0);
     expect(readdirSync(path.join(folder.root, 'out')).sort()).toEqual(['usage.csv', 'usage.eml', 'usage.md']);
@@ -340,7 +340,7 @@ describe('the monthly usage report on a platform', () => {
   const runReport = (folder: Folder, ...argv: readonly string[]) =>
     folder.sluice(['report', 'run', 'monthly-usage', ...asOf, ...argv], { env: { SLUICE_TOKEN: token } });
 
-  it('counts who can be counted, names who failed, and says that it is not whole', async () => {
+  it('counts what it can, names failed projects, and says that it is incomplete', async () => {
     const folder = workspace('{groups: [{name: acme, projects: [42, 7, 13, 14, 66]}]}');
     folder.write('reports/monthly-usage.md', report);
     const { code, stdout } = await runReport(folder);
@@ -353,7 +353,7 @@ describe('the monthly usage report on a platform', () => {
     expect(code).toBe(1);
   });
 
-  it('tells what has come since the month was issued', async () => {
+  it('reports events that came since the month was issued', async () => {
     const folder = workspace('{groups: [{name: acme, projects: [42, 7]}]}');
     folder.write('reports/monthly-usage.md', report);
     await run(folder, '--freeze');
@@ -369,7 +369,7 @@ describe('the monthly usage report on a platform', () => {
   });
 });
 
-describe("sluice usage on events of one's own", () => {
+describe('sluice usage on local events', () => {
   const rows = [...Array<undefined>(40)].flatMap((_, index) => {
     const at = new Date(Date.parse('2026-10-31T22:30:00Z') - index * day).toISOString();
     return [
@@ -380,7 +380,7 @@ describe("sluice usage on events of one's own", () => {
   });
   const events = rows.map((row) => JSON.stringify(row)).join('\n');
 
-  it('tells of a letter whose picture has empty boxes', async () => {
+  it('reports missing glyphs in the picture of an email', async () => {
     const folder = folderOf({ 'e.ndjson': events.replaceAll('"shop"', '"\u{12000}"') });
     const { code, stderr } = await folder.sluice(['usage', '--events', 'e.ndjson', ...asOf, '-f', 'eml', '--quiet']);
     expect([code, stderr]).toEqual([
@@ -389,7 +389,7 @@ describe("sluice usage on events of one's own", () => {
     ]);
   });
 
-  it('finds the projects by itself, those without a name too', async () => {
+  it('finds the projects itself, including events without a project', async () => {
     const folder = folderOf({ 'e.ndjson': events });
     const { stdout, code } = await folder.sluice(['usage', '--events', 'e.ndjson', ...asOf, '-f', 'json']);
     expect(code).toBe(0);
@@ -400,13 +400,13 @@ describe("sluice usage on events of one's own", () => {
     ]);
   });
 
-  it('says so where there is nothing to count', async () => {
+  it('reports if there is nothing to count', async () => {
     const folder = folderOf({ 'e.ndjson': events });
     const { code, stdout } = await folder.sluice(['usage', '--events', 'e.ndjson', '--as-of', '2020-01-15']);
     expect([code, stdout.split('\n')[0]]).toEqual([0, 'No project has events in these months.']);
   });
 
-  it('says where the events do not reach the end of the month', async () => {
+  it('reports if the events do not reach the end of the month', async () => {
     const folder = folderOf({
       'e.ndjson': events
         .split('\n')
@@ -420,7 +420,7 @@ describe("sluice usage on events of one's own", () => {
     ).not.toContain('may lack');
   });
 
-  it('keeps to the calendar of the zone', async () => {
+  it('uses the calendar of the zone', async () => {
     const folder = folderOf({ 'e.ndjson': events });
     const { stdout } = await folder.sluice([
       'usage',

@@ -53,7 +53,7 @@ interface Visit {
   readonly path: string;
 }
 
-/** Sessions that users share, sessions of nobody, and users whose events have no session. */
+/** Sessions that several users share, sessions without a user, and users whose events have no session. */
 function someVisits(): readonly Visit[] {
   const random = randomFrom(7);
   return Array.from({ length: 400 }, () => ({
@@ -64,7 +64,7 @@ function someVisits(): readonly Visit[] {
   }));
 }
 
-/** Each session that reached a step of the funnel, and its users. */
+/** Each session that reached a step of the funnel, with its users. */
 function usersOfVisits(
   all: readonly Visit[],
 ): readonly { readonly depth: number; readonly users: readonly string[] }[] {
@@ -90,11 +90,11 @@ function usersOfVisits(
   });
 }
 
-/** The row's figure, whatever the cube is called. */
+/** The figure of the row, whatever the name of the cube. */
 const figure = (row: object, measure: string) =>
   Number(Object.entries(row).find(([key]) => key.endsWith(`.${measure}`))?.[1]);
 
-describe('the users behind a cell', () => {
+describe('the users behind a row', () => {
   it.each([
     ['retention', 'kept'],
     ['retention', 'later'],
@@ -104,7 +104,7 @@ describe('the users behind a cell', () => {
     ['stickiness', 'stick'],
     ['stickiness', 'more'],
     ['paths', 'ways'],
-  ] as const)('of the %s %s are as many as its figure says, and each once', async (analysis, definition) => {
+  ] as const)('of the %s %s match its figure, each listed once', async (analysis, definition) => {
     const asked = { range: analysis === 'retention' && definition === 'rolling' ? 'last 5 days' : range };
     const rows = (await sluice.analysis(analysis, definition, asked)).rows().slice(0, 12);
     expect(rows.length).toBeGreaterThan(3);
@@ -113,17 +113,17 @@ describe('the users behind a cell', () => {
       const users = await sluice.users({ analysis, definition, cell: row }, asked);
       const names = users.rows().map((each) => each[`${definition}.user`]);
       expect(new Set(names).size).toBe(names.length);
-      // Of a breakdown's rows, a user may be in several cohorts.
+      // A user can be in several cohorts of a breakdown.
       if (definition === 'apart') expect(names.length).toBeLessThanOrEqual(figure(row, 'users'));
       else expect([row, names.length]).toEqual([row, Math.abs(figure(row, 'users'))]);
     }
   });
 
-  it('of all paths are those who have one, over whatever edge', async () => {
+  it('of all paths are those who have one, through any edge', async () => {
     const listed = async (question: string) =>
       (await sluice.users(`${question} ${range}`)).rows().map((row) => Object.values(row)[0]);
     const all = await listed('ways.total');
-    // Without an end point, whoever viewed a page has a path.
+    // Without an end point, every user with a page view has a path.
     expect(all).toEqual(await listed('pageViewsCount'));
     const over = await listed('ways.sessions by ways.source, ways.target');
     expect([over.length > 0, over.length < all.length]).toEqual([true, true]);
@@ -131,7 +131,7 @@ describe('the users behind a cell', () => {
     expect((await sluice.users(cell, { range })).rows().map((row) => row['ways.user'])).toEqual(all);
   });
 
-  it('of a step of a funnel are those who reached it, in a question and in code', async () => {
+  it('of a step of a funnel are those who reached it, in a query and in code', async () => {
     const asked = { range };
     const steps = (await sluice.query(`buy.count by buy.step ${range}`)).rows();
     expect(steps.map((row) => row['buy.count'] as number).every((count) => count > 0)).toBe(true);
@@ -144,7 +144,7 @@ describe('the users behind a cell', () => {
     }
   });
 
-  it('of a funnel are told by the value of its breakdown, and by when they began', async () => {
+  it('of a funnel are listed by the value of its breakdown, and by when they started', async () => {
     const all = JSON.parse((await run('funnel', 'by_agent', '-r', range, '-f', 'json')).stdout) as Record<
       string,
       unknown
@@ -165,7 +165,7 @@ describe('the users behind a cell', () => {
     expect(ofDay.length).toBeLessThan(everybody.length);
   });
 
-  it('of a row that is split by a cohort are chosen by a condition', async () => {
+  it('of a row split by a cohort are selected by a condition', async () => {
     const rows = (await sluice.query(`uniqueUsersCount by cohort.often ${range}`)).rows();
     for (const side of ['in', 'not in']) {
       const row = rows.find((each) => each['TrackedEvents.cohorts.often'] === side);
@@ -216,7 +216,7 @@ describe('the users behind a cell', () => {
     }
   });
 
-  it('of a comparison are those of each of its ranges', async () => {
+  it('of a comparison are those of each range', async () => {
     const question = 'uniqueUsersCount, pageViewsCount where docPath = /pricing';
     const weeks = ['from 2024-02-12 to 2024-02-18', 'from 2024-02-05 to 2024-02-11'];
     const listed = await sluice.users(`${question} compare ${weeks.join(' with ')}`);
@@ -244,7 +244,7 @@ describe('the users behind a cell', () => {
     expect([code, stdout.trim().split('\n').length - 1]).toEqual([0, listed.rowCount]);
   });
 
-  it('of an hour are found by its beginning', async () => {
+  it('of an hour are found by its start', async () => {
     const asked = { range: '2024-02-20' };
     const rows = (await sluice.retention('hours', asked)).rows();
     const row = rows.find((each) => each['hours.period'] === 0 && each['hours.users'] > 1)!;
@@ -252,7 +252,7 @@ describe('the users behind a cell', () => {
     expect(users.rowCount).toBe(row['hours.users']);
   });
 
-  it('of a definition that is given, on the command line and in code', async () => {
+  it('of an inline definition are listed on the command line and in code', async () => {
     const definition = { period: 'week', periods: 3, return: 'any' } as const;
     const [row] = (await sluice.retention(definition, { range }))
       .rows()
@@ -271,7 +271,7 @@ describe('the users behind a cell', () => {
     ]);
   });
 
-  it('of cohorts by a period, which is all that is said of them', async () => {
+  it('of cohorts by a period need only the period', async () => {
     const short = (await sluice.retention({ cohort: 'week', periods: 3 }, { range })).rows();
     const long = (await sluice.retention({ cohort: 'recurring', period: 'week', periods: 3 }, { range })).rows();
     expect(short.map((row) => row['retention.cohort.week'])).toEqual(long.map((row) => row['retention.cohort.week']));
@@ -282,7 +282,7 @@ describe('the users behind a cell', () => {
     expect(users.rowCount).toBe(cell['retention.users']);
   });
 
-  it('of a row of a question are those who count in it', async () => {
+  it('of a query row are those that it counts', async () => {
     const question = `uniqueUsersCount, pageViewsCount where docPath = /pricing ${range}`;
     const [row] = (await sluice.query(question)).rows();
     const users = (await sluice.users(question)).rows();
@@ -310,7 +310,7 @@ describe('the users behind a cell', () => {
     [['paths', 'ways', '--users', 'sorce=1_/'], 'Did you mean "source"?'],
     [['funnel', 'by_agent', '--users', 'converted,began=someday'], 'The time "someday"'],
     [['query', 'count by docPath where count > 3', '--users'], 'A filter on a measure'.toLowerCase()],
-  ])('are refused for %j, with what to do', async (words, told) => {
+  ])('are refused for %j, with a hint', async (words, told) => {
     const { code, stderr } = await run(...words);
     expect([code, stderr.includes(told) ? told : stderr]).toEqual([2, told]);
   });

@@ -25,7 +25,7 @@ const namesOf = async (from: RemoteBackend, at = now, again = false) => {
   return { names: model.cubes.map(({ name }) => name), fresh, ...(note !== undefined && { note }) };
 };
 
-it("is the server's, and for a day the one that was kept", async () => {
+it("is the server's, and for a day the cached one", async () => {
   expect(await namesOf(tells('A'))).toEqual({ names: ['A'], fresh: true });
   expect(await namesOf(tells('B'), now + day - 1)).toEqual({ names: ['A'], fresh: false });
   expect(await namesOf(tells('B'), now + day)).toEqual({ names: ['B'], fresh: true });
@@ -33,7 +33,7 @@ it("is the server's, and for a day the one that was kept", async () => {
   expect(readdirSync(path.dirname(file()))).toEqual(['meta.json']);
 });
 
-it('is the kept one, however old, while the server cannot be reached, and that is said', async () => {
+it('is the cached one of any age while the server cannot be reached, with a note', async () => {
   await namesOf(tells('A'));
   expect(await namesOf(fails('unreachable'), now + 30 * day)).toEqual({
     names: ['A'],
@@ -45,7 +45,7 @@ it('is the kept one, however old, while the server cannot be reached, and that i
   await expect(namesOf(fails('unreachable'))).rejects.toMatchObject({ code: 'unreachable' });
 });
 
-it('is the built-in one where the server tells nothing, or nothing that is known, and that is said', async () => {
+it('is the built-in one if the server provides none, or none that is known, with a note', async () => {
   for (const from of [fails('endpoint-not-found'), backend(() => Promise.resolve({ cubes: [{}] }))]) {
     const { names, note } = await namesOf(from);
     expect(names).toContain('TrackedEvents');
@@ -53,12 +53,12 @@ it('is the built-in one where the server tells nothing, or nothing that is known
   }
 });
 
-it('needs no folder that can be written to', async () => {
+it('needs no writable folder', async () => {
   folder.write('deep', 'a file in the way');
   expect(await namesOf(tells('A'))).toEqual({ names: ['A'], fresh: true });
 });
 
-it('ends with the signal', async () => {
+it('aborts with the signal', async () => {
   const stop = new AbortController();
   const from = backend(() => {
     stop.abort();

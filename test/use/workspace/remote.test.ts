@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 afterEach(() => folder.remove());
 
-/** A command in a fresh workspace for the server. */
+/** Runs a command in a fresh workspace for the server. */
 function workspace(more = ''): (argv: readonly string[], env?: Readonly<Record<string, string>>) => Promise<Outcome> {
   folder = openFolder({ 'sluice.yaml': `backend: platform\nplatform: {url: "${server.url}", project: 42}\n${more}` });
   metaReply = meta('pageTitle');
@@ -50,7 +50,7 @@ function workspace(more = ''): (argv: readonly string[], env?: Readonly<Record<s
   return (argv, env = { SLUICE_TOKEN: token }) => folder.sluice(argv, { env });
 }
 let seen = 0;
-/** What was asked since the last time. */
+/** The requests since the last call. */
 function asked(): readonly string[] {
   const fresh = server.requests.slice(seen).map(({ path: at }) => at.split('/').at(-1) ?? '');
   seen = server.requests.length;
@@ -58,7 +58,7 @@ function asked(): readonly string[] {
 }
 
 describe('a command on the platform', () => {
-  it('answers, and keeps what can be asked for the next one', async () => {
+  it('answers, and caches the metadata for the next one', async () => {
     const sluice = workspace();
     const first = await sluice(['query', 'count', '-f', 'json']);
     expect(first.code).toBe(0);
@@ -69,7 +69,7 @@ describe('a command on the platform', () => {
     expect(asked()).toEqual(['load']);
   });
 
-  it('asks again with the answer to a CAPTCHA in the two headers of the platform', async () => {
+  it('repeats the request with the answer to a CAPTCHA in the two headers of the platform', async () => {
     const sluice = workspace();
     loadReply = ({ headers }) =>
       headers['x-service-captcha-response'] === 'solved' && headers['x-service-spam-log-id'] === '17'
@@ -88,7 +88,7 @@ describe('a command on the platform', () => {
     expect(again.stderr).not.toContain('not a setting');
   });
 
-  it('asks again what can be asked when that is a day old, or broken', async () => {
+  it('requests the metadata again if it is a day old, or broken', async () => {
     const sluice = workspace();
     await sluice(['query', 'count']);
     const [name = ''] = readdirSync(path.join(folder.root, '.sluice/meta'));
@@ -107,7 +107,7 @@ describe('a command on the platform', () => {
     }
   });
 
-  it('asks once more before it refuses a member, and spends no request on one that is unknown', async () => {
+  it('requests metadata once more before it refuses a member, and sends no query with an unknown one', async () => {
     const sluice = workspace();
     await sluice(['query', 'count']);
     asked();
@@ -128,7 +128,7 @@ describe('a command on the platform', () => {
     expect(asked()).toEqual(['meta']);
   });
 
-  it('takes the built-in names where the platform does not tell its own, and says so', async () => {
+  it('uses the built-in names if the platform provides none, and says so', async () => {
     const sluice = workspace();
     metaReply = { status: 404, json: { error: '404 Not Found' } };
     const { code, stderr } = await sluice(['query', 'count by docHost', '-f', 'json']);
@@ -138,7 +138,7 @@ describe('a command on the platform', () => {
     expect(asked()).toEqual(['meta', 'meta', 'load']);
   });
 
-  it('shows and keeps its token nowhere, whatever the platform repeats of it', async () => {
+  it('never shows or stores its token, whatever the platform repeats of it', async () => {
     const sluice = workspace();
     const holdsToken = (text: string) =>
       text.toLowerCase().includes(token) || text.includes(Buffer.from(`x:${token}`).toString('base64').slice(4, -4));
@@ -208,7 +208,7 @@ describe('a command on the platform', () => {
     expect(stderr).toContain(`hint: If ${other.url} is the right server, configure its URL instead of ${server.url}.`);
   });
 
-  it('lists what the platform knows now', async () => {
+  it('lists the current metadata of the platform', async () => {
     const sluice = workspace();
     await sluice(['query', 'count']);
     metaReply = meta('brandNew');
@@ -220,7 +220,7 @@ describe('a command on the platform', () => {
     });
   });
 
-  it('tells that the platform is at work, that an answer has reached its limit, and how to get the rest', async () => {
+  it('reports that the platform is working, that an answer reached its limit, and how to get the rest', async () => {
     const sluice = workspace();
     let polls = 0;
     loadReply = () =>
@@ -240,7 +240,7 @@ describe('a command on the platform', () => {
     expect(stderr).toMatch(/sluice export/);
   });
 
-  it('waits no longer than it may, and says how to wait longer', async () => {
+  it('stops at its timeout, and says how to wait longer', async () => {
     const sluice = workspace('wait: 1s\n');
     loadReply = { json: { error: 'Continue wait' } };
     const { code, stderr } = await sluice(['query', 'count']);
@@ -252,7 +252,7 @@ describe('a command on the platform', () => {
     });
   });
 
-  it('tells that a server in trouble is tried again, and for how long; not with --quiet', async () => {
+  it('reports retries of a failing server and their duration, except with --quiet', async () => {
     const sluice = workspace();
     let tries = 0;
     loadReply = () => (tries++ < 2 ? { status: 429, headers: { 'Retry-After': '1' }, text: 'Retry later' } : one);
@@ -263,14 +263,14 @@ describe('a command on the platform', () => {
     );
   });
 
-  it('refuses more rows than there are at once before it asks', async () => {
+  it('refuses a limit above the maximum before it sends a query', async () => {
     const sluice = workspace();
     const { code, stderr } = await sluice(['query', 'count by pageTitle', '--limit', '50001']);
     expect([code, asked()]).toEqual([2, ['meta']]);
     expect(stderr).toMatch(/sluice export/);
   });
 
-  it('shows what would be sent, also where the platform knows no dry run', async () => {
+  it('shows the request, also if the platform has no dry run', async () => {
     const sluice = workspace();
     const { code, stdout } = await sluice(['query', 'count', '--explain']);
     expect(code).toBe(0);
@@ -280,7 +280,7 @@ describe('a command on the platform', () => {
     expect(asked()).toEqual(['meta', 'dry-run']);
   });
 
-  it('shows with --verbose what it asks, and the token nowhere', async () => {
+  it('shows requests with --verbose, without the token', async () => {
     const sluice = workspace();
     loadReply = { status: 400, json: { message: `no ${token}` } };
     const { code, stdout, stderr } = await sluice(['query', 'count', '--verbose']);
@@ -317,7 +317,7 @@ describe('the token of a platform', () => {
     expect(await headerOf(command, {})).toMatchObject({ code: 0, stderr: '', header: token });
   });
 
-  it('goes by Authorization where it is one of OAuth, or that is set', async () => {
+  it('uses Authorization for OAuth tokens, or if configured', async () => {
     expect(await headerOf(workspace(), { SLUICE_TOKEN: 'ab12'.repeat(16) })).toMatchObject({
       header: `Bearer ${'ab12'.repeat(16)}`,
     });
@@ -334,9 +334,9 @@ describe('the token of a platform', () => {
     ['is missing', {}, '', /SLUICE_TOKEN/],
     ['is empty', { SLUICE_TOKEN: '  ' }, '', /SLUICE_TOKEN is empty/],
     ['has a line break', { SLUICE_TOKEN: 'glpat-a\nb' }, '', /does not contain a valid token/],
-    ['stands in no file', {}, 'tokenFile: none.txt', /none\.txt cannot be read/],
-    ['is not printed', {}, 'tokenCommand: "exit 3"', /exit code 3/],
-  ] as const)('is asked for where it %s', async (_, env, setting, told) => {
+    ['has no file', {}, 'tokenFile: none.txt', /none\.txt cannot be read/],
+    ['has a failing command', {}, 'tokenCommand: "exit 3"', /exit code 3/],
+  ] as const)('is requested if it %s', async (_, env, setting, told) => {
     const sluice = workspace();
     writeFileSync(
       path.join(folder.root, 'sluice.yaml'),
@@ -347,7 +347,7 @@ describe('the token of a platform', () => {
     expect([code, asked()]).toEqual([3, []]);
   });
 
-  it('that is refused ends a command with 3, and a project that is not there with 2', async () => {
+  it('exits with 3 if it is refused, and with 2 for an unknown project', async () => {
     const sluice = workspace();
     metaReply = { status: 401, json: { message: '401 Unauthorized' } };
     expect((await sluice(['query', 'count'])).code).toBe(3);
@@ -356,7 +356,7 @@ describe('the token of a platform', () => {
   });
 });
 
-it('wants to know where the platform is, and which project is meant', async () => {
+it('needs the address of the platform and a project', async () => {
   folder = openFolder();
   const run = (yaml: string) => {
     folder.write('sluice.yaml', yaml);

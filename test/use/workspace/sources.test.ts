@@ -25,7 +25,7 @@ const csv = Buffer.from(
 const model = 'cubes:\n  - name: pages\n    sql_table: pages\n    measures:\n      - {name: count, type: count}\n';
 
 describe('standard input', () => {
-  it('gives the answers of the same file, asked, taken in and as a table', async () => {
+  it('gives the answers of the same file, queried, loaded and as a table', async () => {
     for (const [index, content] of [ndjson(), csv, gzipSync(ndjson())].entries()) {
       const folder = folderOf({ 'a.data': content, 'model.yml': model, 'sluice.yaml': 'tables: {}\n' });
       const expected = await folder.sluice(['query', 'count by docPath', '-f', 'csv', '--events', 'a.data']);
@@ -43,7 +43,7 @@ describe('standard input', () => {
     }
   });
 
-  it('is called stdin where a line of it is rejected', async () => {
+  it('is called stdin in the report of a rejected line', async () => {
     const folder = folderOf();
     const broken = Buffer.concat([ndjson(0, 4), Buffer.from('{"utc\n'), ndjson(4, 9)]);
     const { code, stderr } = await folder.sluice(['query', 'count', '--events', '-'], { stdin: broken });
@@ -52,7 +52,7 @@ describe('standard input', () => {
 });
 
 describe('a path', () => {
-  it('may begin at home, or be an address of a file', () => {
+  it('may start with ~, or be a file URL', () => {
     expect(toSourcePath('~/a/*.csv', '/base')).toBe(path.join(homedir(), 'a/*.csv'));
     expect(toSourcePath('~', '/base')).toBe(homedir());
     expect(toSourcePath('~x/a', '/base')).toBe('/base/~x/a');
@@ -61,7 +61,7 @@ describe('a path', () => {
     for (const kept of ['-', 's3://b/k.csv', 'https://host/a.csv']) expect(toSourcePath(kept, '/base')).toBe(kept);
   });
 
-  it('into an object store is refused with the way to download it, without credentials', async () => {
+  it('into an object store is refused with the command that downloads it, without credentials', async () => {
     const folder = folderOf({ 'sluice.yaml': 'events: gs://bucket/x.csv\n' });
     const commands: readonly (readonly [address: string, what: string, download: string])[] = [
       ['s3://key:secret@bucket/e.ndjson?token=secret', 's3://bucket/e.ndjson is on Amazon S3', 'aws s3 cp'],
@@ -94,7 +94,7 @@ describe('a zip archive', () => {
     { name: 'folder/', content: Buffer.alloc(0) },
   ];
 
-  it('stands for its members that hold events', async () => {
+  it('stands for its members that contain events', async () => {
     const folder = folderOf({ 'all.zip': writeZip(members), 'e/all.ndjson': ndjson(), 'model.yml': model });
     const ask = async (events: string) =>
       (await folder.sluice(['query', 'count by docPath', '-f', 'csv', '--events', events])).stdout;
@@ -114,7 +114,7 @@ describe('a zip archive', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('300')]);
   });
 
-  it('names its member where a line is rejected', async () => {
+  it('names its member in the report of a rejected line', async () => {
     const content = Buffer.concat([ndjson(0, 4), Buffer.from('{"utc\n'), ndjson(4, 9)]);
     const folder = folderOf({ 'all.zip': writeZip([{ name: 'in/x.ndjson', content }]) });
     for (const command of [
@@ -126,7 +126,7 @@ describe('a zip archive', () => {
     }
   });
 
-  it('that is cut off or changed is refused with its name, and nothing of it is counted', async () => {
+  it('that is cut off or changed is refused by name, and none of it is counted', async () => {
     const whole = writeZip([{ name: 'x.ndjson', content: ndjson() }]);
     const damaged: Record<string, Uint8Array> = {
       'crc.zip': writeZip([{ name: 'x.ndjson', content: ndjson(), crc: 7 }]),
@@ -180,8 +180,8 @@ describe('a zip archive', () => {
   });
 });
 
-describe('a packing that is not read', () => {
-  it('is called by its name, with the command that unpacks it', async () => {
+describe('an unsupported compression', () => {
+  it('is named, with the command that decompresses it', async () => {
     const folder = folderOf({
       'a.csv.bz2': Buffer.from('425a6839314159265359', 'hex'),
       'a b.csv.xz': Buffer.from('fd377a585a000004', 'hex'),
@@ -209,7 +209,7 @@ describe('a packing that is not read', () => {
   it.each([
     ['bzip2', Buffer.from('425a6839314159265359', 'hex'), 'bunzip2 -k FILE'],
     ['zip', writeZip([{ name: 'x.csv', content: csv }]), 'unzip FILE'],
-  ] as const)('on standard input is to be saved and unpacked: %s', async (packing, bytes, unpack) => {
+  ] as const)('on standard input must be saved and decompressed: %s', async (packing, bytes, unpack) => {
     const { code, stderr } = await folderOf({}).sluice(['query', 'count', '--events', '-'], { stdin: bytes });
     expect(code).not.toBe(0);
     expect(stderr).toContain(`stdin is compressed with ${packing}`);

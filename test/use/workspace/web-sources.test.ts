@@ -32,7 +32,7 @@ const copies = (folder: Folder) =>
     encoding: 'utf8',
   }).sort();
 
-/** Serves bytes as a static server does: conditions, ranges and If-Range. */
+/** Serves bytes like a static server: conditions, ranges and If-Range. */
 const served =
   (bytes: Uint8Array, etag: string, cuts: readonly number[] = []): Script =>
   ({ headers }, index) => {
@@ -52,8 +52,8 @@ const served =
     };
   };
 
-describe('an address', () => {
-  it('is asked, taken in and a table, like the file that is there', async () => {
+describe('a web address', () => {
+  it('is queried, loaded and used as a table, like the file itself', async () => {
     const server = await serve(served(lines(300), '"a"'));
     const folder = folderOf({
       'model.yml': 'cubes:\n  - name: pages\n    sql_table: pages\n    measures:\n      - {name: count, type: count}\n',
@@ -76,7 +76,7 @@ describe('an address', () => {
     }
   });
 
-  it('is downloaded again only if it changed, into a folder of its owner', async () => {
+  it('is downloaded again only if it changed, into a folder that only its owner can read', async () => {
     const server = await serve(served(lines(300), '"a"'));
     const folder = folderOf();
     const address = `${server.url}/day.ndjson`;
@@ -90,13 +90,13 @@ describe('an address', () => {
     server.answer(served(lines(400), '"b"'));
     expect(await count(folder, address)).toBe('400');
     expect(await count(folder, address)).toBe('400');
-    // A copy that somebody changed is no copy.
+    // A modified copy is not used.
     folder.write(path.join('.sluice/downloads', place!, 'day.ndjson'), lines(1));
     expect(await count(folder, address)).toBe('400');
     expect(server.requests.at(-1)!.headers['if-none-match']).toBeUndefined();
   });
 
-  it('is asked by Last-Modified where there is no ETag', async () => {
+  it('is checked by Last-Modified if there is no ETag', async () => {
     const date = 'Fri, 01 Mar 2024 00:00:00 GMT';
     const server = await serve(({ headers }) =>
       headers['if-modified-since'] === date ? { status: 304 } : { headers: { 'Last-Modified': date }, bytes: lines(9) },
@@ -118,7 +118,7 @@ describe('an address', () => {
     ]);
   });
 
-  it('is resumed by the next command, and from the start if it changed meanwhile', async () => {
+  it('is resumed by the next command, and restarted if it changed meanwhile', async () => {
     const server = await serve(served(lines(3000), '"a"', [5000, 0, 0, 0, 0]));
     const folder = folderOf();
     const address = `${server.url}/day.ndjson`;
@@ -136,10 +136,10 @@ describe('an address', () => {
     expect(server.requests.at(-1)!.headers['if-range']).toBe('"a"');
   });
 
-  it('is not put together of parts that may differ', async () => {
+  it('is not assembled from parts that may differ', async () => {
     const body = lines(3000);
     const folder = folderOf();
-    // Weak validators, a 206 of another place, of another version, and one that nobody asked for.
+    // Weak validators, and a 206 of another position, of another version, and without a request for a range.
     const weak = await serve(served(body, 'W/"a"', [5000]));
     expect(await count(folder, weak.url)).toBe('3000');
     expect(weak.requests.every(({ headers }) => headers['range'] === undefined)).toBe(true);
@@ -173,7 +173,7 @@ describe('an address', () => {
     expect(await count(folder, partial.url)).toMatch(/^4: .*only a part/s);
   }, 60_000);
 
-  it('follows redirects, and gives the password to its own origin alone', async () => {
+  it('follows redirects, and sends the password only to its own origin', async () => {
     const away = await serve(served(lines(20), '"a"'));
     const server = await serve(({ path: asked }) =>
       asked === '/far'
@@ -211,7 +211,7 @@ describe('an address', () => {
     expect(await count(folder, address)).toMatch(/^4: .*more than 5 times/s);
   });
 
-  it('that has no data is refused: a page, an error, nobody there', async () => {
+  it('without data is refused: a page, an error, no server', async () => {
     const folder = folderOf();
     const secret = '/x.csv?token=SECRETSIG';
     const server = await serve(() => ({
@@ -238,7 +238,7 @@ describe('an address', () => {
     expect(await count(folder, 'http://ann:s3cretword@example.org/x.csv')).toMatch(/^2: .*plain http/s);
   }, 60_000);
 
-  it('may be packed: gzip, also as a content encoding, and zip', async () => {
+  it('may be compressed: gzip, also as a content encoding, and zip', async () => {
     const folder = folderOf();
     const server = await serve(({ path: asked }) =>
       asked.endsWith('.zip') || asked === '/export'
@@ -267,7 +267,7 @@ describe('an address', () => {
     expect(await count(folder, `${server.url}/cut.ndjson.gz`)).toContain(`${server.url}/cut.ndjson.gz`);
   });
 
-  it('takes a mapping, by its address in sources too, and can be set up by init', async () => {
+  it('supports a mapping, also by its address in sources, and setup by init', async () => {
     const csv = 'at;who;page\n2024-03-01 10:00:00;ann;/a\n2024-03-01 11:00:00;bob;/b\n';
     const server = await serve(() => ({
       headers: { 'Content-Type': 'text/csv', ETag: '"c"' },

@@ -11,14 +11,14 @@ const shown = (index: number) =>
     ? [0, 1, 2].map(() => 8 + (index - 232) * 10)
     : [Math.floor((index - 16) / 36), Math.floor((index - 16) / 6) % 6, (index - 16) % 6].map((step) => steps[step]!);
 
-describe('a colour', () => {
-  it('is written as it is where the terminal has all of them, and not at all where it has none', () => {
+describe('terminal colours', () => {
+  it('are written unchanged with true colour, and not at all without colours', () => {
     expect(toParameters(0x0072b2, 24, false)).toBe('38;2;0;114;178');
     expect(toParameters(0x0072b2, 24, true)).toBe('48;2;0;114;178');
     expect(toParameters(0x0072b2, 0, false)).toBe('');
   });
 
-  it('becomes one of 256 that is hardly further away than the nearest of all of them', () => {
+  it('become one of 256 that is hardly further away than the nearest of all', () => {
     fc.assert(
       fc.property(byte, byte, byte, (red, green, blue) => {
         const distance = (index: number) =>
@@ -37,12 +37,12 @@ describe('a colour', () => {
     ['grey', 0x808080, /^90$/],
     ['white', 0xffffff, /^97$/],
     ['black', 0x000000, /^30$/],
-  ])('of sixteen keeps its hue: %s', (_, colour, parameters) => {
+  ])('keep their hue among sixteen: %s', (_, colour, parameters) => {
     expect(toParameters(colour, 4, false)).toMatch(parameters);
   });
 
   it.each(['light', 'dark'] as const)(
-    'of sixteen belongs to one series alone, and is none that the %s background swallows',
+    'of sixteen belong to one series each, and stand out from the %s background',
     (name) => {
       const { series, background } = themes[name];
       const taken = new Set<number>();
@@ -55,7 +55,7 @@ describe('a colour', () => {
     },
   );
 
-  it('lets the ground shine through by its opacity', () => {
+  it('blend with the background by their opacity', () => {
     expect(blend(0xffffff, 0x000000, 0.5)).toBe(0x808080);
     expect(blend(0x123456, 0xffffff, 1)).toBe(0x123456);
   });

@@ -22,17 +22,17 @@ async function drawAll(width: number, options: Parameters<typeof draw>[1] = {}):
 }
 
 describe('the chart of every specimen', () => {
-  it.each([80, 40])('reads well at %i columns', async (width) => {
+  it.each([80, 40])('is readable at %i columns', async (width) => {
     await expect(await drawAll(width)).toMatchFileSnapshot(`golden/charts-${width}.txt`);
   });
 
-  it('reads well in ASCII', async () => {
+  it('is readable in ASCII', async () => {
     const text = await drawAll(60, { ascii: true });
     await expect(text).toMatchFileSnapshot('golden/charts-60-ascii.txt');
     expect(text).not.toMatch(/[\u2501-\u25ff\u2800-\u28ff]/u);
   });
 
-  it.each<ColourDepth>([24, 8, 4])('is coloured by what the terminal can do: %i bits', async (colours) => {
+  it.each<ColourDepth>([24, 8, 4])('uses the colours of the terminal: %i bits', async (colours) => {
     const names = [
       'line-of-series',
       'area-stacked',
@@ -50,7 +50,7 @@ describe('the chart of every specimen', () => {
     );
   });
 
-  it('is as wide as asked for at most, whatever the width, and holds nothing that a terminal obeys but colours', async () => {
+  it('never exceeds the requested width, and contains no control sequences except colours', async () => {
     for (const [name, specimen] of Object.entries(specimens)) {
       for (const [width, colours] of [
         [40, 0],
@@ -69,7 +69,7 @@ describe('the chart of every specimen', () => {
   });
 });
 
-describe('a chart of anything', () => {
+describe('charts of arbitrary data', () => {
   const anyOptions = fc.record({
     width: fc.integer({ min: 40, max: 300 }),
     height: fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined }),
@@ -78,7 +78,7 @@ describe('a chart of anything', () => {
     dark: fc.boolean(),
   });
 
-  it('is never wider than asked for', async () => {
+  it('never exceed the requested width', async () => {
     await fc.assert(
       fc.asyncProperty(anyResult, anyOptions, async (result, options) => {
         let chart;
@@ -91,7 +91,7 @@ describe('a chart of anything', () => {
         try {
           lines = await draw(toVegaLite(chart), options);
         } catch (error) {
-          // Scales end where the numbers of a computer do; people's numbers all have a place on them.
+          // Scales end where floating-point numbers do; realistic numbers all have a position.
           expect(error).toMatchObject({ name: 'InvalidInputError' });
           const numbers = result.columns
             .flatMap(({ key }) => [...result.values(key)])
@@ -112,7 +112,7 @@ describe('a chart of anything', () => {
     );
   });
 
-  it('whatever marks somebody else has put together is drawn within its width, or refused by name', async () => {
+  it('from arbitrary marks of others are drawn within the width, or refused by name', async () => {
     const channel = fc.record({
       field: fc.constantFrom('a', 'b', 'c', 't'),
       type: fc.constantFrom('nominal', 'ordinal', 'quantitative', 'temporal'),
@@ -180,7 +180,7 @@ describe('drawing', () => {
     encoding: { x: { field: 't', type: 'temporal', scale: { type: 'utc' } }, y: { field: 'v', type: 'quantitative' } },
   };
 
-  it('leaves the specification as it was, and draws the same again', async () => {
+  it('keeps the specification unchanged, and is repeatable', async () => {
     const spec = specOf(specimens['line-annotated']!);
     const before = structuredClone(spec);
     const first = await draw(freeze(spec));
@@ -189,7 +189,7 @@ describe('drawing', () => {
     expect(await draw(spec)).toEqual(first);
   });
 
-  it('ends a line where a value is missing', async () => {
+  it('ends a line at a missing value', async () => {
     const values = days.map((row, index) => (index > 7 && index < 12 ? { ...row, v: null } : row));
     const dots = readDots(plotOf(await draw({ ...line, data: { values } })));
     const columns = [...dots.keys()].sort((a, b) => a - b);
@@ -199,7 +199,7 @@ describe('drawing', () => {
     expect(columns[gap]! / width).toBeCloseTo(12 / 19, 1);
   });
 
-  it('keeps the grid under wide characters', async () => {
+  it('keeps the grid aligned under wide characters', async () => {
     const values = ['a', '价格与套餐', '👩‍👩‍👧‍👦', 'e\u0301'].map((name, index) => ({ name, v: index + 2 }));
     const lines = await draw({
       data: { values },
@@ -215,7 +215,7 @@ describe('drawing', () => {
     expect(starts).toEqual([12, 12, 12, 12]);
   });
 
-  it('lays columns down that are too many to stand beside each other', async () => {
+  it('turns columns into bars if there are too many', async () => {
     const values = Array.from({ length: 60 }, (_, index) => ({ name: `n${index}`, v: index }));
     const spec = {
       data: { values },
@@ -229,7 +229,7 @@ describe('drawing', () => {
     expect((await draw(spec, { width: 300 })).filter((text) => /^ *n\d+ [│█]/.test(text))).toEqual([]);
   });
 
-  it('takes as many lines as asked for at most, where it is no list', async () => {
+  it('never exceeds the requested height, except for lists', async () => {
     for (const height of [12, 20, 33]) {
       const lines = await draw({ ...line, title: 'A title' }, { height });
       expect(lines.length).toBeLessThanOrEqual(height);
@@ -237,7 +237,7 @@ describe('drawing', () => {
     }
   });
 
-  it('tells series apart without colour', async () => {
+  it('distinguishes series without colour', async () => {
     const values = days.flatMap((row) => [
       { ...row, s: 'one' },
       { ...row, v: 95 - row.v, s: 'two' },
@@ -258,7 +258,7 @@ describe('drawing', () => {
     expect(bars[0]).toBe('██ one  ▒▒ two');
   });
 
-  it('names points where there is room for the whole name, and covers none', async () => {
+  it('names points if there is room for the whole name, and covers none', async () => {
     for (const width of [120, 80, 47, 40]) {
       const lines = plotOf(await draw(specOf(specimens['scatter-named']!), { width }));
       const named = lines.flatMap((line) => [...line.matchAll(/(?<=● )[/<]\S*|[/<]\S*(?= ●)/g)].map(([name]) => name));
@@ -267,12 +267,12 @@ describe('drawing', () => {
       for (const name of named)
         expect(['/', '/pricing', '/docs', '/docs/install', '/blog', '</title><b>', '/far-out']).toContain(name);
       expect(named.length).toBeGreaterThan(2);
-      // The two in the corner share a cell where cells are large.
+      // The two points in the corner share a cell if cells are large.
       expect(lines.join('').match(/●/g)?.length).toBeGreaterThanOrEqual(4);
     }
   });
 
-  it('colours what it draws as the chart says, and nothing wraps on the screen', async () => {
+  it('uses the colours of the chart, and no line wraps on the screen', async () => {
     const width = 80;
     const lines = await draw(specOf(specimens['column-stacked']!), { width, colours: 24 });
     const terminal = new Terminal({ cols: width, rows: lines.length + 1, allowProposedApi: true });
@@ -324,7 +324,7 @@ describe('drawing', () => {
       'the sizes of points',
     ],
     [
-      'shapes of their own',
+      'custom shapes',
       { mark: { type: 'point', shape: 'M0,0L1,1Z' }, encoding: line.encoding },
       'points with custom shapes',
     ],
@@ -361,7 +361,7 @@ describe('drawing', () => {
       'several views in one chart (facet)',
     ],
     [
-      'values outside of the axes',
+      'values outside the axes',
       {
         mark: 'bar',
         encoding: {
@@ -386,7 +386,7 @@ describe('drawing', () => {
     });
   });
 
-  it('says what is wrong with what is no chart, and with a terminal that is too narrow', async () => {
+  it('reports invalid specifications, and terminals that are too narrow', async () => {
     await expect(
       draw({
         mark: 'bar',

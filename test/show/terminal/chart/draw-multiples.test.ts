@@ -17,11 +17,11 @@ const many = (names: readonly string[], value: (name: number, place: number) => 
   ]);
 };
 const named = (count: number) => Array.from({ length: count }, (_, index) => `/page/${index}`);
-/** Each series stays at a height of its own: a hundred, two hundred, … */
+/** Each series stays at its own height: a hundred, two hundred, … */
 const steps = (count: number) => many(named(count), (name) => (name + 1) * 100);
 
 describe('many series over time', () => {
-  it('have a plot each on one scale, the largest first, so that heights can be compared', async () => {
+  it('get one plot each on a common scale, largest first, so that heights can be compared', async () => {
     const { lines, plots, below } = await drawResult(steps(8), {}, { width: 100, height: 40, colours: 0 });
     expect(below).toContain('All plots have the same scale.');
     expect(plots).toHaveLength(8);
@@ -33,12 +33,12 @@ describe('many series over time', () => {
       const plot = lines.slice(top, top + height).map((line) => line.slice(first, last + 1).padEnd(1));
       return height * 4 - Math.min(...[...readDots(plot).values()].flat());
     });
-    // In dots from the bottom: 800 is eight times 100, to the dot.
+    // In dots from the bottom: 800 is exactly eight times 100.
     const unit = (highest[0] ?? 0) / 8;
     for (const [index, dots] of highest.entries()) expect(Math.abs(dots - unit * (8 - index))).toBeLessThanOrEqual(1);
   });
 
-  it('use the room that there is, on every screen', async () => {
+  it('use the available space on every screen', async () => {
     for (const [width, height] of [
       [76, 16],
       [118, 28],
@@ -52,7 +52,7 @@ describe('many series over time', () => {
     }
   });
 
-  it('are a heat map where plots would be too small, lines where that is asked for, and one plot up to five', async () => {
+  it('become a heat map if plots would be too small, lines on request, and one plot up to five', async () => {
     const small = await drawResult(steps(11), {}, { width: 78, height: 14, colours: 0 });
     expect(small.chart.kind).toBe('heatmap');
     const narrow = await drawResult(steps(8), {}, { width: 45, height: 60, colours: 0 });
@@ -62,7 +62,7 @@ describe('many series over time', () => {
     expect((await drawResult(steps(5), {}, { width: 100, height: 40, colours: 0 })).plots).toHaveLength(1);
   });
 
-  it('leave a plot empty for a series that is left out, and keep the scale of all', async () => {
+  it('leave a plot empty for an omitted series, and keep the common scale', async () => {
     const room = { width: 100, height: 40, colours: 0 } as const;
     const all = await drawResult(steps(7), {}, room);
     const some = await drawResult(steps(7), { hidden: new Set(['/page/3']) }, room);
@@ -71,13 +71,13 @@ describe('many series over time', () => {
     expect(some.lines.at(-1)).toBe(all.lines.at(-1));
   });
 
-  it('do not begin at 0 where what is measured is no amount and far away from it', async () => {
+  it('do not start at 0 for measures that are not amounts and far from it', async () => {
     const result = many(named(6), (name, place) => 1000 + name + place, false);
     const { lines } = await drawResult(result, {}, { width: 100, colours: 0 });
     expect(lines.join('\n')).not.toMatch(/^ +0 /m);
   });
 
-  it('never take more room than there is, whatever they are called', async () => {
+  it('never exceed the available space, whatever their names', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(
@@ -107,7 +107,7 @@ describe('many series over time', () => {
     );
   });
 
-  it('are laid out in the room, all of them', () => {
+  it('are all laid out in the available space', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 6, max: 12 }),
@@ -126,7 +126,7 @@ describe('many series over time', () => {
 });
 
 describe('hours of the day and weekdays', () => {
-  it('are bars: 24 columns in their order, each on the scale from 0; names below each other', async () => {
+  it('are bars: 24 columns in order, each on the scale from 0; names below each other', async () => {
     const hour = { ...textColumn('hour', 'Hour of day'), type: 'number' as const };
     const count = numberColumn('count', 'Count', { whenAbsent: 0 });
     const hours = Array.from({ length: 24 }, (_, index) => index);
@@ -137,7 +137,7 @@ describe('hours of the day and weekdays', () => {
     const { chart, lines } = await drawResult(byHour, {}, { width: 78, height: 16, colours: 0 });
     expect(chart.kind).toBe('column');
     expect(chart.x.labels).toEqual(hours.map(String));
-    // The lowest line of the plot has a column for every hour, each as wide as the others.
+    // The lowest line of the plot has a column for every hour, all of equal width.
     const lowest = lines[lines.findIndex((line) => line.includes('└')) - 1] ?? '';
     expect(lowest.match(/[█▇▆▅▄▃▂▁]+/g)?.join('').length).toBeGreaterThanOrEqual(24);
     const weekdays = ['Monday', 'Tuesday', 'Wednesday'];

@@ -5,17 +5,17 @@ import type { DrawChartOptions } from '../../../../src/show/terminal/chart/draw-
 import { drawChart } from '../../../../src/show/terminal/chart/draw-chart.ts';
 import type { Specimen } from '../../chart/specimens.ts';
 
-/** The specification of a specimen as a terminal gets it: what stands below a picture is written below the drawing. */
+/** The specification of a specimen as a terminal gets it. Text below a picture is written below the drawing. */
 export function specOf({ result, ...options }: Specimen): VegaLiteSpec {
   return toVegaLite(toChart(result, options), { theme: 'dark', withNotes: false });
 }
 
-/** Draws without colour, 80 cells wide, unless said otherwise. */
+/** Draws without colour and 80 cells wide by default. */
 export function draw(spec: object, options: Partial<DrawChartOptions> = {}): Promise<readonly string[]> {
   return drawChart(spec as VegaLiteSpec, { width: 80, colours: 0, ...options });
 }
 
-/** The lines of the plot itself: what stands to the right of the axis line, down to the line below the plot. */
+/** The lines of the plot: the part to the right of the axis, down to the line below the plot. */
 export function plotOf(lines: readonly string[]): readonly string[] {
   const bottom = lines.findIndex((line) => /└/.test(line));
   const column = (lines[bottom] ?? '').indexOf('└');
@@ -23,7 +23,7 @@ export function plotOf(lines: readonly string[]): readonly string[] {
   return inPlot.map((line) => line.slice(column + 1));
 }
 
-/** Rows of dots that are set in a plot, by column of dots, from the top. */
+/** Rows of the dots that are set in a plot, by column of dots, from the top. */
 export function readDots(plot: readonly string[]): ReadonlyMap<number, readonly number[]> {
   const bits = [
     [0x01, 0x08],

@@ -7,7 +7,7 @@ import { draw, plotOf, readDots, specOf } from './drawn.ts';
 import { runs } from '../../../runs.ts';
 import { withParts } from '../../../../src/shape/result/cloneable.ts';
 
-// Independent of Vega: the scale is known, so that where each value must stand is a multiplication.
+// Independent of Vega: the scale is known, so the position of each value is a multiplication.
 const most = 100;
 const share = fc.oneof(
   { weight: 1, arbitrary: fc.constant(0) },
@@ -16,7 +16,7 @@ const share = fc.oneof(
 const scale = { domain: [0, most], nice: false };
 const widths = fc.constantFrom(40, 57, 80, 120);
 
-describe('what is drawn is the data', () => {
+describe('drawings show the data', () => {
   it('a line passes each of its points within one dot', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(share, { minLength: 2, maxLength: 25 }), widths, async (values, width) => {
@@ -40,7 +40,7 @@ describe('what is drawn is the data', () => {
             .map((dot) => Math.abs(dot + 0.5 - row));
           expect(Math.min(...near)).toBeLessThanOrEqual(1);
         });
-        // And between two points it is never above or below both of them.
+        // Between two points it is never above or below both of them.
         for (const [column, rows] of dots) {
           const place = ((column + 0.5) / columns) * (values.length - 1);
           const around = values.slice(
@@ -81,7 +81,7 @@ describe('what is drawn is the data', () => {
           const steep = (Math.abs(after - before) / most) * plot.length * 4 * ((values.length - 1) / columns);
           const height = ((before + (after - before) * (place % 1)) / most) * plot.length * 4;
           const set = (dots.get(column) ?? []).length;
-          // Where two points share a column of dots, the area shows the higher one.
+          // If two points share a column of dots, the area shows the higher one.
           if (
             values.length - 1 < columns / 2 &&
             place % 1 > (values.length - 1) / columns &&
@@ -150,7 +150,7 @@ describe('what is drawn is the data', () => {
     );
   });
 
-  it('bars below 0 go down from it, within an eighth of a cell where there is colour', async () => {
+  it('bars below 0 extend down from it, within an eighth of a cell if there is colour', async () => {
     const signed = fc.double({ min: -most, max: most, noNaN: true });
     await fc.assert(
       fc.asyncProperty(fc.array(signed, { minLength: 1, maxLength: 10 }), async (values) => {
@@ -198,7 +198,7 @@ describe('what is drawn is the data', () => {
     );
   });
 
-  it('parts of a stack lie on one another within an eighth of a cell, each in its colour', async () => {
+  it('parts of a stack are adjacent within an eighth of a cell, each in its colour', async () => {
     const parts = fc.array(fc.double({ min: 5, max: 30, noNaN: true }), { minLength: 2, maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(parts, async (values) => {
@@ -243,7 +243,7 @@ describe('what is drawn is the data', () => {
   });
 });
 
-describe('what is too small for a cell', () => {
+describe('parts that are too small for a cell', () => {
   const names = ['one', 'two', 'three'];
   const stack = (rows: readonly (readonly number[])[]) => ({
     data: { values: rows.flatMap((values, x) => values.map((v, s) => ({ x: `row ${x}`, v, s: names[s] }))) },
@@ -262,7 +262,7 @@ describe('what is too small for a cell', () => {
   const told = (lines: readonly string[]) =>
     [...lines.join(' ').matchAll(/ in (\d+) bars?/g)].reduce((sum, [, count]) => sum + Number(count), 0);
 
-  it('is told by its series, all that is not seen and nothing that is', async () => {
+  it('are listed by series: all hidden parts and no visible ones', async () => {
     const amount = fc.oneof(
       fc.constant(0),
       fc.double({ min: 0.1, max: 3, noNaN: true }),
@@ -277,7 +277,7 @@ describe('what is too small for a cell', () => {
           const lines = await draw(stack(rows), { width, ascii: true });
           const seen = rows.map((_, x) => {
             const [bar = ''] = /[ABC|]*$/.exec(lines.find((line) => line.startsWith(`row ${x} `)) ?? '') ?? [];
-            // A mark alone is the bar's own; behind a letter it could be anyone's.
+            // A mark alone belongs to the bar; behind a letter it could belong to any.
             return bar === '|' ? 1 : new Set(bar.replaceAll('|', '')).size;
           });
           expect(told(lines)).toBe(
@@ -289,7 +289,7 @@ describe('what is too small for a cell', () => {
     );
   });
 
-  it('has a name, and with colours and room there is no such thing', async () => {
+  it('are named, and do not occur with colours and enough room', async () => {
     const rows = [
       [100, 20, 1],
       [50, 20, 0.5],
@@ -298,7 +298,7 @@ describe('what is too small for a cell', () => {
     expect(told(await draw(stack(rows), { width: 200, colours: 24 }))).toBe(0);
   });
 
-  it('and pale alike is told, too', async () => {
+  it('and hidden by similar pale shades are listed, too', async () => {
     const { result, ...options } = specimens['column-stacked']!;
     const whole = await draw(specOf({ result, ...options }));
     expect(whole.join('\n')).not.toContain('Pale bars');
@@ -320,7 +320,7 @@ function widthOf(lines: readonly string[]): number {
   return /└([─┬]*)/.exec(lines.find((line) => line.includes('└'))!)![1]!.length;
 }
 
-/** Bands are all of one size, with the same gaps: the middle of each. */
+/** Bands have equal sizes and gaps; returns the middle of each. */
 function barStarts(count: number, width: number): readonly number[] {
   const gaps = [2, 1, 0].map((gap) => [gap, (width + gap) / count - gap] as const);
   const [gap, band] = gaps.find(([, size]) => Number.isInteger(size) && size >= 1)!;

@@ -13,8 +13,8 @@ const flag = picture(
   '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="24"><rect width="64" height="24" fill="#fff"/><rect width="32" height="12" fill="#f00"/><rect x="32" y="12" width="32" height="12" fill="#0000ff"/></svg>',
 );
 
-describe('a picture on a terminal', () => {
-  it('goes to kitty in pieces that together are the PNG, and asks for no answer', async () => {
+describe('pictures in a terminal', () => {
+  it('go to kitty in pieces that join to the PNG, and request no reply', async () => {
     const png = new Uint8Array(10_000).map((_, index) => index * 7);
     const image = { width: 100, height: 25, pixels: new Uint8Array(), png: () => png };
     const text = await writePicture(image, 'kitty', 60);
@@ -26,7 +26,7 @@ describe('a picture on a terminal', () => {
     expect(new Uint8Array(Buffer.from(parts.map(([, , data]) => data).join(''), 'base64'))).toEqual(png);
   });
 
-  it('goes to iTerm2 as one inline file', async () => {
+  it('go to iTerm2 as one inline file', async () => {
     const [, size, width, data] =
       /^\u001B\]1337;File=inline=1;size=(\d+);width=(\d+);preserveAspectRatio=1:([^\u0007]*)\u0007\n$/.exec(
         await writePicture(flag, 'iterm2', 40),
@@ -35,7 +35,7 @@ describe('a picture on a terminal', () => {
     expect(new Uint8Array(Buffer.from(data!, 'base64'))).toEqual(flag.png());
   });
 
-  it('goes as sixels that show the same pixels', async () => {
+  it('go as sixels with the same pixels', async () => {
     const text = await writePicture(flag, 'sixel', 40);
     expect(text.startsWith('\u001BP') && text.endsWith('\u001B\\\n')).toBe(true);
     const shown = decode(text.slice(text.indexOf('q') + 1, text.lastIndexOf('\u001B')));
@@ -44,7 +44,7 @@ describe('a picture on a terminal', () => {
     expect(Buffer.compare(Buffer.from(bytes), Buffer.from(flag.pixels))).toBe(0);
   });
 
-  it('keeps its main colours in sixels where it has more than these have', async () => {
+  it('keep their main colours in sixels if they have too many', async () => {
     const shades = Array.from(
       { length: 30 },
       (_, index) => `<circle cx="${index * 7}" cy="30" r="${index + 3}" fill="hsl(${index * 12},80%,50%)"/>`,
@@ -59,7 +59,7 @@ describe('a picture on a terminal', () => {
     expect(
       new Set(Array.from({ length: 220 * 60 }, (_, index) => pixels.slice(index * 4, index * 4 + 3).join())).size,
     ).toBeGreaterThan(256);
-    // A sixel says each part of a colour in hundredths.
+    // A sixel gives each component of a colour in hundredths.
     const off = Array.from({ length: 220 * 60 }, (_, index) =>
       Math.max(...[0, 1, 2].map((part) => Math.abs(pixels[index * 4 + part]! - bytes[index * 4 + part]!))),
     );
