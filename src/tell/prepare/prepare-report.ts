@@ -319,7 +319,7 @@ function checkScheduled(
     }),
   );
   const goes = schedule !== undefined || deliver !== undefined;
-  const letters = (
+  const mailerIssues = (
     own: readonly Delivery[] | undefined,
     usual: readonly Delivery[] | undefined,
     key: string,
@@ -364,9 +364,11 @@ function checkScheduled(
     ...unknown(deliver, ['deliver']),
     ...unknown(notify, ['notify']),
     ...watched.flatMap(({ notify: to, at }) => unknown(to, at, true)),
-    ...(isMailed ? letters(deliver?.map(toDelivery), deliveries?.deliver, 'deliver') : []),
-    ...(isMailed ? letters(notify?.map(toDelivery), alerts.length > 0 ? deliveries?.notify : [], 'notify') : []),
-    ...(isMailed ? watched.flatMap(({ notify: to, at }) => letters(to?.map(toDelivery) ?? [], [], 'notify', at)) : []),
+    ...(isMailed ? mailerIssues(deliver?.map(toDelivery), deliveries?.deliver, 'deliver') : []),
+    ...(isMailed ? mailerIssues(notify?.map(toDelivery), alerts.length > 0 ? deliveries?.notify : [], 'notify') : []),
+    ...(isMailed
+      ? watched.flatMap(({ notify: to, at }) => mailerIssues(to?.map(toDelivery) ?? [], [], 'notify', at))
+      : []),
     ...(isUnheard
       ? alerts.map((index) =>
           warningIssue('nobody-notified', 'The cell has an alert, but notify is empty.', {

@@ -178,8 +178,8 @@ function secretsOf(
       ? []
       : [delivery.url.kind === 'variable' ? delivery.url.name : undefined, delivery.secretFrom],
   );
-  const letters = deliveries.some(({ kind }) => kind === 'email') || notify.some(({ email }) => email !== undefined);
-  const ofMail = letters && settings.mailer.value === undefined ? settings.smtp.value?.passwordFrom : undefined;
+  const emails = deliveries.some(({ kind }) => kind === 'email') || notify.some(({ email }) => email !== undefined);
+  const ofMail = emails && settings.mailer.value === undefined ? settings.smtp.value?.passwordFrom : undefined;
   return [...new Set([ofToken, ...ofDeliveries, ofMail].filter((name) => name !== undefined))];
 }
 

@@ -8,7 +8,7 @@ import { toNotes } from '../../show/labels/notes.ts';
 import { sanitize } from '../../show/labels/sanitize.ts';
 import { describeSource } from './describe-source.ts';
 import { type ChartPart, standsAsTable } from './draw-part.ts';
-import { inlineStyles, letterStyle } from './letter-style.ts';
+import { inlineStyles, emailStyle } from './email-style.ts';
 import { openOutline } from './outline.ts';
 import { drawPictures, type ReportPicture, type ReportPictures } from './report-pictures.ts';
 import { writeReportText } from './report-to-text.ts';
@@ -18,15 +18,15 @@ import { describeReport, nameOf, startsWithHeading, tellAlarms, toAlarms, warnin
 import { renderBlocks } from './render-blocks.ts';
 
 /** A report as an email without sender. */
-export interface ReportLetter {
+export interface ReportEmail {
   readonly subject: string;
   readonly text: string;
   /** For mail clients: styles in each element, pictures by `cid`. No script, no request. */
   readonly html: string;
-  readonly pictures: readonly LetterPicture[];
+  readonly pictures: readonly EmailPicture[];
 }
 
-export interface LetterPicture extends Pick<ReportPicture, 'svg' | 'words'> {
+export interface EmailPicture extends Pick<ReportPicture, 'svg' | 'words'> {
   /** The name in `cid:` references of the HTML. */
   readonly cid: string;
 }
@@ -38,14 +38,14 @@ const fewRows = 12;
 /** The most rows in an email; longer tables are cut, with a note. */
 const mostRows = 200;
 
-export async function toReportLetter(report: Report): Promise<ReportLetter> {
+export async function toReportEmail(report: Report): Promise<ReportEmail> {
   const pictures = await drawPictures(report, { width: pictureWidth, worded: false });
   const drawn = [...pictures.values()].filter((picture) => 'name' in picture);
   const attached = drawn.filter(({ name }, index) => drawn.findIndex((other) => other.name === name) === index);
   return {
     subject: sanitize(report.subject ?? report.title),
     text: await writeReportText(report, pictures),
-    html: writeLetterHtml(report, pictures),
+    html: writeEmailHtml(report, pictures),
     pictures: attached.map(({ name, svg, words }) => ({ cid: toCid(name), svg, words })),
   };
 }
@@ -54,7 +54,7 @@ function toCid(name: string): string {
   return `${name.replace(/\.svg$/, '')}@report.sluice`;
 }
 
-function writeLetterHtml(report: Report, pictures: ReportPictures): string {
+function writeEmailHtml(report: Report, pictures: ReportPictures): string {
   const outline = openOutline();
   const strands = renderBlocks(report);
   const [first] = strands;
@@ -75,9 +75,9 @@ function writeLetterHtml(report: Report, pictures: ReportPictures): string {
     ),
     `<hr><p class="source">${toShownXml(describeReport(report))}</p>`,
   ];
-  const page = `<body><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" class="around"><table role="presentation" class="letter" cellpadding="0" cellspacing="0"><tr><td class="page"><div role="main">\n${body.filter((part) => part.trim() !== '').join('\n')}\n</div></td></tr></table></td></tr></table></body>`;
+  const page = `<body><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" class="around"><table role="presentation" class="email" cellpadding="0" cellspacing="0"><tr><td class="page"><div role="main">\n${body.filter((part) => part.trim() !== '').join('\n')}\n</div></td></tr></table></td></tr></table></body>`;
   const head = `<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light"><title>${toShownXml(report.title)}</title></head>`;
-  return `<!doctype html>\n<html lang="en">${head}\n${inlineStyles(page, letterStyle)}</html>\n`;
+  return `<!doctype html>\n<html lang="en">${head}\n${inlineStyles(page, emailStyle)}</html>\n`;
 }
 
 function writeBlock(
