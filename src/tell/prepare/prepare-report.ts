@@ -96,7 +96,7 @@ export async function prepareReport(
   });
   const named = new Map<string, AskingBlock | undefined>();
   read.forEach((cell, index) => {
-    if (cell?.content?.name !== undefined) named.set(cell.content.name, cell.sure ? asked[index] : undefined);
+    if (cell?.content?.name !== undefined) named.set(cell.content.name, cell.isCertain ? asked[index] : undefined);
   });
 
   const scope: FigureScope = {
@@ -358,7 +358,7 @@ function checkScheduled(
   const alerts = blocks.flatMap((block, index) =>
     block.kind === 'cell' && namesAlert(block.cell, block.data) ? [index] : [],
   );
-  const isUnheard = notify === undefined && deliveries?.notify.length === 0;
+  const hasNoReceiver = notify === undefined && deliveries?.notify.length === 0;
   return [
     ...missing,
     ...unknown(deliver, ['deliver']),
@@ -369,7 +369,7 @@ function checkScheduled(
     ...(isMailed
       ? watched.flatMap(({ notify: to, at }) => mailerIssues(to?.map(toDelivery) ?? [], [], 'notify', at))
       : []),
-    ...(isUnheard
+    ...(hasNoReceiver
       ? alerts.map((index) =>
           warningIssue('nobody-notified', 'The cell has an alert, but notify is empty.', {
             path: ['blocks', index],
