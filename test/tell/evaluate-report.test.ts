@@ -166,7 +166,7 @@ describe('running a report', () => {
     const { asked } = await answer(
       [...different, cell(daily()), cell(daily('\ntitle: again'))].join('\n'),
       { query },
-      { atOnce: 3 },
+      { concurrency: 3 },
     );
     expect(asked).toHaveLength(5);
     expect(most).toBe(3);
@@ -203,7 +203,7 @@ describe('running a report', () => {
       return Promise.resolve(site(one));
     };
     const text = [3, 4, 5].map((days) => cell(daily().replace('last 3', `last ${days}`))).join('\n');
-    await expect(answer(text, { query }, { signal: stop.signal, atOnce: 1 })).rejects.toThrow(AbortedError);
+    await expect(answer(text, { query }, { signal: stop.signal, concurrency: 1 })).rejects.toThrow(AbortedError);
     expect(asked).toHaveLength(1);
   });
 

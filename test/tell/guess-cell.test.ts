@@ -74,7 +74,7 @@ describe('guessing a cell with mistakes', () => {
         const { cell: _, ...content } = guessed.content;
         expect(readCell(kind, content, none)).toMatchObject({ ok: true });
         if (readCell(kind, written, none).ok)
-          expect(guessed).toMatchObject({ content: { cell: kind, ...content }, sure: true, issues: [] });
+          expect(guessed).toMatchObject({ content: { cell: kind, ...content }, isCertain: true, issues: [] });
       }),
       { numRuns: 2000 },
     );
@@ -96,7 +96,7 @@ describe('guessing a cell with mistakes', () => {
     fc.assert(
       fc.property(parts, (written) => {
         const guessed = guessCell('query', written, none);
-        expect(guessed?.sure).toBe(true);
+        expect(guessed?.isCertain).toBe(true);
         const { cell: _, ...content } = guessed!.content;
         for (const path of pathsIn(content).filter((path) => typeof valueAt(content, path) !== 'object'))
           expect(valueAt(written, guessed!.toWritten(path))).toBe(valueAt(content, path));

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { describe, expect, it } from 'vitest';
-import { insertBlock, keepApart, newNotebook, toCell, withoutProseEnd } from '../../src/tell/notebook/edit-notebook.ts';
+import {
+  insertBlock,
+  withSeparator,
+  newNotebook,
+  toCell,
+  withoutProseEnd,
+} from '../../src/tell/notebook/edit-notebook.ts';
 import { readFrontMatter } from '../../src/tell/notebook/front-matter.ts';
 import type { Block, Notebook } from '../../src/tell/notebook/notebook.ts';
 import { cellKinds } from '../../src/tell/notebook/cell-kinds.ts';
@@ -203,12 +209,12 @@ describe('editing notebooks', () => {
     fc.assert(
       fc.property(fc.array(block, { maxLength: 8 }), fc.constantFrom('\n', '\r\n'), (blocks, lineBreak) => {
         const given = blocks.map((source) => source.replaceAll('\n', lineBreak));
-        const joined = given.map((source, index) => keepApart(source, given[index + 1] ?? ''));
+        const joined = given.map((source, index) => withSeparator(source, given[index + 1] ?? ''));
         const found = read(joined.join('')).blocks.filter(({ source }) => source.trim() !== '');
         const body = (source: string) => withoutProseEnd(source).trim();
         expect(found.map(({ source }) => body(source))).toEqual(given.map(body));
         // A second edit adds nothing.
-        expect(joined.map((source, index) => keepApart(source, joined[index + 1] ?? ''))).toEqual(joined);
+        expect(joined.map((source, index) => withSeparator(source, joined[index + 1] ?? ''))).toEqual(joined);
       }),
       { numRuns: 400 },
     );

@@ -54,7 +54,7 @@ export async function issuesOf(text: string, given: Readonly<Record<string, stri
 export async function answer(
   text: string,
   ports: Partial<NotebookPorts>,
-  options: { readonly signal?: AbortSignal; readonly atOnce?: number } = {},
+  options: { readonly signal?: AbortSignal; readonly concurrency?: number } = {},
 ): Promise<{ readonly report: Report; readonly asked: readonly CellQuestion[] }> {
   const prepared = await prepare(text);
   if (!prepared.ok) throw new Error(JSON.stringify(prepared.issues));

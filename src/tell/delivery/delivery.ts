@@ -101,7 +101,7 @@ export function isAddress(name: string): boolean {
 const places = ['folder', 'stdout', 'webhook', 'webhookFrom', 'email', 'command'] as const;
 
 /** The keys allowed with each place. */
-const companions: Readonly<Record<(typeof places)[number], readonly string[]>> = {
+const allowedKeys: Readonly<Record<(typeof places)[number], readonly string[]>> = {
   folder: ['formats', 'keep', 'index'],
   stdout: [],
   webhook: ['body', 'secretFrom', 'link'],
@@ -169,7 +169,7 @@ export const deliverySchema = z
       return refuse(
         `Each delivery needs exactly one destination.\nWrite one of ${places.join(', ')}, with a separate entry for each.`,
       );
-    for (const key of keys.filter((one) => one !== place && !companions[place].includes(one)))
+    for (const key of keys.filter((one) => one !== place && !allowedKeys[place].includes(one)))
       refuse(`"${key}" cannot be used with "${place}".\nLeave it out.`, [key]);
     const isChat = file.body === 'slack' || file.body === 'teams';
     if (isChat && file.secretFrom !== undefined)

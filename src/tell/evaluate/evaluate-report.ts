@@ -45,12 +45,12 @@ interface EvaluateOptions {
   readonly name: string;
   readonly signal?: AbortSignal | undefined;
   /** Number of concurrent questions. */
-  readonly atOnce?: number | undefined;
+  readonly concurrency?: number | undefined;
 }
 
 type Answerable = PreparedQuestion | PreparedFunnel | PreparedUsage;
 
-const usuallyAtOnce = 4;
+const defaultConcurrency = 4;
 
 /**
  * Answers a prepared notebook. Cells are answered concurrently, and equal questions once. A cell that cannot be
@@ -59,9 +59,9 @@ const usuallyAtOnce = 4;
 export async function evaluateReport(
   prepared: PreparedReport,
   ports: NotebookPorts,
-  { name, signal, atOnce = usuallyAtOnce }: EvaluateOptions,
+  { name, signal, concurrency = defaultConcurrency }: EvaluateOptions,
 ): Promise<Report> {
-  const once = openAskOnce(atOnce, signal);
+  const once = openQuestionRunner(concurrency, signal);
   const answers = await Promise.all(
     prepared.blocks.map((block) =>
       isAnswerable(block) ? answerCell(block, prepared, ports, once, signal) : undefined,
@@ -77,7 +77,7 @@ export async function evaluateReport(
     if (block.kind === 'prose') return block.source.trim() === '' ? [] : [fillProse(block, named)];
     if (block.kind === 'annotations') return [];
     if (block.kind === 'check') return [judgeCheck(block, named)];
-    if (block.kind === 'failure') return [toUnasked(block)];
+    if (block.kind === 'failure') return [toInvalidCell(block)];
     const cell = answers[index];
     invariant(cell, 'a cell has an answer');
     const answered = toBlock(block, cell, prepared);
@@ -109,7 +109,7 @@ async function answerCell(
   block: Answerable,
   { time }: PreparedReport,
   ports: NotebookPorts,
-  once: AskOnce,
+  once: QuestionRunner,
   signal: AbortSignal | undefined,
 ): Promise<CellAnswers> {
   const none = { answer: undefined, total: undefined, compared: undefined, usage: undefined };
@@ -208,9 +208,9 @@ function toBlock(
   );
   if (pivoted !== undefined && !answer.value.columns.some(({ key, kind }) => key === pivoted && kind !== 'measure'))
     failures.push(`${quote(pivoted)} in "pivot" is not a dimension or time of the result.`);
-  const isUntold =
+  const isTotalMissing =
     block.kind === 'question' && block.needsTotal && answer.value.provenance.truncated !== null && total === undefined;
-  if (isUntold) failures.push('A quoted total is not available: the rows reached the limit.');
+  if (isTotalMissing) failures.push('A quoted total is not available: the rows reached the limit.');
   const early = [answer, total, compared].flatMap((one) => (one?.ok ? (one.value.provenance.endsEarly ?? []) : []));
   const { fresh } = notebook.frontMatter;
   const judged = fresh === undefined ? undefined : judgeFreshness(toFreshness(fresh), answer.value.provenance);
@@ -232,7 +232,7 @@ function toFailure(about: Pick<ReportFailure, 'cell' | 'name' | 'title'>, error:
 }
 
 /** The failure of a cell that was not asked, with its issues. */
-function toUnasked({ content: { cell, name, title }, issues }: PreparedFailure): ReportFailure {
+function toInvalidCell({ content: { cell, name, title }, issues }: PreparedFailure): ReportFailure {
   const [first] = issues;
   invariant(first, 'a cell that is not asked says why');
   const { span } = first;
@@ -271,14 +271,14 @@ function statusOf(blocks: readonly ReportBlock[]): ReportStatus {
 }
 
 /** Asks each question once, with limited concurrency. Equal questions share an answer. */
-interface AskOnce {
+interface QuestionRunner {
   /** `key` is equal for equal questions. Rejects as `ask` does. */
   readonly ask: <T>(key: string, ask: () => Promise<T>) => Promise<T>;
 }
 
-function openAskOnce(atOnce: number, signal?: AbortSignal): AskOnce {
+function openQuestionRunner(concurrency: number, signal?: AbortSignal): QuestionRunner {
   const answers = new Map<string, Promise<unknown>>();
-  const semaphore = openSemaphore(atOnce);
+  const semaphore = openSemaphore(concurrency);
   return {
     ask: <T>(key: string, ask: () => Promise<T>) => {
       const known = answers.get(key) as Promise<T> | undefined;
@@ -332,9 +332,10 @@ const beside = /\.(?:previous|change|changePercent)(?:\.\d+)?$/;
 function statLabel(column: Column, columns: readonly Column[]): string {
   const label = labelOf(column);
   const full = fullLabelOf(column);
-  const isVague =
+  const isAmbiguous =
     !label.replace(/ \([^()]*\)$/, '').includes(' ') && label.toLowerCase() === column.shortTitle.toLowerCase();
-  return isVague && columns.every((other) => other === column || ![labelOf(other), fullLabelOf(other)].includes(full))
+  return isAmbiguous &&
+    columns.every((other) => other === column || ![labelOf(other), fullLabelOf(other)].includes(full))
     ? full
     : label;
 }

@@ -22,17 +22,17 @@ export function toCell(cell: CellToWrite): Cell {
 
 /** Inserts a block before the one at `index`, or at the end. */
 export function insertBlock(notebook: Notebook, index: number, block: Block): Notebook {
-  return { ...notebook, blocks: withSeams(notebook.blocks.toSpliced(index, 0, block), [index - 1, index]) };
+  return { ...notebook, blocks: withSeparators(notebook.blocks.toSpliced(index, 0, block), [index - 1, index]) };
 }
 
-/** Keeps new neighbours separate, see `keepApart`. */
-function withSeams(blocks: readonly Block[], indexes: readonly number[]): readonly Block[] {
+/** Keeps new neighbours separate, see `withSeparator`. */
+function withSeparators(blocks: readonly Block[], indexes: readonly number[]): readonly Block[] {
   return blocks.map((block, index) => {
     const following = blocks
       .slice(index + 1)
       .map(({ source }) => source)
       .join('');
-    return indexes.includes(index) ? { ...block, source: keepApart(block.source, following) } : block;
+    return indexes.includes(index) ? { ...block, source: withSeparator(block.source, following) } : block;
   });
 }
 
@@ -40,7 +40,7 @@ function withSeams(blocks: readonly Block[], indexes: readonly number[]): readon
  * The text of a block with the separator that it needs before the following text: a blank line, and an end of prose
  * before more prose, or before indented text that would continue a list.
  */
-export function keepApart(source: string, following: string): string {
+export function withSeparator(source: string, following: string): string {
   if (following === '') return source;
   const lineBreak = source.includes('\r\n') ? '\r\n' : '\n';
   const next = following.replace(/^(?:[ \t]*\r?\n)+/, '');

@@ -12,7 +12,7 @@ import { cellSchemas } from './cell-schemas.ts';
 export interface GuessedCell {
   readonly content: CellContent;
   /** Only unknown keys were ignored. Keys that nearly match a known one were read as it. */
-  readonly sure: boolean;
+  readonly isCertain: boolean;
   /** Issues found only after the first ones were ignored. */
   readonly issues: readonly Issue[];
   /** Maps a path in the content to the path in the cell as written. */
@@ -35,16 +35,16 @@ export function guessCell(cell: CellKind, data: unknown, params: ParamValues): G
   const guess = structuredClone(filled.data);
   const renames: Rename[] = [];
   const later: Issue[] = [];
-  let sure = filled.issues.length === 0;
+  let isCertain = filled.issues.length === 0;
   const toWritten = (path: IssuePath) => renames.reduceRight(undoRename, path);
   for (const { path } of filled.issues) if (!prune(guess, path)) return undefined;
   // Each round removes a part, so the loop ends.
   for (let round = 0; ; round += 1) {
     const outcome = readValue(guess, cellSchemas[cell]);
-    if (outcome.ok) return { content: { cell, ...outcome.value } as CellContent, sure, issues: later, toWritten };
+    if (outcome.ok) return { content: { cell, ...outcome.value } as CellContent, isCertain, issues: later, toWritten };
     const unknown = outcome.issues.filter(({ code }) => code === 'unknown-key');
     // Other issues may only follow from unknown keys.
-    if (round > 0 && sure)
+    if (round > 0 && isCertain)
       later.push(
         ...(unknown.length > 0 ? unknown : outcome.issues).map((issue) => ({ ...issue, path: toWritten(issue.path) })),
       );
@@ -55,7 +55,7 @@ export function guessCell(cell: CellKind, data: unknown, params: ParamValues): G
     }
     const [first] = outcome.issues;
     if (unknown.length > 0) continue;
-    sure = false;
+    isCertain = false;
     if (!first || !prune(guess, first.path)) return undefined;
   }
 }

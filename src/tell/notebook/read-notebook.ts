@@ -162,8 +162,10 @@ export function readNotebook(text: string, options: { readonly file?: string | u
     ),
   );
   // If the front matter is broken, its parameters are unknown, so references to them may be valid.
-  const isUnsure = head.issues.some(({ severity }) => severity === 'error');
-  const known = isUnsure ? issues.filter((issue) => !namesWhatStands(issue, text, head.frontMatter.source)) : issues;
+  const isHeadInvalid = head.issues.some(({ severity }) => severity === 'error');
+  const known = isHeadInvalid
+    ? issues.filter((issue) => !rejectsWrittenKey(issue, text, head.frontMatter.source))
+    : issues;
   return {
     ...settle(notebook, attachSpans(known, locate)),
     whatIsThere: notebook,
@@ -197,7 +199,7 @@ function likelyCells(text: string, { fences }: ProsePiece): readonly Issue[] {
 }
 
 /** True if an issue rejects a name that is a key of the front matter. */
-function namesWhatStands({ code, span, message }: Issue, text: string, frontMatter: string): boolean {
+function rejectsWrittenKey({ code, span, message }: Issue, text: string, frontMatter: string): boolean {
   if (code !== 'unknown-param' && code !== 'unknown-figure') return false;
   const name = /\{\{\s*(\w+)/.exec(text.slice(span?.start, span?.end))?.[1] ?? /"(\w+)/.exec(message)?.[1];
   return name !== undefined && new RegExp(`^\\s*${name}\\s*:`, 'm').test(frontMatter);

@@ -80,7 +80,7 @@ interface BlockCell {
   /** Undefined if its question is unclear. */
   readonly content: CellContent | undefined;
   /** Figures can be looked up in the cell. */
-  readonly sure: boolean;
+  readonly isCertain: boolean;
   /** Moves issues with paths in the content to paths in the notebook. */
   readonly place: (issues: readonly Issue[]) => readonly Issue[];
 }
@@ -99,17 +99,19 @@ export function readBlockCell(
     found.map((issue) => ({ ...issue, path: ['blocks', index, ...issue.path] }));
   const read = readCell(cell, data, params);
   issues.push(...place(read.issues));
-  if (read.ok) return { content: read.value, sure: true, place };
+  if (read.ok) return { content: read.value, isCertain: true, place };
   const guessed = guessCell(cell, data, params);
-  if (!guessed) return { content: undefined, sure: false, place };
-  const { content, sure, issues: later, toWritten } = guessed;
+  if (!guessed) return { content: undefined, isCertain: false, place };
+  const { content, isCertain, issues: later, toWritten } = guessed;
   issues.push(...place(later));
   return {
     content,
-    sure,
+    isCertain,
     place: (found) =>
       place(
-        found.filter((issue) => sure || pointsInto(issue)).map((issue) => ({ ...issue, path: toWritten(issue.path) })),
+        found
+          .filter((issue) => isCertain || pointsInto(issue))
+          .map((issue) => ({ ...issue, path: toWritten(issue.path) })),
       ),
   };
 }

@@ -96,7 +96,7 @@ export async function prepareReport(
   });
   const named = new Map<string, AskingBlock | undefined>();
   read.forEach((cell, index) => {
-    if (cell?.content?.name !== undefined) named.set(cell.content.name, cell.sure ? asked[index] : undefined);
+    if (cell?.content?.name !== undefined) named.set(cell.content.name, cell.isCertain ? asked[index] : undefined);
   });
 
   const scope: FigureScope = {
@@ -319,7 +319,7 @@ function checkScheduled(
     }),
   );
   const goes = schedule !== undefined || deliver !== undefined;
-  const letters = (
+  const mailerIssues = (
     own: readonly Delivery[] | undefined,
     usual: readonly Delivery[] | undefined,
     key: string,
@@ -358,16 +358,18 @@ function checkScheduled(
   const alerts = blocks.flatMap((block, index) =>
     block.kind === 'cell' && namesAlert(block.cell, block.data) ? [index] : [],
   );
-  const isUnheard = notify === undefined && deliveries?.notify.length === 0;
+  const hasNoReceiver = notify === undefined && deliveries?.notify.length === 0;
   return [
     ...missing,
     ...unknown(deliver, ['deliver']),
     ...unknown(notify, ['notify']),
     ...watched.flatMap(({ notify: to, at }) => unknown(to, at, true)),
-    ...(isMailed ? letters(deliver?.map(toDelivery), deliveries?.deliver, 'deliver') : []),
-    ...(isMailed ? letters(notify?.map(toDelivery), alerts.length > 0 ? deliveries?.notify : [], 'notify') : []),
-    ...(isMailed ? watched.flatMap(({ notify: to, at }) => letters(to?.map(toDelivery) ?? [], [], 'notify', at)) : []),
-    ...(isUnheard
+    ...(isMailed ? mailerIssues(deliver?.map(toDelivery), deliveries?.deliver, 'deliver') : []),
+    ...(isMailed ? mailerIssues(notify?.map(toDelivery), alerts.length > 0 ? deliveries?.notify : [], 'notify') : []),
+    ...(isMailed
+      ? watched.flatMap(({ notify: to, at }) => mailerIssues(to?.map(toDelivery) ?? [], [], 'notify', at))
+      : []),
+    ...(hasNoReceiver
       ? alerts.map((index) =>
           warningIssue('nobody-notified', 'The cell has an alert, but notify is empty.', {
             path: ['blocks', index],

@@ -14,14 +14,14 @@ export function describeSource({
 }: { readonly provenance: SteadyProvenance } & Pick<Result, 'columns'>): string {
   const { zone, source, backend } = provenance;
   return [
-    comparedRanges(columns) ?? tellRange(provenance) + (isOpen(provenance) ? ', not over yet' : ''),
+    comparedRanges(columns) ?? dateRangeText(provenance) + (isOpen(provenance) ? ', not over yet' : ''),
     zone,
     `from ${source} (${backend})`,
   ].join(' · ');
 }
 
 /** `2026-10`, `2026-10-05 to 2026-10-11`, `all time`. */
-function tellRange(provenance: Pick<SteadyProvenance, 'range' | 'zone'>): string {
+function dateRangeText(provenance: Pick<SteadyProvenance, 'range' | 'zone'>): string {
   const { range, zone } = provenance;
   if (range === null) return 'all time';
   const [start, end] = [Date.parse(range.start), Date.parse(range.end)];

@@ -28,6 +28,6 @@ export async function drawPart<T>(
 }
 
 /** True if the figures of a chart are also shown as a table. */
-export function standsAsTable({ result }: ReportPart, parts: readonly ReportPart[]): boolean {
+export function isShownAsTable({ result }: ReportPart, parts: readonly ReportPart[]): boolean {
   return parts.some((other) => other.kind === 'table' && (other.of ?? other.result) === result);
 }

@@ -4,7 +4,7 @@ import type { Report, ReportAlert, ReportCell, ReportFigure, ReportNotice, Repor
 import { nameOf } from './summary.ts';
 import { fenceAround } from '../notebook/write-notebook.ts';
 
-interface Told {
+interface NoticeText {
   readonly title: string;
   /** Paragraphs of plain text. */
   readonly text: readonly string[];
@@ -92,7 +92,7 @@ export function toScheduleNotice(
 
 function toNotice(
   { name, asOf, zone, params }: Pick<Report, 'name' | 'asOf' | 'zone' | 'params'>,
-  { title, text, figures = [], command, notice }: Told,
+  { title, text, figures = [], command, notice }: NoticeText,
 ): Report {
   // Keep the lines of a failure, but not as Markdown.
   const lines = text.map((line) => escapeMarkdown(sanitize(line)));

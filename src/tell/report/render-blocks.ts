@@ -4,7 +4,7 @@ import type { CompileContext, HtmlExtension, Token } from 'micromark-util-types'
 import type { Report, ReportBlock } from './report.ts';
 
 /** A comment for editors of the text, alone in its block. The parser decides: text that looks like a comment stays. */
-export const remark = /^<!--(?:(?!-->)[^])*-->\s*$/;
+export const htmlComment = /^<!--(?:(?!-->)[^])*-->\s*$/;
 
 function holdBack(this: CompileContext, { type }: Token): undefined {
   if (type === 'htmlFlow') this.lineEndingIfNeeded();
@@ -13,10 +13,10 @@ function holdBack(this: CompileContext, { type }: Token): undefined {
 
 function release(this: CompileContext, token: Token): undefined {
   const html = this.resume();
-  if (!remark.test(this.sliceSerialize(token))) this.raw(html);
+  if (!htmlComment.test(this.sliceSerialize(token))) this.raw(html);
 }
 
-const withoutRemarks: HtmlExtension = {
+const withoutComments: HtmlExtension = {
   enter: { htmlFlow: holdBack, htmlText: holdBack },
   exit: { htmlFlow: release, htmlText: release },
 };
@@ -27,7 +27,7 @@ const withoutRemarks: HtmlExtension = {
  * the keyboard.
  */
 export function toProseHtml(markdown: string): string {
-  return micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml(), withoutRemarks] })
+  return micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml(), withoutComments] })
     .replace(/<img src="[^"]*" alt="([^"]*)"[^>]*>/g, '$1')
     .replace(/<a href="">([^]*?)<\/a>/g, '$1')
     .replace(/<input type="checkbox" disabled=""( checked="")? \/>/g, (_, checked?: string) =>
@@ -42,25 +42,27 @@ export function toProseHtml(markdown: string): string {
     .replaceAll('<pre>', '<pre tabindex="0">');
 }
 
-type Told = Exclude<ReportBlock, { readonly kind: 'prose' }>;
+type NonProse = Exclude<ReportBlock, { readonly kind: 'prose' }>;
 
 /** A part of a report in order: prose as HTML, or a block. */
-type Strand =
+type RenderedPiece =
   | { readonly kind: 'html'; readonly html: string }
-  | { readonly kind: 'block'; readonly block: Told; readonly index: number };
+  | { readonly kind: 'block'; readonly block: NonProse; readonly index: number };
 
 /** Renders all prose of a report as one text, so that links and footnotes work across cells. */
-export function renderBlocks({ blocks }: Pick<Report, 'blocks'>): readonly Strand[] {
+export function renderBlocks({ blocks }: Pick<Report, 'blocks'>): readonly RenderedPiece[] {
   const mark = freeWord(blocks.map((block) => (block.kind === 'prose' ? block.markdown : '')).join('\n'));
-  const told: Told[] = [];
+  const blocksInOrder: NonProse[] = [];
   const markdown = blocks
-    .map((block) => (block.kind === 'prose' ? block.markdown : `\n\`\`\`${mark}-${told.push(block) - 1}\n\`\`\`\n`))
+    .map((block) =>
+      block.kind === 'prose' ? block.markdown : `\n\`\`\`${mark}-${blocksInOrder.push(block) - 1}\n\`\`\`\n`,
+    )
     .join('\n');
   const parts = toProseHtml(markdown).split(
     new RegExp(`<pre[^>]*><code class="language-${mark}-(\\d+)"></code></pre>`),
   );
-  return parts.flatMap((part, at): readonly Strand[] => {
-    const block = at % 2 === 1 ? told[Number(part)] : undefined;
+  return parts.flatMap((part, at): readonly RenderedPiece[] => {
+    const block = at % 2 === 1 ? blocksInOrder[Number(part)] : undefined;
     if (block) return [{ kind: 'block', block, index: Number(part) }];
     return part.trim() === '' ? [] : [{ kind: 'html', html: part.trim() }];
   });

@@ -3,7 +3,7 @@ import { toPageStyle, writeHtmlPage } from '../../show/html/write-html-page.ts';
 import { toShownXml } from '../../show/labels/escape-xml.ts';
 import { drawPictures } from './report-pictures.ts';
 import type { Report } from './report.ts';
-import { describeReport, toAlarms } from './summary.ts';
+import { describeReport, toProblems } from './summary.ts';
 
 /** The summary of a report for an index. */
 export const reportCardSchema = z.object({
@@ -42,7 +42,7 @@ export async function toReportCard(report: Report): Promise<ReportCard> {
     title: report.title,
     about: describeReport(report),
     asOf: report.asOf,
-    alarms: toAlarms(report).length,
+    alarms: toProblems(report).length,
     status: report.status,
     figures,
     ...(drawn ? { svg: drawn.svg } : {}),

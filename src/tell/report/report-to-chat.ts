@@ -1,21 +1,21 @@
 import { sanitize } from '../../show/labels/sanitize.ts';
 import type { Report } from './report.ts';
 import { withArrow } from './trend.ts';
-import { describeReport, tellAlarms, toAlarms } from './summary.ts';
+import { describeReport, describeProblems, toProblems } from './summary.ts';
 
 /** Slack's limits: https://docs.slack.dev/reference/block-kit/blocks. */
 const longest = { header: 150, text: 3000, field: 2000, fields: 10 };
 /** Teams rejects messages over 28 KB. */
-const mostAlarms = 5;
+const mostProblems = 5;
 
 interface ChatFigure {
   readonly label: string;
   readonly text: string;
 }
 
-/** The headline, alarms, and first figures of a report, for a chat message. */
+/** The headline, problems and first figures of a report, for a chat message. */
 function gist(report: Report) {
-  const alarms = toAlarms(report);
+  const problems = toProblems(report);
   const stats = report.blocks.flatMap((block) =>
     block.kind === 'cell' ? block.parts.flatMap((part) => (part.kind === 'stats' ? part.stats : [])) : [],
   );
@@ -29,28 +29,30 @@ function gist(report: Report) {
       : quoted.map(({ path, text }) => ({ label: sanitize(path), text: sanitize(text) }));
   return {
     title: sanitize(report.title),
-    alarm: alarms.length === 0 ? undefined : tellAlarms(alarms),
-    alarms: alarms.slice(0, mostAlarms).map(({ text }) => sanitize(text)),
+    problemSummary: problems.length === 0 ? undefined : describeProblems(problems),
+    problems: problems.slice(0, mostProblems).map(({ text }) => sanitize(text)),
     figures: figures.slice(0, longest.fields),
     about: sanitize(describeReport(report)),
   };
 }
 
-/** A report as a message for Slack's incoming webhooks: blocks with headline, warnings, figures and a link. */
+/** A report as a message for Slack's incoming webhooks: blocks with problemSummary, warnings, figures and a link. */
 export function writeSlackMessage(report: Report, link?: string): string {
-  const { title, alarm, alarms, figures, about } = gist(report);
+  const { title, problemSummary, problems, figures, about } = gist(report);
   const text = (markdown: string) => ({ type: 'mrkdwn', text: cut(markdown, longest.text) });
   return JSON.stringify({
-    text: cut(escapeSlack(alarm === undefined ? title : `${title}: ${alarm}`), longest.text),
+    text: cut(escapeSlack(problemSummary === undefined ? title : `${title}: ${problemSummary}`), longest.text),
     blocks: [
       { type: 'header', text: { type: 'plain_text', text: cut(title, longest.header), emoji: false } },
-      ...(alarm === undefined
+      ...(problemSummary === undefined
         ? []
         : [
             {
               type: 'section',
               text: text(
-                [`:warning: *${escapeSlack(alarm)}*`, ...alarms.map((one) => `• ${escapeSlack(one)}`)].join('\n'),
+                [`:warning: *${escapeSlack(problemSummary)}*`, ...problems.map((one) => `• ${escapeSlack(one)}`)].join(
+                  '\n',
+                ),
               ),
             },
           ]),
@@ -80,7 +82,7 @@ export function writeSlackMessage(report: Report, link?: string): string {
 
 /** A report as an adaptive card, for workflows of Teams. */
 export function writeTeamsMessage(report: Report, link?: string): string {
-  const { title, alarm, alarms, figures, about } = gist(report);
+  const { title, problemSummary, problems, figures, about } = gist(report);
   const block = (text: string, more: object = {}) => ({
     type: 'TextBlock',
     text: cut(escapeCard(text), 1000),
@@ -99,8 +101,8 @@ export function writeTeamsMessage(report: Report, link?: string): string {
           version: '1.4',
           body: [
             block(title, { size: 'Large', weight: 'Bolder' }),
-            ...(alarm === undefined ? [] : [block(alarm, { color: 'Attention', weight: 'Bolder' })]),
-            ...alarms.map((one) => block(one, { color: 'Attention', spacing: 'None' })),
+            ...(problemSummary === undefined ? [] : [block(problemSummary, { color: 'Attention', weight: 'Bolder' })]),
+            ...problems.map((one) => block(one, { color: 'Attention', spacing: 'None' })),
             ...(figures.length === 0
               ? []
               : [

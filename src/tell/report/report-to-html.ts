@@ -7,7 +7,7 @@ import { toPageStyle, writeHtmlPage } from '../../show/html/write-html-page.ts';
 import { toShownXml } from '../../show/labels/escape-xml.ts';
 import { toNotes } from '../../show/labels/notes.ts';
 import { describeSource } from './describe-source.ts';
-import { type ChartPart, drawPart, standsAsTable } from './draw-part.ts';
+import { type ChartPart, drawPart, isShownAsTable } from './draw-part.ts';
 import { type Heading, openOutline } from './outline.ts';
 import { renderBlocks } from './render-blocks.ts';
 import type {
@@ -19,8 +19,16 @@ import type {
   ReportFailure,
   ReportPart,
 } from './report.ts';
-import { coursesOf, drawGauge, drawSparkline, tellBeside, trendOf } from './trend.ts';
-import { describeReport, nameOf, startsWithHeading, tellAlarms, toAlarms, warningsOf, tellCheck } from './summary.ts';
+import { seriesOfStats, drawGauge, drawSparkline, describeStat, trendOf } from './trend.ts';
+import {
+  describeReport,
+  nameOf,
+  startsWithHeading,
+  describeProblems,
+  toProblems,
+  warningsOf,
+  describeCheck,
+} from './summary.ts';
 
 /** Prevents line breaks within dates in HTML. */
 export function keepDates(html: string): string {
@@ -90,7 +98,7 @@ async function writePart(part: ReportPart, place: PartPlace): Promise<HtmlBlock>
   if (part.kind === 'stats') return { html: name + writeHtmlStats(part, place.report), rules: [] };
   if (part.kind === 'chart') return writeChart(part, name, place);
   const table = writeTable(part.result, part.title ?? place.title);
-  const isDrawn = place.parts.some((other) => other.kind === 'chart' && standsAsTable(other, [part]));
+  const isDrawn = place.parts.some((other) => other.kind === 'chart' && isShownAsTable(other, [part]));
   return {
     html:
       isDrawn && (part.result.rowCount > fewRows || isDaily(part.result))
@@ -109,7 +117,7 @@ const longer = new Set<string>(['week', 'month', 'quarter', 'year']);
 
 async function writeChart(part: ChartPart, name: string, { id, title, parts, said }: PartPlace): Promise<HtmlBlock> {
   const told = await drawPart(part, title, (chart) => toChartFigure(chart, { width: chartWidth, titled: false, id }));
-  const tabled = standsAsTable(part, parts);
+  const tabled = isShownAsTable(part, parts);
   const table = () => writeTable(part.result, part.title ?? title);
   if ('why' in told)
     return { html: `${name}<p class="aside">${toShownXml(told.why)}</p>\n${tabled ? '' : table()}`, rules: [] };
@@ -136,12 +144,12 @@ function writeTable(result: Result, title: string | undefined): string {
 }
 
 function writeHtmlStats(part: ReportPart & { readonly kind: 'stats' }, report: Report): string {
-  const courses = coursesOf(part, report);
+  const series = seriesOfStats(part, report);
   const figures = part.stats.map((stat, index) => {
     const { label, text, previous, gauge } = stat;
-    const course = courses[index];
+    const points = series[index];
     const trend = previous && trendOf(previous.changePercent);
-    const told = tellBeside(stat);
+    const told = describeStat(stat);
     const beside =
       told === undefined
         ? ''
@@ -149,9 +157,9 @@ function writeHtmlStats(part: ReportPart & { readonly kind: 'stats' }, report: R
     const line =
       gauge !== undefined
         ? `<dd>${drawGauge(gauge)}</dd>`
-        : course === undefined
+        : points === undefined
           ? ''
-          : `<dd>${drawSparkline(course)}</dd>`;
+          : `<dd>${drawSparkline(points)}</dd>`;
     return `<div><dt>${toShownXml(label)}</dt><dd class="value">${toShownXml(text)}</dd>${beside}${line}</div>\n`;
   });
   return `<dl class="stats">\n${figures.join('')}</dl>\n`;
@@ -272,28 +280,28 @@ const fewChapters = 4;
 export async function writeReportHtml(report: Report): Promise<string> {
   const outline = openOutline();
   const sources = openSources();
-  const strands = renderBlocks(report);
-  const [first] = strands;
+  const pieces = renderBlocks(report);
+  const [first] = pieces;
   const opening = startsWithHeading(report) && first?.kind === 'html' ? /^<h1>([^]*?)<\/h1>/.exec(first.html) : null;
   const written: string[] = [];
   const rules: HtmlBlock['rules'][number][] = [];
-  for (const strand of strands) {
-    if (strand.kind === 'html') {
+  for (const piece of pieces) {
+    if (piece.kind === 'html') {
       written.push(
-        outline.settle(strand === first && opening ? strand.html.slice(opening[0].length).trim() : strand.html),
+        outline.settle(piece === first && opening ? piece.html.slice(opening[0].length).trim() : piece.html),
         '\n',
       );
       continue;
     }
-    const place = { report, sources, id: `cell-${strand.index + 1}`, level: outline.below() };
-    const block = await writeBlock(strand.block, place);
+    const place = { report, sources, id: `cell-${piece.index + 1}`, level: outline.below() };
+    const block = await writeBlock(piece.block, place);
     written.push(block.html);
     rules.push(...block.rules);
   }
   const head =
     `<header>\n<h1>${keepDates(opening?.[1] ?? toShownXml(report.title))}</h1>\n` +
     (report.description === undefined ? '' : `<p class="lead">${toShownXml(report.description)}</p>\n`) +
-    `<p class="aside">${toShownXml(describeReport(report))}</p>\n${writeAlarms(report)}</header>\n`;
+    `<p class="aside">${toShownXml(describeReport(report))}</p>\n${writeProblems(report)}</header>\n`;
   const chapters = outline.headings.filter(({ level }) => level === 2);
   if (chapters.length >= fewChapters) written.splice(...beforeChapters(written), writeContents(chapters));
   const body = `${head}<main>\n${written.join('')}</main>\n${writeFoot(report, sources)}`;
@@ -318,11 +326,11 @@ async function writeBlock(
   }
 }
 
-function writeAlarms(report: Report): string {
-  const alarms = toAlarms(report);
-  if (alarms.length === 0) return '';
-  const lines = alarms.map(({ text, block }) => `<li><a href="#cell-${block + 1}">${toShownXml(text)}</a></li>\n`);
-  return `<div class="alert">\n<p>${tellAlarms(alarms)}</p>\n<ul>\n${lines.join('')}</ul>\n</div>\n`;
+function writeProblems(report: Report): string {
+  const problems = toProblems(report);
+  if (problems.length === 0) return '';
+  const lines = problems.map(({ text, block }) => `<li><a href="#cell-${block + 1}">${toShownXml(text)}</a></li>\n`);
+  return `<div class="alert">\n<p>${describeProblems(problems)}</p>\n<ul>\n${lines.join('')}</ul>\n</div>\n`;
 }
 
 /** Where to insert the contents: before the first chapter, because the headline comes first. */
@@ -347,7 +355,7 @@ const states = {
 } as const;
 
 function writeCheck(check: ReportCheck): string {
-  return `<li>${states[check.state]} ${toShownXml(tellCheck(check))}</li>\n`;
+  return `<li>${states[check.state]} ${toShownXml(describeCheck(check))}</li>\n`;
 }
 
 function writeFailure({ message, hint, ...about }: ReportFailure, { id, level }: HtmlPlace): string {

@@ -5,10 +5,10 @@ import { sanitize } from '../../show/labels/sanitize.ts';
 import { escapeMarkdown } from '../../show/text/markdown-cell.ts';
 import { writeMarkdown } from '../../show/text/write-markdown.ts';
 import { describeSource } from './describe-source.ts';
-import { type ChartPart, standsAsTable } from './draw-part.ts';
+import { type ChartPart, isShownAsTable } from './draw-part.ts';
 import type { ReportPictures } from './report-pictures.ts';
 import type { Report, ReportBlock, ReportCell, ReportCheck, ReportFailure, ReportPart } from './report.ts';
-import { describeReport, nameOf, startsWithHeading, tellAlarms, toAlarms, warningsOf } from './summary.ts';
+import { describeReport, nameOf, startsWithHeading, describeProblems, toProblems, warningsOf } from './summary.ts';
 import { fenceAround } from '../notebook/write-notebook.ts';
 
 /**
@@ -25,7 +25,7 @@ export function escapeStart(text: string): string {
 const clean = (text: string) => escapeMarkdown(sanitize(text));
 
 /** The pictures of a report, and the folder that contains them. */
-export interface PicturesBeside {
+export interface PictureFiles {
   readonly pictures: ReportPictures;
   readonly folder: string;
 }
@@ -34,12 +34,12 @@ export interface PicturesBeside {
  * A report as Markdown. Without pictures, the figures of a chart become a table. Text from events is escaped. Equal
  * reports give equal text.
  */
-export function writeReportMarkdown(report: Report, beside?: PicturesBeside): string {
+export function writeReportMarkdown(report: Report, beside?: PictureFiles): string {
   const { title, description, blocks } = report;
   const head = startsWithHeading(report) ? [] : [`# ${clean(title)}`];
   if (head.length > 0 && description !== undefined) head.push(escapeStart(clean(description)));
   const written = [
-    writeAlarms(report),
+    writeProblems(report),
     ...head,
     ...blocks.map((block) => writeBlock(block, beside)),
     `---`,
@@ -53,16 +53,16 @@ export function writeReportMarkdown(report: Report, beside?: PicturesBeside): st
   );
 }
 
-function writeAlarms(report: Report): string {
-  const alarms = toAlarms(report);
-  return alarms.length === 0
+function writeProblems(report: Report): string {
+  const problems = toProblems(report);
+  return problems.length === 0
     ? ''
-    : [`**${tellAlarms(alarms)}**`, '', ...alarms.map(({ text }) => `- ${clean(text)}`)]
+    : [`**${describeProblems(problems)}**`, '', ...problems.map(({ text }) => `- ${clean(text)}`)]
         .map((line) => `> ${line}`.trimEnd())
         .join('\n');
 }
 
-function writeBlock(block: ReportBlock, beside: PicturesBeside | undefined): string {
+function writeBlock(block: ReportBlock, beside: PictureFiles | undefined): string {
   switch (block.kind) {
     case 'prose':
       return block.markdown;
@@ -75,7 +75,7 @@ function writeBlock(block: ReportBlock, beside: PicturesBeside | undefined): str
   }
 }
 
-function writeCell(cell: ReportCell, beside: PicturesBeside | undefined): string {
+function writeCell(cell: ReportCell, beside: PictureFiles | undefined): string {
   const { title, description, parts, footnotes } = cell;
   const texts = parts.map((part) => (part.kind === 'chart' ? writeChart(part, parts, beside) : writePart(part)));
   const warnings = warningsOf(cell).map((text) => `- ⚠ ${clean(text)}`);
@@ -91,13 +91,13 @@ function writeCell(cell: ReportCell, beside: PicturesBeside | undefined): string
 }
 
 /** A chart without a picture becomes a table. */
-function writeChart(part: ChartPart, parts: readonly ReportPart[], beside: PicturesBeside | undefined): string {
+function writeChart(part: ChartPart, parts: readonly ReportPart[], beside: PictureFiles | undefined): string {
   const picture = beside?.pictures.get(part);
   if (picture && 'name' in picture) {
     // A table has its own notes. Notes in a picture are not read aloud, and only alerts are large enough to be seen
     // there.
     const inPicture = (text: string) => picture.chart.notes.includes(toShownText(text));
-    const notes = standsAsTable(part, parts)
+    const notes = isShownAsTable(part, parts)
       ? []
       : toNotes(part.result.provenance).filter(({ text, alert }) => !alert || !inPicture(text));
     return [
@@ -106,7 +106,7 @@ function writeChart(part: ChartPart, parts: readonly ReportPart[], beside: Pictu
     ].join('\n\n');
   }
   const why = picture && 'why' in picture ? [`*${clean(picture.why)}*`] : [];
-  return [...why, ...(standsAsTable(part, parts) ? [] : [writeTable(part.result)])].join('\n\n');
+  return [...why, ...(isShownAsTable(part, parts) ? [] : [writeTable(part.result)])].join('\n\n');
 }
 
 /** The URL of a folder with any name. */

@@ -6,23 +6,31 @@ import { toNotes } from '../../show/labels/notes.ts';
 import { sanitize } from '../../show/labels/sanitize.ts';
 import { writeTable } from '../../show/terminal/write-table.ts';
 import { describeSource } from './describe-source.ts';
-import { standsAsTable } from './draw-part.ts';
-import { remark } from './render-blocks.ts';
+import { isShownAsTable } from './draw-part.ts';
+import { htmlComment } from './render-blocks.ts';
 import type { ReportPictures } from './report-pictures.ts';
 import type { Report, ReportBlock, ReportCell, ReportPart } from './report.ts';
-import { describeReport, nameOf, startsWithHeading, tellAlarms, toAlarms, warningsOf, tellCheck } from './summary.ts';
+import {
+  describeReport,
+  nameOf,
+  startsWithHeading,
+  describeProblems,
+  toProblems,
+  warningsOf,
+  describeCheck,
+} from './summary.ts';
 
 /** A report as plain text for an email: prose without markup, tables in columns, charts in words. */
 export async function writeReportText(report: Report, pictures: ReportPictures): Promise<string> {
   const head = startsWithHeading(report) ? [] : [underline(sanitize(report.title), '=')];
   const blocks = [];
   for (const block of report.blocks) blocks.push(await writeBlock(block, pictures));
-  const alarms = toAlarms(report);
-  const alarm =
-    alarms.length === 0
+  const problems = toProblems(report);
+  const problemList =
+    problems.length === 0
       ? ''
-      : [`${tellAlarms(alarms)}:`, ...alarms.map(({ text }) => `- ${sanitize(text)}`)].join('\n');
-  return `${[...head, alarm, ...blocks, '---', sanitize(describeReport(report))].filter((text) => text !== '').join('\n\n')}\n`;
+      : [`${describeProblems(problems)}:`, ...problems.map(({ text }) => `- ${sanitize(text)}`)].join('\n');
+  return `${[...head, problemList, ...blocks, '---', sanitize(describeReport(report))].filter((text) => text !== '').join('\n\n')}\n`;
 }
 
 async function writeBlock(block: ReportBlock, pictures: ReportPictures): Promise<string> {
@@ -36,7 +44,7 @@ async function writeBlock(block: ReportBlock, pictures: ReportPictures): Promise
         ...titled(block.title),
         ...block.checks.map(
           (check) =>
-            `${{ passed: 'ok     ', failed: 'FAILED ', unknown: 'unknown' }[check.state]} ${sanitize(tellCheck(check))}`,
+            `${{ passed: 'ok     ', failed: 'FAILED ', unknown: 'unknown' }[check.state]} ${sanitize(describeCheck(check))}`,
         ),
       ].join('\n');
     case 'failure':
@@ -86,7 +94,7 @@ async function writePart(
       const words = picture === undefined ? [] : [sanitize('why' in picture ? picture.why : picture.words)];
       return [
         ...words,
-        ...(standsAsTable(part, parts)
+        ...(isShownAsTable(part, parts)
           ? []
           : [(await writeTable(part.result, { width: Infinity, colour: false })).trimEnd()]),
       ].join('\n\n');
@@ -148,7 +156,7 @@ function writeNode(node: RootContent): string {
     case 'footnoteDefinition':
       return indent(blocksOf(node).join('\n'), `[${sanitize(node.label ?? node.identifier)}] `);
     case 'html':
-      return remark.test(node.value) ? '' : node.value.split('\n').map(sanitize).join('\n');
+      return htmlComment.test(node.value) ? '' : node.value.split('\n').map(sanitize).join('\n');
     default:
       return lineOf(node);
   }
@@ -167,7 +175,7 @@ function lineOf(node: Nodes): string {
     case 'break':
       return '\n';
     case 'html':
-      return remark.test(node.value) ? '' : node.value.split('\n').map(sanitize).join('\n');
+      return htmlComment.test(node.value) ? '' : node.value.split('\n').map(sanitize).join('\n');
     case 'image':
       return sanitize(node.alt ?? '');
     case 'footnoteReference':

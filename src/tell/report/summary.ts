@@ -4,19 +4,19 @@ import { formatTime } from '../../shape/format/format-time.ts';
 import type { Report, ReportBlock, ReportCell, ReportCheck } from './report.ts';
 
 /** A failure or warning that comes first in a report, in one line. Not sanitized. */
-interface Alarm {
+interface Problem {
   readonly text: string;
   /** Index of the block, without counting prose. */
   readonly block: number;
 }
 
-export function toAlarms({ blocks }: Pick<Report, 'blocks'>): readonly Alarm[] {
+export function toProblems({ blocks }: Pick<Report, 'blocks'>): readonly Problem[] {
   return blocks
     .filter((block) => block.kind !== 'prose')
-    .flatMap((block, index) => alarmsOf(block).map((text) => ({ text, block: index })));
+    .flatMap((block, index) => problemsOf(block).map((text) => ({ text, block: index })));
 }
 
-function alarmsOf(block: Exclude<ReportBlock, { readonly kind: 'prose' }>): readonly string[] {
+function problemsOf(block: Exclude<ReportBlock, { readonly kind: 'prose' }>): readonly string[] {
   switch (block.kind) {
     case 'failure':
       return [`${nameOf(block)}: ${block.message.split('\n', 1)[0] ?? ''}`];
@@ -72,8 +72,8 @@ export function nameOf({
 }
 
 /** `2 things in this report need attention`. */
-export function tellAlarms(alarms: readonly Alarm[]): string {
-  return `${alarms.length} ${plural(alarms.length, 'thing')} in this report ${plural(alarms.length, 'needs', 'need')} attention`;
+export function describeProblems(problems: readonly Problem[]): string {
+  return `${problems.length} ${plural(problems.length, 'thing')} in this report ${plural(problems.length, 'needs', 'need')} attention`;
 }
 
 /** The parameters, reference time and zone of a report. Not sanitized. */
@@ -90,6 +90,6 @@ export function startsWithHeading({ blocks: [first] }: Pick<Report, 'blocks'>): 
 }
 
 /** The expectation and finding of a check, and the reason if it did not pass. Not sanitized. */
-export function tellCheck({ state, expectation, finding, because }: ReportCheck): string {
+export function describeCheck({ state, expectation, finding, because }: ReportCheck): string {
   return `${expectation}: ${finding}${state === 'passed' || because === undefined ? '' : ` ${because}`}`;
 }

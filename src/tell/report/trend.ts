@@ -16,21 +16,21 @@ export function withArrow(change: string): string {
 }
 
 /** `▲ +5% from 1,000 (2024-03-06)`. */
-function tellChange({ changePercent, text, label }: NonNullable<ReportStat['previous']>): string {
+function describeStatChange({ changePercent, text, label }: NonNullable<ReportStat['previous']>): string {
   const change = changePercent === '' ? '' : `${withArrow(changePercent)} from `;
   return `${change}${text} (${label})`;
 }
 
 /** The text beside a figure: its change, or its note. */
-export function tellBeside({ previous, note }: Pick<ReportStat, 'previous' | 'note'>): string | undefined {
-  return previous ? tellChange(previous) : note;
+export function describeStat({ previous, note }: Pick<ReportStat, 'previous' | 'note'>): string | undefined {
+  return previous ? describeStatChange(previous) : note;
 }
 
 /**
  * The values of each stat over time, if another part of the report has the same measure in buckets of the same range;
  * otherwise undefined.
  */
-export function coursesOf(part: ReportPart & { readonly kind: 'stats' }, { blocks }: Report) {
+export function seriesOfStats(part: ReportPart & { readonly kind: 'stats' }, { blocks }: Report) {
   const series = blocks
     .flatMap((block) => (block.kind === 'cell' ? block.parts.map(({ result }) => result) : []))
     .filter(isSeries);

@@ -4,7 +4,7 @@ import { oneLine, type ScheduledReport } from './schedule.ts';
 import { refuseControls } from './write-crontab.ts';
 
 /** The project whose pipelines run the report. */
-export interface PipelineHome {
+export interface PipelineProject {
   /** `https://code.example.org`. */
   readonly url: string;
   /** ID or path of the project. */
@@ -22,7 +22,7 @@ export interface PipelineHome {
  */
 export function writeGitlabJob(
   { name, title, schedule, zone, argv, state, outputs, secrets }: ScheduledReport,
-  { url, project, sluice }: PipelineHome,
+  { url, project, sluice }: PipelineProject,
 ): string {
   refuseControls([name, ...argv, state, ...outputs], 'pipeline');
   const job = {

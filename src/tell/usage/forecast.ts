@@ -67,7 +67,8 @@ export function forecastMonth({
     const times = left.filter((each) => each.weekday === weekday).reduce((shares, { share }) => shares + share, 0);
     return sum + (times ** 2 * Math.max(means[weekday]!, 1)) / Math.max(1, length);
   }, 0);
-  const spread = Math.sqrt(dispersion * (ofDays + ofMeans) * togetherness(residuals, left.length)) * quantile(freedom);
+  const spread =
+    Math.sqrt(dispersion * (ofDays + ofMeans) * correlationFactor(residuals, left.length)) * quantile(freedom);
   return {
     expected: Math.round(soFar + expected),
     low: Math.floor(soFar + Math.max(0, expected - spread)),
@@ -112,7 +113,7 @@ function weekdayOf(local: number): number {
  * (first-order autoregression); 1 without correlation. The means of few weeks hide some correlation, which is added
  * back.
  */
-function togetherness(residuals: readonly number[], count: number): number {
+function correlationFactor(residuals: readonly number[], count: number): number {
   const squares = residuals.reduce((sum, value) => sum + value ** 2, 0);
   if (squares === 0 || count < 2) return 1;
   const products = residuals.slice(1).reduce((sum, value, index) => sum + value * residuals[index]!, 0);

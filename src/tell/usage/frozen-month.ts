@@ -104,7 +104,7 @@ export function findLateEvents(usage: Usage, frozen: readonly FrozenMonth[]): re
 }
 
 /** One sentence per month: the issued total, and the changes since. */
-export function tellLateEvents(usage: Usage, frozen: readonly FrozenMonth[]): readonly string[] {
+export function describeLateEvents(usage: Usage, frozen: readonly FrozenMonth[]): readonly string[] {
   const late = findLateEvents(usage, frozen);
   const asked = new Set(
     usage.groups
@@ -123,7 +123,7 @@ export function tellLateEvents(usage: Usage, frozen: readonly FrozenMonth[]): re
 }
 
 /** Says which frozen months are not compared, because their days are in another time zone. */
-export function tellOtherZones({ plan }: Usage, frozen: readonly FrozenMonth[]): readonly string[] {
+export function describeOtherZones({ plan }: Usage, frozen: readonly FrozenMonth[]): readonly string[] {
   const others = frozen.filter(({ zone }) => zone !== plan.zone);
   return [...new Set(others.map(({ zone }) => zone))].map((zone) => {
     const months = others

@@ -8,7 +8,7 @@ import { countedUntil, isStale } from './usage-days.ts';
 import type { UsagePlan } from './usage-plan.ts';
 import {
   type CountedProject,
-  type DataReach,
+  type DataCoverage,
   type FailedProject,
   type GroupUsage,
   indexOfMonth,
@@ -21,7 +21,7 @@ import {
 
 /**
  * Sums days to months, and projects to groups. A project that has not been onboarded or has failed does not count as 0:
- * it is excluded from sums and forecast, and named. `lastDay`: as in `DataReach`.
+ * it is excluded from sums and forecast, and named. `lastDay`: as in `DataCoverage`.
  */
 export function sumUsage(
   plan: UsagePlan,
@@ -36,7 +36,7 @@ export function sumUsage(
     groups: groups.map(sum),
     overall: sum({ name: 'all', projects: [...all.values()] }),
     lastDay: findLastDay(answers),
-    reach: reachOf(answers.values(), lastDay),
+    coverage: coverageOf(answers.values(), lastDay),
     remarks,
   };
 }
@@ -46,7 +46,7 @@ export interface SumOptions {
   readonly remarks?: readonly string[] | undefined;
 }
 
-function reachOf(answers: Iterable<ProjectAnswer>, lastDay: string | null | undefined): DataReach {
+function coverageOf(answers: Iterable<ProjectAnswer>, lastDay: string | null | undefined): DataCoverage {
   const times = [...answers].flatMap((answer) => (answer.state === 'counted' ? (answer.refreshed ?? []) : []));
   return { lastDay, refreshed: times.sort()[0] };
 }
@@ -80,7 +80,7 @@ function sumGroup(
     else {
       counted.push({
         project,
-        ...sumDays(plan, answer.days, reachOf([answer], lastDay)),
+        ...sumDays(plan, answer.days, coverageOf([answer], lastDay)),
         ...(answer.billed && 'why' in answer.billed
           ? { whyNotBilled: answer.billed.why }
           : { billed: answer.billed?.events ?? null }),
@@ -92,7 +92,7 @@ function sumGroup(
   const sums = sumDays(
     plan,
     new Map([...together].map(([label, events]) => [label, sumValues(events)])),
-    reachOf(heard, lastDay),
+    coverageOf(heard, lastDay),
   );
   const billed = counted.map((project) => project.billed);
   const known =
@@ -112,9 +112,9 @@ function sumGroup(
   };
 }
 
-function sumDays(plan: UsagePlan, days: ReadonlyMap<string, Value>, reach: DataReach): UsageFigures {
+function sumDays(plan: UsagePlan, days: ReadonlyMap<string, Value>, coverage: DataCoverage): UsageFigures {
   const { months, reported, open, zone } = plan;
-  const stale = isStale(plan, reach);
+  const stale = isStale(plan, coverage);
   const parts = months.map((): Value[] => []);
   for (const [label, events] of days) parts[indexOfMonth(plan, label.slice(0, 7))]?.push(events);
   // A month without events had none: projects that could not be counted are not here.
@@ -134,7 +134,7 @@ function sumDays(plan: UsagePlan, days: ReadonlyMap<string, Value>, reach: DataR
         start: open.range.start,
         end: open.range.end,
         soFar: Number(toDate),
-        now: countedUntil(plan, reach),
+        now: countedUntil(plan, coverage),
         zone,
       }),
     stale,

@@ -8,9 +8,9 @@ import { subtractValues, sumValues } from '../../shape/values/decimal.ts';
 import type { UsageCell } from '../notebook/notebook.ts';
 import type { UsageAnswer } from '../ports.ts';
 import type { ReportFigure, ReportPart, ReportStat } from '../report/report.ts';
-import { type FrozenMonth, findLateEvents, tellLateEvents, tellOtherZones } from './frozen-month.ts';
+import { type FrozenMonth, findLateEvents, describeLateEvents, describeOtherZones } from './frozen-month.ts';
 import { addMonths, nameMonth } from './month.ts';
-import { tellAlerts, tellBeyond, tellFailures, tellUsage } from './usage-notes.ts';
+import { describeAlerts, describePlatformDifference, describeFailures, describeUsage } from './usage-notes.ts';
 import { isStale } from './usage-days.ts';
 import {
   eventsColumn,
@@ -36,10 +36,10 @@ export function toUsageAnswer(
   return {
     parts: toParts(usage, provenance, preference),
     figures: toUsageFigures(usage, provenance),
-    footnotes: [...tellLateEvents(usage, frozen), ...tellOtherZones(usage, frozen), ...tellUsage(usage)],
-    failures: tellFailures(usage),
-    alerts: tellAlerts(usage),
-    stale: isStale(usage.plan, usage.reach),
+    footnotes: [...describeLateEvents(usage, frozen), ...describeOtherZones(usage, frozen), ...describeUsage(usage)],
+    failures: describeFailures(usage),
+    alerts: describeAlerts(usage),
+    stale: isStale(usage.plan, usage.coverage),
   };
 }
 
@@ -149,7 +149,7 @@ function toTotals({ plan, overall, groups }: Usage, forecast: boolean): readonly
             label: `Platform's count, ${nameMonth(reported.month)}`,
             text: events(overall.billed),
             value: overall.billed,
-            ...(beyond === null ? {} : { note: tellBeyond(beyond) }),
+            ...(beyond === null ? {} : { note: describePlatformDifference(beyond) }),
           },
         ];
   return [total, ...quotas, ...billed, ...ahead];

@@ -10,7 +10,7 @@ import { toSteadyProvenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { nameMonth } from './month.ts';
 import type { UsagePlan } from './usage-plan.ts';
-import type { DataReach, ProjectAnswer, Usage } from './usage.ts';
+import type { DataCoverage, ProjectAnswer, Usage } from './usage.ts';
 
 /** The cube of events. */
 export const eventsCube = 'TrackedEvents';
@@ -68,7 +68,7 @@ function readDays(result: Result): ReadonlyMap<string, Value> {
  * True if the data ends before the reported month, so its sums are partial. Local events must reach the month's last
  * day; a server must have computed its figures after the month's end.
  */
-export function isStale({ reported, open, zone }: UsagePlan, { lastDay, refreshed }: DataReach): boolean {
+export function isStale({ reported, open, zone }: UsagePlan, { lastDay, refreshed }: DataCoverage): boolean {
   if (reported === open) return false;
   if (refreshed !== undefined && Date.parse(refreshed) < reported.range.end) return true;
   return typeof lastDay === 'string' && lastDay < dayOf(reported.range.end - 1, zone);
@@ -77,27 +77,29 @@ export function isStale({ reported, open, zone }: UsagePlan, { lastDay, refreshe
 /**
  * True if the data is known to continue after the reported month: later events exist, or the server has seen its end.
  */
-export function coversReported(plan: UsagePlan, { lastDay, refreshed }: DataReach): boolean {
+export function coversReported(plan: UsagePlan, { lastDay, refreshed }: DataCoverage): boolean {
   const { reported, zone } = plan;
   if (lastDay === undefined) return !isStale(plan, { refreshed });
   return lastDay !== null && lastDay >= dayOf(reported.range.end, zone) && !isStale(plan, { refreshed });
 }
 
 /** The end of counting in the month in progress: the reference time, or the end of the data if that is earlier. */
-export function countedUntil({ now, zone }: UsagePlan, { lastDay, refreshed }: DataReach): number {
+export function countedUntil({ now, zone }: UsagePlan, { lastDay, refreshed }: DataCoverage): number {
   const ofServer = refreshed === undefined ? now : Date.parse(refreshed);
   return Math.min(now, ofServer, typeof lastDay === 'string' ? endOfDay(lastDay, zone) : now);
 }
 
 /** The alert that the data ends before the reported month. */
-export function tellStale({ plan, reach }: Pick<Usage, 'plan' | 'reach'>): readonly string[] {
-  if (!isStale(plan, reach)) return [];
+export function describeStale({ plan, coverage }: Pick<Usage, 'plan' | 'coverage'>): readonly string[] {
+  if (!isStale(plan, coverage)) return [];
   const month = nameMonth(plan.reported.month);
-  return [`${tellEnd(plan, reach)}: ${month} may be incomplete. It counts as part of a month, and is not compared.`];
+  return [
+    `${describeDataEnd(plan, coverage)}: ${month} may be incomplete. It counts as part of a month, and is not compared.`,
+  ];
 }
 
 /** `The latest available events are from 2026-10-29`. */
-export function tellEnd({ reported, zone }: UsagePlan, { lastDay, refreshed }: DataReach): string {
+export function describeDataEnd({ reported, zone }: UsagePlan, { lastDay, refreshed }: DataCoverage): string {
   if (refreshed !== undefined && Date.parse(refreshed) < reported.range.end) {
     return `The server computed its figures at ${formatTime(writeInstantLocal(Date.parse(refreshed), zone), 'minute')}`;
   }

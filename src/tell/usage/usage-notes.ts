@@ -4,7 +4,7 @@ import type { Value } from '../../plan/column.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { percentOf } from '../../shape/share.ts';
 import { nameMonth } from './month.ts';
-import { coversReported, isStale, tellEnd, tellStale } from './usage-days.ts';
+import { coversReported, isStale, describeDataEnd, describeStale } from './usage-days.ts';
 import {
   beyondCounted,
   type FailedProject,
@@ -15,7 +15,7 @@ import {
 } from './usage.ts';
 
 /** Notes about the figures, in sentences: omitted projects and why, quotas, and what is counted. */
-export function tellUsage(usage: Usage): readonly string[] {
+export function describeUsage(usage: Usage): readonly string[] {
   const { plan, groups } = usage;
   const [first] = monthsToShow(usage);
   const left = distinct(groups.flatMap(({ notOnboarded }) => notOnboarded));
@@ -25,15 +25,15 @@ export function tellUsage(usage: Usage): readonly string[] {
   );
   return [
     ...empty.map(({ name }) => `No project has events in these months${groups.length > 1 ? ` in ${name}` : ''}.`),
-    ...groups.flatMap((group) => tellQuota(group, usage)),
+    ...groups.flatMap((group) => describeQuota(group, usage)),
     ...usage.remarks,
-    ...tellExcluded(groups),
+    ...describeExcluded(groups),
     ...(left.length === 0
       ? []
       : [
           `${left.length} ${plural(left.length, 'project is', 'projects are')} left out, because ${plural(left.length, 'it has', 'they have')} not been onboarded to product analytics: ${listNames(left)}.`,
         ]),
-    ...tellReach(usage),
+    ...describeCoverage(usage),
     ...(first === undefined || first.index === 0 || usage.overall.projects.length === 0
       ? []
       : [`There are no events from before ${nameMonth(first.month)}.`]),
@@ -47,19 +47,19 @@ export function tellUsage(usage: Usage): readonly string[] {
           .map(
             ({ name }) => `There is no forecast for ${name}: fewer than two weeks have passed since its first event.`,
           )),
-    ...tellBilled(usage),
+    ...describeBilled(usage),
     "Events are counted by the time at which they happened, in the time zone of the report. The platform's own quota counts events when it receives them.",
   ];
 }
 
 /** Compares the platform's count with the one here, or tells for which projects it is unknown and why. */
-function tellBilled(usage: Usage): readonly string[] {
+function describeBilled(usage: Usage): readonly string[] {
   const { plan, overall } = usage;
   const month = nameMonth(plan.reported.month);
-  const whys = new Map<string, UsageProject[]>();
+  const reasons = new Map<string, UsageProject[]>();
   for (const { project, whyNotBilled } of overall.projects)
-    if (whyNotBilled !== undefined) whys.set(whyNotBilled, [...(whys.get(whyNotBilled) ?? []), project]);
-  const unknown = [...whys].map(
+    if (whyNotBilled !== undefined) reasons.set(whyNotBilled, [...(reasons.get(whyNotBilled) ?? []), project]);
+  const unknown = [...reasons].map(
     ([why, projects]) =>
       `The platform's own count of ${month} is unknown${projects.length === overall.projects.length ? '' : ` for ${listNames(projects)}`}: ${why}`,
   );
@@ -67,7 +67,7 @@ function tellBilled(usage: Usage): readonly string[] {
   if (beyond === null || overall.billed === null) return unknown;
   const percent = percentOf(beyond, overall.reported);
   return [
-    `The platform's own count of ${month} is ${formatNumber(Number(overall.billed))} events, ${tellBeyond(beyond)}` +
+    `The platform's own count of ${month} is ${formatNumber(Number(overall.billed))} events, ${describePlatformDifference(beyond)}` +
       (percent === null || percent === 0 ? '' : ` (${percent > 0 ? '+' : ''}${formatNumber(percent, 'percent')})`) +
       (Number(beyond) === 0
         ? '.'
@@ -77,21 +77,21 @@ function tellBilled(usage: Usage): readonly string[] {
 }
 
 /** The difference to the platform's count: `26 more than here`. */
-export function tellBeyond(beyond: Value): string {
+export function describePlatformDifference(beyond: Value): string {
   const events = Number(beyond);
   if (events === 0) return 'the same as here';
   return `${formatNumber(Math.abs(events))} ${events > 0 ? 'more' : 'fewer'} than here`;
 }
 
 /** Notes that the reported month is not over, or that the available events do not reach its end. */
-function tellReach({ plan, reach, lastDay }: Usage): readonly string[] {
+function describeCoverage({ plan, coverage, lastDay }: Usage): readonly string[] {
   const { reported, open, zone } = plan;
   const name = nameMonth(reported.month);
   if (open === reported) return [`${name} is not over: it is not compared with the whole previous month.`];
   // That the data ends early is said before the figures.
   if (
-    isStale(plan, reach) ||
-    reach.lastDay !== undefined ||
+    isStale(plan, coverage) ||
+    coverage.lastDay !== undefined ||
     lastDay === null ||
     lastDay >= writeInstantLocal(reported.range.end - 1, zone).slice(0, 10)
   )
@@ -100,9 +100,9 @@ function tellReach({ plan, reach, lastDay }: Usage): readonly string[] {
 }
 
 /** Failures of the figures as a whole: data that ends early, and each failed project. */
-export function tellFailures(usage: Usage): readonly string[] {
+export function describeFailures(usage: Usage): readonly string[] {
   return [
-    ...tellStale(usage),
+    ...describeStale(usage),
     ...failedOf(usage)
       .filter(({ optional }) => !optional)
       .map(({ name, why }) => `${name} could not be counted: ${why}`),
@@ -110,23 +110,23 @@ export function tellFailures(usage: Usage): readonly string[] {
 }
 
 /** Alerts that are not failures: optional projects that failed. */
-export function tellAlerts(usage: Usage): readonly string[] {
+export function describeAlerts(usage: Usage): readonly string[] {
   return failedOf(usage)
     .filter(({ optional }) => optional)
     .map(({ name, why }) => `${name} is optional and could not be counted: ${why}`);
 }
 
 /** Why the reported month cannot be frozen: it may be incomplete. Undefined if it is complete. */
-export function tellUncovered({ plan, reach }: Usage): string | undefined {
-  if (coversReported(plan, reach)) return undefined;
-  return `${tellEnd(plan, reach)}: ${nameMonth(plan.reported.month)} may be incomplete.`;
+export function describeMissingDays({ plan, coverage }: Usage): string | undefined {
+  if (coversReported(plan, coverage)) return undefined;
+  return `${describeDataEnd(plan, coverage)}: ${nameMonth(plan.reported.month)} may be incomplete.`;
 }
 
 function failedOf({ groups }: Usage): readonly FailedProject[] {
   return [...new Map(groups.flatMap(({ failed }) => failed).map((project) => [project.id, project])).values()];
 }
 
-function tellExcluded(groups: readonly GroupUsage[]): readonly string[] {
+function describeExcluded(groups: readonly GroupUsage[]): readonly string[] {
   const excluded = distinct(groups.flatMap((group) => group.excluded));
   if (excluded.length === 0) return [];
   return [
@@ -135,7 +135,7 @@ function tellExcluded(groups: readonly GroupUsage[]): readonly string[] {
 }
 
 /** The reported month and the month in progress, compared with the quota. */
-function tellQuota(
+function describeQuota(
   { name, quota, reported, billed, toDate, forecast, failed, stale }: GroupUsage,
   { plan }: Usage,
 ): readonly string[] {

@@ -93,13 +93,13 @@ export interface Usage {
   readonly overall: GroupUsage;
   /** The latest day with events in any project: `2026-10-05`. */
   readonly lastDay: string | null;
-  readonly reach: DataReach;
+  readonly coverage: DataCoverage;
   /** Sentences about the list of projects itself, such as duplicates. */
   readonly remarks: readonly string[];
 }
 
 /** How far the available data reaches. */
-export interface DataReach {
+export interface DataCoverage {
   /**
    * The latest day with events in any local project, `2026-10-05`; null if there is none. Undefined if a server is
    * asked.

@@ -4,7 +4,7 @@ import { escapeXml } from '../../show/labels/escape-xml.ts';
 import type { FontFiles } from '../../show/fonts/fonts.ts';
 import { toNeededFonts } from '../../show/fonts/font-runs.ts';
 import { toPng } from '../../show/picture/to-png.ts';
-import { type ReportLetter, toReportLetter } from '../../tell/report/report-to-letter.ts';
+import { type ReportEmail, toReportEmail } from '../../tell/report/report-to-email.ts';
 import type { Report } from '../../tell/report/report.ts';
 import { type Envelope, domainOf } from './envelope.ts';
 import { writeResult } from '../../show/write-result.ts';
@@ -21,20 +21,20 @@ export async function writeEml(
   { from, to = [], cc, bcc, subject, unsubscribe, web, keepBcc, attach = [] }: Envelope = {},
   onMissing?: (characters: readonly string[]) => void,
 ): Promise<Uint8Array> {
-  const letter = withWebVersion(await toReportLetter(report), web);
+  const email = withWebVersion(await toReportEmail(report), web);
   const pictures = [];
-  for (const { cid, svg } of letter.pictures) pictures.push({ cid, png: Buffer.from(await toPng(svg, { fonts })) });
-  const missing = new Set(letter.pictures.flatMap(({ svg }) => toNeededFonts(svg).missing));
+  for (const { cid, svg } of email.pictures) pictures.push({ cid, png: Buffer.from(await toPng(svg, { fonts })) });
+  const missing = new Set(email.pictures.flatMap(({ svg }) => toNeededFonts(svg).missing));
   if (missing.size > 0) onMissing?.([...missing].sort());
   const said = {
     from,
     to: to.join(', ') || undefined,
     ...(cc ? { cc: cc.join(', ') } : {}),
     ...(bcc ? { bcc: bcc.join(', ') } : {}),
-    subject: subject ?? letter.subject,
+    subject: subject ?? email.subject,
     ...(unsubscribe === undefined ? {} : { headers: { 'List-Unsubscribe': `<${unsubscribe}>` } }),
   };
-  const hash = createHash('sha256').update(JSON.stringify([said, report.asOf, letter.text, letter.html]));
+  const hash = createHash('sha256').update(JSON.stringify([said, report.asOf, email.text, email.html]));
   for (const { png } of pictures) hash.update(png);
   const files = attach.length === 0 ? [] : await attachFigures(report, attach);
   for (const { filename, content } of files) hash.update(filename).update(content);
@@ -43,8 +43,8 @@ export async function writeEml(
     ...said,
     date: new Date(report.asOf),
     messageId: `<${number}@${(from === undefined ? undefined : domainOf(from)) ?? 'sluice.invalid'}>`,
-    text: letter.text,
-    html: letter.html,
+    text: email.text,
+    html: email.html,
     attachments: [
       ...pictures.map(({ cid, png }) => ({
         cid,
@@ -65,13 +65,13 @@ export async function writeEml(
   return new Uint8Array(await message.build());
 }
 
-function withWebVersion(letter: ReportLetter, web: string | undefined): ReportLetter {
-  if (web === undefined) return letter;
+function withWebVersion(email: ReportEmail, web: string | undefined): ReportEmail {
+  if (web === undefined) return email;
   const link = `<p>Read this report <a href="${escapeXml(web)}">on the web</a>.</p>`;
   return {
-    ...letter,
-    text: `${letter.text.trimEnd()}\n\nOn the web: ${web}\n`,
-    html: letter.html.replace('</h1>', () => `</h1>${link}`),
+    ...email,
+    text: `${email.text.trimEnd()}\n\nOn the web: ${web}\n`,
+    html: email.html.replace('</h1>', () => `</h1>${link}`),
   };
 }
 

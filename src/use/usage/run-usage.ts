@@ -2,7 +2,7 @@ import { inputError } from '../../ask/sluice-error.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { freezeMonth } from '../../tell/usage/frozen-month.ts';
 import { nameMonth } from '../../tell/usage/month.ts';
-import { tellUncovered } from '../../tell/usage/usage-notes.ts';
+import { describeMissingDays } from '../../tell/usage/usage-notes.ts';
 import type { Settings } from '../config/settings.ts';
 import { atPresent } from '../workspace/session.ts';
 import { unwrap } from '../workspace/refuse.ts';
@@ -86,7 +86,7 @@ async function freeze(
   const refuse = (message: string, hint: string) => inputError('cannot-freeze', message, hint);
   if (open?.month === reported.month)
     throw refuse(`${name} is not over and cannot be frozen.`, 'Freeze it next month.');
-  const uncovered = allowStale ? undefined : tellUncovered(usage);
+  const uncovered = allowStale ? undefined : describeMissingDays(usage);
   if (uncovered !== undefined) {
     const hint = 'Freeze it when later events are loaded. If there will be none, add --allow-stale.';
     throw refuse(`${name} is not frozen. ${uncovered}`, hint);

@@ -166,11 +166,11 @@ describe('prose as HTML', () => {
   });
 
   it('resolves links and footnotes defined after a cell, too', () => {
-    const strands = renderBlocks(
+    const pieces = renderBlocks(
       reportOf([proseOf('See [it][1].\n'), cellOf([]), proseOf('```cell-0\n```\n\n[1]: https://example.org\n')]),
     );
-    expect(strands.map(({ kind }) => kind)).toEqual(['html', 'block', 'html']);
-    expect(strands[0]).toMatchObject({ html: '<p>See <a href="https://example.org">it</a>.</p>' });
+    expect(pieces.map(({ kind }) => kind)).toEqual(['html', 'block', 'html']);
+    expect(pieces[0]).toMatchObject({ html: '<p>See <a href="https://example.org">it</a>.</p>' });
   });
 });
 

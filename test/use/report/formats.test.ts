@@ -46,10 +46,10 @@ describe.each(reports)('the report %s of the sample events at a fixed clock', (n
     ).toMatchFileSnapshot(`golden/${name}.json`);
   });
 
-  it('is the letter that it has always been', async () => {
+  it('is the email that it has always been', async () => {
     const { text = '', html = '' } = await PostalMime.parse(readFileSync(out(`${name}.eml`)));
     await expect(text).toMatchFileSnapshot(`golden/${name}.txt`);
-    await expect(html).toMatchFileSnapshot(`golden/${name}.letter.html`);
+    await expect(html).toMatchFileSnapshot(`golden/${name}.email.html`);
   });
 
   it('has beside it the pictures that its Markdown shows, and no others', () => {
@@ -127,7 +127,7 @@ describe('pictures beside a report', () => {
   });
 });
 
-it('a letter is addressed by flags, and refuses what is no address', async () => {
+it('an email is addressed by flags, and refuses what is no address', async () => {
   const own = folderOf({
     'reports/a.md': '---\ntitle: A\n---\n\nHello.\n',
     'events.ndjson': fewEvents,
@@ -206,7 +206,7 @@ describe.skipIf(noBrowser)(`reports in a browser${noBrowser ? ` (skipped: ${noBr
     },
   );
 
-  it.each(reports)('the letter of %s fits a telephone, and what is wider is moved sideways', async (name) => {
+  it.each(reports)('the email of %s fits a telephone, and what is wider is moved sideways', async (name) => {
     const { html = '' } = await PostalMime.parse(readFileSync(out(`${name}.eml`)));
     const picture = 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=';
     await using opened = await browser.open(html.replaceAll(/cid:[^"]+/g, picture), {

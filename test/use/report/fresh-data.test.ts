@@ -122,7 +122,7 @@ describe('missed slots', () => {
     );
   });
 
-  it('have their date in the subject of their letters', async () => {
+  it('have their date in the subject of their emails', async () => {
     const folder = await open('deliver: [{email: a@example.org, into: outbox}]\n', '2024-03-08T05:00:00Z');
     await folder.sluice(['report', 'run', '--due', '--as-of', '2024-03-07T07:00Z']);
     await folder.sluice(['report', 'run', '--due', '--as-of', '2024-03-09T07:00Z']);

@@ -80,7 +80,7 @@ it('a month of faults: every reader gets each report once, and no wrong figure w
     return { status: 200 };
   });
 
-  const letters = new Map<string, string[]>();
+  const emails = new Map<string, string[]>();
   const smtp = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -91,7 +91,7 @@ it('a month of faults: every reader gets each report once, and no wrong figure w
       stream.on('end', () => {
         if (call % 6 === 5) return done(Object.assign(new Error('later'), { responseCode: 451 }));
         const subject = /^Subject: (.*)\r$/m.exec(Buffer.concat(chunks).toString())?.[1] ?? '';
-        for (const { address } of envelope.rcptTo) letters.set(address, [...(letters.get(address) ?? []), subject]);
+        for (const { address } of envelope.rcptTo) emails.set(address, [...(emails.get(address) ?? []), subject]);
         return done();
       });
     },
@@ -134,7 +134,7 @@ it('a month of faults: every reader gets each report once, and no wrong figure w
   expect(ofDays.map(({ report }) => dateOf(report)).sort()).toEqual(slots);
   expect(new Set(posted.map(({ key }) => key)).size).toBe(posted.length);
   for (const reader of ['ann@example.org', 'bob@example.org'])
-    expect((letters.get(reader) ?? []).sort(), reader).toEqual(slots.map((date) => `Days (${date})`));
+    expect((emails.get(reader) ?? []).sort(), reader).toEqual(slots.map((date) => `Days (${date})`));
 
   const warned: string[] = [];
   for (const { report } of ofDays) {

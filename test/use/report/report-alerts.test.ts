@@ -61,11 +61,11 @@ describe('an alert', () => {
     await due(folder, 2);
     await due(folder, 3);
     const [name = ''] = readdirSync(path.join(folder.root, 'outbox'));
-    const letter = readFileSync(path.join(folder.root, 'outbox', name), 'utf8').replaceAll(/=\r\n/g, '');
-    expect(letter).toMatch(/^Subject: Alert: Page views \(change < -20%\): -50%\r$/m);
-    expect(letter).toContain('Look at the tracker.');
-    expect(letter).toContain('sluice report run reports/days.md --as-of');
-    const [, asOf = ''] = /--as-of (?:=3D)?(\S+?Z)/.exec(letter) ?? [];
+    const email = readFileSync(path.join(folder.root, 'outbox', name), 'utf8').replaceAll(/=\r\n/g, '');
+    expect(email).toMatch(/^Subject: Alert: Page views \(change < -20%\): -50%\r$/m);
+    expect(email).toContain('Look at the tracker.');
+    expect(email).toContain('sluice report run reports/days.md --as-of');
+    const [, asOf = ''] = /--as-of (?:=3D)?(\S+?Z)/.exec(email) ?? [];
     const shown = await folder.sluice(['report', 'run', 'reports/days.md', '--as-of', asOf]);
     expect(shown.stdout).toContain('It is -50%. Look at the tracker.');
   });
@@ -81,9 +81,9 @@ describe('an alert', () => {
     await due(folder, 36);
     expect(notices(folder)).toEqual([]);
     const [name = ''] = readdirSync(path.join(folder.root, 'outbox'));
-    const letter = readFileSync(path.join(folder.root, 'outbox', name), 'utf8');
-    expect(letter).toContain('Content-Type: image/png');
-    expect(letter.replaceAll(/=\r\n/g, '')).toContain('The median of 5 earlier');
+    const email = readFileSync(path.join(folder.root, 'outbox', name), 'utf8');
+    expect(email).toContain('Content-Type: image/png');
+    expect(email.replaceAll(/=\r\n/g, '')).toContain('The median of 5 earlier');
   });
 
   it('is neither raised nor cleared by data that end early', async () => {

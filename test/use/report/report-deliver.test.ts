@@ -174,7 +174,7 @@ describe('a report is delivered', () => {
     expect(server.requests.slice(from)).toHaveLength(1);
   });
 
-  it('as a letter into a folder, or to the command that sends letters', async () => {
+  it('as an email into a folder, or to the command that sends emails', async () => {
     const folder = open(
       '  - {email: [a@example.org, b@example.org], from: us@example.org, into: outbox}\n  - {email: team@example.org}\n',
       'mailer: cat > sent.eml\n',

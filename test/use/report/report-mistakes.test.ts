@@ -159,10 +159,10 @@ describe('a report check finds what only a scheduled run would meet', () => {
     expect(await check(params, cell(`${count}\nrange: "{{ week }}"`))).toEqual([]);
   });
 
-  it('a letter that nobody sends', async () => {
-    const letter = 'deliver: [{email: a@example.org}]\n';
-    expect(await check(letter, cell(count))).toEqual(['3 mailer-missing']);
-    expect(await check(letter, cell(count), 'mailer: sendmail -t\n')).toEqual([]);
+  it('an email that nobody sends', async () => {
+    const email = 'deliver: [{email: a@example.org}]\n';
+    expect(await check(email, cell(count))).toEqual(['3 mailer-missing']);
+    expect(await check(email, cell(count), 'mailer: sendmail -t\n')).toEqual([]);
     expect(await check('deliver: [{email: a@example.org, into: outbox}]\n', cell(count))).toEqual([]);
     expect(await check('schedule: daily at 06:00\n', cell(count), 'deliver: [{email: a@example.org}]\n')).toEqual([
       expect.stringMatching(/mailer-missing$/),

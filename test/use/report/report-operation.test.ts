@@ -148,7 +148,7 @@ describe('a command that can be asked', () => {
   });
 });
 
-it('a receiver that knows keys, and a mail system that knows numbers of letters, get nothing twice though the records are lost', async () => {
+it('a receiver that knows keys, and a mail system that knows numbers of emails, get nothing twice though the records are lost', async () => {
   const keys: string[] = [];
   await using hook = await openScriptedServer(({ headers }) => {
     keys.push(headers['idempotency-key'] ?? '');

@@ -77,8 +77,8 @@ describe('a page', () => {
   });
 });
 
-describe('the subject of a letter', () => {
-  const letterOf = async (subject: string, title = 'R') => {
+describe('the subject of an email', () => {
+  const emailOf = async (subject: string, title = 'R') => {
     const folder = open(
       `---\ntitle: ${title}\nsubject: ${subject}\nschedule: daily at 06:00\ndeliver: [{email: a@example.org, into: outbox}]\n---\n\n${compared}`,
     );
@@ -88,7 +88,7 @@ describe('the subject of a letter', () => {
   };
 
   it('has figures', async () => {
-    expect(await letterOf('"{{ v.count | change }} page views: {{ v.count }}"')).toMatch(
+    expect(await emailOf('"{{ v.count | change }} page views: {{ v.count }}"')).toMatch(
       /^Subject: -24\.29% page views: 53 \(2024-03-05\)\r$/m,
     );
   });

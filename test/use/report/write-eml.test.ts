@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import { InvalidInputError } from '../../../src/ask/sluice-error.ts';
-import { inlineStyles } from '../../../src/tell/report/letter-style.ts';
+import { inlineStyles } from '../../../src/tell/report/email-style.ts';
 import type { Report } from '../../../src/tell/report/report.ts';
 import { findFonts } from '../../../src/use/output/fonts.ts';
 import { type Envelope, readEnvelope } from '../../../src/use/report/envelope.ts';
@@ -19,7 +19,7 @@ const small = reportOf(
   { title: 'Visits: März' },
 );
 
-describe('the rows of a letter', () => {
+describe('the rows of an email', () => {
   it('are attached as CSV and Parquet, each answer once, and to the same bytes', async () => {
     const twice = reportOf([
       cellOf(
@@ -49,7 +49,7 @@ describe('the rows of a letter', () => {
   });
 });
 
-describe('a report as a letter', () => {
+describe('a report as an email', () => {
   it('has a sender, who it is for, a subject, the date of the report, and two forms of its text', async () => {
     const mail = await read(small, {
       from: 'Reports <reports@example.org>',

@@ -26,13 +26,13 @@ export interface QueryFlags extends AnswerFlags {
 }
 
 /** Flags of commands that write emails. */
-export interface LetterFlags {
+export interface EmailFlags {
   readonly to?: readonly string[];
   readonly from?: string;
   readonly subject?: string;
 }
 
-export interface UsageFlags extends LetterFlags {
+export interface UsageFlags extends EmailFlags {
   readonly month?: string;
   readonly months?: string;
   readonly timezone?: string;
@@ -126,7 +126,7 @@ export interface ReportNewFlags {
   readonly force?: boolean;
 }
 
-export interface ReportRunFlags extends LetterFlags {
+export interface ReportRunFlags extends EmailFlags {
   readonly param?: readonly string[];
   readonly format?: readonly string[];
   readonly output?: string;

@@ -12,7 +12,7 @@ import type { TimeContext } from '../../../ask/time/range.ts';
 import { readZone } from '../../../ask/time/zone.ts';
 import { readDefinition } from '../../../run/file/read-definition.ts';
 import { writeFileWhole } from '../../../run/file/write-file.ts';
-import { keepApart, newNotebook, toCell } from '../../../tell/notebook/edit-notebook.ts';
+import { withSeparator, newNotebook, toCell } from '../../../tell/notebook/edit-notebook.ts';
 import type { Block, Notebook, QueryCell } from '../../../tell/notebook/notebook.ts';
 import { type ParamValues, readParamValues } from '../../../tell/notebook/params.ts';
 import { readCell } from '../../../tell/notebook/read-cell.ts';
@@ -215,7 +215,7 @@ function separate(source: string, next: string | undefined, before: string | und
   const stood = before?.includes(source + next) ?? false;
   return stood && splitMarkdown(source + next, 0).some(({ kind }) => kind === 'cell')
     ? source
-    : keepApart(source, next);
+    : withSeparator(source, next);
 }
 
 /**

@@ -31,20 +31,20 @@ export async function mailReport(delivery: EmailDelivery, outgoing: Outgoing, wo
     attach,
     web: toWebVersion(link, outgoing.base),
   };
-  const letters = each ? to.map((one): Envelope => ({ ...envelope, to: [one] })) : [envelope];
+  const emails = each ? to.map((one): Envelope => ({ ...envelope, to: [one] })) : [envelope];
   const sent: Sent[] = [];
-  for (const [index, letter] of letters.entries()) {
-    const receiver = markOf(letter.to?.join() ?? '');
+  for (const [index, email] of emails.entries()) {
+    const receiver = markOf(email.to?.join() ?? '');
     if (into !== undefined) {
       const named = each ? { ...outgoing, base: `${outgoing.base}-${index + 1}` } : outgoing;
-      sent.push(await deliverFiles({ folder: into, formats: ['eml'] }, named, world, letter));
+      sent.push(await deliverFiles({ folder: into, formats: ['eml'] }, named, world, email));
       continue;
     }
     if (each && receipts?.has(receiver)) continue;
-    const { main, missing } = await renderReport(outgoing.report, 'eml', { base: undefined, envelope: letter });
+    const { main, missing } = await renderReport(outgoing.report, 'eml', { base: undefined, envelope: email });
     if (mailer !== undefined)
       await pipeInto(mailer, main, world, { what: 'The mailer', code: 'mailer-failed', setting: 'mailer' });
-    else await (await import('./send-by-smtp.ts')).sendBySmtp(main, letter, world);
+    else await (await import('./send-by-smtp.ts')).sendBySmtp(main, email, world);
     if (each) await receipts?.add(receiver);
     sent.push({ formats: ['eml'], bytes: Buffer.byteLength(main), files: [], missing });
   }

@@ -14,7 +14,7 @@ const longestSilence = 30_000;
  * Errors: `mailer-missing` without a sender, `variable-missing`, `plain-http`, `mailer-failed`.
  */
 export async function sendBySmtp(
-  letter: string | Uint8Array,
+  email: string | Uint8Array,
   { from, to = [], cc = [], bcc = [] }: Envelope,
   { smtp, env, allowHttp, receipts, signal }: DeliveryWorld,
 ): Promise<void> {
@@ -55,7 +55,7 @@ export async function sendBySmtp(
   });
   try {
     const [sender = from] = addressesOf([from]);
-    const raw = Buffer.from(letter);
+    const raw = Buffer.from(email);
     const { rejected } = await transport.sendMail({ envelope: { from: sender, to: [...open] }, raw });
     const refused = new Set<string>(rejected);
     for (const address of open) if (!refused.has(address)) await receipts?.add(markOf(address));

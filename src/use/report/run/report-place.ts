@@ -11,7 +11,7 @@ import type { ReportFile } from '../report-files.ts';
 import { type ReportFormat, readReportFormat, reportFormats, toReportEnding } from '../report-format.ts';
 
 /** Headers of an email, as flags give them. */
-export interface Letter {
+export interface EmailHeaders {
   readonly to?: readonly string[] | undefined;
   readonly from?: string | undefined;
   readonly subject?: string | undefined;
@@ -84,7 +84,7 @@ export function refuseAddress(output: string): void {
  * addresses. Throws `InvalidInputError`.
  */
 export async function toEnvelope(
-  { from, to, subject }: Letter,
+  { from, to, subject }: EmailHeaders,
   formats: readonly string[],
 ): Promise<Envelope | undefined> {
   const given = Object.entries({ from, to, subject }).find(([, value]) => value !== undefined);

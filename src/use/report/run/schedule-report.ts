@@ -6,7 +6,7 @@ import { type Delivery, toDelivery } from '../../../tell/delivery/delivery.ts';
 import type { FrontMatter } from '../../../tell/notebook/notebook.ts';
 import { readSchedule } from '../../../tell/schedule/read-schedule.ts';
 import type { Schedule, ScheduledReport } from '../../../tell/schedule/schedule.ts';
-import type { PipelineHome } from '../../../tell/schedule/write-gitlab-job.ts';
+import type { PipelineProject } from '../../../tell/schedule/write-gitlab-job.ts';
 import type { SettingFlags } from '../../config/read-flags.ts';
 import type { Settings } from '../../config/settings.ts';
 import { unwrap } from '../../workspace/refuse.ts';
@@ -150,7 +150,7 @@ async function write(
 }
 
 /** How a pipeline installs sluice: from the workspace's dependencies, else from this installation. */
-async function findSluice(root: string): Promise<PipelineHome['sluice']> {
+async function findSluice(root: string): Promise<PipelineProject['sluice']> {
   const own = await readFile(path.join(root, 'package.json'), 'utf8')
     .then((text): unknown => JSON.parse(text))
     .catch(() => undefined);
@@ -178,8 +178,8 @@ function secretsOf(
       ? []
       : [delivery.url.kind === 'variable' ? delivery.url.name : undefined, delivery.secretFrom],
   );
-  const letters = deliveries.some(({ kind }) => kind === 'email') || notify.some(({ email }) => email !== undefined);
-  const ofMail = letters && settings.mailer.value === undefined ? settings.smtp.value?.passwordFrom : undefined;
+  const emails = deliveries.some(({ kind }) => kind === 'email') || notify.some(({ email }) => email !== undefined);
+  const ofMail = emails && settings.mailer.value === undefined ? settings.smtp.value?.passwordFrom : undefined;
   return [...new Set([ofToken, ...ofDeliveries, ofMail].filter((name) => name !== undefined))];
 }
 

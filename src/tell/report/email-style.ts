@@ -4,9 +4,9 @@ const { text, quiet, grid, background } = themes.light;
 const heading = `margin:28px 0 8px;font-weight:600;line-height:1.3;color:${text}`;
 
 /** The style of emails: mail clients support neither variables nor grids. */
-export const letterStyle: Styles = {
+export const emailStyle: Styles = {
   body: `margin:0;padding:0;background:${background};color:${text};font-family:'Segoe UI','Helvetica Neue',Arial,sans-serif;font-size:15px;line-height:1.5`,
-  '.letter': 'max-width:640px;width:100%;border-collapse:collapse;table-layout:fixed',
+  '.email': 'max-width:640px;width:100%;border-collapse:collapse;table-layout:fixed',
   '.sideways': 'overflow-x:auto;max-width:100%',
   '.around': 'padding:0;border:0;text-align:left',
   '.page': 'padding:24px 16px;border:0;text-align:left;font-size:15px',

@@ -61,7 +61,7 @@ const due = (folder: Folder, env: Record<string, string> = {}) =>
 const check = async (folder: Folder) =>
   (JSON.parse((await folder.sluice(['report', 'check', '-f', 'json'])).stdout) as [{ issues: Issue[] }])[0].issues;
 
-describe('a letter by SMTP', () => {
+describe('an email by SMTP', () => {
   it('goes to all recipients once, names shown, hidden copies hidden', async () => {
     const folder = open(
       '  - {email: ["Ann B <ann@example.org>", bob@example.org], cc: c@example.org, bcc: boss@example.org, unsubscribe: "mailto:off@example.org", link: "https://r.example.org/days"}\n',
@@ -117,20 +117,20 @@ describe('a letter by SMTP', () => {
   });
 
   it('goes nowhere without encryption beyond this machine, or without a sender', async () => {
-    const letter = '  - {email: ann@example.org}\n';
-    expect((await due(open(letter, 'smtp: {host: mail.invalid, tls: none, from: a@example.org}\n'))).stderr).toContain(
+    const email = '  - {email: ann@example.org}\n';
+    expect((await due(open(email, 'smtp: {host: mail.invalid, tls: none, from: a@example.org}\n'))).stderr).toContain(
       'is not sent to mail.invalid without encryption',
     );
-    expect((await due(open(letter, `smtp: {host: 127.0.0.1, port: ${port}, tls: none}\n`))).stderr).toContain(
+    expect((await due(open(email, `smtp: {host: 127.0.0.1, port: ${port}, tls: none}\n`))).stderr).toContain(
       'The email has no sender.',
     );
     // The server offers no encryption, which is required by default.
-    expect((await due(open(letter, `smtp: {host: 127.0.0.1, port: ${port}, from: a@example.org}\n`))).code).toBe(4);
+    expect((await due(open(email, `smtp: {host: 127.0.0.1, port: ${port}, from: a@example.org}\n`))).code).toBe(4);
     expect(mail.taken).toEqual([]);
   });
 });
 
-it('keeps hidden copies in letters for a mailer that reads them', async () => {
+it('keeps hidden copies in emails for a mailer that reads them', async () => {
   const folder = open('  - {email: ann@example.org, bcc: boss@example.org, into: outbox}\n', '');
   expect((await due(folder)).code).toBe(0);
   expect(readFileSync(path.join(folder.root, 'outbox/days-2024-03-08.eml'), 'utf8')).toContain('Bcc: boss@example.org');

@@ -7,26 +7,34 @@ import { toShownXml } from '../../show/labels/escape-xml.ts';
 import { toNotes } from '../../show/labels/notes.ts';
 import { sanitize } from '../../show/labels/sanitize.ts';
 import { describeSource } from './describe-source.ts';
-import { type ChartPart, standsAsTable } from './draw-part.ts';
-import { inlineStyles, letterStyle } from './letter-style.ts';
+import { type ChartPart, isShownAsTable } from './draw-part.ts';
+import { inlineStyles, emailStyle } from './email-style.ts';
 import { openOutline } from './outline.ts';
 import { drawPictures, type ReportPicture, type ReportPictures } from './report-pictures.ts';
 import { writeReportText } from './report-to-text.ts';
 import type { Report, ReportBlock, ReportCell, ReportChecks, ReportFailure, ReportPart, ReportStat } from './report.ts';
-import { tellBeside, trendOf } from './trend.ts';
-import { describeReport, nameOf, startsWithHeading, tellAlarms, toAlarms, warningsOf, tellCheck } from './summary.ts';
+import { describeStat, trendOf } from './trend.ts';
+import {
+  describeReport,
+  nameOf,
+  startsWithHeading,
+  describeProblems,
+  toProblems,
+  warningsOf,
+  describeCheck,
+} from './summary.ts';
 import { renderBlocks } from './render-blocks.ts';
 
 /** A report as an email without sender. */
-export interface ReportLetter {
+export interface ReportEmail {
   readonly subject: string;
   readonly text: string;
   /** For mail clients: styles in each element, pictures by `cid`. No script, no request. */
   readonly html: string;
-  readonly pictures: readonly LetterPicture[];
+  readonly pictures: readonly EmailPicture[];
 }
 
-export interface LetterPicture extends Pick<ReportPicture, 'svg' | 'words'> {
+export interface EmailPicture extends Pick<ReportPicture, 'svg' | 'words'> {
   /** The name in `cid:` references of the HTML. */
   readonly cid: string;
 }
@@ -38,14 +46,14 @@ const fewRows = 12;
 /** The most rows in an email; longer tables are cut, with a note. */
 const mostRows = 200;
 
-export async function toReportLetter(report: Report): Promise<ReportLetter> {
+export async function toReportEmail(report: Report): Promise<ReportEmail> {
   const pictures = await drawPictures(report, { width: pictureWidth, worded: false });
   const drawn = [...pictures.values()].filter((picture) => 'name' in picture);
   const attached = drawn.filter(({ name }, index) => drawn.findIndex((other) => other.name === name) === index);
   return {
     subject: sanitize(report.subject ?? report.title),
     text: await writeReportText(report, pictures),
-    html: writeLetterHtml(report, pictures),
+    html: writeEmailHtml(report, pictures),
     pictures: attached.map(({ name, svg, words }) => ({ cid: toCid(name), svg, words })),
   };
 }
@@ -54,30 +62,30 @@ function toCid(name: string): string {
   return `${name.replace(/\.svg$/, '')}@report.sluice`;
 }
 
-function writeLetterHtml(report: Report, pictures: ReportPictures): string {
+function writeEmailHtml(report: Report, pictures: ReportPictures): string {
   const outline = openOutline();
-  const strands = renderBlocks(report);
-  const [first] = strands;
+  const pieces = renderBlocks(report);
+  const [first] = pieces;
   const opening = startsWithHeading(report) && first?.kind === 'html' ? /^<h1>([^]*?)<\/h1>/.exec(first.html) : null;
-  const alarms = toAlarms(report);
+  const problems = toProblems(report);
   const body = [
     `<h1>${opening?.[1] ?? toShownXml(report.title)}</h1>`,
     ...(report.description === undefined ? [] : [`<p class="lead">${toShownXml(report.description)}</p>`]),
-    ...(alarms.length === 0
+    ...(problems.length === 0
       ? []
       : [
-          `<div class="alert"><p>${tellAlarms(alarms)}</p><ul>${alarms.map(({ text }) => `<li>${toShownXml(text)}</li>`).join('')}</ul></div>`,
+          `<div class="alert"><p>${describeProblems(problems)}</p><ul>${problems.map(({ text }) => `<li>${toShownXml(text)}</li>`).join('')}</ul></div>`,
         ]),
-    ...strands.map((strand) =>
-      strand.kind === 'block'
-        ? writeBlock(strand.block, outline.below(), pictures)
-        : outline.settle(strand === first && opening ? strand.html.slice(opening[0].length) : strand.html),
+    ...pieces.map((piece) =>
+      piece.kind === 'block'
+        ? writeBlock(piece.block, outline.below(), pictures)
+        : outline.settle(piece === first && opening ? piece.html.slice(opening[0].length) : piece.html),
     ),
     `<hr><p class="source">${toShownXml(describeReport(report))}</p>`,
   ];
-  const page = `<body><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" class="around"><table role="presentation" class="letter" cellpadding="0" cellspacing="0"><tr><td class="page"><div role="main">\n${body.filter((part) => part.trim() !== '').join('\n')}\n</div></td></tr></table></td></tr></table></body>`;
+  const page = `<body><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" class="around"><table role="presentation" class="email" cellpadding="0" cellspacing="0"><tr><td class="page"><div role="main">\n${body.filter((part) => part.trim() !== '').join('\n')}\n</div></td></tr></table></td></tr></table></body>`;
   const head = `<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light"><title>${toShownXml(report.title)}</title></head>`;
-  return `<!doctype html>\n<html lang="en">${head}\n${inlineStyles(page, letterStyle)}</html>\n`;
+  return `<!doctype html>\n<html lang="en">${head}\n${inlineStyles(page, emailStyle)}</html>\n`;
 }
 
 function writeBlock(
@@ -129,7 +137,7 @@ function writeCell(cell: ReportCell, level: number, pictures: ReportPictures): s
 
 function writeChart(part: ChartPart, parts: readonly ReportPart[], pictures: ReportPictures): string {
   const picture = pictures.get(part);
-  const tabled = standsAsTable(part, parts);
+  const tabled = isShownAsTable(part, parts);
   const table = () => (tabled ? '' : writeTable(part.result));
   if (!picture || !('name' in picture))
     return `${picture ? `<p class="aside">${toShownXml(picture.why)}</p>` : ''}${table()}`;
@@ -167,7 +175,7 @@ function writeTable(result: Result): string {
 function writeStats(stats: readonly ReportStat[]): string {
   const figures = stats.map((stat) => {
     const { label, text, previous } = stat;
-    const told = tellBeside(stat);
+    const told = describeStat(stat);
     const beside =
       told === undefined
         ? ''
@@ -182,7 +190,7 @@ function writeChecks({ title, checks }: ReportChecks, level: number): string {
   const lines = checks.map((check) => {
     const { state } = check;
     const sign = state === 'passed' ? '✓' : `<span class="bad">${state === 'failed' ? '✗ Failed' : '? Unknown'}</span>`;
-    return `<p>${sign} ${toShownXml(tellCheck(check))}</p>`;
+    return `<p>${sign} ${toShownXml(describeCheck(check))}</p>`;
   });
   return [...(title === undefined ? [] : [`<h${level}>${toShownXml(title)}</h${level}>`]), ...lines].join('\n');
 }
