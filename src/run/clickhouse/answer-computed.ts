@@ -16,17 +16,17 @@ import { analysisSettings, rowsIn, type ServerQuestion, toServerQuestion } from 
 import type { ServerStatement } from './connection.ts';
 import type { ServerSession } from './server-session.ts';
 
-/** Answers a plan over rows that were computed. */
+/** Answers a plan over computed rows. */
 export type AnswerOver = (plan: Plan, question: ServerQuestion) => Promise<Answer>;
 
-/** The activity analyses, each of which is one statement. */
+/** The activity analyses. Each is one statement. */
 const activity: Readonly<Record<string, () => Promise<(plan: Plan, dialect: Dialect) => ActivityInWords>>> = {
   retention: async () => (await import('../duckdb/activity/retention-engine.ts')).retentionInWords,
   lifecycle: async () => (await import('../duckdb/activity/lifecycle-engine.ts')).lifecycleInWords,
   stickiness: async () => (await import('../duckdb/activity/stickiness-engine.ts')).stickinessInWords,
 };
 
-/** Answers a plan that an analysis computes, on the server; what is too hard for SQL in a funnel is followed here. */
+/** Answers a computed plan on the server. Funnel users that are too hard for SQL are followed here. */
 export async function answerComputed(
   session: ServerSession,
   plan: Plan,
@@ -62,7 +62,7 @@ export async function answerComputed(
   };
 }
 
-/** Answers a plan whose cohorts name what no event may have, and tells that. */
+/** Answers a plan with cohorts, with notes on names that no event has. */
 export async function answerWithCohorts(
   session: ServerSession,
   plan: Plan,
@@ -74,7 +74,7 @@ export async function answerWithCohorts(
   return { ...answered, facts: () => withLacking(answered.facts(), unknown) };
 }
 
-/** The statement that an analysis makes of the events. */
+/** The statement of an analysis over the events. */
 export async function computedStatement(session: ServerSession, plan: Plan): Promise<ServerStatement> {
   const { analysis } = plan.computed!;
   if (analysis === 'funnel') return funnelStatement(session, plan);
@@ -95,10 +95,10 @@ async function questionOver(session: ServerSession, plan: Plan, relation: Expres
   return { ...question, statement: { ...question.statement, settings: analysisSettings } };
 }
 
-/** Keys of users travel there and back: more than these are too much for one statement. */
+/** User keys travel in both directions; more than this are too much for one statement. */
 const mostReached = 1_000_000;
 
-/** The plan with the users found who reached the steps of funnels that its cohorts name. */
+/** The plan with the users found for all cohorts that name funnel steps. */
 export function findReachedThere(session: ServerSession, plan: Plan, signal: AbortSignal | undefined): Promise<Plan> {
   let tables = 0;
   return findReached(plan, async (rule, asked, at): Promise<BoundRule> => {

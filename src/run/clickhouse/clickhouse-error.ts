@@ -3,12 +3,12 @@ import { BackendError, SluiceError } from '../../ask/sluice-error.ts';
 import { NotNative } from './native-reader.ts';
 
 interface Circumstances {
-  /** For people. */
+  /** For display. */
   readonly address: string;
   readonly statement: string;
-  /** It stands in no message. */
+  /** Removed from messages. */
   readonly secret: string;
-  /** The server's, where it is known. */
+  /** The server's version, if known. */
   readonly version?: string | undefined;
 }
 
@@ -18,7 +18,7 @@ interface Refusal {
   readonly hint: string;
 }
 
-/** What ClickHouse's own codes mean for whoever asked. */
+/** Errors for ClickHouse's codes. */
 const refusals: Readonly<Record<number, Omit<Refusal, 'message'> & { readonly message: (address: string) => string }>> =
   {
     ...each([516, 192, 193, 194], {
@@ -87,7 +87,7 @@ function each<T>(codes: readonly number[], refusal: T): Readonly<Record<number, 
   return Object.fromEntries(codes.map((code) => [code, refusal]));
 }
 
-/** A server that does not answer, or refuses, as an error that says what to do; its own words are the detail. */
+/** Converts a failure or refusal of the server to an error with a hint. The server's message is the detail. */
 export function toClickHouseError(error: unknown, { address, statement, secret, version }: Circumstances): SluiceError {
   if (error instanceof SluiceError) return error;
   const text = wordsOf(error);
@@ -127,15 +127,15 @@ export function toClickHouseError(error: unknown, { address, statement, secret, 
   });
 }
 
-/** The version that everything is tested with. */
+/** The version that the tests use. */
 const testedVersion = '26.7';
 
-/** Older versions read names in a statement in other places, so that figures could be others without a word. */
+/** Older versions resolve names in a statement differently, which could silently change figures. */
 const leastVersion = '24.3';
 
 const updateHint = `Update the server: sluice is tested with ClickHouse ${testedVersion}. Or ask the same events with the embedded engine: \`--backend embedded\`.`;
 
-/** A function, a setting, a word of SQL or a type that the server does not know. */
+/** Codes of functions, settings, syntax and types that the server does not know. */
 const lacks: ReadonlySet<number> = new Set([36, 43, 44, 46, 48, 50, 62, 115, 344]);
 
 /** Error: `server-too-old`. */
@@ -162,7 +162,7 @@ function wordsOf(error: unknown): string {
   return typeof code === 'string' && !/^\d+$/.test(code) && !own.includes(code) ? `${code} ${own}` : own;
 }
 
-/** The server's own error behind rows that it had sent. */
+/** The server's error after the rows that it had sent. */
 function faultIn(tail: string): string | undefined {
   return /Code: \d+\. DB::Exception: [^]*/.exec(tail)?.[0];
 }

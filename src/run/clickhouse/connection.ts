@@ -11,26 +11,26 @@ export interface ClickHouseOptions {
   readonly url: string;
   readonly database: string;
   readonly user: string;
-  /** Asked once. */
+  /** Called once. */
   readonly password: () => Promise<string>;
   readonly cluster?: string | undefined;
-  /** PEM: of the authority that signed the server's certificate. */
+  /** PEM of the authority that signed the server's certificate. */
   readonly authority?: Uint8Array | undefined;
-  /** Bytes that one statement may take; what the server allows where not set. */
+  /** Memory limit of a statement in bytes; defaults to the server's limit. */
   readonly memoryLimit?: number | undefined;
   /** Seconds. */
   readonly timeLimit?: number | undefined;
-  /** A new name for a statement. */
+  /** Creates an ID for a statement. */
   readonly newId: () => string;
-  /** Told of every statement before it is sent, line by line, with the values that it is given. */
+  /** Called for each statement before it is sent, line by line, and for its parameters. */
   readonly trace?: ((line: string) => void) | undefined;
 }
 
 export interface ServerFacts {
   readonly version: string;
-  /** 1: the user may change no setting. */
+  /** 1 if the user cannot change settings. */
   readonly readonly: number;
-  /** Whether statements find null where a join finds no row; else what the types have for nothing, such as 0. */
+  /** Whether joins give null for missing rows, instead of the type's default such as 0. */
   readonly joinsGiveNull: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface ServerFacts {
 export interface ServerStatement {
   readonly text: string;
   readonly parameters: readonly Parameter[];
-  /** Beside those that every statement has. */
+  /** In addition to the common settings. */
   readonly settings?: Readonly<Record<string, string | number>> | undefined;
 }
 
@@ -47,9 +47,9 @@ export interface RunningQuery {
   readonly blocks: AsyncGenerator<NativeBlock, void, undefined>;
 }
 
-/** A server, reached when it is first asked. Errors are those of `toClickHouseError`, and `AbortedError`. */
+/** A server, contacted by the first query. Errors: those of `toClickHouseError`, and `AbortedError`. */
 export interface Connection extends AsyncDisposable {
-  /** For people: `db.example.org/analytics`. */
+  /** For display: `db.example.org/analytics`. */
   readonly address: string;
   facts(): Promise<ServerFacts>;
   /** Starts a statement; its rows come block by block. */
@@ -60,9 +60,9 @@ export interface Connection extends AsyncDisposable {
     signal?: AbortSignal,
     settings?: ServerStatement['settings'],
   ): Promise<readonly (readonly RawValue[])[]>;
-  /** Runs what gives no rows. */
+  /** Runs a statement that returns no rows. */
   command(text: string, parameters?: readonly Parameter[], signal?: AbortSignal): Promise<void>;
-  /** Sends data behind a statement that ends with its FORMAT. */
+  /** Sends data after a statement that ends with its FORMAT. */
   send(
     text: string,
     data: AsyncIterable<Uint8Array>,
@@ -71,10 +71,10 @@ export interface Connection extends AsyncDisposable {
   ): Promise<void>;
 }
 
-/** Long enough for the server to find out what it counts; a statement's own limit is `timeLimit`. */
+/** Long enough for any count. `timeLimit` limits a statement. */
 const requestTimeoutMs = 24 * 3_600_000;
 
-/** So long a server may take to hear that a statement is to stop. */
+/** Maximum time for telling the server to stop a statement. */
 const longestFarewellMs = 2000;
 
 export async function openConnection(options: ClickHouseOptions): Promise<Connection> {
@@ -114,7 +114,7 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
     const ask = (text: string) => collect(start({ text, parameters: [] }, {}));
     const text = "SELECT version(), toString(getSetting('readonly')), toString(getSetting('join_use_nulls'))";
     const [[named, mayChange, nulls] = []] = await ask(text).catch(async (error: unknown) => {
-      // What an old server lacks may be the settings.
+      // An old server may lack these settings. Report its version instead.
       if (!(error instanceof SluiceError) || error.code !== 'sql-refused') throw error;
       demandVersion(String((await ask('SELECT version()').catch(() => []))[0]?.[0] ?? 'x'), address);
       throw error;
@@ -124,7 +124,7 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
     const readonly = Number(mayChange);
     return { version, readonly, joinsGiveNull: readonly !== 1 || /^(?:1|true)$/.test(String(nulls)) };
   };
-  /** A user who may change no setting has the server's own. */
+  /** A user who cannot change settings uses the server's. */
   const settings = async () => ((await facts()).readonly === 1 ? {} : { ...common, ...limits });
 
   const paramsOf = (parameters: readonly Parameter[]) =>
@@ -140,7 +140,7 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
 
   const killing = new Set<Promise<unknown>>();
   const kill = (queryId: string) => {
-    // The server stops when it can; whoever aborted does not wait for it.
+    // The server stops when it can; the caller does not wait.
     const told = client
       .command({
         query: 'KILL QUERY WHERE query_id = {id:String} ASYNC',
@@ -192,7 +192,7 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
         done = true;
         throw rejected(error);
       } finally {
-        // Whoever wants no more rows wants no more work either.
+        // If the consumer stops reading, stop the statement too.
         if (!done) {
           kill(queryId);
           answered.stream.destroy();
@@ -248,7 +248,7 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
     },
     async [Symbol.asyncDispose]() {
       for (const queryId of open) kill(queryId);
-      // A request that is closed with the client may never have left.
+      // Closing the client earlier could cancel these requests before they are sent.
       await Promise.all(killing);
       await client.close();
     },
@@ -257,10 +257,10 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
 
 type Params = Readonly<Record<string, string | bigint | number | boolean>>;
 
-/** Proxies and servers take addresses of some thousand letters. */
+/** Maximum length of parameters in the URL. Proxies and servers accept some thousand characters. */
 const longestParameters = 4096;
 
-/** Parameters travel in the address; long ones as parts of the body, which the client offers for `query` alone. */
+/** Parameters go into the URL. Long ones go into a multipart body, which the client only builds in `query`. */
 function toRequest(query: string, params: Params, newId: () => string) {
   const length = Object.values(params).reduce(
     (sum: number, value) => sum + encodeURIComponent(String(value)).length,
@@ -278,7 +278,7 @@ function toRequest(query: string, params: Params, newId: () => string) {
   };
 }
 
-/** As the server reads a parameter. */
+/** Escapes a value as the server parses parameters. */
 function inEscapes(value: string | bigint | number | boolean): string {
   if (typeof value === 'boolean') return value ? '1' : '0';
   return String(value).replaceAll(/[\t\n\r'\\]/g, (letter) => escapes[letter]!);
@@ -286,15 +286,15 @@ function inEscapes(value: string | bigint | number | boolean): string {
 
 const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', "'": "\\'", '\\': '\\\\' };
 
-/** What the statements of the dialect rely on; users who are listed stand in the text of a statement. */
+/** Settings that the dialect's statements require. Listed users are part of the text of a statement. */
 const common = {
   join_use_nulls: 1,
   enable_global_with_statement: 1,
   enable_positional_arguments: 1,
-  // Names are resolved as the statements mean it.
+  // Resolve names as the statements expect.
   allow_experimental_analyzer: 1,
   max_query_size: String(2 ** 28),
-  // Each server of a cluster sees all that a query in a query finds, not what lies on itself.
+  // In a cluster, subqueries see the data of all servers, not only of the local one.
   distributed_product_mode: 'global',
 };
 

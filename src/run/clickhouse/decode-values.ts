@@ -4,7 +4,7 @@ import { toTime } from '../duckdb/engine/type-claim.ts';
 import type { NativeColumn, RawValue } from './native-reader.ts';
 import { coreOf, type NativeType } from './native-type.ts';
 
-/** Turns the values of a column into what they are in Results; made once for a column, since it remembers labels. */
+/** Turns the values of a column into Result values. Create one per column, because it caches labels. */
 export type ValueDecoder = (values: NativeColumn['values']) => readonly Value[] | Float64Array;
 
 /** The same values as the embedded engine gives for the same data; see `columnDecoder`. */
@@ -26,7 +26,7 @@ function valueDecoder(type: NativeType, column: Column, zone: string): (value: R
   const written = column.type === 'string' ? (value: Value) => String(value) : (value: Value) => value;
   switch (type.kind) {
     case 'integer':
-      // A comparison gives 0 or 1.
+      // Comparisons return 0 or 1.
       if (column.type === 'boolean') return (value) => Number(value) !== 0;
       return (value) => written(typeof value === 'bigint' ? decodeInteger(value) : (value as number));
     case 'decimal':
@@ -69,14 +69,14 @@ function floorDivide(value: bigint, by: bigint): bigint {
   return value >= 0n ? value / by : -((-value + by - 1n) / by);
 }
 
-/** What a column's values are as data, by ClickHouse's type alone; as `toTypeClaim` of the embedded engine. */
+/** The type claim of a column from ClickHouse's type alone; as `toTypeClaim` of the embedded engine. */
 export function toClaim(type: NativeType, column: Column): TypeClaim | undefined {
   const core = coreOf(type);
   if (column.type === 'string') return { kind: 'text' };
   switch (core.kind) {
     case 'integer':
       if (column.type === 'boolean') return { kind: 'boolean' };
-      // Counts come without a sign.
+      // Counts are unsigned.
       return {
         kind: core.bytes > 8 || (core.bytes === 8 && !core.signed && column.kind !== 'measure') ? 'whole' : 'integer',
       };

@@ -12,14 +12,14 @@ import {
   robots,
 } from '../duckdb/reading/snowplow-entities.ts';
 
-/** What Snowplow's entities say of an event, as `withEntities` of the embedded engine reads them. */
+/** Snowplow's entities of an event, read as `withEntities` of the embedded engine does. */
 export interface TableEntities {
-  /** A column's value: its own, and what entities say where that is empty. */
+  /** A column's value: its own, or that of entities if it is empty. */
   with(column: string, own: string | undefined): string | undefined;
 }
 
 /**
- * `textOf`: SQL of a column as JSON text; `named` gives SQL a name in the rows of the table, so that it is computed
+ * `textOf`: SQL for a column as JSON text. `named` gives SQL a name among the table's rows, so that it is computed
  * once.
  */
 export function entitiesOf(
@@ -42,7 +42,7 @@ export function entitiesOf(
   const events = found([eventEnvelope], 'unstruct_event').map((key) => {
     const json = `ifNull(${textOf(key)}, '')`;
     const schema = ownFieldOf(key)?.schema;
-    // The envelope holds the event, and either is a self-describing JSON; a bare event is taken as well.
+    // The envelope and the event inside are both self-describing JSON. A bare event is accepted too.
     return schema === undefined
       ? described(`if(JSONHas(${json}, 'data', 'schema'), JSONExtractRaw(${json}, 'data'), ${json})`)
       : `(if(${json} IN ('', 'null'), '', ${quoted(schema)}), ${json})`;
@@ -67,7 +67,7 @@ export function entitiesOf(
         own === undefined
           ? `coalesce(${values.join(', ')})`
           : `coalesce(nullIf(${own}, ''), ${values.join(', ')}, ${own})`;
-      // A robot is called so whatever it calls itself, where the enrichment that knows robots says that it is one.
+      // If the robot enrichment identifies a robot, ignore the name in its user agent.
       return column === 'agent_name' && entities
         ? `if(${valueOf({ schema: robots, keys: ['spiderOrRobot'] }, firstNamed(robots))} = 'true', 'bot', ${whole})`
         : whole;
@@ -79,7 +79,7 @@ function described(json: string): string {
   return `(extract(JSONExtractString(${json}, 'schema'), '^iglu:([^/]+/[^/]+)/'), JSONExtractRaw(${json}, 'data'))`;
 }
 
-/** Tables of events write the keys in snake_case. */
+/** Tables of events have keys in snake_case. */
 function valueOf({ keys }: EntityMember, data: string): string {
   if (keys.length === 0) return `nullIf(${data}, '')`;
   const values = keys.map((key) => {

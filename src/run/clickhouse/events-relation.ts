@@ -12,57 +12,57 @@ import { jsonTextOf, type RowValue, textOf, valueOfSources, valueOfSpelling } fr
 
 export interface TableColumn {
   readonly name: string;
-  /** As ClickHouse names it. */
+  /** ClickHouse's name of the type. */
   readonly type: string;
 }
 
-/** Where each field comes from that the names of the columns do not tell, by its canonical column. */
+/** The sources of fields that column names do not identify, by canonical column. */
 export type MappedFields = ReadonlyMap<string, readonly SimpleSource[]>;
 
-/** What has no column of its own, in the tables of `sluice clickhouse init`. */
+/** The column for further fields in tables of `sluice clickhouse init`. */
 const furtherColumn = 'further';
 
 export interface TableEvents {
-  /** A SELECT of the canonical columns that a statement names: the server takes long to plan what nobody reads. */
+  /** A SELECT of the canonical columns that a statement names. The server plans unused columns slowly. */
   relationFor(statement: string): string;
   /**
-   * The statement, over the table itself where its columns are the canonical ones: a server of a cluster groups its
-   * rows only in a statement that names the table outside of other queries.
+   * The statement over the table itself if its columns are canonical. Servers of a cluster only group their own rows if
+   * the statement names the table outside subqueries.
    */
   directly(statement: string): string;
   /** Names of materialized columns that hold properties. */
   readonly propertyColumns: ReadonlySet<string>;
-  /** A SELECT of the latest time in epoch milliseconds; null where there is no event. */
+  /** A SELECT of the latest time in epoch milliseconds; null without events. */
   readonly latest: string;
   /** A SELECT of the first and the latest time, in the same way. */
   readonly extent: string;
   /** The server knows these times without reading events. */
   readonly knowsLatest: boolean;
-  /** A SELECT of how many rows have no time, and so are no events; undefined where each has one. */
+  /** A SELECT that counts rows without a time, which are not events; undefined if every row has one. */
   readonly timeless: string | undefined;
 }
 
 interface EventsTable {
   /** SQL for FROM. */
   readonly source: string;
-  /** For people. */
+  /** For display. */
   readonly name: string;
   readonly columns: readonly TableColumn[];
-  /** The types of the expressions that a mapping has, by their SQL. */
+  /** The types of the mapping's expressions, by their SQL. */
   readonly expressions: ReadonlyMap<string, string>;
 }
 
 /**
- * SQL of the events in a table: the canonical columns, whatever the table calls them, and who an event counts as. A
- * field's columns are found by its spellings, as those of files are, unless `mapped` names sources. Errors:
- * `table-not-found` for a column that is not there, `events-without-time`, and those of `valueOfSources`.
+ * SQL of a table's events: the canonical columns, whatever the table calls them, and the user key. The columns of a
+ * field are found by its spellings, as in files, unless `mapped` names sources. Errors: `table-not-found` for a missing
+ * column, `events-without-time`, and those of `valueOfSources`.
  */
 export function eventsOfTable(
   { source, name, columns, expressions: typesOfExpressions }: EventsTable,
   { user, mapped }: { readonly user: UserOrder; readonly mapped: MappedFields },
 ): TableEvents {
   const available = new Map(columns.map((column) => [column.name.toLowerCase(), column]));
-  /** Inside, columns have names that no field and no column has: an alias goes before a column of its name. */
+  /** Inner columns get names that no field or column uses, because an alias hides a column of its name. */
   const front = unusedFront(columns);
   const read: { readonly sql: string; readonly type: string }[] = [];
   const valueOf = (sql: string, type: string): RowValue => {
@@ -117,7 +117,7 @@ export function eventsOfTable(
       const own = expressions.get(column);
       const part = `nullIf(regexpExtract(ifNull(${url}, ''), ${quoted(pattern)}, 1), '')`;
       const whole = column === 'doc_path' ? `if(ifNull(${url}, '') <> '', coalesce(${part}, '/'), NULL)` : part;
-      // Of the branches of `if` the server computes what rows need; of the arguments of `coalesce`, all.
+      // The server evaluates the branches of `if` only for rows that need them, but all arguments of `coalesce`.
       expressions.set(column, own === undefined ? whole : `if(isNull(${own}), ${whole}, ${own})`);
     }
   const nothing = (type: EventField['type']) => `CAST(NULL AS Nullable(${type === 'number' ? 'Float64' : 'String'}))`;
@@ -149,7 +149,7 @@ export function eventsOfTable(
     relationFor,
     directly: (statement) => (isOwn && !namesAll(statement) ? withTable(statement, source) : statement),
     propertyColumns: new Set(properties.map((column) => column.name)),
-    // A MergeTree that is partitioned by its time knows it without reading.
+    // A MergeTree partitioned by its time knows it without reading.
     latest: timesOf(['max']),
     extent: timesOf(['min', 'max']),
     knowsLatest: timed !== undefined,
@@ -157,20 +157,20 @@ export function eventsOfTable(
   };
 }
 
-/** Letters that with a number behind them name no column. */
+/** A prefix that is no column name when a number follows. */
 function unusedFront(columns: readonly TableColumn[]): string {
   let front = 'c';
   while (columns.some(({ name }) => name.startsWith(front) && /^\d+$/.test(name.slice(front.length)))) front += 'c';
   return front;
 }
 
-/** Whether a statement may depend on which columns there are, as SQL of a model does that says `SELECT DISTINCT *`. */
+/** Whether a statement may depend on the set of columns, such as `SELECT DISTINCT *` in a model's SQL. */
 function namesAll(statement: string): boolean {
   const others = statement.replaceAll(/count\(\*\)|SELECT \* FROM \(VALUES/g, '');
   return /(?:SELECT|DISTINCT|[,(.])\s*\*|\bCOLUMNS\b|\bNATURAL\b/i.test(others);
 }
 
-/** Quoted texts stay as they are. */
+/** Leave quoted text unchanged. */
 function withTable(statement: string, table: string): string {
   return statement.replaceAll(/'(?:[^'\\]|\\.)*'|"events"/g, (found) => (found === '"events"' ? table : found));
 }

@@ -6,14 +6,14 @@ import type { EventField } from '../../plan/model/event-fields.ts';
 import { instantType, quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';
 import { clickHouseJsonText } from '../../plan/sql/clickhouse/property.ts';
 
-/** A value of a row, by the name that SQL has for it. */
+/** A value of a row, by its SQL name. */
 export interface RowValue {
   readonly reference: string;
-  /** As ClickHouse names it. */
+  /** ClickHouse's name of the type. */
   readonly type: string;
 }
 
-/** A field's value where a column bears one of the field's names. */
+/** A field's value from a column with one of the field's names. */
 export function valueOfSpelling(field: EventField, spelling: string, value: RowValue): string {
   if (field.type === 'time') return timeOf(value, {});
   if (field.type === 'number') return numberOf(value);
@@ -25,9 +25,9 @@ export function valueOfSpelling(field: EventField, spelling: string, value: RowV
 }
 
 /**
- * A field's value where a mapping says where it comes from: of several the first that holds a value counts. `columnOf`
- * gives a column by its name, and `expressionOf` an expression of the mapping. Error: `not-on-clickhouse` for a time
- * format that ClickHouse cannot read.
+ * A field's value from its mapping; the first source with a value counts. `columnOf` returns a column by name, and
+ * `expressionOf` an expression of the mapping. Error: `not-on-clickhouse` for a time format that ClickHouse cannot
+ * read.
  */
 export function valueOfSources(
   field: EventField,
@@ -64,7 +64,7 @@ function constant(value: string | number | boolean | null): RowValue {
   return { reference: value === null ? `CAST(NULL AS ${textType})` : quoted(String(value)), type: textType };
 }
 
-/** What a field's values are called in the other vocabulary. */
+/** Replacements for a field's values in another vocabulary. */
 function namesOf({ values }: EventField): Readonly<Record<string, string>> {
   return values?.kind === 'rename' ? Object.fromEntries(values.pairs.map(({ from, to }) => [from, to])) : {};
 }
@@ -81,7 +81,7 @@ export function textOf({ reference, type }: RowValue): string {
   return `toString(${reference})`;
 }
 
-/** Text of JSON, also of a value of ClickHouse that has parts. */
+/** JSON text, also for nested values of ClickHouse. */
 export function jsonTextOf(value: RowValue): string {
   const hasParts = /^(?:JSON|Map|Tuple|Array|Object|Dynamic|Variant)\b/.test(value.type);
   return hasParts ? `toJSONString(${value.reference})` : textOf(value);
@@ -95,7 +95,7 @@ function numberOf({ reference, type }: RowValue): string {
   return /String/.test(type) ? `toFloat64OrNull(${reference})` : `toFloat64(${reference})`;
 }
 
-/** An instant. Times of ClickHouse's own are ones already; a zone is only for those that name none. */
+/** An instant. ClickHouse's own times are instants already; the zone only applies to times without one. */
 function timeOf(value: RowValue, { format, timezone = 'UTC' }: Reading): string {
   const { reference, type } = value;
   if (type === instantType) return reference;
@@ -108,7 +108,7 @@ function timeOf(value: RowValue, { format, timezone = 'UTC' }: Reading): string 
   return `toTimeZone(${parse}(${textOf(value)}, 6, ${quoted(timezone)}), 'UTC')`;
 }
 
-/** Digits behind the seconds. */
+/** Decimal digits of each unit within a second. */
 const digitsOf: Readonly<Record<string, number>> = { seconds: 0, milliseconds: 3, microseconds: 6, nanoseconds: 9 };
 
 const parsers: Readonly<Partial<Record<TimeFormat, string>>> = {
@@ -118,13 +118,13 @@ const parsers: Readonly<Partial<Record<TimeFormat, string>>> = {
   'month-first': 'parseDateTime64BestEffortUSOrNull',
 };
 
-/** The instant of a number since 1970 that stands as text, maybe with a fraction. */
+/** The instant of a number since 1970 in a text, possibly with a fraction. */
 function ticks(text: string, digits: number): string {
   const micros = `toDecimal128OrNull(toString(${text}), 9) * ${digits > 6 ? 1 : 10 ** (6 - digits)}${digits > 6 ? ` / ${10 ** (digits - 6)}` : ''}`;
   return `fromUnixTimestamp64Micro(toInt64(floor(${micros})), 'UTC')`;
 }
 
-/** Whole numbers since 1970: their size tells seconds (of 1973 and later) from smaller units. */
+/** Whole numbers since 1970. Their size distinguishes seconds (from 1973 on) from smaller units. */
 function timeOfNumber(number: string): string {
   const units = [
     [11, `${number} * 1000000`],

@@ -8,7 +8,7 @@ import { mostNames, mostSampled, toProfile } from '../duckdb/properties/find-pro
 import { withEvents } from './question.ts';
 import type { ServerSession } from './server-session.ts';
 
-/** What the events hold under the named paths, and which other properties some of them have; see `findProperties`. */
+/** The values of the events at the given paths, and a sample of other properties; see `findProperties`. */
 export async function findPropertiesThere(
   session: ServerSession,
   paths: readonly (readonly string[])[],
@@ -37,8 +37,8 @@ async function rowsOf({ connection, events }: ServerSession, sql: string) {
 }
 
 /**
- * Error: `not-on-clickhouse` where JSON has whole numbers of more digits than ClickHouse reads: it takes all of it for
- * nothing.
+ * Error: `not-on-clickhouse` if JSON has integers with more digits than ClickHouse reads. It would treat such JSON as
+ * empty.
  */
 async function demandReadable(session: ServerSession): Promise<void> {
   const long = ['further', 'custom_event_props', 'custom_user_props'].map(
@@ -55,7 +55,7 @@ async function demandReadable(session: ServerSession): Promise<void> {
   );
 }
 
-/** The columns are those of `profileStatement` of the embedded engine. */
+/** Has the columns of `profileStatement` of the embedded engine. */
 function profileStatement(path: readonly string[]): string {
   const matches = (pattern: string) => `match(v, ${quoted(pattern)})`;
   const decimal = matches(String.raw`^-?(0|[1-9]\d{0,${mostWholeDigits - 1}})(\.\d{1,${mostDecimals}})?$`);

@@ -19,7 +19,7 @@ import { followUsers } from './follow-each.ts';
 import { figuresStatement, mostTogether, readFigures, type Wanted } from './funnel-figures.ts';
 import { gather, type Options } from './gather-funnel.ts';
 
-/** The statement that a funnel's figures come from. */
+/** The statement for a funnel's figures. */
 export async function funnelStatement(session: ServerSession, plan: Plan): Promise<ServerStatement> {
   return figuresStatement(await gather(session, plan, {}), {});
 }
@@ -33,7 +33,7 @@ export async function* followUsersOf(
   yield* followUsers(session, await gather(session, plan, options), options);
 }
 
-/** The figures come from the server, unless users who are too hard for SQL belong to them: then from all users. */
+/** The server computes the figures, unless some users are too hard for SQL. Then all users are followed. */
 async function follow(session: ServerSession, plan: Plan, options: Wanted): Promise<FunnelAnswer> {
   const gathering = await gather(session, plan, options);
   const { nobody } = gathering;
@@ -47,10 +47,7 @@ async function follow(session: ServerSession, plan: Plan, options: Wanted): Prom
   return sumUpUsers(followUsers(session, gathering, options), gathering.program, options);
 }
 
-/**
- * Where an answer over the users of a funnel is made of rows that are at hand; see `answerFunnel` of the embedded
- * engine.
- */
+/** Answers a question over a funnel's users from computed rows; see `answerFunnel` of the embedded engine. */
 export async function answerFunnel(
   session: ServerSession,
   plan: Plan,
@@ -87,7 +84,7 @@ export async function answerFunnel(
   return { ...answered, facts: () => withLacking(withLeftOut(answered.facts(), counted), unknown) };
 }
 
-/** What a funnel tells beyond rows. `factsOf`: what is told of the events. */
+/** Results of a funnel beyond rows. `factsOf`: facts about the events. */
 export function openFollower(
   session: ServerSession,
   factsOf: (signal: AbortSignal | undefined) => Promise<AnswerFacts>,

@@ -18,7 +18,7 @@ import type { ServerStatement } from './connection.ts';
 import { relationOf, rowsIn, withEvents } from './question.ts';
 import type { ServerSession } from './server-session.ts';
 
-/** Answers a question on paths: the server follows the users, and its edges travel. */
+/** Answers a question on paths. The server follows the users and returns the edges. */
 export async function answerPaths(
   session: ServerSession,
   plan: Plan,
@@ -53,8 +53,9 @@ export async function pathsStatement(session: ServerSession, plan: Plan): Promis
 }
 
 /**
- * The walk of the embedded engine (`walk-paths.ts`) in arrays: a row for all sessions (`kind` 0), for each step of each
- * name (1), `timed` being who goes on, and for each edge (2), whose target is null where the session ended.
+ * The walk of the embedded engine (`walk-paths.ts`) in arrays. One row for all sessions (`kind` 0); one for each name
+ * at each step (1), with `timed` as the number of users who continue; one for each edge (2), with a null target if the
+ * session ended.
  */
 function pathsExpression(plan: Plan): Expression {
   const { definition } = pathsOf(plan) ?? {};
@@ -107,7 +108,7 @@ SELECT 2, edge.1, edge.2, edge.3, count(), uniqExact(who), sum(ifNull(edge.4, 0)
   )) AS edge FROM walked
 ) GROUP BY 2, 3, 4`;
 
-  /** The path among all steps of a session, or what its limit leaves of it. */
+  /** The path among the steps of its session, cut to the limit. */
   function cut(steps: string, middle: Expression): Expression {
     const whole = trusted(`arraySlice(${steps}, first_place, last_place - first_place + 1)`);
     const short = cutMiddle
@@ -121,7 +122,7 @@ SELECT 2, edge.1, edge.2, edge.3, count(), uniqExact(who), sum(ifNull(edge.4, 0)
   }
 }
 
-/** What a step is called after grouping. */
+/** The name of a step after grouping. */
 function groupedStep({ groups }: Paths): Expression {
   if (groups.length === 0) return trusted('own_name');
   const cases = groups.map((pattern) => sql`own_name LIKE ${text(toLike(pattern))}, ${text(pattern)}`);
@@ -139,7 +140,7 @@ function namesExpression(definition: Paths, { relation, name: called }: Steps): 
 )`;
 }
 
-/** Where a path begins and ends among the steps of its session, counted from 1, and what its first step's number is. */
+/** The first and last position of a path among its session's steps, from 1, and the number of its first step. */
 function anchorWords({ anchor }: Paths) {
   const begin = { first: trusted('toInt64(1)'), number: trusted('toInt64(1)') };
   const whole = { last: trusted('toInt64(length(all_names))'), meets: trusted('true') };
@@ -171,7 +172,7 @@ function texts(values: readonly string[]): Expression {
   return joined(values.map(text), ', ');
 }
 
-/** `occursIn` as LIKE has it. */
+/** `occursIn` as a LIKE pattern. */
 function toLike(pattern: string): string {
   return `%${pattern.replaceAll(/[\\%_]/g, '\\$&').replaceAll('*', '%')}%`;
 }
@@ -182,7 +183,7 @@ function readPaths(
 ): {
   readonly kept: KeptEdges;
   readonly sessions: number;
-  /** The users over each edge. */
+  /** The users of each edge. */
   readonly keys: readonly (readonly string[])[];
   readonly walkers: readonly string[];
 } {
@@ -197,7 +198,7 @@ function readPaths(
     of(1).map(([, step, name, , , count, , continued]) => [`${step} ${placeOf(name)}`, [count, continued].map(Number)]),
   );
   const sessions = Number(of(0)[0]?.[4] ?? 0);
-  // A target that is no step: the session ended.
+  // The target of sessions that ended, which is not a step.
   const end = places.size;
   const edges = of(2).map(
     ([, step, source, target, count, who, micros, timed], number): CountedEdge => ({
@@ -238,7 +239,10 @@ const columns = {
   total: 'Int64',
 } as const;
 
-/** A row an edge and user, and one, of no edge, a user who has a path; `who` of an edge is its place among `keys`. */
+/**
+ * One row for each edge and user, and one without an edge for each user with a path. `who` of an edge: its index in
+ * `keys`.
+ */
 function toUserRelation(
   { edges }: KeptEdges,
   keys: readonly (readonly string[])[],

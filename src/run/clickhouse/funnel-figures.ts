@@ -9,7 +9,7 @@ import { entryOf, type Gathering, type Options } from './gather-funnel.ts';
 
 export type Wanted = Options & Pick<FollowFunnelOptions, 'bucketOf'> & { readonly times?: boolean };
 
-/** Milliseconds: users who begin in the same quarter of an hour are in one bucket, as clocks are today. */
+/** Milliseconds. Today's zones change on the quarter hour, so users who start within one are in the same bucket. */
 export const mostTogether = 900_000;
 
 /** A row of `figuresStatement`. */
@@ -18,12 +18,12 @@ interface FigureRow {
   readonly step: number;
   readonly users: number;
   readonly value: string | null;
-  /** Epoch milliseconds: the first and the last entry. */
+  /** Epoch milliseconds of the first and the last entry. */
   readonly from: number;
   readonly to: number;
-  /** Milliseconds from the first step, of all users together. */
+  /** Milliseconds from the first step, summed over all users. */
   readonly elapsed: number;
-  /** Microseconds: for each of `shares` the two times that it falls between. */
+  /** Microseconds: for each of `shares` the two neighbouring times. */
   readonly between: readonly number[];
 }
 
@@ -43,8 +43,8 @@ function toFigures([kind, step, users, value, from, to, elapsed, ...between]: re
 const shares = [0.5, 0.9] as const;
 
 /**
- * A row for each step of all users (`kind` 1), of each value (2), and of those who begin in the same stretch of time
- * (3). Step 0 has those whom exclusions spoil, step -1 those who are too hard. The users are followed once.
+ * One row for each step of all users (`kind` 1), of each value (2), and of users who start in the same stretch of time
+ * (3). Step 0 has users spoiled by exclusions, step -1 users too hard for SQL. Users are followed once.
  */
 export function figuresStatement(
   { program, print, ...walks }: Gathering,
@@ -60,7 +60,7 @@ export function figuresStatement(
 ): ServerStatement {
   const kinds = [1, ...(program.breakdown ? [2] : []), ...(together === undefined ? [] : [3])];
   const spread = [
-    // The sum has room for all, and milliseconds stay whole.
+    // Avoids overflow of the sum, and keeps milliseconds whole.
     'toFloat64(intDiv(sum(toInt128(elapsed)), 1000)) + toFloat64(sum(toInt128(elapsed)) % 1000) / 1000',
     ...shares.flatMap((share) => {
       const below = `toInt64(floor((count() - 1) * ${share}))`;
@@ -101,7 +101,7 @@ export async function readFigures(
   const byEntry = new Map<number, number[]>();
   for (const { step, users, from, to } of of(3)) {
     const bucket = bucketOf!(from);
-    // A clock changed at an odd time, or buckets are shorter.
+    // The clock changed at an unusual time, or buckets are shorter.
     if (bucket !== bucketOf!(to)) return readFigures(session, gathering, options, 1, walk);
     const reached = byEntry.get(bucket) ?? program.steps.map(() => 0);
     reached[step - 1]! += users;

@@ -19,21 +19,21 @@ import { withEvents } from './question.ts';
 import { canBeTied, walkExpression } from './walk/walk-in-arrays.ts';
 import type { ServerSession } from './server-session.ts';
 
-/** A bit for each condition, so many in a whole number. */
+/** Maximum number of conditions, each a bit of one integer. */
 const mostConditions = 52;
 
 export type Options = Omit<FollowFunnelOptions, 'bucketOf'> & {
   readonly keys?: boolean;
-  /** Epoch milliseconds; the plan's own where not set. */
+  /** Epoch milliseconds; defaults to the plan's dates. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 };
 
-/** What a funnel asks of the server. */
+/** The statements and rules for following a funnel on the server. */
 export interface Gathering {
   readonly program: FunnelProgram;
   readonly codes: { readonly kinds: EventKinds; readonly conditions: readonly number[] };
-  /** A row for each user who begins: see `walkExpression`. */
+  /** One row for each user who starts: see `walkExpression`. */
   readonly walk: Expression;
   /** The same for those who are hard in `walk`: it takes longer. undefined: there are too many steps. */
   readonly tiedWalk: Expression | undefined;
@@ -45,12 +45,12 @@ export interface Gathering {
   print(expression: Expression): ServerStatement;
 }
 
-/** Arrays of many users at once take memory, and each step is a query in a query. Both are of use, and not needed. */
+/** Arrays of many users take memory, and each step is a nested query. Both settings help but are optional. */
 const walkSettings = { max_block_size: 8192, max_subquery_depth: 1000 } as const;
 
 /**
- * The server picks the events that can be steps or exclusions, and follows each user in arrays. Its `windowFunnel` has
- * other rules for events of one time, for an event that fits several steps, and for exclusions.
+ * The server selects the events that can be steps or exclusions, and follows each user in arrays. Its `windowFunnel`
+ * has other rules for simultaneous events, for events that match several steps, and for exclusions.
  */
 export async function gather(
   { connection, events: eventsThere }: ServerSession,

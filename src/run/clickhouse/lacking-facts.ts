@@ -4,9 +4,8 @@ import { withEvents } from './question.ts';
 import type { ServerSession } from './server-session.ts';
 
 /**
- * Sentences on what a question asks about and no event has, as the embedded engine tells them. `asked`: the question in
- * that engine's SQL, whose words tell what it reads. `zone`: its time zone; the table does not say from which zone
- * dates without times came.
+ * Notes on facts that a question needs and no event has, as the embedded engine gives them. `asked`: the question in
+ * that engine's SQL. `zone`: its time zone, because the table does not record the zone of dates without times.
  */
 export async function lackingFacts(
   session: ServerSession,
@@ -41,7 +40,10 @@ export async function lackingFacts(
 
 const day = 86_400_000;
 
-/** An event is at no midnight of UTC, nor of the zone: by numbers, as a server may know other zones. */
+/**
+ * Condition: an event is not at midnight in UTC or the zone. It uses numeric offsets, because the server's zone tables
+ * may differ.
+ */
 function isTimed(zone: string): string {
   const [from, to] = [Date.UTC(2000, 0, 1), Date.UTC(2100, 0, 1)];
   const offsets = [0, offsetAt(zone, from), ...transitions(zone, from, to).map(({ offset }) => offset)];
@@ -49,5 +51,5 @@ function isTimed(zone: string): string {
   return `positiveModulo(toUnixTimestamp64Micro(utc_time), toInt64(${day}000)) NOT IN (${midnights.join(', ')})`;
 }
 
-/** What some event was found to tell: others that come do not change that. */
+/** Facts that some event holds. Later events cannot change them. */
 const found = new WeakMap<ServerSession, Set<string>>();

@@ -8,21 +8,21 @@ import type { BackendOptions } from './open-clickhouse.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { quotedName } from './events-relation.ts';
 
-/** How far a load into ClickHouse is. */
+/** Progress of a load into ClickHouse. */
 export interface LoadProgress {
-  /** Events of the store that the table has by now. */
+  /** Events of the store that are in the table so far. */
   readonly events: number;
-  /** Events that the store has. */
+  /** Events in the store. */
   readonly of: number;
 }
 
-/** What loading a store did. */
+/** The result of loading a store. */
 export interface LoadReport {
   /** Events that were sent. */
   readonly loaded: number;
-  /** Events that the table had already. */
+  /** Events already in the table. */
   readonly present: number;
-  /** Events that were removed: the store has them no longer, or a load was cut off in the middle of them. */
+  /** Events removed from the table, because the store no longer has them or an earlier load was interrupted. */
   readonly removed: number;
 }
 
@@ -36,13 +36,13 @@ function placeOf({ database, table }: BackendOptions): Place {
   return more.length === 0 ? { database, table } : { database: first, table: more.join('.') };
 }
 
-/** While one segment is sorted and written, another is read: the server does either with one processor. */
+/** Read one segment while another is sorted and written: the server uses one processor for either. */
 const mostAtOnce = 2;
 
-/** So many properties of a store get columns of their own. */
+/** Maximum number of properties with their own columns. */
 const mostColumns = 16;
 
-/** The statements that create the table of events, with columns for the properties that the store has most often. */
+/** The statements that create the table of events, with columns for the store's most frequent properties. */
 export async function tableStatements(options: BackendOptions, store: string): Promise<readonly string[]> {
   const place = { ...placeOf(options), cluster: options.cluster };
   if ((await readManifest(store)) === undefined) return eventTableStatements(place);
@@ -52,24 +52,24 @@ export async function tableStatements(options: BackendOptions, store: string): P
   return eventTableStatements({ ...place, properties: sampled.slice(0, mostColumns).map(({ path }) => path) });
 }
 
-/** Creates the table of events; what is there stays. Errors: those of `toClickHouseError`. */
+/** Creates the table of events; an existing one is kept. Errors: those of `toClickHouseError`. */
 export async function createTable(
   options: BackendOptions,
   store: string,
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
   const statements = await tableStatements(options, store);
-  // The database may not be there yet.
+  // The database may not exist yet.
   await using connection = await openConnection({ ...options, database: 'default' });
   for (const statement of statements) await connection.command(statement, [], signal);
   return statements;
 }
 
 /**
- * Makes the table hold the events of a store: each segment of the store is sent once, under a name of its own, and one
- * that the store has no longer, or that came in part, is deleted before. So it can be repeated, and goes on after it
- * was cut off; what the store has forgotten or pruned goes. Events of other stores stay. Errors: `store-not-found`,
- * `value-unfit`, `table-not-found`, and those of `toClickHouseError`.
+ * Makes the table hold the events of a store. Each segment is sent once under its own name. Segments that the store no
+ * longer has, or that arrived incompletely, are deleted first. Loading can be repeated and resumed, and removes
+ * forgotten and pruned events. Events of other stores stay. Errors: `store-not-found`, `value-unfit`,
+ * `table-not-found`, and those of `toClickHouseError`.
  */
 export async function loadStore(
   options: BackendOptions,
@@ -111,7 +111,7 @@ export async function loadStore(
     }
   };
   await Promise.all(Array.from({ length: mostAtOnce }, send)).finally(() => waiting.splice(0));
-  // What arrived is counted, not believed.
+  // Count the events that arrived.
   const after = await countLoads(connection, table, store, signal);
   const missing = manifest.segments.filter(({ name, rows }) => after.get(`${store}${name}`) !== rows);
   if (missing.length > 0)
@@ -152,7 +152,7 @@ async function deleteLoad(
 
 const sentColumns = eventColumns.map(({ name }) => name).join(', ');
 
-/** The types that the columns of a segment have. */
+/** The column types of a segment. */
 const sentStructure = eventColumns
   .map(({ name, type }) => {
     const plain = /^DateTime64/.test(type)
@@ -174,7 +174,7 @@ async function sendSegment(
     await connection.send(
       `INSERT INTO ${table} (${sentColumns}, load) SELECT ${sentColumns}, ${quoted(load)} FROM input('${sentStructure}') FORMAT Parquet`,
       file,
-      // What was deleted and is sent again is no repetition.
+      // Deduplication would drop a segment that was deleted and sent again.
       { insert_deduplicate: '0', async_insert: '0' },
       signal,
     );
@@ -195,7 +195,7 @@ async function demandOwnTable(connection: Connection, table: string, signal: Abo
 
 const [firstYear, endYear] = [Date.UTC(1900, 0, 1), Date.UTC(2299, 11, 31)];
 
-/** Error: `value-unfit` for times that ClickHouse cannot hold: it would change them without a word. */
+/** Error: `value-unfit` for times outside ClickHouse's range, which it would silently change. */
 function demandFitting({ first, last }: Segment): void {
   if (first >= firstYear && last < endYear) return;
   throw new BackendError(

@@ -3,14 +3,14 @@ import { type BackendOptions, openEvents } from './open-clickhouse.ts';
 import { withEvents } from './question.ts';
 
 export interface ServerFound {
-  /** For people. */
+  /** For display. */
   readonly address: string;
   readonly version: string;
   readonly events: number;
   readonly canOnlyRead: boolean;
 }
 
-/** Tries a server and its table of events. Errors: as `openClickHouse`. */
+/** Checks a server and its table of events. Errors: as `openClickHouse`. */
 export async function lookAtClickHouse(options: BackendOptions, signal?: AbortSignal): Promise<ServerFound> {
   await using connection = await openConnection(options);
   const { version, readonly } = await connection.facts();

@@ -1,6 +1,6 @@
 import { type NativeType, readNativeType } from './native-type.ts';
 
-/** A value as it stands in a block: whole numbers of 8 bytes and more are bigint, times are ticks. */
+/** A value as stored in a block: integers of 8 and more bytes are bigint, times are ticks. */
 export type RawValue = string | number | bigint | boolean | null;
 
 export interface NativeColumn {
@@ -14,7 +14,7 @@ export interface NativeBlock {
   readonly columns: readonly NativeColumn[];
 }
 
-/** The bytes are no block: a server that fails in the middle of an answer writes its error behind what it sent. */
+/** The bytes are not a block. A server that fails during an answer writes its error after the data. */
 export class NotNative extends Error {
   readonly tail: string;
   constructor(message: string, tail: string) {
@@ -23,10 +23,10 @@ export class NotNative extends Error {
   }
 }
 
-/** A longer name is none: what comes is something else. */
+/** A longer name means that the data is something else. */
 const longestName = 65_536;
 
-/** Reads an answer in ClickHouse's format Native, block by block. Rejects with `NotNative`, and as the stream does. */
+/** Reads an answer in ClickHouse's Native format, block by block. Rejects with `NotNative`, and as the stream does. */
 export async function* readBlocks(stream: AsyncIterable<Uint8Array>): AsyncGenerator<NativeBlock, void, undefined> {
   const reader = new ByteReader(stream);
   let columns: number | undefined;
@@ -109,7 +109,7 @@ async function readColumn(reader: ByteReader, type: NativeType, rows: number): P
   }
 }
 
-/** Each different value once, and a number for each row. */
+/** Stores each distinct value once, and an index for each row. */
 async function readDictionary(reader: ByteReader, of: NativeType, rows: number): Promise<readonly RawValue[]> {
   await reader.bytes(8);
   const width = (1 << Number((await reader.bytes(8)).readBigUInt64LE() & 0xffn)) as 1 | 2 | 4 | 8;
@@ -136,7 +136,7 @@ function wholeNumbers(bytes: Buffer, rows: number, width: number, signed: boolea
   return values;
 }
 
-/** Bytes of a stream, as many as are wanted at a time. */
+/** Reads bytes from a stream on demand. */
 class ByteReader {
   #stream: AsyncIterator<Uint8Array>;
   #buffer: Buffer = Buffer.alloc(0);
@@ -146,7 +146,7 @@ class ByteReader {
     this.#stream = stream[Symbol.asyncIterator]();
   }
 
-  /** Where it is; good until the next block is begun. */
+  /** The current position, as the unread bytes; valid within the current block. */
   mark(): Buffer {
     return this.#buffer.subarray(this.#at);
   }
@@ -156,7 +156,7 @@ class ByteReader {
     return true;
   }
 
-  /** At least so many more bytes than are there. */
+  /** Reads at least this many more bytes; false if the stream ends first. */
   async #fetch(missing: number): Promise<boolean> {
     const parts: Uint8Array[] = [this.#buffer.subarray(this.#at)];
     for (let fetched = 0; fetched < missing; ) {
@@ -180,7 +180,7 @@ class ByteReader {
       throw new NotNative('the answer ends early', this.mark().toString());
   }
 
-  /** The view is good until more is read. */
+  /** The view is valid until the next read. */
   async bytes(count: number): Promise<Buffer> {
     await this.#need(count);
     return this.#buffer.subarray(this.#at, (this.#at += count));
@@ -197,13 +197,13 @@ class ByteReader {
     throw new NotNative('a number is too long', this.mark().toString());
   }
 
-  /** undefined: it would be longer than that. */
+  /** Undefined if the text is longer than `longest` bytes. */
   async text(longest: number): Promise<string | undefined> {
     const length = await this.varint();
     return length > longest ? undefined : (await this.bytes(length)).toString();
   }
 
-  /** Without waiting where the bytes are there. */
+  /** Does not wait if the bytes are available. */
   textNow(): string | Promise<string | undefined> {
     const byte = this.#buffer[this.#at];
     if (byte !== undefined && byte < 0x80 && this.#at + 1 + byte <= this.#buffer.length) {
@@ -214,7 +214,7 @@ class ByteReader {
     return this.text(Infinity);
   }
 
-  /** All that comes from there on is what the server says. */
+  /** All bytes from `from` on are the server's message. */
   async notNative(from: Buffer, what: string): Promise<NotNative> {
     const rest: Uint8Array[] = [from];
     if (from.length < 65_536) {

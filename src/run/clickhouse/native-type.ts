@@ -1,4 +1,4 @@
-/** How ClickHouse writes a type's values in its format Native. */
+/** How ClickHouse encodes the values of a type in its Native format. */
 export type NativeType =
   | { readonly kind: 'integer'; readonly bytes: 1 | 2 | 4 | 8 | 16 | 32; readonly signed: boolean }
   | { readonly kind: 'double'; readonly bytes: 4 | 8 }
@@ -6,7 +6,7 @@ export type NativeType =
   | { readonly kind: 'boolean' | 'text' | 'nothing' | 'uuid' }
   | { readonly kind: 'fixed-text'; readonly bytes: number }
   | { readonly kind: 'enum'; readonly bytes: 1 | 2; readonly names: ReadonlyMap<number, string> }
-  /** Ticks since 1970, so many a second. */
+  /** Ticks since 1970. A second has 10^`scale` ticks. */
   | { readonly kind: 'instant'; readonly bytes: 4 | 8; readonly signed: boolean; readonly scale: number }
   | { readonly kind: 'date'; readonly bytes: 2 | 4 }
   | { readonly kind: 'nullable' | 'dictionary'; readonly of: NativeType };
@@ -20,7 +20,7 @@ const sizes: Readonly<Record<string, 1 | 2 | 4 | 8 | 16 | 32>> = {
   '256': 32,
 };
 
-/** The type of a name such as `Nullable(DateTime64(6, 'UTC'))`; undefined for arrays, maps and other nested ones. */
+/** Parses a type such as `Nullable(DateTime64(6, 'UTC'))`; undefined for arrays, maps and other nested types. */
 export function readNativeType(name: string): NativeType | undefined {
   const wrapped = /^(Nullable|LowCardinality)\((.*)\)$/s.exec(name);
   if (wrapped) {
@@ -69,7 +69,7 @@ function readEnum(text: string): ReadonlyMap<number, string> {
   );
 }
 
-/** The type without what may be missing and how it is packed. */
+/** The type without Nullable and LowCardinality. */
 export function coreOf(type: NativeType): NativeType {
   return type.kind === 'nullable' || type.kind === 'dictionary' ? coreOf(type.of) : type;
 }

@@ -36,13 +36,13 @@ export interface BackendOptions extends ClickHouseOptions {
   readonly table: string;
   readonly userOrder: UserOrder;
   readonly mapped: MappedFields;
-  /** Events that a model makes of other tables, instead of those of `table`. */
+  /** Events that a model derives from other tables; replaces `table`. */
   readonly made?: MappedEvents | undefined;
 }
 
 /**
- * Answers plans by a ClickHouse server. Nothing is sent before the first question; asking needs no right but to read
- * the tables. Errors: those of `toClickHouseError`, `not-on-clickhouse`, and those of `eventsOfTable`.
+ * Answers plans on a ClickHouse server. Nothing is sent before the first question. Asking only requires the right to
+ * read the tables. Errors: those of `toClickHouseError`, `not-on-clickhouse`, and those of `eventsOfTable`.
  */
 export async function openClickHouse(options: BackendOptions): Promise<LocalBackend> {
   const connection = await openConnection(options);
@@ -111,7 +111,7 @@ export async function openClickHouse(options: BackendOptions): Promise<LocalBack
   };
 }
 
-/** Error: `forbidden` for a user whose statements would not mean what they say. */
+/** Error: `forbidden` if the user cannot change settings and the server's would change results. */
 async function demandSettings(connection: Connection): Promise<void> {
   if ((await connection.facts()).joinsGiveNull) return;
   throw new BackendError(`The user of ${connection.address} may change no setting, and joins need one.`, {
@@ -120,7 +120,7 @@ async function demandSettings(connection: Connection): Promise<void> {
   });
 }
 
-/** The relation of the table of events, made of the columns that it has when it is first asked. */
+/** The relation of the events table, from the columns that it has at the first use. */
 export function openEvents(
   connection: Connection,
   { table, userOrder, mapped: mappedInTable, made }: BackendOptions,
@@ -173,7 +173,7 @@ async function answer(
     : undefined;
   const timeless = isAboutEvents ? quietly(rowsWithoutTime(session, signal)) : undefined;
   const running = await starting;
-  // The first block tells the types; an answer without rows has one as well.
+  // The first block has the types, even in an answer without rows.
   const first = await running.blocks.next();
   const counters = question.uncounted.map(() => 0);
   const decoders = first.done
@@ -198,7 +198,7 @@ async function answer(
       uncounted: question.uncounted.map((what, index) => ({ what, rows: counters[index] ?? 0 })),
       rejected: nothingRejected,
       ...(told.length > 0 ? { lacking: told } : {}),
-      // An answer without rows has no column to tell it.
+      // An answer without rows does not have the latest time.
       freshness: latest === undefined && isAboutEvents ? await (beside ?? latestTime(session, signal)) : timeOf(latest),
       queryId: running.queryId,
     };
@@ -215,7 +215,7 @@ async function answer(
   };
 }
 
-/** What a question reads, in the words that `lackingFacts` knows. */
+/** The question as SQL that `lackingFacts` can search. */
 function factsAsked(plan: Plan, question: ServerQuestion): string {
   if (plan.root.source.kind === 'computed') return question.asked();
   return toStatement(plan, duckDb, cohortTables(plan, duckDb)).text;
@@ -231,7 +231,7 @@ function* batchOf(block: NativeBlock, decoders: readonly ValueDecoder[], counter
   yield { rowCount: block.rowCount, columns: decoders.map((decode, index) => decode(block.columns[index]!.values)) };
 }
 
-/** A sentence on rows that are no events, as they have no time. */
+/** A note on rows without a time, which are not events. */
 async function rowsWithoutTime(
   { connection, events }: ServerSession,
   signal: AbortSignal | undefined,
@@ -256,13 +256,13 @@ function timeOf(latest: RawValue | undefined): string | undefined {
   return latest === null || latest === undefined ? undefined : writeUtc(Number(latest));
 }
 
-/** Its failure is met where it is awaited, maybe later. */
+/** Avoids an unhandled rejection until the work is awaited. */
 function quietly<T>(work: Promise<T>): Promise<T> {
   work.catch(() => {});
   return work;
 }
 
-/** Finds which measures add up floats, and which whole numbers, by the types that the server gives their values. */
+/** Determines whether measures add up floats, integers or decimals, by the types that the server reports. */
 function openDialects({ connection, events }: ServerSession): (plan: Plan) => Promise<Dialect> {
   const known = new WeakMap<Measure, Addends | 'others'>();
   return async (plan) => {
@@ -294,7 +294,7 @@ function kindOfAddends(type: string): Addends | 'others' {
   return scale === undefined ? 'others' : { decimals: Number(scale) };
 }
 
-/** Asks for the values that measures add up, to learn their types; it is described, not run. */
+/** Selects the values that measures add up, to learn their types. The statement is described, not run. */
 const forTypes: Dialect = {
   ...clickHouse,
   aggregate: (measure, value, conditions) =>

@@ -13,18 +13,18 @@ import { eventsReach } from '../duckdb/reading/events-reach.ts';
 import type { ServerStatement } from './connection.ts';
 import type { EventsThere, ServerSession } from './server-session.ts';
 
-/** A plan as what the server is asked. */
+/** A plan as a question to the server. */
 export interface ServerQuestion {
   readonly statement: ServerStatement;
   readonly columns: readonly Column[];
   readonly zone: string;
   readonly uncounted: readonly string[];
-  /** Whether the last column is the latest time of events, which the server knows without reading any. */
+  /** Whether the last column is the latest event time, which the server knows without reading events. */
   readonly tellsLatest: boolean;
-  /** Gives the number of all rows. */
+  /** Counts all rows. */
   readonly total: ServerStatement | undefined;
   readonly readsEvents: boolean;
-  /** The statement without the SQL of the events: its words tell what it reads. */
+  /** The statement without the SQL of the events, which shows what it reads. */
   asked(): string;
 }
 
@@ -94,7 +94,7 @@ export function withEvents(
   return { text: withClickHouseFunctions(events.directly(read), events.relationFor), parameters };
 }
 
-/** What the SQL of analyses, written for both engines, relies on beside `common`. */
+/** Additional settings for the SQL of analyses, which is written for both engines. */
 export const analysisSettings = { cast_keep_nullable: 1, aggregate_functions_null_for_empty: 1 } as const;
 
 /** Rows of a statement over the events. */
@@ -105,7 +105,7 @@ export function rowsIn({ connection, events }: ServerSession, signal: AbortSigna
   };
 }
 
-/** The rows stand in the statement as one text: parameters travel in the address, which is short. */
+/** Write the rows as one text into the statement, because parameters go into the URL, which must be short. */
 export function relationOf(rows: readonly (readonly unknown[])[], shape: Readonly<Record<string, string>>): Expression {
   const types = `Array(Tuple(${Object.values(shape).join(', ')}))`;
   const read = Object.keys(shape).map((column, index) => `edge.${index + 1} AS ${column}`);

@@ -2,12 +2,12 @@ import type { PropertyProfile } from '../../plan/model/properties.ts';
 import type { Connection } from './connection.ts';
 import type { TableEvents } from './events-relation.ts';
 
-/** What is known of a server and its events. */
+/** A server and the known facts about its events. */
 export interface ServerSession {
   readonly connection: Connection;
-  /** The events; looked at again if their table was not there. */
+  /** The events. Read again if the first attempt failed. */
   events(): Promise<EventsThere>;
-  /** Properties that were looked up; the SQL of members reads no others. */
+  /** Properties that were looked up. The SQL of members reads no others. */
   readonly properties: PropertyProfile[];
 }
 

@@ -17,18 +17,14 @@ import {
   wordsOf,
 } from './walk-words.ts';
 
-/** What a walk is made of. */
+/** The input of a walk. */
 export interface WalkGiven {
-  /**
-   * Events of users: `who`, `ticks` (microseconds), `met` (a bit for each condition) and, where asked, `step_value`.
-   */
+  /** Users' events: `who`, `ticks` (microseconds), `met` (a bit for each condition) and, if needed, `step_value`. */
   readonly events: Expression;
-  /**
-   * Conditions are numbered as the steps name them first, so that events of one time stand in the order of the steps.
-   */
+  /** Conditions are numbered in the order in which steps name them, so that simultaneous events sort by step. */
   readonly rules: FunnelRules;
   readonly attribution: 'first' | 'last' | number | undefined;
-  /** Attempts begin before: epoch microseconds. */
+  /** Attempts start before this time, in epoch microseconds. */
   readonly entriesBefore: number;
   /** Events of one time are shared out among the steps, however many they can be: it takes longer. See `canBeTied`. */
   readonly tied?: boolean;
@@ -39,7 +35,7 @@ export function canBeTied({ steps }: FunnelRules): boolean {
   return steps.length <= mostStepsInSets;
 }
 
-/** So many different steps in any order are matched by all their subsets. */
+/** Maximum number of different unordered steps that are matched by all their subsets. */
 const mostSubsets = 4;
 
 /**
@@ -65,7 +61,7 @@ export function walkExpression({ events, rules, attribution, entriesBefore, tied
     spoiled: 'spoiled',
     hard: attribution === undefined ? 'unclear' : 'unclear OR value_unclear',
   };
-  // What no later query reads is left out: the server takes long over wide queries in queries.
+  // Omit columns that no outer query reads: the server is slow with wide nested queries.
   const read = wordsOf(last);
   const needed = layers.toReversed().map((columns) => {
     const kept = [...read];
@@ -114,7 +110,7 @@ function layersOfTied(rules: FunnelRules, limit: string, attribution: Attributio
 
 const walks = { ordered: orderedLayers, strict: strictLayers, unordered: unorderedLayers } as const;
 
-/** Steps that are neighbours among all events: so many of those that follow each event. */
+/** Steps that are consecutive among all events: matches each event and those after it with the steps. */
 function strictLayers({ steps, window, exclusions }: FunnelRules, limit: string): Columns[] {
   const within = micros(window);
   const moved = (array: string, by: number, none: string) =>
@@ -164,8 +160,8 @@ function strictLayers({ steps, window, exclusions }: FunnelRules, limit: string)
 }
 
 /**
- * Steps in any order: so many steps have an event each by the time when each subset of the conditions has met as many
- * events as its steps need (the theorem of Hall).
+ * Steps in any order. By Hall's theorem, a number of steps have an event each once every subset of the conditions has
+ * met as many events as its steps need.
  */
 function unorderedLayers({ steps, window, exclusions }: FunnelRules, limit: string): Columns[] {
   const within = micros(window);
@@ -182,7 +178,7 @@ function unorderedLayers({ steps, window, exclusions }: FunnelRules, limit: stri
     index,
     conditions,
     mask: maskOf(conditions),
-    // All together tell only the beginning, where subsets are not looked at.
+    // Without subsets, all conditions together only determine the start.
     needed: !bySubset && conditions === distinct ? 1 : needs(conditions),
   }));
   const layers: Columns[] = [];
@@ -253,7 +249,7 @@ function nextStop(exclusions: FunnelRules['exclusions']): Columns {
   return nextAfter('stops', `bitAnd(m, ${maskOf(exclusions.map(({ condition }) => condition))}) <> 0`);
 }
 
-/** The value at a step: where events of its time have several, they are looked at one by one. */
+/** The value at a step. If simultaneous events have several, the user's events are followed one by one. */
 function valueLayers({ order, steps }: FunnelRules, attribution: 'first' | 'last' | number): Columns[] {
   const place = attribution === 'first' ? '1' : attribution === 'last' ? 'depth' : String(attribution + 1);
   const conditions = `[${steps.map(({ condition }) => condition).join(', ')}]`;

@@ -1,6 +1,6 @@
 import type { FunnelRules } from '../../duckdb/funnel/funnel-rules.ts';
 
-/** Times that no event has, before and after all others; differences from them still fit. */
+/** Times before and after all events. Differences from them still fit. */
 export const never = '-4000000000000000000';
 export const ever = 'toInt64(4000000000000000000)';
 const longest = 10 ** 17;
@@ -18,7 +18,7 @@ export function mapped(value: string, arrays: Readonly<Record<string, string>>):
   return `arrayMap((${Object.keys(arrays).join(', ')}) -> ${value}, ${Object.values(arrays).join(', ')})`;
 }
 
-/** Each element in the place of its successor, or of its predecessor. */
+/** Each element at the position of its successor, or of its predecessor. */
 export function later(array: string, first: string): string {
   return `arrayPushFront(arrayPopBack(${array}), ${first})`;
 }
@@ -38,7 +38,7 @@ export function maskOf(conditions: readonly number[]): string {
   return `toUInt64(${conditions.reduce((mask, condition) => mask | (1n << BigInt(condition)), 0n)})`;
 }
 
-/** For each condition of exclusions, the times of its last event before, and of its next one after, each event. */
+/** For each condition of exclusions, the times of its last event before and its next event after each event. */
 export function exclusionLayers(exclusions: FunnelRules['exclusions']): Columns[] {
   return [...new Set(exclusions.map(({ condition }) => condition))].map((condition) => {
     const last = `arrayFill(x -> x > ${never}, arrayMap((t, m) -> if(bitTest(m, ${condition}), t, ${never}), ts, ms))`;

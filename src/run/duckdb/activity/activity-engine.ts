@@ -19,43 +19,43 @@ import { answer, type EngineQuestion, type EngineSession } from '../session/answ
 import { type NamedEvents, tellUnknown, withLacking } from '../session/tell-unknown.ts';
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
 
-/** Events that a figure cannot count: how people call them, and a statement that gives their number. */
+/** Events that no figure counts: their description, and a statement that counts them. */
 export interface UncountedEvents {
   readonly what: string;
   readonly count: Expression;
 }
 
-/** What an analysis of activity is in SQL. */
+/** An activity analysis as SQL. */
 export interface ActivityInWords {
   readonly period: ActivityPeriod;
   /** The instants that its periods cover. */
   readonly window: TimeRange;
-  /** The rows of its cube. A `label` is the wall time of the cube's time, if it has one. */
+  /** The rows of its cube. `label`: the wall time of the cube's time, if it has one. */
   readonly relation: Expression;
-  /** Gives the number of events that are looked at and have no user. */
+  /** Counts the events without a user. */
   readonly nobody: Expression;
-  /** What else no figure counts. */
+  /** Other events that no figure counts. */
   readonly uncounted?: readonly UncountedEvents[];
   /** Conditions and values that it reads of single events. */
   readonly read: readonly Expression[];
-  /** What the definition names of the events. */
+  /** The parts of events that the definition names. */
   readonly named: NamedEvents;
 }
 
-/** Finds out by following users what SQL would take long for. */
+/** Computes by following users what SQL would compute slowly. */
 export interface Following<Followed> {
-  /** undefined: SQL computes this plan. */
+  /** Undefined if SQL computes this plan. */
   follow(
     session: EngineSession,
     plan: Plan,
     dialect: Dialect,
     signal: AbortSignal | undefined,
   ): Promise<Followed | undefined>;
-  /** The statement that gathers what users did. */
+  /** The statement that collects users' events. */
   toStatement(plan: Plan, dialect: Dialect): BoundStatement | undefined;
 }
 
-/** An analysis that is one statement over the events, or over what was found out by following users. */
+/** An analysis that is one statement over the events, or over the results of following users. */
 export function toActivityEngine<Followed>(
   inWords: (plan: Plan, dialect: Dialect, followed?: Followed) => ActivityInWords,
   following?: Following<Followed>,
@@ -111,11 +111,11 @@ interface ChosenWords {
   readonly words: ActivityInWords;
   readonly dialect: Dialect;
   readonly used: UsedProjection | undefined;
-  /** The same statement over the events themselves, where it asks a projection. */
+  /** The same statement over the events, if this one reads a projection. */
   readonly overEvents?: string | undefined;
 }
 
-/** Whether the coded events of a store do; undefined where no store is asked. */
+/** Whether the coded events of a store suffice; undefined if no store is used. */
 async function useOfCodedEvents(
   { events }: EngineSession,
   plan: Plan,
@@ -131,7 +131,7 @@ function toQuestion(plan: Plan, words: ActivityInWords): EngineQuestion {
   return questionOverRelation(overPeriods(plan, words), words.relation);
 }
 
-/** The plan over the rows that an analysis of activity has. */
+/** The plan over the rows of an activity analysis. */
 export function overPeriods(plan: Plan, { period, window }: ActivityInWords): Plan {
   const times = plan.times.flatMap((time) => (time.granularity === undefined ? [] : [{ ...time, range: window }]));
   const dimensions = isCalendarUnit(period) ? plan.dimensions.map(asLabel) : plan.dimensions;

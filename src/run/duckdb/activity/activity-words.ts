@@ -12,7 +12,7 @@ export function matchExpression(match: EventMatch, conditions: readonly Conditio
   return sql`coalesce(${allOf([...matchConditions(match), ...present(lowerConditions(conditions, dialect))])}, FALSE)`;
 }
 
-/** What every event that an analysis looks at meets. */
+/** Conditions for all events that an analysis reads. */
 export function alwaysConditions(
   { project }: Plan,
   where: readonly Condition[],
@@ -22,7 +22,7 @@ export function alwaysConditions(
   return [...own, ...present(lowerConditions(where, dialect))];
 }
 
-/** The label of the period that an instant of the window lies in; `toLabel` gives the same. */
+/** The label of the period that contains an instant of the window. Equals `toLabel`. */
 export function bucketExpression(
   { zone, weekStart }: Plan,
   period: ActivityPeriod,
@@ -33,7 +33,7 @@ export function bucketExpression(
   return dialect.toBucket(instant, { granularity: period, zone, weekStart, range: window });
 }
 
-/** The label of a period: its wall time, of an hour the instant. */
+/** The label of a period: its wall time, or the instant for an hour. */
 export function toLabel({ label, start }: Bucket, period: ActivityPeriod, dialect: Dialect): Expression {
   return dialect.timestamp(isCalendarUnit(period) ? Date.parse(`${label}Z`) : start);
 }

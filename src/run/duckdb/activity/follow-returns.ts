@@ -31,18 +31,18 @@ import {
   startBit,
 } from './walk-returns.ts';
 
-/** Times are exact up to so many microseconds. */
+/** Times are exact up to this many microseconds. */
 const exact = 2 ** 53;
 
-/** Fewer columns of whole periods are read off the bits of a set as fast as users are followed. */
+/** With fewer columns, sets of periods are as fast as following users. */
 const manyColumns = 24;
 
-/** More figures than these are left to the engine, which has no row for those that are 0. */
+/** With more figures SQL is used, which has no rows for zeros. */
 const mostFigures = 2_000_000;
 
 /**
- * Whether users are followed one by one, where SQL would join each start to all returns after it: a user may start in
- * every period, and each value of a breakdown has starts of its own. Not where more is asked than numbers of users.
+ * Whether to follow users one by one. SQL would join each start with all later returns, and users can start in every
+ * period and for each value of a breakdown. Only for questions that just ask for numbers of users.
  */
 function followsReturns(plan: Plan, lowered: Lowered): boolean {
   const { retention, value, amount, window } = lowered;
@@ -51,7 +51,7 @@ function followsReturns(plan: Plan, lowered: Lowered): boolean {
   return !(setsFor(plan, lowered) && isFew) && (window.end - window.start) * 1000 < exact;
 }
 
-/** undefined: SQL computes it. */
+/** Undefined if SQL computes it. */
 export async function followReturns(
   session: EngineSession,
   plan: Plan,
@@ -63,7 +63,7 @@ export async function followReturns(
   return steadily(session, statement, (engine) => followAll(engine, plan, { dialect, signal }), signal);
 }
 
-/** The statement that gathers what each user did; undefined: SQL computes it all. */
+/** The statement that collects each user's events; undefined if SQL computes everything. */
 export function returnsStatement(plan: Plan, dialect: Dialect): BoundStatement | undefined {
   const lowered = lowerPlan(plan, dialect);
   if (!followsReturns(plan, lowered)) return undefined;
@@ -77,21 +77,21 @@ function lowerPlan(plan: Plan, dialect: Dialect): Lowered {
   return lower(plan, definition, members, dialect);
 }
 
-/** The values of a breakdown with their numbers, as rows of `value` and `code`; the numbers have so many bits. */
+/** The numbered values of a breakdown, as rows of `value` and `code`. `bits`: size of the numbers. */
 interface NumberedValues {
   readonly rows: Expression;
   readonly bits: number;
 }
 
-/** Every value of what is looked at, in the order in which equals stand. */
+/** All values, numbered in the order that decides ties. */
 function valuesStatement(lowered: Lowered): Expression {
   return sql`SELECT value, CAST(row_number() OVER (ORDER BY value NULLS LAST) - 1 AS BIGINT) AS code
 FROM (SELECT DISTINCT ${lowered.value!} AS value ${counted(lowered)}) AS apart`;
 }
 
 /**
- * A row a user: the list of the times of what counts, in microseconds since just before the first cohort, with a code
- * beside each.
+ * One row a user: the list of relevant events, each as microseconds since just before the first cohort with a code
+ * beside.
  */
 function listsOf(plan: Plan, lowered: Lowered, values: NumberedValues | undefined, part?: Part) {
   const { retention, start, anyStart, value, window } = lowered;
@@ -112,7 +112,7 @@ function listsOf(plan: Plan, lowered: Lowered, values: NumberedValues | undefine
   return print(plan, sql`SELECT list(event) AS events FROM (\n  ${coded}\n) AS coded${ofPart} GROUP BY who`);
 }
 
-/** Returns of the window: of what was before it, only starts count. */
+/** Returns within the window. Before it, only starts count. */
 function returnsOf({ retention, comeBack, window }: Lowered): Expression {
   return retention.cohorts === 'recurring' ? comeBack : allOf([comeBack, within(trusted('utc_time'), window)]);
 }
@@ -126,18 +126,18 @@ function counted(lowered: Lowered): Expression {
 
 const print = (plan: Plan, expression: Expression) => printBound(expression, cohortTables(plan, duckDb));
 
-/** What an event takes while users' events are gathered and handed over. */
+/** Memory for each event that is collected and returned. */
 const bytesAnEvent = 40;
 
 interface FollowOptions {
-  /** How events are read. Default: as they lie in files. */
+  /** How to read events. Defaults to the events of files. */
   readonly dialect?: Dialect | undefined;
-  /** Bytes that the events of the users who are followed at once may take, roughly; 1 GiB by default. */
+  /** Approximate memory for the events of users followed at once, in bytes; 1 GiB by default. */
   readonly memory?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Follows all users, part by part where their events are more than the memory holds; undefined: SQL computes it. */
+/** Follows all users, in parts if their events exceed the memory; undefined if SQL computes it. */
 export async function followAll(
   engine: Engine,
   plan: Plan,
@@ -192,7 +192,7 @@ async function followIn(
     await follow(walk);
     return followed();
   }
-  // Where all values have room, none is among the others.
+  // If all values fit, no group of other values is needed.
   const isWhole = known.length <= limit && !known.includes(otherValues);
   const popularity = openPopularity(retention, known.length);
   if (!isWhole) await follow(popularity.walk);
@@ -209,7 +209,7 @@ async function valuesIn(engine: Engine, table: Expression): Promise<readonly (st
   return rows.map(([value]) => (value === null || value === undefined ? null : String(value)));
 }
 
-/** The values with most users, of equals the first, and the rest as one. */
+/** The values with the most users, ties in order, and the rest as one group. */
 function groupValues(known: readonly (string | null)[], users: Int32Array, limit: number) {
   const kept = Array.from(known.keys())
     .filter((value) => known[value] !== otherValues && users[value]! > 0)
@@ -239,7 +239,7 @@ async function walkOver(
   }
 }
 
-/** Tables of what was followed, as SQL over the events has them. */
+/** The results as tables, in the shape that SQL over the events has. */
 export function followedTables(
   { sizes, cells, values }: FollowedReturns,
   cohorts: number,

@@ -15,7 +15,7 @@ import { gathered, periodSets } from './period-sets.ts';
 
 export const lifecycleEngine = toActivityEngine(lifecycleInWords);
 
-/** Users by what they were in a period and in the one before. */
+/** Users by their status, from a period and the one before. */
 export function lifecycleInWords(plan: Plan, dialect: Dialect): ActivityInWords {
   const { definition, bound } = lifecycleOf(plan) ?? {};
   invariant(definition && bound, 'the plan asks a lifecycle that is computed here');

@@ -2,21 +2,21 @@ import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { type Expression, sql, trusted } from '../../../plan/sql/expression.ts';
 
 /**
- * Periods of a frame as the bits of one whole number: an engine gathers what each user did in one pass over the events,
- * and joins no users to themselves.
+ * The periods of a frame as bits of one integer. One pass over the events then collects each user's periods, without a
+ * self-join.
  */
 export interface PeriodSets {
-  /** The set of the period with this number, from 0. */
+  /** The set of only this period, counted from 0. */
   readonly only: (n: number) => string;
-  /** How many periods there are. */
+  /** Number of periods. */
   readonly length: number;
-  /** The set of the first periods, so many. */
+  /** The set of the first `count` periods. */
   readonly first: (count: number) => string;
   /** The type of the sets. */
   readonly type: 'BIGINT' | 'HUGEINT';
 }
 
-/** undefined: the engine has no whole number of so many bits. ClickHouse gathers them by other functions. */
+/** Undefined if no integer type has enough bits. ClickHouse collects periods by other functions. */
 export function periodSets(periods: number, dialect: Dialect): PeriodSets | undefined {
   if (dialect.name !== 'duckdb' || periods > 126) return undefined;
   const type = periods <= 62 ? 'BIGINT' : 'HUGEINT';
@@ -29,7 +29,7 @@ export function periodSets(periods: number, dialect: Dialect): PeriodSets | unde
   };
 }
 
-/** The periods of the rows for which a condition holds, none of them being the empty set. */
+/** The periods of the rows that meet a condition; the empty set if there are none. */
 export function gathered(condition: Expression, { type }: PeriodSets): Expression {
   return sql`coalesce(bit_or(bit) FILTER (WHERE ${condition}), CAST(0 AS ${trusted(type)}))`;
 }

@@ -21,7 +21,7 @@ const nothing = trusted('');
 const noText = "nullif('', '')";
 const dayInMicroseconds = 86_400_000_000;
 
-/** Events whose values are no numbers: statements that give how many there are. */
+/** Statements that count events whose values are not numbers. */
 export function retentionUncounted(
   plan: Plan,
   retention: Retention,
@@ -39,7 +39,7 @@ export function retentionUncounted(
   });
 }
 
-/** Events that are looked at and have no user: a statement that gives their number. */
+/** A statement that counts events without a user. */
 export function retentionNobody(
   plan: Plan,
   retention: Retention,
@@ -67,7 +67,7 @@ export function retentionRelation(
   const { value, amount } = lowered;
   const same = (left: string, right: string) =>
     value ? trusted(` AND ${left}.value IS NOT DISTINCT FROM ${right}.value`) : nothing;
-  // Who it is, only where that is asked: names take room.
+  // Include user keys only if requested, because they take memory.
   const who = trusted(listsUsers(plan) ? 'starters.who AS who, ' : '');
   const carried = (text: string) => (value ? trusted(text) : nothing);
   const sets = setsFor(plan, lowered);
@@ -128,7 +128,7 @@ function frameTable(plan: Plan, { retention, dialect }: Lowered, sets?: PeriodSe
   return sql`SELECT * FROM (VALUES ${joined(rows, ', ')}) AS frame(n, cohort, label, last_inside, last_over${trusted(sets ? ', bit' : '')})`;
 }
 
-/** What each user did in each period. */
+/** The activity of each user in each period. */
 function activeTable(lowered: Lowered): Expression {
   const { retention, start, comeBack, value, amount, bucketOf } = lowered;
   const recurring = retention.cohorts === 'recurring';
@@ -152,8 +152,8 @@ function recurringTable({ value, retention }: Lowered): Expression {
 }
 
 /**
- * Users by their first start, in all history. Of events at the same time one that meets the conditions counts as the
- * earlier one, then the least value.
+ * Users by their first start in all history. Among simultaneous events, one that meets the conditions counts first,
+ * then the smallest value.
  */
 function firstTable(lowered: Lowered): Expression {
   const { retention, start, anyStart, value, window, bucketOf, dialect } = lowered;
@@ -171,13 +171,13 @@ function firstTable(lowered: Lowered): Expression {
 ) AS labelled JOIN frame USING (label)`;
 }
 
-/** The values with most users; of equals the first by name. */
+/** The values with the most users; ties are broken by name. */
 function keptTable({ breakdown }: Retention): Expression {
   return sql`SELECT value, TRUE AS is_kept FROM begun WHERE value IS DISTINCT FROM ${bound({ type: 'text', value: otherValues })}
 GROUP BY value ORDER BY count(DISTINCT who) DESC, value NULLS LAST LIMIT ${trusted(String(breakdown?.limit ?? 1))}`;
 }
 
-/** The value that `table`'s events count under. */
+/** The value under which the events of `table` count. */
 function keyed(table: string): Expression {
   return sql`CASE WHEN is_kept THEN ${trusted(table)}.value ELSE ${bound({ type: 'text', value: otherValues })} END`;
 }
@@ -193,7 +193,9 @@ function startersTable({ value, retention }: Lowered): Expression {
   return sql`SELECT who, n, ${keyed('begun')} AS value${first} FROM begun ${joinKept('begun')} GROUP BY ALL`;
 }
 
-/** Users of a cohort by the number of a later period, or only the last one, in which they came back often enough. */
+/**
+ * Users of a cohort with the number of each later period in which they returned often enough, or only of the last one.
+ */
 function calendarReturns(
   { retention, value, amount }: Lowered,
   same: (left: string, right: string) => Expression,
@@ -211,7 +213,7 @@ function calendarReturns(
 FROM starters JOIN (${back}) AS back ON back.who = starters.who AND back.n > starters.n${near}${same('back', 'starters')}`;
 }
 
-/** The same by periods of 24 hours from the user's own start. */
+/** The same for periods of 24 hours from each user's start. */
 function rollingReturns(lowered: Lowered): Expression {
   const { retention, comeBack, value, amount, dialect } = lowered;
   const { cumulative, least, periods } = retention;
@@ -228,7 +230,7 @@ function rollingReturns(lowered: Lowered): Expression {
   const elapsed = trusted(whole('(epoch_us(utc_time) - epoch_us(first_at))', dayInMicroseconds));
   const same = value ? trusted(' AND returned.value IS NOT DISTINCT FROM starters.value') : nothing;
   const key = value ? trusted(', starters.value AS value') : nothing;
-  // Returns that count lie in the stretch of the start or in the next one: other pairs need not be looked at.
+  // A relevant return is in the same stretch as its start or in the next one. Join only those.
   const stretch = (time: string) => whole(`epoch_us(${time})`, periods * dayInMicroseconds);
   const [starts, near] = cumulative
     ? [trusted('starters'), nothing]
@@ -253,12 +255,12 @@ function hitsTable({ retention, value, dialect }: Lowered): Expression {
   return sql`SELECT who, n${key}, 0 AS k FROM starters UNION ALL ${seen}`;
 }
 
-/** One more column, where something is added up. */
+/** An additional column if amounts are summed. */
 function added(amount: Expression | undefined, text: string): Expression {
   return trusted(amount ? `, ${text} AS amount` : '');
 }
 
-/** What the starts of each cohort, in its own period, add up to. */
+/** The amounts of each cohort's starts, summed within its own period. */
 function begunAmountsTable(lowered: Lowered, amount: Expression): Expression {
   const { start, value, bucketOf } = lowered;
   const columns = [

@@ -9,8 +9,8 @@ import { gathered, type PeriodSets, periodSets } from './period-sets.ts';
 import { type Lowered, looked } from './retention-words.ts';
 
 /**
- * The sets that answer a retention: one of its starts and one of its returns for each user. undefined where a return
- * has to be counted, or added up, or lies in a period of the user's own.
+ * Period sets for a retention: each user's starts and returns. undefined if returns are counted or summed, if periods
+ * depend on the user's start, for breakdowns by first starts, and for lists of users.
  */
 export function setsFor(plan: Plan, { retention, value, amount, dialect }: Lowered): PeriodSets | undefined {
   const { window, least, cohorts } = retention;
@@ -19,7 +19,7 @@ export function setsFor(plan: Plan, { retention, value, amount, dialect }: Lower
   return periodSets(toRetentionFrame(plan, retention).cohorts.length, dialect);
 }
 
-/** Tables that end with `sizes` and `cells`, as those of users who are joined to their returns do. */
+/** Tables that end with `sizes` and `cells`, in the shape that joins of users with their returns have. */
 export function retentionBySets(lowered: Lowered, sets: PeriodSets): readonly (readonly [string, Expression])[] {
   const { retention, value } = lowered;
   const key = trusted(value ? 'value, ' : '');
@@ -33,7 +33,7 @@ export function retentionBySets(lowered: Lowered, sets: PeriodSets): readonly (r
   ];
 }
 
-/** What is known of returns: their periods, or the last one, where a period and all after it are one column. */
+/** The returns: their periods, or only the last one for cumulative retention. */
 const backColumn = ({ retention }: Lowered, sets: PeriodSets): Expression =>
   retention.cumulative
     ? sql`coalesce(max(n) FILTER (WHERE comes), -1) AS back`
@@ -52,7 +52,7 @@ function recurring(lowered: Lowered, sets: PeriodSets): Expression {
 FROM (SELECT ${joined(columns, ', ')} ${looked(lowered, anyOf([start, comeBack]))}) AS done JOIN frame USING (label) GROUP BY ALL`;
 }
 
-/** Of events at the same time one that meets the conditions of starts counts as the earlier one. */
+/** Among simultaneous events, one that meets the conditions of starts counts first. */
 function byFirst(lowered: Lowered, sets: PeriodSets): Expression {
   const { retention, start, anyStart, comeBack, window, bucketOf } = lowered;
   const ever = retention.cohorts === 'first_ever';
@@ -74,13 +74,13 @@ function byFirst(lowered: Lowered, sets: PeriodSets): Expression {
 
 const other = bound({ type: 'text', value: otherValues });
 
-/** The values with most users; of equals the first by name. */
+/** The values with the most users; ties are broken by name. */
 function kept({ retention }: Lowered): Expression {
   return sql`SELECT value FROM people WHERE begun <> 0 AND value IS DISTINCT FROM ${other}
 GROUP BY value ORDER BY count(*) DESC, value NULLS LAST LIMIT ${trusted(String(retention.breakdown?.limit ?? 1))}`;
 }
 
-/** The same by the values that are shown: a user counts once among the others. */
+/** The same by displayed values. A user counts only once among the other values. */
 function keyed({ retention }: Lowered): Expression {
   const isKept = (not: string) =>
     trusted(`${not}EXISTS (SELECT 1 FROM kept WHERE kept.value IS NOT DISTINCT FROM people.value)`);
@@ -92,7 +92,7 @@ UNION ALL SELECT ${other} AS value, bit_or(begun) AS begun, ${back} AS back FROM
 function cells({ retention, value }: Lowered, { length, first }: PeriodSets, started: Expression): Expression {
   const key = trusted(value ? 'value, ' : '');
   const columns = Math.min(retention.periods, length);
-  // Users who came back in the same periods are looked at once.
+  // Users with the same later periods are processed together.
   const [later, reaches] = retention.cumulative
     ? ['greatest(back - n, 0)', 'k <= later']
     : [`(back >> n) & ${first(columns)}`, '(later >> k) & 1 = 1'];

@@ -20,13 +20,13 @@ export interface Lowered {
   /** The start without its conditions. */
   readonly anyStart: Expression;
   readonly comeBack: Expression;
-  /** What every event that is looked at meets. */
+  /** Conditions for all events. */
   readonly always: readonly Expression[];
-  /** The breakdown's value as text; undefined: users are not told apart by it. */
+  /** The breakdown's value as text; undefined without a breakdown. */
   readonly value: Expression | undefined;
-  /** What is added up of an event; undefined: nothing is. */
+  /** The amount to sum of an event; undefined if nothing is summed. */
   readonly amount: Expression | undefined;
-  /** The label of the period that an instant inside of the window lies in. */
+  /** The label of the period that contains an instant of the window. */
   readonly bucketOf: (instant: Expression) => Expression;
 }
 
@@ -48,11 +48,11 @@ export function lower(plan: Plan, retention: Retention, members: BoundRetention,
 }
 
 function isAsked({ measures, groupConditions }: Plan, name: string): boolean {
-  // A condition on a measure that is not in the answer asks for it, too.
+  // A condition on an unselected measure needs it too.
   return groupConditions.length > 0 || measures.some(({ measure }) => measure.name === name);
 }
 
-/** Events of users that meet a condition: those of the window, or all until its end. */
+/** Users' events that meet a condition: those within the window, or all until its end. */
 export function looked(
   { always, window, dialect }: Lowered,
   wanted: Expression,

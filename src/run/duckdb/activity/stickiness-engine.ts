@@ -13,7 +13,7 @@ import { alwaysConditions, bucketExpression, matchExpression, toLabel } from './
 
 export const stickinessEngine = toActivityEngine(stickinessInWords);
 
-/** Users by the number of their slots. */
+/** Users by their number of slots. */
 export function stickinessInWords(plan: Plan, dialect: Dialect): ActivityInWords {
   const { definition, bound } = stickinessOf(plan) ?? {};
   invariant(definition && bound, 'the plan asks a stickiness that is computed here');

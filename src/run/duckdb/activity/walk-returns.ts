@@ -2,18 +2,18 @@ import type { Retention } from '../../../ask/activity/retention.ts';
 import type { CodedTimes } from '../funnel/coded-times.ts';
 
 /**
- * What an event is, in the lowest bits of its code: a start, a return, or what starts are but for their conditions. The
- * number of its value, in the order of values, is in the bits above.
+ * The role of an event in the lowest bits of its code: a start, a return, or a start regardless of its conditions. The
+ * higher bits hold the number of its value, in the order of values.
  */
 export const [startBit, returnBit, mayStartBit, kindBits] = [1, 2, 4, 3];
 
-/** How many users started in each cohort, and how many of them came back in each of its periods, group by group. */
+/** Numbers of users who started in each cohort, and who returned in each of its periods, by group. */
 export interface FollowedReturns {
-  /** Cohort by cohort. */
+  /** By cohort. */
   readonly sizes: Float64Array;
-  /** Cohort by cohort, `periods` each; the first of them are 0. */
+  /** By cohort, `periods` entries each. The first entry is 0. */
   readonly cells: Float64Array;
-  /** What the groups are called, in their order; undefined: there is one, and no breakdown. */
+  /** The names of the groups, in order; undefined without a breakdown, for a single group. */
   readonly values?: readonly (string | null)[] | undefined;
 }
 
@@ -22,9 +22,9 @@ const dayInMicroseconds = 86_400_000_000;
 type Rules = Pick<Retention, 'cohorts' | 'window' | 'periods' | 'least' | 'cumulative'>;
 
 /**
- * Counts one user after the other. Times are microseconds since just before the first cohort's period begins, which is
- * the time of whatever happened earlier. `ends` of the cohorts' periods, alike. `groupOf` each value; undefined: all
- * are one.
+ * Counts users one by one. Times are microseconds since just before the first cohort's period; earlier events have time
+ * 0. `ends`: ends of the cohorts' periods on the same scale. `groupOf`: the group of each value; undefined for a single
+ * group.
  */
 export function openReturnsWalk(
   { cohorts, window, periods, least, cumulative }: Rules,
@@ -35,11 +35,11 @@ export function openReturnsWalk(
   const sizes = new Float64Array(groups * ends.length);
   const cells = new Float64Array(sizes.length * periods);
   const isCalendar = window === 'calendar';
-  /** The user up to whom a group was counted. */
+  /** The last user counted for each group. */
   const counted = new Int32Array(groups);
   let user = 0;
   let returns = new Float64Array(1024);
-  /** The period that each return lies in. */
+  /** The period of each return. */
   let cohortOf = new Int32Array(1024);
   const inGroup = (code: number, group: number) => !groupOf || groupOf[code >> kindBits] === group;
 
@@ -78,7 +78,7 @@ export function openReturnsWalk(
       }
       length += 1;
     }
-    // Of each period the first start counts.
+    // The first start of each period counts.
     let [begun, after, from] = [-1, 0, 0];
     for (let index = only ?? 0; index <= (only ?? count - 1); index++) {
       const [time, code] = [times[index]!, codes[index]!];
@@ -108,7 +108,7 @@ export function openReturnsWalk(
     if (last > 0) cells[first + Math.min(last, periods - 1)]! += 1;
   }
 
-  /** Whoever came back in a later period counts in those before it, too, if that is asked. */
+  /** For cumulative retention, users who returned in a later period also count in earlier ones. */
   function followed(): FollowedReturns {
     if (cumulative)
       for (let cohort = 0; cohort < sizes.length; cohort++)
@@ -120,7 +120,7 @@ export function openReturnsWalk(
   return { walk, followed };
 }
 
-/** Counts the users whose starts have each value. */
+/** Counts users by the values of their starts. */
 export function openPopularity(
   { cohorts }: Pick<Rules, 'cohorts'>,
   values: number,
@@ -150,8 +150,8 @@ export function openPopularity(
 }
 
 /**
- * The one start of a user that counts, in all history; -1: there is none, or it was before the first cohort. Of events
- * at the same time one that meets the conditions of starts counts as the earlier one, then the least value.
+ * The only start of a user that counts, in all history; -1 if there is none, or if it was before the first cohort.
+ * Among simultaneous events, one that meets the conditions of starts counts first, then the smallest value.
  */
 function firstStart({ times, codes, count }: CodedTimes, cohorts: Retention['cohorts']): number {
   const wanted = cohorts === 'first_ever' ? mayStartBit : startBit;
@@ -165,7 +165,10 @@ function firstStart({ times, codes, count }: CodedTimes, cohorts: Retention['coh
   return found;
 }
 
-/** The first of rising numbers, from a place on, that is not below; `end` if none is. Near ones are found at once. */
+/**
+ * Index of the first ascending number from `from` on that is at least `wanted`; `end` if there is none. Exponential
+ * search finds near ones fast.
+ */
 function firstFrom(numbers: Float64Array, from: number, end: number, wanted: number): number {
   let low = from;
   let step = 1;

@@ -12,7 +12,7 @@ import { answer, type EngineQuestion } from '../session/answer.ts';
 import { tellUnknown, withLacking } from '../session/tell-unknown.ts';
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
 
-/** The users of a cohort, at present or at the end of each bucket. */
+/** The users of a cohort, now or at the end of each bucket. */
 export const cohortEngine: EngineAnalysis = {
   async answer(session, plan, signal) {
     const [answered, unknown] = await Promise.all([
@@ -29,7 +29,7 @@ function toQuestion(plan: Plan): EngineQuestion {
   return questionOverRelation(overFrames(plan), cohortRelation(plan, duckDb));
 }
 
-/** The plan over the rows that `cohortRelation` gives. */
+/** The plan over the rows of `cohortRelation`. */
 export function overFrames(plan: Plan): Plan {
   const frames = cohortFrames(plan);
   const buckets = frames.flatMap(({ bucket }) => bucket ?? []);
@@ -38,7 +38,7 @@ export function overFrames(plan: Plan): Plan {
   return { ...withoutDates(plan), times };
 }
 
-/** A row a user and frame. A frame without users has a row without a user, unless rows are users. */
+/** One row a user and frame. A frame without users has one row without a user, unless the question lists users. */
 export function cohortRelation(plan: Plan, dialect: Dialect): Expression {
   const byUser = plan.dimensions.some(({ dimension }) => dimension.name === 'user');
   const frames = cohortFrames(plan).map(({ at, bucket }) => {

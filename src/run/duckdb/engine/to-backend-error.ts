@@ -98,7 +98,7 @@ async function isParquet(path: string): Promise<boolean> {
   }
 }
 
-/** Reads all of it, every column. */
+/** Whether DuckDB can read all rows and columns. */
 function refusesParquet(engine: Engine, path: string): Promise<boolean> {
   return engine
     .rows(

@@ -18,8 +18,8 @@ import { namedEvents, overCodedEvents, planToProgram } from './funnel-plan.ts';
 import type { FunnelProgram } from './funnel-program.ts';
 
 /**
- * Answers an ordinary query on a funnel: users are followed first, and their numbers are the rows that the query's
- * filters, order and limit are about. Errors: as `answer`, and those of `toFunnelProgram`.
+ * Answers an ordinary query on a funnel. It follows the users first; the query's filters, order and limit apply to the
+ * resulting counts. Errors: as `answer`, and those of `toFunnelProgram`.
  */
 export async function answerFunnel(session: EngineSession, plan: Plan, signal?: AbortSignal): Promise<Answer> {
   if (listsUsers(plan)) return answerUsers(session, plan, signal);
@@ -40,8 +40,8 @@ export async function answerFunnel(session: EngineSession, plan: Plan, signal?: 
 }
 
 /**
- * A row for each user and each step that the user reached. The users of a session are those of the events in it that
- * the funnel looks at: a tracker's session may have several, or none.
+ * One row for each user and each step reached. The users of a session are those of its events that the funnel reads: a
+ * tracker's session can have several users, or none.
  */
 async function answerUsers(session: EngineSession, plan: Plan, signal: AbortSignal | undefined): Promise<Answer> {
   const program = planToProgram(plan);
@@ -96,7 +96,7 @@ async function answerUsers(session: EngineSession, plan: Plan, signal: AbortSign
   };
 }
 
-/** Follows the users of a plan's funnel, over the events that its dates let in. Errors: as `answerFunnel`. */
+/** Follows the users of a plan's funnel over the events within its dates. Errors: as `answerFunnel`. */
 export async function followPlan(
   session: EngineSession,
   plan: Plan,
@@ -112,7 +112,7 @@ export async function followPlan(
   );
 }
 
-/** What the engine is asked for, to gather each user's events. */
+/** The statement that collects each user's events. */
 export function funnelStatement(plan: Plan, program: FunnelProgram = planToProgram(plan)): BoundStatement {
   const { text, parameters } = eventsStatement(program, toEventCodes(program), {
     ...askedDates(plan),
@@ -123,14 +123,14 @@ export function funnelStatement(plan: Plan, program: FunnelProgram = planToProgr
   return { text, parameters, columns: [], counters: 0, zone: plan.zone };
 }
 
-/** The same over the projection of a store that it reads; lists of users read the events, as codes are no names. */
+/** The same over the store's projection. Lists of users read the events, because the projection only has codes. */
 export async function projectedFunnel(session: EngineSession, plan: Plan): Promise<ProjectedStatement> {
   if (listsUsers(plan)) return { statement: funnelStatement(plan), used: { why: 'Projections do not name users.' } };
   const { program, used } = await overCodedEvents(session, planToProgram(plan));
   return { statement: funnelStatement(plan, program), used };
 }
 
-/** What is in no figure, beside what the source's files tell. */
+/** Adds events and users that no figure includes to the facts of the source. */
 export function withLeftOut(
   facts: AnswerFacts,
   { withoutUser, spoiled }: Pick<FunnelAnswer, 'withoutUser' | 'spoiled'>,

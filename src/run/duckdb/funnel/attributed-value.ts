@@ -3,9 +3,7 @@ import { readGroup } from './sort-events.ts';
 import { openStepMatcher } from './step-matcher.ts';
 import { endOfGroup, type EventKinds, firstFrom, type UserEvents } from './user-events.ts';
 
-/**
- * The value that a breakdown reads of the attempt of a user who began; null where the attributed step was not reached.
- */
+/** The breakdown's value in a user's attempt; null if the attributed step was not reached. */
 export type AttributedValue = (
   events: UserEvents,
   attempt: Attempt,
@@ -13,8 +11,8 @@ export type AttributedValue = (
 ) => string | null;
 
 /**
- * Where several events of one time can be the attributed step of the first furthest attempt, the smallest of their
- * values counts, by the codes of its letters, so that the order of the files decides nothing.
+ * If several simultaneous events can be the attributed step of the first furthest attempt, the smallest value counts,
+ * by code unit, so that file order does not matter.
  */
 export function openAttributedValue(
   { order, steps }: FunnelRules,
@@ -24,7 +22,7 @@ export function openAttributedValue(
   const conditions = steps.map((step) => step.condition);
   const matcher = openStepMatcher(kinds, conditions);
 
-  /** Kinds of the events at `first` that can be the step, the steps of the same time having one each as well. */
+  /** Kinds of the events at `first` that can be the step, if the other steps of the same time have an event each. */
   const inOrder = (events: UserEvents, { depth, times }: Attempt, step: number, first: number) => {
     let from = step;
     while (from > 0 && times[from - 1] === times[step]) from -= 1;
@@ -42,7 +40,7 @@ export function openAttributedValue(
     });
   };
 
-  /** Kinds of the events at `first` that can be one more step beside those that came before in the attempt. */
+  /** Kinds of the events at `first` that can be one more step after the earlier steps of the attempt. */
   const inAnyOrder = (events: UserEvents, { times }: Attempt, first: number) =>
     memo((kind) => {
       matcher.clear();

@@ -3,7 +3,7 @@ import { errorIssue, type Issue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { toFunnelProgram } from './to-funnel-program.ts';
 
-/** What the engine cannot follow of a funnel that is otherwise sound. Issues have paths into its file. */
+/** Problems of a valid funnel that the engine cannot follow. Issue paths point into its file. */
 export function checkFunnelProgram(funnel: Funnel): readonly Issue[] {
   try {
     toFunnelProgram(funnel);

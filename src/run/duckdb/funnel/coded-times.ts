@@ -1,6 +1,6 @@
 import type { DuckDBBigIntVector, DuckDBDataChunk, DuckDBListVector, DuckDBMaterializedResult } from '@duckdb/node-api';
 
-/** What one user did, in order of time, then of codes; the arrays may be longer than `count`. */
+/** One user's events, sorted by time, then by code. The arrays may be longer than `count`. */
 export interface CodedTimes {
   count: number;
   /** Microseconds. */
@@ -12,7 +12,7 @@ export function openCodedTimes(): CodedTimes {
   return { count: 0, times: new Float64Array(1024), codes: new Int32Array(1024) };
 }
 
-/** Begins a user with so many events. */
+/** Starts a user with this number of events. */
 export function setCount(events: CodedTimes, count: number): void {
   events.count = count;
   if (events.times.length >= count) return;
@@ -24,7 +24,7 @@ export function setCount(events: CodedTimes, count: number): void {
 export async function* chunksOf(result: DuckDBMaterializedResult): AsyncGenerator<DuckDBDataChunk, void, undefined> {
   let chunk = await result.fetchChunk();
   while (chunk && chunk.rowCount > 0) {
-    // The next one is fetched on another thread while users are followed on this one.
+    // Fetch the next chunk on another thread while this one is processed.
     const next = result.fetchChunk();
     try {
       yield chunk;
@@ -34,14 +34,14 @@ export async function* chunksOf(result: DuckDBMaterializedResult): AsyncGenerato
   }
 }
 
-/** The lower and the upper halves of 64-bit numbers, as every machine lays them out on which Node and DuckDB run. */
+/** The lower and upper halves of 64-bit numbers. All platforms of Node and DuckDB are little-endian. */
 export function halvesOf(numbers: BigInt64Array | BigUint64Array): Int32Array {
   return new Int32Array(numbers.buffer, numbers.byteOffset, numbers.length * 2);
 }
 
-/** Where each row's list begins in the values of all of them, and how long it is. */
+/** The offset and length of each row's list in the child vector. */
 export function openLists(list: DuckDBListVector) {
-  // Four numbers a row, the upper halves being 0.
+  // Four numbers a row. The upper halves are 0.
   const lists = halvesOf(list['entryData']);
   return {
     offsetOf: (row: number): number => lists[row * 4]!,
@@ -49,13 +49,13 @@ export function openLists(list: DuckDBListVector) {
   };
 }
 
-/** Reads `count` events that begin at `offset`, in order of time, then of codes. */
+/** Reads `count` events from `offset`, sorted by time, then by code. */
 export type ReadCodedTimes = (offset: number, events: CodedTimes) => void;
 
-/** Lists up to this length are sorted by moving each event back to its place; most come nearly in order. */
+/** Insertion sort is used up to this length; most lists are nearly sorted. */
 const short = 64;
 
-/** Reads numbers whose lowest `bits` are a code, and the others, which are not below 0, a time. */
+/** Reads numbers whose lowest `bits` are a code and whose remaining bits are a time, which is not negative. */
 export function readBeside(list: DuckDBListVector, bits: number): ReadCodedTimes {
   const numbers = (list.childVector as DuckDBBigIntVector)['items'];
   const [high, mask] = [2 ** (32 - bits), 2 ** bits - 1];

@@ -5,33 +5,31 @@ import type { FunnelProgram } from './funnel-program.ts';
 import { type NumberTally, openTally, type Spread } from './quantiles.ts';
 
 export interface ComputeOptions extends Omit<FollowOptions, 'keys'> {
-  /** Whether the times from the first step to the others are wanted: they cost eight bytes a user and step. */
+  /** Whether to collect the times from the first step to the others. They cost eight bytes a user and step. */
   readonly times?: boolean | undefined;
-  /**
-   * The bucket that users of this entry (epoch milliseconds) are counted in; asked for every user. undefined: no trend.
-   */
+  /** The bucket of a user's entry (epoch milliseconds). Called for every user. undefined: no trend. */
   readonly bucketOf?: ((entry: number) => number) | undefined;
 }
 
-/** How many users, or sessions, came how far. */
+/** The number of users, or sessions, that reached each step. */
 export interface FunnelAnswer {
   readonly all: FunnelSeries;
-  /** By the breakdown's values, text before null; undefined: the program has none. */
+  /** By the breakdown's values, null last; undefined without a breakdown. */
   readonly byValue: readonly (FunnelSeries & { readonly value: string | null })[] | undefined;
   /** By bucket of entry, ascending, without empty buckets; undefined if not requested. */
   readonly byEntry: readonly { readonly bucket: number; readonly reached: readonly number[] }[] | undefined;
-  /** Users who count nowhere, as excluded events spoiled all that would have counted. */
+  /** Users that are not counted, because excluded events spoiled all their attempts. */
   readonly spoiled: number;
-  /** Events that were read and have no user. */
+  /** Number of events without a user. */
   readonly withoutUser: number;
 }
 
 export interface FunnelSeries {
-  /** Step by step, those who reached at least it. */
+  /** For each step, the users who reached at least this step. */
   readonly reached: readonly number[];
   /**
-   * Step by step, milliseconds from the first step in users' first furthest attempts; undefined where nobody reached
-   * it, or where times were not asked for.
+   * For each step, milliseconds from the first step in users' first furthest attempts; undefined if nobody reached it
+   * or times were not requested.
    */
   readonly toConvert: readonly (Spread | undefined)[];
 }
@@ -46,7 +44,7 @@ export async function computeFunnel(
   return sumUpUsers(followUsers(engine, program, follow), program, { times, bucketOf });
 }
 
-/** The figures of users who were followed. Rejects as they do. */
+/** The figures of followed users. Rejects as `followed` does. */
 export async function sumUpUsers(
   followed: AsyncIterable<FollowedUsers>,
   program: FunnelProgram,
@@ -80,13 +78,13 @@ export async function sumUpUsers(
 }
 
 interface Series {
-  /** The times of the user's steps begin at `from`. No slice of them: there are millions of users. */
+  /** The times of the user's steps start at `from`. Slices would be too many objects for millions of users. */
   add(depth: number, elapsed: Float64Array, from: number): void;
   close(): FunnelSeries;
 }
 
 function openSeries(length: number, times: boolean): Series {
-  /** Users whose furthest step is this one. */
+  /** Users by their furthest step. */
   const ended = new Array<number>(length).fill(0);
   const tallies: readonly NumberTally[] = times ? Array.from({ length }, openTally) : [];
   return {
@@ -111,7 +109,7 @@ function seriesOf<Key>(known: Map<Key, Series>, key: Key, length: number, times:
   return series;
 }
 
-/** Text by the codes of its letters, before null. */
+/** Text by code unit, null last. */
 export function byText([left]: readonly [string | null, unknown], [right]: readonly [string | null, unknown]): number {
   if (left === null || right === null) return left === right ? 0 : left === null ? 1 : -1;
   return left < right ? -1 : left > right ? 1 : 0;

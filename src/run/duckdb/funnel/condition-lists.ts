@@ -1,12 +1,12 @@
 import type { EventKinds, UserEvents } from './user-events.ts';
 
-/** For each condition the events that meet it, in order of time: one list after the other in `places`. */
+/** The events that meet each condition, sorted by time: consecutive lists in `places`. */
 export interface ConditionLists {
   /** Indexes of events. */
   places: Int32Array;
-  /** Where the list of each condition begins; one more for the end of the last. */
+  /** The start of each condition's list, plus the end of the last. */
   readonly starts: Int32Array;
-  /** Some event meets several conditions. */
+  /** Whether some event meets several conditions. */
   overlapping: boolean;
 }
 

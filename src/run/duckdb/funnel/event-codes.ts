@@ -4,27 +4,25 @@ import { printStatement } from '../../../plan/sql/print-statement.ts';
 import type { EventCondition, FunnelProgram } from './funnel-program.ts';
 import { type EventKinds, openEventKinds } from './user-events.ts';
 
-/** How SQL tells what an event can stand for: by whole numbers, and what these mean. */
+/** How SQL encodes the conditions of an event as whole numbers, and how to decode these. */
 export interface EventCodes {
   readonly kinds: EventKinds;
-  /** For each step, then for each exclusion, the condition that its events meet. */
+  /** For each step, then for each exclusion, the index of its condition. */
   readonly conditions: readonly number[];
-  /** Holds for events that meet some condition. */
+  /** True for events that meet some condition. */
   readonly matters: Expression;
-  /**
-   * One number an event, or several where one has no room for all conditions; never null for events that are looked at.
-   */
+  /** One number an event, or several if all conditions do not fit into one; never null for events that are read. */
   readonly words: readonly Expression[];
-  /** `words` is one number from 0 to this. */
+  /** If `words` has one number: its maximum. It starts at 0. */
   readonly most: number | undefined;
-  /** The kind that these numbers mean, which stand at `index` in each list. */
+  /** The kind for the numbers at `index` of each list. */
   toKind(words: readonly Int32Array[], index: number): number;
 }
 
-/** So many conditions share a number: an INTEGER has room for these. */
+/** Conditions that share a number, so that it fits into an INTEGER. */
 const wordBits = 30;
 
-/** Numbers up to this go beside the time. */
+/** Largest code that fits beside the time. */
 const mostBeside = 1023;
 
 export function toEventCodes({
@@ -37,7 +35,7 @@ export function toEventCodes({
   return { kinds, conditions, ...(toPathCodes(all, kinds, order === 'strict') ?? toMasks(all, kinds)) };
 }
 
-/** Each different condition once, and for each of the given ones the index of its like. */
+/** The distinct conditions, and for each given condition its index among them. */
 export function distinctConditions(given: readonly EventCondition[]): {
   readonly all: readonly EventCondition[];
   readonly conditions: readonly number[];
@@ -55,8 +53,8 @@ export function distinctConditions(given: readonly EventCondition[]): {
 type Coding = Pick<EventCodes, 'matters' | 'words' | 'most' | 'toKind'>;
 
 /**
- * Where the conditions differ by their paths alone, and no two share one, the path's place in a list tells. `others`:
- * events come too that meet none.
+ * If the conditions differ only by path and share no path, the code is the path's position in a list. `others`: also
+ * include events that meet no condition.
  */
 function toPathCodes(all: readonly EventCondition[], kinds: EventKinds, others: boolean): Coding | undefined {
   const [first] = all;
@@ -77,7 +75,7 @@ function toPathCodes(all: readonly EventCondition[], kinds: EventKinds, others: 
   };
 }
 
-/** A bit for each condition. */
+/** One bit for each condition. */
 function toMasks(all: readonly EventCondition[], kinds: EventKinds): Coding {
   const tests = all.map(({ paths, also }) =>
     paths ? allOf([also, sql`list_contains(${pathList(paths)}, doc_path)`]) : also,
@@ -109,7 +107,7 @@ function toMasks(all: readonly EventCondition[], kinds: EventKinds): Coding {
   };
 }
 
-/** DuckDB tests a list once for each different path of a column's page, and IN once a row. */
+/** DuckDB tests list functions once for each distinct path of a column's page, but IN once a row. */
 function pathList(paths: readonly string[]): Expression {
   return sql`[${joined(
     paths.map((path) => bound({ type: 'text', value: path })),
@@ -117,7 +115,7 @@ function pathList(paths: readonly string[]): Expression {
   )}]`;
 }
 
-/** Whether a code has room beside the time in one number. */
+/** Whether time and code fit into one number. */
 export function fitBeside({ most }: EventCodes): boolean {
   return most !== undefined && most <= mostBeside;
 }

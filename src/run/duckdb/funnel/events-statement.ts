@@ -6,16 +6,16 @@ import type { CommonTable } from '../../../plan/sql/statement.ts';
 import type { EventCodes } from './event-codes.ts';
 import type { FunnelProgram } from './funnel-program.ts';
 
-/** What part of the events is asked for. */
+/** Which events to read. */
 export interface EventsWanted {
-  /** Epoch milliseconds, from the first up to the second, which is out. */
+  /** Epoch milliseconds, `to` exclusive. */
   readonly from: number | undefined;
   readonly to: number | undefined;
-  /** Only every so manieth user, by a hash; undefined: all, and events without a user too. */
+  /** Only users in this hash partition; undefined: all users, and events without a user. */
   readonly part: { readonly index: number; readonly of: number } | undefined;
-  /** Whether the users' keys are asked for. */
+  /** Whether to return the users' keys. */
   readonly keys: boolean;
-  /** `beside`: time and code in one number. `apart`: in several, which has room for everything. */
+  /** `beside`: time and code in one number. `apart`: in several numbers without limits. */
   readonly shape: 'beside' | 'apart';
 }
 
@@ -24,16 +24,16 @@ export interface BoundText {
   readonly parameters: readonly (string | number | bigint | boolean)[];
 }
 
-/** What times count from where they share a number with a code: 2000-01-01, in epoch milliseconds. */
+/** Origin of times that share a number with a code: 2000-01-01, in epoch milliseconds. */
 export const timeOrigin = 946_684_800_000;
 
-/** A code beside a time has so many values. */
+/** Number of codes that fit beside a time. */
 export const codesBeside = 1024;
 
 /**
- * A row a user: the list `events` of what is known of each event, in no order; 1 where it is nobody; the user's key.
- * Beside: `microseconds since timeOrigin * codesBeside + code`, which fails with `Out of Range` where a time lies some
- * centuries off. Apart: structs of microseconds since 1970, the words of the code, and the breakdown's value.
+ * One row a user: the unordered list `events`; 1 if there is no user, else 0; the user's key if requested. Beside:
+ * `microseconds since timeOrigin * codesBeside + code`, which fails with `Out of Range` for times some centuries away.
+ * Apart: structs of microseconds since 1970, the code words, and the breakdown's value.
  */
 export function eventsStatement(program: FunnelProgram, codes: EventCodes, wanted: EventsWanted): BoundText {
   const { part } = wanted;
@@ -51,7 +51,7 @@ export function eventsStatement(program: FunnelProgram, codes: EventCodes, wante
   );
 }
 
-/** The number of events: all, or those without a user. */
+/** Counts all events, or those without a user. */
 export function countStatement(
   program: FunnelProgram,
   codes: EventCodes,
@@ -65,13 +65,13 @@ export function countStatement(
   );
 }
 
-/** What is followed, `who`, and each user, `user_key`, of the events that are looked at in it: once each. */
+/** Distinct pairs of the followed key, `who`, and the user, `user_key`, of the events that are read. */
 export function usersOfSessions(program: FunnelProgram, range: Pick<EventsWanted, 'from' | 'to'>): Expression {
   const conditions = [...ofRange(program, range), trusted(`${userKeyColumn} IS NOT NULL`)];
   return sql`SELECT DISTINCT ${program.follow} AS who, ${trusted(userKeyColumn)} FROM ${program.source} AS looked_at WHERE ${allOf(conditions)} AND ${program.follow} IS NOT NULL`;
 }
 
-/** With `strict` everything that a user does tells. */
+/** `strict` funnels read all events of a user. */
 function lookedAt(
   program: FunnelProgram,
   codes: EventCodes,
@@ -80,7 +80,7 @@ function lookedAt(
   return [...ofRange(program, range), ...(program.order === 'strict' ? [] : [codes.matters])];
 }
 
-/** What events a funnel looks at at all. */
+/** Conditions for all events that the funnel reads. */
 export function ofRange(
   { looksAt }: FunnelProgram,
   { from, to }: Pick<EventsWanted, 'from' | 'to'>,
@@ -104,7 +104,7 @@ function split({ breakdown }: FunnelProgram, { words }: EventCodes): Expression 
 
 const print = ({ tables }: FunnelProgram, expression: Expression): BoundText => printBound(expression, tables);
 
-/** A statement for DuckDB, over tables of its own. */
+/** A DuckDB statement with its common tables. */
 export function printBound(expression: Expression, tables: readonly CommonTable[] = []): BoundText {
   const { text, parameters } = printStatement(withTables(tables, expression), duckDb);
   return { text, parameters: parameters.map(toDuckDbValue) };

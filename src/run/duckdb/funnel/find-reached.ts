@@ -11,8 +11,8 @@ import { planToProgram } from './funnel-plan.ts';
 type Reached = Extract<BoundRule, { kind: 'reached' }>;
 
 /**
- * Does work on a plan with the users found who reached the steps that its cohorts name: each funnel is followed once,
- * and its users lie in a table of the engine. Errors: as `answerFunnel`, and the work's.
+ * Runs work on a plan after finding the users who reached the funnel steps that its cohorts name. Each funnel is
+ * followed once, and its users go into a table of the engine. Errors: as `answerFunnel`, and the work's own.
  */
 export async function withReached<T>(
   session: EngineSession,
@@ -34,19 +34,19 @@ export async function withReached<T>(
   }
 }
 
-/** Finds who reached a step; `asked` has the funnel, and the cohorts before this one. It may add cohorts to these. */
+/** Finds the users who reached a step. `asked` has the funnel and the earlier cohorts; more may be added to these. */
 export type FindReached = (
   rule: Reached,
   asked: Plan & { readonly cohorts: PlanCohort[] },
   at: number,
 ) => Promise<BoundRule>;
 
-/** The plan with the users found who reached the steps that its cohorts name. */
+/** The plan with the users found for all cohorts that name funnel steps. */
 export async function findReached(plan: Plan, findUsers: FindReached): Promise<Plan> {
   if (!plan.cohorts?.some(({ rule }) => namesFunnel(rule))) return plan;
   const ready: PlanCohort[] = [];
   const find = async (rule: BoundRule, at: number): Promise<BoundRule> => {
-    // A funnel's own filters may name the cohorts before this one.
+    // A funnel's filters may name earlier cohorts.
     if (rule.kind === 'reached') return findUsers(rule, { ...plan, computed: rule.funnel, cohorts: ready }, at);
     if (rule.kind !== 'group') return rule;
     const findAll = async (rules: readonly BoundRule[]) => {
@@ -105,7 +105,7 @@ async function append(connection: DuckDBConnection, table: string, users: readon
   appender.closeSync();
 }
 
-/** Tables of so many questions that are done are kept: the number of all rows may be counted a little longer. */
+/** Number of finished questions whose tables are kept, because their total row count may still be running. */
 const mostQuestions = 8;
 const kept = new WeakMap<Engine, (readonly string[])[]>();
 

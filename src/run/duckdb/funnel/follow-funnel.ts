@@ -12,7 +12,7 @@ import { followUsers } from './follow-users.ts';
 import type { FollowedUsers } from './followed-users.ts';
 import { namedEvents, planToProgram } from './funnel-plan.ts';
 
-/** Everything that is known of a funnel's users but who they are. Errors: as `answerFunnel`. */
+/** All figures of a funnel except the users' identities. Errors: as `answerFunnel`. */
 export async function followFunnel(
   session: EngineSession,
   plan: Plan,
@@ -27,7 +27,7 @@ export async function followFunnel(
   return { all, byValue, byEntry, facts: withLacking(facts, unknown) };
 }
 
-/** A funnel's users, some thousand at a time, in no order. Errors: as `answerFunnel`; so may each step. */
+/** A funnel's users in batches of some thousand, unordered. Errors: as `answerFunnel`, also during iteration. */
 export async function streamFunnelUsers(
   session: EngineSession,
   plan: Plan,
@@ -38,7 +38,7 @@ export async function streamFunnelUsers(
   const program = planToProgram(plan);
   const leftOut = { spoiled: 0, withoutUser: 0 };
   const unknown = await tellUnknown(session, plan, namedEvents(plan), signal);
-  // Files that have to be mended are met before anyone comes, and no stream is begun twice.
+  // Mend files before streaming: a started stream cannot be restarted.
   await session.events?.inspectPacking();
   const { first, users } = await steadily(
     session,

@@ -8,23 +8,22 @@ import { countEvents, decideParts, everybody, isOutOfMemory, mostParts, type Par
 import { walkUsers } from './walk-users.ts';
 
 export interface FollowOptions {
-  /** Epoch milliseconds: events from this on are looked at. */
+  /** Epoch milliseconds, inclusive. */
   readonly from?: number | undefined;
-  /** Epoch milliseconds: events before this are looked at. */
+  /** Epoch milliseconds, exclusive. */
   readonly to?: number | undefined;
-  /** `from` and `to` are for the first steps alone; what follows on them is looked at to the end of their windows. */
+  /** Apply `from` and `to` to first steps only. Later steps are read to the end of their windows. */
   readonly byEntry?: boolean | undefined;
-  /** Whether the users' keys are wanted. */
+  /** Whether to return the users' keys. */
   readonly keys?: boolean | undefined;
-  /** Bytes that the events of the users who are followed at once may take, roughly; 1 GiB by default. */
+  /** Approximate memory for the events of users followed at once, in bytes; 1 GiB by default. */
   readonly memory?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Follows all users, some thousand at a time, in no order. The engine gathers each user's events; where these are more
- * than the memory holds it does so in several passes, each over a part of the users. Rejects with DuckDB's own error,
- * or `AbortedError`.
+ * Follows all users, in batches of some thousand, unordered. The engine collects each user's events. If these exceed
+ * the memory, it makes several passes, each over a part of the users. Rejects with DuckDB's error, or `AbortedError`.
  */
 export async function* followUsers(
   engine: Engine,
@@ -43,7 +42,7 @@ export async function* followUsers(
     { events: statementOf(everybody), count: count('all') },
     (options.memory ?? 2 ** 30) / bytesAnEvent[shape],
   );
-  // Events without a user come with the users, except for parts of the users.
+  // Events without a user come with a full pass, but not with parts.
   const countNobody = async () => ({ ...noUsers, withoutUser: await countEvents(engine, count('nobody')) });
   if (parts.length > 1) yield await countNobody();
   const waiting = [...parts];
@@ -51,7 +50,7 @@ export async function* followUsers(
     const gathered = await settled(runToEnd(engine, statementOf(part), signal));
     if (gathered.status === 'fulfilled')
       yield* walkUsers(gathered.value, { program, codes, shape, keys, entriesBefore: range.entriesBefore, signal });
-    // A time is centuries off.
+    // A time is centuries away.
     else if (shape === 'beside' && isOutOfRange(gathered.reason)) {
       shape = 'apart';
       waiting.unshift(part);
@@ -62,10 +61,7 @@ export async function* followUsers(
   }
 }
 
-/**
- * What an event takes while users' events are gathered: in the engine's lists and in its result, and what goes with
- * them.
- */
+/** Memory for each collected event: in the engine's lists, in its result, and overhead. */
 const bytesAnEvent = { beside: 40, apart: 120 } as const;
 
 function isOutOfRange(error: unknown): boolean {
@@ -83,10 +79,10 @@ interface LookedAt {
   readonly entriesBefore: number;
 }
 
-/** The latest instant that a date can be. */
+/** The latest instant of a JavaScript date. */
 const lastInstant = 8.64e15;
 
-/** From when to when events are looked at, and before when attempts begin. */
+/** The range of events to read, and the limit before which attempts start. */
 export function toRange(
   { window }: Pick<FunnelProgram, 'window'>,
   { from, to, byEntry = false }: Pick<FollowOptions, 'from' | 'to' | 'byEntry'>,

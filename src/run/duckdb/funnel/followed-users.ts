@@ -1,17 +1,17 @@
-/** Users who reached the first step at least, column by column; the arrays are the reader's to keep. */
+/** Users who reached at least the first step, as columns. The consumer may keep the arrays. */
 export interface FollowedUsers {
   readonly count: number;
-  /** How many steps each reached. */
+  /** Number of steps that each user reached. */
   readonly depth: Int32Array;
-  /** When each began: epoch milliseconds, rounded down. */
+  /** Each user's entry: epoch milliseconds, rounded down. */
   readonly entry: Float64Array;
-  /** Milliseconds from the first step to each step that was reached, of one user after the other; 0 past the last. */
+  /** Milliseconds from the first step to each step, user by user; 0 for steps not reached. */
   readonly elapsed: Float64Array;
-  /** The value of the breakdown for each; undefined without a breakdown. */
+  /** The breakdown's value of each user; undefined without a breakdown. */
   readonly values: readonly (string | null)[] | undefined;
-  /** undefined: not asked for. */
+  /** Undefined if not requested. */
   readonly keys: readonly string[] | undefined;
-  /** So many more users count nowhere, as excluded events spoiled all that would have counted. */
+  /** Users that are not counted, because excluded events spoiled all their attempts. */
   readonly spoiled: number;
   /** The number of events that were read and have no user. */
   readonly withoutUser: number;

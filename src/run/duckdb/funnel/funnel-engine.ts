@@ -4,7 +4,7 @@ import { answerFunnel, funnelStatement, projectedFunnel } from './answer-funnel.
 import { withReached } from './find-reached.ts';
 import { followFunnel, streamFunnelUsers } from './follow-funnel.ts';
 
-/** Funnels, by following users over the events. */
+/** Funnels computed by following users over the events. */
 export const funnelEngine: EngineAnalysis = {
   answer: answerFunnel,
   toStatement: (plan) => funnelStatement(plan),

@@ -16,7 +16,7 @@ import { namedByFunnel, type NamedEvents } from '../session/tell-unknown.ts';
 import type { FunnelProgram } from './funnel-program.ts';
 import { toFunnelProgram } from './to-funnel-program.ts';
 
-/** The funnel of a plan in the engine's words. Errors: as `toFunnelProgram`. */
+/** Converts the funnel of a plan for the engine. Errors: as `toFunnelProgram`. */
 export function planToProgram(plan: Plan, dialect: Dialect = duckDb): FunnelProgram {
   const { definition, bound } = funnelOf(plan) ?? {};
   invariant(definition && bound, 'the plan asks a funnel that is computed here');
@@ -35,7 +35,7 @@ export function planToProgram(plan: Plan, dialect: Dialect = duckDb): FunnelProg
   return { ...program, tables: cohortTables(plan, dialect) };
 }
 
-/** The program over the coded events of a store, where these do: users are told apart by numbers. */
+/** The program over the coded events of a store, if these suffice. There, numbers identify users. */
 export async function overCodedEvents(
   { events }: EngineSession,
   program: FunnelProgram,
@@ -56,7 +56,7 @@ function isName({ parts: [only, ...more] }: Expression, text: string): boolean {
   return only?.kind === 'name' && only.name === text && more.length === 0;
 }
 
-/** What the funnel of a plan names of the events, without the steps that users have `reached`. */
+/** The event types, paths and properties that a plan's funnel names, without steps that users have `reached`. */
 export function namedEvents(plan: Plan, reached: readonly number[] = []): NamedEvents {
   const { definition, bound } = funnelOf(plan) ?? {};
   invariant(definition && bound, 'the plan asks a funnel that is computed here');

@@ -2,37 +2,37 @@ import type { FunnelOrder } from '../../../ask/funnel/funnel.ts';
 import type { Expression } from '../../../plan/sql/expression.ts';
 import type { CommonTable } from '../../../plan/sql/statement.ts';
 
-/** A funnel in the engine's words: which events count is SQL over one relation, all else is numbers. Plain data. */
+/** A funnel for the engine: SQL conditions over one relation, and numbers. Plain data. */
 export interface FunnelProgram {
   readonly order: FunnelOrder;
-  /** How many seconds the last step may come after the first, ends included. */
+  /** Maximum seconds from the first to the last step, inclusive. */
   readonly window: number;
   readonly steps: readonly ProgramStep[];
   readonly exclusions: readonly ProgramExclusion[];
-  /** What the conditions read beside the events. */
+  /** Additional tables that the conditions read. */
   readonly tables?: readonly CommonTable[] | undefined;
-  /** Relation of the events; `events` itself, or one that has more columns. */
+  /** The relation of the events: `events`, or one with more columns. */
   readonly source: Expression;
-  /** Whose events are followed: a column or an expression that gives text; null for nobody. */
+  /** The key to follow: a column or expression that gives text; null for nobody. */
   readonly follow: Expression;
-  /** Events that are looked at at all; undefined: all. */
+  /** Condition for all events that are read; undefined for all. */
   readonly looksAt: Expression | undefined;
   readonly breakdown: ProgramBreakdown | undefined;
 }
 
-/** Which events count: those on one of the paths for which the condition holds. */
+/** A condition on events: one of the paths, and the SQL condition. */
 export interface EventCondition {
-  /** To the letter; undefined: on any. */
+  /** Exact paths; undefined for any. */
   readonly paths: readonly string[] | undefined;
   readonly also: Expression;
 }
 
 export interface ProgramStep extends EventCondition {
-  /** Seconds since the step before, ends included; undefined: only the funnel's own window counts. */
+  /** Maximum seconds since the previous step, inclusive; undefined if only the funnel's window applies. */
   readonly within: number | undefined;
 }
 
-/** Spoils an attempt when it happens after the step `from` and before the step `to`, both counted from 0. */
+/** Spoils an attempt if it occurs after the step `from` and before the step `to`, both counted from 0. */
 export interface ProgramExclusion extends EventCondition {
   readonly from: number;
   readonly to: number;

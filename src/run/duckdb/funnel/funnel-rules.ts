@@ -1,7 +1,7 @@
 import type { FunnelOrder } from '../../../ask/funnel/funnel.ts';
 import type { UserEvents } from './user-events.ts';
 
-/** A funnel as a walk over one user's events needs it: all times in microseconds. */
+/** A funnel for the walk over one user's events. All times in microseconds. */
 export interface FunnelRules {
   readonly order: FunnelOrder;
   readonly window: number;
@@ -12,18 +12,18 @@ export interface FunnelRules {
   readonly exclusions: readonly { readonly condition: number; readonly from: number; readonly to: number }[];
 }
 
-/** How far one user came. It is used again for the next user. */
+/** One user's progress. The object is reused for the next user. */
 export interface Attempt {
-  /** So many steps of the furthest attempt that counts; 0: the user counts nowhere. */
+  /** Number of steps of the furthest valid attempt; 0 if the user is not counted. */
   depth: number;
-  /** Depth is 0 because excluded events spoiled all that would have counted. */
+  /** True if depth is 0 because excluded events spoiled all attempts. */
   spoiled: boolean;
   /**
-   * The times of the first furthest attempt, `depth` of them: no other attempt of this depth has an earlier event at
+   * The times of the first furthest attempt, `depth` of them. No other attempt of this depth has an earlier event at
    * any step.
    */
   readonly times: Float64Array;
 }
 
-/** Finds how far a user came, in `attempt`. */
+/** Determines a user's progress and writes it into `attempt`. */
 export type FunnelWalk = (events: UserEvents, attempt: Attempt) => void;

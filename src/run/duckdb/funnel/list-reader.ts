@@ -15,14 +15,14 @@ import { sortEvents } from './sort-events.ts';
 import { firstFrom, makeRoom, type UserEvents } from './user-events.ts';
 import type { ListReader, UserSource } from './user-source.ts';
 
-/** Takes numbers of time and code apart, one user after the other. */
+/** Splits numbers into time and code, user by user. */
 interface TimeDecoder {
   readonly events: UserEvents;
-  /** Begins a user with so many events. */
+  /** Starts a user with this number of events. */
   begin(length: number): void;
   /** The halves of an event's number. */
   add(lower: number, upper: number): void;
-  /** All are there: puts them in order of time. */
+  /** Sorts the user's events by time. Call it after the last event. */
   end(): void;
   /** Epoch milliseconds of a time in `events`, rounded down. */
   toInstant(time: number): number;
@@ -73,7 +73,7 @@ interface ListOptions {
   readonly entriesBefore: number;
 }
 
-/** A row a user, chunk by chunk. */
+/** One row a user, chunk by chunk. */
 export async function* readLists(
   result: DuckDBMaterializedResult,
   { codes, shape, keys, window, entriesBefore }: ListOptions,
@@ -115,11 +115,11 @@ function sourceOf(reader: ListReader, chunk: DuckDBDataChunk, keys: boolean): Us
   };
 }
 
-/** Reads what has time and code in one number. */
+/** Reads events with time and code in one number. */
 function openBesideReader(codes: EventCodes, entriesBefore: number): ListReader {
   const decoder = openTimeDecoder(codes, entriesBefore);
   let halves: Int32Array;
-  /** Four numbers a row: where its list begins, and how long it is, the upper halves being 0. */
+  /** Four numbers a row: the offset and length of its list. The upper halves are 0. */
   let lists: Int32Array;
   return {
     events: decoder.events,
@@ -145,8 +145,8 @@ function openBesideReader(codes: EventCodes, entriesBefore: number): ListReader 
 const exact = 2 ** 53;
 
 /**
- * Reads what has any time, any number of words, and maybe a value. `window` in microseconds, `entriesBefore` in epoch
- * milliseconds.
+ * Reads events with any time, any number of code words, and an optional value. `window` in microseconds,
+ * `entriesBefore` in epoch milliseconds.
  */
 function openApartReader(codes: EventCodes, window: number, entriesBefore: number): ListReader {
   const events: UserEvents = { count: 0, times: new Float64Array(1024), kinds: new Int32Array(1024), entriesBefore };
@@ -194,7 +194,7 @@ function openApartReader(codes: EventCodes, window: number, entriesBefore: numbe
       let time = 0;
       for (let index = 0; index < length; index++) {
         const place = offset + sorted[index]!;
-        // No attempt reaches over a gap that is longer than the window: shorter, it leaves all within reach exact.
+        // No attempt spans a gap longer than the window. Shortening such gaps keeps all reachable differences exact.
         if (far)
           time += index === 0 ? 0 : Math.min(Number(ticks[place]! - ticks[offset + sorted[index - 1]!]!), window + 1);
         else time = unsorted[sorted[index]!]!;

@@ -1,7 +1,7 @@
-/** Numbers that are gathered one by one and summed up at the end, exactly. */
+/** Collects numbers and computes exact statistics at the end. */
 export interface NumberTally {
   add(value: number): void;
-  /** undefined: there are none. */
+  /** Undefined if there are no numbers. */
   sumUp(): Spread | undefined;
 }
 
@@ -11,7 +11,7 @@ export interface Spread {
   readonly p90: number;
 }
 
-/** Keeps every number, eight bytes each. */
+/** Stores every number, eight bytes each. */
 export function openTally(): NumberTally {
   let values = new Float64Array(16);
   let count = 0;
@@ -27,7 +27,7 @@ export function openTally(): NumberTally {
     sumUp() {
       if (count === 0) return undefined;
       const sorted = values.subarray(0, count);
-      // The first steps of users are all at 0.
+      // Skip sorting if sorted: the first steps of all users are at 0.
       if (sorted.some((value, index) => index > 0 && value < sorted[index - 1]!)) sorted.sort();
       let sum = 0;
       for (let index = 0; index < count; index++) sum += sorted[index]!;
@@ -40,10 +40,7 @@ export function openTally(): NumberTally {
   };
 }
 
-/**
- * The value at the share `q` of the way from the first to the last of sorted numbers, in a straight line between the
- * two neighbours where it falls between them, as SQL's `percentile_cont` has it.
- */
+/** The quantile `q` of sorted numbers, with linear interpolation as in SQL's `percentile_cont`. */
 export function quantile(sorted: Float64Array, q: number): number {
   const place = (sorted.length - 1) * q;
   const below = Math.floor(place);

@@ -1,10 +1,10 @@
 import type { StepMatcher } from './step-matcher.ts';
 import { endOfGroup, type EventKinds, type UserEvents } from './user-events.ts';
 
-/** Lists up to this length are sorted by moving each event back to its place; most come nearly in order. */
+/** Insertion sort is used up to this length; most lists are nearly sorted. */
 const short = 64;
 
-/** Puts events in order of time. Their times are whole numbers, none below 0; there are so many kinds. */
+/** Sorts events by time. Times are whole numbers that are not negative. `kindCount`: number of kinds. */
 export function sortEvents(events: UserEvents, kindCount: number): void {
   const { times, kinds, count } = events;
   if (count <= short) {
@@ -36,13 +36,13 @@ function moveIntoPlace(times: Float64Array, kinds: Int32Array, count: number): v
   }
 }
 
-/** Time and kind have room in one number. */
+/** Time and kind fit into one number. */
 function sortTogether(times: Float64Array, kinds: Int32Array, count: number, kindCount: number): void {
   for (let index = 0; index < count; index++) times[index] = times[index]! * kindCount + kinds[index]!;
   times.subarray(0, count).sort();
   for (let index = 0; index < count; index++) {
     const both = times[index]!;
-    // A quotient so near below a whole number that it rounds up to it is set right.
+    // Correct a quotient that was rounded up to the next whole number.
     let time = Math.floor(both / kindCount);
     if (time * kindCount > both) time -= 1;
     kinds[index] = both - time * kindCount;
@@ -59,15 +59,13 @@ function sortApart(times: Float64Array, kinds: Int32Array, count: number): void 
   });
 }
 
-/** The events of one time, by what they can stand for. */
+/** The simultaneous events of a user, by kind. */
 export interface EventGroup {
   readonly end: number;
   readonly kinds: readonly { readonly kind: number; readonly count: number }[];
 }
 
-/**
- * The events of one time; `first` is the index of the first of them. More of a kind than there are steps are no use.
- */
+/** Collects the simultaneous events from index `first` on. Kinds that meet no condition are omitted. */
 export function readGroup(events: UserEvents, kinds: EventKinds, first: number): EventGroup {
   const end = endOfGroup(events, first);
   const counts = new Map<number, number>();
@@ -78,7 +76,7 @@ export function readGroup(events: UserEvents, kinds: EventKinds, first: number):
   return { end, kinds: [...counts].map(([kind, count]) => ({ kind, count })) };
 }
 
-/** How many steps from `from` on, up to `end`, can be taken by these events, one each. */
+/** How many steps from `from` up to `end` these events can fill, one event each. */
 export function takeSteps(group: EventGroup, matcher: StepMatcher, from: number, end: number): number {
   matcher.clear();
   for (const { kind, count } of group.kinds) matcher.addEvents(kind, count);

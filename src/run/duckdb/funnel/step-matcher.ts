@@ -1,28 +1,25 @@
 import type { EventKinds } from './user-events.ts';
 
 /**
- * Gives steps events, one event a step, as many as can be: a matching in a bipartite graph. Events that meet the same
- * conditions are one node with a number of places.
+ * Assigns events to steps, one event a step, as many as possible: a bipartite matching. Events that meet the same
+ * conditions form one node with a capacity.
  */
 export interface StepMatcher {
-  /** Steps that have an event. */
+  /** Number of steps with an event. */
   readonly size: number;
   clear(): void;
   addEvents(kind: number, count: number): void;
-  /** Gives this step an event, moving others where that is needed; false: it cannot have one beside them. */
+  /** Assigns an event to this step and moves others if needed; false if that is impossible. */
   placeStep(step: number): boolean;
-  /**
-   * Gives an event of this kind, which has a place to spare, to any step, so that `size` grows; false: none can take
-   * it.
-   */
+  /** Assigns an unused event of this kind to any step, which increments `size`; false if no step can take it. */
   placeEvent(kind: number): boolean;
-  /** One event of this kind less; its step gets another where there is one. */
+  /** Removes one event of this kind. Its step gets another event if possible. */
   removeEvent(kind: number): void;
 }
 
 const none = -1;
 
-/** `steps` are the conditions of the steps. */
+/** `steps`: the condition of each step. */
 export function openStepMatcher(kinds: EventKinds, steps: readonly number[]): StepMatcher {
   const places: number[] = [];
   const taken: number[] = [];

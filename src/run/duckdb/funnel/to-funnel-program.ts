@@ -7,12 +7,12 @@ import { allOf, bound, type Expression, name, sql, trusted } from '../../../plan
 import type { EventCondition, FunnelProgram } from './funnel-program.ts';
 import { matchConditions, typeCondition } from '../session/event-condition.ts';
 
-/** The column that `withSessions` adds to the events; null where an event has neither session nor user. */
+/** The column that `withSessions` adds to the events; null if an event has neither session nor user. */
 const sessionKeyColumn = 'funnel_session';
 
 /**
- * All events with the key of their session: the tracker's where an event has one, else one user's events with at most
- * 30:00 minutes between neighbours, over all history: as sessions are in the cube `Sessions`.
+ * All events with a session key: the tracker's session, or else the user's events with gaps of at most 30:00 minutes
+ * over all history, as in the cube `Sessions`.
  */
 function withSessions(project: string | undefined): Expression {
   const ofProject =
@@ -28,10 +28,7 @@ function withSessions(project: string | undefined): Expression {
         FROM (SELECT * FROM "events"${ofProject}) AS visible WHERE coalesce(session_id, '') = '') AS gapped) AS numbered)`;
 }
 
-/**
- * What the filters and the dimension of a funnel are in SQL over the relation `events`. Lists are in the funnel's own
- * order.
- */
+/** A funnel's filters and dimension as SQL over the relation `events`, in the order of the funnel. */
 export interface LoweredFilters {
   readonly all?: Expression | undefined;
   readonly steps?: readonly (Expression | undefined)[] | undefined;
@@ -40,8 +37,8 @@ export interface LoweredFilters {
 }
 
 /**
- * A funnel for the embedded engine. Errors: `InvalidInputError` with the codes `unordered-within`, `unordered-stretch`,
- * `unordered-attribution`: what needs steps that follow each other, where any order will do.
+ * Converts a funnel for the embedded engine. Errors: `InvalidInputError` with the codes `unordered-within`,
+ * `unordered-stretch`, `unordered-attribution` for settings that require ordered steps.
  */
 export function toFunnelProgram(funnel: Funnel, filters: LoweredFilters = {}, project?: string): FunnelProgram {
   if (funnel.order === 'unordered') demandNoOrder(funnel);

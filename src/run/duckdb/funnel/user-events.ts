@@ -1,25 +1,25 @@
 /**
- * The events of one user that a funnel looks at. The arrays may be longer than `count`: they are used again for the
+ * The events of one user that a funnel reads. The arrays may be longer than `count`, because they are reused for the
  * next user.
  */
 export interface UserEvents {
   count: number;
-  /** Microseconds since an instant of the user's own, never falling. */
+  /** Microseconds since a user-specific origin, ascending. */
   times: Float64Array;
   /** See `EventKinds`. */
   kinds: Int32Array;
-  /** Only attempts that begin before this time count; Infinity: all. */
+  /** Only attempts that start before this time count; Infinity for all. */
   entriesBefore: number;
 }
 
-/** Makes the arrays long enough; what they held is lost where they were not. */
+/** Ensures the capacity of the arrays. Their contents are lost if they grow. */
 export function makeRoom(events: UserEvents, length: number): void {
   if (events.times.length >= length) return;
   events.times = new Float64Array(length * 2);
   events.kinds = new Int32Array(length * 2);
 }
 
-/** End of the events that have the same time as the one at `first`. */
+/** End of the events with the same time as the one at `first`. */
 export function endOfGroup({ times, count }: UserEvents, first: number): number {
   const time = times[first]!;
   let end = first + 1;
@@ -27,7 +27,7 @@ export function endOfGroup({ times, count }: UserEvents, first: number): number 
   return end;
 }
 
-/** Index of the first event whose time is not below. */
+/** Index of the first event at or after a time. */
 export function firstFrom({ times, count }: UserEvents, time: number): number {
   let low = 0;
   let high = count;
@@ -39,17 +39,15 @@ export function firstFrom({ times, count }: UserEvents, time: number): number {
   return low;
 }
 
-/**
- * What an event can stand for: which of the program's conditions it meets, as a small number. Kind 0 meets none.
- */
+/** Event kinds: each set of conditions that an event can meet has a small number. Kind 0 meets none. */
 export interface EventKinds {
   readonly conditions: number;
-  /** How many kinds there are by now. */
+  /** Number of kinds so far. */
   readonly size: number;
   /** Indexes of the conditions that an event of this kind meets. */
   conditionsOf(kind: number): readonly number[];
   meets(kind: number, condition: number): boolean;
-  /** The kind that meets these conditions, given in rising order; created if it is missing. */
+  /** The kind that meets these conditions, given in ascending order; created if missing. */
   kindOf(conditions: readonly number[]): number;
 }
 

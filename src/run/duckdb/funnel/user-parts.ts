@@ -2,7 +2,7 @@ import type { DuckDBMaterializedResult } from '@duckdb/node-api';
 import type { Engine } from '../engine/engine.ts';
 import type { BoundText } from './events-statement.ts';
 
-/** The users whose key has this hash, modulo. */
+/** Users whose hashed key modulo `of` is `index`. */
 export interface Part {
   readonly index: number;
   readonly of: number;
@@ -11,7 +11,8 @@ export interface Part {
 export const everybody: Part = { index: 0, of: 1 };
 
 /**
- * In how many parts users are followed: one, where all events together, or all that are looked at, are at most so many.
+ * Decides the number of parts in which to follow users: one if the estimated or counted number of events is at most
+ * `most`.
  */
 export async function decideParts(
   engine: Engine,
@@ -22,12 +23,12 @@ export async function decideParts(
   return toParts(Math.ceil((await countEvents(engine, statements.count)) / most));
 }
 
-/** So many parts, which are all users together. */
+/** Splits all users into this number of parts. */
 export function toParts(of: number): readonly Part[] {
   return of <= 1 ? [everybody] : Array.from({ length: of }, (_, index) => ({ index, of }));
 }
 
-/** What is gathered of each part, one after the other; one that is too much for the memory is split. */
+/** Gathers each part in turn. A part that exceeds the memory is split. */
 export async function* gatherParts(
   parts: readonly Part[],
   gather: (part: Part | undefined) => Promise<DuckDBMaterializedResult>,
@@ -41,27 +42,27 @@ export async function* gatherParts(
   }
 }
 
-/** Whoever cannot be followed among so few users is too much by himself. */
+/** If so few users exceed the memory, a single user does. */
 export const mostParts = 65_536;
 
 export function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Out of Memory');
 }
 
-/** What `countStatement` counts. */
+/** Runs a `countStatement`. */
 export async function countEvents(engine: Engine, { text, parameters }: BoundText): Promise<number> {
   return Number((await engine.rows(text, parameters))[0]?.[0] ?? 0);
 }
 
-/** The same users in four parts. */
+/** Splits the part into four. */
 export function splitPart({ index, of }: Part): readonly Part[] {
   return [0, 1, 2, 3].map((turn) => ({ index: index + turn * of, of: of * 4 }));
 }
 
-/** DuckDB takes it that a condition leaves a fifth of the rows. */
+/** DuckDB assumes that a condition keeps a fifth of the rows. */
 const leftByCondition = 0.2;
 
-/** So many rows at most that the engine reads, going by what it expects: of Parquet files it knows their number. */
+/** An upper bound of the rows that the engine reads, from its plan. It knows the size of Parquet files. */
 async function estimateRows(engine: Engine, { text, parameters }: BoundText): Promise<number> {
   const rows = await engine.rows(`EXPLAIN (FORMAT json) ${text}`, parameters);
   const plan = rows.map((row) => String(row[1])).join('\n');

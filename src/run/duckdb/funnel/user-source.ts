@@ -1,28 +1,28 @@
 import type { DuckDBDataChunk } from '@duckdb/node-api';
 import type { UserEvents } from './user-events.ts';
 
-/** Users one after the other, with their events. */
+/** Iterates over users with their events. */
 export interface UserSource {
-  /** Goes on to the next user; false: there are no more. */
+  /** Advances to the next user; false at the end. */
   next(): boolean;
-  /** The user's events, in order of time; the same object for every user. */
+  /** The user's events, sorted by time. The object is reused for all users. */
   readonly events: UserEvents;
   /** Epoch milliseconds of a time in `events`, rounded down. */
   toInstant(time: number): number;
-  /** What the breakdown reads of an event. */
+  /** The breakdown's value of an event. */
   valueOf(index: number): string | null;
-  /** Where keys were asked for. */
+  /** Only if keys were requested. */
   key(): string;
   /** The number of events without a user that were skipped since the last call. */
   takeNobody(): number;
 }
 
-/** Reads the events of users from rows of `eventsStatement` that are lists. */
+/** Reads users' events from the lists in rows of `eventsStatement`. */
 export interface ListReader {
   open(chunk: DuckDBDataChunk): void;
-  /** The number of a row's events. */
+  /** Number of events in a row. */
   lengthOf(row: number): number;
-  /** Puts the events of a row into `events`, in order of time. */
+  /** Writes the events of a row into `events`, sorted by time. */
   read(row: number): void;
   readonly events: UserEvents;
   toInstant(time: number): number;

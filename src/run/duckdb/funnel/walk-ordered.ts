@@ -4,15 +4,15 @@ import { type EventGroup, readGroup, takeSteps } from './sort-events.ts';
 import { openStepMatcher } from './step-matcher.ts';
 import { type EventKinds, firstFrom, type UserEvents } from './user-events.ts';
 
-/** Settles what is settled at a glance: who never came past the first step. False: it takes a real walk. */
+/** Handles users who never pass the first step. False if a full walk is needed. */
 type FastPath = (events: UserEvents, attempt: Attempt) => boolean;
 
 const several = -2;
 const none = -1;
 
 /**
- * Most users of most funnels never come past the first step. Where each step has a condition of its own, and no two
- * events of a user a time, one pass tells: each step remembers the latest beginning from which it was reached.
+ * Most users of most funnels never pass the first step. If each step has its own condition and no two events are
+ * simultaneous, one pass that remembers the latest start is enough.
  */
 function openFastPath({ steps, window, exclusions }: FunnelRules, kinds: EventKinds): FastPath {
   const plain =
@@ -56,11 +56,10 @@ function openFastPath({ steps, window, exclusions }: FunnelRules, kinds: EventKi
 }
 
 /**
- * Steps one after the other, with anything in between. All that is asked of an attempt has one form: the event of this
- * step is not before some time that follows, without ever falling, from the event of another. So of two attempts the
- * earlier event at each step makes an attempt too, and there is a first one: each step points at the earliest event
- * that may do, and moves on where another step demands it. No pointer ever goes back, also not when a step is added; so
- * the work is linear in the number of events.
+ * Ordered steps with any events in between. Every constraint has the same form: a step's event must not be earlier than
+ * a time that grows with another step's event. Taking the earlier event of two attempts at each step therefore gives an
+ * attempt too, so there is a first one. Each step points at the earliest possible event, and advances if another step
+ * requires it. Pointers never move back, even when a step is added, so the work is linear in the number of events.
  */
 export function openOrderedWalk({ steps, window, exclusions }: FunnelRules, kinds: EventKinds): FunnelWalk {
   const lists = openConditionLists(kinds);
@@ -75,7 +74,7 @@ export function openOrderedWalk({ steps, window, exclusions }: FunnelRules, kind
   const lastSame = conditions.map((condition, index) =>
     index === 0 ? -1 : conditions.lastIndexOf(condition, index - 1),
   );
-  /** Where each step points: a place in the lists, and its event's time. */
+  /** Each step's position in the lists, and the time of its event. */
   const at = new Int32Array(steps.length);
   const when = new Float64Array(steps.length);
   const excludedAt = new Int32Array(exclusions.length);
@@ -94,7 +93,7 @@ export function openOrderedWalk({ steps, window, exclusions }: FunnelRules, kind
     return true;
   };
 
-  /** Moves a step on to the first event that is not before `time`; false if there is none. */
+  /** Advances a step to the first event at or after `time`; false if there is none. */
   const raise = (step: number, time: number): boolean => {
     if (when[step]! >= time) return true;
     const end = lists.starts[conditions[step]! + 1]!;
@@ -103,7 +102,7 @@ export function openOrderedWalk({ steps, window, exclusions }: FunnelRules, kind
     return pointAt(step, place);
   };
 
-  /** Moves on what the time of this step demands of others. */
+  /** Advances other steps as this step's time requires. */
   const demand = (step: number): boolean => {
     const time = when[step]!;
     if (step + 1 < length && !raise(step + 1, time)) return false;
@@ -114,7 +113,7 @@ export function openOrderedWalk({ steps, window, exclusions }: FunnelRules, kind
     return !guarded || exclusions.every((_, index) => demandClean(index, step));
   };
 
-  /** The last excluded event that would spoil must not come after the step from which on it spoils. */
+  /** The first step of an exclusion must not be earlier than the last excluded event before its end. */
   const demandClean = (index: number, step: number): boolean => {
     const { condition, from, to } = exclusions[index]!;
     if (from >= length || step !== (to < length ? to : 0)) return true;
@@ -135,7 +134,7 @@ export function openOrderedWalk({ steps, window, exclusions }: FunnelRules, kind
     return true;
   };
 
-  /** Steps of one time need an event each; the first that has none moves on. */
+  /** Simultaneous steps need an event each. The first step without one advances. */
   const partSteps = (): boolean => {
     for (let first = 0; first < length; ) {
       let end = first + 1;
@@ -157,7 +156,7 @@ export function openOrderedWalk({ steps, window, exclusions }: FunnelRules, kind
     return true;
   };
 
-  /** Adds the next step to an attempt that holds. */
+  /** Adds the next step to a valid attempt. */
   const extend = (): boolean => {
     const step = length;
     length += 1;
@@ -170,7 +169,7 @@ export function openOrderedWalk({ steps, window, exclusions }: FunnelRules, kind
     );
   };
 
-  /** An own loop, as most attempts are so short that a call of `set` would cost more than they do. */
+  /** A plain loop: most attempts are too short for a call of `set` to pay off. */
   const keepTimes = ({ times }: Attempt): void => {
     for (let step = 0; step < length; step++) times[step] = when[step]!;
   };
@@ -179,7 +178,7 @@ export function openOrderedWalk({ steps, window, exclusions }: FunnelRules, kind
     length = attempt.depth;
     guarded = true;
     excludedAt.set(exclusions.map(({ condition }) => lists.starts[condition]!));
-    // The failed step has moved others on: all begin where the attempt without it holds.
+    // The failed step advanced the others. Reset all to the attempt without it.
     for (let step = 0; step < length; step++) {
       if (!pointAt(step, placeOf(step, attempt.times[step]!))) return false;
     }

@@ -15,9 +15,8 @@ import type { UserSource } from './user-source.ts';
 import { openOrderedWalk } from './walk-ordered.ts';
 
 /**
- * Steps in whatever order: a window moves over the user's events, and the steps that its events can be, one each, are
- * a matching that grows and shrinks with it. An excluded event ends the window where all steps are to be taken before
- * it, and spoils a window in which not all are.
+ * Steps in any order. A window moves over the user's events, and a matching assigns its events to steps, one each. An
+ * excluded event ends the window, which then only counts if it contains all steps.
  */
 function openUnorderedWalk({ steps, window, exclusions }: FunnelRules, kinds: EventKinds): FunnelWalk {
   const conditions = steps.map((step) => step.condition);
@@ -65,7 +64,7 @@ function openUnorderedWalk({ steps, window, exclusions }: FunnelRules, kinds: Ev
     takeTimes(events, begin, attempt.depth, attempt.times);
   };
 
-  /** The first events from `begin` on that can be so many steps. */
+  /** Records the times of the first events from `begin` on that fill `depth` steps. */
   function takeTimes(events: UserEvents, begin: number, depth: number, times: Float64Array): void {
     matcher.clear();
     for (let index = begin; matcher.size < depth; index++) {
@@ -77,9 +76,9 @@ function openUnorderedWalk({ steps, window, exclusions }: FunnelRules, kinds: Ev
 }
 
 /**
- * Steps that are neighbours among all of a user's events: no other event has a time between the first and the last of
- * them. Events of one time stand in any order, so that an attempt may begin among some and end among others; all events
- * of the times between are steps. Each beginning is followed for at most as many events as there are steps.
+ * Steps that are consecutive among all of a user's events. Simultaneous events can be in any order, so an attempt may
+ * start among some and end among others. All events at times in between must be steps. Each start is followed for at
+ * most as many events as there are steps.
  */
 function openStrictWalk({ steps, window, exclusions }: FunnelRules, kinds: EventKinds): FunnelWalk {
   const conditions = steps.map((step) => step.condition);
@@ -92,7 +91,7 @@ function openStrictWalk({ steps, window, exclusions }: FunnelRules, kinds: Event
   const groupAt = (first: number): EventGroup => {
     let group = groups.get(first);
     if (!group) {
-      // Those that a beginning can reach lie close together.
+      // The groups that a start can reach are close together.
       if (groups.size > 2 * steps.length) groups.clear();
       group = readGroup(events, kinds, first);
       groups.set(first, group);
@@ -100,13 +99,13 @@ function openStrictWalk({ steps, window, exclusions }: FunnelRules, kinds: Event
     return group;
   };
 
-  /** How many steps from `step` on the events of one time can be. */
+  /** How many steps from `step` on these simultaneous events can fill. */
   const take = (first: number, end: number, step: number): number => {
     if (end - first === 1) return kinds.meets(events.kinds[first]!, conditions[step]!) ? 1 : 0;
     return takeSteps(groupAt(first), matcher, step, steps.length);
   };
 
-  /** Follows the attempt whose first `taken` steps are among the events from `first` to `end`. Sets `times`. */
+  /** Follows an attempt whose first `taken` steps are among the events from `first` to `end`. Writes `times`. */
   const follow = (first: number, end: number, taken: number): number => {
     const start = events.times[first]!;
     times.fill(start, 0, taken);
@@ -147,7 +146,7 @@ function openStrictWalk({ steps, window, exclusions }: FunnelRules, kinds: Event
     return low < end ? events.times[lists.places[low]!]! : Infinity;
   };
 
-  /** Calls for every beginning, in the order in which the times of their attempts come; until `visit` says true. */
+  /** Visits every start in order of its attempt's times, until `visit` returns true. */
   const eachBeginning = (visit: (reached: number) => boolean): void => {
     for (let first = 0; first < events.count; ) {
       if (events.times[first]! >= events.entriesBefore) return;
@@ -195,10 +194,10 @@ interface WalkOptions {
 
 const second = 1_000_000;
 
-/** So many users at once. */
+/** Maximum number of users in a batch. */
 export const mostUsers = 4096;
 
-/** Walks over the events of all users in a result of `eventsStatement`. */
+/** Follows all users in a result of `eventsStatement`. */
 export async function* walkUsers(
   result: DuckDBMaterializedResult,
   options: WalkOptions,
@@ -215,7 +214,7 @@ export async function* walkUsers(
   }
 }
 
-/** Follows the next users of a source, as many as there is room for. */
+/** Follows the next users of a source, up to `mostUsers`. */
 export function openSourceWalk(
   rules: FunnelRules,
   {
@@ -283,7 +282,7 @@ export function toRules(
 
 const walks = { ordered: openOrderedWalk, strict: openStrictWalk, unordered: openUnorderedWalk } as const;
 
-/** Finds how far users came, one after the other. */
+/** Opens the walk that determines users' progress. */
 export function openWalk(rules: FunnelRules, kinds: EventKinds): FunnelWalk {
   return walks[rules.order](rules, kinds);
 }

@@ -16,12 +16,12 @@ interface Column {
 
 interface Table {
   readonly columns: readonly Column[];
-  /** Relation that has them. */
+  /** The relation with these columns. */
   readonly reader: string;
 }
 
 interface MappedTable extends Table {
-  /** Text of the time as it is written, over the reader; undefined if the mapping does not say where it is. */
+  /** SQL for the original text of the time, over the reader; undefined if the mapping has no time. */
   readonly written: string | undefined;
 }
 
@@ -29,16 +29,13 @@ const spellings = new Map(
   eventFields.flatMap((field) => spellingsOf(field).map((spelling) => [spelling.toLowerCase(), field.column] as const)),
 );
 
-/** The column's name is one of a field that the mapping takes from elsewhere. */
+/** Whether the name belongs to a field that the mapping takes from another column. */
 export function isTakenElsewhere({ fields }: CompiledMapping, name: string): boolean {
   const column = spellings.get(name.toLowerCase());
   return column !== undefined && fields.some((field) => field.column === column);
 }
 
-/**
- * The column of that name, letter case ignored if no name has these very letters. Keys of JSON that are read always
- * have.
- */
+/** The column with this name. If no name matches exactly, letter case is ignored; keys of JSON always match exactly. */
 function findRoot<T extends Column>(columns: readonly T[], root: string): T | undefined {
   return (
     columns.find(({ name }) => name === root) ?? columns.find(({ name }) => name.toLowerCase() === root.toLowerCase())
@@ -46,8 +43,8 @@ function findRoot<T extends Column>(columns: readonly T[], root: string): T | un
 }
 
 /**
- * The same table with a canonical column for each field of the mapping, by one of its names, and without what these
- * take whole. Other columns that bear such a name are properties.
+ * The table with a canonical column for each mapped field, and without the columns that these consume. Other columns
+ * with a canonical name become properties.
  */
 export function applyMapping(given: Table, mapping: CompiledMapping): MappedTable {
   const table = unrolled(given, mapping);
@@ -73,7 +70,7 @@ export function applyMapping(given: Table, mapping: CompiledMapping): MappedTabl
   };
 }
 
-/** SELECT of the values of one part, as a column `value`; and their type. */
+/** SELECT of the values of one part as a column `value`, and their type. */
 export function selectPart(
   given: Table,
   part: MappedPart,
@@ -87,13 +84,13 @@ export function selectPart(
   return { select: `SELECT ${value} AS value FROM ${reader}`, type };
 }
 
-/** A row for each item of the list in the column of `rows`; one with nothing there where the list has none. */
+/** One row for each item of the list in the column `rows`; one row with a null item if the list is empty. */
 function unrolled(table: Table, { rows }: Pick<CompiledMapping, 'rows'>): Table {
   const column = rows === undefined ? undefined : findRoot(table.columns, rows);
   if (!column) return table;
   const items = `json_extract(TRY_CAST(${textOf(referenceOf(column), column.type)} AS JSON), '$[*]')`;
   const item = `unnest(CASE WHEN len(${items}) > 0 THEN ${items} ELSE [NULL] END)`;
-  // A typed column becomes JSON text, as its siblings in text files are.
+  // Items of a typed column become JSON text, as in text files.
   const type = column.type === jsonType ? jsonType : 'VARCHAR';
   const value = type === jsonType ? item : `CAST(${item} AS VARCHAR)`;
   return {
@@ -112,7 +109,7 @@ function referenceOf({ reference, name }: Column): string {
   return quoteName(reference ?? name);
 }
 
-/** In text files every column is text. */
+/** Columns of text files are always text. */
 function rootValue(column: Column | undefined): string {
   if (!column) return 'CAST(NULL AS VARCHAR)';
   return column.type === jsonType ? textOf(referenceOf(column), jsonType) : referenceOf(column);
@@ -124,7 +121,7 @@ function toColumn(field: MappedField, find: Find, computed: Map<string, string>)
   if (first?.kind === 'column' && more.length === 0 && first.values === undefined) {
     const column = find(first.root);
     if (!column) return { name, mapped: true, ...nothing(name, computed) };
-    // A time of the engine's own needs no reading.
+    // A column of DuckDB's own time type needs no parsing.
     if (field.type !== 'time' || (column.type === 'TIMESTAMP' && first.zone === 'UTC'))
       return { name, mapped: true, reference: column.reference ?? column.name, type: column.type };
   }
@@ -178,7 +175,7 @@ function valueOf(part: MappedPart, find: Find): readonly [value: string, type: s
         return column.type === jsonType
           ? [textOf(referenceOf(column), column.type), 'VARCHAR']
           : [referenceOf(column), column.type];
-      // What is no JSON has nothing at any path.
+      // A value that is not JSON has nothing at any path.
       return [
         `TRY(json_extract_string(${textOf(referenceOf(column), column.type)}, ${quoteText(part.pointer)}))`,
         'VARCHAR',

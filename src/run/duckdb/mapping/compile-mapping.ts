@@ -8,52 +8,52 @@ import { type EventField, eventFields, keptColumns } from '../../../plan/model/e
 import type { Engine } from '../engine/engine.ts';
 import { readRowExpression } from './row-expression.ts';
 
-/** A mapping with everything worked out that does not depend on a file. Plain data. */
+/** A mapping with everything resolved that does not depend on a file. Plain data. */
 export interface CompiledMapping {
-  /** A column with a list of events, each of which takes its place. */
+  /** A column with a list of events. Each item becomes an event. */
   readonly rows?: string | undefined;
   readonly fields: readonly MappedField[];
-  /** Every column that is read. */
+  /** All columns that are read. */
   readonly roots: readonly string[];
-  /** Those of them that a field takes as they are: they are no properties besides. */
+  /** Columns that fields use unchanged. These are not properties. */
   readonly consumed: readonly string[];
 }
 
 export interface MappedField {
   /** Column of `events`. */
   readonly column: string;
-  /** For people. */
+  /** For display. */
   readonly name: string;
   readonly type: EventField['type'];
-  /** The first that holds a value counts. */
+  /** The first part with a value counts. */
   readonly parts: readonly MappedPart[];
 }
 
 export type MappedPart = {
   readonly values?: Readonly<Record<string, string | null>> | undefined;
-  /** Of a time. `format` undefined: yet to be found. */
+  /** Only for times. Undefined if the format is not decided yet. */
   readonly format?: TimeFormat | undefined;
-  /** `format` was found in the file. */
+  /** Whether `format` was detected rather than declared. */
   readonly isFound?: boolean | undefined;
   /** Of ISO 8601 that was found: some of its values have its usual form, and none was seen that has not. */
   readonly isUsual?: boolean | undefined;
-  /** Of a time that has no time of day. */
+  /** Whether the times have no time of day. */
   readonly isDate?: boolean | undefined;
   readonly zone?: string | undefined;
 } & (
   | { readonly kind: 'column'; readonly root: string }
-  /** `pointer`: a JSON pointer, of RFC 6901. */
+  /** `pointer`: a JSON pointer (RFC 6901). */
   | { readonly kind: 'path'; readonly root: string; readonly pointer: string }
   | { readonly kind: 'sql'; readonly roots: readonly string[]; readonly sql: string }
   | { readonly kind: 'value'; readonly text: string | null }
 );
 
-/** What SQL of a mapping calls a column of the file. */
+/** The name of a file's column in the SQL of a mapping. */
 export function rootName(root: string): string {
   return `sluice from ${root}`;
 }
 
-/** What an engine has compiled: a thousand files mostly have one mapping. */
+/** Compiled mappings of an engine: most files share one mapping. */
 const compiled = new WeakMap<Engine, Map<string, Promise<CompiledMapping>>>();
 
 /**
@@ -85,7 +85,7 @@ async function compile(engine: Engine, mapping: Mapping): Promise<CompiledMappin
   const roots = parts.flatMap((part) =>
     part.kind === 'column' || part.kind === 'path' ? [part.root] : part.kind === 'sql' ? part.roots : [],
   );
-  // A further column of a list may hold something else where the first one counts: it is kept.
+  // Keep the other columns of a list: they may hold different values in rows in which the first one counts.
   const consumed = fields
     .filter(({ column }) => !keptColumns.has(column))
     .flatMap(({ parts: [first] }) => (first?.kind === 'column' ? [first.root] : []));

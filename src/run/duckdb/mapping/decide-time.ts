@@ -5,26 +5,26 @@ import type { Engine } from '../engine/engine.ts';
 import { quoteText } from '../engine/sql-text.ts';
 import { acceptedTimes, timeIn } from './time-formats.ts';
 
-/** The values of one column, as SELECTs of a column `value`. */
+/** The values of one column as a SELECT of a column `value`. */
 export interface TimeValues {
-  /** Of the whole file. */
+  /** Selects the values of the whole file. */
   readonly select: string;
-  /** As DuckDB names it. */
+  /** DuckDB's name of the type. */
   readonly type: string;
   readonly zone: string;
   /** For messages: `shop.csv: created_at`. */
   readonly place: string;
   /**
-   * `head`: the first rows decide if they leave no doubt; whoever reads all rows then has to see that each of them
-   * fits, and else to decide by the whole. `whole`: all formats are tried on every row.
+   * `head`: the first rows decide if they are unambiguous. The caller must then check that all rows fit, and otherwise
+   * decide again with `whole`. `whole`: all formats are tried on every row.
    */
   readonly care: 'head' | 'whole';
 }
 
-/** What a column's times look like. */
+/** The format of a column's times. */
 export interface DecidedTime {
   readonly format: TimeFormat;
-  /** No value has a time of day, as far as it was looked. */
+  /** Whether none of the inspected values has a time of day. */
   readonly isDate: boolean;
 }
 
@@ -33,8 +33,8 @@ const headRows = 1000;
 const numberFormats: readonly TimeFormat[] = ['seconds', 'milliseconds', 'microseconds', 'nanoseconds'];
 
 /**
- * The one format in which a column's times are written: that which most of its values have. undefined: it holds no
- * value. Errors: `time-unreadable`, `time-order-ambiguous`; DuckDB's own if the file cannot be read.
+ * The time format of a column: the one that fits most of its values. undefined if it has no values. Errors:
+ * `time-unreadable`, `time-order-ambiguous`; DuckDB's own if the file cannot be read.
  */
 export async function decideTime(engine: Engine, values: TimeValues): Promise<DecidedTime | undefined> {
   if (/^TIMESTAMP|^DATE$/.test(values.type)) return { format: 'iso', isDate: values.type === 'DATE' };
@@ -48,7 +48,7 @@ export async function decideTime(engine: Engine, values: TimeValues): Promise<De
   return format && { format, isDate: counts.dates === counts.total };
 }
 
-/** Whether no value has a time of day, read in a declared format; as far as these values tell. */
+/** Whether none of these values has a time of day, in a declared format. */
 export function holdsDates(format: TimeFormat, texts: readonly string[]): boolean {
   if (format.includes('%')) return !/%[HIMSfnpcXTsg]/.test(format);
   if (numberFormats.includes(format)) return false;
@@ -71,7 +71,9 @@ function readIn(format: TimeFormat, { type, zone }: TimeValues): string {
 interface Counts {
   readonly total: number;
   readonly formats: readonly { readonly format: TimeFormat; readonly fitting: number }[];
-  /** Values that are a date with the day first only, with the month first only, and with either but not the same. */
+  /**
+   * Values that are dates only with the day first, only with the month first, and either way with different results.
+   */
   readonly dayOnly: number;
   readonly monthOnly: number;
   readonly either: number;

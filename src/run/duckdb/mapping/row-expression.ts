@@ -3,27 +3,27 @@ import { ConfigError } from '../../../ask/sluice-error.ts';
 import { quote } from '../../../ask/text.ts';
 import type { Engine } from '../engine/engine.ts';
 
-/** An expression over the columns of one row, which can read nothing else. */
+/** An expression over the columns of one row only. */
 export interface RowExpression {
-  /** SQL in which each column is called by `nameOf`. */
+  /** SQL with each column renamed by `nameOf`. */
   readonly sql: string;
-  /** The columns that it names, as it names them. */
+  /** The columns in the expression, as written. */
   readonly columns: readonly string[];
 }
 
 type Node = { [key: string]: unknown };
 
 /**
- * Reads an expression by DuckDB's own parser and writes it anew, with each column under another name. Errors:
- * `mapping-sql-invalid` if it is none, `mapping-sql-not-allowed` for queries, tables, aggregates, windows, parameters,
- * functions that are not the same for the same row, and unknown ones.
+ * Parses an expression with DuckDB's parser and renames its columns. Errors: `mapping-sql-invalid` if it cannot be
+ * parsed; `mapping-sql-not-allowed` for queries, tables, aggregates, windows, parameters, and functions that are
+ * unknown or not deterministic.
  */
 export async function readRowExpression(
   engine: Engine,
   sql: string,
   nameOf: (column: string) => string,
 ): Promise<RowExpression> {
-  // DuckDB's word for a statement that it cannot parse is a value, not an error.
+  // DuckDB reports a statement that it cannot parse as a value, not as an error.
   const [row] = await engine.rows('SELECT json_serialize_sql($1::VARCHAR)', [`SELECT ${sql}`]);
   const parsed = parseExactly(String(row?.[0])) as Node;
   if (parsed['error'] === true) throw invalid(sql, String(parsed['error_message']));
@@ -40,7 +40,7 @@ export async function readRowExpression(
   return { sql: String(written?.[0]).replace(/^SELECT /, ''), columns: [...columns] };
 }
 
-/** The one expression of a bare SELECT; undefined if there is anything else. */
+/** The only expression of a bare SELECT; undefined if there is anything else. */
 function onlyExpression({ statements }: Node): Node | undefined {
   const [statement, ...more] = statements as readonly { readonly node: Node }[];
   if (!statement || more.length > 0) return undefined;
@@ -61,7 +61,7 @@ function isEmpty(list: unknown): boolean {
   return Array.isArray(list) && list.length === 0;
 }
 
-/** Classes of DuckDB's expressions that are computed from one row. */
+/** DuckDB's expression classes that depend on one row only. */
 const allowed = new Set([
   'BETWEEN',
   'CASE',
@@ -82,7 +82,9 @@ interface Found {
   readonly nameOf: (column: string) => string;
 }
 
-/** Renames columns; a sentence on what is not allowed. `bound`: the parameters of lambdas around it. */
+/**
+ * Renames columns and returns a sentence on anything that is not allowed. `bound`: parameters of the enclosing lambdas.
+ */
 function walk(value: unknown, bound: ReadonlySet<string>, found: Found): string | undefined {
   if (Array.isArray(value)) {
     for (const one of value) {
@@ -122,10 +124,10 @@ function parametersOf(lhs: unknown): readonly string[] {
     : Object.values(node).flatMap(parametersOf);
 }
 
-/** Settings and variables are constant, too, and no property of a row. */
+/** Settings and variables count as constants, but do not depend on the row. */
 const ofTheEngine = new Set(['current_setting', 'getvariable', 'getenv', 'version', 'error', 'write_log', 'sleep_ms']);
 
-/** Common functions that a row alone decides: to ask the engine for its list takes longer than a small question. */
+/** Common functions that depend on the row only. Querying the engine's list takes longer than a small question. */
 export const usualFunctions: readonly string[] = [
   ...['abs', 'ceil', 'concat', 'concat_ws', 'contains', 'date_part', 'date_trunc', 'epoch_ms', 'floor'],
   ...['format', 'greatest', 'json_extract', 'json_extract_string', 'least', 'left', 'len', 'length', 'list_extract'],
@@ -168,7 +170,7 @@ export const usualFunctions: readonly string[] = [
 
 const usual = new Set(usualFunctions);
 
-/** A sentence on the first function that a row alone does not decide. */
+/** A sentence on the first function that depends on more than the row. */
 async function unfitFunction(engine: Engine, names: readonly string[]): Promise<string | undefined> {
   const setting = names.find((name) => ofTheEngine.has(name));
   if (setting !== undefined) return `The function ${setting} is not a scalar function.`;
@@ -184,11 +186,11 @@ interface KnownFunction {
   readonly definition: unknown;
 }
 
-/** The functions of the engine, by their names in small letters: the same in all engines of this process. */
+/** The engine's functions by lower-case name. All engines of this process have the same. */
 let known: Promise<ReadonlyMap<string, readonly KnownFunction[]>> | undefined;
 
 async function findFunctions(engine: Engine): Promise<ReadonlyMap<string, readonly KnownFunction[]>> {
-  // Listing them takes as long as asking about one.
+  // Listing all functions takes as long as looking up one.
   const rows = await engine.rows(
     'SELECT lower(function_name), function_type, stability, macro_definition FROM duckdb_functions()',
   );
@@ -201,7 +203,7 @@ async function findFunctions(engine: Engine): Promise<ReadonlyMap<string, readon
   return Map.groupBy(functions, ({ name }) => name);
 }
 
-/** The same by the engine's own list. */
+/** As `unfitFunction`, checked against the engine's list. */
 export async function unfitByEngine(engine: Engine, names: readonly string[]): Promise<string | undefined> {
   if (names.length === 0) return undefined;
   known ??= findFunctions(engine).catch((error: unknown) => {

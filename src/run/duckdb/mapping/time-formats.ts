@@ -2,23 +2,24 @@ import { offsetAt, toInstant, transitions } from '../../../ask/time/zone.ts';
 import type { TimeFormat } from '../../../plan/mapping/mapping.ts';
 import { quoteText } from '../engine/sql-text.ts';
 
-/** A stretch of a zone's wall clock, epoch milliseconds as if it stood at UTC. */
+/** A section of a zone's wall clock, in epoch milliseconds as if it were UTC. */
 interface Stretch {
   readonly start: number;
-  /** Added to the wall time; undefined: all of it is one instant, the jump over it. */
+  /** Added to the wall time; undefined if the clock skips this section, so that all of it means one instant. */
   readonly shift: number | undefined;
   readonly instant: number;
 }
 
 const [earliest, latest] = [Date.UTC(1800, 0, 1), Date.UTC(2100, 0, 1)];
 
-/** Days that `shiftsOf` has one shift for. */
+/** Length of the spans in `shiftsOf`, in days. */
 const spanDays = 10;
 
 /**
- * SQL for the instant (naive UTC TIMESTAMP) of a zone's wall time (naive TIMESTAMP), by the rules of `toInstant`: of a
- * time that occurs twice its first, and of one that the clock jumped over the jump. By the zone's history as numbers,
- * since the engine's own tables may be of another year. Most times lie in a span of days without a change of clocks.
+ * SQL that converts a zone's wall time (naive TIMESTAMP) to the instant (naive UTC TIMESTAMP), by the rules of
+ * `toInstant`: a repeated time means its first occurrence, and a skipped time means the moment of the jump. It uses the
+ * zone's history as numbers, because DuckDB may have another version of the zone tables. Most times are in a span
+ * without a clock change.
  */
 function localToUtc(local: string, zone: string): string {
   if (zone === 'UTC') return local;
@@ -30,7 +31,7 @@ function localToUtc(local: string, zone: string): string {
     stretches.map(({ shift }) => shift),
     stretches.map(({ shift, instant }) => (shift === undefined ? instant : undefined)),
   ].map(listOf);
-  // Lists of one: DuckDB would take what is written twice out of the branch, and work it out for every row.
+  // Single-element lists keep DuckDB from extracting repeated expressions and computing them for every row.
   const searched = `list_transform([${micros}], lambda t: list_transform([greatest(len(list_filter(${starts!}, lambda s: s * 1000 <= t)), 1)],
     lambda n: coalesce(t + ${shifts!}[n] * 1000, ${instants!}[n] * 1000))[1])[1]`;
   return `make_timestamp(coalesce(${micros} + ${listOf(shiftsOf(stretches))}[${span}] * 1000, ${searched}))`;
@@ -38,7 +39,7 @@ function localToUtc(local: string, zone: string): string {
 
 function stretchesOf(zone: string): readonly Stretch[] {
   const starts = transitions(zone, earliest, latest).flatMap(({ instant, offset }) => {
-    // Clocks change on whole seconds: what this one showed just before, and what it showed then.
+    // The clock's reading just before and at the change. Clocks change on whole seconds.
     return [instant + offsetAt(zone, instant - 1), instant + offset];
   });
   const edges = [earliest, ...new Set(starts)].sort((one, other) => one - other);
@@ -53,7 +54,9 @@ function stretchesOf(zone: string): readonly Stretch[] {
   );
 }
 
-/** The shift of each span of days from `earliest` on; undefined if there are several, and of the first one. */
+/**
+ * The shift of each span from `earliest` on; undefined if it has several shifts. The first span is always undefined.
+ */
 function shiftsOf(stretches: readonly Stretch[]): readonly (number | undefined)[] {
   const length = spanDays * 86_400_000;
   const shifts: (number | undefined)[] = [undefined];
@@ -66,32 +69,32 @@ function shiftsOf(stretches: readonly Stretch[]): readonly (number | undefined)[
   return shifts;
 }
 
-/** A constant that DuckDB reads once, from one text: thousands of numbers would take it long to bind. */
+/** One text constant, because DuckDB binds thousands of separate numbers slowly. */
 function listOf(numbers: readonly (number | undefined)[]): string {
   return `CAST('[${numbers.map((number) => number ?? 'NULL').join(',')}]' AS BIGINT[])`;
 }
 
-/** How a time is to be read. */
+/** How to read a time. */
 export interface TimeReading {
   readonly format: TimeFormat;
-  /** A canonical zone, of times that name none. */
+  /** The canonical zone for times without one. */
   readonly zone: string;
   /**
-   * The format was found, not declared: numbers then have to lie between 1973 and 2286, so that none can be of two
-   * units.
+   * Whether the format was detected rather than declared. Detected numbers must be between 1973 and 2286, so that their
+   * unit is unambiguous.
    */
   readonly isFound: boolean;
   /** ISO 8601 in its usual form alone: DuckDB takes long to plan the others, which the engine does not read itself. */
   readonly isUsual?: boolean;
 }
 
-/** For people, with an example each. */
+/** For display, each with an example. */
 export const acceptedTimes =
   'ISO 8601 (2024-03-08T10:00:00Z), 2024-03-08 10:00:00 UTC, 2024-03-08, seconds, milliseconds, microseconds or nanoseconds since 1970 (1709892000), RFC 2822 (Fri, 8 Mar 2024 10:00:00 +0000), 08/Mar/2024:10:00:00 +0000, 31/12/2024 23:59, or a declared format such as "%d.%m.%Y %H:%M"';
 
 /**
- * SQL for the instant, a naive UTC TIMESTAMP, that a value of a column of this type names; NULL if it names none. A
- * column of times has no format.
+ * SQL for the instant (naive UTC TIMESTAMP) of a column's value; NULL if it is not a time. The format is ignored for
+ * time columns.
  */
 export function timeIn(value: string, type: string, { format, zone, isFound, isUsual }: TimeReading): string {
   if (/^TIMESTAMP WITH TIME ZONE|^TIMESTAMPTZ/.test(type)) return `CAST(${value} AS TIMESTAMP)`;
@@ -114,7 +117,7 @@ export function timeIn(value: string, type: string, { format, zone, isFound, isU
   return /%[zZ]/.test(format) ? found : localToUtc(found, zone);
 }
 
-/** Digits of a second's fraction in one unit. */
+/** Decimal digits of each unit within a second. */
 const powers: Partial<Readonly<Record<string, number>>> = {
   seconds: 0,
   milliseconds: 3,
@@ -122,10 +125,10 @@ const powers: Partial<Readonly<Record<string, number>>> = {
   nanoseconds: 9,
 };
 
-/** 1973 and 2286, in seconds: between them no number of one unit can be one of another. */
+/** 1973 and 2286 in seconds. Between them, the unit of a number is unambiguous. */
 const [least, most] = [1e8, 1e10];
 
-/** Whole numbers are read as such. Decimals of 38 digits are exact, too, and take several hundred times as long. */
+/** Reads whole numbers as integers. Decimals of 38 digits are exact too, but several hundred times slower. */
 function instantOfNumber(value: string, type: string, power: number, isFound: boolean): string {
   const bounds = (isFound ? [least, most] : [-62_135_596_800, 253_402_300_800]).map(
     (bound) => `${bound}${'0'.repeat(power)}`,
@@ -147,18 +150,18 @@ function instantOfNumber(value: string, type: string, power: number, isFound: bo
   if (type !== 'VARCHAR') return ofExact(value);
   const whole = `TRY_CAST(${value} AS BIGINT)`;
   const isWhole = `CAST(${whole} AS VARCHAR) = ${value}`;
-  // The guards stand inside: DuckDB takes what is written twice out of the branch.
+  // Keep the guards inside: DuckDB extracts repeated expressions from the branch.
   if (power >= 6)
     return `CASE WHEN ${isWhole} THEN ${ofWhole(whole)} ELSE ${ofExact(`CASE WHEN ${isWhole} THEN NULL ELSE ${value} END`)} END`;
   const isShort = `regexp_full_match(${value}, '-?\\d{1,${12 + power}}\\.\\d{1,${6 - power}}')`;
   const short = `TRY_CAST(CASE WHEN ${isWhole} THEN NULL WHEN ${isShort} THEN ${value} END AS DECIMAL(18, ${6 - power}))`;
-  // In two parts, as the product has no place in 18 digits.
+  // Split the number, because the product does not fit in 18 digits.
   const shortMicros = `${microsOf(`CAST(floor(${short}) AS BIGINT)`)} + CAST(${microsOf(`(${short} - floor(${short}))`)} AS BIGINT)`;
   const long = `CASE WHEN ${isWhole} THEN NULL WHEN ${isShort} THEN NULL ELSE ${value} END`;
   return `CASE WHEN ${isWhole} THEN ${ofWhole(whole)} WHEN ${isShort} THEN ${instant(short, shortMicros)} ELSE ${ofExact(long)} END`;
 }
 
-/** Where no zone stands in the text, its wall time is of the zone. */
+/** A time without a zone is wall time in `zone`. */
 function zoned(instant: string, text: string, zone: string): string {
   const isBare = `regexp_full_match(${text}, '\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?')`;
   return `CASE WHEN CASE WHEN ${isBare} THEN false ELSE regexp_matches(${text}, ${quoteText(hasZone)}) END THEN ${instant} ELSE ${localToUtc(instant, zone)} END`;
@@ -191,7 +194,7 @@ function extended(text: string): string {
 
 const obsoleteZones = { EST: -5, EDT: -4, CST: -6, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7 };
 
-/** `Fri, 08 Mar 2024 10:00:00 +0100`: weekday, seconds and a comment at the end are optional. */
+/** `Fri, 08 Mar 2024 10:00:00 +0100`: weekday, seconds and a trailing comment are optional. */
 function rfc2822Time(text: string): string {
   const bare = `regexp_replace(regexp_replace(trim(${text}), '\\s*\\([^)]*\\)$', ''), '^[A-Za-z]{3},\\s*', '')`;
   const utc = `regexp_replace(${bare}, '(?i)\\s(UTC|UT|GMT|Z)$', ' +0000')`;
@@ -203,13 +206,13 @@ function rfc2822Time(text: string): string {
   return `make_timestamp(epoch_us(coalesce(${usual}, try_strptime(${offset}, ['%d %b %Y %H:%M:%S %z', '%d %b %Y %H:%M %z']))))`;
 }
 
-/** `8/3/2024 10:00` with the date as `order` has it; NULL for anything else. */
+/** `8/3/2024 10:00` with the date parts in the given order; NULL for anything else. */
 function calendarText(text: string, order: string): string {
   const pattern = `^\\s*(\\d{1,2})[./-](\\d{1,2})[./-](\\d{4})(?:[T ,]+(\\d.*))?$`;
   return `CASE WHEN regexp_matches(${text}, '${pattern}') THEN rtrim(regexp_replace(${text}, '${pattern}', '${order} \\4')) END`;
 }
 
-/** Dates of calendars, with a clock of 24 or 12 hours. */
+/** Calendar dates with a 24-hour or 12-hour clock. */
 function clockTime(text: string): string {
   return `coalesce(${engineTime(text)}, try_strptime(upper(${text}), ['%Y-%m-%d %I:%M:%S %p', '%Y-%m-%d %I:%M %p']))`;
 }

@@ -35,10 +35,10 @@ import {
 import { openPathWalk, type PathRules } from './walk-paths.ts';
 
 export interface FollowPathsOptions {
-  /** Bytes that the events of the users who are followed at once may take, roughly; 1 GiB by default. */
+  /** Approximate memory for the events of users followed at once, in bytes; 1 GiB by default. */
   readonly memory?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Whether it is wanted who went over each edge. */
+  /** Whether to record the users of each edge. */
   readonly keepsUsers?: boolean | undefined;
 }
 
@@ -46,18 +46,17 @@ export interface FollowedPaths extends KeptEdges {
   readonly sessions: number;
   /** What steps are called after grouping, those that are left out too. */
   readonly called: readonly string[];
-  /** The keys of users, in the order in which edges name them; none unless they are wanted. */
+  /** User keys, indexed as in the edges; empty unless requested. */
   readonly keys: readonly string[];
-  /** The places among them of those who have a path. */
+  /** Indexes of the users with a path. */
   readonly walkers: readonly number[];
   /** The number of steps without a user. */
   readonly withoutUser: number;
 }
 
 /**
- * Follows all users over the steps that `steps` gives: the engine gathers each user's, in several passes over
- * parts of the users if they are more than the memory holds. Rejects with DuckDB's own error, `AbortedError`, or
- * `paths-too-many`.
+ * Follows all users over the events of `steps`. The engine collects each user's events, in several passes over parts of
+ * the users if they exceed the memory. Rejects with DuckDB's error, `AbortedError`, or `paths-too-many`.
  */
 export async function followPaths(
   engine: Engine,
@@ -71,7 +70,7 @@ export async function followPaths(
     await run(printBound(sql`CREATE TABLE ${table} AS ${withTables(steps.tables, namesStatement(steps))}`));
     const known = await readNames(engine, table);
     const { names, rules } = toRules(paths, known.names);
-    // One more than there are names: the drop-off.
+    // The additional number is the drop-off.
     const tally = openPathTally(names.length + 1, { keepsUsers });
     const keys: string[] = [];
     const called = [...new Set(known.names.map((each) => toStepName(paths.groups, each)))];
@@ -100,7 +99,7 @@ export async function followPaths(
   }
 }
 
-/** What an event takes while users' events are gathered, sorted and handed over. */
+/** Memory for each event that is collected, sorted and returned. */
 const bytesAnEvent = { beside: 40, apart: 80 } as const;
 
 interface KnownNames {
@@ -123,9 +122,7 @@ async function readNames(engine: Engine, table: Expression): Promise<KnownNames>
   };
 }
 
-/**
- * What steps are called after grouping, and the rules by the places of these names. `raw`: their own names, by code.
- */
+/** Step names after grouping, and the rules by indexes of these names. `raw`: ungrouped names, by code. */
 export function toRules(
   paths: Paths,
   raw: readonly string[],
@@ -158,12 +155,12 @@ export function toRules(
   };
 }
 
-/** What a step is called after grouping. */
+/** The name of a step after grouping. */
 export function toStepName(groups: Paths['groups'], name: string): string {
   return groups.find((pattern) => occursIn(pattern, name)) ?? name;
 }
 
-/** Walks over the users of a chunk of `listsStatement`; gives the number of steps that belong to nobody. */
+/** Follows the users in a chunk of `listsStatement` and returns the number of steps without a user. */
 function readUsers(
   chunk: DuckDBDataChunk,
   shape: StepShape,
@@ -192,7 +189,7 @@ function readUsers(
   return withoutUser;
 }
 
-/** No session has a gap of two years: longer ones are cut to it, so that all times are exact. */
+/** Longer gaps are cut to about two years, so that all times are exact. No session has such a gap. */
 const longestGap = 2n ** 46n;
 
 function readApart(list: DuckDBListVector): ReadCodedTimes {

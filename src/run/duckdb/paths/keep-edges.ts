@@ -6,11 +6,11 @@ export interface PathEdge extends Pick<CountedEdge, 'step' | 'sessions' | 'users
   readonly source: string;
   readonly target: string;
   readonly sourceUsers: number;
-  /** Who went on from the source to a step. */
+  /** Users who continued from the source to another step. */
   readonly continuedUsers: number;
-  /** null for drop-offs, which are no step. */
+  /** Null for drop-offs, which are not steps. */
   readonly targetUsers: number | null;
-  /** Who went over it, as `PathTally.usersOver`. */
+  /** The users of the edge, as `PathTally.usersOver`. */
   readonly who: readonly number[];
 }
 
@@ -21,13 +21,13 @@ interface NamedEdge extends Omit<PathEdge, 'who'> {
 
 export interface KeptEdges {
   readonly edges: readonly PathEdge[];
-  /** So many times sessions went over an edge, or ended, that was not kept. */
+  /** Number of transitions and drop-offs that were not kept. */
   readonly leftOut: number;
 }
 
 /**
- * The heaviest edges, falling, of those that can be reached from where paths begin. Drop-offs do not count towards the
- * limit: those of a step stay that has an edge, and the heaviest of first steps that have none.
+ * The heaviest edges that are reachable from the start of paths, in descending order. Drop-offs do not count towards
+ * the limit: those of steps with edges are kept, and the heaviest ones of first steps without edges.
  */
 export function keepEdges(
   tally: Pick<PathTally, 'edges' | 'usersAt' | 'continuedAt' | 'usersOver'>,
@@ -81,7 +81,9 @@ function byText(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Edges that begin at a first step, or at one that such edges lead to; before a point, those that lead to it. */
+/**
+ * Edges that start at a first step, or at the target of such an edge; before a through point, edges that lead to it.
+ */
 function reachable<Edge extends NamedEdge>(
   edges: readonly Edge[],
   anchor: PathAnchor,
@@ -91,7 +93,7 @@ function reachable<Edge extends NamedEdge>(
   const reached = new Set<string>(first === undefined ? [] : [first]);
   const kept = new Set<Edge>();
   const pointStep = anchor.kind === 'through' ? anchor.before + 1 : 1;
-  // Edges lead from a step to the next, so that one pass in order of steps finds all.
+  // Edges lead to the next step, so one pass in step order finds them all.
   for (const edge of edges.toSorted((left, right) => left.step - right.step))
     if (edge.step >= pointStep && (isFirst(edge) || reached.has(edge.source))) {
       reached.add(edge.target);

@@ -1,24 +1,24 @@
 import { BackendError } from '../../../ask/sluice-error.ts';
 
-/** What is counted of paths: edges, and nodes, by number of the step and by names, which are whole numbers. */
+/** Counts edges and nodes of paths by step number and names, which are numbers. */
 export interface PathTally {
-  /** Whatever is added next is another user's. */
+  /** Starts the next user. */
   nextUser(): void;
-  /** A session that has a path. */
+  /** Adds a session with a path. */
   addSession(): void;
-  /** `gap` in microseconds; undefined: the edge takes no time. */
+  /** `gap` in microseconds; undefined if the edge takes no time. */
   addEdge(step: number, source: number, target: number, gap: number | undefined): void;
-  /** `goesOn`: another step follows. */
+  /** `goesOn`: whether another step follows. */
   addNode(step: number, name: number, goesOn: boolean): void;
   readonly sessions: number;
   edges(): readonly CountedEdge[];
-  /** The users who went over an edge, each once, counted from 0 as they came; none unless they are kept. */
+  /** The users of an edge, without duplicates, numbered from 0 in order of appearance; empty unless recorded. */
   usersOver(edge: CountedEdge): readonly number[];
-  /** The users who have a path, as `usersOver`. */
+  /** The users with a path, numbered as in `usersOver`. */
   walkers(): readonly number[];
-  /** How many users reached a node. */
+  /** Number of users who reached a node. */
   usersAt(step: number, name: number): number;
-  /** How many of them went on from it to another step. */
+  /** Number of users who continued from a node to another step. */
   continuedAt(step: number, name: number): number;
 }
 
@@ -32,13 +32,13 @@ export interface CountedEdge {
   readonly users: number;
   /** Sum of the gaps. */
   readonly microseconds: number;
-  /** How many sessions have a gap. */
+  /** Number of sessions with a gap. */
   readonly timed: number;
 }
 
-/** The maximum number of paths: more would not fit into memory, nor be readable. */
+/** The maximum number of different edges, and of nodes: more would exceed memory and be unreadable. */
 const mostCounted = 5_000_000;
-/** The same of users and edges. */
+/** The maximum number of pairs of user and edge. */
 const mostPairs = 50_000_000;
 
 function tooMany(message: string): BackendError {
@@ -48,11 +48,11 @@ function tooMany(message: string): BackendError {
   });
 }
 
-/** Names are below `names`. `keepsUsers`: it is wanted who has a path, and who went over each edge. */
+/** Names are numbers below `names`. `keepsUsers`: record the users with a path and the users of each edge. */
 export function openPathTally(names: number, { most = mostCounted, keepsUsers = false } = {}): PathTally {
   const edges = openNumbers(names * names, most);
   const nodes = openNumbers(names, most);
-  // By the number of the edge, or of the node. Arrays of one type each: they are what walks wait for.
+  // Indexed by edge or node number. Typed arrays, because walks spend most of their time here.
   let [sessions, users, timed, edgeUser] = [ints(), ints(), ints(), ints()];
   let microseconds = new Float64Array(sessions.length);
   let [nodeUsers, nodeUser, continued, continuedUser] = [ints(), ints(), ints(), ints()];
@@ -139,11 +139,11 @@ function longer(values: Int32Array): Int32Array<ArrayBuffer> {
   return twice;
 }
 
-/** Who went over which edge. */
+/** The users of each edge. */
 function openPairs() {
   let [edges, users] = [ints(), ints()];
   let count = 0;
-  /** Where the users of each edge begin in `sorted`, once they are asked for. */
+  /** The start of each edge's users in `sorted`, computed on demand. */
   let [starts, sorted]: (Int32Array | undefined)[] = [];
   return {
     add(edge: number, user: number) {
@@ -170,12 +170,12 @@ function openPairs() {
 }
 
 interface Numbers {
-  /** A small number for a key at a step; the next one for a new key. */
+  /** The number of a key at a step; the next free one for a new key. */
   numberOf(step: number, key: number): number;
   list(): readonly { readonly step: number; readonly key: number; readonly number: number }[];
 }
 
-/** Fewer keys than these have their numbers in an array, more in a map. */
+/** With up to this many keys, their numbers are in an array, otherwise in a map. */
 const fewKeys = 2 ** 18;
 
 function openNumbers(keys: number, most: number): Numbers {

@@ -27,7 +27,7 @@ import type { EngineAnalysis } from '../session/engine-analysis.ts';
 import { type FollowedPaths, followPaths, toStepName } from './follow-paths.ts';
 import { stepsOf, wholeStatement } from './steps-statement.ts';
 
-/** Paths, by following users over the events. */
+/** Paths computed by following users over the events. */
 export const pathsEngine: EngineAnalysis = {
   async answer(session: EngineSession, plan: Plan, signal?: AbortSignal): Promise<Answer> {
     const { definition, bound: members } = pathsOf(plan) ?? {};
@@ -57,7 +57,7 @@ export const pathsEngine: EngineAnalysis = {
   openFurther: () => invariant(false, 'paths tell nothing beyond rows'),
 };
 
-/** What paths name of the events. */
+/** The event types and conditions that paths name. */
 export function namedByPaths(definition: Paths, members: BoundPaths): NamedEvents {
   return {
     definition,
@@ -66,7 +66,7 @@ export function namedByPaths(definition: Paths, members: BoundPaths): NamedEvent
   };
 }
 
-/** What is in no edge, beside what the source's files tell. */
+/** Adds events and steps that no edge includes to the facts of the source. */
 export function withLeftOutSteps(
   facts: AnswerFacts,
   { withoutUser, leftOut }: Pick<FollowedPaths, 'withoutUser' | 'leftOut'>,
@@ -138,7 +138,7 @@ const columns = {
   total: 'BIGINT',
 } as const;
 
-/** The rows travel in one value: names come from events, and there may be many. */
+/** Pass the rows in one value: names come from events, and there may be many. */
 function toRelation({ edges, sessions }: FollowedPaths): Expression {
   const rows = edges.map(({ sourceUsers, continuedUsers, targetUsers, who: _, ...edge }) => ({
     ...edge,
@@ -151,7 +151,7 @@ function toRelation({ edges, sessions }: FollowedPaths): Expression {
   return sql`(SELECT unnest(from_json(${json}, ${trusted(`'${JSON.stringify([columns])}'`)}), recursive := true))`;
 }
 
-/** A row for each edge and each user who went over it, and one, of no edge, for each user who has a path. */
+/** One row for each edge and user, and one row without an edge for each user with a path. */
 function toUserRelation({ edges, keys, walkers }: FollowedPaths): Expression {
   const places = new Map<number, number>();
   const whole = { step: null, source: null, target: null, who: walkers };

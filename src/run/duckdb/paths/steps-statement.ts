@@ -19,9 +19,11 @@ import { lowerText } from '../session/event-condition.ts';
 export interface Steps {
   /** A row an event: `who`, `time` and `raw`, which is not null. */
   readonly relation: Expression;
-  /** What a step is called before grouping, made of `raw`: there are far fewer of these than events. */
+  /**
+   * The step's name before grouping, computed from `raw`, which has far fewer distinct values than there are events.
+   */
   readonly name: Expression;
-  /** What the relation refers to: the cohorts of the plan. */
+  /** Tables that the relation uses: the plan's cohorts. */
   readonly tables: readonly CommonTable[];
 }
 
@@ -67,9 +69,7 @@ function texts(values: readonly string[]): Expression {
   );
 }
 
-/**
- * Each name with its place in the alphabet, the first and last time of its events in microseconds, and their number.
- */
+/** Each name with its alphabetical index, the first and last time of its events in microseconds, and their number. */
 export function namesStatement({ relation, name: called }: Steps): Expression {
   return sql`SELECT *, CAST(row_number() OVER (ORDER BY name, raw) - 1 AS BIGINT) AS code FROM (
   SELECT raw, ${called} AS name, min(epoch_us(time)) AS first, max(epoch_us(time)) AS last, count(*) AS events
@@ -77,12 +77,12 @@ export function namesStatement({ relation, name: called }: Steps): Expression {
 ) AS names`;
 }
 
-/** How a time and the code of a name go together. `beside`: in one number, the code in its lowest bits. */
+/** How a time and the code of a name are combined. `beside`: in one number, with the code in the lowest bits. */
 export type StepShape =
   | { readonly kind: 'beside'; readonly base: bigint; readonly bits: number }
   | { readonly kind: 'apart'; readonly base: bigint };
 
-/** Together they have 62 bits. The codes are up to, not including, `names`; the times in microseconds. */
+/** One number has room for 62 bits. `names`: number of codes. Times in microseconds. */
 export function toStepShape(names: number, first: bigint, last: bigint): StepShape {
   const bits = Math.max(1, Math.ceil(Math.log2(Math.max(2, names))));
   const hasRoom = bits <= 31 && (last - first).toString(2).length + bits <= 62;
@@ -90,8 +90,8 @@ export function toStepShape(names: number, first: bigint, last: bigint): StepSha
 }
 
 /**
- * A row a user: the list `events` of times and codes, apart in order of time, then of names; 1 where it is nobody, who
- * has no list; the number of events; with `keys` the user's key.
+ * One row a user: the list `events` of times and codes, if apart sorted by time, then by name; 1 if there is no user,
+ * and thus no list, else 0; the number of events; with `keys` the user's key.
  */
 export function listsStatement(
   { relation }: Steps,
@@ -113,12 +113,12 @@ export function listsStatement(
 ) AS gathered`;
 }
 
-/** All of it in one statement, as `--explain` shows it. */
+/** Everything in one statement, for `--explain`. */
 export function wholeStatement(plan: Plan): BoundText {
   const steps = stepsOf(plan);
   const names = sql`(${namesStatement(steps)})`;
   return printBound(listsStatement(steps, names, { kind: 'apart', base: 0n }, { part: undefined }), steps.tables);
 }
 
-/** A table of this engine. */
+/** The name of a table in this engine. */
 export const tableName = (number: number): Expression => name(`path_names_${number}`);

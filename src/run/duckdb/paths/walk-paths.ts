@@ -1,11 +1,11 @@
 import type { CodedTimes } from '../funnel/coded-times.ts';
 import type { PathTally } from './path-tally.ts';
 
-/** What paths are made of. Names of steps are whole numbers. */
+/** The rules of paths. Names of steps are numbers. */
 export interface PathRules {
-  /** The name of the steps that have a code; below 0: they do not count. */
+  /** The name for each code; negative if such steps do not count. */
   readonly nameOfCode: Int32Array;
-  /** Microseconds without a step that end a session. */
+  /** Microseconds without a step after which a session ends. */
   readonly gap: number;
   readonly maxSteps: number;
   readonly anchor:
@@ -22,7 +22,7 @@ export interface PathRules {
   readonly leftOut: number;
 }
 
-/** Cuts a user's events into sessions, and counts their paths. */
+/** Splits a user's events into sessions and counts their paths. */
 export function openPathWalk(rules: PathRules, tally: PathTally): (events: CodedTimes) => void {
   const { nameOfCode, gap } = rules;
   let names = new Int32Array(256);
@@ -45,14 +45,14 @@ export function openPathWalk(rules: PathRules, tally: PathTally): (events: Coded
         length = 0;
       }
       previous = time;
-      // Repeats are one step, at the time of the last.
+      // Repeats form one step at the time of the last one.
       if (length === 0 || names[length - 1] !== name) names[length++] = name;
       times[length - 1] = time;
     }
     if (length > 0) countSession(length);
   };
 
-  /** Counts the path of the session whose steps are the first ones of `names`, and may change these. */
+  /** Counts the path of a session whose steps are the first `length` entries of `names`. May change these. */
   function countSession(length: number): void {
     const { anchor, maxSteps } = rules;
     let [first, end, number] = [0, length, 1];
@@ -68,7 +68,7 @@ export function openPathWalk(rules: PathRules, tally: PathTally): (events: Coded
       if (end === 0) return;
     }
     tally.addSession();
-    // Who has reached the end point does not drop off.
+    // A session that reaches the end point does not drop off.
     let ends = anchor.kind !== 'ends' || anchor.to === undefined;
     const room = maxSteps - number + 1;
     if (end - first > room) {
@@ -92,7 +92,7 @@ export function openPathWalk(rules: PathRules, tally: PathTally): (events: Coded
     return -1;
   }
 
-  /** Only the first and last steps, and between them one that replaces the others, at the time of their first. */
+  /** Keeps the first and last steps, and replaces those in between by one step at the time of the first of them. */
   function leaveOut(first: number, end: number): number {
     const half = rules.maxSteps >> 1;
     const middle = first + half;

@@ -3,8 +3,8 @@ import { quoteName, quotePaths, quoteText } from '../engine/sql-text.ts';
 import { filePlace } from './file-place.ts';
 
 /**
- * The fields of a line of an access log, by nginx's names for them: Apache's common and combined formats, with or
- * without the virtual host in front, and nginx's combined format. `rest` is what else stands at the line's end.
+ * The fields of an access log line, by nginx's names: Apache's common and combined formats, with or without a leading
+ * virtual host, and nginx's combined format. `rest` is the remaining text of the line.
  */
 export const accessLogColumns = [
   'server_name',
@@ -22,15 +22,15 @@ export const accessLogColumns = [
   'rest',
 ] as const;
 
-/** For messages: what is expected. */
+/** Example of an expected line, for messages. */
 export const accessLogLine =
   '203.0.113.9 - - [08/Mar/2024:10:00:00 +0000] "GET /pricing HTTP/1.1" 200 5120 "https://example.org/" "Mozilla/5.0"';
 
 const quoted = String.raw`"((?:[^"\\]|\\.)*)"`;
 
-// JavaScript and DuckDB read these alike. The first letter of a host's name ends what may stand before it, so that a
-// long text is looked through once and not once for each of its letters. An address has no colon, or two at least: with
-// one it is a virtual host whose line lacks the address.
+// JavaScript and DuckDB read these patterns alike. The prefix of a host name stops at the first letter, which keeps
+// matching long text linear. An address has no colon or at least two. A name with one colon is a virtual host, and its
+// line lacks the address.
 const linePattern = String.raw`^(?:([\d._-]*[A-Za-z][\w.-]*:\d+) )?([\w.%-]+|[\w.%-]*:[\w.%-]*:[\w.:%-]*) \S+ (\S+) \[([^\]]+)\] ${quoted} (\d\d\d) (\d+|-)( ${quoted} ${quoted})?(?: (.*))?$`;
 const requestPattern = String.raw`^([A-Za-z]+) (.+?)(?: (HTTP/[\d.]+))?$`;
 
@@ -158,5 +158,5 @@ export function accessLogReader(
       columns = {'text': 'VARCHAR'}, compression = '${compression}', hive_partitioning = false)))))`;
 }
 
-/** A text that no line is expected to hold: a line that does is refused, and read one by one. */
+/** No line should contain this text. DuckDB rejects a line that does, and the file is then read record by record. */
 const noSeparator = '\u001f\u001e';

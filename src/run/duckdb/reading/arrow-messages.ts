@@ -3,16 +3,16 @@ import { type ByteSource, openByteSource } from '../../file/byte-source.ts';
 import { type Compression, readBytes } from '../../file/read-bytes.ts';
 import { type FlatTable, readFlatTable } from './flatbuffer.ts';
 
-/** One message of an Arrow stream, as it stands there (arrow.apache.org, "Columnar Format", encapsulated messages). */
+/** One encapsulated message of an Arrow stream, as stored (arrow.apache.org, "Columnar Format"). */
 export interface ArrowMessage {
   readonly kind: 'schema' | 'dictionary' | 'batch' | 'other';
   readonly bytes: Uint8Array;
-  /** What it says of itself, and in how many bytes. */
+  /** The message's metadata, and its size in bytes. */
   readonly flat: FlatTable;
   readonly flatBytes: number;
-  /** What follows that. */
+  /** The bytes after the metadata. */
   readonly body: Buffer;
-  /** Of a dictionary: its number, and whether it adds to the one before instead of taking its place. */
+  /** For a dictionary: its id, and whether it extends the previous one instead of replacing it. */
   readonly dictionary?: { readonly id: bigint; readonly adds: boolean } | undefined;
 }
 
@@ -20,13 +20,13 @@ const magic = Buffer.from('ARROW1\0\0');
 const continuation = 0xffffffff;
 const fileEnd = 'ARROW1';
 const longestMetadata = 1 << 28;
-/** Of a message in a packed file, whose length nothing tells. */
+/** Limit for packed files, whose unpacked size is unknown. */
 const longestBody = 2 ** 32;
 
 /**
- * The messages of an Arrow file or stream, one at a time. The file format is the stream's with a magic before and a
- * footer behind, which repeats what the messages say. Rejects if the data ends inside a message, if a file has no
- * footer, if other data follows a stream, and with `PackingDamage`.
+ * The messages of an Arrow file or stream, one at a time. A file is a stream with a magic number before it and a footer
+ * that repeats the metadata. Rejects if the data ends inside a message, a file has no footer, or other data follows a
+ * stream; and with `PackingDamage`.
  */
 export async function* readArrowMessages(path: string, compression: Compression): AsyncGenerator<ArrowMessage> {
   const size = compression === 'none' ? (await stat(path)).size : undefined;
@@ -36,7 +36,7 @@ export async function* readArrowMessages(path: string, compression: Compression)
   if (isFile) await source.take(magic.length);
   for (let position = isFile ? magic.length : 0; ; ) {
     const first = await source.peek(4);
-    // The end of a stream does not have to be there, the footer of a file does.
+    // The end marker of a stream is optional. The footer of a file is not.
     if (first.length === 0 && !isFile) return;
     const isMarked = first.length === 4 && first.readUInt32LE(0) === continuation;
     const prefix = isMarked ? 8 : 4;
@@ -69,7 +69,7 @@ async function checkEnd(source: ByteSource, prefix: number, isFile: boolean): Pr
   if (isFile && end.toString('latin1') !== fileEnd) throw new Error('the file ends before its footer does');
 }
 
-/** The body begins at a multiple of eight, as typed arrays need it. */
+/** Aligns the body to eight bytes, as typed arrays require. */
 async function takeAligned(source: ByteSource, metadata: number, body: number): Promise<Uint8Array> {
   const bytes = await source.take(metadata + body);
   if (bytes.length < metadata + body) throw new Error(cut);
@@ -81,7 +81,9 @@ async function takeAligned(source: ByteSource, metadata: number, body: number): 
 
 const kinds = { 1: 'schema', 2: 'dictionary', 3: 'batch' } as const;
 
-/** Message.fbs: version, header type, header, body length; of a dictionary's header: id, data, isDelta. */
+/**
+ * Fields in Message.fbs: version, header type, header, body length. Fields of a dictionary's header: id, data, isDelta.
+ */
 function describeMessage(metadata: Buffer): Omit<ArrowMessage, 'bytes' | 'body'> & { readonly bodyLength: number } {
   const flat = readFlatTable(metadata);
   const kind = kinds[flat.byte(1) as keyof typeof kinds] ?? 'other';

@@ -24,15 +24,15 @@ import { verifyBatch, verifyLists, verifySchema, verifyTypes } from './verify-ar
 
 type ArrowFile = Extract<SniffedFile, { readonly format: 'arrow' }>;
 
-/** Small batches are decoded together, so that their dictionaries are decoded once. */
+/** Decode small batches together, so that their dictionaries are decoded only once. */
 const enoughBytes = 8 << 20;
 
 const extraction: ExtractionOptions = { useBigInt: true, useDecimalInt: true };
 
 /**
- * Writes the rows of an Arrow file or stream as Parquet into the engine's folder, in their order; undefined where it
- * has no columns. A few batches are held at a time: they become CSV, which takes little more than copying their bytes,
- * and DuckDB reads that on all of its threads. Errors: `file-corrupt`, `column-named-twice`.
+ * Writes the rows of an Arrow file or stream, in order, as Parquet into the engine's folder; undefined if it has no
+ * columns. It holds a few batches at a time and writes them as CSV, which is little more than copying bytes. DuckDB
+ * then reads the CSV on all threads. Errors: `file-corrupt`, `column-named-twice`.
  */
 export async function arrowToParquet(engine: Engine, file: ArrowFile): Promise<string | undefined> {
   setCompressionCodec(CompressionType.ZSTD, { encode: refuse, decode: unpackZstd });
@@ -72,11 +72,11 @@ function refuse(): never {
 
 interface CopiedRows {
   readonly schema: Table['schema'];
-  /** Bytes of the longest row. */
+  /** Size of the longest row in bytes. */
   readonly longest: number;
 }
 
-/** undefined: there are no columns. */
+/** Undefined if there are no columns. */
 async function copyRows(file: ArrowFile, csv: string): Promise<CopiedRows | undefined> {
   await using target = await open(csv, 'w');
   const text = openCsvText();
@@ -134,7 +134,7 @@ async function writeRows(table: Table, text: CsvText, target: FileHandle): Promi
   await target.writeFile(text.take());
 }
 
-/** Longer rows need larger buffers. */
+/** Longer rows require larger buffers. */
 const usualLine = 1 << 20;
 
 function readerOf({ schema, longest }: CopiedRows, csv: string): string {
@@ -160,13 +160,13 @@ const quote = 0x22;
 const comma = 0x2c;
 const lineFeed = 0x0a;
 
-/** CSV text that grows, row by row. */
+/** Growing CSV text, written row by row. */
 interface CsvText {
   writeRow(row: number, writers: readonly FieldWriter[]): void;
   readonly length: number;
-  /** Of the longest row so far, in bytes. */
+  /** The longest row so far, in bytes. */
   readonly longest: number;
-  /** What was written since the last time. */
+  /** The text written since the last call. */
   take(): Buffer;
 }
 
@@ -226,15 +226,15 @@ function openCsvText(): CsvText {
   };
 }
 
-/** How the values of a column of Arrow are written as fields of CSV, and read again. */
+/** How the values of an Arrow column are written as CSV fields and read back. */
 interface ArrowColumn {
-  /** Of the field. */
+  /** The type of the CSV field. */
   readonly csvType: string;
-  /** SQL over the field, given by its reference, for the column's own type. */
+  /** SQL that converts the field, given its reference, to the column's type. */
   readonly read: (reference: string) => string;
-  /** The field's text, of a value that is there, as flechette gives it with big integers and whole decimals. */
+  /** The field's text for a non-null value from flechette, with big integers and unscaled decimals. */
   readonly write: (value: unknown) => string;
-  /** The column's bytes are the text's. */
+  /** The column stores its text as bytes, so they are copied. */
   readonly bytes: boolean;
 }
 
@@ -245,7 +245,7 @@ const binary: ArrowColumn = { ...text, write: (value) => Buffer.from(value as Ui
 const signed = { 8: 'TINYINT', 16: 'SMALLINT', 32: 'INTEGER', 64: 'BIGINT' } as const;
 const dayLength = 86_400_000;
 
-/** Nested values become JSON; what has no counterpart becomes text. Times are naive UTC to the microsecond. */
+/** Nested values become JSON. Types without a counterpart become text. Times are naive UTC with microseconds. */
 function toArrowColumn(type: DataType): ArrowColumn {
   switch (type.typeId) {
     case Type.Int:
@@ -306,7 +306,7 @@ function decimalText(value: bigint, scale: number): string {
   return `${value < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }
 
-/** ECMA-262 2026, JSON.parse source text access; not in the compiler's library yet. */
+/** From the proposal "JSON.parse source text access"; missing in TypeScript's library. */
 interface JsonWithRaw {
   rawJSON(text: string): unknown;
 }
@@ -322,14 +322,14 @@ function jsonOf(value: unknown): string {
 /** Writes one value of a batch as a field. */
 type FieldWriter = (row: number, target: FieldTarget) => void;
 
-/** Fields of CSV: a missing value is nothing at all, every other is in quotation marks. */
+/** CSV fields: a missing value is empty; every other value is quoted. */
 interface FieldTarget {
-  /** UTF-8, from `start` to `end`. */
+  /** UTF-8 bytes from `start` up to `end`. */
   writeBytes(bytes: Uint8Array, start: number, end: number): void;
   writeText(text: string): void;
 }
 
-/** What flechette's class of dictionary batches has beside the batch. */
+/** The additional members of flechette's dictionary batches. */
 interface Coded {
   readonly dictionary: { readonly data: readonly Batch<unknown>[] };
   key(row: number): number;
@@ -339,7 +339,7 @@ function fieldWriter(batch: Batch<unknown>, column: ArrowColumn): FieldWriter {
   const isThere = batch.nullCount > 0 && batch.validity ? (row: number) => batch.isValid(row) : () => true;
   if (column.bytes && batch.type.typeId === Type.Dictionary) {
     const { dictionary, key } = batch as unknown as Coded;
-    // By their bytes too: as texts they would lose a byte order mark.
+    // Copy the bytes of dictionary entries too: decoding would drop a byte order mark.
     const entries = dictionary.data.flatMap((part) => {
       const write = fieldWriter(part, column);
       return Array.from({ length: part.length }, (_, row) => (target: FieldTarget) => write(row, target));

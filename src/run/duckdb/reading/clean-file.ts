@@ -8,22 +8,22 @@ import { PackingDamage } from '../../file/unpack.ts';
 import { foldMembers, type Judge } from './judge-record.ts';
 import { longestRecord, type Splitter, type TakeRecord } from './split-records.ts';
 
-/** Keys in a cleaned file: the line that the record stood in, and the how manieth it was, from 1. */
+/** Keys in a cleaned file: the record's line in the original file, and its record number, from 1. */
 export const lineKey = 'sluice line';
 export const recordKey = 'sluice record';
 
 export interface CleanedFile {
   readonly path: string;
   readonly compression: Compression;
-  /** Bytes of its longest line. */
+  /** Size of its longest line in bytes. */
   readonly longest: number;
-  /** Some rows say for how many events they stand. */
+  /** Whether some rows have a count of events. */
   readonly counts: boolean;
   readonly rejected: RejectedLines;
 }
 
 /**
- * A record that was rejected; `record` is its number, from 1, beyond all of them for what damaged the file as a whole.
+ * A rejected record. `record` is its number, from 1; damage to the file as a whole gets a number after the last record.
  */
 export interface Rejection {
   readonly record: number;
@@ -31,7 +31,7 @@ export interface Rejection {
   readonly reason: string;
 }
 
-/** The number of rejected lines that are listed by file and line. The rest is counted. */
+/** Number of rejected lines listed with file and line. The rest are only counted. */
 export const mostExamples = 20;
 
 export interface CleaningOrder {
@@ -41,15 +41,15 @@ export interface CleaningOrder {
   readonly target: string;
   readonly split: (take: TakeRecord) => Splitter;
   readonly judge: Judge;
-  /** The engine's own opinion of text that JSON.parse refuses. */
+  /** Whether DuckDB accepts JSON text that JSON.parse rejects. */
   readonly engineReads: (json: string) => Promise<boolean>;
-  /** So many records at the start are none. */
+  /** Number of records to skip at the start. */
   readonly skip: number;
-  /** Told of every rejection. */
+  /** Called for each rejection. */
   readonly onRejected?: ((rejection: Rejection) => void) | undefined;
 }
 
-/** Copies the good records of a text file, a line each, with the line they stood in; tells of the others. */
+/** Copies the valid records of a text file, one a line, with their original line numbers. Reports the rejected ones. */
 export async function cleanFile(order: CleaningOrder): Promise<CleanedFile> {
   const examples: RejectedLine[] = [];
   let count = 0;
@@ -114,7 +114,7 @@ export async function cleanFile(order: CleaningOrder): Promise<CleanedFile> {
       if (!(error instanceof PackingDamage)) throw error;
       damage = error;
     }
-    // What came before the damage is good. The last, half record is part of the damage.
+    // Records before the damage are valid. The last, incomplete record is part of the damage.
     if (!damage || damage.complete) splitter.end();
     if (damage) {
       const reach = damage.complete ? 'lines may be wrong or missing' : 'nothing after this could be read';

@@ -2,7 +2,7 @@ import { eventFields, userKeyColumn } from '../../../plan/model/event-fields.ts'
 
 const columns = [...eventFields.map(({ column }) => column), userKeyColumn];
 
-/** What may follow a relation that is given no name of its own. */
+/** Keywords that can follow a relation without an alias. */
 const keywords = new Set(
   'where group order limit offset having qualify window union except intersect join inner left right full cross asof positional semi anti on using as select set sample pivot unpivot tablesample'.split(
     ' ',
@@ -10,8 +10,8 @@ const keywords = new Set(
 );
 
 /**
- * Columns of `events` that a statement names; undefined if it may read some without naming them, by a star, a
- * position, a natural join, or a row as a whole. A name that only looks like that of a column does no harm.
+ * The columns of `events` that a statement names; undefined if it may read others through a star, a position, a natural
+ * join, or a whole row. Names that only look like columns do no harm.
  */
 export function columnsNamed(statement: string): ReadonlySet<string> | undefined {
   const text = statement.toLowerCase().replaceAll('count(*)', '');
@@ -30,7 +30,7 @@ export function columnsNamed(statement: string): ReadonlySet<string> | undefined
   return new Set(columns.filter((column) => new RegExp(String.raw`(?<!\w)${column}(?!\w)`).test(text)));
 }
 
-/** A relation's name before a dot or where it is declared; elsewhere it means a row with all its columns. */
+/** Whether the name only occurs before a dot or in its declaration. Elsewhere it means a row with all its columns. */
 function isOnlyQualifier(text: string, name: string): boolean {
   const escaped = name.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
   return [...text.matchAll(new RegExp(String.raw`(?<![\w"])"?${escaped}"?(?!\w)`, 'g'))].every(

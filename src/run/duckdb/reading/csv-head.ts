@@ -2,7 +2,7 @@ import { looksLikeTime } from '../../../plan/mapping/to-shape.ts';
 import { splitFields } from './split-csv.ts';
 import { columnNamedTwice, withoutHeader, withoutLineFeeds } from './unfit-file.ts';
 
-/** How a CSV file with names in it begins. */
+/** The start of a CSV file with a header. */
 export interface CsvHead {
   readonly delimiter: string;
   readonly header: readonly string[];
@@ -20,7 +20,7 @@ export function readCsvHead(text: string, path: string): CsvHead {
   const delimiter = declared ?? delimiterOf(line);
   const cells = splitFields(line, delimiter);
   const first = splitFields(lines[before + 1] ?? '', delimiter);
-  // Tables may have columns that are called as days are, but no times below those.
+  // A table may have dates as column names, but then the cells below are not times.
   if (cells.some((cell, index) => looksLikeTime(cell) && looksLikeTime(first[index] ?? '')))
     throw withoutHeader(
       path,
@@ -30,14 +30,14 @@ export function readCsvHead(text: string, path: string): CsvHead {
   return { delimiter, header: namesOf(cells, path), before };
 }
 
-/** A line that is no JSON and has names in it that a delimiter separates, or a name of a file that says so. */
+/** Whether the first line is not JSON and holds names separated by a delimiter. Names of JSON files rule it out. */
 export function looksLikeHeader(body: string, name: string): boolean {
   if (/^[{[]/.test(body) || /\.(ndjson|jsonl|json)$/.test(name)) return false;
   const line = body.slice(0, endOfLine(body));
   return line.length < longestHeader && nameList.test(line.trimEnd());
 }
 
-/** A header line may be this long. */
+/** Maximum length of a header line. */
 const longestHeader = 1 << 16;
 const nameList = /^(?:sep=.|["\p{L}\p{N}_.$\- ]+(?:[,;\t|]["\p{L}\p{N}_.$\- ]+)*)$/u;
 
@@ -46,10 +46,13 @@ function endOfLine(text: string): number {
   return end < 0 ? text.length : end;
 }
 
-/** So many lines before the header are looked for. */
+/** Maximum number of lines before the header. */
 const mostBefore = 20;
 
-/** A title has one cell, and so has a comment or an empty line: two equally wide lines after them are header and row. */
+/**
+ * Titles, comments and empty lines have one cell. If two lines of equal width follow them, these are the header and a
+ * row.
+ */
 function linesBefore(lines: readonly string[]): number {
   const isTitle = (line: string) => line.startsWith('#') || widthOf(line) === 1;
   const first = lines.findIndex((line) => !isTitle(line));
@@ -67,7 +70,7 @@ function delimiterOf(header: string): string {
   return counts.reduce((best, one) => (one.count > best.count ? one : best), { mark: ',', count: 1 }).mark;
 }
 
-/** Column names must differ even when letter case is ignored; those without a name get one by their place. */
+/** Column names must differ even without letter case. Unnamed columns are named after their position. */
 function namesOf(header: readonly string[], path: string): readonly string[] {
   const seen = new Map<string, string>();
   return header.map((written, index) => {

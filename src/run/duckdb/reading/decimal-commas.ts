@@ -8,38 +8,41 @@ import { quoteName, quoteText } from '../engine/sql-text.ts';
 import { isCanonicalName, isKeptName, type SourceColumn } from './event-columns.ts';
 import type { DecimalCommas } from './recognition.ts';
 
-/** A number as people with decimal commas write it; a whole number is one, too. */
+/** A number written with a decimal comma. Whole numbers match too. */
 const whole = String.raw`-?(0|[1-9]\d*)`;
 const withComma = String.raw`-?(0|[1-9]\d*|[1-9]\d{0,2}(\.\d{3})+),\d+`;
 const grouped = String.raw`-?[1-9]\d{0,2}(\.\d{3})+`;
-/** 1,234 may be a bit more than one, or more than a thousand. */
+/** Ambiguous: 1,234 can be a decimal or a whole number with a thousands separator. */
 const either = String.raw`-?[1-9]\d{0,2},\d{3}`;
 const number = new RegExp(`^(?:${whole}|${withComma}|${grouped})$`);
 
-/** SQL for a text, with a decimal point if it is a number with a decimal comma, or with points between thousands. */
+/**
+ * SQL that converts a text with a decimal comma or thousands points to a number with a decimal point. Other text is
+ * unchanged.
+ */
 export function withDecimalPoint(text: string): string {
   return `CASE WHEN regexp_full_match(${text}, '${withComma}|${grouped}') THEN replace(replace(${text}, '.', ''), ',', '.') ELSE ${text} END`;
 }
 
 interface CommaTable {
   readonly columns: readonly SourceColumn[];
-  /** Relation that has them. */
+  /** The relation with these columns. */
   readonly reader: string;
   /** For messages. */
   readonly path: string;
-  /** What fields take as they are. */
+  /** Columns whose values fields take unchanged. */
   readonly consumed: readonly string[];
-  /** Whether decimal commas are to be looked for where nothing is declared. */
+  /** Whether to look for decimal commas in undeclared columns. */
   readonly isLikely: boolean;
 }
 
-/** Rows that rule out columns of text, so that few are counted. */
+/** Sample that excludes text columns early, so that only a few are counted. */
 const headRows = 100;
 
 /**
- * Which columns of a CSV file hold numbers with decimal commas: those that are declared, and those of which every value
- * is a number, and some can be read no other way. A column of a file that is declared as a whole has mostly numbers.
- * Error: `decimal-ambiguous`; DuckDB's own if the file cannot be read.
+ * The columns of a CSV file that hold numbers with decimal commas: declared columns, and columns that hold only
+ * numbers, of which some are unambiguous. If the whole file is declared, most values of a column must be numbers.
+ * Errors: `decimal-ambiguous`; DuckDB's own if the file cannot be read.
  */
 export async function findDecimalCommas(
   engine: Engine,
@@ -126,7 +129,7 @@ function toCounts([filled, numbers, sure, eitherOne, groupedOne]: readonly unkno
   return {
     filled: Number(filled),
     numbers: Number(numbers),
-    /** With a comma that can be nothing but a decimal one. */
+    /** Numbers whose comma can only be a decimal one. */
     sure: Number(sure),
     either: example(eitherOne),
     grouped: example(groupedOne),

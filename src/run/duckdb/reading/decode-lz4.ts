@@ -1,12 +1,11 @@
 /**
- * Unpacks an LZ4 frame (github.com/lz4/lz4, "LZ4 Frame Format" and "LZ4 Block Format"): what other tools pack the
- * buffers of their Arrow files by. Checksums are passed over. `length`: of all that is in it. Throws where it is
- * damaged.
+ * Unpacks an LZ4 frame (github.com/lz4/lz4, "LZ4 Frame Format" and "LZ4 Block Format"), which other tools use for the
+ * buffers of Arrow files. Ignores checksums. `length`: total unpacked size in bytes. Throws if the frame is damaged.
  */
 export function decodeLz4(frame: Uint8Array, length: number): Uint8Array {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
   if (view.getUint32(0, true) !== 0x184d2204) throw new Error('not an LZ4 frame');
-  // A byte holds 255 at most.
+  // A packed byte unpacks to at most 255 bytes.
   if (length > 255 * frame.length) throw new Error('LZ4 data with an invalid length');
   const flags = frame[4]!;
   const blockChecksums = (flags & 0x10) !== 0;
@@ -30,7 +29,7 @@ export function decodeLz4(frame: Uint8Array, length: number): Uint8Array {
   return target;
 }
 
-/** Sequences of literals and of copies of what came before. Gives where the target ends. */
+/** Decodes sequences of literals and copies of earlier bytes. Returns the end position in the target. */
 function decodeBlock(block: Uint8Array, target: Uint8Array, start: number): number {
   let from = 0;
   let to = start;
@@ -56,7 +55,7 @@ function decodeBlock(block: Uint8Array, target: Uint8Array, start: number): numb
     from += 2;
     const end = to + longer(token & 15) + 4;
     if (distance === 0 || distance > to || end > target.length) fail();
-    // Byte by byte: a copy may reach into itself.
+    // Copy byte by byte, because a copy can overlap itself.
     for (; to < end; to++) target[to] = target[to - distance]!;
   }
   return to;

@@ -6,8 +6,8 @@ import type { EventSource } from './event-source.ts';
 import { isTimeName } from './event-columns.ts';
 
 /**
- * A file that says in its head that its events have no time, or that holds no objects, is not one of events. Errors:
- * `events-without-time`, `file-without-events`.
+ * Rejects files whose head shows events without a time, or no objects. Errors: `events-without-time`,
+ * `file-without-events`.
  */
 export function demandTime(source: EventSource): void {
   const names =
@@ -49,7 +49,7 @@ export function demandTime(source: EventSource): void {
   );
 }
 
-/** The columns that a mapping takes the time from; undefined if it leaves that to their names. */
+/** The columns from which a mapping takes the time; undefined if it has no time, so that column names decide. */
 function wantedTimes({ mapped }: EventSource): readonly string[] | undefined {
   const time = mapped?.fields.find(({ type }) => type === 'time');
   return time?.parts.flatMap((part) => (part.kind === 'value' ? [] : part.kind === 'sql' ? part.roots : [part.root]));

@@ -4,8 +4,8 @@ import type { SourceColumn } from './event-columns.ts';
 import { damagedFile } from './unfit-file.ts';
 
 /**
- * The columns of Parquet files, file by file, in one round trip. Rejects with `file-corrupt` or DuckDB's error where
- * one is damaged.
+ * The columns of Parquet files, by file, in one query. Rejects with `file-corrupt` or DuckDB's error if a file is
+ * damaged.
  */
 export async function describeParquet(
   engine: Engine,
@@ -16,7 +16,7 @@ export async function describeParquet(
     `SELECT file_name, name, num_children, duckdb_type, type FROM parquet_schema(${quotePaths(paths)})`,
   );
   const found = new Map<string, SourceColumn[]>();
-  /** Elements that still belong to the column being read. */
+  /** Remaining nested elements of the current column. */
   let inside = 0;
   let file: unknown;
   for (const [fileName, name, children, type, physical] of rows) {
@@ -32,7 +32,7 @@ export async function describeParquet(
       continue;
     }
     inside = count;
-    // No statement could name it.
+    // No SQL statement can name such a column.
     if (String(name).includes('\0'))
       throw damagedFile(String(fileName), new Error('a column name holds a NUL character'));
     found
@@ -42,7 +42,7 @@ export async function describeParquet(
   return found;
 }
 
-/** Bytes are read as text: that is what writers mean who forget to say so. */
+/** Read bytes as text: writers often omit the annotation. */
 function textual(type: string, physical: unknown): string {
   return physical === 'BYTE_ARRAY' && type === 'BLOB' ? 'VARCHAR' : type;
 }

@@ -6,19 +6,19 @@ import { copiesColumn, copiesOf, countKeys, isCountKey } from './row-copies.ts';
 import { urlParts } from './url-parts.ts';
 import { type EntityCare, entityKeys, gatherEntities, isEntityKey, withEntities } from './snowplow-entities.ts';
 
-/** A column of a file of events. `type` as DuckDB names it. */
+/** A column of an event file. `type`: DuckDB's name of the type. */
 export interface SourceColumn {
   readonly name: string;
   readonly type: string;
-  /** What SQL calls it where that is not its name. */
+  /** Its name in SQL, if different. */
   readonly reference?: string;
-  /** Its name only looks like a canonical field's: keys of JSON mean what they mean by their exact letters. */
+  /** Its name only resembles a canonical field. Keys of JSON must match exactly. */
   readonly foreign?: boolean;
-  /** It is computed from others, and no column of the file. */
+  /** Computed from other columns; not a column of the file. */
   readonly derived?: boolean;
-  /** Numbers in it have decimal commas. */
+  /** Its numbers have decimal commas. */
   readonly hasCommas?: boolean;
-  /** It holds a field under one of the field's names, but the file uses another name. */
+  /** It holds a mapped field under a canonical name. The file uses another name. */
   readonly mapped?: boolean;
 }
 
@@ -29,22 +29,20 @@ export function isSizeKey(name: string): boolean {
   return (sizeKeys as readonly string[]).includes(name.toLowerCase());
 }
 
-/** Every name that a canonical field may have in a file. */
+/** All names that canonical fields can have in a file. */
 export const allSpellings: readonly string[] = eventFields.flatMap(spellingsOf);
 
 const canonicalSpelling = new Map(allSpellings.map((spelling) => [spelling.toLowerCase(), spelling]));
 
-/** The spelling that a column's name means, letter case ignored; undefined where it means none. */
+/** The canonical spelling for a column name, ignoring letter case; undefined if there is none. */
 export function spellingOf(name: string): string | undefined {
   return canonicalSpelling.get(name.toLowerCase());
 }
 
-/**
- * Every name that is read: of canonical fields, of what Snowplow says beside them, of the number of events in a row.
- */
+/** All names that are read: canonical fields, Snowplow's entities and viewport sizes, and counts of grouped rows. */
 export const allKeys: readonly string[] = [...allSpellings, ...entityKeys, ...sizeKeys, ...countKeys];
 
-/** A column of this name is read into canonical ones. */
+/** Whether a column of this name is read into a canonical column. */
 export function isCanonicalName(name: string): boolean {
   return spellingOf(name) !== undefined || isCountKey(name) || isSizeKey(name);
 }
@@ -56,24 +54,24 @@ const keptSpellings = new Set(
     .map((spelling) => spelling.toLowerCase()),
 );
 
-/** A column of this name is read into a canonical one, and kept beside it. */
+/** Whether a column of this name is read into a canonical column and also kept as a property. */
 export function isKeptName(name: string): boolean {
   return keptSpellings.has(name.toLowerCase());
 }
 
 const keySet = new Set(allKeys);
 
-/** Keys of JSON mean what they mean by their exact letters. */
+/** Keys of JSON must match exactly. */
 export function isCanonicalKey(key: string): boolean {
   return keySet.has(key) || (isEntityKey(key) && key === key.toLowerCase());
 }
 
-/** Some are read from and kept as well. */
+/** Whether the key is kept as a property. Some keys are also read into canonical columns. */
 export function isFurtherKey(key: string): boolean {
   return !isCanonicalKey(key) || isEntityKey(key) || isKeptName(key);
 }
 
-/** The name that is read for a column's name, letter case ignored; undefined where none is. */
+/** The known name for a column name, ignoring letter case; undefined if there is none. */
 export function readName(name: string): string | undefined {
   return (
     spellingOf(name) ??
@@ -85,34 +83,31 @@ export function readName(name: string): string | undefined {
   );
 }
 
-/** Every name that the time of an event may have. */
+/** All names for the time of an event. */
 export const timeSpellings: readonly string[] = eventFields
   .filter((field) => field.type === 'time')
   .flatMap(spellingsOf);
 
 const timeNames = new Set(timeSpellings.map((spelling) => spelling.toLowerCase()));
 
-/** A column of this name holds the event's time. */
+/** Whether a column of this name holds the event time. */
 export function isTimeName(name: string): boolean {
   return timeNames.has(name.toLowerCase());
 }
 
 /**
- * How the canonical columns come about, in two steps: `gathered`, over the columns that a source has, puts each field's
- * spellings together; `read`, over these, makes values of them. Two steps, so that what is long is written once.
+ * The canonical columns in two steps. `gathered` combines the spellings of each field, over the columns of the source.
+ * `read` converts the results to values. Two steps avoid repeating long expressions.
  */
 export interface CanonicalColumns {
-  /** Besides, under names of their own, what `read` needs more than once. */
+  /** Also contains intermediate columns that `read` uses more than once. */
   readonly gathered: ReadonlyMap<string, string>;
   readonly read: ReadonlyMap<string, string>;
-  /** For how many events a row stands, over the gathered columns; undefined where every row is one. */
+  /** The number of events in a row, over the gathered columns; undefined if every row is one event. */
   readonly copies: string | undefined;
 }
 
-/**
- * Names are compared without regard to letter case; of several spellings of a field the first that holds a value
- * counts.
- */
+/** Ignores the letter case of names. If a field has several spellings, the first one with a value counts. */
 export function canonicalColumns(columns: readonly SourceColumn[], care: EntityCare = 'read'): CanonicalColumns {
   const available = new Map(
     columns.filter(({ foreign }) => !foreign).map((column) => [column.name.toLowerCase(), column]),
@@ -160,7 +155,7 @@ export function canonicalColumns(columns: readonly SourceColumn[], care: EntityC
   return { gathered, read: whole, copies: counts.size > 0 ? copiesOf() : undefined };
 }
 
-/** Name in the gathered columns. */
+/** Name among the gathered columns. */
 const sizeColumn = 'sluice size';
 
 function sizeOf([width, height]: readonly string[]): string {
@@ -212,11 +207,11 @@ function timeOf(reference: string, type: string): string {
   return timeOfText(`CAST(${reference} AS VARCHAR)`);
 }
 
-/** Host, path and query string are parts of the URL where they do not stand by themselves. */
+/** Take host, path and query string from the URL if their columns are missing or empty. */
 function withPartsOfUrl(read: Map<string, string>, gathered: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   if (gathered.get('url') === nothing('text')) return read;
   for (const [column, pattern] of urlParts) {
-    // The guard stands inside: DuckDB would take the match out of the branch, since it is used twice, and make it for
+    // Keep the guard inside the match. Otherwise DuckDB extracts the repeated match from the branch and runs it for
     // every row.
     const isMissing = gathered.get(column) === nothing('text');
     const part = `nullif(regexp_extract(${isMissing ? 'url' : `CASE WHEN ${column} IS NULL THEN url END`}, ${quoteText(pattern)}, 1), '')`;
@@ -226,13 +221,13 @@ function withPartsOfUrl(read: Map<string, string>, gathered: ReadonlyMap<string,
   return read;
 }
 
-/** Which id makes a user; the other one counts where it is empty. */
+/** Which ID identifies a user. The other one applies if it is empty. */
 export type UserOrder = 'anonymous' | 'known';
 
 /**
- * Who an event counts as: the anonymous id, and where that is missing or empty the known user, or the other way round.
- * The second kind lives behind a control character, and an id of the first kind that begins with it is moved aside,
- * so that no two users share a key and no id can pass for another.
+ * The key of an event's user: the anonymous ID, or the user ID if that is missing or empty; or the other way round.
+ * Keys of the second kind start with a control character. IDs of the first kind that start with it are escaped, so that
+ * two users never share a key.
  */
 export function userKey(first: UserOrder): string {
   const [own, other] = first === 'anonymous' ? ['user_anonymous_id', 'user_id'] : ['user_id', 'user_anonymous_id'];

@@ -37,72 +37,66 @@ import { tellMissingPages } from './wrapped-sentences.ts';
 import { isCountKey } from './row-copies.ts';
 
 /**
- * Projections of the events that are kept beside them. `has`: whether one is there and whole, by the relation that
- * statements call it: its files are read for that once. `why`: what hinders all of them.
+ * Projections stored beside the events. `has`: whether the projection of this relation name exists and is complete; it
+ * reads the files once. `why`: the reason that no projection can be used.
  */
 export type ProjectionsAtHand =
   | { readonly has: (relation: string) => Promise<boolean>; readonly extent: TimeRange; readonly why?: undefined }
   | { readonly why: string };
 
-/** What the view `events` is over: files of events, a store, or both; and what is known about their lines. */
+/** The source of the view `events`: event files, a store, or both; and the known facts about their lines. */
 export interface EventFiles {
   readonly files: readonly string[];
   /**
-   * Makes the view ready for a statement; before each one. It has the columns that the statement names (all of them
-   * where none is given), and the events that are there by now.
+   * Prepares the view; call it before each statement. The view gets the columns that the statement names (all if none
+   * is given) and the current events.
    */
   refresh(statement?: string): Promise<void>;
   /**
-   * Looks, after a statement, whether the files are still those that the view was made for. If not, it is made anew and
-   * the generation grows, as the rows may lack what was added.
+   * Checks, after a statement, whether the files still match the view. If not, it recreates the view and increments the
+   * generation, because the rows may lack new fields.
    */
   noticeChanges?(): Promise<void>;
-  /** A statement for the same rows that reads less of what the view is over now. */
+  /** An equivalent statement that reads less of the view's current source. */
   quicken?(statement: string): Promise<string>;
-  /** Grows each time that files were mended: a statement that failed before may succeed now. */
+  /** Increments when files are mended: a failed statement may succeed now. */
   readonly generation: number;
-  /** Mends the files that DuckDB refuses. False: there are none, so the fault lies elsewhere. */
+  /** Mends the files that DuckDB rejects. False if there are none, so the cause is another one. */
   mend(): Promise<boolean>;
-  /**
-   * Unpacks all packed JSON files, once, and mends those whose packing is damaged: DuckDB takes half of one for the
-   * whole.
-   */
+  /** Unpacks all packed JSON files once and mends the damaged ones. DuckDB silently accepts truncated files. */
   inspectPacking(): Promise<void>;
   /**
-   * Looks, once, whether DuckDB may read the CSV files as they stand, and mends those that it may not; before any
-   * statement.
+   * Checks once whether DuckDB can read the CSV files correctly, and mends the others. Call it before any statement.
    */
   inspectCsv(): Promise<void>;
   /**
-   * Looks, once, whether every row fits the formats of times that the heads of files show, and decides those of a file
-   * anew that has others. `reach`: of a statement that runs besides; one that reads all lines of the text files notices
-   * by itself.
+   * Checks once whether all rows fit the time formats found in the heads of files, and decides the formats again for
+   * files that do not fit. `reach`: how much a concurrent statement reads. A statement that reads all lines of the text
+   * files finds such rows itself.
    */
   inspectFormats(reach: EventsReach): Promise<void>;
-  /** Finds, once, what Parquet files hold without a time; cheap, as these files count their own nulls. */
+  /** Finds once which rows of Parquet files have no time. This is cheap, because Parquet stores null counts. */
   inspectParquet(): Promise<void>;
-  /**
-   * Looks, once, at every line of the text files, so that those are told of too that a question's conditions pass over.
-   */
+  /** Checks every line of the text files once, so that lines outside a question's conditions are also reported. */
   inspectText(): Promise<void>;
-  /** A statement has read all text files to their ends without a fault. */
+  /** Notes that a statement has read all text files to the end without an error. */
   markTextRead(): void;
   readonly rejected: RejectedLines;
-  /** From here on the view has the column `further`, as the events of a store do. Text files are read once for it. */
+  /** Adds the column `further` to the view, as the events of a store have it. Reads text files once. */
   demandFurther(): Promise<void>;
-  /** Sentences on what a statement asks about and the events lack, such as a user. */
+  /** Notes on facts that a statement uses and the events lack, such as a user. */
   lacking(statement: string): Promise<readonly string[]>;
   /** Sentences on events that have the ID of another one; known once the files were read. */
   repeats?(): Promise<readonly string[]>;
-  /** What a store keeps beside its events; undefined: these are no events of a store alone. */
+  /** The projections of a store; undefined unless all events come from one store. */
   projections?(): Promise<ProjectionsAtHand>;
-  /** The latest time of all events, an ISO instant; known after `inspectParquet`, where all files are Parquet. */
+  /** The latest time of all events, an ISO instant. Known after `inspectParquet` if all files are Parquet. */
   readonly latest: string | undefined;
 }
 
 /**
- * Sniffs the files and makes a view over them. `encoding`: of text that is neither UTF-8 nor says so itself. Errors:
- * `file-vanished`, `file-unreadable`, `events-without-time`, DuckDB's own.
+ * Detects the formats of the files and creates a view over them. `encoding`: for text that is neither UTF-8 nor
+ * declares its encoding. Errors: `file-vanished`, `file-unreadable`, `events-without-time`, DuckDB's own.
  */
 export async function openEventFiles(
   engine: Engine,
@@ -124,20 +118,20 @@ export async function openEventFiles(
   const rejected = new Map<string, RejectedLines>();
   let generation = 0;
   let mending: Promise<boolean> | undefined;
-  /** Packed files that are damaged. */
+  /** Damaged packed files. */
   const damaged = new Set<string>();
-  /** Files that DuckDB reads otherwise than they are meant. */
+  /** Files that DuckDB would misread. */
   const misread = new Set<string>();
 
   let further: string | undefined;
-  /** The columns of the view: those that statements named. undefined: all. */
+  /** Columns of the view, as statements named them; undefined for all. */
   let shown: ReadonlySet<string> | undefined = narrow ? new Set() : undefined;
   let creating: Promise<unknown> = Promise.resolve();
-  /** One after the other: of two views that are made at once one would fail. */
+  /** Work in turn: creating two views concurrently would fail. */
   const inTurn = (work: () => Promise<unknown>) => (creating = creating.catch(() => undefined).then(work));
   const createView = (columns: ReadonlySet<string> | undefined) =>
     engine.rows(`CREATE OR REPLACE VIEW ${view} AS ${further ?? eventsRelation(sources, users, columns)}`);
-  /** Adds the columns that a statement reads. None is ever taken away, as other statements may run. */
+  /** Adds the columns that a statement reads. Columns are never removed, because other statements may be running. */
   const widen = async (statement: string | undefined): Promise<void> => {
     if (shown === undefined || further !== undefined) return;
     const before = shown;
@@ -147,7 +141,7 @@ export async function openEventFiles(
     await createView(wider);
     shown = wider;
   };
-  /** Files may grow at any time, by fields that none of their records had. */
+  /** Files can grow at any time and gain new fields. */
   const noticeChanges = async (): Promise<void> => {
     if (further !== undefined || !(await haveChanged(sources))) return;
     sources = sources.map((source) => (source.kind === 'json' ? { ...source, uses: undefined } : source));
@@ -194,7 +188,7 @@ export async function openEventFiles(
   };
 
   const packingOnce = once(async () => {
-    // CSV was unpacked to its end already, by `inspectCsv`.
+    // `inspectCsv` has already unpacked CSV files to the end.
     const packed = sources
       .filter(isText)
       .filter(({ kind }) => kind !== 'csv')
@@ -202,7 +196,7 @@ export async function openEventFiles(
     await forEachAtOnce(packed, mostUnpacked, async ({ path, compression }) => {
       if (await findDamage(path, compression, { signal: engine.closed })) damaged.add(path);
     });
-    // One that is under way may have passed them over.
+    // A round of mending that is under way may have missed them.
     if (damaged.size > 0) await mending?.catch(() => undefined);
     if (sources.filter(isText).some(({ paths }) => paths.some((path) => damaged.has(path)))) await mend();
   });
@@ -210,7 +204,7 @@ export async function openEventFiles(
     for (const source of sources.filter((source) => source.kind === 'csv')) {
       for (const path of source.paths) if (!(await isPlainCsv(source, path, engine.closed))) misread.add(path);
     }
-    // A round of mending that began earlier may have missed some, or mended them for another reason.
+    // An earlier round of mending may have missed some files, or mended them for another reason.
     const isLeft = (path: string) => sources.some((source) => isText(source) && source.paths.includes(path));
     while ([...misread].some(isLeft)) await mend();
     misread.clear();
@@ -257,7 +251,7 @@ export async function openEventFiles(
           .join(' UNION ALL '),
       );
     } catch (error) {
-      // The statement itself may have been faster, and all files are good by now.
+      // The statement may have mended the files in the meantime.
       if (!(await mend()) && generation === before) throw error;
     }
   });
@@ -290,11 +284,11 @@ export async function openEventFiles(
     inspectText: textOnce.run,
     markTextRead: textOnce.markDone,
     async lacking(statement) {
-      // Text that is not UTF-8 can bring DuckDB down, and who asks the question tells what is wrong with it.
+      // Text that is not UTF-8 can crash DuckDB. The question itself reports the error.
       await csvOnce.run().catch(() => {});
       return [...tellMissingPages(wrapped), ...(await findLacking(findFact, sources, statement, users))];
     },
-    // A file that cannot be read to its end is told of elsewhere.
+    // True if the file cannot be read. That error is reported elsewhere.
     repeats: () => findRepeats(sources).catch(() => []),
     get rejected() {
       return joinRejected(rejected, files);
@@ -306,7 +300,7 @@ export async function openEventFiles(
   };
 }
 
-/** Whether a file of which every field is known is no longer the one that was looked at. */
+/** Whether a file with known fields has changed since it was read. */
 async function haveChanged(sources: readonly EventSource[]): Promise<boolean> {
   const known = sources.flatMap((source) => (source.kind === 'json' && source.uses ? [...source.uses] : []));
   const looks = await Promise.all(
@@ -320,20 +314,18 @@ async function haveChanged(sources: readonly EventSource[]): Promise<boolean> {
   return looks.includes(true);
 }
 
-/**
- * Columns of a statement that only looks whether lines are events. DuckDB takes long to plan what it then leaves out.
- */
+/** The columns of a statement that only checks whether lines are events. DuckDB plans unused columns slowly. */
 const timeAlone: ReadonlySet<string> = new Set(['utc_time']);
 
-/** So many files are looked into for what they lack. */
+/** Maximum number of files checked for lacking facts. */
 const mostLookedAt = 50;
 
-/** Whether a record that was looked at has a value in one of the columns, as `recogniseFields` lists them. */
+/** Whether a sampled record has a value in one of the columns, as `recogniseFields` lists them. */
 function showsValue({ holds }: NamesFound, from: string): boolean {
   return holds !== undefined && from.split(', ').some((name) => holds(name, ''));
 }
 
-/** What the head of a JSON file does not show is looked for in all of it. */
+/** Searches the whole file for facts that the head of a JSON file does not show. */
 async function findLacking(
   findFact: FactFinder,
   sources: readonly EventSource[],
@@ -359,7 +351,7 @@ async function findLacking(
       for (const fact of doubtful) {
         const isThere = isFound(fact);
         if (mayHold(fact) && (await holds(fact))) continue;
-        // Nothing is lacking where there is no event.
+        // Without events, nothing is lacking.
         if (isThere && !(await holds(expectedFacts[0]!))) continue;
         const known = lacking.get(fact.field);
         if (known) known.files.push(path);
@@ -385,7 +377,7 @@ function aloneIn(source: EventSource, path: string): EventSource {
   return source.kind === 'cleaned' ? source : { ...source, paths: [path] };
 }
 
-/** A file that cannot be read to its end is told of elsewhere. */
+/** True if the file cannot be read. That error is reported elsewhere. */
 async function holdsAny(
   findFact: FactFinder,
   source: EventSource,
@@ -403,7 +395,7 @@ async function holdsAny(
   }
 }
 
-/** So many files are unpacked at once: there are four threads for it. */
+/** Maximum number of files unpacked at once. Node has four threads for it. */
 const mostUnpacked = 3;
 
 async function forEachAtOnce<T>(items: readonly T[], most: number, work: (item: T) => Promise<void>): Promise<void> {
@@ -415,7 +407,7 @@ async function forEachAtOnce<T>(items: readonly T[], most: number, work: (item: 
   );
 }
 
-/** Work that is done once, however often it is asked for; after a failure it is tried again. */
+/** Work that runs once, no matter how often it is requested. A failed run can be repeated. */
 function once(work: () => Promise<void>): { readonly run: () => Promise<void>; readonly markDone: () => void } {
   let doing: Promise<void> | undefined;
   return {
@@ -432,7 +424,7 @@ function once(work: () => Promise<void>): { readonly run: () => Promise<void>; r
   };
 }
 
-/** Reads all of a file, every column. */
+/** Whether DuckDB fails to read all columns of a file. */
 async function refuses(engine: Engine, source: TextSource, users: UserOrder): Promise<boolean> {
   return engine.rows(`SELECT max(hash(whole_row)) FROM (${eventsOfSource(source, users)}) AS whole_row`).then(
     () => false,
@@ -446,15 +438,12 @@ async function demandFile(path: string): Promise<void> {
   });
 }
 
-/** Its rows are compared with the format that its head shows: `inspectFormats` tells those in vain. */
+/** Whether rows are compared with the format found in the head. `inspectFormats` reports the ones that do not fit. */
 function isReadByHead(source: Extract<EventSource, { kind: 'parquet' }>): boolean {
   return isByHead(source) && !plainTimeOf(source);
 }
 
-/**
- * What Parquet files say of their own times, read from their footers; undefined where the time is no plain column of
- * theirs.
- */
+/** Statistics of the times in Parquet files, from their footers; undefined if the time is not a plain column. */
 async function timesCounted(
   engine: Engine,
   source: Extract<EventSource, { kind: 'parquet' }>,
@@ -470,14 +459,14 @@ async function timesCounted(
   };
 }
 
-/** A row group without statistics leaves the whole unknown. */
+/** A row group without statistics makes the total unknown. */
 function footerTimes(paths: readonly string[], column: string): string {
   return `SELECT CASE WHEN count(stats_null_count) = count(*) THEN coalesce(sum(stats_null_count), 0)::BIGINT END,
     CASE WHEN count(stats_max_value) = count(*) THEN max(stats_max_value) END
     FROM parquet_metadata(${quotePaths(paths)}) WHERE path_in_schema = ${quoteText(column)}`;
 }
 
-/** `2024-03-08 10:00:00.5` as an ISO instant to the millisecond. */
+/** `2024-03-08 10:00:00.5` as an ISO instant in milliseconds. */
 function toInstantText(text: string): string | undefined {
   const instant = Date.parse(`${text.replace(' ', 'T')}Z`);
   return Number.isNaN(instant) ? undefined : writeUtc(instant);

@@ -29,46 +29,41 @@ import { sampleTexts } from './sample-times.ts';
 import { describeEntities } from './snowplow-entities.ts';
 import { longestHead, type RawRecord, type Splitter, type TakeRecord } from './split-records.ts';
 
-/** How the events of one file are read into rows of one shape, whatever the file's own is. */
+/** How the events of one file are read into rows of one shape, regardless of the file's format. */
 export interface EventReading {
   /**
-   * SELECT of the canonical columns (in the order of `eventFields`) and `further`: the text of a JSON object with all
-   * fields that have no column, keys sorted, null values left out; NULL where there are none. One row an event: a row
-   * that stands for several events is repeated.
+   * SELECT of the canonical columns (in the order of `eventFields`) and `further`: a JSON object with all other fields
+   * as text, keys sorted, nulls omitted; NULL if there are none. One row an event: a row with a count is repeated.
    */
   readonly select: string;
-  /** False: DuckDB may misread the file without a word: then `mendEventFile`, too. */
+  /** False if DuckDB may silently misread the file; call `mendEventFile` as well. */
   readonly isPlain: boolean;
-  /** Entities of Snowplow's that are read, as far as the file's fields tell: `client_session`. */
+  /** Snowplow entities that are read, as far as field names tell: `client_session`. */
   readonly entities: readonly string[];
-  /** For people: `NDJSON, gzip`. */
+  /** For display: `NDJSON, gzip`. */
   readonly format: string;
 }
 
 export interface FirstReading extends EventReading {
-  /** The preset that reads the file, unless its columns' own names do. */
+  /** The preset that reads the file; undefined if its column names suffice. */
   readonly recognised: RecognisedFile | undefined;
-  /** How its columns are understood; undefined for an empty file. */
+  /** How the columns are mapped; undefined for an empty file. */
   readonly recognition: Recognition | undefined;
-  /**
-   * Unpacks all of the file. False: its packing is damaged, which DuckDB mostly passes over, and the file has to be
-   * mended.
-   */
+  /** Unpacks the whole file. False if its packing is damaged, which DuckDB mostly ignores: the file must be mended. */
   readonly isWhole: () => Promise<boolean>;
 }
 
-/** A file that was mended is plain. */
+/** The reading of a mended file, which is always plain. */
 export interface MendedReading extends Pick<EventReading, 'select' | 'format'> {
-  /** Of a CSV file: found in its good lines. */
+  /** Decimal commas in the valid lines of a CSV file. */
   readonly commas?: DecimalCommas | undefined;
 }
 
 export type OnRejected = (record: RejectedRecord) => void | Promise<void>;
 
 /**
- * Looks at one file; throws as `sniffFormat` does, and `events-without-time`. DuckDB refuses the SELECT where a line is
- * no event, and where a key first appears so late that it was not seen: then `mendEventFile`, as where the packing is
- * damaged.
+ * Inspects one file. Throws as `sniffFormat` does, and `events-without-time`. DuckDB rejects the SELECT if a line is
+ * not an event, or if a key first appears too late to be seen. Call `mendEventFile` then, and for damaged packing.
  */
 export async function readEventFile(engine: Engine, path: string, options?: ReadingOptions): Promise<FirstReading> {
   const { file, source, recognised, isPlain, keys, recognition } = await inspectEventFile(engine, path, options);
@@ -85,18 +80,21 @@ export async function readEventFile(engine: Engine, path: string, options?: Read
 
 export interface InspectedFile extends OpenSource {
   readonly isPlain: boolean;
-  /** Of JSON, those that were seen; of a file of less than 1 MiB all, unless they are too many or no names. */
+  /**
+   * Keys of JSON that were seen. For a file below 1 MiB these are all keys, unless there are too many or some are not
+   * plain names.
+   */
   readonly keys: readonly string[];
   readonly recognition: Recognition | undefined;
 }
 
-/** A look at one file; throws as `readEventFile`. */
+/** Inspects one file. Throws as `readEventFile`. */
 export async function inspectEventFile(engine: Engine, path: string, options?: ReadingOptions): Promise<InspectedFile> {
   const given = await openSource(engine, path, options);
   const { source: plain } = given;
   const isUtf8 = plain === undefined || !isText(plain) || plain.encoding === undefined;
   const mayBePlain = isUtf8 && (plain?.kind !== 'csv' || (await isPlainCsv(plain, path, engine.closed)));
-  // What is no plain file, or cannot be read, is looked at when it is mended.
+  // Files that are not plain or cannot be read are inspected when they are mended.
   const looked = mayBePlain && plain ? await commasOf(engine, plain, path, options).catch(unlessTold) : undefined;
   const isPlain = mayBePlain && looked !== 'unreadable';
   const commas = looked === 'unreadable' ? undefined : looked;
@@ -120,7 +118,7 @@ function unlessTold(error: unknown): 'unreadable' {
   return 'unreadable';
 }
 
-/** undefined: it is no CSV file, or nothing says that it may have some. */
+/** Undefined if the file is not CSV, or nothing suggests decimal commas. */
 async function commasOf(
   engine: Engine,
   source: EventSource,
@@ -130,7 +128,7 @@ async function commasOf(
 ): Promise<DecimalCommas | undefined> {
   if (source.kind !== 'csv' || source.style !== 'headed') return undefined;
   const declared = mappingOf?.(path)?.decimal;
-  // Where commas are between columns, they are seldom decimal ones.
+  // Commas that separate columns are rarely decimal ones.
   const isLikely = source.delimiter !== ',' && content?.includes(',') !== false;
   if (declared === undefined && !isLikely) return undefined;
   const columns = known?.columns ?? columnsOf(source);
@@ -139,7 +137,7 @@ async function commasOf(
   return findDecimalCommas(engine, { columns, reader, path, consumed, isLikely }, declared);
 }
 
-/** Whether the times of a file that are read by their names show no time of day in its head. */
+/** Whether the head of a file shows times without a time of day. Only for times that are found by column name. */
 async function areDates(engine: Engine, { file, source }: OpenSource, names: readonly string[]): Promise<boolean> {
   if (source?.mapped?.fields.some(({ type }) => type === 'time')) return false;
   const columns = source?.kind === 'parquet' ? source.columns : undefined;
@@ -149,7 +147,7 @@ async function areDates(engine: Engine, { file, source }: OpenSource, names: rea
   return holdsDates('iso', texts.flat());
 }
 
-/** Whoever keeps the look at a file does not keep its records. */
+/** Drops the sampled records, so that the inspected file does not retain them. */
 function withoutRecords(opened: ReadableFile): {
   readonly file: ReadableFile;
   readonly all?: readonly SampledRecord[];
@@ -159,18 +157,18 @@ function withoutRecords(opened: ReadableFile): {
   return { file: { ...file, sample: [] }, ...(all && { all }) };
 }
 
-/** With the keys that a mapping names, whether they are there or not. */
+/** Adds the keys that a mapping names, even if the file lacks them. */
 function withRoots(keys: Iterable<string>, { mapped }: EventSource): readonly string[] {
   return [...new Set([...keys, ...(mapped?.roots ?? [])])];
 }
 
 export async function isWhole(engine: Engine, source: EventSource | undefined, path: string): Promise<boolean> {
-  // A CSV file was unpacked to its end already, to see whether it is plain.
+  // The check for plain CSV has already unpacked the file to the end.
   if (source === undefined || !isText(source) || source.kind === 'csv') return true;
   return (await findDamage(path, source.compression, { signal: engine.closed })) === undefined;
 }
 
-/** The same without the lines that are no events; each of them is handed over with its text, in the file's order. */
+/** As `readEventFile`, without the invalid lines. Each of these is passed on with its text, in file order. */
 export async function mendEventFile(
   engine: Engine,
   path: string,
@@ -205,7 +203,7 @@ export async function mendEventFile(
 
 export interface OpenSource {
   readonly file: ReadableFile;
-  /** undefined: the file is empty. */
+  /** Undefined if the file is empty. */
   readonly source: EventSource | undefined;
   readonly recognised: RecognisedFile | undefined;
 }
@@ -238,7 +236,7 @@ export function entitiesOf(source: EventSource | undefined, keys: readonly strin
   return describeEntities(source?.kind === 'parquet' ? source.columns.map(({ name }) => name) : keys);
 }
 
-/** Reads all of it, every column. */
+/** Whether DuckDB can read all rows and columns. */
 export async function succeeds(engine: Engine, select: string): Promise<boolean> {
   return engine.rows(`SELECT max(hash(whole_row)) FROM (${select}) AS whole_row`).then(
     () => true,
@@ -246,7 +244,7 @@ export async function succeeds(engine: Engine, select: string): Promise<boolean>
   );
 }
 
-/** A SELECT over a copy of the good lines. */
+/** A SELECT over a copy of the valid lines. */
 async function selectGood(
   engine: Engine,
   source: TextSource,
@@ -271,7 +269,7 @@ interface CopyWithKeys {
   readonly rejections: readonly Rejection[];
 }
 
-/** Where the keys turn out to be too many, or no names, a second copy folds them. */
+/** If there are too many keys or some are not plain names, a second copy folds them. */
 async function copyWithKeys(engine: Engine, source: TextSource, path: string, folded: boolean): Promise<CopyWithKeys> {
   const keys = new Set<string>();
   const rejections: Rejection[] = [];
@@ -287,7 +285,7 @@ async function copyWithKeys(engine: Engine, source: TextSource, path: string, fo
   return fit || folded ? { cleaned, keys: [...keys], rejections } : copyWithKeys(engine, source, path, true);
 }
 
-/** `folding`: what has no column is folded into one, as a mapping, or none, has it. */
+/** `folding`: fold all fields without a column into one, as the mapping or none requires. */
 function withKeys(judge: Judge, keys: Set<string>, folding: CompiledMapping | 'plainly' | undefined): Judge {
   return (record) => {
     const judgement = judge(record);
@@ -298,13 +296,13 @@ function withKeys(judge: Judge, keys: Set<string>, folding: CompiledMapping | 'p
         : folding === 'plainly'
           ? foldMembers(judgement.json, furtherKey, isCanonicalKey, isFurtherKey)
           : foldMembers(judgement.json, furtherKey, ...foldingOf(folding));
-    // One too many says enough.
+    // One key too many is enough to decide.
     if (keys.size <= mostKeys) for (const key of keysOf(json)) keys.add(key);
     return { kind: 'object', json };
   };
 }
 
-/** Which keys stay and which are folded, where a mapping reads some and takes the place of others. */
+/** Which keys to keep and which to fold, given a mapping that reads some and replaces others. */
 function foldingOf(mapped: CompiledMapping): readonly [(key: string) => boolean, (key: string) => boolean] {
   const { roots, consumed } = { roots: new Set(mapped.roots), consumed: new Set(mapped.consumed) };
   return [
@@ -333,13 +331,13 @@ export function formatOf(file: ReadableFile): string {
   return [name, ...wrapped, ...packed, ...encoded].join(', ');
 }
 
-/** A line that is no event, with its text. */
+/** An invalid line with its text. */
 export interface RejectedRecord {
   readonly file: string;
   /** From 1. */
   readonly line: number;
   readonly reason: string;
-  /** As it stands in the file, cut at 64 KB, which it then says. */
+  /** The original text, cut at 64 KB with a note. */
   readonly text: string;
 }
 
@@ -350,10 +348,7 @@ interface RejectedFrom {
   readonly split: (take: TakeRecord) => Splitter;
 }
 
-/**
- * Hands over each of the rejections with its text, which is looked up in the file. They come in the order of their
- * records.
- */
+/** Looks up the text of each rejection in the file and passes both on. Rejections come in record order. */
 async function tellRejected(
   from: RejectedFrom,
   rejections: readonly Rejection[],

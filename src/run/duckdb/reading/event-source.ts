@@ -4,11 +4,11 @@ import type { SourceColumn } from './event-columns.ts';
 import type { ReadableFile } from './readable-files.ts';
 import type { CsvStyle, HeadHints, NamesInUse } from './sniff-format.ts';
 
-/** Files of one kind, which one SELECT reads. */
+/** Files of one kind that one SELECT reads. */
 export type EventSource = {
-  /** How its columns become those of events, where their names alone do not say so. */
+  /** How columns map to event fields, if names alone do not say so. */
   readonly mapped?: CompiledMapping | undefined;
-  /** Columns of a CSV file whose numbers have decimal commas. */
+  /** CSV columns whose numbers have decimal commas. */
   readonly commas?: readonly string[] | undefined;
 } & (
   | {
@@ -17,7 +17,7 @@ export type EventSource = {
       readonly compression: Compression;
       readonly encoding?: string | undefined;
       readonly hints: HeadHints;
-      /** By file; undefined where any name may be in use. */
+      /** Names in use by file; undefined if any name may be in use. */
       readonly uses?: ReadonlyMap<string, NamesInUse> | undefined;
       readonly paths: readonly string[];
     }
@@ -40,7 +40,7 @@ export type EventSource = {
       readonly paths: readonly string[] /** The file that was turned into this one. */;
       readonly original?: string | undefined;
     }
-  /** The good lines of a file that had others, beside which nothing else stands. */
+  /** The valid lines of a file with invalid ones. It forms a source by itself. */
   | {
       readonly kind: 'cleaned';
       readonly compression: Compression;
@@ -58,7 +58,7 @@ export function isText(source: EventSource): source is TextSource {
   return source.kind === 'json' || source.kind === 'csv';
 }
 
-/** Files of one kind together, kinds and files in the order in which they come first. */
+/** Groups files of one kind. Kinds and files keep the order of their first appearance. */
 export function groupSources(
   files: readonly ReadableFile[],
   parquetColumns: ReadonlyMap<string, readonly SourceColumn[]>,
@@ -78,7 +78,7 @@ export function groupSources(
   return Array.from(groups.values(), (source) => withUses(source, uses));
 }
 
-/** Before each question somebody looks whether these files are the same still, so they must be few. */
+/** These files are checked for changes before each question, so they must be few. */
 const mostWithUses = 20;
 
 function withUses(source: EventSource, uses: ReadonlyMap<string, NamesInUse | undefined>): EventSource {
@@ -129,7 +129,7 @@ function toSource(
   }
 }
 
-/** The same sources with a file replaced by its good lines, at its own place. */
+/** The sources with a file replaced in place by its valid lines. */
 export function replaceFile(
   sources: readonly EventSource[],
   path: string,

@@ -2,12 +2,12 @@ import type { Cube } from '../../../plan/model/model.ts';
 import type { Plan } from '../../../plan/plan.ts';
 
 /**
- * How much of the events a statement reads: nothing; every line to its end; or some, so that a line which it passes
- * over may be broken without its noticing.
+ * How much of the events a statement reads: none; all lines to the end; or some, so that it may not notice an invalid
+ * line.
  */
 export type EventsReach = 'none' | 'some' | 'all';
 
-/** `statement` is looked through only where the model is not the built-in one: its own SQL may name the events. */
+/** `statement` is only searched if the model is not built-in, because its SQL may name the events. */
 export function eventsReach(plan: Plan, statement: () => string): EventsReach {
   const builtIn = cubesOf(plan).some(
     ({ source }) =>

@@ -22,9 +22,9 @@ import { isOldSnowplow } from './snowplow-columns.ts';
 import { longestRecord } from './split-records.ts';
 
 /**
- * SQL of the normalised events, straight over the files. A text file's line that is no event (without a readable
- * time, or with a count that is none) stops the statement, and the caller then cleans the file; in Parquet and in
- * cleaned files such rows are left out.
+ * SQL of the normalised events, directly over the files. An invalid line in a text file (no readable time, or an
+ * invalid count) stops the statement, and the caller then cleans the file. In Parquet and cleaned files such rows are
+ * skipped.
  */
 export function eventsRelation(
   sources: readonly EventSource[],
@@ -36,7 +36,7 @@ export function eventsRelation(
   return sources.map((source) => eventsOfSource(source, users, shown)).join('\nUNION ALL\n');
 }
 
-/** `shown`: the columns that are wanted, see `columnsNamed`; undefined: all of them. */
+/** `shown`: the columns to select, see `columnsNamed`; undefined for all. */
 export function eventsOfSource(source: EventSource, users: UserOrder | undefined, shown?: ReadonlySet<string>): string {
   const table = mappedTable(source, { columns: columnsOf(source), reader: readerOf(source) });
   const columns = canonicalColumns(table.columns, source.kind === 'json' && !source.hints.entities ? 'refuse' : 'read');
@@ -51,18 +51,18 @@ export function eventsOfSource(source: EventSource, users: UserOrder | undefined
   });
 }
 
-/** What is read where all columns of a source are known. */
+/** A relation whose columns are all known. */
 export interface KnownColumns {
   readonly columns: readonly SourceColumn[];
-  /** Relation that has them. */
+  /** The relation with these columns. */
   readonly reader: string;
-  /** Its column with the place of the row's file among the files that are read, from 0. */
+  /** Its column with the index of the row's file, from 0. */
   readonly fileColumn?: string | undefined;
 }
 
 /**
- * The events of a source with all of its further fields. `strict`: a row that is no event stops the statement, whatever
- * the source. `more`: further columns, with their expressions over the reader.
+ * The events of a source with all further fields. `strict`: an invalid row stops the statement, whatever the source.
+ * `more`: additional columns as expressions over the reader.
  */
 export function eventsWithFurther(
   source: EventSource,
@@ -84,7 +84,7 @@ export function eventsWithFurther(
   });
 }
 
-/** What a source's mapping makes of its columns; the same where it has none. */
+/** Applies the source's mapping to its columns, if it has one. */
 function mappedTable(
   source: EventSource,
   table: KnownColumns,
@@ -106,12 +106,12 @@ function conditionOf(
     const countHolds = counted ? `${copiesName} IS NOT NULL` : `coalesce(${copiesName}, 0) = 1`;
     return `CASE WHEN NOT ${hasReadableTime} THEN ${timeless} ${copies === undefined ? '' : `WHEN NOT (${countHolds}) THEN ${notCounted} `}ELSE true END`;
   }
-  // A bare test for NULL is pushed down into the scan, where it costs nothing.
+  // DuckDB pushes a bare test for NULL into the scan, where it is free.
   const time = source.kind === 'parquet' && plainTimeOf(source) ? 'utc_time IS NOT NULL' : hasReadableTime;
   return copies === undefined ? time : `${time} AND ${copiesName} IS NOT NULL`;
 }
 
-/** The same in SQL as `withStandIns` in snowplow-columns.ts, of one row. */
+/** The SQL counterpart of `withStandIns` in snowplow-columns.ts. */
 function addStandIns(columns: CanonicalColumns, source: EventSource): CanonicalColumns {
   if (source.kind !== 'csv' || source.style !== 'snowplow' || !isOldSnowplow(source.header)) return columns;
   const read = new Map(columns.read);
@@ -123,13 +123,13 @@ function addStandIns(columns: CanonicalColumns, source: EventSource): CanonicalC
   return { ...columns, read, gathered: new Map([...columns.gathered, ['sluice collected', 'collector_tstamp']]) };
 }
 
-/** The column of the time where it is one as it stands, so that conditions on it are tested by row group. */
+/** The time column if it can be used unchanged, so that conditions on it can skip row groups. */
 export function plainTimeOf(source: Extract<EventSource, { kind: 'parquet' }>): SourceColumn | undefined {
   const [time, ...more] = timesOf(source);
   return time?.type === 'TIMESTAMP' && !time.derived && more.length === 0 ? time : undefined;
 }
 
-/** The columns that hold the time. */
+/** The columns with the event time. */
 export function timesOf(source: EventSource): readonly SourceColumn[] {
   return timesAmong(mappedTable(source, { columns: columnsOf(source), reader: '' }).columns);
 }
@@ -140,16 +140,16 @@ function timesAmong(columns: readonly SourceColumn[]): readonly SourceColumn[] {
 
 interface Selection {
   readonly columns: CanonicalColumns;
-  /** Relation to read from; it may leave out what is not read of it. */
+  /** The relation to read from. As a function, it omits unused columns. */
   readonly reader: string | ((isRead: (column: string) => boolean) => string);
   readonly condition: string;
-  /** Whose key is added. */
+  /** Adds the key of this user order. */
   readonly users?: UserOrder | undefined;
-  /** Added as columns. */
+  /** Additional columns. */
   readonly more?: ReadonlyMap<string, string> | undefined;
-  /** Rows stand for as many events as they say. */
+  /** Repeats rows by their counts. */
   readonly counted?: boolean;
-  /** The columns that are wanted; undefined: all of them. */
+  /** The columns to select; undefined for all. */
   readonly shown?: ReadonlySet<string> | undefined;
 }
 
@@ -159,7 +159,7 @@ export function selectFrom({ columns, reader, condition, users, more, counted, s
   const isWanted = (name: string) => wanted === undefined || wanted.has(name);
   const withKey = users !== undefined && isWanted(userKeyColumn);
   const key = withKey ? `, ${userKey(users)} AS ${quoteName(userKeyColumn)}` : '';
-  // The condition reads the time, and the key the two ids.
+  // The condition uses the time, and the key uses both IDs.
   const shown = [...columns.read.keys(), ...added].filter(
     (name) => name === 'utc_time' || isWanted(name) || (withKey && mentions(key, name)),
   );
@@ -197,8 +197,8 @@ function named(expressions: ReadonlyMap<string, string>): string {
 }
 
 /**
- * What a cleaned file or a Parquet file holds in vain: record or row, its line, the time as it is written there where
- * it cannot be read, else the count.
+ * The invalid rows of a cleaned or Parquet file: record or row number, line, the time as written if it is unreadable,
+ * else the count.
  */
 export function rowsInVain(source: Extract<EventSource, { kind: 'cleaned' | 'parquet' }>, path: string): string {
   const place =
@@ -233,9 +233,7 @@ export function columnsOf(source: EventSource): readonly SourceColumn[] {
   }
 }
 
-/**
- * Keys of JSON that are read. Columns are told apart by more than letter case, so those that a mapping names go first.
- */
+/** The keys of JSON to read. Columns must differ in more than letter case, so the keys of the mapping win. */
 function keysOf(source: Extract<EventSource, { kind: 'json' | 'cleaned' }>): readonly string[] {
   const known = [...usedKeys(source), ...(source.kind === 'json' ? source.hints.unusual : source.unusual)];
   const roots = source.mapped?.roots ?? [];
@@ -244,11 +242,11 @@ function keysOf(source: Extract<EventSource, { kind: 'json' | 'cleaned' }>): rea
   return [...roots, ...known.filter((key) => !taken.has(key.toLowerCase()))];
 }
 
-/** DuckDB takes long to plan a reader of hundreds of keys, so those are left out that no record has. */
+/** DuckDB plans a reader of hundreds of keys slowly, so omit keys that no record has. */
 function usedKeys(source: Extract<EventSource, { kind: 'json' | 'cleaned' }>): readonly string[] {
   if (source.kind !== 'json' || source.uses === undefined) return allKeys;
   const used = new Set(Array.from(source.uses.values(), ({ names }) => names).flat());
-  // A reader has one column at least.
+  // A reader needs at least one column.
   return allKeys.filter((key, index) => index === 0 || used.has(key));
 }
 
@@ -256,7 +254,7 @@ function asText(name: string): SourceColumn {
   return { name, type: 'VARCHAR' };
 }
 
-/** A reader of CSV files that tells the place of each row's file; undefined: a column of theirs takes its name. */
+/** A CSV reader that adds the index of each row's file; undefined if a column of the files has the same name. */
 export function csvWithFiles(source: Extract<EventSource, { kind: 'csv' }>): KnownColumns | undefined {
   if (hidesFilePlace(source.header)) return undefined;
   const fileColumn = unusedName(source.header);
@@ -267,7 +265,7 @@ export function csvWithFiles(source: Extract<EventSource, { kind: 'csv' }>): Kno
   return { columns: columnsOf(source), reader, fileColumn };
 }
 
-/** `lenient`: lines that cannot be read are passed over. */
+/** `lenient`: skip unreadable lines. */
 export function readerOf(
   source: EventSource,
   furtherKeys: readonly string[] = [],
@@ -280,7 +278,7 @@ export function readerOf(
       return `read_parquet(${quotePaths(source.paths)}, binary_as_string = true, hive_partitioning = false${rowNumbers ? ', file_row_number = true' : ''})`;
     case 'csv':
       if (source.style === 'log') return accessLogReader(source.paths, source.compression, { endings: source.endings });
-      // Fields of Snowplow's hold no tabs and no line ends, and a quotation mark in them is one.
+      // Snowplow's fields contain no tabs or line breaks, and quotation marks are literal.
       return `read_csv(${quotePaths(source.paths)}, auto_detect = false, ${source.style === 'snowplow' ? "header = false, quote = '', escape = ''" : `header = true, skip = ${source.before ?? 0}, quote = '"', escape = '"'`}, delim = ${quoteText(source.delimiter)},
         columns = ${textColumns(source.header)}${lenient ? ', ignore_errors = true' : ''}, compression = '${source.compression}', hive_partitioning = false)`;
     case 'json':
@@ -303,12 +301,12 @@ export function readerOf(
   }
 }
 
-/** Objects of this many bytes can be read from a source. */
+/** Maximum size of an object of a source in bytes. */
 export function objectSizeOf(source: EventSource): number {
   return source.kind === 'cleaned' && source.longest > defaultObjectSize ? longestRecord * 2 : defaultObjectSize;
 }
 
-/** DuckDB reserves twice as much for each thread, and reads up to twice as much. */
+/** DuckDB reserves twice this size for each thread, and reads objects up to twice this size. */
 const defaultObjectSize = longestRecord / 2;
 
 function jsonReader(

@@ -7,10 +7,10 @@ function anyFilled(columns: readonly string[]): string {
 }
 
 /**
- * Whether some of the events tell a fact. `version`: of the events, and which of them they are; of the same version
- * nothing is looked for twice, as every window of an export and every question of a session asks for the same facts.
- * `relation`: of the events, with at least the columns that are given. `beside`: facts that are asked for next; they
- * are looked for at once, which pays off where there are few events. Rejects with DuckDB's own error.
+ * Whether some event holds a fact. `version` identifies the events; results are cached by it, because every export
+ * window and every question asks for the same facts. `relation` selects the events with at least the given columns.
+ * `beside`: facts asked next, which are looked up in the same query; this pays off for few events. Rejects with
+ * DuckDB's error.
  */
 export type FactFinder = (
   fact: ExpectedFact,
@@ -25,10 +25,10 @@ export interface FactKeeper {
   keep(name: string, files: readonly string[], find: () => Promise<string>): Promise<string>;
 }
 
-/** So many answers are kept: those of old versions are asked for no more. */
+/** Maximum number of cached answers. Those of old versions are no longer used. */
 const mostKept = 1000;
 
-// DuckDB plans a long expression for up to half a second, also where there is nothing to compute it from.
+// Test the plain columns first: DuckDB plans a long expression for up to half a second, even without data.
 const possible = ({ from, columns }: ExpectedFact) => anyFilled(from ?? columns);
 
 export function openFactFinder(engine: Engine): FactFinder {

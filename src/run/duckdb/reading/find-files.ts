@@ -9,21 +9,21 @@ import { noteLook } from '../../looks.ts';
 
 const eventFile = /\.(ndjson|jsonl|json|csv|tsv|parquet|arrow|arrows|feather)(\.(gz|gzip|zst|zstd))?$/i;
 
-/** What the files are for, and what to type next where there are none. */
+/** The purpose of the files, and a hint if there are none. */
 export interface FilePurpose {
   readonly code: SluiceErrorCode;
   readonly what: string;
   readonly hint: string;
 }
 
-/** Fetches the data at an address of the web, and gives the path of a copy. */
+/** Downloads the data at a web address and returns the path of a copy. */
 export type Download = (address: string) => Promise<string>;
 
 /**
- * The files that paths, patterns and folders name, absolute, each once, in an order that does not depend on the
- * machine. A folder means its data files at any depth; manifests of exports are no data, unless a path names one. A
- * path that exists is taken by its name, even where it looks like a pattern. An address of the web stands for a copy of
- * what is there. A zip archive stands for its members. Errors: `purpose.code` where one of them names nothing,
+ * The files that paths, patterns and folders name, as absolute paths without duplicates, in an order that does not
+ * depend on the machine. A folder stands for its data files at any depth. Export manifests are skipped unless a path
+ * names one. An existing path is taken literally, even if it looks like a pattern. A web address stands for a
+ * downloaded copy, and a zip archive for its members. Errors: `purpose.code` if one of them matches nothing,
  * `not-a-regular-file`, `remote-source`, those of `unpackZip` and of `download`.
  */
 export async function findFiles(
@@ -45,29 +45,29 @@ export async function findFiles(
   return [...found];
 }
 
-/** The members of a zip archive; any other file is itself. */
+/** The members of a zip archive; otherwise the file itself. */
 async function membersOf(file: string): Promise<readonly string[]> {
   if (!/\.zip$/i.test(file)) return [file];
   const { isZipFile, unpackZip } = await import('../../file/unpack-zip.ts');
   return (await isZipFile(file)) ? unpackZip(file, (name) => eventFile.test(name)) : [file];
 }
 
-/** The same of absolute patterns, of which any may name nothing. */
+/** As `findFiles` for absolute patterns, which may match nothing. */
 export async function matchFiles(patterns: readonly string[], download?: Download): Promise<readonly string[]> {
   const files = (await Promise.all(patterns.map((pattern) => filesOf(pattern, '/', download)))).flat();
   return (await Promise.all(files.map(membersOf))).flat();
 }
 
 /**
- * The files of absolute paths, patterns and folders; undefined if one of them is an address, an archive, or a copy of
- * what is no file of its own: only reading tells what these hold.
+ * The files of absolute paths, patterns and folders; undefined if one is an address, an archive, or a copy of other
+ * data, whose contents only reading can show.
  */
 export async function listFiles(patterns: readonly string[]): Promise<readonly string[] | undefined> {
   const found = new Set<string>();
   for (const pattern of patterns) {
     if (/^[a-z][a-z\d+.-]+:\/\//i.test(pattern)) return undefined;
     const files = (await filesOf(pattern, '/', undefined)).sort(byCodeUnit);
-    // The engine refuses a pattern that names nothing.
+    // The engine rejects a pattern that matches nothing.
     if (files.length === 0) return undefined;
     if (files.some((file) => /\.zip$/i.test(file) || sourceName(file) !== file)) return undefined;
     for (const file of files) found.add(file);
@@ -90,15 +90,15 @@ async function filesOf(pattern: string, workingDirectory: string, download: Down
   return (await filesMatching(pattern, workingDirectory)).filter((file) => !isManifestPath(file));
 }
 
-/** Files whose names begin with a dot are never meant: half-written ones are called so. */
+/** Skips dot files: partially written files have such names. */
 async function filesMatching(pattern: string, folder: string): Promise<string[]> {
-  // No file has such a name, and the matcher refuses it with an error of its own.
+  // No file has such a long name, and glob would throw its own error.
   if (pattern.length > 65_536) return [];
   const files: string[] = [];
   const above = dirname(resolve(folder, pattern));
-  // A file that is added changes the folder that it is added to, and there may be many of those.
+  // A new file changes the folder that contains it, and the pattern may match many folders.
   noteLook(/[*?[{(!]/.test(above) || pattern.includes('**') ? undefined : above);
-  // A Node that is too old has no such function, and must be able to say that it is too old.
+  // Old versions of Node lack `glob`. A static import would prevent their version message.
   const { glob } = await import('node:fs/promises');
   for await (const entry of glob(pattern, { cwd: folder, withFileTypes: true })) {
     if (entry.isDirectory() || entry.name.startsWith('.')) continue;

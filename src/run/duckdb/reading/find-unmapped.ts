@@ -21,7 +21,7 @@ const mostRows = 500;
 
 type CsvSource = Extract<EventSource, { readonly kind: 'csv' }>;
 
-/** The shape of one file, by its first rows; undefined if it is unknown. */
+/** The shape of one file from its first rows; undefined if unknown. */
 async function readShape(engine: Engine, source: EventSource, path: string): Promise<FileShape | undefined> {
   if (source.kind === 'cleaned') return undefined;
   if (source.kind === 'json') {
@@ -43,7 +43,7 @@ async function readShape(engine: Engine, source: EventSource, path: string): Pro
 
 const headBytes = 1 << 20;
 
-/** The first lines of text in another encoding, as UTF-8 in the engine's folder. */
+/** Copies the first lines of text in another encoding as UTF-8 into the engine's folder. */
 async function copyHead(engine: Engine, source: CsvSource, path: string): Promise<CsvSource> {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -60,7 +60,7 @@ async function copyHead(engine: Engine, source: CsvSource, path: string): Promis
   return { ...source, paths: [copy], compression: 'none', encoding: undefined };
 }
 
-/** Objects and lists come as JSON. */
+/** Parses objects and lists, which arrive as JSON. */
 function toValue(value: unknown, type: string): unknown {
   if (typeof value !== 'string') return null;
   if (!/^(STRUCT|MAP|UNION)\b|\[\d*\]$/.test(type) && type !== jsonType) return value;
@@ -71,7 +71,7 @@ function toValue(value: unknown, type: string): unknown {
   }
 }
 
-/** A file whose columns nothing says what they are. */
+/** A file whose columns are not recognised. */
 export interface UnmappedFile {
   readonly file: string;
   readonly shape: FileShape;
@@ -79,12 +79,12 @@ export interface UnmappedFile {
   readonly wrapped?: WrappedEvents | undefined;
 }
 
-/** So many files are looked at. */
+/** Maximum number of files inspected. */
 const mostFiles = 20;
 
 /**
- * The first file that no mapping and no preset is for, and whose columns do not say by their names when its events
- * were. Errors: those of `sniffFormat` and `arrowToParquet`.
+ * The first file without a mapping, a preset, or a column name that indicates the event time. Errors: those of
+ * `sniffFormat` and `arrowToParquet`.
  */
 export async function findUnmapped(
   files: readonly string[],

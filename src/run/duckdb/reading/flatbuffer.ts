@@ -1,22 +1,21 @@
 /**
- * A table of a flatbuffer (flatbuffers.dev, "Internals"), whose fields have numbers. An absent field is 0 or undefined.
- * Every read throws a `RangeError` beyond the bytes, and offsets lead forward only, so that no table
- * contains itself.
+ * A FlatBuffers table (flatbuffers.dev, "Internals") with numbered fields. An absent field is 0 or undefined. Reads
+ * beyond the bytes throw a `RangeError`. Offsets only lead forward, so a table cannot contain itself.
  */
 export interface FlatTable {
   byte(field: number): number;
   short(field: number): number;
   long(field: number): bigint;
   table(field: number): FlatTable | undefined;
-  /** Elements of `stride` bytes. */
+  /** A vector with elements of `stride` bytes. */
   vector(field: number, stride: number): FlatVector;
 }
 
 export interface FlatVector {
   readonly length: number;
-  /** A number within an element, `offset` bytes from its start; throws where it is not exact. */
+  /** A number in an element, `offset` bytes from its start; throws if it is not a safe integer. */
   long(index: number, offset?: number): number;
-  /** Elements that are offsets of tables. */
+  /** The table that an element's offset refers to. */
   table(index: number): FlatTable;
 }
 
@@ -26,7 +25,7 @@ function outside(): never {
   throw new RangeError('an element that does not exist');
 }
 
-/** The table to which the offset at `index` leads. */
+/** The table that the offset at `index` refers to. */
 export function readFlatTable(bytes: Buffer, index = 0): FlatTable {
   const at = follow(bytes, index);
   const fields = at - bytes.readInt32LE(at);

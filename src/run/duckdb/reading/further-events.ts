@@ -8,14 +8,14 @@ import { mendEventFile, readEventFile, succeeds } from './event-reading.ts';
 import type { ReadingOptions } from './map-files.ts';
 import { mostExamples } from './clean-file.ts';
 
-/** The events of files with all of their further fields, read as a store takes them in. */
+/** The events of files with all further fields, as a store loads them. */
 export interface FurtherEvents {
   readonly relation: string;
-  /** By file, of those that were mended. */
+  /** Rejected lines of mended files, by file. */
   readonly rejected: ReadonlyMap<string, RejectedLines>;
 }
 
-/** Reads all of the files once, to see that they can be. Errors: those of `readEventFile`. */
+/** Reads all files once to check that they are readable. Errors: those of `readEventFile`. */
 export async function readFurtherEvents(
   engine: Engine,
   files: readonly string[],

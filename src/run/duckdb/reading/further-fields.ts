@@ -3,16 +3,16 @@ import { quoteName, quoteText } from '../engine/sql-text.ts';
 import { withDecimalPoint } from './decimal-commas.ts';
 import { isCanonicalName, isKeptName, sizeKeys, type SourceColumn } from './event-columns.ts';
 
-/** A key under which a mended file holds all further fields of a record at once, as the text of a JSON object. */
+/** The key in a mended file that holds all further fields of a record as the text of a JSON object. */
 export const furtherKey = 'sluice further';
 
 /**
- * SQL for the text of a JSON object with all fields that have no column, over the columns that a source has: keys
- * sorted by code unit, nulls left out, values as they were. NULL where there are none.
+ * SQL for a JSON object, as text, with all fields that have no column, over the source's columns: keys sorted by code
+ * unit, nulls omitted, values unchanged. NULL if there are none.
  */
 export function furtherFields(columns: readonly SourceColumn[]): string {
   const folded = columns.find(({ name }) => name === furtherKey);
-  // Written anew, so that numbers look as they do everywhere.
+  // Reformat the JSON, so that numbers look the same everywhere.
   if (folded) return `CAST(json(${quoteName(folded.name)}) AS VARCHAR)`;
   const byName = new Map(columns.map((column) => [column.name.toLowerCase(), column]));
   const members = columns
@@ -25,15 +25,15 @@ export function furtherFields(columns: readonly SourceColumn[]): string {
   return `'{' || nullif(${joined(members)}, '') || '}'`;
 }
 
-/** The value of a field as JSON text. `loose`: it may hold what is no JSON, see `strictly`. */
+/** The JSON text of a field. `loose`: it may not be valid JSON, see `strictly`. */
 interface JsonText {
   readonly text: string;
   readonly loose: boolean;
 }
 
 /**
- * Of more fields than these, all values are made strict by one expression. DuckDB plans 450 separate ones for three
- * seconds, while a list costs more for each value.
+ * With more fields than this, one expression makes all values strict. DuckDB plans 450 separate expressions for three
+ * seconds, but a list costs more for each value.
  */
 const mostExpressions = 60;
 
@@ -49,7 +49,7 @@ function isProperty({ name, foreign, mapped }: SourceColumn): boolean {
   return foreign === true || !isCanonicalName(name) || (isKeptName(name) && !mapped);
 }
 
-/** One of two sizes makes no viewport. */
+/** Width or height alone is no viewport size, so it stays a property. */
 function leftOver(column: SourceColumn, byName: ReadonlyMap<string, SourceColumn>): JsonText | undefined {
   const at = (sizeKeys as readonly string[]).indexOf(column.name.toLowerCase());
   if (at < 0) return undefined;
@@ -72,8 +72,8 @@ function jsonText({ name, reference = name, type, hasCommas = false }: SourceCol
 }
 
 /**
- * DuckDB takes NaN and infinities for JSON, which they are not: a value with one outside of its texts becomes a text as
- * a whole.
+ * DuckDB accepts NaN and infinities as JSON. If a value contains one outside a string, the whole value becomes a
+ * string.
  */
 function strictly(json: string): string {
   const bare = `regexp_replace(${json}, '"(?:[^"\\\\]|\\\\.)*"', '', 'g')`;

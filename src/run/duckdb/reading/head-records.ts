@@ -4,12 +4,12 @@ import type { TakeRecord } from './split-records.ts';
 
 export type SampledRecord = Readonly<Record<string, unknown>>;
 
-/** So many records are enough to tell what a file is. */
+/** Number of records that identify a file. */
 const most = 100;
 
 /**
- * The first whole objects in the head of a file of JSON; records that are none are passed over. `rest`: what follows
- * the head, if all of it is at hand; `all` are then the objects of the whole file.
+ * The first complete objects in the head of a JSON file; other records are skipped. `rest`: the remaining bytes, if
+ * available; `all` then has the objects of the whole file.
  */
 export function headRecords(
   head: Buffer,
@@ -25,7 +25,7 @@ export function headRecords(
   splitter.push(head);
   const sample = rest?.length ? records.slice(0, most) : undefined;
   if (rest) splitter.push(rest);
-  // The last line of a whole file may lack its end; half a line is no object.
+  // The last line of a whole file may lack a line break. A partial line does not parse.
   if (format === 'newline_delimited') splitter.end();
   return rest ? { sample: sample ?? records.slice(0, most), all: records } : { sample: records };
 }

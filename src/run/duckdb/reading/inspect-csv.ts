@@ -13,14 +13,14 @@ export type CsvSource = Pick<
   'style' | 'delimiter' | 'compression' | 'encoding' | 'header'
 >;
 
-/** What tells a row of events from a line within a quoted cell. */
+/** The row shape that distinguishes a row of events from a line inside a quoted cell. */
 export function rowShapeOf({ delimiter, header }: CsvSource): RowShape {
   return { delimiter, width: header.length, times: header.flatMap((name, index) => (isTimeName(name) ? [index] : [])) };
 }
 
 /**
- * Whether DuckDB may read a CSV file as it stands. It takes a quoted cell that swallows thousands of rows for a cell,
- * and bytes that are not UTF-8 for text; such a file, and one whose packing is damaged, is read row by row instead.
+ * Whether DuckDB reads a CSV file correctly. It accepts a quoted cell that spans thousands of rows, and bytes that are
+ * not UTF-8. Such files, and files with damaged packing, are read row by row instead.
  */
 export async function isPlainCsv(source: CsvSource, path: string, signal: AbortSignal): Promise<boolean> {
   const { style, delimiter, compression, encoding } = source;
@@ -33,12 +33,12 @@ export async function isPlainCsv(source: CsvSource, path: string, signal: AbortS
     }
     return !spansLines || (await areRowsWhole(source, path, signal));
   } catch (error) {
-    // A file that is gone, or cannot be read at all, is for the statement to tell of.
+    // The statement reports a missing or unreadable file.
     return signal.aborted || compression === 'none' || (error as NodeJS.ErrnoException).code === 'ENOENT';
   }
 }
 
-/** Whether cells of several lines are as they should be. */
+/** Whether cells with several lines are well-formed. */
 async function areRowsWhole(source: CsvSource, path: string, signal: AbortSignal): Promise<boolean> {
   let whole = true;
   const splitter = splitCsv(rowShapeOf(source))(({ bytes }) => (whole &&= bytes !== undefined));
@@ -51,8 +51,7 @@ async function areRowsWhole(source: CsvSource, path: string, signal: AbortSignal
 }
 
 /**
- * The file in pieces that end with a line, valid until the next one is asked for; a line that is too long comes in
- * several.
+ * The file in chunks of whole lines, each valid until the next is requested. Very long lines come in several chunks.
  */
 async function* wholeLines(path: string, compression: Compression, signal: AbortSignal): AsyncGenerator<Buffer> {
   let buffer = Buffer.allocUnsafeSlow(await roomFor(path));
@@ -77,7 +76,7 @@ async function* wholeLines(path: string, compression: Compression, signal: Abort
   yield buffer.subarray(0, kept);
 }
 
-/** A stream would make a new buffer for every piece, which costs more than to look at it. */
+/** A stream allocates a buffer for every chunk, which costs more than the check itself. */
 async function* readInto(path: string, signal: AbortSignal, space: () => Buffer): AsyncGenerator<Buffer> {
   await using file = await open(path);
   for (;;) {

@@ -3,9 +3,7 @@ import { quoteName } from '../engine/sql-text.ts';
 import type { EventFiles } from './event-files.ts';
 import { joinRejected } from './rejected-lines.ts';
 
-/**
- * The view `events` over the events of several views, by their names. A column that one of them lacks is null there.
- */
+/** The view `events` over several views of events, by column name. Missing columns are null. */
 export async function joinEvents(engine: Engine, byView: Readonly<Record<string, EventFiles>>): Promise<EventFiles> {
   const all = Object.values(byView);
   const join = () =>

@@ -8,7 +8,7 @@ import { fieldsInVain, splitFields } from './split-csv.ts';
 import type { RawRecord } from './split-records.ts';
 import { notUtf8Reason } from './unfit-file.ts';
 
-/** A record that holds an object, as JSON text on one line; one that does not, and why; or nothing but white space. */
+/** A record with an object as JSON text on one line; a broken record with the reason; or a blank one. */
 export type Judgement =
   | { readonly kind: 'object'; readonly json: string }
   | {
@@ -22,7 +22,7 @@ export type Judge = (record: RawRecord) => Judgement;
 
 const broken = (reason: string): Judgement => ({ kind: 'broken', reason });
 
-/** JSON objects, as DuckDB takes them: no half surrogate pairs; of two equal keys the last counts. */
+/** Judges JSON objects by DuckDB's rules: no unpaired surrogates; the last of duplicate keys counts. */
 export function judgeJson(record: RawRecord): Judgement {
   const text = toText(record);
   if (typeof text !== 'string') return text;
@@ -45,7 +45,7 @@ export function judgeJson(record: RawRecord): Judgement {
   };
 }
 
-/** Rows of a CSV file: `names` are the columns' names, undefined where a column is of no use. */
+/** Judges rows of a CSV file. `names`: column names, undefined for unused columns. */
 export function judgeCsv(names: readonly (string | undefined)[], delimiter: string): Judge {
   return (record) => {
     const text = toText(record, false);
@@ -57,7 +57,7 @@ export function judgeCsv(names: readonly (string | undefined)[], delimiter: stri
   };
 }
 
-/** Rows of Snowplow's enriched events, of any release. `nameOf`: undefined where a column is of no use. */
+/** Judges rows of Snowplow's enriched events of any release. `nameOf`: undefined for unused columns. */
 export function judgeSnowplow(nameOf: (column: string) => string | undefined): Judge {
   const layouts = new Map<number, readonly string[] | undefined>();
   return (record) => {
@@ -75,7 +75,7 @@ export function judgeSnowplow(nameOf: (column: string) => string | undefined): J
   };
 }
 
-/** Lines of an access log. `nameOf`: undefined where a column is of no use. */
+/** Judges lines of an access log. `nameOf`: undefined for unused columns. */
 export function judgeAccessLog(nameOf: (column: string) => string | undefined, endings?: string): Judge {
   const expression = endings === undefined ? undefined : new RegExp(`^(?:${endings})$`);
   const names = accessLogColumns.map(nameOf);
@@ -99,15 +99,12 @@ function objectOf(names: readonly (string | undefined)[], fields: readonly strin
   return `{${members.join(',')}}`;
 }
 
-/** Keys of an object that a judge has let pass. */
+/** The keys of an object that a judge has accepted. */
 export function keysOf(json: string): readonly string[] {
   return Object.keys(JSON.parse(json) as object);
 }
 
-/**
- * The object with all members but some put into one, the text of a JSON object: keys sorted by code unit, nulls left
- * out.
- */
+/** The object with some members folded into one, the text of a JSON object: keys sorted by code unit, nulls omitted. */
 export function foldMembers(
   json: string,
   into: string,
@@ -142,7 +139,7 @@ function describeBytes(bytes: Buffer, line: number): string {
   const text = bytes.toString('utf8');
   for (let found = text.indexOf('\uFFFD'); found >= 0; found = text.indexOf('\uFFFD', found + 1)) {
     const at = Buffer.byteLength(text.slice(0, found));
-    // The character may stand there by itself.
+    // The text may contain a real replacement character.
     const isItself = bytes[at] === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd;
     if (!isItself)
       return `${notUtf8Reason}: byte 0x${bytes.toString('hex', at, at + 1).toUpperCase()} at position ${at + 1}`;
@@ -151,8 +148,7 @@ function describeBytes(bytes: Buffer, line: number): string {
 }
 
 /**
- * JSON knows four kinds of white space only. (A pattern would take quadratic time over a long run of spaces within the
- * record.)
+ * JSON has only four white space characters. (A regular expression would take quadratic time for long runs of spaces.)
  */
 function trimJson(text: string): string {
   const isSpace = (at: number) => ' \t\r\n'.includes(text.charAt(at));
@@ -163,10 +159,10 @@ function trimJson(text: string): string {
   return text.slice(start, end);
 }
 
-/** NaN, infinities and a comma before a closing bracket: no JSON, but DuckDB takes them. */
+/** DuckDB accepts NaN, infinities and trailing commas, which are not valid JSON. */
 const engineReadsMore = /\b(?:nan|inf(?:inity)?)\b|,\s*[}\]]/i;
 
-/** An escaped surrogate in what JSON.stringify wrote, which it does for unpaired ones only. */
+/** An escaped surrogate in the output of JSON.stringify, which only escapes unpaired ones. */
 const halfPair = /(?<!\\)(?:\\\\)*\\ud[89a-f]/;
 
 function notJson(error: unknown): string {
@@ -174,12 +170,12 @@ function notJson(error: unknown): string {
   return position === undefined ? 'not valid JSON' : `not valid JSON (character ${Number(position) + 1})`;
 }
 
-/** Line ends may stand between the tokens of an element of an array; inside of texts they are escaped. */
+/** Line breaks may occur between the tokens of an array element. Inside strings they are escaped. */
 function oneLine(json: string): string {
   return json.includes('\n') || json.includes('\r') ? json.replaceAll(/[\r\n]+/g, ' ') : json;
 }
 
-/** Members of a valid JSON object, repeated keys included. */
+/** Number of members of a valid JSON object, including duplicate keys. */
 function countMembers(json: string): number {
   let count = 0;
   let depth = 0;

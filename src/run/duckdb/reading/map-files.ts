@@ -16,29 +16,29 @@ import type { ReadableFile } from './readable-files.ts';
 import { asChosen, pathOf, recogniseFile, type RecognisedFile } from './recognise-file.ts';
 import { sampleTexts, sampleTimes } from './sample-times.ts';
 
-/** The mapping of a file, by its absolute path; undefined: the names of its columns say what they are. */
+/** The mapping of a file by its absolute path; undefined if column names suffice. */
 export type MappingOf = (path: string) => Mapping | undefined;
 
 /** How files of events are read. */
 export interface ReadingOptions {
-  /** Of text that is neither UTF-8 nor says so itself; see `readEncoding`. */
+  /** For text that is neither UTF-8 nor declares its encoding; see `readEncoding`. */
   readonly encoding?: Encodings;
   readonly mappingOf?: MappingOf | undefined;
-  /** The bytes of a single file, if somebody has read all of it already. */
+  /** The bytes of a single file, if they have already been read. */
   readonly content?: Buffer | undefined;
-  /** Told of each file whose tracker is recognised. */
+  /** Called for each file whose tracker is recognised. */
   readonly onRecognised?: OnRecognised | undefined;
   /** Keeps what is found about files. */
   readonly facts?: FactKeeper | undefined;
-  /** The view has only the columns that statements name; `refresh` comes before each of them. */
+  /** Limits the view to the columns that statements name. Requires `refresh` before each statement. */
   readonly narrow?: boolean | undefined;
 }
 
-/** Called with each file that a preset reads. */
+/** Called for each file that a preset reads. */
 export type OnRecognised = (path: string, recognised: RecognisedFile) => void;
 
 /**
- * Sources with the mappings of their files. A file without one is recognised by itself. Errors: those of
+ * Sources with the mappings of their files. Files without a mapping are recognised by their content. Errors: those of
  * `recogniseFile`, `compileMapping` and `decideTime`; DuckDB's own.
  */
 export async function mapFiles(
@@ -56,7 +56,7 @@ export async function mapFiles(
     const recognised = recogniseFile(file, parquetColumns.get(file.path), presetOf(given));
     if (recognised) onRecognised?.(path, recognised);
     const mapping = over(given, recognised?.mapping);
-    // Names alone say it all.
+    // Column names suffice.
     if (mapping === undefined || Object.keys(mapping.columns).length === 0) continue;
     const general = await compileMapping(engine, mapping);
     const [source] = groupSources([file], parquetColumns, new Map([[file.path, general]]));
@@ -65,12 +65,12 @@ export async function mapFiles(
   return groupSources(files, parquetColumns, mapped);
 }
 
-/** The preset that a file's mapping chooses for it. */
+/** The preset that the file's mapping selects. */
 export function presetOf(given: Mapping | undefined): string | undefined {
   return given === undefined || Object.keys(given.columns).length === 0 ? given?.preset : (given.preset ?? noPreset);
 }
 
-/** Own columns go over those of a preset, whatever names of a field either uses. */
+/** The user's columns override those of a preset, whichever name of a field each uses. */
 function over(given: Mapping | undefined, preset: Mapping | undefined): Mapping | undefined {
   if (given === undefined || preset === undefined) return given ?? preset;
   const own = new Set(Object.keys(given.columns).map((name) => fieldCalled(name)));
@@ -79,17 +79,17 @@ function over(given: Mapping | undefined, preset: Mapping | undefined): Mapping 
   return { columns: { ...Object.fromEntries(below), ...given.columns }, timezone, timeFormat, rows };
 }
 
-/** Some column, or some key in the head of the file, is called as times are. */
+/** Whether a column, or a key in the head of the file, has the name of a time. */
 export function isTimed(source: EventSource): boolean {
   return source.kind === 'json' ? source.hints.timed : columnsOf(source).some(({ name }) => isTimeName(name));
 }
 
 /**
- * The source's mapping with the formats of its times, as the head of the file has them, unless it leaves a doubt. A
- * text file that cannot be read to its end is decided by what can be.
+ * The source's mapping with time formats from the head of the file, unless they are ambiguous. For a damaged text file,
+ * the readable part decides.
  */
 async function findFormats(engine: Engine, file: ReadableFile, source: EventSource): Promise<CompiledMapping> {
-  // DuckDB cannot read it as it stands: it is decided on the copy that is made of it.
+  // DuckDB cannot read this encoding. The formats are decided on the UTF-8 copy.
   if (isText(source) && source.encoding !== undefined) return source.mapped!;
   const columns = source.kind === 'parquet' ? source.columns : undefined;
   const isDate = async (part: MappedPart) =>
@@ -107,12 +107,12 @@ async function findFormats(engine: Engine, file: ReadableFile, source: EventSour
   });
 }
 
-/** Some format was found in the head alone: whether all rows fit it shows when all are read. */
+/** Whether some format comes from the head alone, so that later rows may not fit it. */
 export function isByHead({ mapped }: EventSource): boolean {
   return mapped?.fields.some(({ parts }) => parts.some(({ isFound }) => isFound === true)) ?? false;
 }
 
-/** The same decided anew over all rows of a Parquet file, or of the copy of a file's good lines. */
+/** Decides the formats again over all rows of a Parquet file or of a cleaned copy. */
 export async function decideAgain<Source extends EventSource>(engine: Engine, source: Source): Promise<Source> {
   if (!source.mapped) return source;
   const mapped = await withFormats(source.mapped, (part, name) =>
@@ -131,7 +131,7 @@ function withFormats(mapped: CompiledMapping, decideOn: Decide): Promise<Compile
   );
 }
 
-/** The same mapping with other parts of its times. */
+/** The mapping with changed time parts. */
 async function withTimes(
   mapped: CompiledMapping,
   change: (part: MappedPart, name: string) => Promise<MappedPart>,

@@ -6,8 +6,8 @@ import { canonicalColumns, type UserOrder } from './event-columns.ts';
 import { selectFrom } from './events-relation.ts';
 
 /**
- * Makes the view `events` of a model's own cube. Error: `events-without-time`, as an event without a time is in no
- * figure and nobody would miss it.
+ * Creates the view `events` for a model's own cube. Throws `events-without-time`, because events without a time would
+ * silently be missing from all figures.
  */
 export async function openMappedEvents(
   engine: Engine,

@@ -20,14 +20,14 @@ export interface MendedFile {
   readonly rejected: RejectedLines;
 }
 
-/** Writes the good lines of a text file that DuckDB refuses into the engine's folder, and tells which were not. */
+/** Writes the valid lines of a text file that DuckDB rejects into the engine's folder, and reports the others. */
 export async function mendFile(engine: Engine, source: TextSource, path: string): Promise<MendedFile> {
   const cleaned = await copyGood(engine, source, path, readingOf(source));
   const mended = await decideAgain(engine, toCleanedSource(cleaned, path, source));
   return { source: mended, rejected: mergeRejected(cleaned.rejected, await rejectInVain(engine, mended, path)) };
 }
 
-/** The copy alone: it may still hold lines without a time, or with a count that is none. */
+/** Only copies the lines. Some may still lack a time or have an invalid count. */
 export function copyGood(
   engine: Engine,
   source: TextSource,
@@ -60,12 +60,12 @@ export function toCleanedSource(
 export type Reading = Pick<CleaningOrder, 'split' | 'judge' | 'skip'>;
 
 /**
- * How the records of a text file are told apart and judged. `givenName`: the key in the copy for a column's name;
- * undefined where it is of no use.
+ * How to split and judge the records of a text file. `givenName`: a column's key in the copy; undefined for unused
+ * columns.
  */
 export function readingOf(source: TextSource, givenName: (name: string) => string | undefined = readName): Reading {
   const roots = new Map(source.mapped?.roots.map((root) => [root.toLowerCase(), root]));
-  // What a mapping reads is called as it says.
+  // Columns that a mapping reads keep the mapping's spelling.
   const nameOf = (name: string) => roots.get(name.toLowerCase()) ?? givenName(name);
   if (source.kind === 'json')
     return { split: source.format === 'array' ? splitArray : splitLines, judge: judgeJson, skip: 0 };

@@ -5,7 +5,7 @@ import type { Engine } from '../engine/engine.ts';
 import { type SniffedFile, sniffFormat } from './sniff-format.ts';
 import type { UnwrappedFile } from './unwrap-json.ts';
 
-/** A file that DuckDB reads as it stands. */
+/** A file that DuckDB can read directly. */
 export type ReadableFile = Exclude<SniffedFile, { readonly format: 'arrow' | 'json-wrapped' }>;
 
 /** How files are to be read. */
@@ -15,7 +15,7 @@ interface HowToRead {
   readonly mappingOf?: ((path: string) => Mapping | undefined) | undefined;
 }
 
-/** So many files are open at once, of the thousand or so that a process may have. */
+/** Maximum number of open files. A process may have about a thousand. */
 const mostOpen = 32;
 
 /**

@@ -19,14 +19,14 @@ export const expectedFacts: readonly ExpectedFact[] = [
   { title: 'page', columns: ['doc_path', 'url'], field: 'docPath' },
 ];
 
-/** The names of a source's columns; of JSON, those of some of its records, and what lies within them. */
+/** The column names of a source. For JSON: the keys of some records, and the values within. */
 export interface NamesFound {
   readonly names: readonly string[];
-  /** Whether some record has a value at the JSON pointer within the key. */
+  /** Whether some record has a value at the JSON pointer below the key. */
   readonly holds?: ((key: string, pointer: string) => boolean) | undefined;
 }
 
-/** `all`: the records of a file of JSON, if they are at hand; else some are read, see `sampleRecords`. */
+/** `all`: the records of a JSON file, if available; otherwise some are read, see `sampleRecords`. */
 export async function namesIn(
   source: EventSource,
   file: string,
@@ -48,7 +48,7 @@ export async function namesIn(
   };
 }
 
-/** Items of a list are looked through, as each of them may be an event. */
+/** Lists are searched, because each item may be an event. */
 function isValueAt(value: unknown, steps: readonly string[]): boolean {
   const [step, ...rest] = steps;
   if (value === null || value === undefined || value === '') return false;
@@ -58,7 +58,7 @@ function isValueAt(value: unknown, steps: readonly string[]): boolean {
   return isValueAt((value as Readonly<Record<string, unknown>>)[step], rest);
 }
 
-/** How the names in a file are understood, with its mapping. */
+/** How the names in a file map to fields, given its mapping. */
 export function recogniseFields(
   { names, holds }: NamesFound,
   { kind, mapped }: Pick<EventSource, 'kind' | 'mapped'>,
@@ -72,7 +72,7 @@ export function recogniseFields(
   for (const field of eventFields) {
     const name = nameOfField(field);
     const own = mapped?.fields.find(({ column }) => column === field.column);
-    // A field that stays empty whatever the columns are called.
+    // A field that is always empty, whatever the column names.
     if (own?.parts.every((part) => part.kind === 'value' && part.text === null)) continue;
     if (own) {
       const there = own.parts.filter((part) => isThere(part, (root) => present.has(fold(root)), holds));
@@ -114,7 +114,7 @@ function isThere(part: MappedPart, has: (root: string) => boolean, holds: NamesF
   return has(part.root) && (part.kind !== 'path' || holds === undefined || holds(part.root, part.pointer));
 }
 
-/** For people: `created_at`, `$.context.page`, `lower(page)`, `"pageview"`. */
+/** For display: `created_at`, `$.context.page`, `lower(page)`, `"pageview"`. */
 function describePart(part: MappedPart): string {
   switch (part.kind) {
     case 'column':
@@ -128,17 +128,17 @@ function describePart(part: MappedPart): string {
   }
 }
 
-/** The column is called otherwise than the field, in its own or an export's letters. */
+/** Whether the column's name differs from the field's, ignoring an export's prefix. */
 export function isRenamed({ field, from }: Recognition['recognised'][number]): boolean {
   return from.replace(/^\w+\./, '') !== field;
 }
 
-/** A field with the column that gives it, if that has another name: `utcTime (created_at)`, `docPath`. */
+/** A field, with its column if the name differs: `utcTime (created_at)`, `docPath`. */
 export function nameRecognised(one: Recognition['recognised'][number]): string {
   return isRenamed(one) ? `${one.field} (${one.from})` : one.field;
 }
 
-/** What is said of numbers with commas. */
+/** Notes about decimal commas. */
 export function commaSentences(
   { columns, doubtful }: DecimalCommas = { columns: [], doubtful: [] },
 ): readonly string[] {
@@ -151,43 +151,40 @@ export function commaSentences(
   ];
 }
 
-/** The times that a mapping reads have no time of day. */
+/** Whether the mapped times have no time of day. */
 export function isDated(mapped: CompiledMapping | undefined): boolean {
   const time = mapped?.fields.find(({ type }) => type === 'time');
   return time !== undefined && time.parts.every(({ isDate }) => isDate === true);
 }
 
-/** Columns that tell more fields than their own. */
+/** Whether some columns fill other fields too. */
 export function tellMore(names: readonly string[]): boolean {
   return names.some((name) => isEntityKey(name.toLowerCase()) || isSizeKey(name));
 }
 
-/**
- * Whether a statement counts page views, or asks for those at the ends of sessions, events have types, and none has
- * that of page views.
- */
+/** Whether a statement uses page views, and events have types but none is a page view. */
 async function lackPageViews(statement: string, holds: (fact: ExpectedFact) => Promise<boolean>): Promise<boolean> {
   if (!/(?<!WHEN )"[^"]+"\.event_type = 'pageview'|\b(?:landing|exit)_page\b/.test(statement)) return false;
   const type: ExpectedFact = { title: 'event type', columns: ['event_type'], field: 'eventType' };
   return !(await holds({ ...type, holds: "event_type = 'pageview'" })) && (await holds(type));
 }
 
-/** Whether a statement asks for what dates without times do not tell. */
+/** Whether a statement needs times of day. */
 export function asksTimesOfDay(statement: string): boolean {
   return /session|'hour'|'minute'/i.test(statement);
 }
 
-/** What the events that a statement reads have and lack. */
+/** The facts that the events of a statement have and lack. */
 export interface LackingFacts {
-  /** Facts that it needs and none, or not all, of the files have. */
+  /** Facts that the statement needs and some files lack. */
   readonly lacking: readonly LackingFact[];
-  /** How many there are; 0: they are no files. */
+  /** Number of files; 0 if the events do not come from files. */
   readonly files: number;
-  /** Some are known to have dates alone. */
+  /** Whether some events are known to have only dates. */
   readonly isDated: () => boolean | Promise<boolean>;
-  /** Whether some event tells a fact. */
+  /** Whether some event holds a fact. */
   readonly holds: (fact: ExpectedFact) => Promise<boolean>;
-  /** SQL: an event has a time of day. */
+  /** SQL condition: an event has a time of day. */
   readonly isTimed?: string;
 }
 
@@ -197,7 +194,7 @@ interface LackingFact {
   readonly files: readonly string[];
 }
 
-/** Sentences on all that a statement asks about and the events do not tell. */
+/** Notes on everything that a statement uses and the events lack. */
 export async function tellLacking(
   statement: string,
   { lacking, files, isDated, holds, isTimed = "utc_time <> date_trunc('day', utc_time)" }: LackingFacts,
@@ -212,11 +209,11 @@ export async function tellLacking(
   ];
 }
 
-/** What is said if no event is a page view, although events have types. */
+/** Shown if events have types but none is a page view. */
 const noPageViews =
   'No event has the type pageview, so page views are 0 and sessions have no landing or exit page. List the types with `count by eventType`, and map yours in sluice.yaml: `eventType: {column: …, values: {NAME: pageview}}`.';
 
-/** What is said of events that have dates alone. */
+/** Shown if events have only dates. */
 export const datedNote = 'The events have dates without times. Session durations and hours are not meaningful.';
 
 function baseName(file: string): string {
@@ -232,7 +229,7 @@ function tellFacts(lacking: readonly LackingFact[], files: number): readonly str
       ? 'The events have'
       : `${without.length === 1 ? `${baseName(without[0]!)} has` : `${without.length} of ${files} files, such as ${baseName(without[0]!)}, have`}`;
     const are = all ? 'are empty' : 'are incomplete';
-    // Raw events have many columns: nobody reads a sentence for each.
+    // Raw event queries have many columns; do not print a note for each.
     if (facts.length > mostSentences) {
       const titles = facts.map(({ title }) => title);
       return `${where} no ${titles.slice(0, -1).join(', ')} or ${titles.at(-1)}: figures about them ${are}. Map columns to them with --map or \`columns:\` in sluice.yaml: ${facts.map(({ field }) => field).join(', ')}.`;
@@ -244,10 +241,10 @@ function tellFacts(lacking: readonly LackingFact[], files: number): readonly str
   });
 }
 
-/** More that is lacking is told in one sentence. */
+/** More lacking facts are combined into one note. */
 const mostSentences = 3;
 
-/** The facts that a statement reads, as far as its text tells. */
+/** The facts that a statement reads, judging by its text. */
 export function factsRead(statement: string): readonly ExpectedFact[] {
   const code = statement.replaceAll(/'(?:[^']|'')*'/g, "''");
   const reads = (column: string) => new RegExp(`\\b${column}\\b`).test(code);
@@ -258,13 +255,13 @@ export function factsRead(statement: string): readonly ExpectedFact[] {
   return [...expected, ...ofVisits, ...others];
 }
 
-/** What reads these columns asks for something else: a fact of visits, robots, or a property. */
+/** Calls that read these columns for another purpose: a visit fact, robots, or a property. */
 const readForOthers =
   /\b(?:device_class_of|traffic_source|campaign_field|host_of)\([^()]*\)|\bcoalesce\("[^"]+"\.(?:agent_name|useragent), ''\)|"[^"]+"\.custom_(?:event|user)_props\b(?! AS )/g;
 
 /**
- * Tells whether a dimension of events, or of the first events of sessions, is a column; sessions read some for
- * themselves.
+ * Tests whether a column is used as a dimension of events or of first events of sessions. Sessions read some columns
+ * internally.
  */
 function openAsked(code: string): (column: string) => boolean {
   const ofEvents = new Set([...code.matchAll(/"events" AS "([^"]+)"/g)].map(([, alias]) => alias));
@@ -276,7 +273,7 @@ function openAsked(code: string): (column: string) => boolean {
   return (column) => asked.has(column);
 }
 
-/** What is empty without it, by the column that a statement reads. A page's path is also part of its address. */
+/** Facts by the column that a statement reads. The page's path can also come from its URL. */
 const askedFacts: readonly (ExpectedFact & { readonly asked: string })[] = [
   { title: 'event type', columns: ['event_type'], field: 'eventType', asked: 'event_type' },
   { title: 'user', columns: ['user_anonymous_id', 'user_id'], field: 'userAnonymousId', asked: 'user_key' },
@@ -286,7 +283,7 @@ const askedFacts: readonly (ExpectedFact & { readonly asked: string })[] = [
   { title: 'page URL', columns: ['url'], field: 'url', asked: 'url' },
 ];
 
-/** What tells a fact of visits, and the call in a statement that asks for it; see `plan/sql/visit-macros.ts`. */
+/** Visit facts, with the call in a statement that uses them; see `plan/sql/visit-macros.ts`. */
 const visitFacts: readonly (ExpectedFact & { readonly asked: RegExp })[] = [
   ...['source', 'medium', 'campaign', 'term', 'content'].map((part) => ({
     title: part === 'campaign' ? 'campaign' : `campaign ${part}`,
@@ -322,7 +319,7 @@ const visitFacts: readonly (ExpectedFact & { readonly asked: RegExp })[] = [
   },
 ];
 
-/** What every other column tells, in words. */
+/** Titles of all other columns. */
 const otherTitles: Readonly<Record<string, string>> = {
   session_id: 'session ID',
   event: 'event class',
@@ -356,7 +353,7 @@ const otherTitles: Readonly<Record<string, string>> = {
   custom_user_props: 'user properties',
 };
 
-/** Parts of a page's address are told by it as well. */
+/** Parts of the page URL can also come from `url`. */
 const partsOfUrl = ['doc_host', 'doc_search', 'base_url'];
 
 const otherFacts: readonly ExpectedFact[] = eventFields.flatMap((field) => {

@@ -11,11 +11,11 @@ import type { RecognisedFile } from './recognition.ts';
 
 export type { RecognisedFile };
 
-/** The file as the preset that was chosen for it has it: none of the first lines of a log need look like one. */
+/** The file as its selected preset reads it. The first lines of an access log need not look like one. */
 export function asChosen(file: ReadableFile, choice: string | undefined): ReadableFile {
   const isText = file.format === 'ndjson' || (file.format === 'csv' && file.style === 'headed');
   if (choice !== accessLog.name || !isText) return file;
-  // Logs may well be JSON or CSV, with the same names.
+  // Logs can also be JSON or CSV with the same names.
   if (file.format === 'csv' ? accessLog.recognise(signsOf(file, [])) > 0 : file.sample.length > 0) return file;
   const { path, compression, encoding } = file;
   const lines = file.format === 'csv' ? (file.lines ?? []) : [];
@@ -24,8 +24,8 @@ export function asChosen(file: ReadableFile, choice: string | undefined): Readab
 }
 
 /**
- * The preset for a file: that which was chosen by name, else the one that recognises it; undefined if there is none.
- * Errors: `preset-unknown`; `preset-ambiguous` if several recognise it; `file-without-events` if it holds no events.
+ * The preset for a file: selected by name, else the one that recognises it; undefined if there is none. Errors:
+ * `preset-unknown`; `preset-ambiguous` if several recognise it; `file-without-events` if it holds no events.
  */
 export function recogniseFile(
   file: ReadableFile,
@@ -60,13 +60,13 @@ function findPreset(file: ReadableFile, signs: FileSigns): Preset | undefined {
   });
 }
 
-/** The file that was named. */
+/** The path that the user specified. */
 export function pathOf(file: ReadableFile): string {
   return ('original' in file ? file.original : undefined) ?? file.path;
 }
 
 interface Signs extends FileSigns {
-  /** Whether it is there, and some of the first events have a value there. */
+  /** Whether it exists and some of the first events have a value there. */
   readonly holds: FileSigns['has'];
 }
 
@@ -82,7 +82,7 @@ function signsOf(file: Exclude<ReadableFile, { format: 'empty' }>, parquetColumn
 }
 
 /**
- * What lies within a column of CSV or Parquet is not looked at: that it may be there is enough. Warehouses write names in
+ * Values inside CSV or Parquet columns are not inspected: the column's existence is enough. Warehouses write names in
  * capitals.
  */
 function inColumns(names: readonly string[]): Omit<Signs, 'kind'> {
@@ -111,9 +111,7 @@ function inRecords(records: readonly SampledRecord[]): Omit<Signs, 'kind'> {
   };
 }
 
-/**
- * Values that steps lead to. A list is looked through: by its items, and by the keys of items such as `{key, value}`.
- */
+/** Values at the steps. Lists are searched: each item, and items of the form `{key, value}` by key. */
 function valuesAt(value: unknown, steps: readonly (string | number)[]): readonly unknown[] {
   const [step, ...rest] = steps;
   if (step === undefined) return value === undefined ? [] : [value];

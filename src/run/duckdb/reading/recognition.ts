@@ -1,31 +1,31 @@
 import type { Mapping } from '../../../plan/mapping/mapping.ts';
 import type { Preset } from '../../../plan/mapping/preset.ts';
 
-// What reports of loading tell of a file; apart from what finds it out, so that a program's types need none of that.
+// Types for load reports. They are separate from the code that detects the facts, so that type declarations stay small.
 
-/** What a file was recognised as. */
+/** The preset that recognised a file. */
 export interface RecognisedFile {
   readonly preset: Preset;
   readonly mapping: Mapping;
-  /** Columns and JSON paths that such files have, but not the first events of this one. */
+  /** Columns and JSON paths that such files usually have, and the first events of this one lack. */
   readonly missing: readonly string[];
 }
 
-/** How the columns of one file are understood. */
+/** How the columns of one file are mapped. */
 export interface Recognition {
-  /** Fields that a column gives, and which. */
+  /** Fields that are found, each with its column. */
   readonly recognised: readonly { readonly field: string; readonly column: string; readonly from: string }[];
-  /** Columns that are kept as properties. */
+  /** Columns kept as properties. */
   readonly properties: readonly string[];
-  /** Fields that the mapping takes from columns which the file lacks. */
+  /** Fields whose mapped columns are missing in the file. */
   readonly lost: readonly { readonly field: string; readonly column: string; readonly from: string }[];
   /** The list of its objects, if they lie within an object. */
   readonly wrapped?: WrappedEvents | undefined;
-  /** Its times have no time of day. */
+  /** Whether its times have no time of day. */
   readonly isDated: boolean;
-  /** Of CSV files that were looked at for them. */
+  /** Only for CSV files that were checked for them. */
   readonly commas?: DecimalCommas | undefined;
-  /** What a file of events is expected to have, and this one lacks. */
+  /** Expected facts that the file lacks. */
   readonly missing: readonly ExpectedFact[];
 }
 
@@ -39,23 +39,23 @@ export interface WrappedEvents {
   readonly beside: readonly { readonly path: readonly string[]; readonly value: string | number | boolean | null }[];
 }
 
-/** How a CSV file writes numbers. */
+/** How the numbers of a CSV file are written. */
 export interface DecimalCommas {
-  /** Columns that are read with decimal commas. */
+  /** Columns read with decimal commas. */
   readonly columns: readonly string[];
-  /** Columns whose numbers may be meant with decimal commas: they are kept as they are. */
+  /** Columns whose commas are ambiguous. They are kept unchanged. */
   readonly doubtful: readonly { readonly column: string; readonly example: string }[];
 }
 
-/** A fact that most questions ask about: any of its fields tells it. */
+/** A fact that most questions need. Any of its columns is enough. */
 export interface ExpectedFact {
   readonly title: string;
   /** Columns of `events`. */
   readonly columns: readonly string[];
   /** The field to map. */
   readonly field: string;
-  /** SQL over `events`: one of them tells it, although no column of the file does by its name. */
+  /** SQL over `events` that is true if an event holds the fact, for facts that no single column holds. */
   readonly holds?: string | undefined;
-  /** Columns of which one has a value where it holds; `columns` if undefined. */
+  /** Columns of which at least one has a value if `holds` is true. Defaults to `columns`. */
   readonly from?: readonly string[] | undefined;
 }

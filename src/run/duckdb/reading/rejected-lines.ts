@@ -6,7 +6,7 @@ import type { EventSource } from './event-source.ts';
 import { rowsInVain } from './events-relation.ts';
 import { countFault } from './row-copies.ts';
 
-/** The rows of a cleaned file or a Parquet file that are no events, as rejected lines of `path`. */
+/** The invalid rows of a cleaned or Parquet file, as rejected lines of `path`. */
 export async function rejectInVain(
   engine: Engine,
   source: Extract<EventSource, { kind: 'cleaned' | 'parquet' }>,
@@ -23,7 +23,7 @@ export async function rejectInVain(
   };
 }
 
-/** All of them, in their order. */
+/** All invalid rows, in order. */
 export async function listInVain(
   engine: Engine,
   source: Extract<EventSource, { kind: 'cleaned' | 'parquet' }>,
@@ -49,7 +49,7 @@ function short(text: string): string {
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }
 
-/** Rejections of several files together, the first examples in the files' order. */
+/** Rejections of several files. The first examples come first in file order. */
 export function joinRejected(byFile: ReadonlyMap<string, RejectedLines>, files: readonly string[]): RejectedLines {
   const present = files.flatMap((file) => byFile.get(file) ?? []);
   return {
@@ -58,7 +58,7 @@ export function joinRejected(byFile: ReadonlyMap<string, RejectedLines>, files: 
   };
 }
 
-/** Two kinds of rejection of one file, in the order of its lines. */
+/** Combines two kinds of rejections of one file, in line order. */
 export function mergeRejected(one: RejectedLines, other: RejectedLines): RejectedLines {
   const examples = [...one.examples, ...other.examples].sort((a, b) => a.line - b.line).slice(0, mostExamples);
   return { count: one.count + other.count, examples };

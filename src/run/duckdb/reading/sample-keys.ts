@@ -17,12 +17,12 @@ import type { TakeRecord } from './split-records.ts';
 
 type JsonSource = Extract<EventSource, { readonly kind: 'json' }>;
 
-/** So much is read of a file's head, and of each of some places further on. */
+/** Bytes to read of a file's head, and of each sampled place after it. */
 const headBytes = 1 << 20;
 const placeBytes = 1 << 16;
 const places = 15;
 
-/** Some of a file's records: those of its head and, where it is not packed, of places all over it. */
+/** A sample of the file's records: those of its head and, unless it is packed, of places throughout the file. */
 export async function sampleRecords(
   source: JsonSource,
   path: string,
@@ -38,7 +38,7 @@ export async function sampleRecords(
   return records;
 }
 
-/** `head`: so many bytes; of the whole of it, places further on are read, too. */
+/** `head`: number of bytes to read. With the full head size, later places are sampled too. */
 async function sample(source: JsonSource, path: string, head: number, taken: (text: string) => void): Promise<void> {
   const take: TakeRecord = ({ bytes }) => taken(bytes?.toString('utf8') ?? '');
   const splitter = source.format === 'array' ? splitArray(take) : splitLines(take);
@@ -51,7 +51,7 @@ async function sample(source: JsonSource, path: string, head: number, taken: (te
     }
     if (read < head) splitter.end();
   } catch {
-    // The statement will meet the damage again.
+    // The statement will report the damage.
   }
   const isUtf8 = source.encoding === undefined;
   const isPlainLines = isUtf8 && source.compression === 'none' && source.format === 'newline_delimited';
@@ -80,7 +80,7 @@ function objectOf(text: string, parse: (json: string) => unknown): Readonly<Reco
   }
 }
 
-/** All keys of a file, or more than `most` of them; undefined where DuckDB cannot read it to its end. */
+/** All keys of a file, or more than `most` of them; undefined if DuckDB cannot read it to the end. */
 export async function allKeysOf(
   engine: Engine,
   source: JsonSource,
@@ -96,10 +96,10 @@ export async function allKeysOf(
   }
 }
 
-/** So many keys are columns; a file with more has them folded into one. */
+/** Maximum number of keys that become columns. A file with more keys has them folded into one. */
 export const mostKeys = 500;
 
-/** Keys that no column can be called by, or that a copy of a file uses itself. */
+/** Whether the key can be a column name and is not reserved for copies of files. */
 export function isPlainKey(key: string): boolean {
   return key !== '' && !key.includes('\0') && key.isWellFormed() && !key.startsWith('sluice ');
 }
@@ -107,9 +107,9 @@ export function isPlainKey(key: string): boolean {
 const isKnown = (key: string) => isCanonicalKey(key) || key === furtherKey;
 
 /**
- * A reader of JSON that knows these keys, no others, and refuses a record that has another: so nothing is lost, and
- * still everything is read once. DuckDB refuses unknown keys only where it has found the keys itself. It finds them
- * in a small file of this one's own making, read before the real one, whose rows are left out.
+ * A JSON reader for exactly these keys, which rejects records with any other key. This loses nothing and reads the file
+ * once. DuckDB only rejects unknown keys if it detects the keys itself. It detects them in a small generated file,
+ * which is read before the real one and whose rows are excluded.
  */
 export async function shapedReader(
   engine: Engine,
@@ -119,7 +119,7 @@ export async function shapedReader(
   ownKeys: readonly string[] = [],
 ): Promise<KnownColumns> {
   const format = source.kind === 'json' ? source.format : 'newline_delimited';
-  // Where there is no key at all, the time is missed.
+  // If there are no keys at all, the time is the missing column.
   const all = [...keys, ...ownKeys, ...(keys.length + ownKeys.length === 0 ? [timeSpellings[0]!] : [])];
   const shape = join(engine.folder, `keys-${engine.nextNumber()}.json`);
   await writeFile(
@@ -130,7 +130,8 @@ export async function shapedReader(
     ),
   );
   const own = unusedName(all);
-  // Two rows are the whole sample: texts are columns of text, and what is text as well as an object is one of JSON.
+  // The sample is exactly two rows. Keys with only texts become text columns; keys with a text and an object become
+  // JSON columns.
   const reader = `read_json(${quotePaths([shape, ...paths])}, format = '${format}', records = true, auto_detect = true, sample_size = 2, maximum_sample_files = 1, maximum_depth = 2,
     field_appearance_threshold = 0, map_inference_threshold = -1, convert_strings_to_integers = false, union_by_name = false, filename = ${quoteText(own)},
     maximum_object_size = ${objectSizeOf(source)}, compression = '${jsonCompression(source.compression)}', hive_partitioning = false)`;
@@ -149,7 +150,7 @@ export async function shapedReader(
   };
 }
 
-/** What fields take is read as text; what may be kept beside them, as it is. */
+/** Keys that fields consume are read as text; keys that may be kept as properties are read as JSON. */
 function isText(key: string, { mapped }: EventSource): boolean {
   if (mapped?.consumed.includes(key)) return true;
   return (
@@ -161,7 +162,7 @@ function isText(key: string, { mapped }: EventSource): boolean {
   );
 }
 
-/** Written by hand: an object would put keys that look like numbers first. */
+/** Built by hand: JavaScript objects put numeric keys first. */
 function rowsOfShape(keys: readonly string[], format: string, isTextual: (key: string) => boolean): string {
   const row = (of: readonly string[], value: string) =>
     `{${of.map((key) => `${JSON.stringify(key)}:${value}`).join(',')}}`;

@@ -8,9 +8,8 @@ import type { ReadableFile } from './readable-files.ts';
 import { splitFields } from './split-csv.ts';
 
 /**
- * The format that some of a file's times show at a glance, without a statement over its rows: the usual form of ISO
- * 8601, or whole numbers, whose digits tell the unit. undefined: they do not, or none was found. Other rows may have
- * others.
+ * The time format that samples of a file show without a query over its rows: the usual form of ISO 8601, or whole
+ * numbers whose length determines the unit. undefined if they are unclear or missing. Other rows may differ.
  */
 export async function sampleTimes(
   engine: Engine,
@@ -21,7 +20,7 @@ export async function sampleTimes(
   return formatOfTexts(await sampleTexts(engine, file, columns, part));
 }
 
-/** Some of a file's times as they are written; none where it takes a statement over the rows. */
+/** Some of a file's times as written; none if this requires a query over the rows. */
 export async function sampleTexts(
   engine: Engine,
   file: ReadableFile,
@@ -34,12 +33,12 @@ export async function sampleTexts(
   return values.filter((value) => value !== null && value !== undefined && value !== '').map(toText);
 }
 
-/** A value that is neither text nor number shows nothing. */
+/** Other types have no readable time. */
 function toText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** The format that all of the texts have, and that no other format shares with them. */
+/** The format that all texts have, if it is unambiguous. */
 export function formatOfTexts(texts: readonly string[]): TimeFormat | undefined {
   const formats = new Set(texts.map(formatOfText));
   return formats.size === 1 ? [...formats][0] : undefined;
@@ -47,7 +46,7 @@ export function formatOfTexts(texts: readonly string[]): TimeFormat | undefined 
 
 const usualForm = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?$/;
 
-/** Numbers of one unit between 1973 and 2286 have as many digits as those of no other. */
+/** Between 1973 and 2286, the number of digits determines the unit. */
 const units: Readonly<Record<number, TimeFormat>> = {
   9: 'seconds',
   10: 'seconds',
@@ -66,7 +65,7 @@ function formatOfText(text: string): TimeFormat | undefined {
 
 type PlacedPart = Extract<MappedPart, { readonly kind: 'column' | 'path' }>;
 
-/** The least and the greatest value of some row groups, as the footer has them. */
+/** The minimum and maximum of some row groups, from the footer. */
 async function extremes(
   engine: Engine,
   path: string,
@@ -99,7 +98,7 @@ function ownValue(record: object, key: string): unknown {
   return Object.hasOwn(record, key) ? (record as Readonly<Record<string, unknown>>)[key] : undefined;
 }
 
-/** What a text holds at a path is left to the engine. */
+/** Paths inside a text column are left to the engine. */
 function valueAt(value: unknown, part: PlacedPart): unknown {
   if (part.kind === 'column') return value;
   const steps = part.pointer.slice(1).split('/');

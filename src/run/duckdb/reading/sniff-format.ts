@@ -18,7 +18,7 @@ import { damagedFile, extendedLog, notParquet, notUtf8, packedOtherwise } from '
 /** One that the engine reads as it stands. */
 type ReadableSniff = Exclude<SniffedFile, { readonly format: 'arrow' | 'json-wrapped' }>;
 
-/** What a file of events turned out to be. */
+/** The detected format of an event file. */
 export type SniffedFile =
   | {
       readonly path: string;
@@ -30,14 +30,14 @@ export type SniffedFile =
       readonly path: string;
       readonly format: 'ndjson' | 'json-array';
       readonly compression: Compression;
-      /** Of its text, if that is not UTF-8. */
+      /** The text encoding, if not UTF-8. */
       readonly encoding?: string | undefined;
       readonly hints: HeadHints;
-      /** Its first records, to tell whose they are. */
+      /** The first records, for recognising the tracker. */
       readonly sample: readonly SampledRecord[];
-      /** All of them, if the file was at hand. */
+      /** All records, if the bytes of the file were given. */
       readonly all?: readonly SampledRecord[];
-      /** The names that it uses, if the head is all of it. */
+      /** The field names in use, if the head is the whole file. */
       readonly uses?: NamesInUse | undefined;
       /** The file whose list of events this one has alone, and which list that is. */
       readonly original?: string;
@@ -57,47 +57,47 @@ export type SniffedFile =
       readonly before?: number;
       /** Of an access log: how its lines end, see `logEndings`. */
       readonly endings?: string | undefined;
-      /** The first lines of an access log, or some after a header. */
+      /** The first lines of an access log, or some lines after a header. */
       readonly lines?: readonly string[];
     }
   | { readonly path: string; readonly format: 'empty' };
 
 /**
- * `headed`: names in the first line, quotation marks as in RFC 4180. `snowplow`: enriched events without a header,
- * nothing quoted. `log`: lines of an access log.
+ * `headed`: names in the first line, quotes as in RFC 4180. `snowplow`: enriched events without header or quotes.
+ * `log`: lines of an access log.
  */
 export type CsvStyle = 'headed' | 'snowplow' | 'log';
 
-/** What a file of JSON has in its head: rows that say for how many events they stand; entities as Snowplow's. */
+/** What the head of a JSON file contains: rows with counts; Snowplow entities. */
 export interface HeadHints {
   readonly counts: boolean;
   readonly entities: boolean;
-  /** One of the names that a time is known by. */
+  /** Whether a name for a time occurs. */
   readonly timed: boolean;
-  /** Some line begins as an object does, or the file's name promises them. */
+  /** Whether a line starts like an object, or the file name indicates JSON. */
   readonly objects: boolean;
-  /** The first object spans several lines. */
+  /** Whether the first object spans several lines. */
   readonly spread: boolean;
-  /** Fields of entities in versions that are not looked for everywhere. */
+  /** Entity fields of unusual versions, which are not looked for in every file. */
   readonly unusual: readonly string[];
 }
 
-/** What names of fields a file of JSON has while it is the one that was looked at. */
+/** The field names of a JSON file. Valid until the file changes. */
 export interface NamesInUse {
-  /** More may be listed than there are. */
+  /** May contain names that do not occur. */
   readonly names: readonly string[];
   /** See `lookAtFile`. */
   readonly mark: string;
 }
 
-/** So much of a file is looked at. */
+/** Size of the inspected head in bytes. */
 const headBytes = 1 << 16;
 
 /**
- * Tells format and compression by the file's first bytes; only between CSV and NDJSON the name has a say. `declared`:
- * the encoding of text that has no byte order mark and is not UTF-16. `content`: the file's bytes, if they are at hand.
- * Errors: `file-vanished`, `file-unreadable`, `file-corrupt`, `not-parquet`, `not-utf-8`, `column-named-twice`,
- * `header-missing`, `line-ends`, `log-extended`.
+ * Detects format and compression from the first bytes of a file. The name only decides between CSV and NDJSON.
+ * `declared`: the encoding of text without a byte order mark that is not UTF-16. `content`: the file's bytes, if
+ * available. Errors: `file-vanished`, `file-unreadable`, `file-corrupt`, `not-parquet`, `not-utf-8`,
+ * `column-named-twice`, `header-missing`, `line-ends`, `log-extended`.
  */
 export async function sniffFormat(path: string, declared?: string, content?: Buffer): Promise<SniffedFile> {
   const { start, mark } = content ? { start: content.subarray(0, headBytes) } : await readStart(path);
@@ -152,7 +152,7 @@ export async function sniffFormat(path: string, declared?: string, content?: Buf
   if (namedCsv || looksLikeHeader(body, name)) {
     if (isCut && !text.includes('\n')) throw damagedFile(path, damage);
     const head = readCsvHead(text, path);
-    // Copies, as parts of a text keep all of it. The last one may be cut.
+    // Clone the lines: substrings keep the whole text in memory. Skip the last line, which may be incomplete.
     const some = structuredClone(lines.slice(head.before + 1, -1).slice(0, 20));
     return { path, format: 'csv', style: 'headed', ...packed, ...head, lines: some };
   }
@@ -175,12 +175,12 @@ const startsWrapped = /^\{[^]*?:\s*\[\s*[{\]]/;
 /** An object that begins with an object. */
 const startsKeyed = /^\{\s*"[^"]*"\s*:\s*\{/;
 
-/** One of the first lines decides, so that a broken one at the start does not hide the rest. */
+/** Any of the first lines is enough, so that a broken line at the start does not hide the others. */
 function looksLikeAccessLog(lines: readonly string[]): boolean {
   return !/^[[{]/.test(lines[0]!) && lines.slice(0, 20).some((line) => readAccessLogLine(line) !== undefined);
 }
 
-/** One pattern for all: a head is searched once. */
+/** Search the head with one pattern instead of one for each key. */
 const [hasCount, hasEntity, hasTime] = [countKeys, entityKeys, timeSpellings].map(
   (keys) => new RegExp(`"(?:${keys.map((key) => key.replaceAll(/\W/g, '\\$&')).join('|')})"`),
 ) as [RegExp, RegExp, RegExp];
@@ -188,8 +188,8 @@ const [hasCount, hasEntity, hasTime] = [countKeys, entityKeys, timeSpellings].ma
 const timeNames = new Set(timeSpellings.map((spelling) => spelling.toLowerCase()));
 
 /**
- * Names of the columns where one of the first lines has the shape of an enriched event, and the first is no header; the
- * first of them decides.
+ * Column names if one of the first lines has the shape of an enriched event and the first line is not a header. The
+ * first such line decides.
  */
 function snowplowHeader(text: string): readonly string[] | undefined {
   const lines = text.split('\n', 20);
@@ -198,7 +198,7 @@ function snowplowHeader(text: string): readonly string[] | undefined {
   return line === undefined ? undefined : snowplowColumnsOf(line.split('\t').length);
 }
 
-/** The file format begins with a magic; a stream with the message of its schema, whose length stands behind a mark. */
+/** The file format starts with a magic number. A stream starts with a marker and the length of its schema message. */
 function looksLikeArrow(head: Buffer): boolean {
   if (head.subarray(0, 6).toString('latin1') === 'ARROW1') return true;
   return (
@@ -206,13 +206,13 @@ function looksLikeArrow(head: Buffer): boolean {
   );
 }
 
-/** A file of no more than the first bytes of what its name promises is cut off, not empty. */
+/** A file shorter than the magic number that its extension requires is truncated, not empty. */
 function compressionOf(start: Buffer, path: string): Compression {
   const named = /\.(gz|gzip)$/i.test(path) ? 'gzip' : /\.(zst|zstd)$/i.test(path) ? 'zstd' : undefined;
   return packingOf(start) ?? (named && isStartOf(start, named) ? named : 'none');
 }
 
-/** undefined: UTF-8. What the bytes say goes before what was declared. Error: `not-utf-8`. */
+/** Undefined for UTF-8. Detected encodings override the declared one. Error: `not-utf-8`. */
 function textEncoding(path: string, head: Buffer, declared: string | undefined): string | undefined {
   const found = encodingOfHead(head);
   if (found === 'utf-32') throw notUtf8(path, 'UTF-32');
@@ -220,7 +220,7 @@ function textEncoding(path: string, head: Buffer, declared: string | undefined):
   return encoding === 'utf-8' ? undefined : encoding;
 }
 
-/** A character that the end cuts is left out. */
+/** Drops a character that the end of the head cuts. */
 async function decodeHead(head: Buffer, encoding: string): Promise<Buffer> {
   const { openTranscoder } = await import('../../file/transcode.ts');
   const transcoder = openTranscoder(encoding);
@@ -228,7 +228,7 @@ async function decodeHead(head: Buffer, encoding: string): Promise<Buffer> {
   return head.length < headBytes ? Buffer.concat([text, transcoder.end()]) : text;
 }
 
-/** The names of fields in a text that is the whole of a file; undefined where escapes may hide some. */
+/** Field names in the text of a whole file; undefined if escapes may hide some. */
 function namesIn(text: string, mark: string | undefined): NamesInUse | undefined {
   if (mark === undefined || text.includes('\\u')) return undefined;
   const keys = new Set(Array.from(text.matchAll(/(?<=")([^"\\\n]{1,200})"\s*:/g), ([, key]) => key!));
@@ -237,7 +237,7 @@ function namesIn(text: string, mark: string | undefined): NamesInUse | undefined
 
 interface Start {
   readonly start: Buffer;
-  /** Of a file that is no longer than this, see `lookAtFile`. */
+  /** Only if the head is the whole file, see `lookAtFile`. */
   readonly mark: string | undefined;
 }
 
@@ -259,11 +259,11 @@ async function readStart(path: string): Promise<Start> {
 
 interface Head {
   readonly head: Buffer;
-  /** Met so early. */
+  /** Damage found within the head. */
   readonly damage: PackingDamage | undefined;
 }
 
-/** The first unpacked bytes; those before the damage where the packing is damaged. */
+/** The first unpacked bytes, up to the damage if the packing is damaged. */
 async function readHead(path: string, compression: Compression): Promise<Head> {
   const pieces: Buffer[] = [];
   let length = 0;

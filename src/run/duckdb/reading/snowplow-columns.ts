@@ -1,8 +1,7 @@
 /**
- * The columns of Snowplow's enriched events in their order, as `derived_tstamp` and the rest stand in files without a
- * header (docs.snowplow.io, "Enriched stream TSV file format"). Earlier releases wrote the first 108 (up to R62) or 125
- * (up to R70) of them: every release has added at the end. Tables of events have no columns of JSON and thus three
- * fewer.
+ * The columns of Snowplow's enriched events in the order of files without a header (docs.snowplow.io, "Enriched stream
+ * TSV file format"). Earlier releases wrote the first 108 (up to R62) or 125 (up to R70); later releases only appended
+ * columns. Tables of events lack the three JSON columns.
  */
 export const snowplowColumns: readonly string[] = `
 app_id platform etl_tstamp collector_tstamp dvce_created_tstamp event event_id txn_id name_tracker v_tracker v_collector v_etl
@@ -27,8 +26,8 @@ const columnsOfJson = new Set(['contexts', 'unstruct_event', 'derived_contexts']
 const fewest = 108;
 
 /**
- * The columns of a row with so many fields; undefined where no release wrote so few. What was added since has a name by
- * its place.
+ * The columns of a row by its number of fields; undefined if no release wrote so few. Unknown columns at the end are
+ * named by position.
  */
 export function snowplowColumnsOf(fields: number): readonly string[] | undefined {
   if (fields < fewest) return undefined;
@@ -39,7 +38,7 @@ export function snowplowColumnsOf(fields: number): readonly string[] | undefined
 
 const isTime = (field: string) => /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d/.test(field);
 
-/** A row of enriched events by its shape: fields enough, and a platform and times where these belong. */
+/** Whether a row looks like an enriched event: enough fields, with a platform and times in their places. */
 export function looksLikeSnowplow(line: string): boolean {
   const [, platform, processed, collected, created, ...rest] = line.split('\t');
   return (
@@ -50,7 +49,7 @@ export function looksLikeSnowplow(line: string): boolean {
   );
 }
 
-/** Rows of releases up to R70, which wrote no name of the event and seldom a derived time. */
+/** Releases up to R70 wrote no event name and rarely a derived time. */
 export function isOldSnowplow(header: readonly string[]): boolean {
   return !header.includes('event_name');
 }
@@ -60,7 +59,10 @@ export interface SnowplowRow {
   readonly fields: readonly string[];
 }
 
-/** In a row of such a release the class of the event and the time of its collection stand in for what is not there. */
+/**
+ * Fills gaps of such a release: the event class replaces the missing name, and the collector time a missing derived
+ * time.
+ */
 export function withStandIns({ columns, fields }: SnowplowRow): SnowplowRow {
   const value = (column: string) => fields[columns.indexOf(column)] ?? '';
   const name = value('event') === 'unstruct' ? '' : value('event');

@@ -1,9 +1,9 @@
 import { quoteText } from '../engine/sql-text.ts';
 
-/** A member of a self-describing JSON: `vendor/name` of its schema, of any version, and the key in its data. */
+/** A member of a self-describing JSON: the schema's `vendor/name`, any version, and a key of its data. */
 export interface EntityMember {
   readonly schema: string;
-  /** Several are joined by dots, as the numbers of a version are. None: the data as a whole. */
+  /** Several keys are joined by dots, such as version numbers. No keys: the whole data. */
   readonly keys: readonly string[];
 }
 
@@ -12,7 +12,7 @@ const session = 'com.snowplowanalytics.snowplow/client_session';
 const browser = 'com.snowplowanalytics.snowplow/browser_context';
 const uaParser = 'com.snowplowanalytics.snowplow/ua_parser_context';
 const yauaa = 'nl.basjes/yauaa_context';
-/** Says of a robot that it is one. */
+/** The entity that identifies robots. */
 export const robots = 'com.iab.snowplow/spiders_and_robots';
 const user = 'com.gitlab/user_context';
 const customEvent = 'com.gitlab/custom_event';
@@ -22,8 +22,8 @@ const mobile = 'com.snowplowanalytics.snowplow/mobile_context';
 const linkClick = 'com.snowplowanalytics.snowplow/link_click';
 
 /**
- * What Snowplow's trackers and enrichments say in entities beside an event, by our column; of several the first that
- * holds a value (schemas: iglucentral.com; those of the platform's own SDK: com.gitlab).
+ * Entities of Snowplow's trackers and enrichments, by our column. The first member with a value counts (schemas:
+ * iglucentral.com; those of the platform's SDK: com.gitlab).
  */
 export const membersOfEntities: ReadonlyMap<string, readonly EntityMember[]> = new Map([
   ['user_anonymous_id', [member(session, 'userId')]],
@@ -49,12 +49,12 @@ export const membersOfEntities: ReadonlyMap<string, readonly EntityMember[]> = n
   ['os_version_major', [member(uaParser, 'osMajor'), member(yauaa, 'operatingSystemVersionMajor')]],
   ['device_class', [member(yauaa, 'deviceClass')]],
   ['custom_user_props', [member(user)]],
-  // An app has screens where a site has pages.
+  // Screens of apps correspond to pages of sites.
   ['doc_path', [member(screen, 'name')]],
   ['page_title', [member(screen, 'name')]],
 ]);
 
-/** The same of the one entity that a self-describing event is. */
+/** The same for the entity of a self-describing event. */
 export const membersOfEvents: ReadonlyMap<string, readonly EntityMember[]> = new Map([
   ['target_url', [member(linkClick, 'targetUrl')]],
   ['element_id', [member(linkClick, 'elementId')]],
@@ -68,12 +68,13 @@ export const membersOfEvents: ReadonlyMap<string, readonly EntityMember[]> = new
 export const entitiesColumn = 'sluice entities';
 export const selfDescribedColumn = 'sluice self described';
 
-/** Fields that hold entities, and the field that holds a self-describing event, as the enrichment writes them. */
+/** Fields with entities, and the field with a self-describing event, as the enrichment writes them. */
 export const entityEnvelopes = ['contexts', 'derived_contexts'] as const;
 export const eventEnvelope = 'unstruct_event';
 
 /**
- * Versions of a schema whose fields of their own are looked for in every file of JSON; others where its head has them.
+ * Schema versions whose fields are looked for in every JSON file. Other versions are only looked for if the head
+ * contains them.
  */
 const usualVersions = ['1', '2', '1_0_0', '1_0_1', '1_0_2', '2_0_0'];
 
@@ -87,17 +88,17 @@ const schemasByName = {
   unstruct_event: new Map(schemasOf(membersOfEvents).map((schema) => [bareName(schema), schema])),
 } as const;
 
-/** A field of one entity's own. */
+/** A field dedicated to one entity. */
 export interface OwnField {
   readonly front: keyof typeof schemasByName;
   readonly schema: string;
-  /** Model, revision and addition; a field of a whole model has no others. */
+  /** Model, revision and addition; only the model if the field covers all its versions. */
   readonly version: readonly number[];
 }
 
 /**
- * What a field of its own holds, whatever the version: `contexts_com_gitlab_user_context_1` as the analytics SDKs call
- * it (docs.snowplow.io, "Analytics SDKs"), `contexts_com_gitlab_user_context_1_0_0` as loaders of warehouses do.
+ * The entity of a dedicated field, for any version: `contexts_com_gitlab_user_context_1` in the analytics SDKs
+ * (docs.snowplow.io, "Analytics SDKs"), `contexts_com_gitlab_user_context_1_0_0` in warehouse loaders.
  */
 export function ownFieldOf(name: string): OwnField | undefined {
   const [, front, bare, model, revision, addition] = ownFieldPattern.exec(name.toLowerCase()) ?? [];
@@ -113,7 +114,7 @@ const usualFields = Object.entries(schemasByName).flatMap(([front, schemas]) =>
   [...schemas.keys()].flatMap((bare) => usualVersions.map((version) => `${front}_${bare}_${version}`)),
 );
 
-/** Fields in which entities stand, as far as they are known beforehand. */
+/** Fields with entities that are known in advance. */
 export const entityKeys: readonly string[] = [...entityEnvelopes, eventEnvelope, ...usualFields];
 
 const entityKeySet = new Set(entityKeys);
@@ -122,7 +123,7 @@ export function isEntityKey(name: string): boolean {
   return entityKeySet.has(name.toLowerCase()) || ownFieldOf(name) !== undefined;
 }
 
-/** Fields of entities that a text of JSON or a header names beside `entityKeys`. */
+/** Entity fields in a JSON text or header beyond `entityKeys`. */
 export function unusualEntityKeys(text: string): readonly string[] {
   const names = new Set([...text.matchAll(/\b(?:contexts|unstruct_event)_\w+/g)].map(([name]) => name));
   return [...names]
@@ -130,7 +131,7 @@ export function unusualEntityKeys(text: string): readonly string[] {
     .sort();
 }
 
-/** What is read of fields that hold entities, for people: names of schemas, and of fields that may hold any. */
+/** The entities that are read, for display: schema names, and fields that can hold any entity. */
 export function describeEntities(fields: readonly string[]): readonly string[] {
   const names = fields
     .filter(isEntityKey)
@@ -138,7 +139,7 @@ export function describeEntities(fields: readonly string[]): readonly string[] {
   return [...new Set(names)].sort();
 }
 
-/** Of several versions the newest comes first. */
+/** Sorts the newest version first. */
 export function newestFirst(one: string, other: string): number {
   const [left, right] = [one, other].map((name) => ownFieldOf(name)?.version ?? []);
   for (let part = 0; part < 3; part++) {
@@ -151,10 +152,10 @@ export function newestFirst(one: string, other: string): number {
 const structOf = (element: string) =>
   `{'name': regexp_extract(${element} ->> '$.schema', '^iglu:([^/]+/[^/]+)/', 1), 'data': ${element} -> '$.data'}`;
 
-/** What to do with entities: read them; or refuse them where none are expected, which is quicker to plan. */
+/** How to handle entities: read them, or refuse them if none are expected, which is faster to plan. */
 export type EntityCare = 'read' | 'refuse';
 
-/** `references`: the available fields of entities by their names, each as an SQL expression of JSON text. */
+/** `references`: available entity fields by name, each as SQL for JSON text. */
 export function gatherEntities(references: ReadonlyMap<string, string>, care: EntityCare): ReadonlyMap<string, string> {
   const gathered = new Map<string, string>();
   const own = [...references.keys()].filter((key) => ownFieldOf(key) !== undefined).sort(newestFirst);
@@ -182,7 +183,7 @@ export function gatherEntities(references: ReadonlyMap<string, string>, care: En
         schema === undefined
           ? `list_transform(coalesce(json_extract(${json(key)}, '$.data[*]'), []) || coalesce(json_extract(${json(key)}, '$[*]'), []), lambda entity: ${structOf('entity')})`
           : `[{'name': ${quoteText(schema)}, 'data': json_extract(${json(key)}, '$[0]')}]`;
-      // An empty field of a newer version leaves the word to an older one.
+      // If the field of a newer version is empty, an older one counts.
       const holds = schema === undefined ? references.get(key)! : `json_extract(${json(key)}, '$[0]')`;
       return `CASE WHEN ${holds} IS NOT NULL THEN ${list} ELSE [] END`;
     });
@@ -194,7 +195,7 @@ export function gatherEntities(references: ReadonlyMap<string, string>, care: En
   if (events.length > 0) {
     const structs = events.map((key) => {
       const schema = ownFieldOf(key)?.schema;
-      // The envelope holds the event, and either is a self-describing JSON; a bare event is taken as well.
+      // The envelope and the event inside are both self-describing JSON. A bare event is accepted too.
       const struct =
         schema === undefined
           ? structOf(
@@ -210,7 +211,7 @@ export function gatherEntities(references: ReadonlyMap<string, string>, care: En
 
 const unexpected = "error('entities where none were expected')";
 
-/** A column's value, as SQL over the gathered columns: its own, and what entities say where that is empty. */
+/** SQL for a column's value over the gathered columns: its own, or that of entities if it is empty. */
 export function withEntities(
   column: string,
   own: string,
@@ -232,7 +233,7 @@ export function withEntities(
     ...(isNamed ? [`nullif(regexp_extract(${described}.name, '/(.*)$', 1), '')`] : []),
   ];
   const whole = `coalesce(nullif(${own}, ''), ${values.join(', ')}, ${own})`;
-  // A robot is called so whatever it calls itself, where the enrichment that knows robots says that it is one.
+  // If the robot enrichment identifies a robot, ignore the name in its user agent.
   return column === 'agent_name'
     ? `CASE WHEN ${memberValue(member(robots, 'spiderOrRobot'), firstNamed(robots))} = 'true' THEN 'bot' ELSE ${whole} END`
     : whole;
@@ -242,7 +243,7 @@ function firstNamed(schema: string): string {
   return `list_filter("${entitiesColumn}", lambda entity: entity.name = ${quoteText(schema)})[1].data`;
 }
 
-/** Tables of events write the keys in snake_case. */
+/** Tables of events have keys in snake_case. */
 function memberValue({ keys }: EntityMember, data: string): string {
   if (keys.length === 0) return `CAST(${data} AS VARCHAR)`;
   const values = keys.map((key) => {

@@ -1,6 +1,6 @@
 import { gather, type Splitter, type TakeRecord } from './split-records.ts';
 
-/** A record an element of the one JSON array that the file is. */
+/** Each element of the file's JSON array is a record. */
 export function splitArray(take: TakeRecord): Splitter {
   const record = gather();
   let line = 1;

@@ -1,44 +1,45 @@
 import { splitLines } from './split-lines.ts';
 import { longestHead, longestRecord, type RawRecord, type Splitter, type TakeRecord } from './split-records.ts';
 
-// RFC 4180. Beyond it, as DuckDB reads it: a quotation mark within a cell without quotation marks is text, and spaces
-// around a quoted cell do not count.
+// RFC 4180 with DuckDB's extensions: a quotation mark inside an unquoted cell is text, and spaces around a quoted cell
+// are ignored.
 
 const quote = 0x22;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const space = 0x20;
 
-/** What tells a row of a file from a line within a quoted cell. */
+/** The properties that distinguish a row from a line inside a quoted cell. */
 export interface RowShape {
   readonly delimiter: string;
-  /** Cells of a row. */
+  /** Number of cells in a row. */
   readonly width: number;
   /**
-   * Indexes of the columns that hold an event's time; none: every line of as many cells, if four or more, may be a row.
+   * Indexes of the columns with the event time. If there are none, every line with the right number of cells may be a
+   * row, if there are at least four.
    */
   readonly times: readonly number[];
 }
 
 /**
- * A record a row of a CSV file, which may run over several lines inside quotation marks. A quotation mark that opens
- * and does not close where it should costs its own line only. It is damage where its cell runs into a line that is a
- * row by itself, never closes, or leaves its row with another number of cells; and where both the line that it opens in
- * and the one that it closes in are rows without it. Then the line that it opens in is rejected, and reading goes on at
- * the next one.
+ * Each row of a CSV file is a record, which may span lines inside quotation marks. An unmatched quotation mark costs
+ * only its own line. A cell counts as damaged if it runs into a line that is a row by itself, never closes, or gives
+ * its row another number of cells. It also counts as damaged if the lines in which it opens and closes are both rows
+ * without it. The opening line is then rejected, and reading continues at the next line.
  */
 export function splitCsv(shape: RowShape): (take: TakeRecord) => Splitter {
   return (take) => {
-    /** Lines that belong to no record yet; those from `from` to before `next` have been looked at. */
+    /** Lines without a record yet. Those from `from` up to `next` have been inspected. */
     let lines: RawRecord[] = [];
     let from = 0;
     let next = 0;
     /**
-     * The cell that is open between two lines, the length so far, and whether the first line is a row without the mark.
+     * The cell left open at a line break, the length so far, and whether the first line is a row without the quotation
+     * mark.
      */
     let open: { readonly cell: number; readonly bytes: number; readonly isRow: boolean } | undefined;
 
-    /** Rows are damaged, and the next lines may be what is left of the last one. */
+    /** Rows are damaged, and the next lines may be remains of the last one. */
     let amidDamage = false;
 
     const reject = (reason: string) => {
@@ -88,7 +89,7 @@ export function splitCsv(shape: RowShape): (take: TakeRecord) => Splitter {
       next += 1;
       if (end === 'text') return reject(textAfterQuote);
       if (end === 'whole') {
-        // Of one line, the number of cells is for others to judge.
+        // For a single line, the judge checks the number of cells.
         if (open && cell !== shape.width) return reject(fieldsInVain(cell, shape.width));
         return open && isRow && isRowOtherwise(text, shape) ? reject(intoNextRow) : finish();
       }
@@ -123,7 +124,7 @@ export function fieldsInVain(count: number, width: number): string {
   return `${count} ${count === 1 ? 'field' : 'fields'} where the header has ${width}`;
 }
 
-/** Whether a line is a row, or the first line of one, whatever stands before it. */
+/** Whether a line is a row or the start of one, regardless of earlier lines. */
 function startsRow(text: string, shape: RowShape): boolean {
   const { cells, end, strays } = readCells(text, shape.delimiter);
   if (strays.length > 0 || end === 'text') return false;
@@ -131,12 +132,12 @@ function startsRow(text: string, shape: RowShape): boolean {
   return cells.length < shape.width && shape.times.length > 0 && hasTime(cells, shape);
 }
 
-/** Whether a line is a row where a quotation mark that does not close in it is text. */
+/** Whether a line is a row if unmatched quotation marks are text. */
 function isRowOtherwise(text: string, shape: RowShape): boolean {
   return isRow(readCells(text, shape.delimiter, { loose: true }).cells, shape);
 }
 
-/** Whether a line closes a quoted cell that it did not open. */
+/** Whether a line closes a quoted cell that an earlier line opened. */
 function endsQuotedCell(text: string, delimiter: string): boolean {
   return readCells(text, delimiter).strays.some((cell) => /[^"]"(?:"")*\s*$/.test(cell));
 }
@@ -154,22 +155,22 @@ function looksLikeTime(text: string): boolean {
 }
 
 interface Cells {
-  /** Those that are complete. */
+  /** The complete cells. */
   readonly cells: readonly string[];
-  /** How the text ends: after a cell; in an open one; or nowhere, as text follows a closing quotation mark. */
+  /** How the text ends: after a cell, in an open cell, or with text after a closing quotation mark. */
   readonly end: 'whole' | 'open' | 'text';
-  /** Cells without quotation marks around them that hold one. */
+  /** Unquoted cells that contain a quotation mark. */
   readonly strays: readonly string[];
 }
 
 interface CellsOptions {
-  /** The text begins within a quoted cell. */
+  /** The text starts inside a quoted cell. */
   readonly inside?: boolean;
-  /** A quotation mark that opens and does not close is text, too. */
+  /** Treat unmatched quotation marks as text. */
   readonly loose?: boolean;
 }
 
-/** The cells of a row, or of one of its lines. */
+/** The cells of a row, or of one line of it. */
 function readCells(text: string, delimiter: string, { inside = false, loose = false }: CellsOptions = {}): Cells {
   const cells: string[] = [];
   const skipSpaces = (at: number) => {
@@ -201,14 +202,14 @@ function readCells(text: string, delimiter: string, { inside = false, loose = fa
   }
 }
 
-/** A doubled quotation mark is a character. */
+/** A doubled quotation mark is an escaped one. */
 function closingQuote(text: string, start: number): number {
   let close = text.indexOf('"', start);
   while (close >= 0 && text.charCodeAt(close + 1) === quote) close = text.indexOf('"', close + 2);
   return close;
 }
 
-/** The fields of one row. A last carriage return belongs to the line's end. */
+/** The fields of one row. A trailing carriage return belongs to the line break. */
 export function splitFields(row: string, delimiter: string): readonly string[] {
   const text = withoutReturn(row);
   const { cells, end } = readCells(text, delimiter);
@@ -220,8 +221,8 @@ function withoutReturn(text: string): string {
 }
 
 /**
- * Whether every quoted cell ends in the line that it begins in, so that whoever reads the rows finds the same. `bytes`
- * are whole lines. What stands between is not looked at: DuckDB refuses text after a closing quotation mark.
+ * Whether every quoted cell ends in the line in which it starts, so that all readers find the same rows. `bytes` are
+ * whole lines. Text between quotes is not checked: DuckDB rejects text after a closing quotation mark.
  */
 export function quotesEndInLine(bytes: Buffer, delimiter: string): boolean {
   const separator = delimiter.charCodeAt(0);
@@ -232,7 +233,7 @@ export function quotesEndInLine(bytes: Buffer, delimiter: string): boolean {
     const last = bytes.lastIndexOf(quote, end);
     const before = last === start ? lineFeed : bytes[last - 1]!;
     const after = last + 1 === end ? lineFeed : bytes[last + 1]!;
-    // The last one closes, or is text; where that is not plain, the whole line is read.
+    // The last quotation mark closes a cell or is text. If that is unclear, parse the whole line.
     const mayOpen = before === separator || before === lineFeed || before === space || before === quote;
     const mayClose = after === separator || after === lineFeed || after === carriageReturn;
     const line = () => withoutReturn(bytes.toString('latin1', start, end));

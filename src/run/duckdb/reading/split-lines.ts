@@ -2,7 +2,7 @@ import { gather, type Splitter, type TakeRecord } from './split-records.ts';
 
 const lineFeed = 0x0a;
 
-/** A record a line. */
+/** Each line is a record. */
 export function splitLines(take: TakeRecord): Splitter {
   const record = gather();
   let line = 1;

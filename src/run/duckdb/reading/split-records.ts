@@ -1,35 +1,35 @@
-/** One record of a text file, as it stands there. */
+/** One unparsed record of a text file. */
 export interface RawRecord {
-  /** Where it begins, from 1. */
+  /** Line of its start, from 1. */
   readonly line: number;
-  /** undefined where the record cannot be one, for the reason given. */
+  /** Undefined if the record is invalid; `reason` says why. */
   readonly bytes?: Buffer | undefined;
   readonly reason?: string | undefined;
-  /** How it begins, where it cannot be one. */
+  /** The start of an invalid record. */
   readonly head?: Buffer | undefined;
 }
 
-/** Cuts a file that comes in pieces into records, and hands each on as soon as it is complete. */
+/** Splits a file into records. It receives chunks and passes on each record when it is complete. */
 export interface Splitter {
   push(piece: Buffer): void;
-  /** After the last piece. */
+  /** Call after the last chunk. */
   end(): void;
 }
 
 export type TakeRecord = (record: RawRecord) => void;
 
-/** No event is as large as this, and one text of it would be all that memory holds. */
+/** Limits memory: no event is this large. */
 export const longestRecord = 32 * 1024 * 1024;
 
 export const tooLong = `longer than ${longestRecord / 1024 / 1024} MiB`;
 
-/** So much of a rejected record is kept. */
+/** Number of bytes kept of a rejected record. */
 export const longestHead = 64 * 1024;
 
-/** Gathers the pieces of one record, and lets go of all but its head once it has grown too long. */
+/** Collects the chunks of one record. If the record becomes too long, only its head is kept. */
 export interface Gathering {
   add(piece: Buffer, start: number, end: number): void;
-  /** What was gathered, as part of a record: its bytes, or its head where it was too long. Begins anew. */
+  /** Returns the collected bytes, or the head if the record was too long, and starts again. */
   take(): Pick<RawRecord, 'bytes' | 'reason' | 'head'>;
   readonly empty: boolean;
 }

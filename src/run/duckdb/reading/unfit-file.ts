@@ -2,7 +2,7 @@ import { BackendError } from '../../../ask/sluice-error.ts';
 import { quote, shellWord, showText } from '../../../ask/text.ts';
 import { sourceName } from '../../file/source-copy.ts';
 
-// Files that are no data as they stand, each told with the way to make them so.
+// Errors for files that sluice cannot read as they are, with hints on converting them.
 
 export function notParquet(path: string): BackendError {
   return new BackendError(`${sourceName(path)} is not a Parquet file.`, {
@@ -11,10 +11,10 @@ export function notParquet(path: string): BackendError {
   });
 }
 
-/** Reasons of rejected lines begin so whose bytes are no text. */
+/** The reason of rejected lines that are not UTF-8 starts with this. */
 export const notUtf8Reason = 'not valid UTF-8';
 
-/** What to do about lines that were rejected for their bytes; undefined where none was. */
+/** Hint for lines rejected for their encoding; undefined if there are none. */
 export function encodingHint(examples: readonly { readonly reason: string }[]): string | undefined {
   if (!examples.some(({ reason }) => reason.startsWith(notUtf8Reason))) return undefined;
   return 'Specify the encoding of the file: `--encoding windows-1252`, or `encoding: windows-1252` in sluice.yaml';
@@ -27,7 +27,7 @@ export function notUtf8(path: string, encoding: string): BackendError {
   });
 }
 
-/** `place`: such as `after line 12`. */
+/** `place`: for example `after line 12`. */
 export function damagedFile(path: string, cause: Error, place?: string): BackendError {
   return new BackendError(
     `${sourceName(path)} cannot be read${place === undefined ? '' : ` ${place}`}: ${cause.message}.`,
@@ -50,7 +50,7 @@ export function columnNamedTwice(path: string, one: string, other: string): Back
   });
 }
 
-/** `names`: some for its columns. */
+/** `names`: suggested column names. */
 export function withoutHeader(path: string, names: readonly string[], delimiter: string): BackendError {
   const source = sourceName(path);
   const file = source === 'stdin' ? '-' : shellWord(showText(source));
@@ -88,7 +88,7 @@ const stores: Readonly<Record<string, readonly [name: string, download: string]>
   abfss: ['Azure Data Lake', 'az storage fs file download'],
 };
 
-/** Throws `remote-source` for an address, which only other programs can read. */
+/** Throws `remote-source` for an address, because sluice only reads local files. */
 export function refuseAddress(source: string): void {
   const scheme = /^([a-z][a-z\d+.-]+):\/\//i.exec(source)?.[1]?.toLowerCase();
   if (scheme === undefined) return;
@@ -109,7 +109,7 @@ const otherPackings: readonly (readonly [magic: RegExp, name: string, unpack: st
   [/^04224d18/, 'LZ4', 'lz4 -d'],
 ];
 
-/** A log of CloudFront or IIS, whose fields a comment names; undefined: it is none. */
+/** The error for a log of CloudFront or IIS, whose comments name the fields; undefined for other files. */
 export function extendedLog(path: string, text: string): BackendError | undefined {
   if (!/^#(Version|Software|Fields): /.test(text)) return undefined;
   const source = sourceName(path);
@@ -120,7 +120,7 @@ export function extendedLog(path: string, text: string): BackendError | undefine
   });
 }
 
-/** A file that is packed in a way that sluice does not read; undefined: it is not. */
+/** The error for a file in an unsupported compression format; undefined for other files. */
 export function packedOtherwise(path: string, start: Buffer): BackendError | undefined {
   const head = start.toString('hex', 0, 10);
   const [, name, unpack] = otherPackings.find(([magic]) => magic.test(head)) ?? [];

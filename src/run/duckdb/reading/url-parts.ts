@@ -1,4 +1,4 @@
-/** RFC 3986, appendix B, cut down to what is asked of it; the host without user and port. */
+/** RFC 3986, appendix B, reduced to the parts in use. The host excludes user and port. */
 export const urlParts: readonly (readonly [column: string, pattern: string])[] = [
   ['doc_host', '^[a-zA-Z][a-zA-Z0-9+.-]*://(?:[^/?#@]*@)?(\\[[^\\]/?#]*\\]|[^/?#:]*)'],
   ['doc_path', '^(?:[a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*)?([^?#]*)'],

@@ -2,21 +2,21 @@ import { type Batch, type DataType, type Field, Type, UnionMode } from '@uwdata/
 import type { ArrowMessage } from './arrow-messages.ts';
 import type { FlatTable, FlatVector } from './flatbuffer.ts';
 
-// The reader of Arrow makes lists as long as the metadata says, and so takes all memory, or never ends, where that is
-// damaged. What it says is held against the bytes that are there before (arrow.apache.org, "Columnar Format").
+// flechette allocates lists as long as the metadata says. Damaged metadata would exhaust memory or never end. These
+// functions first check the metadata against the available bytes (arrow.apache.org, "Columnar Format").
 
-/** Nested deeper, a type is damaged. */
+/** Deeper nesting indicates damage. */
 const deepest = 64;
-/** Decimals have 76 digits at most. */
+/** Decimals have at most 76 digits. */
 const largestScale = 256;
-/** Rows that take up no bytes: of nulls, of runs. */
+/** Rows that need no bytes, such as nulls and runs. */
 const mostFreeRows = 1 << 20;
-/** Of all the buffers of a batch, unpacked. */
+/** Total size of a batch's buffers, unpacked. */
 const largestBody = 2 ** 32;
 const version4 = 3;
 const version5 = 4;
 
-/** Throws where the counts of a schema do not fit its bytes. `message`: its flatbuffer. */
+/** Throws if the counts of a schema do not fit its bytes. `message`: its FlatBuffers table. */
 export function verifySchema(message: FlatTable, bytes: number): void {
   let left = bytes;
   const spend = (vector: FlatVector) => {
@@ -41,14 +41,14 @@ export function verifySchema(message: FlatTable, bytes: number): void {
   eachTable(schema.vector(2, 4), () => undefined);
 }
 
-/** Throws where a type is none that could be. */
+/** Throws if a type is invalid. */
 export function verifyTypes(fields: readonly Field[]): void {
   for (const { type } of fields) {
     if (type.typeId === Type.Decimal && type.scale > largestScale)
       throw new RangeError('a decimal with too many digits');
     if ('stride' in type && type.stride < 0) throw new RangeError('a list with a negative length');
     verifyTypes(childrenOf(type.typeId === Type.Dictionary ? type.dictionary : type));
-    // The reader unfolds dictionaries at once, whatever their lists say of their lengths.
+    // flechette expands dictionaries immediately, before the lengths of their lists can be checked.
     if (type.typeId === Type.Dictionary && childrenOf(type.dictionary).length > 0) {
       throw new RangeError('a dictionary of nested values is not supported');
     }
@@ -59,7 +59,7 @@ function childrenOf(type: DataType): readonly Field[] {
   return 'children' in type ? (type.children as readonly Field[]) : [];
 }
 
-/** Throws where a batch's rows and buffers, as its metadata tells of them, do not fit its bytes. */
+/** Throws if a batch's rows and buffers, according to its metadata, do not fit its bytes. */
 export function verifyBatch({ flat, body, dictionary }: ArrowMessage, fields: readonly Field[]): void {
   const header = flat.table(2);
   const batch = dictionary ? header?.table(1) : header;
@@ -115,7 +115,7 @@ function typeOfDictionary(fields: readonly Field[], id: number): DataType | unde
   return undefined;
 }
 
-/** The length of each buffer, unpacked. */
+/** The unpacked size of each buffer. */
 function bufferSizes(batch: FlatTable, body: Buffer, version: number): readonly number[] {
   const front = version < version4 ? 8 : 0;
   const regions = batch.vector(2, 16 + front);
@@ -129,7 +129,7 @@ function bufferSizes(batch: FlatTable, body: Buffer, version: number): readonly 
     if (!compression || length === 0) return length;
     const unpacked = Number(body.subarray(offset, offset + length).readBigInt64LE(0));
     if (unpacked === -1) return length - 8;
-    // No packing makes more of a byte.
+    // No compression achieves a higher ratio.
     if (unpacked < 0 || unpacked > 65_536 * length) throw new RangeError('a buffer with an invalid length');
     return unpacked;
   });
@@ -138,7 +138,7 @@ function bufferSizes(batch: FlatTable, body: Buffer, version: number): readonly 
 const floatBytes = [2, 4, 8];
 const intervalBytes = [4, 8, 16];
 
-/** The least bytes of the buffers that so many rows take, but for those that say which are missing. */
+/** The minimum sizes of the buffers for a number of rows, without the validity buffer. */
 function buffersOf(type: DataType, rows: number): readonly number[] {
   const offsets = (bytes: number) => (rows === 0 ? 0 : (rows + 1) * bytes);
   switch (type.typeId) {
@@ -186,7 +186,7 @@ function buffersOf(type: DataType, rows: number): readonly number[] {
   }
 }
 
-/** Throws where the lists of a decoded batch reach beyond their values. */
+/** Throws if lists of a decoded batch exceed their values. */
 export function verifyLists({ children, length, offsets, sizes, type }: Batch<unknown>): void {
   const isList = type.typeId === Type.List || type.typeId === Type.LargeList || type.typeId === Type.Map;
   const isView = type.typeId === Type.ListView || type.typeId === Type.LargeListView;
