@@ -10,12 +10,19 @@ import { expectTable, tableOf } from './tables.ts';
 export interface LocalAbilities {
   /** The files can represent an empty text. */
   readonly tellsEmptyText: boolean;
+  /** Repeated event IDs are counted, and a note says so. */
+  readonly tellsRepeats: boolean;
 }
 
 /** What engines with local events can do beyond a remote answer. */
-export function describeLocalContract(name: string, open: OpenContract, { tellsEmptyText }: LocalAbilities): void {
+export function describeLocalContract(
+  name: string,
+  open: OpenContract,
+  { tellsEmptyText, tellsRepeats }: LocalAbilities,
+): void {
   describe(`${name} knows the whole answer`, () => {
     const sluice = openedOnce(open);
+    const repeats = tellsRepeats ? [/^1 event repeats the ID of another one/] : [];
     const ask = (asked: Asked, options?: AskOptions) => sluice().query(asked, { asOf: contractNow, ...options });
 
     describe('and fills what is missing', () => {
@@ -38,7 +45,7 @@ export function describeLocalContract(name: string, open: OpenContract, { tellsE
           truncated: truncated === undefined ? null : { limit: truncated },
           filledCells:
             rows.filter((row) => ((row.at(-1) as number) & filled) !== 0).length * (query.measures?.length ?? 0),
-          notes: note ? [expect.stringMatching(note)] : [],
+          notes: [...(note ? [note] : []), ...repeats].map((text) => expect.stringMatching(text)),
         });
         expect(provenance.total).toBe(total);
       });
@@ -61,7 +68,7 @@ export function describeLocalContract(name: string, open: OpenContract, { tellsE
           asOf: '2024-11-06T12:00:00.000Z',
           truncated: null,
           rejected: { count: 0, examples: [] },
-          notes: [],
+          notes: repeats.map((text) => expect.stringMatching(text)),
         });
         expect((await ask('count')).provenance.range).toBeNull();
       });
@@ -104,7 +111,7 @@ export function describeLocalContract(name: string, open: OpenContract, { tellsE
           order: { [path]: 'asc' },
           timeDimensions: [{ dimension: time }],
         });
-        expect(provenance.notes).toHaveLength(2);
+        expect(provenance.notes).toHaveLength(2 + repeats.length);
         for (const member of [path, time]) expect(provenance.notes).toContainEqual(expect.stringContaining(member));
       });
     });

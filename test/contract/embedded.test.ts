@@ -33,5 +33,5 @@ for (const [format, openFormat] of Object.entries(formats)) {
   const name = `the embedded engine over ${format}`;
   describeContract(name, openFormat);
   // CSV cannot distinguish an empty text from null.
-  describeLocalContract(name, openFormat, { tellsEmptyText: format !== 'CSV' });
+  describeLocalContract(name, openFormat, { tellsEmptyText: format !== 'CSV', tellsRepeats: true });
 }

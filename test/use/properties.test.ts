@@ -257,7 +257,7 @@ describe('properties of a file', () => {
       expect((await ask(line)).stderr).toContain('There is no member "plan".');
     expect((await ask('count by plan')).stderr).toContain('Did you mean "props.plan"?');
     expect((await ask('count by dey')).stderr).toContain('Did you mean "day"?');
-    expect((await ask('count by zzzz')).stderr).toContain('Run `sluice model` to list the members.');
+    expect((await ask('count by zzzz')).stderr).toContain('Run `sluice model` to list the members');
   });
 
   it('work in query files, load bodies and the builder', async () => {

@@ -169,7 +169,9 @@ describe('ambiguous names', () => {
       ok: false,
       issues: [{ code: 'unknown-member' }],
     });
-    expect(wrong('count by city')).toEqual([['unknown-member', 'city', 'Run `sluice model` to list the members.']]);
+    expect(wrong('count by city')).toEqual([
+      ['unknown-member', 'city', expect.stringMatching(/^Run `sluice model` to list the members, or group by second, /)],
+    ]);
     expect(wrong('sesions by day')).toEqual([['unknown-member', 'sesions', 'Did you mean "sessions"?']]);
     expect(wrong('vistors by brwoser')).toEqual([
       ['unknown-member', 'vistors', 'Did you mean "visitors"?'],

@@ -270,7 +270,10 @@ describe('the library', () => {
       '-d',
       'funnel.step',
     );
-    expect([several.code, several.stderr]).toEqual([0, expect.any(String)]);
+    expect([several.code, several.stderr]).toEqual([
+      2,
+      expect.stringContaining('Add the dimension "funnel.breakdown"'),
+    ]);
   });
 
   it('answers a definition by its name wherever a saved query can be named', async () => {
