@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { chromium, type Browser, type Page } from 'playwright-core';
 
 const executablePath = '/usr/bin/chromium';
 
@@ -14,9 +14,14 @@ export interface OpenPage extends AsyncDisposable {
   readonly requests: readonly string[];
 }
 
+export interface PageLook {
+  readonly colorScheme?: 'light' | 'dark';
+  readonly viewport?: { readonly width: number; readonly height: number };
+}
+
 export interface TestBrowser extends AsyncDisposable {
-  /** Opens a page with this HTML in its own context. */
-  open(html: string, options?: BrowserContextOptions): Promise<OpenPage>;
+  /** Opens this HTML as a document. Dispose it before the next one is opened. */
+  open(html: string, options?: PageLook): Promise<OpenPage>;
   /** The final title of a page of a server on this machine. */
   titleOf(url: string): Promise<string>;
 }
@@ -34,24 +39,32 @@ export async function openBrowser(): Promise<TestBrowser> {
       '--disable-sync',
     ],
   });
+  const address = 'http://page.test/';
+  const now: { html: string; said: string[]; requests: string[] } = { html: '', said: [], requests: [] };
+  let shared: Promise<Page> | undefined;
+  /** One page serves all documents: starting one takes most of the time. */
+  const newPage = async () => {
+    const page = await browser.newPage();
+    page.on('console', (message) => now.said.push(`${message.type()}: ${message.text()}`));
+    page.on('pageerror', (error) => now.said.push(`error: ${error.message}`));
+    // Load the page as a document, as from a file: its policy applies, and its requests are seen.
+    await page.route('**/*', (route) => {
+      const url = route.request().url();
+      if (url === address) return route.fulfill({ contentType: 'text/html; charset=utf-8', body: now.html });
+      now.requests.push(url);
+      return route.abort();
+    });
+    return page;
+  };
   return {
-    async open(html, options = {}) {
-      const context = await browser.newContext(options);
-      const page = await context.newPage();
-      const said: string[] = [];
-      const requests: string[] = [];
-      page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
-      page.on('pageerror', (error) => said.push(`error: ${error.message}`));
-      const address = 'http://page.test/';
-      // Load the page as a document, as from a file: its policy applies, and its requests are seen.
-      await context.route('**/*', (route) => {
-        const url = route.request().url();
-        if (url === address) return route.fulfill({ contentType: 'text/html; charset=utf-8', body: html });
-        requests.push(url);
-        return route.abort();
-      });
+    async open(html, { colorScheme = 'light', viewport = { width: 1280, height: 720 } } = {}) {
+      const page = await (shared ??= newPage());
+      Object.assign(now, { html, said: [], requests: [] });
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme, media: null });
       await page.goto(address, { waitUntil: 'load' });
-      return { page, said, requests, [Symbol.asyncDispose]: () => context.close() };
+      const { said, requests } = now;
+      return { page, said, requests, [Symbol.asyncDispose]: async () => void (await page.goto('about:blank')) };
     },
     async titleOf(url) {
       const context = await browser.newContext();

@@ -157,14 +157,14 @@ describe.skipIf(noClickHouse)(onClickHouse('the command that loads events into C
     expect((await run(ask)).code).toBe(exitCodes.remote);
   });
 
-  /** A model whose query takes ten seconds, and a report that runs it after another. */
-  async function openSlow(database: string): Promise<void> {
+  /** A model whose query takes some seconds, and a report that runs it after another. */
+  async function openSlow(database: string, seconds: number): Promise<void> {
     configure(database, { model: 'slow.yml', backend: 'clickhouse' });
     folder.write(
       'slow.yml',
       `cubes:
   - name: slow
-    sql: SELECT number, sleepEachRow(0.1) AS waited FROM numbers(100) SETTINGS max_block_size = 1
+    sql: SELECT number, sleepEachRow(0.1) AS waited FROM numbers(${seconds * 10}) SETTINGS max_block_size = 1
     measures:
       - {name: waited, type: sum, sql: "{CUBE}.waited"}
 `,
@@ -178,7 +178,7 @@ describe.skipIf(noClickHouse)(onClickHouse('the command that loads events into C
 
   it('reports that the server died during a query and a report, and answers once it is back', async () => {
     if (!server!.own) return;
-    await openSlow('dying');
+    await openSlow('dying', 3);
     let died: Promise<void> = Promise.resolve();
     const whileSlow = () => void (died = server!.kill());
     const asked = await run(['query', 'slow.waited', '-f', 'csv'], { whileSlow });
@@ -200,7 +200,7 @@ describe.skipIf(noClickHouse)(onClickHouse('the command that loads events into C
   }, 180_000);
 
   it('stops the statement on the server if the command is interrupted', async () => {
-    await openSlow('interrupted');
+    await openSlow('interrupted', 10);
     const running = async () =>
       (
         await rowOf<{ readonly running: number }>(

@@ -170,7 +170,11 @@ describe('ambiguous names', () => {
       issues: [{ code: 'unknown-member' }],
     });
     expect(wrong('count by city')).toEqual([
-      ['unknown-member', 'city', expect.stringMatching(/^Run `sluice model` to list the members, or group by second, /)],
+      [
+        'unknown-member',
+        'city',
+        expect.stringMatching(/^Run `sluice model` to list the members, or group by second, /),
+      ],
     ]);
     expect(wrong('sesions by day')).toEqual([['unknown-member', 'sesions', 'Did you mean "sessions"?']]);
     expect(wrong('vistors by brwoser')).toEqual([

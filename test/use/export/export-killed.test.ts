@@ -134,8 +134,10 @@ describe('a killed export', () => {
       }
       await exportHere(folder, form);
       expect(dataOf(folder.root)).toEqual(expected);
-      // Nothing is left over, and nothing is missing.
-      expect([...treeOf(folder.root).keys()]).toEqual([...all.keys()]);
+      // Nothing is left over, and nothing is missing. Facts about the events are kept once their file is old enough.
+      const names = (tree: ReadonlyMap<string, unknown>) =>
+        [...tree.keys()].filter((name) => !/^\.sluice\/cache\/[0-9a-f]+\.answer$/.test(name));
+      expect(names(treeOf(folder.root))).toEqual(names(all));
       clear();
     }
     expect(killed).toBeGreaterThan(kills / 3);
