@@ -199,11 +199,12 @@ function toWrittenRange({ local, unit, offset }: WrittenTime, zone: string): Tim
 const countedUnits = new RegExp(`^(last|past|previous|next) (\\d+) ${unitPattern}$`);
 const unitToDate = new RegExp(`^${unitPattern} to date$`);
 const fromTo = /^from (.+?) to (.+)$/;
+const withDots = /^(\S+?)\.\.(\S+)$/;
 const since = /^since (.+)$/;
 
 /**
  * Reads a range of time. Text is a phrase (`last 7 days`, `this month`, `week to date`, `from 30 days ago to now`,
- * `since 2024-03-01`), a date, a month, a year or an ISO week. A list is one such text, or two points: from the start
+ * `since 2024-03-01`, `2024-03-01..2024-03-31`), a date, a month, a year or an ISO week. A list is one such text, or two points: from the start
  * of the first to the end of the second. Phrases are relative to the context's clock and zone, in any case and spacing.
  * The present millisecond is included. Issues, with the place in the list as path: `unreadable-range`, `invalid-date`,
  * `invalid-count`, `range-out-of-reach`; the warning `reversed-range` if the end comes first, and the range is empty.
@@ -232,7 +233,7 @@ function readPhrase(text: string, context: TimeContext): Outcome<TimeRange> {
   }
   const running = unitToDate.exec(phrase);
   if (running) return fromFirstToLast(readPoint(`this ${running[1]}`, context), readPoint('now', context));
-  const between = fromTo.exec(phrase);
+  const between = fromTo.exec(phrase) ?? withDots.exec(phrase);
   if (between) return fromFirstToLast(readPoint(between[1]!, context), readPoint(between[2]!, context));
   const open = since.exec(phrase);
   if (open) return fromFirstToLast(readPoint(open[1]!, context), readPoint('now', context));
