@@ -109,6 +109,7 @@ const questions: Readonly<Record<string, Asked>> = {
   'unique users by day': {
     ask: query({ measures: [users], ...day('TrackedEvents.utcTime') }),
     sql: ({ day, unique }) => `SELECT ${day} AS d, ${unique('who')} AS n FROM events GROUP BY 1`,
+    isProjected: true,
   },
   'top pages with users': {
     ask: query({
@@ -123,6 +124,7 @@ const questions: Readonly<Record<string, Asked>> = {
   'unique users': {
     ask: query({ measures: [users] }),
     sql: ({ unique }) => `SELECT ${unique('who')} AS n FROM events`,
+    isProjected: true,
   },
   'filtered count': {
     ask: query({
@@ -137,15 +139,18 @@ const questions: Readonly<Record<string, Asked>> = {
     ask: query({ measures: ['Sessions.count'], ...day('Sessions.startAt') }),
     sql: (words) =>
       `SELECT ${words.day.replace('time)', 'began)')} AS d, count(*) AS n FROM ${sessions(words)} AS s GROUP BY 1`,
+    isProjected: true,
   },
   'returning users': {
     ask: query({ measures: ['ReturningUsers.returningUsersCount'] }),
     sql: (words) =>
       `SELECT ${words.countIf('n > 1')} AS n FROM (SELECT who, count(*) AS n FROM ${sessions(words)} AS s WHERE who IS NOT NULL GROUP BY who) AS u`,
+    isProjected: true,
   },
   'weekly users by browser': {
     ask: query({ measures: [users], dimensions: ['TrackedEvents.agentName'], ...day('TrackedEvents.utcTime', 'week') }),
     sql: ({ week, unique }) => `SELECT ${week} AS w, agent, ${unique('who')} AS n FROM events GROUP BY 1, 2`,
+    isProjected: true,
   },
   'funnel of four steps within seven days': {
     ask: (sluice) => sluice.funnel({ steps, within: '7 days' }),

@@ -69,7 +69,7 @@ describe('a sum of floats', () => {
       ['i', 'hash(i)', 'i DESC'].map(async (order, index) => {
         const file = path.join(folder, `sales-${index}.parquet`);
         await maker.rows(
-          `COPY (SELECT ${row} FROM range(120000) r(i) ORDER BY ${order}) TO '${file}' (ROW_GROUP_SIZE 3000)`,
+          `COPY (SELECT ${row} FROM range(60000) r(i) ORDER BY ${order}) TO '${file}' (ROW_GROUP_SIZE 3000)`,
         );
         return file;
       }),
