@@ -3,17 +3,18 @@ import type { StepSets } from './step-sets.ts';
 import { type Columns, exclusionLayers, greatest, later, mapped, maskOf, micros, never } from './walk-words.ts';
 
 /**
- * The latest attempt that ends at each event, step by step: of two attempts the later event at each step makes one,
- * too, so that none that is earlier must be remembered. From the first end on, steps go back to the earliest events.
- * With `sets`, elements are not events but all events of one time, which can be several steps: those from any on, of
- * which the one before has an earlier time.
+ * Ordered steps with any events in between. For each event and step: the latest start of an attempt with this step at
+ * this event. Taking the later event of two attempts at each step gives an attempt too, so earlier attempts need not be
+ * remembered. From the earliest end, the steps are then chosen backwards, each as the earliest event that fits. With
+ * `sets`, an element is not one event but all events of one time. These can fill several consecutive steps if the step
+ * before has an earlier time.
  */
 export function orderedLayers({ steps, window, exclusions }: FunnelRules, limit: string, sets?: StepSets): Columns[] {
   const within = micros(window);
   const froms = [...new Set(exclusions.map(({ from }) => from))].filter((from) => from > 0);
   const taken: Readonly<Record<string, string>> = sets ? { f: 'sets' } : { m: 'ms' };
   const takes = (from: number, to: number) => (sets ? sets.have('f', from, to) : `bitTest(m, ${steps[to]!.condition})`);
-  /** Where the time of a step is in the latest attempt whose later step is among these elements. */
+  /** The array with the time of step `from` in the latest attempt whose step `step` is at each element. */
   const timeAt = (prefix: string, from: number, step: number) =>
     from === step ? 'ts' : sets ? `${prefix}_own${from}_${step}` : `${prefix}_at${from}_${step}`;
   const reaches = (prefix: string, guarded: typeof exclusions): Columns[] => {
@@ -40,7 +41,10 @@ export function orderedLayers({ steps, window, exclusions }: FunnelRules, limit:
         ),
       });
       const arrays: Record<string, string> = { t: 'ts', ...taken };
-      /** Whether the steps from `first` to this one can have this time, and which beginning is the latest then. */
+      /**
+       * Condition: the steps from `first` to this one are all at this time, and continue an attempt that starts at
+       * `s${first}`.
+       */
       const attempt = (first: number) => {
         if (first === 0) {
           arrays['s0'] = `${prefix}0`;

@@ -1,26 +1,27 @@
 import type { FunnelRules } from '../../duckdb/funnel/funnel-rules.ts';
 
 /**
- * The sets of steps that some events can be, one event a step, as the bits of one whole number: bit 0b101 tells whether
- * some two of them can be the first and the third step. An event adds to each set without a step the one with it. So
- * events that fit several steps are shared out exactly, whatever their order.
+ * The sets of steps that a group of events can fill, with one event per step, encoded as the bits of one integer. Bit
+ * number 0b101 tells whether two of the events can be the first and the third step. Each further event extends every
+ * set that lacks a step which it matches. So events that match several steps are assigned exactly, whatever their
+ * order.
  */
 export interface StepSets {
-  /** Those of no events. */
+  /** The sets that no events can fill: only the empty one. */
   readonly none: string;
-  /** Those of one more event, which meets the conditions `met`. */
+  /** The sets after adding an event that meets the conditions `met`. */
   withEvent(sets: string, met: string): string;
-  /** Whether the steps from one to another, which is one of them, can all be had. */
+  /** Whether the events can fill all steps `from` to `to`, both inclusive. */
   have(sets: string, from: number, to: number): string;
-  /** Whether a set, given as its number, can be had. */
+  /** Whether the events can fill the set with this number. */
   haveSet(sets: string, set: string): string;
-  /** How many steps at most; `none` has 0. */
+  /** The largest number of steps that the events can fill; 0 for `none`. */
   most(sets: string): string;
-  /** Whether one more event makes more steps possible. */
+  /** Whether adding an event increases the largest number of steps. */
   grow(sets: string, met: string): string;
 }
 
-/** The widest whole number of ClickHouse has bits for the sets of so many steps. */
+/** Maximum number of steps whose sets fit into the bits of ClickHouse's widest integer. */
 export const mostStepsInSets = 8;
 
 export function stepSets({ steps }: Pick<FunnelRules, 'steps'>): StepSets {

@@ -2,7 +2,9 @@ import type { FunnelRules } from '../../duckdb/funnel/funnel-rules.ts';
 import type { StepSets } from './step-sets.ts';
 import { type Columns, ever, exclusionLayers, later, mapped, micros, never } from './walk-words.ts';
 
-/** All events of one time as one element: their time, the conditions that they meet, and the sets of steps they can be. */
+/**
+ * Combines the events of one time into one element: their time, their conditions, and the sets of steps they can fill.
+ */
 export function tiedLayers({ order }: FunnelRules, sets: StepSets): Columns[] {
   const together = 'tupleElement(part, 2)';
   return [
@@ -18,13 +20,14 @@ export function tiedLayers({ order }: FunnelRules, sets: StepSets): Columns[] {
   ];
 }
 
-/** So many bits hold a number of steps. */
+/** Number of bits that hold a count of steps. */
 const bitsOfCount = 4;
 
 /**
- * Steps that are neighbours among all events, where events of one time stand in any order: an attempt begins with some
- * of the events of a time, all events of the times between are steps, and it ends with some of the last time. So each
- * beginning, with each number of steps that its own time can have, goes only one way. Those that have most come first.
+ * Steps that are consecutive among all events, with simultaneous events in any order. An attempt starts with some
+ * events of its first time, uses all events of the times in between, and ends with some events of its last time. So for
+ * each start and number of steps at its own time, only one attempt is possible. For each start, larger numbers come
+ * first.
  */
 export function strictTiedLayers({ steps, window, exclusions }: FunnelRules, limit: string, sets: StepSets): Columns[] {
   const length = steps.length;
@@ -34,7 +37,7 @@ export function strictTiedLayers({ steps, window, exclusions }: FunnelRules, lim
   const moved = (array: string, by: number, none: string) =>
     by === 0 ? array : `arrayResize(arraySlice(${array}, ${by + 1}), length(ts), ${none})`;
   const conditions = [...new Set(exclusions.map(({ condition }) => condition))];
-  // For each step, how many from it on the events of one time can be.
+  // For each step: how many steps from this one on the events of one time can fill.
   const possible = steps.map((_, from) => {
     const had = steps.slice(from).map((_, more) => `toUInt64(${sets.have('f', from, from + more)})`);
     return `bitShiftLeft(${had.join(' + ')}, ${from * bitsOfCount})`;
@@ -84,7 +87,10 @@ export function strictTiedLayers({ steps, window, exclusions }: FunnelRules, lim
       },
     ];
   });
-  /** What belongs to the time of a step, of an attempt that has taken `pos` steps by each time. */
+  /**
+   * SQL for the value at the time of a step. `pos`: the number of steps that the attempt has taken by the end of each
+   * of its times.
+   */
   const at = (step: number, value: (place: number) => string, pos: (place: number) => string) =>
     length === 1
       ? value(0)
@@ -148,8 +154,9 @@ export function strictTiedLayers({ steps, window, exclusions }: FunnelRules, lim
 }
 
 /**
- * Steps in any order, from the last event to the first: of the events from each on, those are kept that make more steps
- * possible, earlier ones first. No others matter for an earlier beginning either, and they are no more than the steps.
+ * Steps in any order. Goes from the last event to the first. Of the events from each one on, it keeps those that
+ * increase the number of possible steps, earlier ones first. Other events cannot matter to earlier starts either. It
+ * never keeps more events than there are steps.
  */
 export function unorderedTiedLayers({ steps, window }: FunnelRules, limit: string, sets: StepSets): Columns[] {
   const within = micros(window);
@@ -159,7 +166,7 @@ export function unorderedTiedLayers({ steps, window }: FunnelRules, limit: strin
   const begins = `e.3 AND e.1 < ${limit} AND kept[1].1 = e.1`;
   const counts = `(length(times) = ${steps.length} OR e.4 > e.1 + ${within}) AND length(times) >= length(known.2)`;
   const next = `if(${begins}, tuple(kept, if(${counts}, times, known.2), true), tuple(kept, known.2, known.3))`;
-  // A lambda over one element gives its value a name.
+  // A lambda over a single element serves to name its value.
   const named = `arrayMap(kept -> arrayMap(times -> ${next}, [${inTime}])[1], [${kept}])[1]`;
   return [
     {
@@ -175,8 +182,9 @@ export function unorderedTiedLayers({ steps, window }: FunnelRules, limit: strin
 }
 
 /**
- * The smallest value of the events of one time that can be the step, beside the other steps of this time in their order;
- * in any order, beside those that came before. `evs`: all events.
+ * The attributed value: the smallest one among the simultaneous events that can be the attributed step. In order, the
+ * other events of this time must still fill the other steps at this time. In any order, the event must add a step to
+ * those of the earlier events. `evs`: all events.
  */
 export function tiedValueLayers(
   { order, steps }: FunnelRules,

@@ -26,24 +26,24 @@ export interface WalkGiven {
   readonly attribution: 'first' | 'last' | number | undefined;
   /** Attempts start before this time, in epoch microseconds. */
   readonly entriesBefore: number;
-  /** Events of one time are shared out among the steps, however many they can be: it takes longer. See `canBeTied`. */
+  /** Assigns simultaneous events exactly to the steps that they match, which takes longer. Requires `canBeTied`. */
   readonly tied?: boolean;
 }
 
-/** Whether users whose events of one time can be several steps are followed in arrays, too. */
+/** Whether a `tied` walk supports this number of steps. */
 export function canBeTied({ steps }: FunnelRules): boolean {
   return steps.length <= mostStepsInSets;
 }
 
-/** Maximum number of different unordered steps that are matched by all their subsets. */
+/** Up to this many distinct conditions, unordered steps are matched exactly, by all subsets of the conditions. */
 const mostSubsets = 4;
 
 /**
- * The walks of the embedded engine (`walk-ordered.ts`, `walk-users.ts`) as arrays, a row for each user who begins:
- * `who`, `depth`, `chain` (the times of the steps reached), `step_value`, `spoiled`, and `hard`: events of one time can
- * be several steps, which a `tied` walk shares out; or, with any walk, an exclusion that is still open moves steps on,
- * so that the user's events must be looked at one by one. No lambda holds a long array: the server would copy it for
- * each element.
+ * The walks of the embedded engine (`walk-ordered.ts`, `walk-users.ts`) on arrays. One row for each user who starts:
+ * `who`, `depth`, `chain` (the times of the steps reached), `step_value`, `spoiled` and `hard`. Users are hard if their
+ * events must be followed one by one: because simultaneous events match several steps (unless the walk is `tied`), or
+ * because an exclusion moves steps of an attempt that has not reached the exclusion's end (with any walk). No lambda
+ * holds a long array: the server would copy it for each element.
  */
 export function walkExpression({ events, rules, attribution, entriesBefore, tied = false }: WalkGiven): Expression {
   const mask = maskOf(rules.steps.map(({ condition }) => condition));
@@ -110,7 +110,7 @@ function layersOfTied(rules: FunnelRules, limit: string, attribution: Attributio
 
 const walks = { ordered: orderedLayers, strict: strictLayers, unordered: unorderedLayers } as const;
 
-/** Steps that are consecutive among all events: matches each event and those after it with the steps. */
+/** Steps that are consecutive among all events. Compares each event and its successors with the steps. */
 function strictLayers({ steps, window, exclusions }: FunnelRules, limit: string): Columns[] {
   const within = micros(window);
   const moved = (array: string, by: number, none: string) =>
@@ -160,8 +160,8 @@ function strictLayers({ steps, window, exclusions }: FunnelRules, limit: string)
 }
 
 /**
- * Steps in any order. By Hall's theorem, a number of steps have an event each once every subset of the conditions has
- * met as many events as its steps need.
+ * Steps in any order. By Hall's theorem, some steps can have one event each if every subset of the conditions has met
+ * as many events as its steps need.
  */
 function unorderedLayers({ steps, window, exclusions }: FunnelRules, limit: string): Columns[] {
   const within = micros(window);
@@ -244,12 +244,12 @@ function unorderedLayers({ steps, window, exclusions }: FunnelRules, limit: stri
   return layers;
 }
 
-/** The next excluded event after each. */
+/** The time of the next excluded event after each event. */
 function nextStop(exclusions: FunnelRules['exclusions']): Columns {
   return nextAfter('stops', `bitAnd(m, ${maskOf(exclusions.map(({ condition }) => condition))}) <> 0`);
 }
 
-/** The value at a step. If simultaneous events have several, the user's events are followed one by one. */
+/** The value at the attributed step. If simultaneous events have different values, the user is hard. */
 function valueLayers({ order, steps }: FunnelRules, attribution: 'first' | 'last' | number): Columns[] {
   const place = attribution === 'first' ? '1' : attribution === 'last' ? 'depth' : String(attribution + 1);
   const conditions = `[${steps.map(({ condition }) => condition).join(', ')}]`;

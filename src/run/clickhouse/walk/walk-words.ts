@@ -1,24 +1,27 @@
 import type { FunnelRules } from '../../duckdb/funnel/funnel-rules.ts';
 
-/** Times before and after all events. Differences from them still fit. */
+/** Times before and after all events. Differences between them still fit into Int64. */
 export const never = '-4000000000000000000';
 export const ever = 'toInt64(4000000000000000000)';
 const longest = 10 ** 17;
 
-/** The columns of one query around the others, with their SQL. */
+/** The columns that one enclosing query adds, with their SQL. */
 export type Columns = Readonly<Record<string, string>>;
 
-/** Names of columns that the SQL of others may read. */
+/** Column names in the SQL of these columns. */
 export function wordsOf(columns: Columns): Set<string> {
   return new Set(Object.values(columns).flatMap((text) => text.match(/\b[a-z_]+\d*(?:_\d+)?\b/g) ?? []));
 }
 
-/** An array of what the elements of others, all of one place, are turned into. */
+/** An array with the result of `value` for the elements at each position of the arrays. */
 export function mapped(value: string, arrays: Readonly<Record<string, string>>): string {
   return `arrayMap((${Object.keys(arrays).join(', ')}) -> ${value}, ${Object.values(arrays).join(', ')})`;
 }
 
-/** Each element at the position of its successor, or of its predecessor. */
+/**
+ * The array shifted by one position: `later` puts each element at the position of its successor, `sooner` at that of
+ * its predecessor.
+ */
 export function later(array: string, first: string): string {
   return `arrayPushFront(arrayPopBack(${array}), ${first})`;
 }
