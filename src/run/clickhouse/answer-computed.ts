@@ -26,7 +26,7 @@ const activity: Readonly<Record<string, () => Promise<(plan: Plan, dialect: Dial
   stickiness: async () => (await import('../duckdb/activity/stickiness-engine.ts')).stickinessInWords,
 };
 
-/** Answers a computed plan on the server. Funnel users that are too hard for SQL are followed here. */
+/** Answers a computed plan on the server. Users of a funnel that SQL cannot follow are followed here. */
 export async function answerComputed(
   session: ServerSession,
   plan: Plan,
@@ -46,7 +46,7 @@ export async function answerComputed(
   const rowsOf = rowsIn(session, signal);
   const wanted = [{ what: 'events without a user', count: words.nobody }, ...(words.uncounted ?? [])];
   const tables = cohortTables(plan, clickHouse);
-  // First, as an answer that nobody reads would hold its connection.
+  // Ask this first: an answer that is not read yet occupies its connection.
   const unknown = await tellUnknownIn(rowsOf, plan, words.named, clickHouse);
   const [answered, ...counts] = await Promise.all([
     answerOver(overPeriods(plan, words), words.relation),
@@ -95,7 +95,7 @@ async function questionOver(session: ServerSession, plan: Plan, relation: Expres
   return { ...question, statement: { ...question.statement, settings: analysisSettings } };
 }
 
-/** User keys travel in both directions; more than this are too much for one statement. */
+/** Maximum number of users. Their keys are received and sent back, and more do not fit into one statement. */
 const mostReached = 1_000_000;
 
 /** The plan with the users found for all cohorts that name funnel steps. */

@@ -127,7 +127,7 @@ export function toClickHouseError(error: unknown, { address, statement, secret, 
   });
 }
 
-/** The version that the tests use. */
+/** The version that the tests run against. */
 const testedVersion = '26.7';
 
 /** Older versions resolve names in a statement differently, which could silently change figures. */

@@ -38,7 +38,7 @@ export interface ServerFacts {
 export interface ServerStatement {
   readonly text: string;
   readonly parameters: readonly Parameter[];
-  /** In addition to the common settings. */
+  /** Added to the common settings. */
   readonly settings?: Readonly<Record<string, string | number>> | undefined;
 }
 
@@ -71,10 +71,10 @@ export interface Connection extends AsyncDisposable {
   ): Promise<void>;
 }
 
-/** Long enough for any count. `timeLimit` limits a statement. */
+/** Long enough for any statement; `timeLimit` is the limit that applies. */
 const requestTimeoutMs = 24 * 3_600_000;
 
-/** Maximum time for telling the server to stop a statement. */
+/** Maximum time to wait for the request that stops a statement. */
 const longestFarewellMs = 2000;
 
 export async function openConnection(options: ClickHouseOptions): Promise<Connection> {
@@ -286,7 +286,7 @@ function inEscapes(value: string | bigint | number | boolean): string {
 
 const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', "'": "\\'", '\\': '\\\\' };
 
-/** Settings that the dialect's statements require. Listed users are part of the text of a statement. */
+/** Settings that the dialect's statements require. Statements can be long, because they contain the listed users. */
 const common = {
   join_use_nulls: 1,
   enable_global_with_statement: 1,

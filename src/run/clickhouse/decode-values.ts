@@ -7,7 +7,7 @@ import { coreOf, type NativeType } from './native-type.ts';
 /** Turns the values of a column into Result values. Create one per column, because it caches labels. */
 export type ValueDecoder = (values: NativeColumn['values']) => readonly Value[] | Float64Array;
 
-/** The same values as the embedded engine gives for the same data; see `columnDecoder`. */
+/** Gives the same values as the embedded engine does for the same data; see `columnDecoder`. */
 export function openDecoder(type: NativeType, column: Column, zone: string): ValueDecoder {
   const core = coreOf(type);
   const decode = valueDecoder(core, column, zone);
@@ -69,7 +69,7 @@ function floorDivide(value: bigint, by: bigint): bigint {
   return value >= 0n ? value / by : -((-value + by - 1n) / by);
 }
 
-/** The type claim of a column from ClickHouse's type alone; as `toTypeClaim` of the embedded engine. */
+/** The type claim of a column, from ClickHouse's type alone; compare `toTypeClaim` of the embedded engine. */
 export function toClaim(type: NativeType, column: Column): TypeClaim | undefined {
   const core = coreOf(type);
   if (column.type === 'string') return { kind: 'text' };

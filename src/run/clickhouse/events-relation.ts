@@ -34,9 +34,9 @@ export interface TableEvents {
   readonly propertyColumns: ReadonlySet<string>;
   /** A SELECT of the latest time in epoch milliseconds; null without events. */
   readonly latest: string;
-  /** A SELECT of the first and the latest time, in the same way. */
+  /** A SELECT of the first and the latest time, in the same form. */
   readonly extent: string;
-  /** The server knows these times without reading events. */
+  /** Whether the server knows these times without reading events. */
   readonly knowsLatest: boolean;
   /** A SELECT that counts rows without a time, which are not events; undefined if every row has one. */
   readonly timeless: string | undefined;
@@ -62,7 +62,7 @@ export function eventsOfTable(
   { user, mapped }: { readonly user: UserOrder; readonly mapped: MappedFields },
 ): TableEvents {
   const available = new Map(columns.map((column) => [column.name.toLowerCase(), column]));
-  /** Inner columns get names that no field or column uses, because an alias hides a column of its name. */
+  /** Give inner columns names that no field or column has, because an alias hides a column of the same name. */
   const front = unusedFront(columns);
   const read: { readonly sql: string; readonly type: string }[] = [];
   const valueOf = (sql: string, type: string): RowValue => {
@@ -157,7 +157,7 @@ export function eventsOfTable(
   };
 }
 
-/** A prefix that is no column name when a number follows. */
+/** A prefix that, followed by a number, is not the name of any column. */
 function unusedFront(columns: readonly TableColumn[]): string {
   let front = 'c';
   while (columns.some(({ name }) => name.startsWith(front) && /^\d+$/.test(name.slice(front.length)))) front += 'c';

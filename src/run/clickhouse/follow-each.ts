@@ -10,7 +10,7 @@ import type { NativeBlock } from './native-reader.ts';
 import type { ServerSession } from './server-session.ts';
 import { entryOf, type Gathering, type Options } from './gather-funnel.ts';
 
-/** Follows all users in batches of some thousand. */
+/** Follows all users, in batches of a few thousand. */
 export async function* followUsers(
   { connection }: ServerSession,
   gathering: Gathering,
@@ -45,7 +45,7 @@ export async function* followUsers(
   }
 }
 
-/** One row a user: whether hard, depth, entry, the breakdown's value, the key, and the time to each later step. */
+/** One row per user: whether hard, depth, entry, the breakdown's value, the key, and the time to each later step. */
 function usersStatement({ program, print }: Gathering, followed: Expression, keys: boolean): ServerStatement {
   const elapsed = program.steps
     .slice(1)
@@ -89,7 +89,7 @@ interface EventRows {
   readonly values: readonly (string | null)[] | undefined;
 }
 
-/** The rows of the blocks, split between users. */
+/** The rows of the blocks, cut so that all rows of a user are in the same batch. */
 async function* wholeUsers(blocks: AsyncIterable<NativeBlock>): AsyncGenerator<EventRows, void, undefined> {
   let held: EventRows | undefined;
   for await (const { rowCount, columns } of blocks) {

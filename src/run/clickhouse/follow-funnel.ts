@@ -33,7 +33,7 @@ export async function* followUsersOf(
   yield* followUsers(session, await gather(session, plan, options), options);
 }
 
-/** The server computes the figures, unless some users are too hard for SQL. Then all users are followed. */
+/** The server computes the figures unless some users are hard in every walk. All users are then followed one by one. */
 async function follow(session: ServerSession, plan: Plan, options: Wanted): Promise<FunnelAnswer> {
   const gathering = await gather(session, plan, options);
   const { nobody } = gathering;

@@ -108,7 +108,7 @@ SELECT 2, edge.1, edge.2, edge.3, count(), uniqExact(who), sum(ifNull(edge.4, 0)
   )) AS edge FROM walked
 ) GROUP BY 2, 3, 4`;
 
-  /** The path among the steps of its session, cut to the limit. */
+  /** The steps of a path within its session, cut to the limit. */
   function cut(steps: string, middle: Expression): Expression {
     const whole = trusted(`arraySlice(${steps}, first_place, last_place - first_place + 1)`);
     const short = cutMiddle
@@ -133,7 +133,7 @@ function excludedStep({ exclude }: Paths): Expression {
   return exclude.length === 0 ? sql`` : sql` AND step_name NOT IN (${texts(exclude)})`;
 }
 
-/** What steps are called, those that are left out too. */
+/** All step names after grouping, including excluded ones. */
 function namesExpression(definition: Paths, { relation, name: called }: Steps): Expression {
   return sql`SELECT DISTINCT ${groupedStep(definition)} AS step_name FROM (
   SELECT assumeNotNull(raw) AS own_raw, assumeNotNull(${called}) AS own_name FROM ${relation} AS steps
@@ -198,7 +198,7 @@ function readPaths(
     of(1).map(([, step, name, , , count, , continued]) => [`${step} ${placeOf(name)}`, [count, continued].map(Number)]),
   );
   const sessions = Number(of(0)[0]?.[4] ?? 0);
-  // The target of sessions that ended, which is not a step.
+  // The target of edges for sessions that ended; it is not a step.
   const end = places.size;
   const edges = of(2).map(
     ([, step, source, target, count, who, micros, timed], number): CountedEdge => ({

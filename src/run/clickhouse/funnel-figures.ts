@@ -9,7 +9,10 @@ import { entryOf, type Gathering, type Options } from './gather-funnel.ts';
 
 export type Wanted = Options & Pick<FollowFunnelOptions, 'bucketOf'> & { readonly times?: boolean };
 
-/** Milliseconds. Today's zones change on the quarter hour, so users who start within one are in the same bucket. */
+/**
+ * Milliseconds. In today's time zones, clocks only change on the quarter hour, so all users who start within the same
+ * quarter hour belong to the same bucket.
+ */
 export const mostTogether = 900_000;
 
 /** A row of `figuresStatement`. */
@@ -23,7 +26,7 @@ interface FigureRow {
   readonly to: number;
   /** Milliseconds from the first step, summed over all users. */
   readonly elapsed: number;
-  /** Microseconds: for each of `shares` the two neighbouring times. */
+  /** Microseconds: for each of `shares`, the two times between which the quantile lies. */
   readonly between: readonly number[];
 }
 
@@ -43,8 +46,9 @@ function toFigures([kind, step, users, value, from, to, elapsed, ...between]: re
 const shares = [0.5, 0.9] as const;
 
 /**
- * One row for each step of all users (`kind` 1), of each value (2), and of users who start in the same stretch of time
- * (3). Step 0 has users spoiled by exclusions, step -1 users too hard for SQL. Users are followed once.
+ * One row for each step: of all users (`kind` 1), of the users with each value (2), and of the users who start in the
+ * same stretch of time (3). Step 0 counts users spoiled by exclusions, step -1 users who are hard. Each user is
+ * followed once.
  */
 export function figuresStatement(
   { program, print, ...walks }: Gathering,
@@ -79,7 +83,7 @@ export function figuresStatement(
 ) GROUP BY kind, step, value, stretch`);
 }
 
-/** undefined: some users are too hard for SQL. `walk`: other than the first that is tried. */
+/** undefined if some users are hard in every walk. `walk`: replaces the first walk. */
 export async function readFigures(
   session: ServerSession,
   gathering: Gathering,
@@ -101,7 +105,8 @@ export async function readFigures(
   const byEntry = new Map<number, number[]>();
   for (const { step, users, from, to } of of(3)) {
     const bucket = bucketOf!(from);
-    // The clock changed at an unusual time, or buckets are shorter.
+    // The stretch spans two buckets: a clock change off the quarter hour, or shorter buckets. Ask again with stretches
+    // of 1 ms.
     if (bucket !== bucketOf!(to)) return readFigures(session, gathering, options, 1, walk);
     const reached = byEntry.get(bucket) ?? program.steps.map(() => 0);
     reached[step - 1]! += users;

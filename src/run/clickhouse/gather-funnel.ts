@@ -35,9 +35,11 @@ export interface Gathering {
   readonly codes: { readonly kinds: EventKinds; readonly conditions: readonly number[] };
   /** One row for each user who starts: see `walkExpression`. */
   readonly walk: Expression;
-  /** The same for those who are hard in `walk`: it takes longer. undefined: there are too many steps. */
+  /**
+   * The `tied` walk over the users who are hard in `walk`, which takes longer; undefined if there are too many steps.
+   */
   readonly tiedWalk: Expression | undefined;
-  /** A row for each event that matters of users who are hard in both, user by user, in order of time. */
+  /** One row for each relevant event of users who are hard in both walks, ordered by user and time. */
   readonly hardEvents: ServerStatement;
   /** The number of events without a user. */
   readonly nobody: ServerStatement;
@@ -45,7 +47,7 @@ export interface Gathering {
   print(expression: Expression): ServerStatement;
 }
 
-/** Arrays of many users take memory, and each step is a nested query. Both settings help but are optional. */
+/** Limits the memory for arrays, and permits one nested query for each step. Both settings help but are optional. */
 const walkSettings = { max_block_size: 8192, max_subquery_depth: 1000 } as const;
 
 /**

@@ -4,8 +4,8 @@ import { withEvents } from './question.ts';
 import type { ServerSession } from './server-session.ts';
 
 /**
- * Notes on facts that a question needs and no event has, as the embedded engine gives them. `asked`: the question in
- * that engine's SQL. `zone`: its time zone, because the table does not record the zone of dates without times.
+ * Notes on facts that a question needs and that no event has, as the embedded engine gives them. `asked`: the question
+ * in that engine's SQL. `zone`: its time zone, because the table does not record the zone of dates without times.
  */
 export async function lackingFacts(
   session: ServerSession,
@@ -41,8 +41,8 @@ export async function lackingFacts(
 const day = 86_400_000;
 
 /**
- * Condition: an event is not at midnight in UTC or the zone. It uses numeric offsets, because the server's zone tables
- * may differ.
+ * Condition: the event's time is not midnight, neither in UTC nor in the zone. It uses numeric offsets, because the
+ * server's zone tables may differ.
  */
 function isTimed(zone: string): string {
   const [from, to] = [Date.UTC(2000, 0, 1), Date.UTC(2100, 0, 1)];
@@ -51,5 +51,5 @@ function isTimed(zone: string): string {
   return `positiveModulo(toUnixTimestamp64Micro(utc_time), toInt64(${day}000)) NOT IN (${midnights.join(', ')})`;
 }
 
-/** Facts that some event holds. Later events cannot change them. */
+/** Facts that some event has. Later events cannot change this. */
 const found = new WeakMap<ServerSession, Set<string>>();

@@ -36,7 +36,7 @@ function placeOf({ database, table }: BackendOptions): Place {
   return more.length === 0 ? { database, table } : { database: first, table: more.join('.') };
 }
 
-/** Read one segment while another is sorted and written: the server uses one processor for either. */
+/** Read one segment while another is sorted and written: the server uses one processor for each of the two. */
 const mostAtOnce = 2;
 
 /** Maximum number of properties with their own columns. */

@@ -23,7 +23,7 @@ export class NotNative extends Error {
   }
 }
 
-/** A longer name means that the data is something else. */
+/** If a name is longer, the data is something else. */
 const longestName = 65_536;
 
 /** Reads an answer in ClickHouse's Native format, block by block. Rejects with `NotNative`, and as the stream does. */
@@ -214,7 +214,7 @@ class ByteReader {
     return this.text(Infinity);
   }
 
-  /** All bytes from `from` on are the server's message. */
+  /** Builds the error: all bytes from `from` on are the server's message. */
   async notNative(from: Buffer, what: string): Promise<NotNative> {
     const rest: Uint8Array[] = [from];
     if (from.length < 65_536) {

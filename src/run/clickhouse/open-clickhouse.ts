@@ -162,7 +162,7 @@ async function answer(
   const { connection } = session;
   const isAboutEvents = question.readsEvents;
   const starting = quietly(connection.query(question.statement, signal));
-  // It is on its way by then, so that the server works while the rest is found out.
+  // Let the statement be sent first, so that the server works on it during the other requests.
   await setImmediate();
   const total =
     question.total &&
@@ -198,7 +198,7 @@ async function answer(
       uncounted: question.uncounted.map((what, index) => ({ what, rows: counters[index] ?? 0 })),
       rejected: nothingRejected,
       ...(told.length > 0 ? { lacking: told } : {}),
-      // An answer without rows does not have the latest time.
+      // Without rows there is no column with the latest time.
       freshness: latest === undefined && isAboutEvents ? await (beside ?? latestTime(session, signal)) : timeOf(latest),
       queryId: running.queryId,
     };

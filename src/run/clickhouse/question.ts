@@ -48,8 +48,8 @@ export function toServerQuestion(plan: Plan, dialect: Dialect, events: EventsThe
 }
 
 /**
- * The same, of times that have no range of their own: the server is first asked from when to when there are events. The
- * years are taken whole, so that what comes in between hardly lies beyond.
+ * As `toServerQuestion`, also for times without a range: it first asks the server for the first and last event times.
+ * The range is widened to whole years, so that events which arrive meanwhile are hardly ever outside.
  */
 export async function toBoundedQuestion(
   { connection, events: eventsThere }: ServerSession,
@@ -76,7 +76,7 @@ export async function toBoundedQuestion(
   );
 }
 
-/** Whether all of its cubes are made of events: their times are those of events. */
+/** Whether all cubes of the plan are made of events, so that their times are event times. */
 function readsOnlyEvents(plan: Plan): boolean {
   const kinds = new Set(['events', 'sessions', 'users']);
   return [
@@ -105,7 +105,7 @@ export function rowsIn({ connection, events }: ServerSession, signal: AbortSigna
   };
 }
 
-/** Write the rows as one text into the statement, because parameters go into the URL, which must be short. */
+/** The rows as one text in the statement, because parameters go into the URL, which must be short. */
 export function relationOf(rows: readonly (readonly unknown[])[], shape: Readonly<Record<string, string>>): Expression {
   const types = `Array(Tuple(${Object.values(shape).join(', ')}))`;
   const read = Object.keys(shape).map((column, index) => `edge.${index + 1} AS ${column}`);

@@ -5,9 +5,9 @@ import type { TableEvents } from './events-relation.ts';
 /** A server and the known facts about its events. */
 export interface ServerSession {
   readonly connection: Connection;
-  /** The events. Read again if the first attempt failed. */
+  /** The events. Tries again if an earlier attempt failed. */
   events(): Promise<EventsThere>;
-  /** Properties that were looked up. The SQL of members reads no others. */
+  /** Properties that were looked up. The SQL of members reads only these. */
   readonly properties: PropertyProfile[];
 }
 
