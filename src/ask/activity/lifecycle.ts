@@ -5,7 +5,7 @@ import type { ActivityPeriod } from './retention.ts';
 /** A lifecycle analysis: new, returning, resurrecting and dormant users in each period. Plain data. */
 export interface Lifecycle {
   readonly name: string;
-  /** Makes a user active in a period. */
+  /** The events that make a user active in a period. */
   readonly active: EventMatch;
   /** Only events that match all of these count. */
   readonly where: readonly Filter[];

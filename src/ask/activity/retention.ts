@@ -5,9 +5,9 @@ import type { Filter } from '../query/query.ts';
 export interface Retention {
   /** The slug of the file's name, and the name of the cube. */
   readonly name: string;
-  /** Puts a user into a cohort. */
+  /** The events that put a user into a cohort. */
   readonly start: EventMatch;
-  /** Brings a user back. */
+  /** The events that count as coming back. */
   readonly comeBack: EventMatch;
   /** Only events that match all of these count. */
   readonly where: readonly Filter[];
@@ -28,8 +28,8 @@ export interface Retention {
 }
 
 /**
- * Adds up a property over each user's events of the period (starts in period 0, returns in later ones), 0 without any.
- * Then takes the sum or the mean over the users who count in the period.
+ * Sums a property over each user's events in the period: start events in period 0, return events in later periods, 0 if
+ * there are none. Then takes the sum or the mean over the users who count in the period.
  */
 export interface RetentionValue {
   readonly compute: 'sum' | 'avg';
@@ -38,8 +38,9 @@ export interface RetentionValue {
 }
 
 /**
- * `recurring`: a user joins the cohort of every period with a start. `first_time`: only that of the first start.
- * `first_ever`: as `first_time`, but a user joins none if the first event of the start's type fails its conditions.
+ * `recurring`: a user joins the cohort of every period in which a start event happens. `first_time`: a user joins only
+ * the cohort of the first start event. `first_ever`: like `first_time`, but a user joins no cohort if the first event
+ * of the start's type fails its conditions.
  */
 export const cohortRules = ['recurring', 'first_time', 'first_ever'] as const;
 export type CohortRule = (typeof cohortRules)[number];
@@ -54,9 +55,9 @@ export type ActivityPeriod = (typeof activityPeriods)[number];
 export interface ActivityBreakdown {
   /** Full name of a dimension of events: `TrackedEvents.agentName`. */
   readonly dimension: string;
-  /** Keeps this many values, those with most users; the others become `(other)`. */
+  /** Keeps at most this many values, the ones with the most users. The others become `(other)`. */
   readonly limit: number;
 }
 
-/** Replaces the values beyond a breakdown's limit. */
+/** The value that replaces the values beyond a breakdown's limit. */
 export const otherValues = '(other)';

@@ -15,7 +15,7 @@ export interface Stickiness {
   readonly period: ActivityPeriod;
   /** Periods in a slot, counted from the start of the range. */
   readonly every: number;
-  /** How many events a slot needs to count: by default at least one. */
+  /** How many events a slot needs to count. By default at least one. */
   readonly perSlot: { readonly operator: '>=' | '<=' | '='; readonly events: number };
   /** If true, counts the users with this many slots or more. */
   readonly cumulative: boolean;

@@ -3,19 +3,19 @@ import type { Locate } from '../document/located.ts';
 import { funnelOrders } from '../funnel/funnel.ts';
 import type { Span } from '../outcome.ts';
 
-/** A part of a definition: a flag of a command, and a clause of a line. */
+/** A part of a definition: a flag of a command, or a clause of a line. */
 export interface DefinitionPart {
-  /** `min-occurrences`: the flag is `--min-occurrences`, the clause `min-occurrences 2`. */
+  /** `min-occurrences` names the flag `--min-occurrences` and the clause `min-occurrences 2`. */
   readonly name: string;
   /** Synonyms in a line. */
   readonly words?: readonly string[];
   /** Name of the value in help: `events`. A part without a value is a switch. */
   readonly value?: string;
   readonly description: string;
-  /** The path of its key in a definition. */
+  /** Path of its key in the definition. */
   readonly path: readonly [string, ...string[]];
   readonly choices?: readonly string[];
-  /** If true, a line may name a choice without the part's name. */
+  /** If true, a line may write a choice without the name of the part. */
   readonly bare?: boolean;
   readonly kind?: 'number' | 'repeatable' | 'duration';
 }
@@ -220,13 +220,13 @@ export const definitionParts: Readonly<Record<DefinedByParts, readonly Definitio
 
 /** A definition under construction, with the spans of its parts in a text. */
 export interface DefinitionDraft {
-  /** The parts so far, in the form of a file. */
+  /** The parts so far, as a file would have them. */
   readonly definition: Readonly<Record<string, unknown>>;
   /** Whether it has no parts yet. */
   readonly isEmpty: () => boolean;
-  /** Sets a part, or adds a value to a repeatable one. Returns false if the part already has a value. */
+  /** Sets a part, or adds a value to a repeatable part. Returns false if the part already has a value. */
   readonly put: (part: DefinitionPart, value: unknown, span: Span) => boolean;
-  /** The span of the part at a path into the definition; undefined if it was not given. */
+  /** The span of the part at a path into the definition; undefined if the part was not given. */
   readonly locate: Locate;
 }
 

@@ -18,18 +18,19 @@ export interface AnalysisLine extends SourceText {
   readonly analysis: DefinedByParts;
   /** The saved definition that the line names; undefined if the line itself defines one. */
   readonly named: string | undefined;
-  /** The definition, as a file has it below the key of the analysis. Its `where` is a list of conditions. */
+  /** The definition, as a file has it below the key of the analysis. `where` is a list of conditions. */
   readonly definition: Readonly<Record<string, unknown>>;
   readonly range: DateRangeText | undefined;
   readonly timezone: string | undefined;
   /** Syntax errors of the line. The definition itself is not checked here. */
   readonly issues: readonly Issue[];
-  /** Finds parts of the definition, and `range` and `timezone`. */
+  /** Finds the spans of the definition's parts, and of `range` and `timezone`. */
   readonly locate: Locate;
 }
 
 /**
- * The analysis that a line begins with. Undefined if it is another kind of question, or if a member has the same name.
+ * The analysis that a line begins with. Undefined if the line is another kind of question, or if a member has the same
+ * name.
  */
 export function analysisOfLine(line: string, members: MemberCatalog): DefinedByParts | undefined {
   const word = /^\s*(\w+)(?=\s|$)/.exec(line)?.[1]?.toLowerCase() ?? '';
@@ -82,7 +83,7 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
     const first = reader.peek();
     const part = partAt(reader, parts);
     if (part && startsRange(reader) && startsRange(reader, 1) && !endsRange(reader)) {
-      // `from last 7 days`: a step is missing, and the range stands alone.
+      // In `from last 7 days`, the step is missing and only the range follows.
       reader.take();
       missing(reader, part);
     } else if (startsRange(reader) && !(part && !startsRange(reader, 1))) {
@@ -146,7 +147,10 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
 
 type Put = (part: DefinitionPart, value: unknown, span: Span) => void;
 
-/** The name of a saved definition, directly after the analysis: `funnel checkout`. Steps and clauses are no names. */
+/**
+ * The name of a saved definition, directly after the analysis: `funnel checkout`. Steps and clauses do not count as
+ * names.
+ */
 function takeName(reader: TokenReader, parts: readonly DefinitionPart[], analysis: DefinedByParts): Token | undefined {
   const { kind, text } = reader.peek();
   const isStep = analysis === 'funnel' && (reader.peek(1).text === ',' || /^then$/i.test(reader.peek(1).text));
@@ -196,7 +200,7 @@ function takePart(
   const unit = kind === 'duration' && /^\d+$/.test(first.text) ? reader.peek() : undefined;
   const withUnit = unit?.kind === 'word' && toGranularity(unit.text.replace(/s$/i, '')) !== undefined;
   if (reader.isSign('(') && reader.peek(2).text === ')') {
-    // `sum(amount)` is several tokens and one value; `sum(props.amount)` is a single token already.
+    // `sum(amount)` is one value of several tokens; `sum(props.amount)` is already a single token.
     for (let taken = 0; taken < 3; taken += 1) reader.take();
     const { start, end } = reader.spanFrom(first);
     return put(part, source.slice(start, end), reader.spanFrom(first));
@@ -205,7 +209,7 @@ function takePart(
   put(part, text, reader.spanFrom(first));
 }
 
-/** Values that follow each other with a comma, `then` or `and`. */
+/** Takes values that are joined by a comma, `then` or `and`. */
 function takeValues(reader: TokenReader, part: DefinitionPart, put: Put, word?: string): void {
   do {
     const token = reader.peek();
@@ -216,8 +220,8 @@ function takeValues(reader: TokenReader, part: DefinitionPart, put: Put, word?: 
 }
 
 /**
- * Takes `by week` as a period and `by agentName` as a breakdown. Only words that are no period, or close to one, are
- * dimensions, and only if the analysis supports a breakdown.
+ * Takes `by week` as a period and `by agentName` as a breakdown. A word is a breakdown only if the analysis supports
+ * one, and if the word is neither a period nor similar to one.
  */
 function takeBy(reader: TokenReader, part: DefinitionPart, parts: readonly DefinitionPart[], put: Put): void {
   const breakdown = parts.find(({ name }) => name === 'breakdown');
@@ -232,20 +236,20 @@ function takeBy(reader: TokenReader, part: DefinitionPart, parts: readonly Defin
   } while (reader.skip(',') || reader.skip('and'));
 }
 
-/** Whether a `to` follows, which ends a range that begins with `from`. */
+/** Whether a `to` follows, so that `from` begins a range. */
 function endsRange(reader: TokenReader): boolean {
   for (let ahead = 1; reader.peek(ahead).kind !== 'end'; ahead += 1)
     if (/^to$/i.test(reader.peek(ahead).text)) return true;
   return false;
 }
 
-/** Whether a value can stand here; `where` is one in quotes alone. */
+/** Whether a value can begin here. `where` and `then` are values only in quotes. */
 function startsValue(reader: TokenReader): boolean {
   const { kind } = reader.peek();
   return kind === 'text' || (kind === 'word' && !reader.isWord('where', 'then'));
 }
 
-/** `word`: how the part was written. */
+/** Reports a missing value. `word`: how the line wrote the part's name. */
 function missing(reader: TokenReader, { name, value }: DefinitionPart, word = name): undefined {
   const message = `A value is expected after ${quote(word)}, not ${describeToken(reader.peek())}.`;
   return reader.complain('notation-value', message, `Write \`${word} ${value?.toUpperCase()}\`.`);
@@ -258,7 +262,7 @@ function refuseChoice(reader: TokenReader, { name, choices = [] }: DefinitionPar
   reader.take();
 }
 
-/** The issues of a line that its words alone reveal. Definitions are checked when they are asked. */
+/** The issues that the text of a line alone reveals. The definition itself is checked when it is asked. */
 export function issuesOfLine(
   line: string,
   names: { readonly members: MemberCatalog; readonly defaultCube: string },

@@ -17,7 +17,7 @@ function withoutEnding(fileName: string): string {
   return fileName.replace(/\.ya?ml$/i, '');
 }
 
-/** Removes marks from letters. Characters without an ASCII form stay, and so become separators. */
+/** Removes the marks of letters. Characters without an ASCII form stay, and become separators later. */
 function toAscii(text: string): string {
   return text
     .normalize('NFC')

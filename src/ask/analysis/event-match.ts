@@ -10,12 +10,12 @@ import { defaultCube, isShortName, readCohortMember } from '../query/member-name
 export interface EventMatch {
   /** Value of `eventType`; undefined for any type. */
   readonly event: string | undefined;
-  /** An event matches if one of them does; empty for any path. */
+  /** An event must match one of these. Empty for any path. */
   readonly targets: readonly PathTarget[];
   readonly where: readonly Filter[];
 }
 
-/** An exact path, or a pattern: `*` matches any text without a slash, `**` any text. */
+/** An exact path, or a pattern: `*` matches any text without a slash, `**` matches any text. */
 export interface PathTarget {
   readonly path: string;
   readonly isPattern: boolean;
@@ -57,7 +57,7 @@ export function readConditionText(text: string): Outcome<Filter> {
   return good(only && filters.length === 1 ? only : { and: filters }, read.issues);
 }
 
-/** `cohort = NAME` as questions have it. */
+/** Writes cohort members as full names, so that `cohort = NAME` works as in questions. */
 function ofCohorts(filter: Filter): Filter {
   if ('or' in filter) return { or: filter.or.map(ofCohorts) };
   if ('and' in filter) return { and: filter.and.map(ofCohorts) };
@@ -67,7 +67,7 @@ function ofCohorts(filter: Filter): Filter {
 
 export const pageView = 'pageview';
 
-/** Converts a written match; `event` sets its type, and the type in the match is ignored. */
+/** Converts a written match. `event` sets its type; the type in the match is ignored. */
 export function toMatch({ target, any_of: anyOf, where = [] }: Matching, event: string): EventMatch {
   const exact = target === undefined ? [] : [{ path: target, isPattern: false }];
   return { event: event === 'any' ? undefined : event, targets: anyOf?.map(toTarget) ?? exact, where };
@@ -93,7 +93,7 @@ export const target = z.string().check((context) => {
     context.issues.push({ code: 'custom', input: context.value, message: fault, params: { code: 'not-a-path' } });
 });
 
-/** The error in a target, then its hint on a second line; undefined if it is a path. */
+/** Describes the error in a target, with a hint on a second line; undefined if the target is a valid path. */
 function targetFault(text: string): string | undefined {
   const url = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(text);
   if (url) return `A target is a path, not a full URL.\nWrite only the path: ${quote(url[1] || '/')}.`;

@@ -18,15 +18,15 @@ export interface DefinitionFile {
 /** The definition in a file, or all its issues. */
 export type ReadDefinition<Definition> = Located<Definition> & {
   readonly file: string;
-  /** The definition's name, also if the file has errors. */
+  /** The name of the definition. Also set if the file has errors. */
   readonly slug: string;
 };
 
 /** Reads the files of one analysis. */
 export interface DefinitionReader<Definition> {
   /**
-   * Reads all files together. A name that several files share, or that a cube has (`taken`), is an issue of each file.
-   * Returns every issue of every file, in the files' order. Never throws.
+   * Reads all files together, because names must be unique. A name that several files share, or that a cube has
+   * (`taken`), is an issue of each file. Returns every issue of every file, in the files' order. Never throws.
    */
   read(files: readonly DefinitionFile[], taken?: readonly string[]): readonly ReadDefinition<Definition>[];
   /**
@@ -47,7 +47,7 @@ export interface DefinitionForm<File extends { readonly name?: string | undefine
   readonly schema: z.ZodType<File>;
   /** Converts a file; `slug` is the definition's name. Issues carry paths into the file. */
   readonly toDefinition: (file: File, slug: string) => Outcome<Definition>;
-  /** Reads plain data; by default as in a file below the key that is the noun. */
+  /** Reads plain data. By default, it is read like the value below the key `noun` of a file. */
   readonly readGiven?: DefinitionReader<Definition>['readGiven'];
 }
 

@@ -2,16 +2,16 @@ import { isScalar, parseDocument, visit } from 'yaml';
 import { type Locate, type SourceText, toSpan } from '../document/located.ts';
 import type { IssuePath, Span } from '../outcome.ts';
 
-/** How definitions and their matches were given. */
+/** For each definition and each of its parts: finds the place of a text in the source. */
 const writings = new WeakMap<object, (text: string) => WrittenPlace | undefined>();
 
-/** Where something was written. Of definitions given in code, only the path is known. */
+/** The place where a text was written. For definitions given in code, only the path is known. */
 export interface WrittenPlace extends Partial<SourceText> {
   readonly span?: Span | undefined;
   readonly path: IssuePath;
 }
 
-/** Remembers the file that a definition was read from, for it and for all events that it matches. */
+/** Records the file that a definition was read from, for the definition and all its parts. */
 export function noteSource(definition: unknown, source: SourceText): void {
   note(definition, (text) => {
     const span = findInYaml(source.source, text);
@@ -19,7 +19,10 @@ export function noteSource(definition: unknown, source: SourceText): void {
   });
 }
 
-/** The same of a definition that a line, flags or code give: `given`; `locate` takes paths into it. */
+/**
+ * Like `noteSource`, for a definition that a line, flags or code give. `given` is the data as given, and `locate` takes
+ * paths into it.
+ */
 export function noteGiven(definition: unknown, given: object, source: Partial<SourceText>, locate: Locate): void {
   note(definition, (text) => {
     const path = findInGiven(given, text);
@@ -33,7 +36,7 @@ function note(definition: unknown, find: (text: string) => WrittenPlace | undefi
   for (const part of Object.values(definition)) note(part, find);
 }
 
-/** Where a text stands in what one of these definitions, matches or other parts was read from; undefined: nowhere. */
+/** The place of a text in the source of the first of these parts that contains it; undefined if none does. */
 export function writtenAt(parts: readonly object[], text: string): WrittenPlace | undefined {
   for (const part of parts) {
     const place = writings.get(part)?.(text);
@@ -42,10 +45,10 @@ export function writtenAt(parts: readonly object[], text: string): WrittenPlace 
   return undefined;
 }
 
-/** Keys with text for people. */
+/** Keys whose values are text for people. */
 const prose: ReadonlySet<unknown> = new Set(['title', 'description', 'name']);
 
-/** Where a value is the text, else where one has it among other words. */
+/** The span of the first value that equals the text, else of the text inside the first value that contains it. */
 function findInYaml(source: string, text: string): Span | undefined {
   let among: number | undefined;
   let whole: number | undefined;
@@ -70,7 +73,7 @@ function findInGiven(given: object, text: string): IssuePath | undefined {
   return (having.find(({ value }) => value === text) ?? having[0])?.path;
 }
 
-/** The place of a text in the words around it; of a file, anywhere else. */
+/** The span of a text within `around`. If it is not there, searches the rest of the file, if there is one. */
 function spanIn({ source, file }: Partial<SourceText>, around: Span | undefined, text: string): Span | undefined {
   if (source === undefined) return undefined;
   const at = around ? source.slice(around.start, around.end).indexOf(text) : -1;

@@ -25,7 +25,7 @@ const date = text.superRefine((written, context) => {
   if (message !== undefined) context.addIssue({ code: 'custom', message, params: { code: 'invalid-date' } });
 });
 
-/** The error in a date that is neither a day nor a time; the hint follows a line break. */
+/** Describes the error in a date that is neither a day nor a time. The hint follows a line break. */
 function wordWrongDate(written: string): string | undefined {
   const time = readWrittenTime(written);
   if (time && !time.ok) return time.issues.map(({ message, hint = '' }) => `${message}\n${hint}`)[0];

@@ -33,7 +33,7 @@ export interface CohortDid {
   readonly kind: 'did';
   readonly match: EventMatch;
   readonly times: { readonly operator: '>=' | '<=' | '='; readonly events: number };
-  /** undefined for any time. */
+  /** undefined: at any time. */
   readonly during: DateRangeText | undefined;
 }
 

@@ -19,7 +19,10 @@ export function tooDeepPath(value: unknown): IssuePath | undefined {
   return path;
 }
 
-/** `cleared` holds the depth that was left when an object passed, so that shared parts are not walked again. */
+/**
+ * Whether a value is nested more than `left` levels deep. `cleared` holds the remaining depth at which an object
+ * passed, so that shared parts are not walked again.
+ */
 function isDeeper(value: unknown, left: number, cleared: Map<object, number>): boolean {
   if (value === null || typeof value !== 'object') return false;
   if (left === 0) return true;

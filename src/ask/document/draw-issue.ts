@@ -39,7 +39,7 @@ export function drawIssue(issue: Issue, options: DrawOptions = {}): string {
   return lines.join('\n');
 }
 
-/** Nobody reads more; the rest is only counted. */
+/** The maximum number of issues to draw. The others are only counted. */
 const maxDrawn = 100;
 
 /** Draws the issues one below the other: at most 100, then the number of the others. */
@@ -74,7 +74,7 @@ interface Piece {
   readonly cells: number;
   /** Offset in the source. */
   readonly index: number;
-  /** Whether it belongs to the span. */
+  /** Whether the piece belongs to the span. */
   readonly marked: boolean;
 }
 

@@ -5,7 +5,7 @@ const secretKey = /^(?:(?:access|private|api|auth|personal)[-_]?)?(?:token|secre
 const secretValue =
   /\b(?:gl[a-z]{2,6}-[\w-]{16,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]+)|^https?:\/\/(?:[^/?#\s]*@|[^?#\s]*\?\S*(?:token|secret|password|signature|key)=)/i;
 
-/** Paths to the values in plain data that look like secrets, by the name of their key or by their text. */
+/** Paths to the values in plain data that look like secrets, judged by the name of their key or by their text. */
 export function findSecrets(value: unknown, above: IssuePath = []): readonly IssuePath[] {
   if (value === null || typeof value !== 'object')
     return typeof value === 'string' && secretValue.test(value) ? [above] : [];

@@ -8,8 +8,8 @@ import { type Located, toSpan } from './located.ts';
 export interface ParseOptions {
   readonly file?: string | undefined;
   /**
-   * Selects numbers that stay text if a number would not print as written: `1.10`, `007`, integers beyond 2^53. For
-   * values that are compared with text.
+   * Selects numbers that stay text because a number would not print as written: `1.10`, `007`, integers beyond 2^53.
+   * For values that are compared as text.
    */
   readonly asWritten?: ((path: IssuePath) => boolean) | undefined;
 }

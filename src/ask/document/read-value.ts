@@ -21,7 +21,7 @@ export function readValue<T>(value: unknown, schema: ZodType<T>): Outcome<T> {
 /** Details of a raised issue that zod's finished issues no longer hold. */
 interface RaisedIssue {
   readonly input: unknown;
-  /** Keys that the mapping may have. */
+  /** Keys that the mapping accepts. */
   readonly keys: readonly string[];
   /** Keys of each branch of a union. */
   readonly branches: readonly (readonly string[] | undefined)[];
@@ -180,9 +180,9 @@ type BestBranch =
   | { readonly kind: 'no-branch'; readonly toIssue: (path: IssuePath) => Issue };
 
 /**
- * The branch of a union that a value most likely meant: of the branches of its kind, the one that shares most keys with
- * it, then the one with fewest issues (the first if no key is shared). If no branch is of its kind, one issue that
- * names all kinds.
+ * The branch of a union that a value most likely means. Among the branches of the value's kind, prefers the one that
+ * shares the most keys with it, then the one with the fewest issues. If no keys are shared, takes the first branch. If
+ * no branch is of that kind, returns one issue that names all kinds.
  */
 function bestBranch(
   issue: core.$ZodIssueInvalidUnion,

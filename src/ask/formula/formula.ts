@@ -18,13 +18,13 @@ export const operators = ['+', '-', '*', '/'] as const;
 
 export type Operator = (typeof operators)[number];
 
-/** A measure over more than its own group. */
+/** Computes a measure over rows beyond its own group. */
 export type Change =
   /** Over the period that ends with the bucket, including time before the range. Each user counts once. */
   | { readonly kind: 'rolling'; readonly amount: number; readonly unit: Granularity }
   /** The mean over this many buckets, the last of which is the row's. `unit`, if set, requires buckets of that unit. */
   | { readonly kind: 'average'; readonly count: number; readonly unit?: Granularity | undefined }
-  /** From the start of the range to the end of the bucket: a running total that counts each user once. */
+  /** From the start of the range to the end of the bucket. A running total that counts each user once. */
   | { readonly kind: 'cumulative' }
   /** The mean, extreme or sum of the measure over the users who have a value. */
   | { readonly kind: 'perUser'; readonly compute: PerUser }

@@ -85,7 +85,7 @@ function toBreakdown(
 }
 
 interface Places {
-  /** Index of the step of this name; an issue if there is none. */
+  /** Returns the index of the step with this name. Adds an issue if there is none. */
   find(name: string, path: IssuePath, others?: readonly string[]): number;
   readonly issues: Issue[];
 }
@@ -283,7 +283,10 @@ function readGivenFunnel(written: unknown, name: string): Outcome<Funnel> {
   return { ...funnel, issues };
 }
 
-/** The names that steps have, or one made of what they match: `/cart` becomes `cart`, `/` stays. None stands twice. */
+/**
+ * The names of the steps. A step without a name gets one from its events: `/cart` becomes `cart`, and `/` stays. A
+ * number makes names unique.
+ */
 function nameSteps(steps: readonly (Matching & { readonly name?: string | undefined })[]): readonly string[] {
   const taken = new Set(steps.flatMap((step) => step.name ?? []));
   return steps.map(({ name, event, target, any_of: anyOf }, index) => {

@@ -70,7 +70,7 @@ function parsePart(
   return parseTest(reader, takeName(reader, names, 'condition'), options);
 }
 
-/** The opposite of a condition. Comparisons by size exclude missing values in both forms. */
+/** The opposite of a condition. A comparison of size excludes missing values, and so does its opposite. */
 function negate(node: ConditionNode): ConditionNode {
   if (node.kind === 'test') return { ...node, operator: opposites[node.operator] };
   return { kind: node.kind === 'and' ? 'or' : 'and', parts: node.parts.map(negate), grouped: true };

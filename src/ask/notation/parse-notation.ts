@@ -121,7 +121,7 @@ function parseClause(reader: TokenReader, names: NameReach, draft: Draft): boole
   }
 }
 
-/** Recognizes `with other`: a row for all groups beyond the limit. */
+/** Whether `with other` follows: a row for all groups beyond the limit. */
 function startsOther(reader: TokenReader): boolean {
   return reader.isWord('with') && /^others?$/i.test(reader.peek(1).text);
 }

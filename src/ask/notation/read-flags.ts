@@ -272,8 +272,8 @@ function readRangeFlag(value: FlagValue, { issues }: FlagContext): DateRangeText
 }
 
 /**
- * Reads `docPath = /a or docPath equals /b /c`: as after `where` in a line, but an operator's name takes several
- * values. `first` is the index of the first filter in the query.
+ * Reads `docPath = /a or docPath equals /b /c`: as after `where` in a line, except that an operator written as a word
+ * takes several values. `first` is the index of the first filter in the query.
  */
 function readWhereFlag(value: FlagValue, first: number, { scope, places, issues }: FlagContext): readonly Filter[] {
   const { tokens, issues: found } = tokenize(value.line, value.span.start);

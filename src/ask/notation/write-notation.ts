@@ -134,7 +134,7 @@ function writeOrder({ order, limit, measures }: CanonicalQuery, name: (name: str
     .join(' ');
 }
 
-/** Drops the cube of a name if it is the current one and the rest is no reserved word. */
+/** Drops the cube of a name if it is the current cube, and if the rest is not a reserved word. */
 export function shorten(full: string, cube: string): string {
   if (cubeOf(full) !== cube) return full;
   const short = full.slice(cube.length + 1);

@@ -9,7 +9,10 @@ export interface Paths {
   /** Only events that match all of these count. */
   readonly where: readonly Filter[];
   readonly step: StepName;
-  /** A name that contains one of these patterns becomes the first such pattern. `*` matches any text. */
+  /**
+   * Groups names: a name that contains one of these patterns is replaced by the first such pattern. `*` matches any
+   * text.
+   */
   readonly groups: readonly string[];
   /** Steps that do not count, by their names after grouping. */
   readonly exclude: readonly string[];
@@ -17,9 +20,9 @@ export interface Paths {
   readonly gapMinutes: number;
   readonly anchor: PathAnchor;
   readonly maxSteps: number;
-  /** Keeps only this many of the heaviest edges; undefined for all. */
+  /** Keeps only this many edges, the heaviest; undefined for all. */
   readonly edgeLimit: number | undefined;
-  /** Drops edges of fewer sessions. */
+  /** Drops edges with fewer sessions than this. */
   readonly leastSessions: number;
 }
 
@@ -44,7 +47,7 @@ export type PathAnchor =
     }
   | { readonly kind: 'through'; readonly point: string; readonly before: number };
 
-/** The target of the last step of a session. It cannot be a step, because their keys begin with numbers. */
+/** The target of a session's last step. It is distinct from steps, whose keys begin with numbers. */
 export const dropOff = '(drop-off)';
 
 /** Replaces the middle steps if a path from one point to another is too long. */

@@ -18,7 +18,7 @@ const shiftUnits: Readonly<Record<string, Granularity>> = {
 /** Matches relative ranges: `previous`, `-1y`, `a year before`, each with or without `by weekday`. */
 const relative = /^(?:(previous(?:\s+period)?)|(a year before)|-(\d{1,4})([hdwmqy]))(\s+by\s+weekdays?)?$/;
 
-/** Whether a text is an earlier range, relative to another one: `previous`, `-1y`, `-1y by weekday`. */
+/** Whether a text is an earlier range that depends on another range: `previous`, `-1y`, `-1y by weekday`. */
 export function isRelativeRange(text: string): boolean {
   return relative.test(text.trim().toLowerCase());
 }

@@ -48,11 +48,11 @@ export function readCohortMember(
   };
 }
 
-/** What to do if a cohort is named and the workspace has none. */
+/** The hint if a query names a cohort and the workspace has none. */
 export const noCohortHint =
   'Save a cohort in the folder `queries` first. For the file format, run: sluice schema cohort';
 
-/** Whether a full name is one of a dimension of cohorts. */
+/** Whether a full name is the name of a cohort dimension. */
 export function isCohortName(name: string): boolean {
   return name.split('.')[1] === cohortMembers;
 }

@@ -5,8 +5,9 @@ import type { TimeRange } from './range.ts';
 import { toInstant, toLocal } from './zone.ts';
 
 /**
- * The period before a range, which ends at its start. It has as many months if the range is whole months, as many days
- * if the range ends at the clock time of its start, or else the same elapsed time.
+ * The period before a range, which ends at the range's start. Its length is the same number of months if the range is
+ * whole months, the same number of days if the range ends at the clock time of its start, or else the same elapsed
+ * time.
  */
 export function previousRange({ start, end }: TimeRange, zone: string): TimeRange {
   const from = toLocal(start, zone);
