@@ -20,7 +20,10 @@ import { isCalendarUnit } from '../../ask/time/granularity.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import { leafMeasures } from '../sql/leaf-measures.ts';
 
-/** The reason why a projection cannot answer a plan; undefined if its answer equals that of the events exactly. */
+/**
+ * The reason why a projection cannot answer a plan. Undefined if the projection gives exactly the same answer as the
+ * events.
+ */
 type Unfit = string | undefined;
 
 /** Every column that events have. */
@@ -30,7 +33,7 @@ export const eventColumns: ReadonlySet<string> = new Set([
   userKeyColumn,
 ]);
 
-/** Finds SQL of a plan that reads a column of `all` that the projection lacks (not in `kept`). */
+/** Finds a column that the SQL of a plan reads and the projection lacks: it is in `all`, but not in `kept`. */
 function openFit({ model, zone }: Plan, all: ReadonlySet<string>, kept: ReadonlySet<string>) {
   const scope: MemberScope = { model, dialect: duckDb, zone };
   const lacked = (expression: Expression) => lackedBy([expression], all, kept);
@@ -52,14 +55,14 @@ function lackedBy(expressions: readonly Expression[], all: ReadonlySet<string>, 
   return undefined;
 }
 
-/** The reason why coded events cannot be used for conditions and values over single events. */
+/** The reason why conditions and values over single events cannot be computed from coded events. */
 export function unfitForCodedEvents(expressions: readonly Expression[]): Unfit {
   return wordsOf(expressions).has('events')
     ? 'The query compares events with other events.'
     : lackedBy(expressions, eventColumns, new Set(codedEvents.columns));
 }
 
-/** True if a plan needs rows of other relations than its root cube. */
+/** True if a plan needs rows of other relations besides its root cube, or more than one grouping. */
 function readsOtherRows(plan: Plan): boolean {
   const { joins, cohorts = [], subQueries = [], switches = [] } = plan;
   return [joins, cohorts, subQueries, switches].some(({ length }) => length > 0) || needsParts(plan);
@@ -73,15 +76,16 @@ export function first<T>(all: readonly T[], unfit: (one: T) => Unfit): Unfit {
   return undefined;
 }
 
-/** True if a template is a column of the cube itself, or SQL that starts with it. */
+/** True if a template is `{CUBE}.` followed by exactly this SQL: a column, or a condition on one. */
 function isOwnColumn([cube, text, ...more]: Template, column: string): boolean {
   return cube?.kind === 'cube' && text?.kind === 'text' && text.text === `.${column}` && more.length === 0;
 }
 
 const timeColumn = 'utc_time';
 /**
- * The reason why counts by time slot cannot answer a plan over events. They can if it reads only their columns, times
- * in steps of slots, counts of rows, and counts of distinct users. `extent`: the time range of the store's events.
+ * The reason why counts by time slot cannot answer a plan over events. They can if the plan reads only their columns,
+ * cuts time at the bounds of slots, and counts only rows and distinct users. `extent`: the time range of the store's
+ * events.
  */
 export function unfitForCounts(
   plan: Plan,
@@ -141,9 +145,9 @@ export function unfitForCounts(
 }
 
 /**
- * How the days of users answer a plan over events; undefined if they do not. They answer plans that count users, with or
- * without events, over whole days, grouped by calendar buckets and by their columns, and filtered by single values of
- * their columns.
+ * Returns how the table of user days answers a plan over events; undefined if it cannot. It answers plans that count
+ * users, and possibly events, over whole days. These plans group only by calendar buckets and by the table's columns,
+ * and filter those columns only by single values.
  */
 export function fitUserDays(plan: Plan, extent: TimeRange): UserDaysQuestion | undefined {
   const { columns } = userDays;
@@ -182,7 +186,7 @@ export function fitUserDays(plan: Plan, extent: TimeRange): UserDaysQuestion | u
   };
 }
 
-/** The zone whose days are kept for a zone: UTC if the zone has no offset during the range. */
+/** The zone whose days the store keeps for a zone: UTC if the zone's offset is 0 during the whole range. */
 export function zoneOfDays(zone: string, { start, end }: TimeRange): string {
   const isUtc = start < end && offsetAt(zone, start) === 0 && transitions(zone, start, end).length === 0;
   return isUtc ? 'UTC' : zone;
@@ -207,7 +211,7 @@ function overlap(range: TimeRange | undefined, extent: TimeRange): TimeRange {
   };
 }
 
-/** True if all instants of each slot have the same offset and lie in the same hour. */
+/** True if a slot never contains a change of the zone's offset, and every offset is a multiple of a slot. */
 export function isEvenZone(zone: string, { start, end }: TimeRange, slot: number): boolean {
   if (!(start < end)) return true;
   return (
@@ -224,7 +228,7 @@ function hasKey({ dimensions }: Cube): boolean {
   return dimensions.some(({ primaryKey }) => primaryKey);
 }
 
-/** True if the SQL over other measures also reads rows itself. */
+/** True if the SQL of a measure over other measures also reads rows itself. */
 function aggregates({ sql = [] }: Measure): boolean {
   return sql.some(
     (part) =>
@@ -237,7 +241,7 @@ function aggregates({ sql = [] }: Measure): boolean {
 
 const has: ReadonlySet<string> = new Set(keptSessions.columns);
 
-/** Columns of sessions and users that are computed from data that kept sessions do not have. */
+/** Columns that the SQL of sessions and users may read. Kept sessions have only some of them. */
 const otherColumns: ReadonlySet<string> = new Set([
   ...eventColumns,
   ...['session_key', 'events', 'page_views', 'landing_page', 'exit_page', 'last_timestamp'],

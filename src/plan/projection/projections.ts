@@ -3,30 +3,30 @@ import type { BucketCut, Dialect } from '../sql/dialect.ts';
 import { lowerUsers } from '../sql/duckdb.ts';
 import { type Expression, allOf, anyOf, bound, name, sql, trusted } from '../sql/expression.ts';
 
-/** Counts of events: a row for each user, time slot and combination of column values. */
+/** A table of event counts. It has a row for each user, time slot and combination of column values. */
 export interface EventCounts {
   readonly name: string;
-  /** The name of its relation in statements. */
+  /** The name of its relation in SQL statements. */
   readonly relation: string;
-  /** Event columns that identify its rows, besides `utc_time` (the start of the slot) and `user_key`. */
+  /** The event columns that distinguish its rows, in addition to `utc_time` (the start of the slot) and `user_key`. */
   readonly columns: readonly string[];
   /** Length of a slot in milliseconds: a multiple of `slotLength`. */
   readonly slot: number;
-  /** True if its rows cover all users and have no `user_key`. */
+  /** True if a row counts the events of all users, without a column `user_key`. */
   readonly ofAllUsers?: true;
-  /** True if each row is a single event. Few events are equal, so grouping would cost more than it saves. */
+  /** True if each row is a single event. Equal events are rare here, so grouping would cost more than it saves. */
   readonly ungrouped?: true;
 }
 
-/** All current offsets from UTC are multiples of this, so that slots tile the hours and days of each zone. */
+/** All current offsets from UTC are multiples of this length, so every zone's hours and days consist of whole slots. */
 export const slotLength = 15 * minute;
 
-/** The number of events that a row stands for. */
+/** The column with the number of events that a row stands for. */
 export const eventCountColumn = 'event_count';
 
 const fewColumns = ['project_id', 'event_type', 'agent_name'] as const;
 
-/** Hours begin at the same instant in nearly all zones; the other zones use `counts`. */
+/** In nearly all zones, hours begin when UTC hours begin. The other zones use `counts`. */
 const hours: EventCounts = {
   name: 'hours',
   relation: 'hour_counts',
@@ -37,7 +37,7 @@ const hours: EventCounts = {
 
 const counts: EventCounts = { name: 'counts', relation: 'event_counts', columns: fewColumns, slot: slotLength };
 
-/** Contains all columns of `counts`, so that `counts` can be computed from it. */
+/** Has all columns of `counts`, so that `counts` can be computed from it. */
 const pages: EventCounts = {
   name: 'pages',
   relation: 'page_counts',
@@ -46,20 +46,22 @@ const pages: EventCounts = {
   columns: [...fewColumns, 'os_name', 'browser_language', 'country', 'doc_host', 'doc_path'],
 };
 
-/** Projections that a store keeps next to its events, smallest first. Each can be computed from the next one. */
+/**
+ * The projections that a store keeps in addition to its events, smallest first. Each one can be computed from the next.
+ */
 export const eventCounts: readonly EventCounts[] = [hours, counts, pages];
 
-/** Columns that distinguish the rows of a user's day. */
+/** The columns that divide a user's day into several rows. */
 const userDayColumns = ['project_id', 'agent_name'] as const;
 
-/** The columns that a question groups by or filters to one value. */
+/** The columns that a question groups by, or filters to one value. */
 export type UserDayKeys = ReadonlySet<(typeof userDayColumns)[number]>;
 
 /**
- * The days on which each user had events, in one time zone: a row per user, `day` and values of the columns, with an
- * instant of the day as `utc_time`. For each subset of the columns, one of `befores` has the previous day on which the
- * user had events with the same values. A row is the user's first one in a period if that day lies before the period, so
- * unique users of days, weeks and months are a count of rows.
+ * The days on which each user had events, in one time zone. It has a row for each user, `day` and combination of column
+ * values; `utc_time` is an instant of the day. For each subset of the columns, one of the columns in `befores` has the
+ * previous day on which the user had events with the same values. If that day lies before a period, the row is the
+ * user's first one in the period. The unique users of days, weeks and months are then a count of such rows.
  */
 export const userDays = {
   name: 'days',
@@ -72,18 +74,18 @@ export const userDays = {
 } as const;
 
 /**
- * The events with the columns of `pages`, times to the microsecond, and user codes instead of keys. For statements that
- * distinguish users but do not identify them.
+ * The events with the columns of `pages`, times to the microsecond, and codes instead of user keys. For statements that
+ * distinguish users but do not return their keys.
  */
 export const codedEvents = {
   name: pages.name,
   relation: 'coded_events',
   columns: [...pages.columns, 'utc_time'] as readonly string[],
-  /** The exact event time in `pages`, where `utc_time` is a slot. */
+  /** The column of `pages` with the exact time of an event; its `utc_time` is the start of a slot. */
   timeColumn: 'exact_time',
 } as const;
 
-/** Sessions that a store keeps: one row each, with user codes. */
+/** The sessions that a store keeps: one row per session, with user codes. */
 export const keptSessions = {
   name: 'sessions',
   relation: 'kept_sessions',
@@ -91,7 +93,8 @@ export const keptSessions = {
 } as const;
 
 /**
- * The dialect for plans over events that counts answer. Each row stands for the number of events in its count column.
+ * The dialect for plans over events that a table of counts answers. The count column of a row says how many events the
+ * row stands for.
  */
 export function countedDialect(
   dialect: Dialect,
@@ -109,15 +112,15 @@ export function countedDialect(
   };
 }
 
-/** Counts events over rows that each stand for several. */
+/** Counts events over rows that stand for several events each. */
 function countEvents(conditions: readonly Expression[]): Expression {
   const all = sql`sum(${trusted(eventCountColumn)})`;
   const counted = conditions.length === 0 ? all : sql`${all} FILTER (WHERE ${allOf(conditions)})`;
-  // The sum of no rows is null, their count is 0.
+  // The sum of no rows is null, but the count of no rows is 0.
   return sql`CAST(coalesce(${counted}, 0) AS BIGINT)`;
 }
 
-/** The parts of a plan that decide which of a user's days is the first in a period. */
+/** The parts of a plan that decide which of a user's days counts as the first one in a period. */
 export interface UserDaysQuestion {
   readonly zone: string;
   readonly keys: UserDayKeys;
@@ -128,7 +131,10 @@ export interface UserDaysQuestion {
   readonly from: number;
 }
 
-/** The dialect for plans over events that the days of users answer: counts users by their first days in a period. */
+/**
+ * The dialect for plans over events that the table of user days answers. It counts users by their first days in a
+ * period.
+ */
 export function userDaysDialect(dialect: Dialect, asked: UserDaysQuestion): Dialect {
   const day = sql`CAST(${name('day')} AS TIMESTAMP)`;
   const toBucket: Dialect['toBucket'] = (_instant, cut) =>

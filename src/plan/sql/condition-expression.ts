@@ -74,7 +74,10 @@ function noneOf(value: Expression, values: readonly TestValue[], { dialect }: Me
   );
 }
 
-/** In a mixed list, a decimal would turn integers into floats, and large ones into other numbers. */
+/**
+ * Groups values by type. In a mixed list, a decimal would turn integers into floats, and large integers into other
+ * numbers.
+ */
 function byType(values: readonly TestValue[]): readonly (readonly Parameter[])[] {
   return [...Map.groupBy(values.map(toParameter), ({ type }) => type).values()];
 }

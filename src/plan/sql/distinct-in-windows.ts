@@ -84,7 +84,7 @@ SELECT ${keyed('bucket, coalesce(users, 0) AS users')} FROM buckets ${trusted(ke
 }
 
 interface Cells {
-  /** A statement that returns `lo`, `hi` and the columns that `on` compares. */
+  /** A statement that returns `lo`, `hi`, and the columns that `on` compares. */
   readonly cells: Expression;
   /** The condition that joins a row with its cell. */
   readonly on: Expression;
@@ -92,7 +92,7 @@ interface Cells {
   readonly reach: Partial<TimeRange>;
 }
 
-/** Time intervals whose instants share the same windows, with the first and last of these windows. */
+/** Cuts time into intervals whose instants are in the same windows. Each interval has its first and last window. */
 function toCells(spans: readonly WindowSpan[]): Cells {
   const ends = spans.flatMap(({ from, until }) => [from ?? -Infinity, until ?? Infinity]);
   const bounds = [...new Set(ends)].sort((a, b) => a - b);

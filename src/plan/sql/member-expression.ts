@@ -85,7 +85,7 @@ export function dimensionExpression(cube: Cube, dimension: Dimension, scope: Mem
   return sql`CASE ${joined(branches, ' ')}${otherwise} END`;
 }
 
-/** The range of a query for a time. Only the zone's offset changes within it need SQL. */
+/** The range of a query for a time. SQL needs only the zone's offset changes within this range. */
 function rangeOf(time: Template, { times = [] }: MemberScope): TimeRange | undefined {
   return times.find(
     ({ dimension: { expression }, shift }) => !shift && expression.kind === 'sql' && expression.sql === time,

@@ -81,9 +81,9 @@ export function openBuckets(words: TimeWords): Buckets {
   }
 
   /**
-   * `startOf` in SQL. Buckets of equal length are counted, and so are months that begin on a day that every month has.
-   * Others are estimated from their mean length, which may be off by a few days, so the neighbouring buckets are tried
-   * as well.
+   * `startOf` in SQL. The bucket is computed directly if all buckets have the same length, or if they are months that
+   * begin on a day that every month has. Otherwise it is estimated from the mean length. The estimate may be off by a
+   * few days, so the neighbouring buckets are tried as well.
    */
   function onGrid(time: Expression, grid: BucketGrid | undefined): Expression {
     invariant(grid, 'buckets that only the model knows are expressions of their own');

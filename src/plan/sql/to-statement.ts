@@ -68,7 +68,9 @@ interface Uncounted {
   readonly rows: UncountedRows;
 }
 
-/** The rows that the plan's measures do not count. Only if rows are grouped from one read of the source. */
+/**
+ * The rows that the plan's measures do not count. Only known if the statement groups rows from one read of the source.
+ */
 function toldBeside(plan: Plan): readonly Uncounted[] {
   if (plan.ungrouped || needsParts(plan)) return [];
   const told = new Map<string, Uncounted>();

@@ -9,11 +9,11 @@ import type { JoinClause, Select, SelectColumn } from './statement.ts';
 import { hasValue, timeOf, touchAt, touchedValue, touchPrefix } from './touch-value.ts';
 
 /**
- * The relations for a cube's attributed dimensions that appear in `used`. First touch: a row per user. Last touch: a
- * row for each time at which a user has a value; a row of the cube takes the latest that is not after it. If several
- * values have the same time, the smallest counts, so that the result does not depend on file order. All rows of the
- * user count, regardless of the query's range and filters. `sourceWith` returns the cube's rows with the columns that
- * the expressions read.
+ * The relations for a cube's attributed dimensions that appear in `used`. For a first touch, the relation has a row per
+ * user. For a last touch, it has a row for each time at which a user has a value; a row of the cube takes the latest
+ * one that is not after it. If several values have the same time, the smallest counts, so that the result does not
+ * depend on file order. All rows of the user count, regardless of the query's range and filters. `sourceWith` returns
+ * the cube's rows with the columns that the expressions read.
  */
 export function touchJoins(
   cube: Cube,
@@ -30,8 +30,8 @@ export function touchJoins(
     const user = name(cube.name, userKeyColumn);
     const at = timeOf(cube);
     const isFirst = read.touch === 'firstTouch';
-    // A row with a value is its own last touch, so nothing is looked up if all rows have one. For sessions the check
-    // would build them again.
+    // A row with a value is its own last touch, so skip the lookup if all rows have a value. Do not check sessions,
+    // because the check would build them again.
     const joinsAlways = isFirst || cube.source.kind === 'sessions';
     const from = { source: sourceWith([value, user, at]), alias: cube.name };
     const isKnown = sql`${user} IS NOT NULL`;

@@ -22,7 +22,7 @@ export function quoteClickHouseText(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
-/** ClickHouse reads a dot in a column name as access to a part of the column, so replace dots. */
+/** ClickHouse reads a dot in a column name as access to a part of the column, so dots are replaced. */
 function quoteClickHouseName(text: string): string {
   return `"${text.replaceAll('.', '·').replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }
@@ -41,7 +41,7 @@ const timeWords: TimeWords = {
     invariant(length, `${unit} has a length`);
     return timeWords.everyLength(length, time, unit === 'week' ? monday : 0);
   },
-  // A large number has no sign, and takes that of what is before 1970.
+  // A large literal is unsigned and would make times before 1970 unsigned too, so cast it.
   everyLength: (length, time, origin) =>
     sql`(${time} - toIntervalMicrosecond(positiveModulo(${micros(time)} - ${trusted(`${origin}000`)}, ${trusted(`toInt64(${length * microsecond})`)})))`,
   everyMonths(months, time, origin) {
@@ -108,7 +108,7 @@ export const clickHouse: Dialect = {
   partOf: (local, part) => sql`toInt64(${trusted(part === 'hour' ? 'toHour' : 'toDayOfWeek')}(${local}))`,
   addUnits: (day, { months, days }) => sql`addDays(addMonths(${day}, ${trusted(`${months}`)}), ${trusted(`${days}`)})`,
   toText,
-  // Its ILIKE is in places case-insensitive only for ASCII.
+  // ClickHouse's own ILIKE ignores the case of some letters only in ASCII.
   like: (text, pattern) => sql`lowerUTF8(${text}) LIKE lowerUTF8(${pattern})`,
   aggregate: ({ type }, value, conditions) => {
     const call = sql`${trusted(aggregateNames[type])}(${value ?? trusted('*')})`;
@@ -128,10 +128,10 @@ export const clickHouse: Dialect = {
   lowerSource: lowerClickHouseSource,
 };
 
-/** The server is slow with more parameters, and rejects very many. */
+/** With more parameters the server is slow, and it rejects very many. */
 const mostParameters = 100;
 
-/** All values, which have one type, as one parameter: JSON text that contains numbers as text. */
+/** Puts all values, which have one type, into one parameter: a JSON list in which numbers are text. */
 function oneParameter(values: readonly Parameter[]): Expression {
   const json = bound({ type: 'text', value: JSON.stringify(values.map(({ value }) => String(value))) });
   const texts = sql`arrayJoin(JSONExtract(${json}, 'Array(String)'))`;
@@ -153,8 +153,8 @@ function toText(value: Expression, type?: DimensionType): Expression {
 }
 
 /**
- * The dialect where the times of the built-in relations all lie in an extent, which is asked for if a question sets no
- * range for one of them. A zone's whole history takes the server seconds to plan, and long for each row.
+ * A dialect that uses an extent as the range of times in the built-in relations if a question sets no range for them.
+ * The zone's whole history would take the server seconds to plan, and slow down each row.
  */
 export function clickHouseWithin(dialect: Dialect, extent: () => TimeRange): Dialect {
   const bounded = (instant: Expression, zone: string, range: TimeRange | undefined) =>
@@ -166,7 +166,10 @@ export function clickHouseWithin(dialect: Dialect, extent: () => TimeRange): Dia
   };
 }
 
-/** Times of the built-in relations are instants already: the primary key is not hidden behind a function. */
+/**
+ * True if an expression is a time of a built-in relation, which is an instant already. Converting it would hide the
+ * primary key behind a function.
+ */
 function isInstant({ parts }: Expression): boolean {
   const [last] = parts.slice(-1);
   return last?.kind === 'text' && /^\.(?:utc_time|start_at|end_at|first_timestamp)$/.test(last.text);
@@ -209,12 +212,12 @@ function ofProject(project: string): Expression {
   return sql`project_id = ${bound({ type: 'text', value: project })}`;
 }
 
-/** The kind of numbers that a measure adds up. */
+/** The kind of numbers that a measure sums. */
 export type Addends = 'floats' | 'integers' | { readonly decimals: number };
 
 /**
- * The dialect for measures that add up floats or integers. Its sums do not depend on row order for floats, and do not
- * overflow 64 bits for integers.
+ * The dialect for measures that sum floats or integers. Sums of floats do not depend on the order of rows, and sums of
+ * integers do not overflow 64 bits.
  */
 export function clickHouseWithAddends(addends: ReadonlyMap<Measure, Addends>): Dialect {
   return {
@@ -242,8 +245,8 @@ export function clickHouseWithAddends(addends: ReadonlyMap<Measure, Addends>): D
 }
 
 /**
- * The sum of the exact values, rounded once, in any order. The embedded engine adds up floats the same way; see
- * `exactSum` of `duckdb.ts`.
+ * The exact sum, rounded once, so that the order of rows does not matter. The embedded engine sums floats in the same
+ * way; see `exactSum` of `duckdb.ts`.
  */
 function exactSum(value: Expression): Expression {
   const float = sql`toFloat64(${value})`;

@@ -1,7 +1,7 @@
 import { clickHousePropertyText, propertyColumn } from './property.ts';
 import { eventFields, userKeyColumn } from '../../model/event-fields.ts';
 
-/** Columns with few distinct values, which are stored once. */
+/** Columns with few distinct values. The server stores each value once. */
 const repeated: ReadonlySet<string> = new Set([
   'event_type',
   'event',
@@ -52,18 +52,18 @@ export interface TablePlace {
   readonly database: string;
   readonly table: string;
   readonly cluster?: string | undefined;
-  /** Keys of custom properties that get columns, which the server fills from the JSON. */
+  /** Keys of custom properties that get their own columns. The server fills them from the JSON. */
   readonly properties?: readonly (readonly string[])[] | undefined;
 }
 
 const quoted = (name: string) => `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
 
 /**
- * The statements that create the event table; each can safely run again. Rows are sorted by day, user and time, so that
- * ranges read few rows and a user's events lie together. The time itself is not part of the primary key: the server
- * would search it for ranges in vain, because it comes after the user. `load` identifies the load that wrote a row, so
- * that loading can be repeated. On a cluster, each server has a replicated table `_local`, and the main table covers
- * all of them.
+ * The statements that create the event table. Each can safely run again. Rows are sorted by day, user and time, so that
+ * a range reads few rows and the events of a user are next to each other. The time column itself is not part of the
+ * primary key: it would come after the user, so the server would try in vain to find ranges by it. `load` identifies
+ * the load that wrote a row, so that loading can be repeated. On a cluster, each server has a replicated table
+ * `_local`, and the main table covers all of them.
  */
 export function eventTableStatements({ database, table, cluster, properties = [] }: TablePlace): readonly string[] {
   const whole = `${quoted(database)}.${quoted(table)}`;
@@ -91,7 +91,7 @@ ORDER BY (toDate32(utc_time), user_hash, toUnixTimestamp64Micro(utc_time))`,
           `CREATE TABLE IF NOT EXISTS ${whole}${on} AS ${local}
 ENGINE = Distributed(${quoted(cluster)}, ${quoted(database)}, ${quoted(`${table}_local`)}, user_hash)`,
         ]),
-    // Separate statements, so that an existing table gets these columns as well.
+    // These are separate statements, so that an existing table gets these columns as well.
     ...[...new Set([local, whole])].map(
       (each) =>
         `ALTER TABLE ${each}${on}\n${[
@@ -108,7 +108,8 @@ ENGINE = Distributed(${quoted(cluster)}, ${quoted(database)}, ${quoted(`${table}
 }
 
 /**
- * The user of an event: the first of two identifiers that exists. The same rule as `userKey` of the embedded engine.
+ * The user of an event: the first of the two identifiers that is not empty. `userKey` of the embedded engine has the
+ * same rule.
  */
 export function clickHouseUserKey(own: string, other: string): string {
   return `CASE WHEN ${own} <> '' THEN CASE WHEN startsWith(${own}, char(31)) THEN concat(char(31), ${own}) ELSE ${own} END WHEN ${other} <> '' THEN concat(char(31), 'u', ${other}) END`;
@@ -117,7 +118,7 @@ export function clickHouseUserKey(own: string, other: string): string {
 const userKeyType = `${userKeyColumn} Nullable(String) ALIAS ${clickHouseUserKey('user_anonymous_id', 'user_id')}`;
 
 /**
- * True if a table was created by these statements. Queries then use the table by name, so that cluster servers
+ * True if these statements created a table. Queries then name the table itself, so that the servers of a cluster
  * aggregate their rows before they send them.
  */
 export function isEventTable(columns: readonly EventColumn[]): boolean {

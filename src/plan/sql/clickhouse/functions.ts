@@ -3,8 +3,8 @@ import { agentSigns, deviceWords, utf8Piece, wholeCharacter } from '../visit-mac
 import { quoteClickHouseText as quoted } from './dialect.ts';
 
 /**
- * The functions that built-in cubes and analyses call, as lambdas before a statement, so that users without the right
- * to create functions can query. Each equals the embedded engine's macro of the same name.
+ * The functions that built-in cubes and analyses call. They are lambdas before a statement, so that users without the
+ * right to create functions can query. Each equals the embedded engine's macro of the same name.
  */
 const functions: Readonly<Record<string, string>> = {
   epoch_us: '(instant) -> toUnixTimestamp64Micro(instant)',
@@ -41,12 +41,12 @@ const functions: Readonly<Record<string, string>> = {
     WHEN ${botCondition(undefined)} THEN 'bot' ${agentSigns.map(([word, pattern]) => `WHEN match(useragent, ${quoted(`(?i)${pattern}`)}) THEN '${word}'`).join(' ')} END`,
 };
 
-/** Elsewhere the word is a column name or a text. */
+/** Matches `events` as a relation. Elsewhere the word is the name of a column, or text. */
 const readsEvents = /"events"|(?:\b(?:FROM|JOIN)\s|,)\s*events\b/i;
 
 /**
- * Prepends the functions that a statement calls, and its relation of events. `eventsFor` returns the events that a text
- * reads.
+ * Adds the functions that a statement calls, and its relation of events, before the statement. `eventsFor` returns the
+ * SQL of the events that a text reads.
  */
 export function withClickHouseFunctions(text: string, eventsFor: (statement: string) => string): string {
   const called = new Set<string>();

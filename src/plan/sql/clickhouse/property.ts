@@ -8,7 +8,10 @@ export function propertyColumn(path: readonly string[]): string {
   return `text ${path.map((key) => `/${encodeURIComponent(key)}`).join('')}`;
 }
 
-/** SQL for a property's value as text, equal to `propertyText`. `columnOf`: SQL of an event column. */
+/**
+ * SQL for a property's value as text, with the same result as `propertyText`. `columnOf` returns the SQL of an event
+ * column.
+ */
 export function clickHousePropertyText(path: readonly string[], columnOf: (column: string) => string): string {
   const texts = propertyPlaces(path).map(({ column, keys }) =>
     clickHouseJsonText(`ifNull(${columnOf(column)}, '')`, keys),
@@ -16,7 +19,7 @@ export function clickHousePropertyText(path: readonly string[], columnOf: (colum
   return `coalesce(${texts.join(', ')})`;
 }
 
-/** SQL for the text at these keys and list indexes (from 0) of a JSON value; null if it is empty. */
+/** SQL for the text at these keys and list indexes (from 0) of a JSON value. It is null if the text is empty. */
 export function clickHouseJsonText(json: string, steps: readonly (string | number)[]): string {
   const read = [json, ...steps.map((step) => (typeof step === 'number' ? String(step + 1) : quoted(step)))].join(', ');
   const raw = `JSONExtractRaw(${read})`;
@@ -24,7 +27,7 @@ export function clickHouseJsonText(json: string, steps: readonly (string | numbe
   return `nullIf(multiIf(${type} = 'Null', '', ${type} = 'String', JSONExtractString(${read}), ${type} = 'Double' AND match(${raw}, '^-?[0-9]+$'), concat(${raw}, '.0'), ${raw}), '')`;
 }
 
-/** SQL that is true if the property's value is also a string in JSON. */
+/** SQL that is true if the property's value is a string in the JSON. */
 export function isTextInJson(path: readonly string[], columnOf: (column: string) => string): string {
   const cases = propertyPlaces(path).map(({ column, keys }) => {
     const read = `ifNull(${columnOf(column)}, '')${keys.map((key) => `, ${quoted(key)}`).join('')}`;
@@ -33,14 +36,15 @@ export function isTextInJson(path: readonly string[], columnOf: (column: string)
   return `multiIf(${cases.join(', ')}, false)`;
 }
 
-/** A condition that holds if the text is a number in JSON's grammar and within the range of floats. */
+/** SQL that is true if a text is a number by JSON's grammar, within the range of floats. */
 export function isNumberText(text: string): string {
   return `(match(ifNull(${text}, ''), ${quoted(`^(?:${numberPattern})$`)}) AND isFinite(ifNull(toFloat64OrNull(${text}), inf)))`;
 }
 
 /**
- * Replaces the embedded engine's property access in a statement by ClickHouse's functions. The SQL of members is the
- * same for all engines and accesses properties in few forms. `columns`: true for materialized columns.
+ * Replaces the embedded engine's access to properties in a statement by ClickHouse's functions. The SQL of members is
+ * the same for all engines, and accesses properties in only a few forms. `columns` returns true if a materialized
+ * column of this name exists.
  */
 export function withPropertyReads(
   statement: string,
@@ -89,10 +93,7 @@ export function withPropertyReads(
   return text;
 }
 
-/**
- * A quantile that interpolates like DuckDB. ClickHouse's own functions interpolate differently and differ in the last
- * digit.
- */
+/** SQL for a quantile that interpolates as DuckDB does. ClickHouse's own functions differ in the last digit. */
 function quantile(value: string, part: string): string {
   const place = `(length(v) - 1) * ${part}`;
   const [below, above] = ['floor', 'ceil'].map((to) => `v[toUInt64(${to}(${place})) + 1]`);
@@ -101,7 +102,9 @@ function quantile(value: string, part: string): string {
   return `arrayMap(v -> if(empty(v), NULL, ${between}), [arraySort(groupArray(${value}))])[1]`;
 }
 
-/** An exact decimal. The statement fails if a number arrived after its property was looked up and does not fit. */
+/**
+ * SQL for an exact decimal. The statement fails if a number that arrived after its property was looked up does not fit.
+ */
 function decimal(value: string, scale: number): string {
   const fits = `match(ifNull(${value}, ''), ${quoted(decimalPattern(scale))})`;
   return `if(${fits}, toDecimal128OrNull(${value}, ${scale}), if(throwIf(${isNumberText(value)} AND NOT ${fits}, 'an event came after its property was looked up, and the number does not fit: start sluice again') = 0, NULL, NULL))`;

@@ -9,7 +9,7 @@ import { firstEventColumns, firstSessionColumns, longestGapMinutes } from '../de
 
 const endPages = { landing_page: 'min', exit_page: 'max' } as const;
 const isView = `(doc_path <> '' AND event_type = 'pageview')`;
-/** Events without an ID sort last. */
+/** Events without an ID sort last among events of the same time. */
 const place = `utc_time, event_id IS NULL, ifNull(event_id, '')`;
 
 /** One row per session. */
@@ -28,7 +28,7 @@ export function lowerSessions(columns: ReadonlySet<string>, condition: Expressio
     )
     .join('')}${first}`;
   const isShared = columns.has('shared');
-  // Tuple indexes count from 1, and the first three are those of the event.
+  // Tuple indexes count from 1. The first three values order the events.
   const firstOf = (index: number) =>
     `if(first_event_of_session.${index * 2 + 4}, NULL, first_event_of_session.${index * 2 + 5})`;
   const micros = 'toUnixTimestamp64Micro(utc_time)';
