@@ -21,7 +21,10 @@ export interface Analysis<Definition extends NamedDefinition = NamedDefinition, 
   /** Loads the reader of definition files, which needs YAML and schemas. */
   loadReader(): Promise<DefinitionReader<Definition>>;
   toCube(definition: Definition, place: Pick<ComputedSource, 'computed' | 'events' | 'inline'>): Cube;
-  /** The question asked if only the definition is named; by default all measures by all dimensions except its time. */
+  /**
+   * The question to ask if a user only names the definition. By default, all measures by all dimensions except its
+   * time.
+   */
   toUsualQuestion?(definition: Definition): UsualQuestion;
   /** Resolves the members that the definition names. Issues go to `tools`, with paths into the definition's file. */
   bind(definition: Definition, tools: DefinitionTools): Bound;
@@ -29,14 +32,14 @@ export interface Analysis<Definition extends NamedDefinition = NamedDefinition, 
    * Adds an issue for each part of the plan's query that the analysis cannot answer. The engine does not check again.
    */
   check(plan: Plan, source: ComputedSource<Definition>, issues: Issue[]): void;
-  /** Filters for the users behind the plan's measures; by default all of the plan's users. */
+  /** Filters that select the users behind the plan's measures. By default, all users of the plan count. */
   whoseUsers?(plan: Plan): readonly Filter[];
   /**
-   * Only for cohorts: the cohorts that a plan needs, each after the cohorts it is built from. `named`: cohorts named by
-   * the plan's members.
+   * Only for cohorts: the cohorts that a plan needs. Each comes after the cohorts that its rules refer to. `named`: the
+   * cohorts that the plan's members name.
    */
   bindNeeded?(plan: Plan, named: ReadonlySet<string>, binding: NeededBinding): readonly PlanCohort[];
-  /** Decides which figures of an answer are partial; by default those in partial buckets of the time axis. */
+  /** Decides which figures of an answer are partial. By default, figures in partial buckets of the time axis are. */
   openPartialJudge?(plan: Plan): PartialJudge;
 }
 
@@ -57,9 +60,9 @@ export interface UsualQuestion {
 }
 
 /**
- * Says why a figure of a row is partial: its time is not over, or it extends beyond the range. Returns undefined if it
- * is not partial. `measure` is a short name. `valueOf` takes column keys and returns undefined for columns that the
- * answer lacks.
+ * Says why a figure of a row is partial: its time is not over, or it extends beyond the range. Returns undefined if the
+ * figure is not partial. `measure` is a short name. `valueOf` takes column keys, and returns undefined for columns that
+ * the answer lacks.
  */
 export type PartialJudge = (
   measure: string,
@@ -78,10 +81,11 @@ export interface DefinitionTools {
   /** Binds conditions on events. Adds an issue for each filter that does not compare an event. */
   bindFilters(filters: readonly Filter[], path: IssuePath): readonly Condition[];
   /**
-   * A dimension of an event; undefined, and an issue, if there is none of that name. `hint`: what else may be meant.
+   * Finds a dimension of an event. If there is none of that name, returns undefined and adds an issue. `hint`: what
+   * else the name may mean.
    */
   findDimension(name: string, path: IssuePath, hint?: string): Omit<BoundDimension, 'column'> | undefined;
-  /** A measure over events; undefined, and an issue, if there is none of that name. */
+  /** Finds a measure over events. If there is none of that name, returns undefined and adds an issue. */
   findMeasure(name: string, path: IssuePath): Omit<BoundMeasure, 'column'> | undefined;
 }
 
@@ -91,7 +95,7 @@ export interface DefinitionSurroundings {
   readonly cohorts?: Set<string> | undefined;
   /** The model of the question, which knows event properties. If undefined, only the definition's own model applies. */
   readonly model?: Model | undefined;
-  /** Changes each condition that the definition names. */
+  /** Changes each condition that the definition contains. */
   readonly place?: ((condition: Condition) => Condition) | undefined;
 }
 

@@ -18,8 +18,8 @@ export function askedRanges({ times, query, now, zone, weekStart }: Plan): reado
 }
 
 /**
- * First and last millisecond of a range as local wall times, as the load API returns it. Also for an empty range, which
- * ends before it begins.
+ * First and last millisecond of a range as local wall times, as the load API returns it. In an empty range, the last
+ * millisecond is before the first.
  */
 export function writtenEnds(written: DateRangeText, context: TimeContext): readonly [string, string] | undefined {
   const isList = typeof written !== 'string';

@@ -3,8 +3,8 @@ import type { Column } from './column.ts';
 import type { Plan } from './plan.ts';
 
 /**
- * The display order of columns as indexes: groups swap places among themselves, the asked ones first. undefined if
- * nothing moves. Engines and servers answer in the plan's own order.
+ * The display order of columns, as indexes. Dimensions and times swap places among themselves, so that the requested
+ * ones come first. Undefined if no order is requested. Engines and servers answer in the plan's own order.
  */
 export function columnOrder(
   columns: readonly Column[],

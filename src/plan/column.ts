@@ -41,7 +41,7 @@ export interface Column {
   readonly format?: string | undefined;
   /** True if groups add up to a total: counts and sums, but not distinct counts, averages or ratios. */
   readonly additive: boolean;
-  /** True if groups at one time never overlap and can be stacked, although they overlap across times. */
+  /** True if groups never overlap at one time, so that they can be stacked, although they overlap across times. */
   readonly disjoint?: boolean | undefined;
   /**
    * The value of a measure for a bucket without rows: 0 for counts and sums, null for averages, ratios and extremes. A

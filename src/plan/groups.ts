@@ -2,7 +2,7 @@ import type { CanonicalFilter } from '../ask/query/query.ts';
 import type { Value } from './column.ts';
 import type { BoundDimension, Condition, Plan, Test } from './plan.ts';
 
-/** The plans that engines run for a plan: itself, or those from which its rows are computed. */
+/** The plans that engines run to answer a plan: the plan itself, or the plans that its rows are computed from. */
 export function enginePlans(plan: Plan): readonly Plan[] {
   const { derived, others } = plan;
   if (others) return [others.rank, ...(others.base ? [others.base] : []), others.rest].flatMap(enginePlans);
@@ -35,7 +35,7 @@ export function withoutLimit(plan: Plan, greatest: number | undefined): Plan {
   return withDerived(whole, (inner) => withoutLimit(inner, greatest));
 }
 
-/** A condition that lists more values than this costs more than it saves. */
+/** The most values in a condition. A longer list costs more than it saves. */
 export const mostGroups = 1000;
 
 /**
@@ -64,7 +64,7 @@ export function onlyGroups(plan: Plan, valuesOf: (key: string) => readonly Value
   return withDerived(narrowed, (inner) => onlyGroups(inner, valuesOf));
 }
 
-/** The plan without the rows of these groups: one value for each of the dimensions. */
+/** The plan without the rows of these groups. A group is a list with one value for each dimension. */
 export function exceptGroups(
   plan: Plan,
   dimensions: readonly (BoundDimension & { readonly member: string })[],

@@ -14,9 +14,9 @@ import { bindFilter } from './bind-filter.ts';
 import { findMember } from './find-member.ts';
 
 /**
- * Binds the computation of the plan's root. Returns undefined without issues if the root is not a cube of an analysis.
- * Adds issues for what the analysis cannot answer and for errors in its definition. `events`: conditions on its events,
- * added to those of its definition.
+ * Binds the computation of the plan's root. Returns undefined without issues if no analysis computes the root's cube.
+ * Adds issues for parts that the analysis cannot answer, and for errors in its definition. `events`: conditions on the
+ * events, in addition to the conditions of the definition.
  */
 export function bindComputation(
   plan: Plan,
@@ -50,7 +50,7 @@ export function bindNeededCohorts(
   return bindNeeded(plan, named, { time, issues, toTools, tellDefinition });
 }
 
-/** Every analysis that takes conditions on its events keeps those of its definition under `where`. */
+/** Every analysis that accepts conditions on its events keeps the definition's conditions under `where`. */
 function withEvents(bound: unknown, events: readonly Condition[]): unknown {
   const { where } = bound as { readonly where?: readonly Condition[] };
   invariant(where, 'the analysis looks at events by conditions');

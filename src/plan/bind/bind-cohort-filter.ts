@@ -63,7 +63,7 @@ export function bindCohortFilter(
   return { kind: side === 'in' ? 'or' : 'and', conditions };
 }
 
-/** The issue of grouping by cohorts without naming one. */
+/** The issue if a query groups by `cohorts` instead of one named cohort. */
 export function cohortsToName(name: string, { dimensions }: Cube, path: IssuePath): Issue {
   const known = dimensions.flatMap(({ cohort }) => cohort?.name ?? []);
   return errorIssue(

@@ -17,7 +17,7 @@ export interface BindContext {
    * rows.
    */
   readonly limits: 'local' | 'remote' | 'none';
-  /** `remote`: a server answers, which knows only its own measures. Defaults to local. */
+  /** `remote`: a server answers, and supports only its own measures. Defaults to local. */
   readonly reach?: 'local' | 'remote' | undefined;
 }
 

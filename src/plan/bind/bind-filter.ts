@@ -78,7 +78,7 @@ function withTimeParts(
   return undefined;
 }
 
-/** The check of the type reports text that is not a number. */
+/** Text that is not a number is reported by the check of the type. */
 function isBeyond(value: number, [first, last]: readonly [number, number]): boolean {
   return value < first || value > last;
 }

@@ -168,7 +168,10 @@ function withFormulas(
   });
 }
 
-/** True if a part needs its own measure, over other rows or groups. A running sum of an additive measure does not. */
+/**
+ * True if a part needs a measure of its own, because it covers other rows or groups. A running sum of an additive
+ * measure needs none.
+ */
 function rolls({ change }: Part, { member }: FoundMeasure): boolean {
   return change?.kind === 'rolling' || change?.kind === 'perUser' || (change?.kind === 'cumulative' && !addsUp(member));
 }
@@ -220,7 +223,7 @@ function checkPart(
   return true;
 }
 
-/** The measures that a part needs and the model lacks, each with its cube. */
+/** The measures that a part needs in addition to those of the model, each with the name of its cube. */
 function toMeasures(part: Part, found: FoundMeasure): readonly (readonly [string, Measure])[] {
   return part.change?.kind === 'perUser'
     ? [[found.cube.name, perUserMeasure(part, part.change.compute, found)]]
@@ -297,7 +300,7 @@ export interface PlainBinding {
   readonly bindLimit: (query: CanonicalQuery, binding: Binding) => number | undefined;
   /** The most rows that the backend returns at once; undefined if unlimited. */
   readonly greatest: number | undefined;
-  /** Shares are those of a breakdown although the query has no dimensions. */
+  /** True if shares are those of a breakdown although the query has no dimensions. */
   readonly isSplit?: boolean | undefined;
 }
 
@@ -483,7 +486,7 @@ function bindFurther(
     : [];
 }
 
-/** `measureFilter` filters rows. */
+/** `measureFilter` filters rows, not groups. */
 function isOnGroups(filter: CanonicalFilter, binding: Binding): boolean {
   if ('member' in filter)
     return filter.operator !== 'measureFilter' && binding.catalog.find(filter.member)?.kind === 'measure';

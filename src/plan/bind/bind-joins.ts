@@ -48,8 +48,8 @@ export function bindJoins(asked: readonly Cube[], model: Model, binding: Binding
 }
 
 /**
- * The cube before each cube on the paths of views, from which alone it may be joined. Returns undefined and adds an
- * issue if two paths lead to a cube by different joins.
+ * Maps each cube on the paths of views to the cube before it, from which alone it may be joined. Returns undefined and
+ * adds an issue if two paths reach a cube by different joins.
  */
 function followPaths(
   paths: readonly (readonly string[])[],
@@ -78,8 +78,8 @@ function followPaths(
 }
 
 /**
- * Shortest paths from the root, breadth first; undefined if a wanted cube is unreachable. `before`: the only cube from
- * which a cube may be joined, if restricted.
+ * The joins of the shortest paths from the root, found breadth first. Undefined if a wanted cube is unreachable.
+ * `before`: for a restricted cube, the only cube from which it may be joined.
  */
 function joinsFrom(
   root: Cube,
@@ -107,7 +107,10 @@ function joinsFrom(
   return [...reachedBy.values()].filter((join) => join !== undefined && needed.has(join)) as BoundJoin[];
 }
 
-/** A cube's rows repeat if a join that leads away from it, anywhere in the tree, leads to many rows. */
+/**
+ * The names of the cubes whose rows a join repeats: somewhere in the tree, a join that leads away from the cube leads
+ * to many rows.
+ */
 function multipliedCubes(root: Cube, joins: readonly BoundJoin[]): readonly string[] {
   const cubes = [root, ...joins.map((join) => join.to)];
   return cubes.filter((cube) => leadsToMany(cube.name, joins, new Set())).map((cube) => cube.name);
@@ -140,7 +143,7 @@ export function toBoundSwitches(found: FoundSwitches): readonly BoundSwitch[] {
   );
 }
 
-/** Each cube whose rows the members and conditions need, once, including references in their SQL. */
+/** Every cube whose rows the members and conditions need, without duplicates. Includes references in their SQL. */
 export function cubesOf(
   model: Model,
   needs: BoundMembers & { readonly conditions: readonly Condition[] },
@@ -207,7 +210,7 @@ function toReference(full: string): TemplatePart {
 
 function templatesOf(expression: DimensionExpression): readonly Template[] {
   if (expression.kind === 'sql' || expression.kind === 'time-part') return [expression.sql];
-  // Their cubes are joined in the statement that makes their rows.
+  // The statement that makes their rows joins their cubes.
   if (expression.kind === 'sub-query' || expression.kind === 'switch') return [];
   if (expression.kind === 'touch') return templatesOf(expression.of.expression);
   const labels = [

@@ -113,7 +113,10 @@ export function bindOthers(
   };
 }
 
-/** A filter that holds for all rows. It makes the plan join the dimension's cube, as conditions on groups need it. */
+/**
+ * A filter that holds for all rows. It makes the plan join the dimension's cube, because conditions on groups need that
+ * cube.
+ */
 function anyValue(member: string): CanonicalFilter {
   return {
     or: [

@@ -236,7 +236,7 @@ export function readRange(text: string | readonly string[], path: IssuePath, bin
 
 type ValueType = 'string' | 'number' | 'boolean';
 
-/** Converts filter values to the member's type. null is reported separately because SQL compares it separately. */
+/** Converts filter values to the member's type. Returns null separately, because SQL compares null differently. */
 export function toTestValues(values: readonly (string | null)[], type: ValueType, path: IssuePath, binding: Binding) {
   const found: TestValue[] = [];
   let hasNull = false;

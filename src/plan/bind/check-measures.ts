@@ -124,8 +124,8 @@ function checkCountedOnce(plan: Plan, { cube, measure }: Leaf, path: IssuePath, 
 }
 
 /**
- * SQL of a `number` measure that aggregates rows itself (`sum({CUBE}.amount)`) can neither count rows once nor be
- * combined from parts.
+ * Rejects a `number` measure whose SQL aggregates rows itself (`sum({CUBE}.amount)`) if the query is ungrouped, must
+ * count rows once, or combines the measure from parts.
  */
 function checkOwnAggregates(plan: Plan, issues: Binding['issues']): void {
   const apart = needsParts(plan);

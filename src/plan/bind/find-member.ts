@@ -12,8 +12,8 @@ type Kind = Found['kind'];
 const keyOf: Readonly<Record<Kind, string>> = { measure: 'measures', dimension: 'dimensions', segment: 'segments' };
 
 /**
- * The cube's own member behind a view's member; its joins are noted. Computation uses the cube's member, and people see
- * the view's.
+ * The cube's own member behind a view's member. Records its joins in `binding`. Computation uses the cube's member;
+ * people see the view's member.
  */
 export function behindView<One extends Found>(found: One, { catalog, paths, time }: Binding): One {
   const { of } = found.member;

@@ -46,7 +46,7 @@ export function filtersOn({ query }: Pick<Plan, 'query'>, member: string): reado
   return (query.filters ?? []).flatMap((filter, index) => within(filter, ['filters', index], false));
 }
 
-/** Dates select the events, so they must hold for all of them. */
+/** Dates select the events of the analysis, so they must hold for all of them. */
 function checkDate(
   { filter: { member: date, operator, values }, path, isChoice }: PlacedFilter,
   issues: Issue[],

@@ -89,8 +89,8 @@ export function toMappedEvents(model: Model, engine: keyof typeof words = 'duckd
 }
 
 /**
- * Renames the model's own table `events` to `path`, because the events made from it take its name. Adds
- * `events-name-taken` if a cube's SQL names that table, as sluice cannot rewrite that text.
+ * Renames the model's own table `events` to `path`, because the events made from it use the name `events`. Adds
+ * `events-name-taken` if a cube's SQL names that table, because sluice cannot rewrite the SQL.
  */
 export function apartFromEvents(model: Model, path: readonly string[] = [ownEventsTable]): Outcome<Model> {
   if (!model.events) return good(model);

@@ -1,12 +1,12 @@
 import type { ShapeColumn } from './preset.ts';
 import { looksLikeTime } from './to-shape.ts';
 
-/** How to recognise a field among the columns of an unknown file. */
+/** How to recognise a field among the columns of a file with unknown columns. */
 export interface Guess {
   readonly field: string;
-  /** The likeliest first. Matching ignores case, punctuation and accents. */
+  /** The likeliest name first. Matching ignores case, punctuation and accents. */
   readonly names: readonly string[];
-  /** True if the values confirm the guess; undefined if values cannot tell. */
+  /** True if the values confirm the guess. Not set if values cannot confirm it. */
   readonly fits?: (column: ShapeColumn) => boolean;
 }
 
@@ -19,10 +19,10 @@ export const areBareUrls = ({ examples }: ShapeColumn) =>
 const arePaths = ({ examples }: ShapeColumn) => most(examples, (text) => text.startsWith('/'));
 const areObjects = ({ examples }: ShapeColumn) => most(examples, (text) => text.startsWith('{'));
 
-/** `20240308`: a date if the column's name suggests one; otherwise any number. */
+/** Values such as `20240308` are dates if the column's name suggests a date; otherwise they can be any number. */
 const compactDate = /^(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
 
-/** The field for columns that contain objects. */
+/** The field for columns with objects. */
 export const ofObjects = 'customEventProps';
 
 const words = (text: string) => text.trim().split(/\s+/).map(folded);
@@ -107,7 +107,7 @@ export const guesses: readonly Guess[] = [
   },
 ];
 
-/** A name without letter case, punctuation and accents. */
+/** A name without letter case, punctuation and accents, for comparison. */
 export function folded(name: string): string {
   return name
     .normalize('NFD')
@@ -116,8 +116,8 @@ export function folded(name: string): string {
 }
 
 /**
- * For `$.user.id` or `user.id`, the rank of `id` or `userid` in the list, whichever comes first; -1 if neither is in
- * it.
+ * The position of a name's last part or last two parts in a list of names: for `$.user.id` or `user.id`, that of `id`
+ * or `userid`, whichever comes first. -1 if neither is in the list.
  */
 export function rankIn(names: readonly string[], source: string): number {
   const steps = source.replace(/"$/, '').split('.');
@@ -126,11 +126,13 @@ export function rankIn(names: readonly string[], source: string): number {
   return found.length > 0 ? Math.min(...found) : -1;
 }
 
-/** Names that trackers give to page views. Screens of an app count as pages, as in the presets of trackers. */
+/**
+ * Patterns of names that trackers give to page views. Screens of an app count as pages, as in the presets of trackers.
+ */
 const pageViews = [
   '(?:app[ _-]?)?screen(?:[ _-]?view(?:ed)?)?|view(?:ed)?[ _-]?screen',
   'page[ _-]?(?:view|visit|load)(?:s|ed)?|(?:view|load|visit)(?:ed)?[ _-]?(?:a[ _-])?page|page|pv|view(?:ed)?',
-  // A separate name for each page.
+  // Some trackers use a separate name for each page.
   'viewed .+ page',
   'seiten(?:aufruf|ansicht)|vue de page|page vue|visita de p[aá]gina|visualizza(?:zione)? (?:di )?pagina|paginaweergave',
   'ページ(?:ビュー|表示|閲覧)|页面(?:浏览|访问|查看)|頁面瀏覽|페이지 ?(?:뷰|조회)',
@@ -143,7 +145,7 @@ export function isPageView(type: string): boolean {
   return pageView.test(type);
 }
 
-/** True if a value means a page view in any column, as it can hardly mean anything else. */
+/** True if a value means a page view in any column, because it can hardly mean anything else. */
 export function saysPageView(value: string): boolean {
   return isPageView(value) && !/^(?:page|pv|view(?:ed)?|screen)$/i.test(value);
 }

@@ -16,8 +16,8 @@ export interface Mapping {
   /** The zone of times without one: `Europe/Berlin`; defaults to UTC. */
   readonly timezone?: string | undefined;
   /**
-   * A column that contains a list, as JSON. Each item becomes an event and replaces the list beside the other columns.
-   * A row with an empty or missing list becomes one event without that value.
+   * A column that contains a list, as JSON. Each item becomes an event with the other columns of the row; the item
+   * replaces the list. A row with an empty or missing list becomes one event without that value.
    */
   readonly rows?: string | undefined;
   /**
@@ -34,8 +34,8 @@ export const decimalMarks = [',', '.'] as const;
 export type DecimalMark = (typeof decimalMarks)[number];
 
 /**
- * A column's name (`created_at`), a JSON path (`$.context.page.path`), or a longer form. In a list, the first source
- * with a value counts; null and empty text are not values.
+ * A column's name (`created_at`), a JSON path (`$.context.page.path`), or a longer form. In a list of sources, the
+ * first one with a value counts; null and empty text are not values.
  */
 export type FieldSource = SimpleSource | readonly SimpleSource[];
 

@@ -6,13 +6,13 @@ export interface Preset {
   readonly name: string;
   /** The name for people: `Segment`. */
   readonly title: string;
-  /** The confidence that a file has this format, from 0 (it does not) to 1 (nothing else looks like it). */
+  /** The confidence that a file has this format, from 0 (it does not) to 1 (no other format fits as well). */
   readonly recognise: (signs: FileSigns) => number;
   /** May depend on the file: on the version of a format, or the table of an export. */
   readonly mapping: Mapping | ((signs: FileSigns) => Mapping);
-  /** Columns and JSON paths that such files have and figures depend on. ` | ` separates alternatives. */
+  /** Columns and JSON paths that such files have and that figures depend on. ` | ` separates alternatives. */
   readonly expects?: readonly string[] | undefined;
-  /** Sentences for users about derived values, and how they were derived. */
+  /** Sentences for users that say which values are derived, and how. */
   readonly notes?: readonly string[] | undefined;
   /** Set if such files contain no events: the reason (printed after the file's name) and a hint. */
   readonly refusal?: { readonly message: string; readonly hint: string } | undefined;

@@ -19,9 +19,9 @@ export interface ProposedColumn {
 export interface MappingProposal {
   readonly columns: readonly ProposedColumn[];
   readonly mapping: Mapping;
-  /** Required facts without a column. */
+  /** Required facts that no column provides. */
   readonly missing: readonly string[];
-  /** Columns of counts, which reports per page or day have and event files do not. */
+  /** Columns with counts. Reports per page or day have them; event files do not. */
   readonly figures: readonly string[];
   /** Columns that are named like event IDs but have repeated values. */
   readonly repeated: readonly string[];
@@ -71,7 +71,7 @@ export function proposeMapping(shape: FileShape): MappingProposal {
     const time = candidates.find(
       ({ source, column }) => !fieldOf.has(source) && column.filled > 0.9 && most(column.examples, looksLikeTime),
     );
-    // Matches by name alone. Reading the column reports its values and the accepted time formats.
+    // Matches by name alone. The reader of the column later reports unreadable values and the accepted time formats.
     const named = candidates.find(
       ({ source, column }) =>
         !fieldOf.has(source) &&
@@ -143,7 +143,7 @@ function toSource(
   const isColumn = ({ source }: Candidate) => !source.startsWith('$.');
   if (field === 'url' && isColumn(first) && areBareUrls(first.column))
     return { sql: `'https://' || ${inSql(first.source)}` };
-  // If session IDs are start times, two users may share one. Prefix the user.
+  // Session IDs that are start times may be equal for two users, so prefix the user.
   const users = ['userAnonymousId', 'userId'].flatMap((user) => taken.get(user) ?? []).filter(isColumn);
   if (field === 'sessionId' && isColumn(first) && users.length > 0 && most(first.column.examples, isStart)) {
     const [user, ...others] = users.map(({ source }) => inSql(source));
@@ -164,7 +164,7 @@ function toSource(
   return first.source.startsWith('$.') ? { path: first.source, ...format } : { column: first.source, ...format };
 }
 
-/** Recent times in seconds or milliseconds. */
+/** Matches recent times in seconds or milliseconds. */
 const isStart = (text: string) => /^1(\d{9}|\d{12})$/.test(text);
 
 function inSql(name: string): string {
@@ -188,7 +188,7 @@ function findClock(
   return clocks.length === 1 ? clocks[0] : undefined;
 }
 
-/** Page views by names that are known without a mapping. */
+/** Names of page views that need no mapping. */
 const knownPageViews: readonly string[] = ['pageview', 'page_view'];
 
 function withPageViews(source: string, names: readonly string[]): SimpleSource {
@@ -199,7 +199,7 @@ function withPageViews(source: string, names: readonly string[]): SimpleSource {
   return source.startsWith('$.') ? { path: source, values } : { column: source, values };
 }
 
-/** A column whose name looks like a path is addressed by a path. */
+/** The source of a column. A column whose name looks like a path is addressed by a path. */
 function sourceOf(name: string): string {
   return name.startsWith('$.') ? `$${step(name)}` : name;
 }

@@ -5,8 +5,8 @@ import { readJson } from '../../ask/document/parse-exactly.ts';
 const mostExamples = 20;
 
 /**
- * The shape of a file, from some of its rows with JSON values. `names`: further columns, which may be missing in every
- * row.
+ * The shape of a file, from some of its rows with JSON values. `names`: further columns, which may be missing in all
+ * rows.
  */
 export function toShape(
   kind: FileShape['kind'],

@@ -37,7 +37,7 @@ function bindRule(rule: CohortRule, tools: DefinitionTools, around: CohortSurrou
     }
     case 'did': {
       const { match, times, during } = rule;
-      // `has` holds one filter in place of the list that `did` has.
+      // In `has`, the list contains one filter instead of the filters of `did`.
       const conditions = tools.bindFilters(match.where, path.at(-1) === 'did' ? [...path, 'where'] : path);
       return { kind: 'did', match, conditions, times, range: readDuring(during, [...path, 'during'], tools) };
     }

@@ -9,8 +9,8 @@ import { cohortDimension, cohortTable } from './cohort-members.ts';
 import { checkReferences, knownDefinitions } from './cohort-references.ts';
 
 /**
- * The cohorts that a plan needs, each after the cohorts it is built from. Cohorts that members name are taken as of the
- * present. A question about a cohort also needs that cohort as of each of `instants`.
+ * The cohorts that a plan needs. Each comes after the cohorts that its rules refer to. Cohorts that members name are
+ * evaluated at the present. A question about a cohort also needs that cohort at each of `instants`.
  */
 export function bindCohorts(
   plan: Plan,
@@ -64,7 +64,7 @@ export function bindCohorts(
     bound.set(table, { name, table, at, rule });
   };
 
-  /** Cohorts inside a definition are taken as of the same instant. */
+  /** Evaluate cohorts inside a definition at the same instant. */
   const asOf = (condition: Condition, at: number): Condition => {
     if (condition.kind !== 'test')
       return { ...condition, conditions: condition.conditions.map((one) => asOf(one, at)) };

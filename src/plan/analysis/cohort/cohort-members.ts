@@ -15,7 +15,10 @@ export function cohortTable(name: string, at?: number): string {
   return `cohort: ${name}${at === undefined ? '' : ` @${at}`}`;
 }
 
-/** `cohorts.power_users` of a cube whose rows have users: in, not in, or null for rows without a user. */
+/**
+ * The dimension `cohorts.power_users` of a cube whose rows have users. Its values are in, not in, and null for rows
+ * without a user.
+ */
 export function cohortDimension(cube: Cube, { name, title }: NamedCohort, table = cohortTable(name)): Dimension {
   const label = `Cohort ${title ?? name}`;
   // A slug needs no quoting.
@@ -44,7 +47,7 @@ export function cohortDimension(cube: Cube, { name, title }: NamedCohort, table 
 
 type NamedCohort = Pick<Cohort, 'name'> & { readonly title?: string | undefined };
 
-/** `cohorts`, which compares with cohort names and cannot be grouped by. */
+/** The dimension `cohorts`, which filters compare with cohort names. Queries cannot group by it. */
 function cohortsFilter(cube: Cube, among: readonly string[]): Dimension {
   return {
     name: cohortMembers,
@@ -60,9 +63,9 @@ function cohortsFilter(cube: Cube, among: readonly string[]): Dimension {
 }
 
 /**
- * Adds cohort members to a model, to filter and split by. Cubes of events, sessions and users get a dimension for each
- * cohort. Cubes computed from events can be limited to the events of members. `others`: names of further cubes that a
- * server has.
+ * Adds cohort members to a model, for filters and breakdowns. Cubes of events, sessions and users get a dimension for
+ * each cohort. Cubes computed from events can be limited to the events of a cohort's users. `others`: names of further
+ * cubes that a server has.
  */
 export function withCohortMembers(
   model: Model,

@@ -23,7 +23,7 @@ export function knownDefinitions({ cubes }: Pick<Model, 'cubes'>): KnownDefiniti
   };
 }
 
-/** Names of the cohorts that a rule refers to, also through filters and funnels. */
+/** The names of the cohorts that a rule refers to, directly or through filters and funnels. */
 function cohortsIn(rule: CohortRule, { funnels }: KnownDefinitions): readonly string[] {
   if (rule.kind === 'cohort') return [rule.name];
   if (rule.kind === 'did') return rule.match.where.flatMap(cohortsNamedBy);
@@ -40,7 +40,10 @@ function cohortsNamedBy(filter: Filter): readonly string[] {
   return name === undefined ? (filter.values ?? []).map((value) => toDefinitionSlug(String(value))) : [name];
 }
 
-/** The first cycle that leads from a rule of a cohort back to the cohort: `a`, `b`, `a`; undefined if there is none. */
+/**
+ * The first cycle that leads from a rule of a cohort back to the cohort, such as `a`, `b`, `a`. Undefined if there is
+ * none.
+ */
 function findCircle(cohort: Cohort, from: CohortRule, known: KnownDefinitions): readonly string[] | undefined {
   const left = new Set<string>();
   const follow = (rule: CohortRule, way: readonly string[]): readonly string[] | undefined => {

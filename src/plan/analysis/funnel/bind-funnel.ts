@@ -86,13 +86,19 @@ function checkMembers(plan: Plan, name: string, issues: Issue[]): void {
     );
 }
 
-/** The figures of one group of users, and the breakdown's value that they have; null also for all of them. */
+/**
+ * The figures of one group of users. `value` is the group's value of the breakdown; null for users without a value, and
+ * for all users together.
+ */
 interface FunnelGroup {
   readonly value: string | null;
   readonly reached: readonly number[];
 }
 
-/** The rows of a funnel's cube: the number of a step, the breakdown's value where a plan asks for it, and who came. */
+/**
+ * The rows of a funnel's cube: the number of the step, the breakdown's value if the plan asks for it, and how many
+ * reached the step.
+ */
 export function funnelRows(
   plan: Plan,
   {
@@ -105,7 +111,10 @@ export function funnelRows(
   return groups.flatMap(({ value, reached }) => reached.map((users, index) => [index + 1, value, users] as const));
 }
 
-/** A date says which events are looked at, so that it holds for all of them or is not there. */
+/**
+ * Adds an issue if a date is part of an `or`, or has an unsupported operator. The date selects the funnel's events, so
+ * it must hold for all of them.
+ */
 function checkDate({ filter: { member: date, operator }, path, isChoice }: PlacedFilter, issues: Issue[]): void {
   if (isChoice)
     issues.push(

@@ -6,7 +6,7 @@ import { eventLabel } from '../../model/member-label.ts';
 import type { ComputedSource, Cube } from '../../model/model.ts';
 
 /**
- * A funnel as a cube of its name: `count` by `step`, and `date`, which only filters. Source: the platform's cubes of
+ * A funnel as a cube of its name, with `count` by `step`, and `date` for filters only. Source: the platform's cubes of
  * funnels.
  */
 function toFunnelCube(funnel: Funnel, place: Pick<ComputedSource, 'analysis' | 'computed' | 'events'>): Cube {
@@ -18,7 +18,7 @@ function toFunnelCube(funnel: Funnel, place: Pick<ComputedSource, 'analysis' | '
     source: { kind: 'computed', definition: funnel, ...place },
     timeMember: 'date',
     measures: {
-      // Users of a step are also users of the steps before it, so counts of several steps must not be added up.
+      // Users who reach a step have also reached the steps before it, so counts of several steps must not be summed.
       count: {
         label: who === 'sessions' ? 'Sessions' : 'Users',
         description: `Number of ${who} who reached at least this step. Requires the dimension step.`,

@@ -34,7 +34,7 @@ export const pathsAnalysis: Analysis<Paths, BoundPaths> = {
     step: step.kind === 'dimension' ? tools.findDimension(step.dimension, ['paths', 'step']) : undefined,
   }),
   check: checkPaths,
-  // The total counts all users with a path, over any edge.
+  // The total counts all users with a path, whichever edges they take.
   whoseUsers: ({ root, measures }) =>
     measures.some(({ measure }) => measure.name !== 'total')
       ? [{ member: `${root.name}.source`, operator: 'set' }]

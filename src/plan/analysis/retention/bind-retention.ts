@@ -8,19 +8,19 @@ import type { BoundComputation, BoundDimension, BoundMeasure, Condition, Plan } 
 import { checkComputed, isApart, isFilteredBy, isGroupedBy } from '../../computed/check-computed.ts';
 import { checkRange } from '../../computed/asked-periods.ts';
 
-/** A retention with its members resolved. All conditions of a list must hold. */
+/** A retention analysis with its members resolved. All conditions of a list must hold. */
 export interface BoundRetention {
   readonly where: readonly Condition[];
   readonly start: readonly Condition[];
   readonly comeBack: readonly Condition[];
   readonly breakdown: Omit<BoundDimension, 'column'> | undefined;
-  /** The sum of the value property. */
+  /** The measure that sums the property of `value`. */
   readonly value: Omit<BoundMeasure, 'column'> | undefined;
 }
 
 const periodHint = `A period is one of ${activityPeriods.join(', ')}.`;
 
-/** What the filters and the breakdown of a retention mean. */
+/** Resolves the filters, the breakdown and the value of a retention analysis. */
 export function bindRetention(retention: Retention, tools: DefinitionTools): BoundRetention {
   const { where, start, comeBack, breakdown, value } = retention;
   const bindStart = tools.bindFilters(start.where, ['retention', 'start', 'where']);
@@ -39,7 +39,7 @@ export function retentionOf({ computed }: Plan): BoundComputation<Retention, Bou
   return computed?.analysis === 'retention' ? (computed as BoundComputation<Retention, BoundRetention>) : undefined;
 }
 
-/** True if the breakdown must tell users apart; otherwise each user counts once. */
+/** True if the breakdown assigns users to groups. Otherwise each user counts once. */
 export function isBrokenDown(plan: Plan): boolean {
   return isGroupedBy(plan, 'breakdown') || isFilteredBy(plan, 'breakdown');
 }

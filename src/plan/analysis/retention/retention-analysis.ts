@@ -10,7 +10,7 @@ import type { ComputedSource, Cube } from '../../model/model.ts';
 const rate = (share: (which: string) => string) =>
   `CASE WHEN count(*) FILTER (WHERE {CUBE}.ended) > 0 THEN ${share('ended')} ELSE ${share('inside')} END`;
 
-/** A retention as a cube of its name: `users`, `size` and `rate` by `cohort` and `period`. */
+/** A retention analysis as a cube of its name: `users`, `size` and `rate` by `cohort` and `period`. */
 function toRetentionCube(retention: Retention, place: Pick<ComputedSource, 'analysis' | 'computed' | 'events'>): Cube {
   const { name, period, breakdown, window, value } = retention;
   const unit = window === '24h' ? '24 hours' : period;

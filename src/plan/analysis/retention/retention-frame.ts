@@ -64,7 +64,7 @@ export function toRetentionFrame(plan: Plan, retention: Retention): RetentionFra
   const toCohort = (bucket: Bucket, index: number): CohortFrame => {
     if (retention.window === 'calendar')
       return { bucket, lastInside: buckets.length - 1 - index, lastOver: Math.max(-1, over - 1 - index) };
-    // Users who start last have the latest periods.
+    // Users who start at the end of the bucket finish each period last.
     const lastOver = bucket.end > plan.now ? -1 : Math.max(0, Math.floor((end - bucket.end) / day) - 1);
     return { bucket, lastInside: Math.ceil((window.end - bucket.start) / day) - 1, lastOver };
   };
