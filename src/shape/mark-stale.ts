@@ -39,7 +39,10 @@ export function withDataEnd(provenance: Provenance): Provenance {
   return { ...provenance, endsEarly: told };
 }
 
-/** That the range begins after the present or the newest event, in a sentence; undefined if not, or nobody knows. */
+/**
+ * A sentence that the range begins after the reference time or after the newest event. Undefined if it does not, or if
+ * the newest event is unknown.
+ */
 export function tellNone({ freshness, range, zone, asOf }: SteadyProvenance): string | undefined {
   if (range !== null && Date.parse(range.start) > Date.parse(asOf))
     return 'The range begins in the future (set the reference time with --as-of).';
@@ -49,8 +52,8 @@ export function tellNone({ freshness, range, zone, asOf }: SteadyProvenance): st
 }
 
 /**
- * If the data ends before the range, adds a sentence and marks later buckets as not over: days without data are no
- * decline.
+ * If the data ends before the range, adds a sentence and marks later buckets as not over. Days without data do not mean
+ * a decline.
  */
 export function markStale(result: Result, plan: Plan): Result {
   const end = dataEnd(result.provenance);

@@ -9,7 +9,7 @@ import type { Delivery } from './delivery/delivery.ts';
 import type { UsageCell } from './notebook/notebook.ts';
 import type { ReportFigure, ReportPart } from './report/report.ts';
 
-/** What binding a notebook looks up. It asks no costly questions. */
+/** Look-ups that bind a notebook. None of them asks a costly question. */
 export interface NotebookSurroundings {
   /** The reference time, the zone for notebooks without one, and the first day of the week. */
   readonly time: TimeContext;

@@ -1,6 +1,5 @@
-// flechette's own encoder wants a whole table; these are its parts, which take batches one by one. Only its entry has
-// declarations.
-// @ts-expect-error: no declarations
+// flechette's own encoder requires a whole table. These parts of it take one batch at a time. Only its entry has
+// declarations. @ts-expect-error: no declarations
 import { Builder as OpenBuilder } from '@uwdata/flechette/src/encode/builder.js';
 // @ts-expect-error: no declarations
 import { encodeDictionaryBatch as encodeOneDictionary } from '@uwdata/flechette/src/encode/dictionary-batch.js';

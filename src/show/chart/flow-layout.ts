@@ -7,7 +7,10 @@ export interface SizedFlow extends ChartFlow {
   readonly row: number;
 }
 
-/** A step as a bar: how many came to it or went on from it, whichever is more. Pixels, from the top left. */
+/**
+ * A step as a bar. Its value is the sum of the flows that reach it or that leave it, whichever is larger. Pixels, from
+ * the top left.
+ */
 export interface FlowNode {
   readonly step: number;
   readonly name: string;
@@ -17,7 +20,7 @@ export interface FlowNode {
   readonly height: number;
 }
 
-/** A band from one bar to another, or to nowhere for those who end. */
+/** A band from one bar to another. If the flow ends, it has no target. */
 export interface FlowBand {
   readonly flow: SizedFlow;
   readonly source: FlowNode;
@@ -38,7 +41,7 @@ export interface FlowLayout {
   readonly leftOut: readonly SizedFlow[];
 }
 
-/** The most steps of a column that can be told apart. */
+/** The most bars of one step that readers can tell apart. */
 const mostNodes = 12;
 /** The height of two lines of text, and the gap below a bar. */
 const [leastSlot, between] = [30, 8];

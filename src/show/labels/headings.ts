@@ -1,8 +1,9 @@
 import { bucketTitle, type Column, fullLabelOf, inSentence, labelOf } from '../../plan/column.ts';
 
 /**
- * The display name of each column: the first that no other column shares of label, label with granularity, label with
- * cube, that with granularity, full title; else the key, which is unique.
+ * The display name of each column: the first of these names that no other column has, or else the key, which is unique.
+ * In order: the label, the label with granularity, the label with cube, the label with both, the full title, and the
+ * full title with granularity.
  */
 export function toHeadings(columns: readonly Column[]): readonly string[] {
   const headings = columns.map(({ key }) => key);

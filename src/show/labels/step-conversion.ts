@@ -4,8 +4,8 @@ import { noValue } from '../../shape/format/format.ts';
 import { toPercent } from '../../shape/funnel-result.ts';
 
 /**
- * Who went on from a step to the next, and who did not; empty if either count is not known, or nobody began. `first`:
- * the count of the first step.
+ * Says how many continued from a step to the next one, and how many dropped off. Empty if a count is unknown, or if
+ * nobody began. `first`: the count of the first step.
  */
 export function describePassage(first: number | null, before: number | null, count: number | null): string {
   if (before === null || count === null || first === 0) return '';

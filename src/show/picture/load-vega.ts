@@ -59,7 +59,7 @@ async function load(): Promise<LoadedVega> {
   const guess = vega.textMetrics.width;
   vega.textMetrics.width = (item, text) => {
     const { font, limit = 0 } = item;
-    // With a limit, Vega cuts the text, and calls this very function to measure it.
+    // If a text has a limit, Vega cuts it to fit, and calls this function to measure the cut text.
     const width = isMeasured(font) ? measure(item, text) : guess({ ...item, limit: 0 }, text);
     return limit > 0 ? Math.min(width, limit) : width;
   };

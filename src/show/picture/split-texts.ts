@@ -18,7 +18,7 @@ type Attributes = ReadonlyMap<string, string>;
 
 /**
  * Splits the texts of a picture of `toSvg` into pieces that one font can draw. A renderer with font fallback assumes
- * that a text has as many glyphs in each font, and draws boxes if it has not.
+ * that a text has the same number of glyphs in each font. If the numbers differ, it draws boxes.
  */
 export function splitTexts(svg: string): string {
   if (latin.test(svg)) return svg;

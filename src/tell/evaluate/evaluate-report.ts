@@ -139,7 +139,7 @@ async function answerCell(
   };
 }
 
-/** The same for questions with the same answer. */
+/** A key that is equal for questions with the same answer. */
 function keyOf({ query, define, fill, fillWith }: CellQuestion): string {
   return JSON.stringify(['query', toCanonicalQuery(query), define, fill, fillWith]);
 }

@@ -117,7 +117,7 @@ function sumDays(plan: UsagePlan, days: ReadonlyMap<string, Value>, coverage: Da
   const stale = isStale(plan, coverage);
   const parts = months.map((): Value[] => []);
   for (const [label, events] of days) parts[indexOfMonth(plan, label.slice(0, 7))]?.push(events);
-  // A month without events had none: projects that could not be counted are not here.
+  // A month without days in the answer has 0 events. Projects that could not be counted do not get here.
   const sums = parts.map((values) => sumValues(values) ?? 0);
   const at = (month: string): Value => sums[indexOfMonth(plan, month)] ?? null;
   const toDate = open ? at(open.month) : null;

@@ -88,7 +88,7 @@ function describeCoverage({ plan, coverage, lastDay }: Usage): readonly string[]
   const { reported, open, zone } = plan;
   const name = nameMonth(reported.month);
   if (open === reported) return [`${name} is not over: it is not compared with the whole previous month.`];
-  // That the data ends early is said before the figures.
+  // An alert above the figures already says that the data ends early.
   if (
     isStale(plan, coverage) ||
     coverage.lastDay !== undefined ||

@@ -60,7 +60,9 @@ async function narrowed(definition: NamedDefinition, where: readonly string[]): 
   return { ...definition, where: [...own, ...more] } as NamedDefinition;
 }
 
-/** Where what flags or code say of a definition stands: its parts, and behind them conditions from `where`. */
+/**
+ * The text of the flags or code that gave a definition, followed by the conditions of `where`, and the positions in it.
+ */
 function writtenIn(cube: Cube, { where = [], written }: AnalysisAsked): Question['definedIn'] {
   const { where: all = [] } = (cube.source as ComputedSource).definition as { readonly where?: readonly unknown[] };
   let source = written?.source ?? '';
@@ -77,7 +79,7 @@ function writtenIn(cube: Cube, { where = [], written }: AnalysisAsked): Question
   return { text: { source }, locate };
 }
 
-/** The whole of what a definition tells, in the range that is asked. */
+/** Asks everything that a definition computes, over the requested range. */
 export function askDefinition(analysis: AnalysisName, name: string, asked: AnalysisAsked): Asking {
   const { range, timezone } = asked;
   return (model) => {

@@ -38,20 +38,26 @@ export interface GivenRetention<Period extends ActivityPeriod = ActivityPeriod> 
   /** Conditions that every event must meet. */
   readonly where?: GivenConditions;
   /**
-   * Which starts put a user into a cohort. `recurring` (default): one in each period with a start. `first_time`: the
-   * first start of all time. `first_ever`: the first event of the start's type, if it meets the conditions. Users whose
-   * first one lies before the range are in no cohort. A period (`week`) is short for `recurring` with this period.
+   * Which start events put a user into a cohort. `recurring` (default): a user is in the cohort of each period with a
+   * start. `first_time`: only in the cohort of the first start of all time. `first_ever`: only in the cohort of the
+   * first event of the start's type, if it meets the conditions. With the last two, users whose first one lies before
+   * the range are in no cohort. A period (`week`) is short for `recurring` with this period.
    */
   readonly cohort?: CohortRule | Period;
   /** Defaults to `week`. */
   readonly period?: Period;
-  /** 11 by default. Those that have begun for no cohort in the range have no rows. */
+  /**
+   * Number of periods to follow each cohort, including its own. Defaults to 11. Periods that have not begun for any
+   * cohort in the range have no rows.
+   */
   readonly periods?: number;
   /** `calendar` counts calendar periods (default). `24h` counts periods of 24 hours from each user's start. */
   readonly window?: RetentionWindow;
   /** Minimum number of return events in a period. Defaults to 1. */
   readonly min_occurrences?: number;
-  /** Counts a user in every period up to that of the last return in the range, even if that period is not shown. */
+  /**
+   * Counts a user in every period up to the one of the user's last return in the range, even if that one is not shown.
+   */
   readonly cumulative?: boolean;
   /** Splits users by a dimension of their events. Starts and returns count under the value of their own event. */
   readonly breakdown?: GivenBreakdown;
@@ -111,7 +117,7 @@ export interface GivenPaths {
   readonly max_steps?: number;
   /** With `to` alone: whether to keep the first or last steps of longer paths. Defaults to `first`. */
   readonly keep?: 'first' | 'last';
-  /** How many edges to keep, those of the most sessions. Defaults to 50, or to all with `from` and `to`. */
+  /** Number of edges to keep, the ones with the most sessions. Defaults to 50, or to all with `from` and `to`. */
   readonly edge_limit?: number;
   /** Minimum number of sessions of an edge. Defaults to 1. */
   readonly min_sessions?: number;
@@ -149,10 +155,12 @@ export interface GivenFunnel {
   readonly breakdown?: { readonly dimension: string; readonly attribution?: string };
 }
 
-/** The name of the cube: that of a definition in the workspace, or that of the analysis. */
+/** The name of the cube: that of the definition in the workspace, or else that of the analysis. */
 type NameOf<Given, Analysis extends string> = Given extends string ? Given : Analysis;
 
-/** The keys of a time column: the one of the given period, or any of them if the definition is in a file. */
+/**
+ * The possible keys of a time column: that of the given period, or those of all periods if the definition is in a file.
+ */
 type TimeKeys<Given, Time extends string, Usual extends ActivityPeriod> = Given extends string
   ? { readonly [K in `${Time}.${ActivityPeriod}`]?: string }
   : Given extends

@@ -25,7 +25,7 @@ export interface Question {
   readonly text: DrawnText;
   /** Positions of parts of the query in the text. */
   readonly locate: Locate;
-  /** Where its own definition stands, if that is another text. */
+  /** The text of its own definition and the positions in it, if that is another text. */
   readonly definedIn?: Pick<Question, 'text' | 'locate'> | undefined;
   readonly warnings: readonly Issue[];
 }
@@ -82,8 +82,8 @@ export function askText(bytes: Uint8Array, file: string): Asking {
 }
 
 /**
- * The question that asks everything that a definition of the workspace computes, by its name or file name; undefined if
- * there is no such definition.
+ * The question about everything that a definition of the workspace computes, by the definition's name or file name.
+ * Undefined if there is no such definition.
  */
 export function usualQuestionOf({ cubes }: Model, name: string): SavedQuery | undefined {
   const slug = toDefinitionSlug(name);

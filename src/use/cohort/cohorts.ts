@@ -17,8 +17,8 @@ export interface SizedCohort extends Pick<Cohort, 'name' | 'title'> {
 }
 
 /**
- * Counts the users of each cohort. `tell` gets the answer of each, `onMistake` what is wrong with one, which is left
- * out then. Throws the errors of a query.
+ * Counts the users of each cohort. `tell` receives each answer. `onMistake` receives the error of a cohort that is not
+ * valid, and this cohort is left out. Throws the errors of a query.
  */
 export async function sizeCohorts(
   session: Session,

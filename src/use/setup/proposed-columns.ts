@@ -18,7 +18,7 @@ export interface UnmappedFile {
   readonly file: string;
   /** The mapping as data: the proposed columns and the confidence in them. */
   readonly proposal: MappingProposal;
-  /** Sentences on the list from which the events are read, if one object contains it. */
+  /** Sentences that say from which list the events are read, if the file is one object that contains a list. */
   readonly read: readonly string[];
   /** The proposal as a section of `sluice.yaml`. */
   readonly yaml: string;

@@ -16,7 +16,7 @@ import type { Attempt } from './with-fresh-model.ts';
 export interface DefinitionText {
   readonly source: string | undefined;
   readonly file?: string | undefined;
-  /** Takes paths into the definition. */
+  /** Finds the span of a part, by a path into the definition. */
   readonly locate: Locate;
 }
 
@@ -48,7 +48,7 @@ export async function putDefinition(analysis: AnalysisName, definition: NamedDef
   };
 }
 
-/** The same for what a saved query defines by itself; undefined if that is nothing. */
+/** Like `putDefinition`, for the definition inside a saved query. Undefined if the query has none. */
 export async function putInline(
   define: InlineDefinition | undefined,
   { text, locate }: { readonly text: DrawnText; readonly locate: Locate } = { text: {}, locate: () => undefined },

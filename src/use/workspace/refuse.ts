@@ -23,7 +23,7 @@ export function refuse(issues: readonly Issue[], what: string, { source, file }:
   return new InvalidInputError(`${what} ${have} ${count}errors.\n${drawIssues(told, { source, file })}`, issues);
 }
 
-/** A warning about the very place that an error is about, which says more. */
+/** True if an error has the same span as this warning. The error says more, so the warning is not shown. */
 function isBesideError({ span }: Issue, issues: readonly Issue[]): boolean {
   return issues.some(
     (other) => other.severity === 'error' && span && other.span?.start === span.start && other.span.end === span.end,

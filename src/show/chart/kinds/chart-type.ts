@@ -5,8 +5,8 @@ import type { ResultShape } from '../result-shape.ts';
 import type { ChartKind } from '../../../ask/chart/chart-preference.ts';
 
 /**
- * All that sluice knows about one kind of chart. Each kind is a file that exports its type, listed in
- * `chart-kinds.ts`. Nothing else asks which kind a chart has: a terminal draws what Vega lays out of `draw`.
+ * All that sluice knows about one kind of chart. Each kind is a file that exports its type, listed in `chart-kinds.ts`.
+ * No other code depends on the kind of a chart: a terminal draws the layout that Vega makes from `draw`.
  */
 export interface ChartType {
   /** Begins the description, such as `Line chart`. */

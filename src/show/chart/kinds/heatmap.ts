@@ -136,8 +136,8 @@ function draw({ x }: Chart, { series, format }: ChartPanel, { width, theme }: Dr
 }
 
 /**
- * True if the first column holds the wholes of which the others are shares. The wholes would leave the shares no
- * colours.
+ * True if the first column contains totals and the others are shares of them. The totals would take up the whole colour
+ * scale, so that the shares look alike.
  */
 function wholesFirst(series: ChartPanel['series'], format: string | undefined): boolean {
   const rest = series.flatMap(({ values }) => values.slice(1)).filter((value) => value !== null);

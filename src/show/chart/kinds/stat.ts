@@ -31,7 +31,7 @@ export const stat: ChartType = {
 };
 
 /**
- * One number per measure, with an earlier one if there is one: of the previous range or, over time, of the bucket
+ * One number per measure, with an earlier number if there is one: of the previous range or, over time, of the bucket
  * before the last whole one.
  */
 function build({ result, roles: { measures, time, dimensions }, headings }: ChartInput): ChartBody {

@@ -149,7 +149,7 @@ function drawColumns(x: ChartAxis, panel: ChartPanel, options: BarOptions): Vega
   };
 }
 
-/** Bars leave no places in between: mark a date at its fraction of the bucket's width. */
+/** An axis of bars has no positions between its places, so mark a date at its fraction of the bucket's width. */
 function bandAnnotations(
   annotations: readonly PlacedAnnotation[],
   x: ChartAxis,

@@ -202,7 +202,10 @@ function opacityOf({ opacity = 1, fillOpacity = 1, strokeOpacity = 1 }: SceneIte
   return opacity * (part === 'fill' ? fillOpacity : strokeOpacity);
 }
 
-/** How far along its scale the value of a colour is, from 0 to 1. With many colours, 0 tells that there is a shade. */
+/**
+ * The position of a colour's value on its scale, from 0 to 1. If the terminal has many colours, always 0, which only
+ * says that the colour is a shade.
+ */
 function shadeOf(item: SceneItem, name: string | undefined, { view, look }: Drawing): number | undefined {
   const found = view.shades.get(name ?? '');
   if (!found) return undefined;

@@ -9,7 +9,7 @@ import { bigFrom, bigLines } from './write-titles.ts';
 export interface PlotFit extends PlotSize {
   readonly left: number;
   readonly right: number;
-  /** Of the cells at the left and right, those next to the plot that its texts reach into. */
+  /** Cells next to the plot, at its left and right, that its texts reach into. `left` and `right` include them. */
   readonly before: number;
   readonly behind: number;
   /** Lines above and below the plot for texts that reach out of it. */

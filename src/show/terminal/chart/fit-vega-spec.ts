@@ -139,7 +139,7 @@ function fitAxis(axis: Part, ticks: Readonly<Record<Way, number>>): Part {
   const way = axis['orient'] === 'left' || axis['orient'] === 'right' ? 'y' : 'x';
   const { tickCount } = axis;
   const own = typeof tickCount === 'object' && tickCount !== null && 'signal' in tickCount;
-  // Cells decide these later: which labels fit. All labels are level.
+  // The layout in cells decides later which labels fit. No label is rotated.
   return {
     ...without(axis, ['labelFlush', 'labelAlign', 'labelBaseline', 'labelLimit', 'labelBound']),
     labelOverlap: false,

@@ -61,7 +61,7 @@ interface Branch {
   readonly isEnd: boolean;
 }
 
-/** The fewest cells of a bar and of a name, and the most of a bar. */
+/** The fewest cells of a bar, the fewest cells of a name, and the most cells of a bar. */
 const [leastBar, leastName, mostBar] = [6, 22, 24];
 
 /**

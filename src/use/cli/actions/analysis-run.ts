@@ -38,7 +38,7 @@ export async function runAnalysisRun(
   return exitCodeFor(result);
 }
 
-/** A definition by name or by flags; without either, the default definition, which no file states. */
+/** The definition that a name or flags give. Without either, the default definition, which is in no file. */
 export function readAsked(
   analysis: AnalysisName,
   name: string | undefined,

@@ -28,10 +28,10 @@ interface Screen {
 }
 
 /**
- * A key for which commands give the same output over the same files. Includes the whole environment, because any
- * variable may matter; hashed, because it may contain secrets. Days and hours of all zones begin at slot borders: a
- * reply is replayed only within its slot, and cached only if it is the same throughout. Undefined if the program is not
- * a build, and so can change, or if the command does not cache.
+ * A key that is equal for commands with the same output over the same files. It covers the whole environment, because
+ * any variable may matter, and is hashed, because variables may contain secrets. Days and hours of all zones begin at
+ * slot borders: a reply is replayed only within its slot, and cached only if it stays the same throughout the slot.
+ * Undefined if the program is not a build, because its code can change, or if the command does not cache.
  */
 export function replyKey({ argv, cwd, env, stdout, stderr, now }: Asker): string | undefined {
   if (build === undefined || argv.includes('--no-cache')) return undefined;
