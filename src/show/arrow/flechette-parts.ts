@@ -1,5 +1,6 @@
 // flechette's own encoder requires a whole table. These parts of it take one batch at a time. Only its entry has
-// declarations. @ts-expect-error: no declarations
+// declarations.
+// @ts-expect-error: no declarations
 import { Builder as OpenBuilder } from '@uwdata/flechette/src/encode/builder.js';
 // @ts-expect-error: no declarations
 import { encodeDictionaryBatch as encodeOneDictionary } from '@uwdata/flechette/src/encode/dictionary-batch.js';
