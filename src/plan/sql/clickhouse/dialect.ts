@@ -108,7 +108,7 @@ export const clickHouse: Dialect = {
   partOf: (local, part) => sql`toInt64(${trusted(part === 'hour' ? 'toHour' : 'toDayOfWeek')}(${local}))`,
   addUnits: (day, { months, days }) => sql`addDays(addMonths(${day}, ${trusted(`${months}`)}), ${trusted(`${days}`)})`,
   toText,
-  // ClickHouse's own ILIKE ignores the case of some letters only in ASCII.
+  // ClickHouse's own ILIKE sometimes ignores case only for ASCII letters.
   like: (text, pattern) => sql`lowerUTF8(${text}) LIKE lowerUTF8(${pattern})`,
   aggregate: ({ type }, value, conditions) => {
     const call = sql`${trusted(aggregateNames[type])}(${value ?? trusted('*')})`;
