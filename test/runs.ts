@@ -1,10 +1,10 @@
 const thorough = process.env['SLUICE_THOROUGH'] === '1';
 
 /**
- * How many cases a costly property tries: a quarter in `npm test`, always the same ones, and all in `npm run fuzz --
+ * How many cases a costly property tries: an eighth in `npm test`, always the same ones, and all in `npm run fuzz --
  * MINUTES SEED properties`, with new ones each time; or `most` there, if given.
  */
-export const runs = (all: number, most = all): number => (thorough ? most : Math.ceil(all / 4));
+export const runs = (all: number, most = all): number => (thorough ? most : Math.ceil(all / 8));
 
 /**
  * Every `places`-th of a list in `npm test`, beginning with the one at `place`, so that the tests of all places
