@@ -181,6 +181,15 @@ interface Measurements {
   readonly fault?: string | undefined;
 }
 
+/** The command that repeats this run. */
+function commandOf(): string {
+  const settings = ['SLUICE_BENCH_EVENTS', 'SLUICE_BENCH_PAGE'].flatMap((name) =>
+    process.env[name] === undefined ? [] : [`${name}=${process.env[name]}`],
+  );
+  const names = process.argv.slice(2);
+  return [...settings, 'npm run bench', ...(names.length > 0 ? ['--', ...names] : [])].join(' ');
+}
+
 /** The table of a run, as Markdown. */
 function writeTable(parts: readonly Measurements[], missing: readonly Bench[], busy: number): string {
   const all = parts.flatMap(({ lines }) => lines);
@@ -201,7 +210,7 @@ function writeTable(parts: readonly Measurements[], missing: readonly Bench[], b
   return [
     '# Benchmarks',
     '',
-    '`npm run bench` writes this page. Each figure is a ratio within one run: sluice and the other side take turns on the same data, and medians are compared. If a lower ratio is better, 1 means that both are equal.',
+    `\`${commandOf()}\` writes this page. Each figure is a ratio within one run: sluice and the other side take turns on the same data, and medians are compared. If a lower ratio is better, 1 means that both are equal.`,
     '',
     `Measured on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} (${process.platform} ${process.arch}), ${os.cpus().length} processors (${processor?.model.trim() ?? 'unknown'}), ${Math.round(os.totalmem() / 2 ** 30)} GB of memory; ${versions.join(', ')}. The larger benchmarks use ${benchEvents.toLocaleString('en')} events.`,
     ...(busy > 0.5

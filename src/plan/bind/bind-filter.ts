@@ -78,7 +78,7 @@ function withTimeParts(
   return undefined;
 }
 
-/** Text that is not a number is reported by the check of the type. */
+/** Whether a value is outside a range. False for NaN: the type check reports text that is not a number. */
 function isBeyond(value: number, [first, last]: readonly [number, number]): boolean {
   return value < first || value > last;
 }

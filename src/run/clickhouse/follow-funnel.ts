@@ -33,7 +33,10 @@ export async function* followUsersOf(
   yield* followUsers(session, await gather(session, plan, options), options);
 }
 
-/** The server computes the figures unless some users are hard in every walk. All users are then followed one by one. */
+/**
+ * The server computes the figures. If some users are hard in every walk, it returns a row for each of the other users,
+ * and the events of the hard ones, which are followed here.
+ */
 async function follow(session: ServerSession, plan: Plan, options: Wanted): Promise<FunnelAnswer> {
   const gathering = await gather(session, plan, options);
   const { nobody } = gathering;
