@@ -1,4 +1,5 @@
-const thorough = process.env['SLUICE_THOROUGH'] === '1';
+/** True in `npm run fuzz`. */
+export const thorough = process.env['SLUICE_THOROUGH'] === '1';
 
 /**
  * How many cases a costly property tries: an eighth in `npm test`, always the same ones, and all in `npm run fuzz --

@@ -20,7 +20,7 @@ import { askedLine, type Asking, localAsking as asking, type World, world } from
 import { askedAnalyses } from './arbitrary-analysis.ts';
 import { askedFunnel } from './arbitrary-funnel.ts';
 import { answerOf, settingsOf } from './differential.ts';
-import { inTime, runs } from '../runs.ts';
+import { inTime, runs, thorough } from '../runs.ts';
 import { whileAsking } from './in-world.ts';
 
 const folder = openFolder();
@@ -33,7 +33,7 @@ const seed = Number(process.env['SLUICE_SEED'] ?? 20240308);
 
 /** Milliseconds of a test; whoever is over may still finish a question. */
 const longest = 600_000;
-const budget = runs(160_000, 450_000);
+const budget = thorough ? 450_000 : 20_000;
 
 /** The worlds of a test and what is asked in each, as far as there is time. */
 function* worldsOf<T>(
