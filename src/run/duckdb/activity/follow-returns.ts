@@ -16,7 +16,7 @@ import type { Engine } from '../engine/engine.ts';
 import { type BoundStatement, runToEnd } from '../engine/run-statement.ts';
 import { chunksOf, type CodedTimes, openCodedTimes, openLists, readBeside, setCount } from '../funnel/coded-times.ts';
 import { printBound } from '../funnel/events-statement.ts';
-import { decideParts, gatherParts, type Part } from '../funnel/user-parts.ts';
+import { decideParts, gatherParts, memoryForUsers, type Part } from '../funnel/user-parts.ts';
 import { type EngineSession, steadily } from '../session/answer.ts';
 import { cohortTables } from '../session/cohort-tables.ts';
 import { setsFor } from './retention-sets.ts';
@@ -132,7 +132,7 @@ const bytesAnEvent = 40;
 interface FollowOptions {
   /** How to read events. Defaults to the events of files. */
   readonly dialect?: Dialect | undefined;
-  /** Approximate memory for the events of users followed at once, in bytes; 1 GiB by default. */
+  /** Approximate memory for the events of users followed at once, in bytes; `memoryForUsers` by default. */
   readonly memory?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -162,7 +162,7 @@ async function followIn(
   plan: Plan,
   lowered: Lowered,
   table: Expression | undefined,
-  { memory = 2 ** 30, signal }: FollowOptions,
+  { memory, signal }: FollowOptions,
 ): Promise<FollowedReturns | undefined> {
   const { retention } = lowered;
   const { window, cohorts } = toRetentionFrame(plan, retention);
@@ -181,7 +181,7 @@ async function followIn(
       events: listsOf(plan, lowered, numbered),
       count: print(plan, sql`SELECT count(*) ${counted(lowered)}`),
     },
-    memory / bytesAnEvent,
+    (memory ?? (await memoryForUsers(engine))) / bytesAnEvent,
   );
   const follow = async (walk: (events: CodedTimes) => void) => {
     const gathered = gatherParts(parts, (part) => runToEnd(engine, listsOf(plan, lowered, numbered, part), signal));

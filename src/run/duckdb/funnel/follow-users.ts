@@ -4,7 +4,16 @@ import { fitBeside, toEventCodes } from './event-codes.ts';
 import { countStatement, eventsStatement, type EventsWanted } from './events-statement.ts';
 import { type FollowedUsers, noUsers } from './followed-users.ts';
 import type { FunnelProgram } from './funnel-program.ts';
-import { countEvents, decideParts, everybody, isOutOfMemory, mostParts, type Part, splitPart } from './user-parts.ts';
+import {
+  countEvents,
+  decideParts,
+  everybody,
+  isOutOfMemory,
+  memoryForUsers,
+  mostParts,
+  type Part,
+  splitPart,
+} from './user-parts.ts';
 import { walkUsers } from './walk-users.ts';
 
 export interface FollowOptions {
@@ -16,7 +25,7 @@ export interface FollowOptions {
   readonly byEntry?: boolean | undefined;
   /** Whether to return the users' keys. */
   readonly keys?: boolean | undefined;
-  /** Approximate memory for the events of users followed at once, in bytes; 1 GiB by default. */
+  /** Approximate memory for the events of users followed at once, in bytes; `memoryForUsers` by default. */
   readonly memory?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -40,7 +49,7 @@ export async function* followUsers(
   const parts = await decideParts(
     engine,
     { events: statementOf(everybody), count: count('all') },
-    (options.memory ?? 2 ** 30) / bytesAnEvent[shape],
+    (options.memory ?? (await memoryForUsers(engine))) / bytesAnEvent[shape],
   );
   // Events without a user come with a full pass, but not with parts.
   const countNobody = async () => ({ ...noUsers, withoutUser: await countEvents(engine, count('nobody')) });

@@ -10,6 +10,13 @@ export interface Part {
 
 export const everybody: Part = { index: 0, of: 1 };
 
+/** Memory for the events of the users who are followed at once, in bytes, unless the caller sets another amount. */
+export async function memoryForUsers(engine: Engine): Promise<number> {
+  const [row] = await engine.rows("SELECT parse_formatted_bytes(current_setting('memory_limit'))");
+  // Each further part reads all events again. A part that exceeds the limit after all is split.
+  return Math.max(2 ** 30, Number(row?.[0] ?? 0) / 4);
+}
+
 /**
  * Decides the number of parts in which to follow users: one if the estimated or counted number of events is at most
  * `most`.

@@ -21,7 +21,7 @@ import {
   setCount,
 } from '../funnel/coded-times.ts';
 import { type BoundText, printBound } from '../funnel/events-statement.ts';
-import { gatherParts, toParts } from '../funnel/user-parts.ts';
+import { gatherParts, memoryForUsers, toParts } from '../funnel/user-parts.ts';
 import { type KeptEdges, keepEdges } from './keep-edges.ts';
 import { openPathTally } from './path-tally.ts';
 import {
@@ -35,7 +35,7 @@ import {
 import { openPathWalk, type PathRules } from './walk-paths.ts';
 
 export interface FollowPathsOptions {
-  /** Approximate memory for the events of users followed at once, in bytes; 1 GiB by default. */
+  /** Approximate memory for the events of users followed at once, in bytes; `memoryForUsers` by default. */
   readonly memory?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Whether to record the users of each edge. */
@@ -62,7 +62,7 @@ export async function followPaths(
   engine: Engine,
   paths: Paths,
   steps: Steps,
-  { memory = 2 ** 30, signal, keepsUsers = false }: FollowPathsOptions = {},
+  { memory, signal, keepsUsers = false }: FollowPathsOptions = {},
 ): Promise<FollowedPaths> {
   const table = tableName(engine.nextNumber());
   const run = (statement: BoundText) => runToEnd(engine, statement, signal);
@@ -78,7 +78,8 @@ export async function followPaths(
     const shape = toStepShape(known.names.length, known.first, known.last);
     const events = openCodedTimes();
     let withoutUser = 0;
-    const gathered = gatherParts(toParts(Math.ceil((known.events * bytesAnEvent[shape.kind]) / memory)), (part) =>
+    const most = memory ?? (await memoryForUsers(engine));
+    const gathered = gatherParts(toParts(Math.ceil((known.events * bytesAnEvent[shape.kind]) / most)), (part) =>
       run(printBound(listsStatement(steps, table, shape, { part, keys: keepsUsers }), steps.tables)),
     );
     for await (const result of gathered)
