@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { SlowFirst } from './slow-first.ts';
+import { TellSkipped } from './tell-skipped.ts';
 
 // Caches compiled code for workers and for processes that tests start.
 process.env['NODE_COMPILE_CACHE'] ??= new URL('../node_modules/.cache/compiled-tests', import.meta.url).pathname;
@@ -19,5 +20,6 @@ export default defineConfig({
     // Load modules once for each worker: loading them for each file took a quarter of the time.
     isolate: false,
     sequence: { sequencer: SlowFirst },
+    reporters: ['default', new TellSkipped()],
   },
 });

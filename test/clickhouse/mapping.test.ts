@@ -151,7 +151,12 @@ describe.skipIf(noClickHouse)(onClickHouse('tables made by others'), () => {
     ['seconds with a fraction', 'Float64', '1709287200.25', 'seconds'],
     ['a text of nanoseconds', 'String', "'1709287200000000000'", 'nanoseconds'],
     ['a text in ISO 8601', 'String', "'2024-03-01T11:00:00+01:00'", undefined],
+    ['a text of seconds', 'String', "'1709287200.5'", undefined],
+    ['a decimal of milliseconds', 'Decimal(18, 3)', '1709287200500.25', undefined],
+    ['a compact text', 'LowCardinality(Nullable(String))', "'20240301T100000Z'", undefined],
+    ['a text of a mail', 'String', "'Fri, 1 Mar 2024 12:00:00 +0200'", 'rfc2822'],
     ['a text of the day first', 'String', "'01/03/2024 10:00:00'", 'day-first'],
+    ['a text of the day first for people', 'String', "'1.3.2024, 10:00 AM'", 'day-first'],
     ['a text of the month first', 'String', "'03/01/2024 10:00:00'", 'month-first'],
     ['a time of another zone', "DateTime('Asia/Tokyo')", "'2024-03-01 19:00:00'", undefined],
     ['a local text', 'Nullable(String)', "'2024-03-01 11:00:00'", { timezone: 'Europe/Berlin' }],
@@ -167,6 +172,36 @@ describe.skipIf(noClickHouse)(onClickHouse('tables made by others'), () => {
     });
   });
 
+  const unclear = ['03/01/2024', '12:30', '24-03-01 10:00:00', '2024-03-01 25:00:00', '2024-02-30', '1850-01-01'];
+  it.each<readonly [string, string, readonly unknown[], string | undefined]>([
+    ['a text without a format', 'String', [...unclear, '20', 'Mar 1 2024', '1e25'], undefined],
+    ['ISO 8601', 'Nullable(String)', [...unclear, '1709287200', null], 'iso'],
+    ['a text of the day first', 'String', ['03/13/2024', '31/02/2024', '01/03/24', '01/03/2024 25:00'], 'day-first'],
+    ['a text of the month first', 'String', ['13/03/2024', '3/1/24'], 'month-first'],
+    ['a text of a mail', 'String', ['1 Mar 24 10:00:00 GMT', '1 Mar 2024 10:00:00'], 'rfc2822'],
+    ['a text of seconds', 'String', ['99999999999999999999', '1709287200123', 'x', ''], 'seconds'],
+    ['milliseconds given as seconds', 'Int64', [1709287200123], 'seconds'],
+    ['nanoseconds beyond 64 bits', 'UInt64', ['18446744073709551615'], 'nanoseconds'],
+    ['whole numbers of no known unit', 'UInt32', [5, 20240301], undefined],
+    ['numbers with a fraction of no known unit', 'Float64', [1e25, 0.5], undefined],
+  ])('have rows without a time if the server would have to guess: %s', async (name, type, values, format) => {
+    const table = `unclear_${name.replaceAll(/\W/g, '_')}`;
+    await command(`CREATE TABLE team.${table} (at ${type}) ENGINE = MergeTree ORDER BY tuple()`);
+    await using client = createClient({ url: server!.url, username: server!.user, password: server!.password });
+    await client.insert({
+      table: `team.${table}`,
+      values: values.map((at) => ({ at })),
+      format: 'JSONEachRow',
+    });
+    await asking(table, { columns: { utcTime: { column: 'at', format } } }, async (sluice) => {
+      const result = await sluice.query('count by utcTime');
+      expect(result.rows()).toEqual([]);
+      expect(result.provenance.lacking).toEqual([
+        expect.stringMatching(new RegExp(`^${values.length} rows? of the table ha(ve|s) no time that can be read`)),
+      ]);
+    });
+  });
+
   it('are refused with times that the server cannot read, and with missing columns', async () => {
     await command('CREATE TABLE team.odd (at String) ENGINE = MergeTree ORDER BY at');
     const fault = (columns: object) =>
@@ -177,6 +212,72 @@ describe.skipIf(noClickHouse)(onClickHouse('tables made by others'), () => {
     expect(await fault({ utcTime: { column: 'at', format: '%d/%m/%y' } })).toMatchObject({ code: 'not-on-clickhouse' });
     expect(await fault({ utcTime: 'when' })).toMatchObject({ code: 'table-not-found', message: /no column "when"/ });
     expect(await fault({ utcTime: { sql: 'nothing_like(at)' } })).toMatchObject({ code: 'sql-refused' });
+  });
+
+  it('are read by a model alone, without a table of events, in any type', async () => {
+    await command(`CREATE TABLE team.orders (id UInt64, at DateTime64(3, 'Asia/Tokyo'), day Date, plan LowCardinality(Nullable(String)),
+      kind Enum8('a' = 1, 'b\\'x' = 2), code FixedString(4), price Decimal(18, 4), weight Nullable(Float64), large Int256, ip IPv4, ip6 IPv6,
+      uid UUID, sum SimpleAggregateFunction(sum, UInt64), tags Array(String)) ENGINE = MergeTree ORDER BY id`);
+    await command(`INSERT INTO team.orders VALUES
+      (18446744073709551615, '2024-03-01 08:30:00.250', '2024-03-01', 'pro', 'a', 'ab', 0.1, nan, 123456789012345678901, '10.0.0.1', '::1', '61f0c404-5cb3-11e7-907b-a6006ad3dba0', 1, ['x']),
+      (18446744073709551614, '2024-03-01 09:30:00', '2024-03-01', NULL, 'b\\'x', 'abcd', 0.2, inf, 1, '10.0.0.2', '::ffff:10.0.0.1', '61f0c404-5cb3-11e7-907b-a6006ad3dba1', 2, ['x', 'y']),
+      (9007199254740993, '2024-03-02 09:30:00', '2024-03-02', '', 'b\\'x', '', 0.3, 1.5, -1, '10.0.0.2', '2001:db8::1:0:0:1', '61f0c404-5cb3-11e7-907b-a6006ad3dba1', 4, [])`);
+    const numbers = ['id', 'price', 'weight', 'large', 'sum'];
+    const texts = ['plan', 'kind', 'code', 'ip', 'ip6', 'uid', 'tags'];
+    const member = (name: string, type: string, column: string) =>
+      `      - {name: ${name}, type: ${type}, sql: "{CUBE}.${column}"}\n`;
+    const measures = ['sum', 'max'].flatMap((type) => numbers.map((name) => member(`${type}_${name}`, type, name)));
+    const file = folder.write(
+      'orders.yml',
+      `cubes:
+  - name: orders
+    sql_table: orders
+    measures:
+      - {name: count, type: count}
+${measures.join('')}    dimensions:
+      - {name: id, type: number, sql: "{CUBE}.id", primary_key: true}
+${texts.map((name) => member(name, 'string', name)).join('')}${['at', 'day'].map((name) => member(name, 'time', name)).join('')}`,
+    );
+    const ask = (sluice: Sluice) => async (question: string) =>
+      (await sluice.query(question, { fill: 'none' })).rows().map((row) => Object.values(row));
+    await asking(
+      'nowhere',
+      {},
+      async (sluice) => {
+        const rows = ask(sluice);
+        expect(await rows('orders.sum_id, orders.sum_price, orders.sum_large, orders.sum_sum')).toEqual([
+          [36_902_495_346_673_844_222n, 0.6, 123_456_789_012_345_678_901n, 7],
+        ]);
+        expect(await rows('orders.sum_weight where orders.plan is empty')).toEqual([[Infinity]]);
+        expect(await rows('orders.count where orders.id = 9007199254740993')).toEqual([[1]]);
+        expect(await rows('orders.count where orders.kind contains X')).toEqual([[2]]);
+        expect(await rows('orders.count where orders.code = ab')).toEqual([[1]]);
+        expect(await rows('orders.count by orders.ip')).toEqual([
+          ['10.0.0.2', 2],
+          ['10.0.0.1', 1],
+        ]);
+        expect((await rows('orders.count by orders.ip6')).map(([ip]) => ip)).toEqual([
+          '::1',
+          '::ffff:10.0.0.1',
+          '2001:db8::1:0:0:1',
+        ]);
+        expect(await rows('orders.count by orders.at.day')).toEqual([
+          ['2024-02-29T00:00:00.000', 1],
+          ['2024-03-01T00:00:00.000', 1],
+          ['2024-03-02T00:00:00.000', 1],
+        ]);
+        expect(await rows('orders.count by orders.at.hour from 2024-03-01 to 2024-03-01')).toEqual([
+          ['2024-03-01T00:00:00.000Z', 1],
+        ]);
+        await expect(rows('orders.count by orders.tags')).rejects.toMatchObject({
+          code: 'sql-refused',
+          message: /Array\(String\)/,
+          hint: /toString/,
+        });
+        await expect(rows('TrackedEvents.count')).rejects.toMatchObject({ code: 'table-not-found' });
+      },
+      file,
+    );
   });
 
   it('are read through a model whose cube names the members of an event', async () => {

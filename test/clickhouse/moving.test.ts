@@ -159,6 +159,20 @@ describe.skipIf(noClickHouse)(onClickHouse('events in ClickHouse'), () => {
     }
   }, 120_000);
 
+  it('are not cut by limits in the profile of a user', async () => {
+    if (!server!.own) return;
+    await using s = await opened('embedded');
+    await s.ingest('first.parquet');
+    await s.clickhouse.init({ apply: true });
+    await s.clickhouse.load();
+    await using cut = await opened('clickhouse', { user: 'cut' }, 'cut');
+    expect((await cut.query('count')).rows()).toEqual([{ 'TrackedEvents.count': 3000 }]);
+    // All groups, or none.
+    await expect(cut.query('count by docPath')).rejects.toMatchObject({ code: 'answer-too-large' });
+    await using strict = await opened('clickhouse', { user: 'strictlycut' }, 'strictlycut');
+    await expect(strict.query('count')).rejects.toMatchObject({ code: 'forbidden', message: /may leave out rows/ });
+  }, 120_000);
+
   it('are queried with errors that say what to do', async () => {
     await using s = await opened('embedded');
     await s.ingest('first.parquet');
@@ -234,6 +248,21 @@ describe.skipIf(noClickHouse)(onClickHouse('events in ClickHouse'), () => {
     const [{ statement } = { statement: '' }] = await there.explain('count by props.plan');
     expect(statement).toContain('"TrackedEvents".`text /plan`');
     expect(statement).not.toContain('JSONExtract');
+  }, 120_000);
+
+  it('are loaded from many years at once, and added up with texts that are no numbers', async () => {
+    const lines = Array.from({ length: 130 }, (_, month) => {
+      const utcTime = new Date(Date.UTC(2013, month, 15)).toISOString();
+      return `${JSON.stringify({ utcTime, eventType: 'buy', userAnonymousId: 'u', price: [1.5, 'NaN', '1e400', 'Infinity', '7'][month % 5] })}\n`;
+    });
+    folder.write('years.ndjson', lines.join(''));
+    await using s = await opened('embedded');
+    await s.ingest('years.ndjson');
+    await s.clickhouse.init({ apply: true });
+    expect(await s.clickhouse.load()).toMatchObject({ loaded: 130 });
+    await using there = await opened('clickhouse');
+    for (const question of ['count by year', 'sum(props.price), avg(props.price), max(props.price)'])
+      expect((await there.query(question)).rows()).toEqual((await s.query(question)).rows());
   }, 120_000);
 
   it('make the same reports, byte for byte except for the source', async () => {

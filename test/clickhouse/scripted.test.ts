@@ -59,8 +59,8 @@ describe('a scripted ClickHouse server', () => {
     if (/^DESCRIBE TABLE/.test(statement))
       return response.end(
         block([
-          ['name', ['utc_time', 'event_type', 'user_id']],
-          ['type', ["DateTime64(6, 'UTC')", 'Nullable(String)', 'Nullable(String)']],
+          ['name', ['utc_time', 'event_type', 'user_id', 'load']],
+          ['type', ["DateTime64(6, 'UTC')", 'Nullable(String)', 'Nullable(String)', 'String']],
         ]),
       );
     if (/^KILL QUERY/.test(statement)) return response.end();
@@ -273,5 +273,17 @@ describe('a scripted ClickHouse server', () => {
     const tables = statements.filter((statement) => /^CREATE TABLE/.test(statement));
     expect(tables[0]).toMatch(/`events_local`[^]*ENGINE = ReplicatedMergeTree\('[^']*\{shard\}[^']*', '\{replica\}'\)/);
     expect(tables[1]).toMatch(/`events`[^]*ENGINE = Distributed\(`main`, `d`, `events_local`, user_hash\)/);
+  });
+
+  it('of a cluster gets events that its servers have stored before they are counted, and reports missing ones', async () => {
+    folder.write('sluice.yaml', `store: store\nclickhouse: {url: '${urlOf(server)}', database: d, cluster: main}\n`);
+    folder.write('one.ndjson', '{"utcTime":"2024-03-01T10:00:00Z","eventType":"pageview","userAnonymousId":"u"}\n');
+    await using sluice = await open({ workspace: folder.root, env: {}, onNote: () => undefined });
+    await sluice.ingest('one.ndjson');
+    requests.length = 0;
+    await expect(sluice.clickhouse.load()).rejects.toMatchObject({ code: 'incomplete-answer' });
+    const { search } = requests.find(({ statement }) => statement.startsWith('INSERT INTO `d`.`events`'))!;
+    expect(search.get('distributed_foreground_insert')).toBe('1');
+    expect(search.get('async_insert')).toBe('0');
   });
 });

@@ -21,11 +21,26 @@ const { Session } = createRequire(`${modules}/`)('chdb') as { readonly Session: 
 /** Keeps the engine open while no query runs. */
 const base = new Session(path.join(data, 'engine'));
 
-/** Users with their passwords and settings. */
-const users: Readonly<Record<string, { readonly password: string; readonly readonly: 0 | 1 | 2 }>> = {
+interface User {
+  readonly password: string;
+  readonly readonly: 0 | 1 | 2;
+  /** Settings of the user's profile. */
+  readonly profile?: readonly (readonly string[])[];
+}
+
+/** Limits that leave out rows. */
+const cut = [
+  ['max_rows_to_group_by', '2'],
+  ['group_by_overflow_mode', 'any'],
+  ['limit', '2'],
+];
+
+const users: Readonly<Record<string, User>> = {
   default: { password: 'secret', readonly: 0 },
   reader: { password: 'reader', readonly: 2 },
   strict: { password: 'strict', readonly: 1 },
+  cut: { password: 'cut', readonly: 2, profile: cut },
+  strictlycut: { password: 'strictlycut', readonly: 1, profile: cut },
 };
 
 /** Idle sessions by user, database and settings. */
@@ -113,6 +128,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     if (!session) {
       session = new Session(path.join(data, 'engine'));
       await run(`USE \`${String(database)}\``);
+      if (user.profile) await run(assigned(user.profile));
       // Refuse settings that a reader may not change, as a server does.
       if (user.readonly === 1) await run('SET readonly = 1');
       if (settings.length > 0) await run(assigned(settings));

@@ -1,6 +1,6 @@
 import type { SluiceErrorCode } from '../../ask/error-codes.ts';
 import { BackendError, SluiceError } from '../../ask/sluice-error.ts';
-import { NotNative } from './native-reader.ts';
+import { NotNative, UnreadableType } from './native-reader.ts';
 
 interface Circumstances {
   /** For display. */
@@ -95,6 +95,12 @@ export function toClickHouseError(error: unknown, { address, statement, secret, 
   const cause = new Error(`${words}\n\n${statement}`);
   const code = codeOf(error, text);
   const detail = firstSentence(words);
+  if (error instanceof UnreadableType)
+    return new BackendError(`${address} returned values of the type ${error.message}, which a result cannot have.`, {
+      code: 'sql-refused',
+      cause,
+      hint: 'Convert them in the SQL of the model, for example with toString() or arrayStringConcat().',
+    });
   if (code === undefined) {
     if (error instanceof NotNative)
       return new BackendError(`The answer of ${address} cannot be read: ${detail}.`, {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { AbortedError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
+import { AbortedError, BackendError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { showText } from '../../ask/text.ts';
 import type { Parameter } from '../../plan/sql/expression.ts';
 import { toClickHouseValue } from '../../plan/sql/clickhouse/dialect.ts';
@@ -122,6 +122,7 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
     version = String(named);
     demandVersion(version, address);
     const readonly = Number(mayChange);
+    if (readonly === 1) demandWhole(await ask(cutting), address);
     return { version, readonly, joinsGiveNull: readonly !== 1 || /^(?:1|true)$/.test(String(nulls)) };
   };
   /** A user who cannot change settings uses the server's. */
@@ -286,8 +287,39 @@ function inEscapes(value: string | bigint | number | boolean): string {
 
 const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', "'": "\\'", '\\': '\\\\' };
 
+/** A user's profile may set these, and the server would silently leave out rows. The values are the server's defaults. */
+const whole: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['read', 'group_by', 'sort', 'result', 'timeout', 'set', 'join', 'transfer', 'distinct'].map((limited) => [
+      `${limited}_overflow_mode`,
+      'throw',
+    ]),
+  ),
+  limit: '0',
+  offset: '0',
+  skip_unavailable_shards: '0',
+};
+
+/** The settings in `whole` with other values. */
+const cutting = `SELECT name, value FROM system.settings WHERE ${Object.entries(whole)
+  .map(([name, value]) => `(name = '${name}' AND value <> '${value}')`)
+  .join(' OR ')}`;
+
+/** Error: `forbidden` if a user who cannot change settings would get parts of results. */
+function demandWhole([first]: readonly (readonly RawValue[])[], address: string): void {
+  if (!first) return;
+  throw new BackendError(
+    `The user of ${address} may change no setting, and ${String(first[0])} = ${String(first[1])} may leave out rows.`,
+    {
+      code: 'forbidden',
+      hint: 'Remove the setting from the profile of the user, or give the user `readonly = 2`.',
+    },
+  );
+}
+
 /** Settings that the dialect's statements require. Statements can be long, because they contain the listed users. */
 const common = {
+  ...whole,
   join_use_nulls: 1,
   enable_global_with_statement: 1,
   enable_positional_arguments: 1,

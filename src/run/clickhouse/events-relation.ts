@@ -157,6 +157,26 @@ export function eventsOfTable(
   };
 }
 
+/** Stands for events that cannot be read, and throws the reason when a statement reads them. */
+export function unreadableEvents(reason: unknown): TableEvents {
+  const fail = (): never => {
+    throw reason;
+  };
+  return {
+    relationFor: fail,
+    directly: (statement) => statement,
+    propertyColumns: new Set(),
+    get latest() {
+      return fail();
+    },
+    get extent() {
+      return fail();
+    },
+    knowsLatest: false,
+    timeless: undefined,
+  };
+}
+
 /** A prefix that, followed by a number, is not the name of any column. */
 function unusedFront(columns: readonly TableColumn[]): string {
   let front = 'c';

@@ -101,39 +101,78 @@ function timeOf(value: RowValue, { format, timezone = 'UTC' }: Reading): string 
   if (type === instantType) return reference;
   if (/DateTime/.test(type)) return `toDateTime64(${reference}, 6, 'UTC')`;
   if (/Date/.test(type)) return `toTimeZone(toDateTime64(${reference}, 6, ${quoted(timezone)}), 'UTC')`;
-  if (format !== undefined && format in digitsOf) return ticks(textOf(value), digitsOf[format]!);
-  if (format === undefined && /Int/.test(type)) return timeOfNumber(`toInt64(${reference})`);
-  const parse = parsers[format ?? 'iso'];
-  if (parse === undefined) throw unreadable(format!);
-  return `toTimeZone(${parse}(${textOf(value)}, 6, ${quoted(timezone)}), 'UTC')`;
+  const number = numberIn(value);
+  if (format !== undefined && format in digitsOf) return instantOfNumber(number, digitsOf[format]!, years);
+  if (format !== undefined || /String/.test(type)) {
+    const written = instantOfText(textOf(value), format ?? 'iso', timezone);
+    return format === undefined
+      ? `if(match(${reference}, '^[0-9]{9,19}([.][0-9]+)?$'), ${instantOfAny(number)}, ${written})`
+      : written;
+  }
+  return instantOfAny(number);
+}
+
+const yearPattern = String.raw`(?:19|2[0-2])\d\d`;
+const zonePattern = String.raw`(?:Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)`;
+const clockPattern = String.raw`(?:(?:[01]?\d|2[0-3]):?[0-5]\d(?::?[0-5]\d(?:\.\d+)?)?\s*${zonePattern}?|(?:0?[1-9]|1[0-2]):[0-5]\d(?::[0-5]\d)?\s*[AP]M)`;
+
+/** Texts that ClickHouse's parser may read. It guesses at others, such as `03/01/2024`, `12:30` and `24-03-01`. */
+const isoPattern = String.raw`(?i)^\s*${yearPattern}(?:[-/]\d\d?[-/]\d\d?|\d{4})(?:[T ]\s*${clockPattern})?\s*$`;
+const rfc2822Pattern = String.raw`(?i)^\s*(?:[a-z]{3},\s*)?\d\d? [a-z]{3} ${yearPattern} \d\d:\d\d(?::\d\d)?\s*${zonePattern}\s*$`;
+
+/** Each format's pattern, and the ISO date in the parts of its own. */
+const textFormats: Readonly<Partial<Record<TimeFormat, { readonly pattern: string; readonly iso?: string }>>> = {
+  iso: { pattern: isoPattern },
+  rfc2822: { pattern: rfc2822Pattern },
+  'day-first': { pattern: isoPattern, iso: String.raw`\3-\2-\1 ` },
+  'month-first': { pattern: isoPattern, iso: String.raw`\3-\1-\2 ` },
+};
+
+function instantOfText(given: string, format: TimeFormat, timezone: string): string {
+  const found = textFormats[format];
+  if (found === undefined) throw unreadable(format);
+  const date = quoted(String.raw`^\s*(\d\d?)[./-](\d\d?)[./-](\d{4})[T ,]*`);
+  const text = found.iso === undefined ? given : `replaceRegexpOne(${given}, ${date}, ${quoted(found.iso)})`;
+  return `if(match(${text}, ${quoted(found.pattern)}), toTimeZone(parseDateTime64BestEffortOrNull(trim(${text}), 6, ${quoted(timezone)}), 'UTC'), NULL)`;
+}
+
+interface SqlNumber {
+  readonly number: string;
+  readonly isWhole: boolean;
+}
+
+function numberIn(value: RowValue): SqlNumber {
+  if (/Int\d/.test(value.type)) return { number: `accurateCastOrNull(${value.reference}, 'Int64')`, isWhole: true };
+  const text = textOf(value);
+  // The server computes excluded values as well. Longer numbers would overflow, and fail the statement.
+  const isFitting = `match(${text}, '^-?[0-9]{1,20}([.][0-9]+)?$')`;
+  return { number: `toDecimal128OrNull(if(${isFitting}, ${text}, ''), 9)`, isWhole: false };
 }
 
 /** Decimal digits of each unit within a second. */
 const digitsOf: Readonly<Record<string, number>> = { seconds: 0, milliseconds: 3, microseconds: 6, nanoseconds: 9 };
 
-const parsers: Readonly<Partial<Record<TimeFormat, string>>> = {
-  iso: 'parseDateTime64BestEffortOrNull',
-  rfc2822: 'parseDateTime64BestEffortOrNull',
-  'day-first': 'parseDateTime64BestEffortOrNull',
-  'month-first': 'parseDateTime64BestEffortUSOrNull',
-};
+/** Seconds from the first to the end of the last year of ClickHouse. */
+const years = [Date.UTC(1900, 0, 1) / 1000, Date.UTC(2300, 0, 1) / 1000] as const;
 
-/** The instant of a number since 1970 in a text, possibly with a fraction. */
-function ticks(text: string, digits: number): string {
-  const micros = `toDecimal128OrNull(toString(${text}), 9) * ${digits > 6 ? 1 : 10 ** (6 - digits)}${digits > 6 ? ` / ${10 ** (digits - 6)}` : ''}`;
-  return `fromUnixTimestamp64Micro(toInt64(floor(${micros})), 'UTC')`;
+/** The instant of a number of units since 1970; NULL outside of these seconds. */
+function instantOfNumber(
+  { number, isWhole }: SqlNumber,
+  digits: number,
+  [first, end]: readonly [number, number],
+): string {
+  const zeros = '0'.repeat(digits);
+  const fitting = `if(${number} >= ${first}${zeros} AND ${number} < ${end}${zeros}, ${number}, NULL)`;
+  const finer = isWhole ? `intDiv(${fitting}, 1000)` : `${fitting} / 1000`;
+  const micros = digits > 6 ? finer : `${fitting} * ${10 ** (6 - digits)}`;
+  return `fromUnixTimestamp64Micro(toInt64(toInt128(floor(${micros}))), 'UTC')`;
 }
 
-/** Whole numbers since 1970. Their size distinguishes seconds (from 1973 on) from smaller units. */
-function timeOfNumber(number: string): string {
-  const units = [
-    [11, `${number} * 1000000`],
-    [14, `${number} * 1000`],
-    [17, number],
-    [20, `intDiv(${number}, 1000)`],
-  ] as const;
-  const cases = units.map(([digits, micros]) => `length(toString(abs(${number}))) <= ${digits}, ${micros}`);
-  return `fromUnixTimestamp64Micro(multiIf(abs(${number}) < 100000000, NULL, ${cases.join(', ')}, NULL), 'UTC')`;
+/** Between 1973 and 2286, the size of a number tells its unit. The embedded engine has the same rule. */
+function instantOfAny(number: SqlNumber): string {
+  return `coalesce(${Object.values(digitsOf)
+    .map((digits) => instantOfNumber(number, digits, [1e8, 1e10]))
+    .join(', ')})`;
 }
 
 function unreadable(format: TimeFormat): ConfigError {

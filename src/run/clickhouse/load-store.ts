@@ -174,8 +174,15 @@ async function sendSegment(
     await connection.send(
       `INSERT INTO ${table} (${sentColumns}, load) SELECT ${sentColumns}, ${quoted(load)} FROM input('${sentStructure}') FORMAT Parquet`,
       file,
-      // Deduplication would drop a segment that was deleted and sent again.
-      { insert_deduplicate: '0', async_insert: '0' },
+      {
+        // Deduplication would drop a segment that was deleted and sent again.
+        insert_deduplicate: '0',
+        // The events are counted next, so do not queue them, neither here nor for other servers.
+        async_insert: '0',
+        distributed_foreground_insert: '1',
+        // A segment may have many years, of 12 partitions each.
+        max_partitions_per_insert_block: '0',
+      },
       signal,
     );
   } finally {

@@ -23,10 +23,13 @@ export class NotNative extends Error {
   }
 }
 
+/** Values of this type have no meaning in a Result: a list, a map, or a state of an aggregate function. */
+export class UnreadableType extends Error {}
+
 /** If a name is longer, the data is something else. */
 const longestName = 65_536;
 
-/** Reads an answer in ClickHouse's Native format, block by block. Rejects with `NotNative`, and as the stream does. */
+/** Reads an answer in ClickHouse's Native format, block by block. Rejects with `NotNative` or `UnreadableType`, and as the stream does. */
 export async function* readBlocks(stream: AsyncIterable<Uint8Array>): AsyncGenerator<NativeBlock, void, undefined> {
   const reader = new ByteReader(stream);
   let columns: number | undefined;
@@ -43,7 +46,7 @@ export async function* readBlocks(stream: AsyncIterable<Uint8Array>): AsyncGener
       const typeName = await reader.text(longestName);
       const type = name === undefined || typeName === undefined ? undefined : readNativeType(typeName);
       if (name === undefined || typeName === undefined) throw await reader.notNative(at, 'the name of a column');
-      if (!type) throw new NotNative(`values of the type ${typeName} cannot be read`, '');
+      if (!type) throw new UnreadableType(typeName);
       block.push({ name, type, values: rowCount === 0 ? [] : await readColumn(reader, type, rowCount) });
     }
     yield { rowCount, columns: block };
@@ -92,6 +95,14 @@ async function readColumn(reader: ByteReader, type: NativeType, rows: number): P
         return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
       });
     }
+    case 'ipv4': {
+      const bytes = await reader.bytes(rows * 4);
+      return Array.from({ length: rows }, (_, row) => [...bytes.subarray(row * 4, row * 4 + 4)].reverse().join('.'));
+    }
+    case 'ipv6': {
+      const bytes = await reader.bytes(rows * 16);
+      return Array.from({ length: rows }, (_, row) => writeIpv6(bytes.subarray(row * 16, row * 16 + 16)));
+    }
     case 'enum': {
       const bytes = await reader.bytes(rows * type.bytes);
       return Array.from({ length: rows }, (_, row) => {
@@ -107,6 +118,14 @@ async function readColumn(reader: ByteReader, type: NativeType, rows: number): P
     case 'decimal':
       return wholeNumbers(await reader.bytes(rows * type.bytes), rows, type.bytes, true);
   }
+}
+
+/** As the server writes it: `::1`, `::ffff:10.0.0.1`. */
+function writeIpv6(bytes: Buffer): string {
+  const isMapped = bytes.toString('hex', 0, 12) === `${'0'.repeat(20)}ffff`;
+  if (isMapped) return `::ffff:${bytes.subarray(12).join('.')}`;
+  const groups = Array.from({ length: 8 }, (_, at) => bytes.readUInt16BE(at * 2).toString(16));
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
 }
 
 /** Stores each distinct value once, and an index for each row. */

@@ -3,7 +3,7 @@ export type NativeType =
   | { readonly kind: 'integer'; readonly bytes: 1 | 2 | 4 | 8 | 16 | 32; readonly signed: boolean }
   | { readonly kind: 'double'; readonly bytes: 4 | 8 }
   | { readonly kind: 'decimal'; readonly bytes: 4 | 8 | 16 | 32; readonly precision: number; readonly scale: number }
-  | { readonly kind: 'boolean' | 'text' | 'nothing' | 'uuid' }
+  | { readonly kind: 'boolean' | 'text' | 'nothing' | 'uuid' | 'ipv4' | 'ipv6' }
   | { readonly kind: 'fixed-text'; readonly bytes: number }
   | { readonly kind: 'enum'; readonly bytes: 1 | 2; readonly names: ReadonlyMap<number, string> }
   /** Ticks since 1970. A second has 10^`scale` ticks. */
@@ -27,6 +27,8 @@ export function readNativeType(name: string): NativeType | undefined {
     const of = readNativeType(wrapped[2]!);
     return of && { kind: wrapped[1] === 'Nullable' ? 'nullable' : 'dictionary', of };
   }
+  const aggregated = /^SimpleAggregateFunction\(\w+, (.*)\)$/s.exec(name);
+  if (aggregated) return readNativeType(aggregated[1]!);
   const integer = /^(U?)Int(8|16|32|64|128|256)$/.exec(name);
   if (integer) return { kind: 'integer', bytes: sizes[integer[2]!]!, signed: integer[1] === '' };
   const decimal = /^Decimal\((\d+), (\d+)\)$/.exec(name);
@@ -57,6 +59,8 @@ const simple: Readonly<Record<string, NativeType>> = {
   Date: { kind: 'date', bytes: 2 },
   Date32: { kind: 'date', bytes: 4 },
   UUID: { kind: 'uuid' },
+  IPv4: { kind: 'ipv4' },
+  IPv6: { kind: 'ipv6' },
   Nothing: { kind: 'nothing' },
 };
 

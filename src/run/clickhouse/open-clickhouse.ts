@@ -25,7 +25,7 @@ import { cohortTables } from '../duckdb/session/cohort-tables.ts';
 import type { UserOrder } from '../duckdb/reading/event-columns.ts';
 import { type ClickHouseOptions, type Connection, openConnection } from './connection.ts';
 import { openDecoder, toClaim, type ValueDecoder } from './decode-values.ts';
-import { eventsOfTable, type MappedFields, quotedName, type TableEvents } from './events-relation.ts';
+import { eventsOfTable, type MappedFields, quotedName, type TableEvents, unreadableEvents } from './events-relation.ts';
 import { lackingFacts } from './lacking-facts.ts';
 import type { NativeBlock, RawValue } from './native-reader.ts';
 import type { ServerSession } from './server-session.ts';
@@ -51,7 +51,8 @@ export async function openClickHouse(options: BackendOptions): Promise<LocalBack
   const session: ServerSession = {
     connection,
     properties,
-    events: async () => ({ ...(await eventsOf()), properties }),
+    // Questions about other tables of a model do not need the events.
+    events: async () => Object.assign(await eventsOf().catch(unreadableEvents), { properties }),
   };
   const dialectOf = openDialects(session);
   const questionOf = async (plan: Plan, signal?: AbortSignal) =>

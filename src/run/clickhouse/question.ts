@@ -33,8 +33,8 @@ export function toServerQuestion(plan: Plan, dialect: Dialect, events: EventsThe
   const asked = () => toStatement(plan, dialect, tables).text;
   const readsEvents = eventsReach(plan, asked) !== 'none';
   const tellsLatest = events.knowsLatest && readsEvents;
-  const latest = { alias: 'latest event', expression: trusted(`(${events.latest})`) };
-  const statement = toStatement(plan, dialect, tables, tellsLatest ? [latest] : []);
+  const latest = () => ({ alias: 'latest event', expression: trusted(`(${events.latest})`) });
+  const statement = toStatement(plan, dialect, tables, tellsLatest ? [latest()] : []);
   return {
     statement: withEvents(statement, events),
     tellsLatest,

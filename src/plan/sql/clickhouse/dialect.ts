@@ -108,8 +108,8 @@ export const clickHouse: Dialect = {
   partOf: (local, part) => sql`toInt64(${trusted(part === 'hour' ? 'toHour' : 'toDayOfWeek')}(${local}))`,
   addUnits: (day, { months, days }) => sql`addDays(addMonths(${day}, ${trusted(`${months}`)}), ${trusted(`${days}`)})`,
   toText,
-  // ClickHouse's own ILIKE sometimes ignores case only for ASCII letters.
-  like: (text, pattern) => sql`lowerUTF8(${text}) LIKE lowerUTF8(${pattern})`,
+  // ClickHouse's own ILIKE sometimes ignores case only for ASCII letters. The text may be an Enum.
+  like: (text, pattern) => sql`lowerUTF8(toString(${text})) LIKE lowerUTF8(${pattern})`,
   aggregate: ({ type }, value, conditions) => {
     const call = sql`${trusted(aggregateNames[type])}(${value ?? trusted('*')})`;
     return conditions.length === 0 ? call : sql`${call} FILTER (WHERE ${allOf(conditions)})`;
@@ -252,7 +252,8 @@ function exactSum(value: Expression): Expression {
   const float = sql`toFloat64(${value})`;
   const size = sql`abs(${float})`;
   const usual = sql`(${size} < ${power(54)} AND (${size} >= ${power(-30)} OR ${float} = 0))`;
-  const scaled = sql`(${float} * ${power(8)})`;
+  // The server converts excluded values as well, and fails at NaN and infinity.
+  const scaled = sql`(if(${usual}, ${float}, 0) * ${power(8)})`;
   const large = sql`sumIf(toInt256(floor(${scaled})), ${usual})`;
   const small = sql`sumIf(toInt256((${scaled} - floor(${scaled})) * ${power(62)}), ${usual})`;
   const whole = sql`toFloat64(intDiv(${large}, 256))`;
