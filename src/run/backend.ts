@@ -169,6 +169,8 @@ export interface AnswerFacts {
   readonly rejected: RejectedLines;
   /** Sentences about data that the query needs and no event has, such as a user. */
   readonly lacking?: readonly string[] | undefined;
+  /** Sentences about events that repeat the ID of another one and are counted. */
+  readonly repeated?: readonly string[] | undefined;
   /** The latest time of the source's events as an ISO instant; undefined if finding it would need a scan. */
   readonly freshness?: string | undefined;
   /** When a server computed the figures, an ISO instant. */

@@ -53,6 +53,7 @@ export function toProvenance(
     uncounted,
     rejected,
     ...(answer.lacking === undefined ? {} : { lacking: answer.lacking }),
+    ...(answer.repeated === undefined ? {} : { repeated: answer.repeated }),
     // Events after the reference time must not change an answer about the past.
     freshness: freshness === undefined ? null : Date.parse(freshness) > plan.now ? writeUtc(plan.now) : freshness,
     notes: [...(facts.notes ?? []), ...(answer.notes ?? []), ...unfinished(plan)],

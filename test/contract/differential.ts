@@ -22,7 +22,7 @@ export function factsOf(result: Result): unknown {
       total: provenance.total,
       uncounted: provenance.uncounted,
       lacking: provenance.lacking,
-      notes: provenance.notes.filter((note) => !/events? repeats? the ID of another one/.test(note)),
+      notes: provenance.notes,
       freshness: provenance.freshness,
     },
   };

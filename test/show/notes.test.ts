@@ -35,6 +35,12 @@ describe('toNotes', () => {
     ]);
   });
 
+  it('reports repeated IDs as a kind of their own', () => {
+    expect(toNotes({ ...emptyProvenance, repeated: ['1 event repeats an ID.'] })).toEqual([
+      { kind: 'repeated', text: '1 event repeats an ID.', alert: false },
+    ]);
+  });
+
   it('ends with the notes of the result itself', () => {
     expect(notes({ truncated: { limit: 1 }, notes: ['Missing buckets are not filled.'] }).at(-1)).toBe(
       'Missing buckets are not filled.',

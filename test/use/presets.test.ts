@@ -95,6 +95,37 @@ describe('a recognised file', () => {
     expect((await folder.sluice(['query', 'count'])).stderr).not.toContain('PostHog');
   });
 
+  const properties = (row: Row) => row['properties'] as Row;
+
+  it.each<[label: string, form: string, change: (row: Row) => Row]>([
+    [
+      'raw event export',
+      'with milliseconds',
+      (row) => ({ ...row, properties: { ...properties(row), time: Number(properties(row)['time']) * 1000 } }),
+    ],
+    [
+      'batch export, JSON lines',
+      'with properties as text',
+      (row) => ({ ...row, properties: JSON.stringify(row['properties']) }),
+    ],
+    ['batch export, JSON lines', 'with the name of the ID in the API', ({ uuid, ...row }) => ({ ...row, id: uuid })],
+    ['mobile, entities _1', 'without columns of the web', ({ domain_userid: _u, domain_sessionid: _s, ...row }) => row],
+  ])('of %s, %s, is loaded with the same words and figures', async (label, _form, change) => {
+    const rows = vendors.find((vendor) => vendor.label === label)!.write(story) as readonly Row[];
+    const toldOf = async (all: readonly Row[]) => {
+      const folder = folderOf({ 'a.ndjson': writeRows('ndjson', all) });
+      const { code, stderr } = await folder.sluice(['ingest', 'a.ndjson']);
+      const columns = 'docPath, userAnonymousId, sessionId, eventId, utcTime';
+      return { code, stderr, rows: sorted(await rowsOf(folder, [`count by ${columns} minute`])) };
+    };
+    expect(await toldOf(rows.map(change))).toEqual(await toldOf(rows));
+  });
+
+  it('of a log without users, sizes and agents is still one', async () => {
+    const folder = folderOf({ 'a.log': textOf(commonLog).replaceAll(/ \d+$/gm, ' -') });
+    expect((await folder.sluice(['ingest', 'a.log'])).stderr).toContain('Read a.log as access log');
+  });
+
   it('keeps columns without a field', async () => {
     const folder = folderOf({ 'events.ndjson': textOf(vendorOf('posthog')) });
     await folder.sluice(['ingest', 'events.ndjson']);

@@ -63,6 +63,12 @@ export function proposeMapping(shape: FileShape): MappingProposal {
     const fuller = field === 'eventType' && named.find(({ column }) => column.filled > best.column.filled);
     take(field, fuller ? [best, fuller] : [best], fits || best.rank === 0 ? 'sure' : 'likely');
   }
+  // Paths with queries are addresses: the page is the part before the query.
+  const pages = taken.get('docPath');
+  if (pages?.some(({ column }) => column.examples.some((text) => /^[^#]*\?/.test(text))) && !taken.has('url')) {
+    taken.delete('docPath');
+    take('url', pages, 'sure');
+  }
   const telling = candidates.find(
     ({ source, column }) => !fieldOf.has(source) && !column.isUnique && column.examples.some(saysPageView),
   );

@@ -28,7 +28,8 @@ export const mixpanel: Preset = {
   ],
   mapping: {
     columns: {
-      utcTime: { path: '$.properties.time', format: 'seconds' },
+      // Seconds, or milliseconds of an export with `time_in_ms`.
+      utcTime: '$.properties.time',
       userAnonymousId: '$.properties.distinct_id',
       userId: '$.properties.$user_id',
       sessionId: { value: null },

@@ -10,7 +10,7 @@ export const posthog: Preset = {
     least: 5,
   }),
   expects: [
-    'uuid',
+    'uuid | id',
     'event',
     'distinct_id',
     'person_id',
@@ -32,7 +32,7 @@ export const posthog: Preset = {
         values: { $pageview: 'pageview', $screen: 'pageview' },
       },
       event: { value: null },
-      eventId: 'uuid',
+      eventId: ['uuid', 'id'],
       url: '$.properties.$current_url',
       docHost: '$.properties.$host',
       docPath: ['$.properties.$pathname', '$.properties.$screen_name'],

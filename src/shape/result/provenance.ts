@@ -35,6 +35,8 @@ export interface SteadyProvenance {
   readonly rejected: RejectedLines;
   /** Sentences about members of the query that no event has. */
   readonly lacking?: readonly string[] | undefined;
+  /** Sentences about events that repeat the ID of another one and are counted. */
+  readonly repeated?: readonly string[] | undefined;
   /** The latest event time in the source, capped at the reference time: an ISO instant. null if unknown. */
   readonly freshness: string | null;
   /** A sentence if the data ends before the range; undefined if it does not, or if this is unknown. */

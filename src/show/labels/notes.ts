@@ -5,9 +5,10 @@ import type { SteadyProvenance } from '../../shape/result/provenance.ts';
 
 /**
  * `limit`: there are, or may be, more rows. `rejected`: lines could not be read. `uncounted`: events a measure cannot
- * count. `stale`: the data end before the range. `lacking`: the events lack what the question asks about.
+ * count. `stale`: the data end before the range. `lacking`: the events lack what the question asks about. `repeated`:
+ * events repeat the ID of another one and are counted.
  */
-export type NoteKind = 'limit' | 'rejected' | 'uncounted' | 'stale' | 'lacking' | 'note';
+export type NoteKind = 'limit' | 'rejected' | 'uncounted' | 'stale' | 'lacking' | 'repeated' | 'note';
 
 /** One sentence about an answer as a whole. An alert tells that data is missing, so readers must see it. */
 export interface Note {
@@ -26,6 +27,7 @@ export function toNotes({
   endsEarly,
   notes,
   lacking = [],
+  repeated = [],
 }: SteadyProvenance): readonly Note[] {
   const said: Note[] = endsEarly === undefined ? [] : [{ kind: 'stale', text: endsEarly, alert: true }];
   for (const text of lacking) said.push({ kind: 'lacking', text, alert: true });
@@ -59,6 +61,7 @@ export function toNotes({
       });
   return [
     ...said,
+    ...repeated.map((text) => ({ kind: 'repeated' as const, text, alert: false })),
     ...notes.filter((text) => text !== endsEarly).map((text) => ({ kind: 'note' as const, text, alert: false })),
   ];
 }

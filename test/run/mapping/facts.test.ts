@@ -71,6 +71,20 @@ describe('a proposal', () => {
     expect(missing).not.toContain('page');
   });
 
+  it('takes paths with queries for addresses, so that a page is counted as one', () => {
+    const { mapping, missing } = proposeMapping({
+      kind: 'csv',
+      columns: [column('created_at', '2024-03-01 10:00:00'), column('uri', '/a', '/a?utm_source=ads')],
+      has: () => false,
+    });
+    expect(mapping.columns).toEqual({ utcTime: 'created_at', url: 'uri' });
+    expect(missing).not.toContain('page');
+    const routes = column('path', '/#/a?b=1');
+    expect(proposeMapping({ kind: 'csv', columns: [routes], has: () => false }).mapping.columns).toEqual({
+      docPath: 'path',
+    });
+  });
+
   it.each([
     ['to the hour', '2024-03-08T10Z', '2024-03-08 11'],
     ['by week', '2024-W10-5T10:00:00Z', '2024W105T1130Z'],

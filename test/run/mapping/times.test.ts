@@ -94,6 +94,8 @@ const forms: Readonly<Record<string, Writer>> = {
   },
   'ISO, by day of the year': (t) => `${parts(t).y}-${pad(parts(t).ordinal, 3)}T${clock(parts(t))}Z`,
   'with a blank and UTC': (t) => `${date(parts(t))} ${clock(parts(t))} UTC`,
+  'with blanks and an offset': (t, o) =>
+    `${date(parts(t, o))} ${clock(parts(t, o))} ${parts(t, o).hours}${parts(t, o).minutes}`,
   'with a blank': (t) => `${date(parts(t))} ${clock(parts(t))}`,
   'RFC 2822': (t, o) => {
     const { weekday, d, mo, y, hours, minutes } = parts(t, o);

@@ -20,7 +20,7 @@ async function notes(files: Readonly<Record<string, string>>, statement = 'SELEC
   const paths = Object.entries(files).map(([name, text]) => folder.write(name, text));
   await using asked = await openFiles(paths);
   const [[count]] = (await asked.ask(statement)) as [[number]];
-  return { count: Number(count), notes: asked.facts().notes ?? [] };
+  return { count: Number(count), notes: asked.facts().repeated ?? [] };
 }
 
 const sentence = (count: number) =>
@@ -87,7 +87,7 @@ describe('events of files that have the ID of another one', () => {
       mappingOf: () => ({ columns: { utcTime: 'utcTime', eventId: { value: null } } }),
     });
     expect(await asked.ask('SELECT count(*) FROM events')).toEqual([[2]]);
-    expect(asked.facts().notes).toBeUndefined();
+    expect(asked.facts().repeated).toBeUndefined();
   });
 });
 

@@ -178,12 +178,12 @@ function engineTime(text: string): string {
   return `make_timestamp(epoch_us(TRY_CAST(${text} AS TIMESTAMPTZ)))`;
 }
 
-/** `20240308t1000z`, `2024-W10-5`, `2024-068T10` as `2024-03-08 10:00:00Z`. */
+/** `20240308t1000z`, `2024-03-08 10:00:00 +0000`, `2024-W10-5`, `2024-068T10` as `2024-03-08 10:00:00Z`. */
 function extended(text: string): string {
   const upper = `replace(upper(trim(${text})), ',', '.')`;
   const date = `regexp_extract(${upper}, '^([0-9W-]+)', 1)`;
   const digits = `replace(${date}, '-', '')`;
-  const clock = `regexp_extract(${upper}, '^[0-9W-]+[T ](.*)$', 1)`;
+  const clock = `regexp_replace(regexp_extract(${upper}, '^[0-9W-]+[T ](.*)$', 1), ' +([+-]\\d)', '\\1')`;
   const day = `CASE WHEN regexp_full_match(${date}, '\\d{4}-\\d\\d-\\d\\d|\\d{8}') THEN try_strptime(${digits}, '%Y%m%d')
     WHEN regexp_full_match(${date}, '\\d{4}-W\\d\\d-[1-7]|\\d{4}W\\d\\d[1-7]') THEN try_strptime(${digits}, '%GW%V%u')
     WHEN regexp_full_match(${date}, '\\d{4}-?W\\d\\d') THEN try_strptime(${digits} || '1', '%GW%V%u')

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { readJson } from '../../../ask/document/parse-exactly.ts';
 import { nameOfField } from '../../../plan/mapping/field-name.ts';
 import { eventFields, spellingsOf } from '../../../plan/model/event-fields.ts';
 import { sourceName } from '../../file/source-copy.ts';
@@ -8,7 +9,7 @@ import type { EventSource } from './event-source.ts';
 import type { SampledRecord } from './head-records.ts';
 import type { DecimalCommas, ExpectedFact, Recognition } from './recognition.ts';
 import { sampleRecords } from './sample-keys.ts';
-import { isEntityKey } from './snowplow-entities.ts';
+import { columnsOfEntities, isEntityKey } from './snowplow-entities.ts';
 
 export type { ExpectedFact, Recognition };
 
@@ -49,11 +50,12 @@ export async function namesIn(
 }
 
 /** Lists are searched, because each item may be an event. */
-function isValueAt(value: unknown, steps: readonly string[]): boolean {
+function isValueAt(given: unknown, steps: readonly string[]): boolean {
   const [step, ...rest] = steps;
-  if (value === null || value === undefined || value === '') return false;
+  if (given === null || given === undefined || given === '') return false;
   if (step === undefined) return true;
-  if (typeof value !== 'object') return false;
+  const value = typeof given === 'string' ? readJson(given) : given;
+  if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value) && !/^\d+$/.test(step)) return value.some((item) => isValueAt(item, steps));
   return isValueAt((value as Readonly<Record<string, unknown>>)[step], rest);
 }
@@ -87,7 +89,7 @@ export function recogniseFields(
     if (found.length > 0) recognised.push({ field: name, column: field.column, from: found.join(', ') });
     for (const one of found) used.add(fold(one));
   }
-  const columns = new Set(recognised.map(({ column }) => column));
+  const columns = new Set([...recognised.map(({ column }) => column), ...columnsOfEntities(names)]);
   return {
     recognised,
     lost,

@@ -1,3 +1,4 @@
+import { readJson } from '../../../ask/document/parse-exactly.ts';
 import { BackendError } from '../../../ask/sluice-error.ts';
 import { readJsonPath } from '../../../plan/mapping/json-path.ts';
 import type { FileSigns, Preset } from '../../../plan/mapping/preset.ts';
@@ -75,7 +76,14 @@ function signsOf(file: Exclude<ReadableFile, { format: 'empty' }>, parquetColumn
     case 'parquet':
       return { kind: 'parquet', ...inColumns(parquetColumns.map(({ name }) => name)) };
     case 'csv':
-      return { kind: 'csv', ...inColumns(file.style === 'log' ? filledFields(file.lines ?? []) : file.header) };
+      // The lines were recognised as those of a log, whichever of their fields are empty.
+      if (file.style === 'log')
+        return {
+          kind: 'csv',
+          has: inColumns(accessLogColumns).has,
+          holds: inColumns(filledFields(file.lines ?? [])).holds,
+        };
+      return { kind: 'csv', ...inColumns(file.header) };
     default:
       return { kind: 'json', ...inRecords(file.sample) };
   }
@@ -90,6 +98,11 @@ function inColumns(names: readonly string[]): Omit<Signs, 'kind'> {
   const isThere = (name: string) => all.has(name.toLowerCase());
   const has = (sign: string) => isThere(sign) || (sign.startsWith('$.') && isThere(readJsonPath(sign)?.root ?? ''));
   return { has, holds: has };
+}
+
+/** What a text has of JSON objects and lists; null for another text. */
+function withinText(text: string): unknown {
+  return /^\s*[{[]/.test(text) ? (readJson(text) ?? null) : null;
 }
 
 function filledFields(lines: readonly string[]): readonly string[] {
@@ -111,10 +124,11 @@ function inRecords(records: readonly SampledRecord[]): Omit<Signs, 'kind'> {
   };
 }
 
-/** Values at the steps. Lists are searched: each item, and items of the form `{key, value}` by key. */
+/** Values at the steps, also in JSON text. Lists are searched: each item, and items of the form `{key, value}` by key. */
 function valuesAt(value: unknown, steps: readonly (string | number)[]): readonly unknown[] {
   const [step, ...rest] = steps;
   if (step === undefined) return value === undefined ? [] : [value];
+  if (typeof value === 'string') return valuesAt(withinText(value), steps);
   if (value === null || typeof value !== 'object') return [];
   if (!Array.isArray(value)) return Object.hasOwn(value, step) ? valuesAt((value as SampledRecord)[step], rest) : [];
   return (value as readonly unknown[]).flatMap((item) => {

@@ -123,6 +123,16 @@ export function isEntityKey(name: string): boolean {
   return entityKeySet.has(name.toLowerCase()) || ownFieldOf(name) !== undefined;
 }
 
+/** The columns of `events` that the dedicated fields among these names fill. */
+export function columnsOfEntities(names: readonly string[]): readonly string[] {
+  const own = names.flatMap((name) => ownFieldOf(name) ?? []);
+  const filled = (members: ReadonlyMap<string, readonly EntityMember[]>, front: OwnField['front']) =>
+    [...members].flatMap(([column, each]) =>
+      own.some((field) => field.front === front && each.some(({ schema }) => schema === field.schema)) ? [column] : [],
+    );
+  return [...filled(membersOfEntities, 'contexts'), ...filled(membersOfEvents, 'unstruct_event')];
+}
+
 /** Entity fields in a JSON text or header beyond `entityKeys`. */
 export function unusualEntityKeys(text: string): readonly string[] {
   const names = new Set([...text.matchAll(/\b(?:contexts|unstruct_event)_\w+/g)].map(([name]) => name));

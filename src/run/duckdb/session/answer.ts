@@ -75,7 +75,8 @@ export interface Companions {
   readonly total: number | undefined;
   /** Sentences about fields that the question needs and the events lack. */
   readonly lacking: readonly string[];
-  readonly notes: readonly string[];
+  /** Sentences about events that repeat the ID of another one. */
+  readonly repeated: readonly string[];
 }
 
 /** Starts immediately; the reader of the rows awaits the rest. */
@@ -93,7 +94,7 @@ export function askCompanions(
     const beside = { total: await total, lacking: await lacking };
     if (inspection) await unlessAborted(inspection.catch(rethrown(session, question.statement)), signal);
     const repeats = question.reach === 'none' ? undefined : events?.repeats?.();
-    return { ...beside, notes: repeats ? await unlessAborted(repeats, signal) : [] };
+    return { ...beside, repeated: repeats ? await unlessAborted(repeats, signal) : [] };
   };
 }
 
@@ -108,7 +109,7 @@ export function toFacts(
     uncounted: uncounted.map((what, index) => ({ what, rows: counters[index] ?? 0 })),
     rejected: reach === 'none' ? nothingRejected : (events?.rejected ?? nothingRejected),
     ...(beside && beside.lacking.length > 0 ? { lacking: beside.lacking } : {}),
-    ...(beside && beside.notes.length > 0 ? { notes: beside.notes } : {}),
+    ...(beside && beside.repeated.length > 0 ? { repeated: beside.repeated } : {}),
     freshness: reach === 'none' ? undefined : events?.latest,
   };
 }
