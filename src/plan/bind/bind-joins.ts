@@ -127,6 +127,20 @@ function leadsToMany(cube: string, joins: readonly BoundJoin[], passed: Set<Boun
   return false;
 }
 
+/** True if the joins lead from one row of `from` to many rows of `to`. */
+export function leadsFromOneToMany(from: Cube, to: Cube, joins: readonly BoundJoin[]): boolean {
+  const walk = (cube: string, passed: readonly BoundJoin[], many: boolean): boolean =>
+    cube === to.name
+      ? many
+      : joins.some((join) => {
+          if (passed.includes(join) || (join.from.name !== cube && join.to.name !== cube)) return false;
+          const forward = join.from.name === cube;
+          const next = forward ? join.to.name : join.from.name;
+          return walk(next, [...passed, join], many || isToMany(join.relationship, forward));
+        });
+  return walk(from.name, [], false);
+}
+
 function isToMany(relationship: Join['relationship'], forward: boolean): boolean {
   return forward ? relationship === 'one_to_many' : relationship === 'many_to_one';
 }

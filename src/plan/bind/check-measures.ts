@@ -3,12 +3,13 @@ import { countBuckets, toBucketStart } from '../../ask/time/buckets.ts';
 import { hasGrid, isCalendarUnit, sizeTitle } from '../../ask/time/granularity.ts';
 import { plural } from '../../ask/text.ts';
 import { addsUpRows, isAggregate, type Measure, type Model, type TemplatePart } from '../model/model.ts';
-import type { BoundSwitch, Condition, Plan } from '../plan.ts';
+import type { BoundDimension, BoundSwitch, Condition, Plan } from '../plan.ts';
 import { unfitFilter } from '../sql/filter-part.ts';
 import { isApart, type Leaf, leafMeasures, overGroups, repeats } from '../sql/leaf-measures.ts';
 import { fullName, innerPlan, rowMeasures } from '../sql/stage-part.ts';
 import { needsParts } from '../sql/to-statement.ts';
 import type { Binding } from './bind-context.ts';
+import { cubesOf, leadsFromOneToMany } from './bind-joins.ts';
 
 /** Rejects questions without a correct answer. Each issue has a hint. */
 export function checkMeasures(plan: Plan, { issues }: Binding): void {
@@ -105,7 +106,8 @@ function checkWindow(plan: Plan, leaf: Leaf, path: IssuePath, issues: Binding['i
 /** The statement spells out one window for each bucket. */
 const mostWindows = 20_000;
 
-function checkCountedOnce(plan: Plan, { cube, measure }: Leaf, path: IssuePath, issues: Binding['issues']): void {
+function checkCountedOnce(plan: Plan, leaf: Leaf, path: IssuePath, issues: Binding['issues']): void {
+  const { cube, measure } = leaf;
   const joined = plan.joins.length > 0 && (plan.multiplied.includes(cube.name) || cube !== plan.root);
   const needsKey =
     addsUpRows(measure.type) && joined && (plan.multiplied.includes(cube.name) || measure.sql === undefined);
@@ -121,6 +123,14 @@ function checkCountedOnce(plan: Plan, { cube, measure }: Leaf, path: IssuePath, 
       ),
     );
   }
+  if (!repeats(plan, leaf)) return;
+  const none = { dimensions: [], times: [], segments: [], conditions: [], columns: [] };
+  const read = cubesOf(plan.model, { ...none, measures: [{ cube, measure, column: 0 }] });
+  const many = read.find((other) => leadsFromOneToMany(cube, other, plan.joins));
+  if (!many) return;
+  const message = `"${cube.name}.${measure.name}" adds up a value of "${many.name}", which has many rows for one of "${cube.name}".`;
+  const hint = `Define the measure in "${many.name}", or use a \`sub_query\` dimension.`;
+  issues.push(errorIssue('value-of-many', message, { path, hint }));
 }
 
 /**
@@ -154,7 +164,7 @@ function checkOwnAggregates(plan: Plan, issues: Binding['issues']): void {
 
 /** Names of aggregate functions, as most engines have them. */
 const aggregates =
-  /\b(count|sum|avg|mean|min|max|median|mode|first|last|any_value|(?:arg|bit|bool|string|array|list|json)_\w+|(?:group_)?concat|quantile\w*|percentile\w*|stddev\w*|var(?:iance|_\w+)|approx_\w+|corr|covar_\w+)\s*\(/i;
+  /\b(count|sum|avg|mean|min|max|median|mode|first|last|any_value|(?:arg|bit|bool|string|array|list|json)_\w+|group_concat|quantile\w*|percentile\w*|stddev\w*|var(?:iance|_\w+)|approx_\w+|corr|covar_\w+)\s*\(/i;
 
 function readsARow(part: TemplatePart, model: Model): boolean {
   if (part.kind === 'text') return aggregates.test(part.text);
@@ -191,6 +201,18 @@ function checkStages(plan: Plan, issues: Issue[]): void {
     const { measure } = leaf;
     const inner = innerPlan(plan, leaf);
     const shifted = inner.times.filter(({ shift }) => shift !== undefined);
+    // Without a time dimension, a range can only come from a filter, which a shift does not move.
+    const isShifted = (each: TimeUse) =>
+      each.dimension.type === 'time' &&
+      (shifted.some((time) => fullName(time) === fullName(each)) ||
+        measure.stage?.shifts?.some(({ time }) => time === fullName(each) || (!time && shifted.length === 0)));
+    const fixed = [...plan.dimensions, ...plan.rowConditions.flatMap(dimensionsOf)].find(isShifted);
+    if (fixed)
+      refuse(
+        'shifted-filter',
+        `"${measure.name}" shifts "${fullName(fixed)}", which the query uses as a dimension or filter.`,
+        'Put the range in "timeDimensions".',
+      );
     if (shifted.length === 0) continue;
     const parts = leafMeasures(inner).map((each) => each.measure);
     if (overGroups(inner).length > 0 || parts.some((part) => part.rollingWindow ?? part.stage))
@@ -220,16 +242,6 @@ function checkStages(plan: Plan, issues: Issue[]): void {
           `"${measure.name}" shifts by whole days, and the range contains part of a day.`,
           'Use a range of whole days.',
         );
-      const name = fullName(time);
-      if (
-        plan.dimensions.some((each) => fullName(each) === name) ||
-        plan.rowConditions.some((each) => isAbout(each, name))
-      )
-        refuse(
-          'shifted-filter',
-          `"${measure.name}" shifts "${name}", which the query also uses as a dimension or filter.`,
-          'Put the range in "timeDimensions".',
-        );
     }
   }
 
@@ -243,9 +255,11 @@ function checkStages(plan: Plan, issues: Issue[]): void {
   }
 }
 
-function isAbout(condition: Condition, name: string): boolean {
-  if (condition.kind !== 'test') return condition.conditions.some((each) => isAbout(each, name));
-  return condition.operand.kind === 'dimension' && fullName(condition.operand) === name;
+type TimeUse = Pick<BoundDimension, 'cube' | 'dimension'>;
+
+function dimensionsOf(condition: Condition): readonly TimeUse[] {
+  if (condition.kind !== 'test') return condition.conditions.flatMap(dimensionsOf);
+  return condition.operand.kind === 'dimension' ? [condition.operand] : [];
 }
 
 /**

@@ -334,4 +334,186 @@ views:
       },
     ],
   },
+  {
+    what: 'values of joined cubes, from one row and from many, and texts of measures, over rows that joins repeat',
+    model: `
+cubes:
+${orders.replace(
+  '      - {name: revenue, type: sum, sql: amount}',
+  `      - {name: revenue, type: sum, sql: amount}
+      - {name: of_pro, type: sum, sql: amount, filters: [{sql: "{users.plan} = 'pro'"}]}
+      - {name: value, type: sum, sql: "{CUBE}.amount * {line_items}.quantity"}
+      - {name: north, type: sum, sql: "{CUBE}.amount * {users}.lat"}
+      - {name: of_large, type: count, filters: [{sql: "{line_items}.quantity > 1"}]}
+      - {name: most, type: max, sql: "{CUBE}.amount * {line_items}.quantity"}
+      - {name: text, type: string, sql: "concat({count}, ' of ', {users.count})"}`,
+)}${users}${lineItems}
+`,
+    asked: [
+      {
+        query: {
+          measures: ['orders.revenue', 'orders.of_pro', 'orders.north'],
+          dimensions: ['line_items.product'],
+        },
+        sql: `WITH r AS (SELECT DISTINCT o.id, o.amount, u.plan, u.lat, l.product_id AS p FROM orders o LEFT JOIN users u ON u.id = o.user_id LEFT JOIN line_items l ON l.order_id = o.id)
+              SELECT p, sum(amount), sum(amount) FILTER (plan = 'pro'), sum(amount * lat) FROM r GROUP BY 1`,
+      },
+      {
+        query: {
+          measures: ['orders.most', 'orders.revenue'],
+          dimensions: ['orders.status'],
+        },
+        sql: `SELECT status, max(amount * quantity), (SELECT sum(amount) FROM orders x WHERE x.status = o.status)
+              FROM orders o LEFT JOIN line_items l ON l.order_id = o.id GROUP BY 1`,
+      },
+      {
+        query: { measures: ['orders.text'], dimensions: ['users.plan'] },
+        sql: `SELECT plan, concat(count(*), ' of ', count(DISTINCT u.id)) FROM orders o LEFT JOIN users u ON u.id = o.user_id GROUP BY 1`,
+      },
+      // One order has several quantities, so it cannot count once.
+      {
+        query: {
+          measures: ['orders.value', 'orders.count'],
+          dimensions: ['orders.status'],
+        },
+        refused: 'value-of-many',
+      },
+      { query: { measures: ['orders.of_large'] }, refused: 'value-of-many' },
+    ],
+  },
+  {
+    what: 'stages along the time: ranks of months, totals over months, averages of days, and times before',
+    model: `
+cubes:
+${orders.replace(
+  '      - {name: revenue, type: sum, sql: amount}',
+  `      - {name: revenue, type: sum, sql: amount}
+      - {name: place, multi_stage: true, type: rank, order_by: [{sql: "{revenue}", dir: desc}], reduce_by: [created_at]}
+      - {name: place_again, multi_stage: true, type: number, sql: "{place}"}
+      - {name: all_months, multi_stage: true, type: sum, sql: "{revenue}", reduce_by: [created_at]}
+      - {name: month_total, multi_stage: true, type: sum, sql: "{revenue}", group_by: [created_at]}
+      - {name: per_moment, multi_stage: true, type: avg, sql: "{revenue}", add_group_by: [created_at]}
+      - {name: before, multi_stage: true, type: number, sql: "{revenue}", time_shift: [{interval: 1 year, type: prior}]}
+      - {name: before_own, multi_stage: true, type: number, sql: "{revenue}", time_shift: [{time_dimension: created_at, interval: 1 year, type: prior}]}
+      - {name: twice_before, multi_stage: true, type: number, sql: "{before}", time_shift: [{interval: 1 year, type: prior}]}`,
+)}${users}${lineItems}
+views:
+  - name: times
+    cubes: [{join_path: orders, includes: "*"}]
+`,
+    asked: [
+      {
+        query: {
+          measures: ['times.place', 'times.place_again', 'times.all_months', 'times.month_total'],
+          dimensions: ['times.status'],
+          timeDimensions: [
+            {
+              dimension: 'times.created_at',
+              granularity: 'month',
+              dateRange: year,
+            },
+          ],
+        },
+        sql: `WITH g AS (SELECT status, date_trunc('month', created_at)::TIMESTAMP AS m, sum(amount) AS r FROM orders WHERE year(created_at) = 2024 GROUP BY 1, 2)
+              SELECT status, m, rank() OVER s AS a, rank() OVER s AS b, sum(r) OVER (PARTITION BY status), sum(r) OVER (PARTITION BY m)
+              FROM g WINDOW s AS (PARTITION BY status ORDER BY r DESC)`,
+      },
+      {
+        query: {
+          measures: ['times.per_moment'],
+          timeDimensions: [
+            {
+              dimension: 'times.created_at',
+              granularity: 'month',
+              dateRange: year,
+            },
+          ],
+        },
+        sql: `SELECT date_trunc('month', created_at)::TIMESTAMP, avg(amount) FROM orders WHERE year(created_at) = 2024 GROUP BY 1`,
+      },
+      {
+        query: {
+          measures: ['times.before', 'times.before_own', 'times.revenue'],
+          timeDimensions: [
+            {
+              dimension: 'times.created_at',
+              dateRange: ['2024-01-01', '2024-03-31'],
+            },
+          ],
+        },
+        sql: `SELECT sum(amount) FILTER (year(created_at) = 2023) AS a, sum(amount) FILTER (year(created_at) = 2023) AS b, sum(amount) FILTER (year(created_at) = 2024)
+              FROM orders WHERE quarter(created_at) = 1`,
+      },
+      // A shift does not move a filter, so both years would have the same figure.
+      ...['before', 'before_own'].flatMap((measure) => [
+        {
+          query: {
+            measures: [`times.${measure}`],
+            filters: [
+              {
+                or: [
+                  {
+                    member: 'times.created_at',
+                    operator: 'inDateRange',
+                    values: year,
+                  },
+                ],
+              },
+            ],
+          },
+          refused: 'shifted-filter',
+        },
+        {
+          query: {
+            measures: [`times.${measure}`],
+            dimensions: ['times.created_at'],
+          },
+          refused: 'shifted-filter',
+        },
+      ]),
+      {
+        query: {
+          measures: ['times.twice_before'],
+          timeDimensions: [{ dimension: 'times.created_at', dateRange: year }],
+        },
+        refused: 'shifted-window',
+      },
+    ],
+  },
+  {
+    what: 'granularities with offsets, in a time zone, of a cube behind a view with a prefix',
+    model: `
+cubes:
+${orders.replace(
+  '      - {name: created_at, sql: created_at, type: time}',
+  `      - name: created_at
+        sql: created_at
+        type: time
+        granularities:
+          - {name: half_from_march, interval: 6 months, offset: 2 months}
+          - {name: fiscal_quarter, interval: 1 quarter, offset: 1 month}
+          - {name: fortnight, interval: 2 weeks, origin: "2024-01-03"}
+          - {name: business_day, interval: 1 day, offset: 8 hours}
+          - {name: mid_month, interval: 1 month, offset: 14 days}`,
+)}${users}${lineItems}
+views:
+  - name: eastern
+    cubes: [{join_path: orders, prefix: true, includes: [count, created_at]}]
+`,
+    asked: Object.entries({
+      half_from_march: `date_trunc('year', t - INTERVAL 2 MONTH) + INTERVAL 2 MONTH + INTERVAL 6 MONTH * ((month(t) + 9) % 12 // 6)`,
+      fiscal_quarter: `date_trunc('quarter', t - INTERVAL 1 MONTH) + INTERVAL 1 MONTH`,
+      fortnight: `time_bucket(INTERVAL 14 DAY, t, TIMESTAMP '2024-01-03')`,
+      business_day: `date_trunc('day', t - INTERVAL 8 HOUR) + INTERVAL 8 HOUR`,
+      mid_month: `date_trunc('month', t - INTERVAL 14 DAY) + INTERVAL 14 DAY`,
+    }).map(([granularity, bucket]) => ({
+      query: {
+        measures: ['eastern.orders_count'],
+        timeDimensions: [{ dimension: 'eastern.orders_created_at', granularity }],
+        timezone: 'America/New_York',
+      },
+      sql: `SELECT CAST(${bucket} AS TIMESTAMP), count(*)
+            FROM (SELECT timezone('America/New_York', timezone('UTC', created_at)) AS t FROM orders) GROUP BY 1`,
+    })),
+  },
 ];
