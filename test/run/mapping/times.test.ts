@@ -176,6 +176,51 @@ describe('a column of times', () => {
     expect(read.slice(1200).every((time) => time?.startsWith('2023-11-14 22:13'))).toBe(true);
   });
 
+  it.each(['UTC', 'Asia/Tokyo'])('is read value by value, whatever zones the others name: %s', async (timezone) => {
+    const hours = timezone === 'UTC' ? 10 : 1;
+    const meanings = {
+      '2024-07-01 10:00:00 EST': '15:00',
+      '2024-07-01 10:00:00EDT': '14:00',
+      '2024-07-01 10:00:00 PST': '18:00',
+      '2024-07-01 10:00:00 PDT': '17:00',
+      '2024-07-01 10:00:00 CET': '09:00',
+      '2024-07-01 10:00:00 cest': '08:00',
+      '2024-07-01 10:00:00 JST': '01:00',
+      '2024-07-01 10:00:00 UTC': '10:00',
+      '2024-07-01 10:00:00 America/New_York': '14:00',
+      '2024-07-01 10:00:00 America/Port-au-Prince': '14:00',
+      '2024-07-01T10:00:00 Asia/Kolkata': '04:30',
+      '2024-07-01 10:00:00 Etc/GMT+5': '15:00',
+      '2024-07-01 10:00:00 UTC+5': '05:00',
+      '2024-07-01 10:00:00 EST5EDT': '14:00',
+      '2024-07-01 10:00:00 Singapore': '02:00',
+      '2024-07-01 10:00:00+05:30': '04:30',
+      '2024-07-01 10:00:00Z': '10:00',
+      // Abbreviations with several meanings have none.
+      '2024-07-01 10:00:00 BST': undefined,
+      '2024-07-01 10:00:00 CST': undefined,
+      '2024-07-01 10:00:00 IST': undefined,
+      '2024-07-01 10:00:00 Nowhere': undefined,
+      // In the zone of the mapping.
+      '2024-07-01 10:00:00': `${pad(hours)}:00`,
+      '2024/07/01 10:00:00': `${pad(hours)}:00`,
+      '2024-07-01T10:00:00.5': `${pad(hours)}:00:00.5`,
+      '20240701T100000': `${pad(hours)}:00`,
+    };
+    const entry = fc.constantFrom(...Object.entries(meanings));
+    await fc.assert(
+      fc.asyncProperty(fc.array(entry, { minLength: 40, maxLength: 60 }), async (entries) => {
+        const read = await readTimes(
+          entries.map(([text]) => text),
+          { timezone, timeFormat: 'iso' },
+        );
+        const wanted = entries.map(([, time]) => time && `2024-07-01 ${time.length > 5 ? time : `${time}:00`}`);
+        expect(read).toEqual(wanted);
+      }),
+      { numRuns: runs(10) },
+    );
+  });
+
   it('keeps fractions to the microsecond', async () => {
     expect(await readTimes(['1700000000.123456', '1700000000'])).toEqual([
       '2023-11-14 22:13:20.123456',

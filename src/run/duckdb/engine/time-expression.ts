@@ -6,8 +6,37 @@
  */
 export function timeOfText(text: string): string {
   return `CASE WHEN ${text} LIKE '____-__-__T__:__:__.___' THEN TRY_CAST(${text} AS TIMESTAMP)
-    ELSE coalesce(make_timestamp(epoch_us(TRY_CAST(${text} AS TIMESTAMPTZ))),
+    ELSE coalesce(${instantOfText(text)},
       CASE WHEN regexp_full_match(${text}, '[0-9]{12,14}') THEN make_timestamp(1000 * CAST(${text} AS BIGINT)) END) END`;
+}
+
+/**
+ * The instant of a text in DuckDB's form of ISO 8601, as naive UTC TIMESTAMP: with an offset, with a zone's name, or in
+ * UTC. Texts with a zone's name have a cast of their own, because DuckDB reads the texts after them in their zone. It
+ * also guesses the zone of an abbreviation: BST means Bangladesh, and PST has daylight saving time. Those of
+ * `abbreviations` have the offset of their name, and all others of two or three letters are no times.
+ */
+export function instantOfText(text: string): string {
+  const isNamed = `CASE WHEN ${text} LIKE '____-__-__T__:__:__Z' THEN false ELSE regexp_matches(${text}, '[A-Za-z]{2}') END`;
+  const offset = `MAP {${Object.entries(abbreviations)
+    .map(([name, hours]) => `'${name}': '${offsetOf(hours)}'`)
+    .join(', ')}}[upper(regexp_extract(${text}, '([A-Za-z]+)\\s*$', 1))]`;
+  const unnamed = `CASE WHEN ${isNamed} THEN regexp_replace(${text}, '\\s*[A-Za-z]+\\s*$', '') || ${offset} ELSE ${text} END`;
+  const named = `CASE WHEN ${isNamed} AND regexp_matches(${text}, '${zoneName}\\s*$') THEN ${text} END`;
+  return `make_timestamp(epoch_us(coalesce(TRY_CAST(${unnamed} AS TIMESTAMPTZ), TRY_CAST(${named} AS TIMESTAMPTZ))))`;
+}
+
+/** A zone's name: `Europe/Berlin`, `UTC+3`, `EST5EDT` or `Singapore`. */
+const zoneName = '([A-Za-z]+/[A-Za-z0-9_/+-]+|[A-Za-z]{3}[+-]?[0-9][A-Za-z0-9:]*|[A-Za-z]{4,})';
+
+/** Abbreviations that have one meaning, with their hours from UTC. CST, IST and BST have several. */
+const abbreviations = {
+  ...{ UTC: 0, GMT: 0, UT: 0, WET: 0, WEST: 1, CET: 1, CEST: 2, EET: 2, EEST: 3, JST: 9 },
+  ...{ EST: -5, EDT: -4, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7 },
+};
+
+function offsetOf(hours: number): string {
+  return `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}`;
 }
 
 /** The instant of integer milliseconds since 1970, within the same bounds. */

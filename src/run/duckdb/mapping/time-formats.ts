@@ -1,6 +1,7 @@
 import { offsetAt, toInstant, transitions } from '../../../ask/time/zone.ts';
 import type { TimeFormat } from '../../../plan/mapping/mapping.ts';
 import { quoteText } from '../engine/sql-text.ts';
+import { instantOfText } from '../engine/time-expression.ts';
 
 /** A section of a zone's wall clock, in epoch milliseconds as if it were UTC. */
 interface Stretch {
@@ -167,15 +168,11 @@ function zoned(instant: string, text: string, zone: string): string {
   return `CASE WHEN CASE WHEN ${isBare} THEN false ELSE regexp_matches(${text}, ${quoteText(hasZone)}) END THEN ${instant} ELSE ${localToUtc(instant, zone)} END`;
 }
 
-const hasZone = '(?i)\\d[t ,]+\\d.*?([0-9 .,](z|utc|gmt|ut)|[+-]\\d\\d(:?\\d\\d){0,2}|[a-z]+/[a-z_/]+)\\s*$';
+const hasZone = '(?i)\\d[t ,]+\\d.*?([0-9 .,](z|ut)|[+-]\\d\\d(:?\\d\\d){0,2}|[a-z]{3,}[a-z0-9_/+-]*)\\s*$';
 
 /** ISO 8601: the first of the texts that the engine reads. The first lane is the fast one. */
 function isoTime(text: string, texts: readonly string[]): string {
-  return `CASE WHEN ${text} LIKE '____-__-__T__:__:__.___' THEN TRY_CAST(${text} AS TIMESTAMP) ELSE coalesce(${texts.map(engineTime).join(', ')}) END`;
-}
-
-function engineTime(text: string): string {
-  return `make_timestamp(epoch_us(TRY_CAST(${text} AS TIMESTAMPTZ)))`;
+  return `CASE WHEN ${text} LIKE '____-__-__T__:__:__.___' THEN TRY_CAST(${text} AS TIMESTAMP) ELSE coalesce(${texts.map(instantOfText).join(', ')}) END`;
 }
 
 /** `20240308t1000z`, `2024-03-08 10:00:00 +0000`, `2024-W10-5`, `2024-068T10` as `2024-03-08 10:00:00Z`. */
@@ -214,5 +211,5 @@ function calendarText(text: string, order: string): string {
 
 /** Calendar dates with a 24-hour or 12-hour clock. */
 function clockTime(text: string): string {
-  return `coalesce(${engineTime(text)}, try_strptime(upper(${text}), ['%Y-%m-%d %I:%M:%S %p', '%Y-%m-%d %I:%M %p']))`;
+  return `coalesce(${instantOfText(text)}, try_strptime(upper(${text}), ['%Y-%m-%d %I:%M:%S %p', '%Y-%m-%d %I:%M %p']))`;
 }
