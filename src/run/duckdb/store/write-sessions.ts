@@ -34,7 +34,11 @@ const reach = 'to_minutes(30)';
 export async function writeSessions(writer: ProjectionWriter, order: SessionsOrder): Promise<SessionFiles> {
   const { segments, before, filesOf, codes, writeFile } = order;
   const number = writer.engine.nextNumber();
-  const [touched, built] = [`touched_sessions_${number}`, `built_sessions_${number}`];
+  const [touched, built, named] = [
+    `touched_sessions_${number}`,
+    `built_sessions_${number}`,
+    `named_sessions_${number}`,
+  ];
   const fresh = before ? order.fresh : segments;
   const old = before && before.length > 0 ? filesOf(before) : undefined;
   try {
@@ -56,10 +60,13 @@ export async function writeSessions(writer: ProjectionWriter, order: SessionsOrd
       const own = parts === 1 ? '' : ` WHERE ${partOf} % ${parts} = ${part}`;
       // The dialect's SQL for sessions reads the view of this name.
       await writer.rows(`CREATE OR REPLACE VIEW events AS SELECT * FROM (${events})${own}`);
+      // A table's size is known, so that the join with the codes holds the part's sessions in memory, not the codes of all users.
+      await writer.rows(`CREATE OR REPLACE TEMP TABLE ${named} AS
+      SELECT project_id, CASE WHEN derived THEN NULL ELSE hash(project_id, session_id) END AS key, user_key AS name, shared, derived, start_at,
+      epoch_us(end_at) - epoch_us(start_at) AS duration_us FROM (${sessions})`);
       await writer.rows(`INSERT INTO ${built}
-      SELECT strftime(start_at, '%Y-%m') AS month, project_id, CASE WHEN derived THEN NULL ELSE hash(project_id, session_id) END AS key,
-      code AS user_key, shared, derived, start_at, epoch_us(end_at) - epoch_us(start_at) AS duration_us
-      FROM (SELECT * EXCLUDE (user_key), user_key AS name FROM (${sessions})) LEFT JOIN (SELECT user_key AS name, code FROM ${codes}) USING (name)`);
+      SELECT strftime(start_at, '%Y-%m') AS month, project_id, key, code AS user_key, shared, derived, start_at, duration_us
+      FROM ${named} LEFT JOIN (SELECT user_key AS name, code FROM ${codes}) USING (name)`);
     }
     const months = await writer.rows(`SELECT month FROM ${built} UNION SELECT month FROM ${touched} ORDER BY month`);
     const changed = new Set(months.map(([month]) => String(month)));
@@ -83,6 +90,7 @@ export async function writeSessions(writer: ProjectionWriter, order: SessionsOrd
     await writer.rows('DROP VIEW IF EXISTS events');
     await writer.rows(`DROP TABLE IF EXISTS ${touched}`);
     await writer.rows(`DROP TABLE IF EXISTS ${built}`);
+    await writer.rows(`DROP TABLE IF EXISTS ${named}`);
   }
 }
 
