@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { keys, seatPerson } from './seated-person.ts';
 import { folderOf, openFolder, type Folder } from './run-in-folder.ts';
 
 let folder: Folder;
@@ -43,6 +44,29 @@ describe('a file with custom columns', () => {
     expect(taken).toMatchObject({ code: 0 });
     expect(taken.stderr).toContain('Recognised columns: utcTime (created_at)');
     folder.write('sluice.yaml', '');
+    expect((await folder.sluice(['query', ask, '-f', 'csv'])).stdout).toBe(answer);
+  });
+
+  it('is asked about on a terminal: ingest loads it with the proposed mapping, or loads nothing', async () => {
+    folder = openFolder({ 'shop.csv': shop });
+    const refusing = seatPerson([['Load the file with this mapping?', `n${keys.enter}`]]);
+    expect(await folder.sluice(['ingest', 'shop.csv'], { person: refusing })).toMatchObject({ code: 2, stdout: '' });
+    expect(refusing.left()).toBe(0);
+    expect((await folder.sluice(['store'])).stdout).not.toMatch(/40/);
+    const accepting = seatPerson([['Load the file with this mapping?', `y${keys.enter}`]]);
+    const taken = await folder.sluice(['ingest', 'shop.csv'], { person: accepting });
+    expect([taken.code, accepting.left()]).toEqual([0, 0]);
+    expect((await folder.sluice(['query', ask, '-f', 'csv'])).stdout).toBe(answer);
+  });
+
+  it('is asked about on a terminal: init writes the mapping', async () => {
+    folder = openFolder({ 'shop.csv': shop });
+    const person = seatPerson([
+      ['time zone', keys.enter],
+      ['Write sluice.yaml', keys.enter],
+    ]);
+    const made = await folder.sluice(['init', 'shop.csv'], { person, env: { TZ: 'UTC' } });
+    expect([made.code, person.left()], made.stderr).toEqual([0, 0]);
     expect((await folder.sluice(['query', ask, '-f', 'csv'])).stdout).toBe(answer);
   });
 
