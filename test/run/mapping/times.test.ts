@@ -246,6 +246,16 @@ describe('a column of times', () => {
     ]);
   });
 
+  it('takes the zone of a declared pattern from its name, never from a guess', async () => {
+    const texts = ['PST', 'EDT', 'CEST', 'UTC', 'America/New_York', 'BST', 'CST', 'IST'].map(
+      (zone) => `01.07.2024 10:00 ${zone}`,
+    );
+    expect(await readTimes(texts, { timeFormat: '%d.%m.%Y %H:%M %Z' })).toEqual([
+      ...['18:00', '14:00', '08:00', '10:00', '14:00'].map((time) => `2024-07-01 ${time}:00`),
+      ...[undefined, undefined, undefined],
+    ]);
+  });
+
   it.each([
     'Europe/Berlin',
     'America/New_York',

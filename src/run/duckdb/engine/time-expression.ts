@@ -29,11 +29,35 @@ export function instantOfText(text: string): string {
 /** A zone's name: `Europe/Berlin`, `UTC+3`, `EST5EDT` or `Singapore`. */
 const zoneName = '([A-Za-z]+/[A-Za-z0-9_/+-]+|[A-Za-z]{3}[+-]?[0-9][A-Za-z0-9:]*|[A-Za-z]{4,})';
 
-/** Abbreviations that have one meaning, with their hours from UTC. CST, IST and BST have several. */
+/** The zones of RFC 2822, with their hours from UTC. */
+export const rfcZones = { EST: -5, EDT: -4, CST: -6, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7 };
+
+/** Abbreviations that have one meaning outside of RFC 2822. CST is also the time of China, BST and IST have several. */
+const { CST: _, ...americanZones } = rfcZones;
 const abbreviations = {
   ...{ UTC: 0, GMT: 0, UT: 0, WET: 0, WEST: 1, CET: 1, CEST: 2, EET: 2, EEST: 3, JST: 9 },
-  ...{ EST: -5, EDT: -4, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7 },
+  ...americanZones,
 };
+
+/**
+ * A text for a pattern with `%Z`, with the names of zones instead of abbreviations, by the rules of `instantOfText`;
+ * NULL if it contains an abbreviation with several meanings, which DuckDB would guess.
+ */
+export function withZoneNames(text: string): string {
+  // The signs of these names are inverted.
+  const nameOf = (hours: number) => (hours === 0 ? 'Etc/UTC' : `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`);
+  const named = Object.entries(abbreviations).reduce(
+    (so, [name, hours]) => `regexp_replace(${so}, '(?i)\\b${name}\\b', '${nameOf(hours)}')`,
+    text,
+  );
+  return `CASE WHEN NOT regexp_matches(${text}, '(?i)\\b(${guessed.join('|')})\\b') THEN ${named} END`;
+}
+
+/** Abbreviations that DuckDB takes for one of their meanings. */
+const guessed = [
+  ...['ACT', 'AET', 'AGT', 'ART', 'AST', 'BET', 'BST', 'CNT', 'CST', 'CTT', 'ECT', 'IET', 'IST', 'MIT', 'NET', 'NST'],
+  ...['PLT', 'PNT', 'PRT', 'SST', 'VST'],
+];
 
 function offsetOf(hours: number): string {
   return `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}`;

@@ -1,7 +1,7 @@
 import { offsetAt, toInstant, transitions } from '../../../ask/time/zone.ts';
 import type { TimeFormat } from '../../../plan/mapping/mapping.ts';
 import { quoteText } from '../engine/sql-text.ts';
-import { instantOfText } from '../engine/time-expression.ts';
+import { instantOfText, rfcZones, withZoneNames } from '../engine/time-expression.ts';
 
 /** A section of a zone's wall clock, in epoch milliseconds as if it were UTC. */
 interface Stretch {
@@ -114,7 +114,8 @@ export function timeIn(value: string, type: string, { format, zone, isFound, isU
     const plain = calendarText(text, format === 'day-first' ? '\\3-\\2-\\1' : '\\3-\\1-\\2');
     return zone === 'UTC' ? clockTime(plain) : zoned(clockTime(plain), plain, zone);
   }
-  const found = `make_timestamp(epoch_us(try_strptime(${text}, ${quoteText(format)})))`;
+  const written = format.includes('%Z') ? withZoneNames(text) : text;
+  const found = `make_timestamp(epoch_us(try_strptime(${written}, ${quoteText(format)})))`;
   return /%[zZ]/.test(format) ? found : localToUtc(found, zone);
 }
 
@@ -189,13 +190,11 @@ function extended(text: string): string {
   return `strftime(${day}, '%Y-%m-%d') || CASE WHEN ${clock} = '' THEN '' ELSE ' ' || ${colons} END`;
 }
 
-const obsoleteZones = { EST: -5, EDT: -4, CST: -6, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7 };
-
 /** `Fri, 08 Mar 2024 10:00:00 +0100`: weekday, seconds and a trailing comment are optional. */
 function rfc2822Time(text: string): string {
   const bare = `regexp_replace(regexp_replace(trim(${text}), '\\s*\\([^)]*\\)$', ''), '^[A-Za-z]{3},\\s*', '')`;
   const utc = `regexp_replace(${bare}, '(?i)\\s(UTC|UT|GMT|Z)$', ' +0000')`;
-  const offset = Object.entries(obsoleteZones).reduce(
+  const offset = Object.entries(rfcZones).reduce(
     (so, [zone, hours]) => `regexp_replace(${so}, '(?i)\\s${zone}$', ' -0${-hours}00')`,
     utc,
   );
