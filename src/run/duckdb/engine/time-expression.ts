@@ -14,16 +14,23 @@ export function timeOfText(text: string): string {
  * The instant of a text in DuckDB's form of ISO 8601, as naive UTC TIMESTAMP: with an offset, with a zone's name, or in
  * UTC. Texts with a zone's name have a cast of their own, because DuckDB reads the texts after them in their zone. It
  * also guesses the zone of an abbreviation: BST means Bangladesh, and PST has daylight saving time. Those of
- * `abbreviations` have the offset of their name, and all others of two or three letters are no times.
+ * `abbreviations` have the offset of their name, and all others of two or three letters are no times. A text that is no
+ * time counts as its `otherForm`.
  */
-export function instantOfText(text: string): string {
-  const isNamed = `CASE WHEN ${text} LIKE '____-__-__T__:__:__Z' THEN false ELSE regexp_matches(${text}, '[A-Za-z]{2}') END`;
-  const offset = `MAP {${Object.entries(abbreviations)
-    .map(([name, hours]) => `'${name}': '${offsetOf(hours)}'`)
-    .join(', ')}}[upper(regexp_extract(${text}, '([A-Za-z]+)\\s*$', 1))]`;
+export function instantOfText(text: string, otherForm?: (text: string) => string): string {
+  const isNamed = `CASE WHEN ${text} LIKE '____-__-__T__:__:__Z' OR ${text} LIKE '____-__-__ __:__:__' THEN false ELSE regexp_matches(${text}, '[A-Za-z]{2}') END`;
+  const offset = `${offsets}[upper(regexp_extract(${text}, '([A-Za-z]+)\\s*$', 1))]`;
   const unnamed = `CASE WHEN ${isNamed} THEN regexp_replace(${text}, '\\s*[A-Za-z]+\\s*$', '') || ${offset} ELSE ${text} END`;
   const named = `CASE WHEN ${isNamed} AND regexp_matches(${text}, '${zoneName}\\s*$') THEN ${text} END`;
-  return `make_timestamp(epoch_us(coalesce(TRY_CAST(${unnamed} AS TIMESTAMPTZ), TRY_CAST(${named} AS TIMESTAMPTZ))))`;
+  const cast = (form: string) => `TRY_CAST(${form} AS TIMESTAMPTZ)`;
+  const values = [unnamed, named];
+  const others = otherForm ? values.map((value) => withValue(value, (bound) => cast(otherForm(bound)))) : [];
+  return `make_timestamp(epoch_us(coalesce(${[...values.map(cast), ...others].join(', ')})))`;
+}
+
+/** Computes a value once for an expression that repeats it. Without this, DuckDB plans each repetition. */
+function withValue(value: string, use: (bound: string) => string): string {
+  return `list_transform([${value}], lambda bound: ${use('bound')})[1]`;
 }
 
 /** A zone's name: `Europe/Berlin`, `UTC+3`, `EST5EDT` or `Singapore`. */
@@ -59,9 +66,10 @@ const guessed = [
   ...['PLT', 'PNT', 'PRT', 'SST', 'VST'],
 ];
 
-function offsetOf(hours: number): string {
-  return `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}`;
-}
+/** One text constant, because DuckDB plans many constants slowly. */
+const offsets = `CAST('{${Object.entries(abbreviations)
+  .map(([name, hours]) => `${name}=${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}`)
+  .join(', ')}}' AS MAP(VARCHAR, VARCHAR))`;
 
 /** The instant of integer milliseconds since 1970, within the same bounds. */
 export function timeOfWholeNumber(number: string): string {
