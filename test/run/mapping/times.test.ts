@@ -285,7 +285,9 @@ describe('a column of times', () => {
       '2024-04-07T01:45:00',
       '2024-10-06T02:10:00',
     ];
-    const walls = [...changes, '2024-07-01T12:00:00', '2024-01-01T00:00:00', '1999-12-31T23:59:00'];
+    const far = ['1975-05-01T02:30:00', '1985-03-31T02:30:00', '1994-12-31T23:59:00', '1995-01-05T00:00:00'];
+    const late = ['2049-12-31T23:59:00', '2050-07-01T12:00:00', '2061-03-27T02:30:00'];
+    const walls = [...changes, '2024-07-01T12:00:00', '2024-01-01T00:00:00', '1999-12-31T23:59:00', ...far, ...late];
     expect(await readTimes(walls, { timezone: zone })).toEqual(walls.map(oracle));
     const named = walls.map((wall) => `${wall}Z`);
     expect(await readTimes(named, { timezone: zone })).toEqual(named.map((text) => shown(Date.parse(text))));

@@ -13,8 +13,8 @@ interface Stretch {
 
 const [earliest, latest] = [Date.UTC(1800, 0, 1), Date.UTC(2100, 0, 1)];
 
-/** Length of the spans in `shiftsOf`, in days. */
-const spanDays = 10;
+/** The years of most events are in spans of so many days; see `shiftsOf`. Longer lists take longer to plan. */
+const [firstSpan, lastSpan, spanDays] = [Date.UTC(1995, 0, 1), Date.UTC(2050, 0, 1), 10];
 
 /**
  * SQL that converts a zone's wall time (naive TIMESTAMP) to the instant (naive UTC TIMESTAMP), by the rules of
@@ -26,7 +26,7 @@ function localToUtc(local: string, zone: string): string {
   if (zone === 'UTC') return local;
   const stretches = stretchesOf(zone);
   const micros = `epoch_us(${local})`;
-  const span = `greatest((${micros} - ${earliest}000) // ${spanDays * 86_400_000_000} + 1, 0)`;
+  const span = `greatest((${micros} - ${firstSpan}000) // ${spanDays * 86_400_000_000} + 1, 0)`;
   const [starts, shifts, instants] = [
     stretches.map(({ start }) => start),
     stretches.map(({ shift }) => shift),
@@ -56,13 +56,13 @@ function stretchesOf(zone: string): readonly Stretch[] {
 }
 
 /**
- * The shift of each span from `earliest` on; undefined if it has several shifts. The first span is always undefined.
+ * The shift of each span from `firstSpan` on; undefined if it has several shifts. The first span is always undefined.
  */
 function shiftsOf(stretches: readonly Stretch[]): readonly (number | undefined)[] {
   const length = spanDays * 86_400_000;
   const shifts: (number | undefined)[] = [undefined];
   let place = 0;
-  for (let start = earliest + length; start < latest; start += length) {
+  for (let start = firstSpan + length; start < lastSpan; start += length) {
     while (place + 1 < stretches.length && stretches[place + 1]!.start <= start) place += 1;
     const next = stretches[place + 1]?.start ?? Infinity;
     shifts.push(next >= start + length ? stretches[place]!.shift : undefined);
