@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine.ts';
 /** The part of a store writer that projections use. */
 export interface ProjectionWriter {
   readonly folder: string;
-  readonly engine: Pick<Engine, 'nextNumber' | 'work'>;
+  readonly engine: Pick<Engine, 'folder' | 'nextNumber' | 'work'>;
   readonly signal: AbortSignal | undefined;
   /** The workspace's time zone. */
   readonly zone: string | undefined;

@@ -1,8 +1,10 @@
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { duckDb, lowerSessions } from '../../../plan/sql/duckdb.ts';
 import { printStatement } from '../../../plan/sql/print-statement.ts';
 import type { ProjectionFile, StoreProjections } from '../../store/projection-files.ts';
 import { type Segment, segmentPath } from '../../store/store-manifest.ts';
-import { quoteText } from '../engine/sql-text.ts';
+import { quotePaths, quoteText } from '../engine/sql-text.ts';
 import { userKey } from '../reading/event-columns.ts';
 import type { ProjectionWriter } from './projection-writer.ts';
 import { rowsOf } from './segment-columns.ts';
@@ -22,6 +24,8 @@ export interface SessionsOrder {
   /** SQL for the codes of all users. */
   readonly codes: string;
   readonly writeFile: (kind: string, select: string) => Promise<ProjectionFile>;
+  /** The number of events that are made into sessions at once. By default, so many that they fit in the writer's memory. */
+  readonly rowsAtOnce?: number | undefined;
 }
 
 /** The longest gap between consecutive events of a derived session. */
@@ -32,13 +36,14 @@ const reach = 'to_minutes(30)';
  * sessions. Sessions that they may affect are rebuilt from events; all others stay.
  */
 export async function writeSessions(writer: ProjectionWriter, order: SessionsOrder): Promise<SessionFiles> {
-  const { segments, before, filesOf, codes, writeFile } = order;
+  const { segments, before, filesOf, codes, writeFile, rowsAtOnce = mostRows } = order;
   const number = writer.engine.nextNumber();
   const [touched, built, named] = [
     `touched_sessions_${number}`,
     `built_sessions_${number}`,
     `named_sessions_${number}`,
   ];
+  const split = path.join(writer.engine.folder, `split-${number}`);
   const fresh = before ? order.fresh : segments;
   const old = before && before.length > 0 ? filesOf(before) : undefined;
   try {
@@ -55,13 +60,12 @@ export async function writeSessions(writer: ProjectionWriter, order: SessionsOrd
       `CREATE TABLE ${built} (month VARCHAR, project_id VARCHAR, key UBIGINT, user_key INTEGER, shared BOOLEAN, derived BOOLEAN, start_at TIMESTAMP, duration_us BIGINT)`,
     );
     const sessions = printStatement(lowerSessions(new Set(['shared']), undefined), duckDb).text;
-    const parts = events === '' ? 0 : Math.ceil(fresh.reduce((sum, { rows }) => sum + rows, 1) / mostRows);
-    for (let part = 0; part < parts; part += 1) {
-      const own = parts === 1 ? '' : ` WHERE ${partOf} % ${parts} = ${part}`;
+    const rows = fresh.reduce((sum, segment) => sum + segment.rows, 1);
+    for (const part of await partsOf(writer, events, Math.ceil(rows / rowsAtOnce), split)) {
       // The dialect's SQL for sessions reads the view of this name.
-      await writer.rows(`CREATE OR REPLACE VIEW events AS SELECT * FROM (${events})${own}`);
+      await writer.rows(`CREATE OR REPLACE VIEW events AS ${part}`);
       // A table's size is known, so that the join with the codes holds the part's sessions in memory, not the codes of all users.
-      await writer.rows(`CREATE OR REPLACE TEMP TABLE ${named} AS
+      await writer.rows(`CREATE OR REPLACE TABLE ${named} AS
       SELECT project_id, CASE WHEN derived THEN NULL ELSE hash(project_id, session_id) END AS key, user_key AS name, shared, derived, start_at,
       epoch_us(end_at) - epoch_us(start_at) AS duration_us FROM (${sessions})`);
       await writer.rows(`INSERT INTO ${built}
@@ -91,14 +95,37 @@ export async function writeSessions(writer: ProjectionWriter, order: SessionsOrd
     await writer.rows(`DROP TABLE IF EXISTS ${touched}`);
     await writer.rows(`DROP TABLE IF EXISTS ${built}`);
     await writer.rows(`DROP TABLE IF EXISTS ${named}`);
+    await rm(split, { recursive: true, force: true });
   }
 }
 
-/** The number of events that are made into sessions at once, so that they fit in the writer's memory. */
+/** Leaves room for the sessions of one event each. */
 const mostRows = 3_000_000;
 
-/** Keeps all events of a session in one part. */
-const partOf = `CASE WHEN session_id <> '' THEN hash(project_id, session_id) ELSE hash(project_id, user_key) END`;
+/**
+ * SQL for the events, in parts that each hold all events of their sessions. Several parts are written to files first,
+ * so that the events are read once.
+ */
+async function partsOf(
+  writer: ProjectionWriter,
+  events: string,
+  count: number,
+  folder: string,
+): Promise<readonly string[]> {
+  if (events === '') return [];
+  if (count === 1) return [events];
+  const part = `CASE WHEN session_id <> '' THEN hash(project_id, session_id) ELSE hash(project_id, user_key) END % ${count}`;
+  await writer.rows(
+    `COPY (SELECT *, ${part} AS part FROM (${events})) TO ${quoteText(folder)} (FORMAT parquet, PARTITION_BY (part), COMPRESSION lz4)`,
+  );
+  const parts = (await readdir(folder)).sort().map((name) => path.join(folder, name));
+  return Promise.all(
+    parts.map(async (own) => {
+      const paths = (await readdir(own)).sort().map((name) => path.join(own, name));
+      return `SELECT * FROM read_parquet(${quotePaths(paths)}, hive_partitioning = false)`;
+    }),
+  );
+}
 
 const columns = 'project_id, key, user_key, shared, derived, start_at, duration_us';
 
