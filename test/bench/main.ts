@@ -183,7 +183,7 @@ interface Measurements {
 
 /** The command that repeats this run. */
 function commandOf(): string {
-  const settings = ['SLUICE_BENCH_EVENTS', 'SLUICE_BENCH_PAGE'].flatMap((name) =>
+  const settings = ['SLUICE_BENCH_EVENTS', 'SLUICE_BENCH_ROUNDS', 'SLUICE_BENCH_PAGE'].flatMap((name) =>
     process.env[name] === undefined ? [] : [`${name}=${process.env[name]}`],
   );
   const names = process.argv.slice(2);

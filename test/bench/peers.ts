@@ -266,7 +266,7 @@ function sumOf(figures: readonly unknown[]): number {
  */
 export async function* measurePeers(
   events = Number(process.env['SLUICE_BENCH_EVENTS'] ?? 1_000_000),
-  rounds = 7,
+  rounds = Number(process.env['SLUICE_BENCH_ROUNDS'] ?? 7),
 ): AsyncGenerator<Measured> {
   const kept = process.env['SLUICE_BENCH_FOLDER'];
   const folder = kept ?? mkdtempSync(path.join(tmpdir(), 'sluice-bench-'));
