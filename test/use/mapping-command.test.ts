@@ -52,10 +52,13 @@ describe('a file with custom columns', () => {
     const refusing = seatPerson([['Load the file with this mapping?', `n${keys.enter}`]]);
     expect(await folder.sluice(['ingest', 'shop.csv'], { person: refusing })).toMatchObject({ code: 2, stdout: '' });
     expect(refusing.left()).toBe(0);
-    expect((await folder.sluice(['store'])).stdout).not.toMatch(/40/);
+    const stored = async () => (await folder.sluice(['store', 'stats'])).stdout;
+    expect(await stored()).not.toMatch(/\b40\b/);
     const accepting = seatPerson([['Load the file with this mapping?', `y${keys.enter}`]]);
     const taken = await folder.sluice(['ingest', 'shop.csv'], { person: accepting });
     expect([taken.code, accepting.left()]).toEqual([0, 0]);
+    expect(taken.stderr).toContain('To keep this mapping, add it to sluice.yaml');
+    expect(await stored()).toMatch(/\b40\b/);
     expect((await folder.sluice(['query', ask, '-f', 'csv'])).stdout).toBe(answer);
   });
 

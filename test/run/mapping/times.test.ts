@@ -177,7 +177,7 @@ describe('a column of times', () => {
   });
 
   it.each(['UTC', 'Asia/Tokyo'])('is read value by value, whatever zones the others name: %s', async (timezone) => {
-    const hours = timezone === 'UTC' ? 10 : 1;
+    const hour = timezone === 'UTC' ? 10 : 1;
     const meanings = {
       '2024-07-01 10:00:00 EST': '15:00',
       '2024-07-01 10:00:00EDT': '14:00',
@@ -202,10 +202,10 @@ describe('a column of times', () => {
       '2024-07-01 10:00:00 IST': undefined,
       '2024-07-01 10:00:00 Nowhere': undefined,
       // In the zone of the mapping.
-      '2024-07-01 10:00:00': `${pad(hours)}:00`,
-      '2024/07/01 10:00:00': `${pad(hours)}:00`,
-      '2024-07-01T10:00:00.5': `${pad(hours)}:00:00.5`,
-      '20240701T100000': `${pad(hours)}:00`,
+      '2024-07-01 10:00:00': `${pad(hour)}:00`,
+      '2024/07/01 10:00:00': `${pad(hour)}:00`,
+      '2024-07-01T10:00:00.5': `${pad(hour)}:00:00.5`,
+      '20240701T100000': `${pad(hour)}:00`,
     };
     const entry = fc.constantFrom(...Object.entries(meanings));
     await fc.assert(

@@ -1,21 +1,20 @@
 /**
- * The instant that a text names, as naive UTC TIMESTAMP; NULL if it names none. Accepts ISO 8601 as DuckDB reads it,
- * with `Z` or an offset, otherwise in UTC; or integer milliseconds since 1970 with twelve to fourteen digits (1973 to
- * 5138). The cast goes through TIMESTAMPTZ because DuckDB's cast to TIMESTAMP drops an offset. The form of raw exports
- * has a fast path.
+ * The instant that a text names, as naive UTC TIMESTAMP; NULL if it names none. Accepts what `instantOfText` reads, or
+ * integer milliseconds since 1970 with twelve to fourteen digits (1973 to 5138).
  */
 export function timeOfText(text: string): string {
-  return `CASE WHEN ${text} LIKE '____-__-__T__:__:__.___' THEN TRY_CAST(${text} AS TIMESTAMP)
-    ELSE coalesce(${instantOfText(text)},
-      CASE WHEN regexp_full_match(${text}, '[0-9]{12,14}') THEN make_timestamp(1000 * CAST(${text} AS BIGINT)) END) END`;
+  return `coalesce(${instantOfText(text)},
+    CASE WHEN regexp_full_match(${text}, '[0-9]{12,14}') THEN make_timestamp(1000 * CAST(${text} AS BIGINT)) END)`;
 }
 
 /**
  * The instant of a text in DuckDB's form of ISO 8601, as naive UTC TIMESTAMP: with an offset, with a zone's name, or in
- * UTC. Texts with a zone's name have a cast of their own, because DuckDB reads the texts after them in their zone. It
- * also guesses the zone of an abbreviation: BST means Bangladesh, and PST has daylight saving time. Those of
- * `abbreviations` have the offset of their name, and all others of two or three letters are no times. A text that is no
- * time counts as its `otherForm`.
+ * UTC. A text that is not a time is read in its `otherForm`. The form of raw exports has a fast path.
+ *
+ * The casts go through TIMESTAMPTZ because DuckDB's cast to TIMESTAMP drops an offset. Texts with a zone's name have a
+ * cast of their own, because DuckDB reads the texts after them in their zone. It also guesses the zone of an
+ * abbreviation: BST means Bangladesh, and PST has daylight saving time. Here, those of `abbreviations` have the offset
+ * of their name, and all others of two or three letters are not times.
  */
 export function instantOfText(text: string, otherForm?: (text: string) => string): string {
   const isNamed = `CASE WHEN ${text} LIKE '____-__-__T__:__:__Z' OR ${text} LIKE '____-__-__ __:__:__' THEN false ELSE regexp_matches(${text}, '[A-Za-z]{2}') END`;
@@ -25,7 +24,8 @@ export function instantOfText(text: string, otherForm?: (text: string) => string
   const cast = (form: string) => `TRY_CAST(${form} AS TIMESTAMPTZ)`;
   const values = [unnamed, named];
   const others = otherForm ? values.map((value) => withValue(value, (bound) => cast(otherForm(bound)))) : [];
-  return `make_timestamp(epoch_us(coalesce(${[...values.map(cast), ...others].join(', ')})))`;
+  return `CASE WHEN ${text} LIKE '____-__-__T__:__:__.___' THEN TRY_CAST(${text} AS TIMESTAMP)
+    ELSE make_timestamp(epoch_us(coalesce(${[...values.map(cast), ...others].join(', ')}))) END`;
 }
 
 /** Computes a value once for an expression that repeats it. Without this, DuckDB plans each repetition. */
@@ -46,10 +46,7 @@ const abbreviations = {
   ...americanZones,
 };
 
-/**
- * A text for a pattern with `%Z`, with the names of zones instead of abbreviations, by the rules of `instantOfText`;
- * NULL if it contains an abbreviation with several meanings, which DuckDB would guess.
- */
+/** A text for a pattern with `%Z`, with zone names instead of `abbreviations`; NULL if DuckDB would guess the zone. */
 export function withZoneNames(text: string): string {
   // The signs of these names are inverted.
   const nameOf = (hours: number) => (hours === 0 ? 'Etc/UTC' : `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`);
@@ -60,7 +57,7 @@ export function withZoneNames(text: string): string {
   return `CASE WHEN NOT regexp_matches(${text}, '(?i)\\b(${guessed.join('|')})\\b') THEN ${named} END`;
 }
 
-/** Abbreviations that DuckDB takes for one of their meanings. */
+/** Abbreviations with several meanings, of which DuckDB takes one. */
 const guessed = [
   ...['ACT', 'AET', 'AGT', 'ART', 'AST', 'BET', 'BST', 'CNT', 'CST', 'CTT', 'ECT', 'IET', 'IST', 'MIT', 'NET', 'NST'],
   ...['PLT', 'PNT', 'PRT', 'SST', 'VST'],

@@ -104,7 +104,7 @@ export function timeIn(value: string, type: string, { format, zone, isFound, isU
   const power = powers[format];
   if (power !== undefined) return instantOfNumber(value, type, power, isFound);
   if (format === 'iso') {
-    const instant = isoTime(text, isUsual);
+    const instant = instantOfText(text, isUsual ? undefined : extended);
     return zone === 'UTC' ? instant : zoned(instant, text, zone);
   }
   if (format === 'rfc2822') return rfc2822Time(text);
@@ -171,12 +171,6 @@ function zoned(instant: string, text: string, zone: string): string {
 }
 
 const hasZone = '(?i)\\d[t ,]+\\d.*?([0-9 .,](z|ut)|[+-]\\d\\d(:?\\d\\d){0,2}|[a-z]{3,}[a-z0-9_/+-]*)\\s*$';
-
-/** ISO 8601 in its usual form, or in all. The first lane is the fast one. */
-function isoTime(text: string, isUsual: boolean | undefined): string {
-  const instant = isUsual ? instantOfText(text) : instantOfText(text, extended);
-  return `CASE WHEN ${text} LIKE '____-__-__T__:__:__.___' THEN TRY_CAST(${text} AS TIMESTAMP) ELSE ${instant} END`;
-}
 
 /** `20240308t1000z`, `2024-03-08 10:00:00 +0000`, `2024-W10-5`, `2024-068T10` as `2024-03-08 10:00:00Z`. */
 function extended(text: string): string {

@@ -24,7 +24,7 @@ export interface SessionsOrder {
   /** SQL for the codes of all users. */
   readonly codes: string;
   readonly writeFile: (kind: string, select: string) => Promise<ProjectionFile>;
-  /** The number of events that are made into sessions at once. By default, so many that they fit in the writer's memory. */
+  /** The number of events that are made into sessions at once. Default: `mostRows`. */
   readonly rowsAtOnce?: number | undefined;
 }
 
@@ -99,7 +99,7 @@ export async function writeSessions(writer: ProjectionWriter, order: SessionsOrd
   }
 }
 
-/** Leaves room for the sessions of one event each. */
+/** The number of events that are made into sessions at once, so that they fit in the writer's memory. */
 const mostRows = 3_000_000;
 
 /**
