@@ -148,7 +148,6 @@ export const errorCodes = {
   'sync-lock-damaged': 'input',
   'store-not-found': 'input',
   'store-too-new': 'input',
-  'store-too-old': 'input',
   'table-files-not-found': 'input',
   'table-not-found': 'input',
   'time-in-filter': 'input',

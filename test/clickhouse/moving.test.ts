@@ -1,3 +1,4 @@
+import { cpSync } from 'node:fs';
 import { createClient } from '@clickhouse/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { writeSample } from '../../src/run/sample/write-sample.ts';
@@ -106,6 +107,19 @@ describe.skipIf(noClickHouse)(onClickHouse('events in ClickHouse'), () => {
     await s.store.forget(String(user?.['TrackedEvents.userAnonymousId']));
     await s.clickhouse.load();
     await expectSame();
+  }, 120_000);
+
+  it('are upgraded before a store of an earlier layout is loaded', async () => {
+    cpSync(new URL('../data/store-of-layout-1', import.meta.url), `${folder.root}/store_${databases}`, {
+      recursive: true,
+      filter: (from) => !/first\.ndjson|second\.csv/.test(from),
+    });
+    await using s = await opened('embedded');
+    await s.clickhouse.init({ apply: true });
+    expect(await s.clickhouse.load()).toEqual({ loaded: 232, present: 0, removed: 0 });
+    await expectSame();
+    await using there = await opened('clickhouse');
+    expect((await there.query('count by country where country is set')).rowCount).toBe(5);
   }, 120_000);
 
   it('resume after a load was cut off, without duplicates', async () => {

@@ -1,13 +1,12 @@
-import { access, readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { hasPropertyName } from '../../ask/query/property-name.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
-import { shellWord } from '../../ask/text.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import type { SegmentProjections, StoreProjections } from './projection-files.ts';
 import { noteLook } from '../looks.ts';
 
-/** The layout that this version writes, and the newest that it reads. */
+/** The layout that this version writes, and the newest that it reads. It reads layout 1, too. */
 export const storeVersion = 2;
 
 /** Rows of events in one immutable Parquet file. */
@@ -39,6 +38,8 @@ export interface StoredProperty {
 
 /** The manifest defines the store. Files that it does not name are garbage. */
 export interface StoreManifest {
+  /** The layout: `storeVersion`, or 1 for segments without some columns. The next writer upgrades those. */
+  readonly version: number;
   /** Incremented by every commit. */
   readonly revision: number;
   /** Time of the commit, an ISO instant. */
@@ -66,7 +67,7 @@ export function segmentPath(folder: string, segment: Pick<Segment, 'name'>): str
   return path.join(folder, 'segments', segment.name);
 }
 
-/** undefined if there is no store. Errors: `store-damaged`, `store-too-new`, `store-too-old`, `store-unreadable`. */
+/** undefined if there is no store. Errors: `store-damaged`, `store-too-new`, `store-unreadable`. */
 export async function readManifest(folder: string): Promise<StoreManifest | undefined> {
   noteLook(manifestPath(folder));
   const text = await readFile(manifestPath(folder), 'utf8').catch((cause: NodeJS.ErrnoException) => {
@@ -96,52 +97,17 @@ export async function readManifest(folder: string): Promise<StoreManifest | unde
       },
     );
   }
-  if (version === 1) throw await oldStore(folder, written);
-  if (version !== storeVersion || !isManifest(written)) throw damagedStore(folder, `${manifestName} is incomplete`);
+  if (!isManifest(written)) throw damagedStore(folder, `${manifestName} is incomplete`);
   return written;
 }
 
-/** Maximum number of files named in a message. */
-const mostNamed = 8;
-
-/** A store of layout 1 lacks fields that only its source files have. */
-async function oldStore(folder: string, written: Readonly<Record<string, unknown>>): Promise<BackendError> {
-  const { ledger, forgotten } = written;
-  const text = isFileName(ledger) ? await readFile(path.join(folder, ledger), 'utf8').catch(() => '') : '';
-  const files = [
-    ...new Set([...text.matchAll(/"file":("(?:[^"\\]|\\.)*")/g)].map(([, file]) => JSON.parse(file!) as string)),
-  ];
-  const isThere = await Promise.all(
-    files.map((file) =>
-      access(file).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  const [kept, gone] = [true, false].map((is) => files.filter((_, index) => isThere[index] === is)) as [
-    string[],
-    string[],
-  ];
-  const some = (names: readonly string[]) => names.slice(0, mostNamed).map(shellWord).join(' ');
-  const shown = kept.length === 0 ? 'FILES' : `${some(kept)}${kept.length > mostNamed ? ' …' : ''}`;
-  return new BackendError(`An earlier version of sluice wrote the store in ${folder}. Its events lack some fields.`, {
-    code: 'store-too-old',
-    hint: [
-      `Move it away and ingest its files again: \`mv ${shellWord(folder)} ${shellWord(`${folder}.old`)} && sluice ingest ${shown} --store ${shellWord(folder)}\`.`,
-      ...(kept.length > mostNamed
-        ? [`${path.join(`${folder}.old`, ledger as string)} lists all ${kept.length} files.`]
-        : []),
-      ...(gone.length > 0
-        ? [
-            `${gone.length} of its files no longer ${gone.length === 1 ? 'exists' : 'exist'}: ${some(gone)}${gone.length > mostNamed ? ' …' : ''}.`,
-          ]
-        : []),
-      ...(Array.isArray(forgotten) && forgotten.length > 0
-        ? ['Then forget the same users again: `sluice store forget USER`.']
-        : []),
-    ].join('\n'),
-  });
+/** Throws `store-damaged` if a file that the manifest names is missing or has another size. */
+export async function demandSegments(folder: string, { segments }: StoreManifest): Promise<void> {
+  for (const segment of segments) {
+    const found = await stat(segmentPath(folder, segment)).catch(() => undefined);
+    if (found?.size !== segment.bytes)
+      throw damagedStore(folder, `${segment.name} ${found ? 'has the wrong size' : 'is missing'}`);
+  }
 }
 
 /** The time range of the events in segments. */
@@ -154,7 +120,7 @@ export function extentOf(segments: readonly Segment[]): TimeRange {
 
 /** The text of a manifest with one line per segment, for readability. */
 export function writeManifest({ segments, ...rest }: StoreManifest): string {
-  const head = JSON.stringify({ sluice: 'store', version: storeVersion, ...rest });
+  const head = JSON.stringify({ sluice: 'store', ...rest });
   return `${head.slice(0, -1)},"segments":[${segments.map((segment) => `\n${JSON.stringify(segment)}`).join(',')}\n]}\n`;
 }
 
@@ -180,8 +146,9 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 function isManifest(
   value: Readonly<Record<string, unknown>>,
 ): value is Readonly<Record<string, unknown>> & StoreManifest {
-  const { revision, time, segments, ledger, nextSource, salt, forgotten } = value;
+  const { version, revision, time, segments, ledger, nextSource, salt, forgotten } = value;
   return (
+    (version === 1 || version === storeVersion) &&
     isCount(revision) &&
     typeof time === 'string' &&
     Array.isArray(segments) &&

@@ -1,5 +1,6 @@
 import type { LoadProgress, LoadReport } from '../../run/clickhouse/load-store.ts';
 import { clickHouseOptions } from '../workspace/clickhouse-options.ts';
+import { upgradeStore } from '../store/manage-store.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /**
@@ -17,10 +18,13 @@ export async function createEventTable(
 
 /** Makes the event table hold the events of the store. Throws as `createEventTable`, and `store-not-found`. */
 export async function loadIntoClickHouse(
-  { settings, env, root, signal }: Workspace,
+  workspace: Workspace,
   { onProgress }: { readonly onProgress?: ((progress: LoadProgress) => void) | undefined },
 ): Promise<LoadReport> {
+  const { settings, env, root, signal } = workspace;
   const options = await clickHouseOptions(settings, { env, root });
+  // Segments are sent as they are.
+  await upgradeStore(workspace);
   const { loadStore } = await import('../../run/clickhouse/load-store.ts');
   return loadStore(options, settings.store.value, { onProgress, ...(signal && { signal }) });
 }

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { inputError } from '../../ask/sluice-error.ts';
 import { type ForgetReport, forgetUser } from '../../run/duckdb/store/forget.ts';
+import { openWriter } from '../../run/duckdb/store/open-writer.ts';
 import { type PruneReport, pruneStore } from '../../run/duckdb/store/prune.ts';
 import { forgetKept } from '../../run/kept/kept-files.ts';
 import { storeStats, type StoreStats } from '../../run/duckdb/store/store-stats.ts';
+import { readManifest, storeVersion } from '../../run/store/store-manifest.ts';
 import type { Present } from '../process/read-as-of.ts';
 import { zoneOf } from '../workspace/session.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -19,6 +21,13 @@ interface ChangeStore {
 /** Reads the statistics of the event store. Throws `store-not-found`. */
 export function readStoreStats({ settings }: Workspace): Promise<StoreStats> {
   return storeStats({ folder: settings.store.value, user: settings.user.value });
+}
+
+/** Upgrades a store of an earlier layout, as every change of it does. */
+export async function upgradeStore(workspace: Workspace): Promise<void> {
+  const manifest = await readManifest(workspace.settings.store.value);
+  if (manifest && manifest.version < storeVersion)
+    await (await openWriter(toWriterOptions(workspace)))[Symbol.asyncDispose]();
 }
 
 /** Removes the events before a time in the configured time zone. Throws `store-not-found`, and errors of writing. */

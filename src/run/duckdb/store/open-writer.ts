@@ -16,6 +16,7 @@ import {
   readManifest,
   type Segment,
   segmentPath,
+  storeVersion,
   type StoreManifest,
   writeManifest,
 } from '../../store/store-manifest.ts';
@@ -23,6 +24,7 @@ import { type Engine, openEngine } from '../engine/engine.ts';
 import { interruptible } from '../engine/run-statement.ts';
 import { withIdHashes } from './id-hashes.ts';
 import { toStoreError } from './store-error.ts';
+import { upgradeSegments } from './first-layout.ts';
 import { demandOwnFolder, rejectedFolder, sweepStore } from './sweep-store.ts';
 import { writeProjections } from './write-projections.ts';
 
@@ -89,8 +91,8 @@ function usualMemory(threads: number): string {
 }
 
 /**
- * Opens a store for writing: waits for the lock, removes leftovers of other writers, and creates the folder if it is
- * missing. Closing removes everything that was written but not committed. Errors: `store-unwritable`, `disk-full`,
+ * Opens a store for writing: waits for the lock, removes leftovers of other writers, creates the folder if it is
+ * missing, and upgrades a store of an earlier layout. Closing removes everything that was written but not committed. Errors: `store-unwritable`, `disk-full`,
  * `store-foreign`, `store-damaged`, `store-too-new`, `AbortedError`.
  */
 export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
@@ -115,6 +117,7 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
     const read = await readManifest(folder);
     await engine.widen((read?.segments ?? []).reduce((sum, { bytes }) => sum + bytes, options.bytes ?? 0));
     let manifest = read ?? {
+      version: storeVersion,
       revision: 0,
       time: writeUtc(options.now()),
       segments: [],
@@ -146,6 +149,7 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
       const segments = await withIdHashes(writer, written.segments);
       const next: StoreManifest = {
         ...manifest,
+        version: storeVersion,
         revision: manifest.revision + 1,
         time: writeUtc(options.now()),
         segments,
@@ -197,6 +201,10 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
       freshName: (ending) => `${String(manifest.revision + 1).padStart(6, '0')}-${options.randomText()}${ending}`,
       [Symbol.asyncDispose]: () => close().catch(refuse),
     };
+    if (manifest.version < storeVersion) {
+      const segments = await upgradeSegments(writer);
+      await commit({ segments, sources: writer.sources, removes: true });
+    }
     return writer;
   } catch (error) {
     await close().catch(() => undefined);

@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { writePropertyName } from '../../../ask/query/property-name.ts';
 import { invariant } from '../../../ask/invariant.ts';
 import { BackendError } from '../../../ask/sluice-error.ts';
@@ -10,13 +9,14 @@ import { readSources, readStore } from '../../store/store-contents.ts';
 import { nothingRejected } from '../../backend.ts';
 import { markOf } from '../../looks.ts';
 import {
-  damagedStore,
+  demandSegments,
   manifestPath,
   missingStore,
   type StoredProperty,
   readManifest,
   type Segment,
   segmentPath,
+  storeVersion,
   type StoreManifest,
 } from '../../store/store-manifest.ts';
 import { type Engine, littleToRead } from '../engine/engine.ts';
@@ -25,6 +25,7 @@ import { userKey, type UserOrder } from '../reading/event-columns.ts';
 import { openFactFinder } from '../reading/find-fact.ts';
 import { type ExpectedFact, factsRead, tellLacking } from '../reading/recognise-fields.ts';
 import type { EventFiles } from '../reading/event-files.ts';
+import { firstLayoutColumn } from './first-layout.ts';
 import { readColumns, selectPropertyColumns } from './property-columns.ts';
 import { openProjections } from './stored-projections.ts';
 
@@ -174,7 +175,8 @@ function relationOf(folder: string, manifest: StoreManifest, { users, known, pro
         return false;
       })
     : manifest.segments;
-  const columns = eventFields.map(({ column }) => quoteName(column));
+  const columnOf = manifest.version < storeVersion ? firstLayoutColumn : quoteName;
+  const columns = eventFields.map(({ column }) => columnOf(column));
   if (segments.length === 0) {
     const none = eventFields.map(({ column, type }) => `CAST(NULL AS ${sqlTypes[type]}) AS ${quoteName(column)}`);
     const further = 'CAST(NULL AS VARCHAR) AS further';
@@ -213,15 +215,6 @@ function lookAt(folder: string): string {
   const found = statSync(manifestPath(folder), { bigint: true, throwIfNoEntry: false });
   if (!found) throw missingStore(folder);
   return markOf(found);
-}
-
-/** Throws `store-damaged` if a file that the manifest names is missing. */
-async function demandSegments(folder: string, { segments }: StoreManifest): Promise<void> {
-  for (const segment of segments) {
-    const found = await stat(segmentPath(folder, segment)).catch(() => undefined);
-    if (found?.size !== segment.bytes)
-      throw damagedStore(folder, `${segment.name} ${found ? 'has the wrong size' : 'is missing'}`);
-  }
 }
 
 /**
