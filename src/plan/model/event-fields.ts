@@ -143,6 +143,14 @@ export const exportingCubes = ['TrackedEvents', 'SnowplowTrackedEvents', 'Jitsu'
  * Names are unique case-insensitively, within a field and across fields.
  */
 export function spellingsOf(field: EventField): readonly string[] {
+  const known = spellings.get(field) ?? listSpellings(field);
+  spellings.set(field, known);
+  return known;
+}
+
+const spellings = new Map<EventField, readonly string[]>();
+
+function listSpellings(field: EventField): readonly string[] {
   const { documented, newer, column, snowplow, also = [] } = field;
   const bare = [
     documented,

@@ -288,8 +288,11 @@ export async function openEventFiles(
       await csvOnce.run().catch(() => {});
       return [...tellMissingPages(wrapped), ...(await findLacking(findFact, sources, statement, users))];
     },
-    // True if the file cannot be read. That error is reported elsewhere.
-    repeats: () => findRepeats(sources).catch(() => []),
+    async repeats() {
+      await csvOnce.run().catch(() => {});
+      // Errors of reading are reported elsewhere.
+      return findRepeats(sources).catch(() => []);
+    },
     get rejected() {
       return joinRejected(rejected, files);
     },

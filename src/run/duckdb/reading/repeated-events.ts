@@ -54,8 +54,14 @@ async function find(
     ];
   const count = async () => {
     const relation = eventsRelation(withIds, undefined, new Set(['utc_time', 'event_id', 'project_id']));
+    const rows = `(${relation}) AS events_read WHERE event_id <> ''`;
+    // Different hashes are of different IDs. Comparing hashes takes half the time, and most files repeat none.
+    const [hashed] = await engine.rows(
+      `SELECT count(*) = count(DISTINCT hash(coalesce(project_id, ''), event_id)) FROM ${rows}`,
+    );
+    if (hashed![0] === true) return '0';
     const [row] = await engine.rows(
-      `SELECT coalesce(sum(n - 1), 0) FROM (SELECT count(*) AS n FROM (${relation}) AS events_read WHERE event_id <> '' GROUP BY coalesce(project_id, ''), event_id)`,
+      `SELECT coalesce(sum(n - 1), 0) FROM (SELECT count(*) AS n FROM ${rows} GROUP BY coalesce(project_id, ''), event_id)`,
     );
     return String(row![0]);
   };

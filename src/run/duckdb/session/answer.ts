@@ -90,6 +90,8 @@ export function askCompanions(
   const inspection = events && question.reach !== 'none' ? quietly(inspect(events, question.reach)) : undefined;
   const lacking =
     events && question.reach !== 'none' ? quietly(events.lacking(question.overEvents ?? question.statement.text)) : [];
+  // Looks already now. Files that are read differently by the end are looked through again.
+  if (events?.repeats && question.reach !== 'none') void quietly(events.repeats());
   return async () => {
     const beside = { total: await total, lacking: await lacking };
     if (inspection) await unlessAborted(inspection.catch(rethrown(session, question.statement)), signal);
