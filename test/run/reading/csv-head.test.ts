@@ -9,6 +9,22 @@ describe('the head of a CSV file', () => {
     ['bars', 'a|b|c\n1|2,5|3\n', { delimiter: '|', header: ['a', 'b', 'c'], before: 0 }],
     ['Excel’s mark', 'sep=;\r\na,b;c\r\n1;2\r\n', { delimiter: ';', header: ['a,b', 'c'], before: 1 }],
     ['a title', 'Export\nof March\n\na,b,c\n1,2,3\n', { delimiter: ',', header: ['a', 'b', 'c'], before: 3 }],
+    [
+      'a padded title',
+      'Signups of March,,\nDate,User,Event\n2024-03-01,ann,x\n',
+      { delimiter: ',', header: ['Date', 'User', 'Event'], before: 1 },
+    ],
+    [
+      'a padded word and an empty line',
+      'Signups,,\n,,\nDate,User,Event\n2024-03-01,ann,x\n',
+      { delimiter: ',', header: ['Date', 'User', 'Event'], before: 2 },
+    ],
+    ['one name and text', 'a,,\nx,y,z\nu,v,w\n', { delimiter: ',', header: ['a', 'column 2', 'column 3'], before: 0 }],
+    [
+      'several words and a row',
+      'my name,,\n2024-03-01,y,z\nu,v,w\n',
+      { delimiter: ',', header: ['my name', 'column 2', 'column 3'], before: 0 },
+    ],
     ['comments', '# a, b\n# ---\na;b;c\n1;2;3\n', { delimiter: ';', header: ['a', 'b', 'c'], before: 2 }],
     ['one column alone', 'a\n1\n2\n', { delimiter: ',', header: ['a'], before: 0 }],
     ['a header alone', 'a,b,c', { delimiter: ',', header: ['a', 'b', 'c'], before: 0 }],

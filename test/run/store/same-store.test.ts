@@ -22,7 +22,6 @@ const pointed = [
   'null',
   'NULL',
   'true',
-  '\\N',
   '\\',
   '{',
   '[1]',

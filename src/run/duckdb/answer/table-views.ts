@@ -8,13 +8,13 @@ import { type Compression, findDamage, readBytes } from '../../file/read-bytes.t
 import { sourceName } from '../../file/source-copy.ts';
 import { describeFault, readTranscodingFault } from '../../file/transcoding-fault.ts';
 import type { Engine } from '../engine/engine.ts';
-import { jsonCompression, quoteName, quotePaths, quoteText } from '../engine/sql-text.ts';
+import { jsonCompression, quoteName, quotePaths, quoteText, quoteTexts } from '../engine/sql-text.ts';
 import { toBackendError } from '../engine/to-backend-error.ts';
 import { type Download, findFiles } from '../reading/find-files.ts';
 import { isPlainCsv, rowShapeOf } from '../reading/inspect-csv.ts';
 import { judgeCsv } from '../reading/judge-record.ts';
 import { type ReadableFile, readableFiles } from '../reading/readable-files.ts';
-import { splitCsv } from '../reading/split-csv.ts';
+import { csvNulls, splitCsv } from '../reading/split-csv.ts';
 import { damagedFile, encodingHint } from '../reading/unfit-file.ts';
 
 /** The files of a model's tables, by table name; `schema.table` is in a schema. */
@@ -190,7 +190,7 @@ async function typedCsv(
 ): Promise<string> {
   const reader = (
     typeOf: (index: number) => string,
-  ) => `read_csv(${paths}, auto_detect = false, header = true, skip = ${before}, quote = '"', escape = '"', delim = ${quoteText(delimiter)},
+  ) => `read_csv(${paths}, auto_detect = false, header = true, skip = ${before}, quote = '"', escape = '"', nullstr = ${quoteTexts(csvNulls)}, delim = ${quoteText(delimiter)},
     columns = {${header.map((name, index) => `${quoteName(name)}: ${quoteText(typeOf(index))}`).join(', ')}}, compression = '${compression}', hive_partitioning = false)`;
   // A column without values is text.
   const fits = header.map((name) => {

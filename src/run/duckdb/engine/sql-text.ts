@@ -6,12 +6,17 @@ export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
+/** Texts as an SQL list. */
+export function quoteTexts(texts: readonly string[]): string {
+  return `[${texts.map(quoteText).join(', ')}]`;
+}
+
 /** A name as an SQL identifier. */
 export const { quoteName } = duckDb;
 
 /** Paths as an SQL list, escaped because DuckDB reads `*`, `?` and `[` as patterns. */
 export function quotePaths(paths: readonly string[]): string {
-  return `[${paths.map((path) => quoteText(path.replaceAll(/[*?[]/g, '[$&]'))).join(', ')}]`;
+  return quoteTexts(paths.map((path) => path.replaceAll(/[*?[]/g, '[$&]')));
 }
 
 /** The name of a compression for `read_json`. */

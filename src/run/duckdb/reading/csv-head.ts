@@ -50,15 +50,25 @@ function endOfLine(text: string): number {
 const mostBefore = 20;
 
 /**
- * Titles, comments and empty lines have one cell. If two lines of equal width follow them, these are the header and a
- * row.
+ * Titles, comments and empty lines have at most one filled cell. If two lines of equal width follow them, these are the
+ * header and a row. Spreadsheets pad a title with empty cells. A line with one name and unnamed columns looks the same,
+ * so then the title must have several words or an empty line below, and every cell of the header must be a name.
  */
 function linesBefore(lines: readonly string[]): number {
-  const isTitle = (line: string) => line.startsWith('#') || widthOf(line) === 1;
+  const isTitle = (line: string) => line.startsWith('#') || filledCells(line).length <= 1;
   const first = lines.findIndex((line) => !isTitle(line));
   if (first <= 0) return 0;
   const width = widthOf(lines[first]!);
-  return width > 2 && lines[first + 1] !== undefined && widthOf(lines[first + 1]!) === width ? first : 0;
+  if (width <= 2 || lines[first + 1] === undefined || widthOf(lines[first + 1]!) !== width) return 0;
+  const titles = lines.slice(0, first).filter((line) => !line.startsWith('#'));
+  if (titles.every((line) => widthOf(line) === 1)) return first;
+  const isClear = titles.some((line) => filledCells(line).length === 0 || /\S\s+\S/.test(filledCells(line)[0]!));
+  const names = filledCells(lines[first]!).filter((cell) => /\p{L}/u.test(cell) && !looksLikeTime(cell));
+  return isClear && names.length === width ? first : 0;
+}
+
+function filledCells(line: string): readonly string[] {
+  return splitFields(line, delimiterOf(line)).filter((cell) => cell.trim() !== '');
 }
 
 function widthOf(line: string): number {

@@ -1,6 +1,6 @@
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Compression } from '../../file/read-bytes.ts';
-import { jsonCompression, quoteName, quotePaths, quoteText, textColumns } from '../engine/sql-text.ts';
+import { jsonCompression, quoteName, quotePaths, quoteText, quoteTexts, textColumns } from '../engine/sql-text.ts';
 import { hasReadableTime, timeOfText } from '../engine/time-expression.ts';
 import { applyMapping } from '../mapping/apply-mapping.ts';
 import { accessLogReader } from './access-log.ts';
@@ -19,6 +19,7 @@ import { filePlace, hidesFilePlace, unusedName } from './file-place.ts';
 import { furtherFields } from './further-fields.ts';
 import { copiesColumn } from './row-copies.ts';
 import { isOldSnowplow } from './snowplow-columns.ts';
+import { csvNulls } from './split-csv.ts';
 import { longestRecord } from './split-records.ts';
 
 /**
@@ -279,7 +280,7 @@ export function readerOf(
     case 'csv':
       if (source.style === 'log') return accessLogReader(source.paths, source.compression, { endings: source.endings });
       // Snowplow's fields contain no tabs or line breaks, and quotation marks are literal.
-      return `read_csv(${quotePaths(source.paths)}, auto_detect = false, ${source.style === 'snowplow' ? "header = false, quote = '', escape = ''" : `header = true, skip = ${source.before ?? 0}, quote = '"', escape = '"'`}, delim = ${quoteText(source.delimiter)},
+      return `read_csv(${quotePaths(source.paths)}, auto_detect = false, ${source.style === 'snowplow' ? "header = false, quote = '', escape = ''" : `header = true, skip = ${source.before ?? 0}, quote = '"', escape = '"', nullstr = ${quoteTexts(csvNulls)}`}, delim = ${quoteText(source.delimiter)},
         columns = ${textColumns(source.header)}${lenient ? ', ignore_errors = true' : ''}, compression = '${source.compression}', hive_partitioning = false)`;
     case 'json':
       return jsonReader(

@@ -4,7 +4,7 @@ import { plural } from '../../../ask/text.ts';
 import { describeFault, readTranscodingFault } from '../../file/transcoding-fault.ts';
 import { accessLogColumns, accessLogLine, readAccessLogLine } from './access-log.ts';
 import { isOldSnowplow, snowplowColumnsOf, withStandIns } from './snowplow-columns.ts';
-import { fieldsInVain, splitFields } from './split-csv.ts';
+import { csvNulls, fieldsInVain, splitFields } from './split-csv.ts';
 import type { RawRecord } from './split-records.ts';
 import { notUtf8Reason } from './unfit-file.ts';
 
@@ -53,7 +53,7 @@ export function judgeCsv(names: readonly (string | undefined)[], delimiter: stri
     if (text.trim() === '') return { kind: 'blank' };
     const fields = splitFields(text, delimiter);
     if (fields.length !== names.length) return broken(fieldsInVain(fields.length, names.length));
-    return { kind: 'object', json: objectOf(names, fields) };
+    return { kind: 'object', json: objectOf(names, fields, csvNulls) };
   };
 }
 
@@ -91,10 +91,12 @@ export function judgeAccessLog(nameOf: (column: string) => string | undefined, e
   };
 }
 
-/** Empty fields are missing values. */
-function objectOf(names: readonly (string | undefined)[], fields: readonly string[]): string {
+/** Fields with one of the texts in `nulls` are missing values. */
+function objectOf(names: readonly (string | undefined)[], fields: readonly string[], nulls = ['']): string {
   const members = names.flatMap((name, index) =>
-    name === undefined || fields[index] === '' ? [] : [`${JSON.stringify(name)}:${JSON.stringify(fields[index])}`],
+    name === undefined || nulls.includes(fields[index]!)
+      ? []
+      : [`${JSON.stringify(name)}:${JSON.stringify(fields[index])}`],
   );
   return `{${members.join(',')}}`;
 }

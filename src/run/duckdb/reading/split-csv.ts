@@ -9,6 +9,9 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const space = 0x20;
 
+/** Cells that are missing values: empty ones, and the mark that PostgreSQL, MySQL and Hive write for NULL. */
+export const csvNulls = ['', '\\N'];
+
 /** The properties that distinguish a row from a line inside a quoted cell. */
 export interface RowShape {
   readonly delimiter: string;
