@@ -2,7 +2,7 @@ import type { FieldSource, Mapping, SimpleSource } from './mapping.ts';
 import type { FileShape, ShapeColumn } from './preset.ts';
 import { fieldCalled, nameOfField } from './field-name.ts';
 import { areBareUrls, folded, guesses, isPageView, most, ofObjects, rankIn, saysPageView } from './field-guesses.ts';
-import { looksLikeTime, toColumn } from './to-shape.ts';
+import { looksLikeTime, standsForNull, toColumn } from './to-shape.ts';
 
 /** `sure`: both name and values match. `likely`: the name matches. `guess`: only the values match. */
 export type Confidence = 'sure' | 'likely' | 'guess';
@@ -160,7 +160,7 @@ function toSource(
     const named = ({ source, column }: Candidate) => withPageViews(source, column.examples.filter(isPageView));
     return second ? [named(first), named(second)] : named(first);
   }
-  if (field !== 'utcTime') return first.source;
+  if (field !== 'utcTime') return peopleFields.includes(field) ? withoutNulls(first) : first.source;
   // No country writes month-first dates with dots.
   const format = first.column.examples.every((text) => /^\d{1,2}\.\d{1,2}\.\d{4}\b/.test(text))
     ? ({ format: 'day-first' } as const)
@@ -168,6 +168,15 @@ function toSource(
   if (second) return { sql: `${inSql(first.source)} || ' ' || ${inSql(second.source)}`, ...format };
   if (!format) return first.source;
   return first.source.startsWith('$.') ? { path: first.source, ...format } : { column: first.source, ...format };
+}
+
+/** A text that stands for NULL would count as one person, or one session of all. */
+const peopleFields = ['userAnonymousId', 'userId', 'sessionId'];
+
+function withoutNulls({ source, column }: Candidate): SimpleSource {
+  const values = Object.fromEntries(column.examples.filter(standsForNull).map((text) => [text, null]));
+  if (Object.keys(values).length === 0) return source;
+  return source.startsWith('$.') ? { path: source, values } : { column: source, values };
 }
 
 /** Matches recent times in seconds or milliseconds. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { proposeMapping } from '../../../src/plan/mapping/propose-mapping.ts';
+import { toShape } from '../../../src/plan/mapping/to-shape.ts';
 import type { ShapeColumn } from '../../../src/plan/mapping/preset.ts';
 import { botCondition } from '../../../src/plan/model/bot-agents.ts';
 import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
@@ -82,6 +83,26 @@ describe('a proposal', () => {
     const routes = column('path', '/#/a?b=1');
     expect(proposeMapping({ kind: 'csv', columns: [routes], has: () => false }).mapping.columns).toEqual({
       docPath: 'path',
+    });
+  });
+
+  it('takes no person or session from texts that stand for NULL', () => {
+    const numbers = Array.from({ length: 30 }, (_, index) => String(index));
+    const rows = [...numbers, 'NULL', 'none'].map((user) => ({
+      at: '2024-03-01 10:00:00',
+      user_id: user,
+      session: `s${user}`,
+      action: user,
+    }));
+    expect(proposeMapping(toShape('csv', rows)).mapping.columns).toEqual({
+      utcTime: 'at',
+      userId: { column: 'user_id', values: { NULL: null, none: null } },
+      sessionId: 'session',
+      eventType: 'action',
+    });
+    const nested = rows.slice(-10).map(({ at, user_id }) => ({ at, data: { user_id } }));
+    expect(proposeMapping(toShape('json', nested)).mapping.columns).toMatchObject({
+      userId: { path: '$.data.user_id', values: { NULL: null, none: null } },
     });
   });
 
