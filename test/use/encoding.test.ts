@@ -158,6 +158,23 @@ describe('a file that is loaded again in another encoding', () => {
   });
 });
 
+describe('a file whose column names are in another encoding', () => {
+  it.each([['init'], ['ingest'], ['query', 'count', '--events']])(
+    'is refused by %s with the encoding to set',
+    async (...args) => {
+      const text = 'Date;Heure;Évènement\n13/02/2024;08:00;achat\n';
+      const folder = folderOf({ 'fr.csv': encodeText(text, 'windows-1252') });
+      const { code, stderr } = await folder.sluice([...args, 'fr.csv']);
+      expect([code === 0, stderr]).toEqual([false, expect.stringContaining('--encoding windows-1252')]);
+      const second = await folder.sluice(['init', 'fr.csv', '--encoding', 'windows-1252', '--yes', '--force']);
+      expect(second.stderr).toMatch(/Évènement +text +achat +eventType/);
+      // The encoding is part of the workspace from now on.
+      const asked = await folder.sluice(['query', 'count by eventType', '-f', 'json']);
+      expect(JSON.parse(asked.stdout)).toEqual([{ 'TrackedEvents.eventType': 'achat', 'TrackedEvents.count': 1 }]);
+    },
+  );
+});
+
 describe('the encoding setting', () => {
   it('is refused if unknown, with the nearest name', async () => {
     const folder = folderOf({ 'a.csv': 'utcTime\n2024-03-01\n' });

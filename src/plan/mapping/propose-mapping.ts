@@ -120,10 +120,7 @@ export function proposeMapping(shape: FileShape): MappingProposal {
       ]),
     },
     missing,
-    figures:
-      counted.length > 1 && missing.includes('user') && missing.includes('event type')
-        ? counted.map(({ name }) => name)
-        : [],
+    figures: counted.length > 1 && missing.includes('user') ? counted.map(({ name }) => name) : [],
     repeated,
     types: types.length > 1 && !types.some(isPageView) ? types : [],
   };

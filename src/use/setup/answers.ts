@@ -20,6 +20,8 @@ export interface Answers {
   readonly events?: readonly string[] | undefined;
   /** Columns of the files for the fields of events. */
   readonly columns?: Mapping['columns'] | undefined;
+  /** The encoding of the files, if it is not UTF-8. */
+  readonly encoding?: string | undefined;
   /** URL of the platform, or of the Cube API. */
   readonly host?: string | undefined;
   readonly project?: number | string | undefined;
@@ -45,12 +47,23 @@ export function fromFolder(draft: Draft, { config, cwd }: { readonly config: str
 }
 
 /** The configuration for the answers; contains only given settings. */
-export function toConfig({ backend, events = [], columns, host, project, token, groups, timezone }: Answers): Config {
+export function toConfig({
+  backend,
+  events = [],
+  columns,
+  encoding,
+  host,
+  project,
+  token,
+  groups,
+  timezone,
+}: Answers): Config {
   const tokens = token === undefined ? {} : { [token.kind === 'file' ? 'tokenFile' : 'tokenCommand']: token.value };
   return {
     backend,
     ...(events.length > 0 && { events: events.length === 1 ? events[0] : [...events] }),
     ...(columns !== undefined && { columns: columns as NonNullable<Config['columns']> }),
+    ...(encoding !== undefined && { encoding }),
     ...(backend !== 'platform' && project !== undefined && { project }),
     ...(backend === 'platform' && {
       platform: { ...(host !== undefined && { url: host }), ...(project !== undefined && { project }), ...tokens },

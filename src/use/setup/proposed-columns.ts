@@ -3,6 +3,7 @@ import { stringify } from 'yaml';
 import { BackendError } from '../../ask/sluice-error.ts';
 import type { MappingProposal, ProposedColumn } from '../../plan/mapping/propose-mapping.ts';
 import type { UnmappedFile as FileFound } from '../../run/duckdb/reading/find-unmapped.ts';
+import { namesHint } from '../../run/duckdb/reading/unfit-file.ts';
 import { wrappedSentences } from '../../run/duckdb/reading/wrapped-sentences.ts';
 import { sourceName } from '../../run/file/source-copy.ts';
 import { cellWidth } from '../../show/labels/cell-width.ts';
@@ -45,7 +46,7 @@ export async function proposeColumns(
   // Missing or unreadable files are reported when they are tried.
   const files = await findFiles(events, cwd, purpose, download).catch(() => []);
   const unmapped = await findUnmapped(files, undefined, encoding).catch(() => undefined);
-  return unmapped && proposeFor(unmapped, { cwd, pattern: events.length === 1 ? first : undefined, files });
+  return unmapped && proposeFor(unmapped, { cwd, pattern: events.length === 1 ? first : undefined, files, encoding });
 }
 
 interface ProposedFor {
@@ -53,31 +54,35 @@ interface ProposedFor {
   /** The files as the user named them, if it was a single pattern. */
   readonly pattern: string | undefined;
   readonly files: readonly string[];
+  /** The encoding to set for the files. */
+  readonly encoding?: string | undefined;
 }
 
 /**
  * Proposes a mapping for a file with unknown columns. Returns undefined if no column is a time but other files can be
- * read without this one, or if there are fewer than two columns. Error: `events-without-time` if no column of a single
- * file is a time, or if its events are in a list inside one object.
+ * read without this one, or if there are fewer than two columns. Errors: `not-utf-8` for column names,
+ * `events-without-time` if no column of a single file is a time, or if its events are in a list inside one object.
  */
 export async function proposeFor(
   { file: path, shape, wrapped }: FileFound,
-  { cwd, pattern, files }: ProposedFor,
+  { cwd, pattern, files, encoding }: ProposedFor,
 ): Promise<UnmappedFile | undefined> {
   const { proposeMapping } = await import('../../plan/mapping/propose-mapping.ts');
-  const proposal = proposeMapping(shape);
   const file = showPath(sourceName(path), cwd);
+  const hint = namesHint(shape.columns.map(({ name }) => name));
+  if (hint) throw new BackendError(`${file} has column names that are not UTF-8.`, { code: 'not-utf-8', hint });
+  const proposal = proposeMapping(shape);
   if (!proposal.missing.includes('time'))
     return {
       file,
       proposal,
       read: wrapped ? wrappedSentences([{ file, wrapped }]) : [],
-      yaml: writeProposedYaml(proposal, pattern ?? file),
+      yaml: writeProposedYaml(proposal, pattern ?? file, encoding),
     };
   if (files.length > 1 || shape.columns.length < 2) return undefined;
   throw new BackendError(`${file} has no column for the time of its events:\n${writeColumns(proposal)}`, {
     code: 'events-without-time',
-    hint: `Name it with --map utcTime=COLUMN, or \`columns:\` in sluice.yaml.`,
+    hint: 'Name it with --map utcTime=COLUMN, or `columns:` in sluice.yaml.',
   });
 }
 
@@ -156,6 +161,7 @@ function exampleOf({ column: { examples } }: ProposedColumn): string {
 }
 
 /** The mapping as a section of `sluice.yaml`. */
-export function writeProposedYaml({ mapping }: MappingProposal, files: string): string {
-  return stringify({ sources: [{ files, columns: mapping.columns }] }, { lineWidth: 0 });
+export function writeProposedYaml({ mapping }: MappingProposal, files: string, encoding?: string): string {
+  const source = { files, ...(encoding !== undefined && { encoding }), columns: mapping.columns };
+  return stringify({ sources: [source] }, { lineWidth: 0 });
 }

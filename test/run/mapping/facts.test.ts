@@ -172,6 +172,8 @@ describe('a proposal', () => {
       'Pageviews',
       'Visits',
     ]);
+    const named = column('Event name', 'page_view');
+    expect(propose(time, named, number('Active users'), number('Event count')).figures).toHaveLength(2);
     expect(propose(time, column('user_id', 'u'), number('pageviews'), number('visits')).figures).toEqual([]);
     expect(propose(time, column('event', 'opened', 'closed')).types).toEqual(['opened', 'closed']);
     expect(propose(time, column('event', 'opened', 'Page View')).types).toEqual([]);

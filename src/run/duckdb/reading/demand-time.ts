@@ -4,6 +4,7 @@ import { sourceName } from '../../file/source-copy.ts';
 import { timeSpellings } from './event-columns.ts';
 import type { EventSource } from './event-source.ts';
 import { isTimeName } from './event-columns.ts';
+import { namesHint } from './unfit-file.ts';
 
 /**
  * Rejects files whose head shows events without a time, or no objects. Errors: `events-without-time`,
@@ -42,7 +43,8 @@ export function demandTime(source: EventSource): void {
       code: 'events-without-time',
       hint: `It has ${names.slice(0, 8).join(', ')}${names.length > 8 ? ' …' : ''}. ${
         wanted === undefined
-          ? `Name the time column ${timeSpellings.slice(0, 3).join(', ')} or TrackedEvents.${timeSpellings[0]!}, or run \`sluice init FILE\` to map other names.`
+          ? (namesHint(names) ??
+            `Name the time column ${timeSpellings.slice(0, 3).join(', ')} or TrackedEvents.${timeSpellings[0]!}, or run \`sluice init FILE\` to map other names.`)
           : 'Correct `columns:` or --map.'
       }`,
     },

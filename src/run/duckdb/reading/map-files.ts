@@ -13,6 +13,7 @@ import { isTimeName, type SourceColumn } from './event-columns.ts';
 import { type EventSource, groupSources, isText } from './event-source.ts';
 import { columnsOf, readerOf } from './events-relation.ts';
 import type { ReadableFile } from './readable-files.ts';
+import { describePart } from './recognise-fields.ts';
 import { asChosen, pathOf, recogniseFile, type RecognisedFile } from './recognise-file.ts';
 import { sampleTexts, sampleTimes } from './sample-times.ts';
 
@@ -158,7 +159,7 @@ async function decide(
 ): Promise<FoundFormat> {
   const table = { columns: columnsOf(source), reader: readerOf(source, [], false, true) };
   const { select, type } = selectPart(table, part, source.mapped ?? {});
-  const from = part.kind === 'value' ? name : part.kind === 'sql' ? part.sql : part.root;
+  const from = part.kind === 'value' ? name : part.kind === 'sql' ? describePart(part) : part.root;
   const file = source.kind === 'cleaned' ? source.original : source.paths[0]!;
   const original = source.kind === 'parquet' ? (source.original ?? file) : file;
   const decided = await decideTime(engine, {

@@ -117,7 +117,7 @@ function isThere(part: MappedPart, has: (root: string) => boolean, holds: NamesF
 }
 
 /** For display: `created_at`, `$.context.page`, `lower(page)`, `"pageview"`. */
-function describePart(part: MappedPart): string {
+export function describePart(part: MappedPart): string {
   switch (part.kind) {
     case 'column':
       return part.root;

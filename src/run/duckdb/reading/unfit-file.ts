@@ -20,6 +20,12 @@ export function encodingHint(examples: readonly { readonly reason: string }[]): 
   return 'Specify the encoding of the file: `--encoding windows-1252`, or `encoding: windows-1252` in sluice.yaml';
 }
 
+/** Hint for a file whose column names are not UTF-8; undefined if they are. */
+export function namesHint(names: readonly string[]): string | undefined {
+  if (!names.some((name) => name.includes('\ufffd'))) return undefined;
+  return `The file is ${notUtf8Reason}. ${encodingHint([{ reason: notUtf8Reason }])!}.`;
+}
+
 export function notUtf8(path: string, encoding: string): BackendError {
   return new BackendError(`${sourceName(path)} is encoded in ${encoding}, which sluice cannot read.`, {
     code: 'not-utf-8',

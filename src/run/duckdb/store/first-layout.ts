@@ -1,7 +1,7 @@
 import { eventFields, spellingsOf } from '../../../plan/model/event-fields.ts';
-import { demandSegments, type Segment, segmentPath } from '../../store/store-manifest.ts';
+import { demandSegments, type Segment, segmentPath, type StoreManifest } from '../../store/store-manifest.ts';
 import { quoteName, quoteText } from '../engine/sql-text.ts';
-import type { StoreWriter } from './open-writer.ts';
+import type { FileWriter } from './file-writer.ts';
 import { rowsOf, segmentColumns } from './segment-columns.ts';
 import { writeSegment } from './write-segment.ts';
 
@@ -22,11 +22,11 @@ export function firstLayoutColumn(column: string): string {
  * Writes all segments of a store of layout 1 again, in the present layout. The caller commits them. Throws
  * `store-damaged` if one is missing.
  */
-export async function upgradeSegments(writer: StoreWriter): Promise<readonly Segment[]> {
-  await demandSegments(writer.folder, writer.manifest);
+export async function upgradeSegments(writer: FileWriter, manifest: StoreManifest): Promise<readonly Segment[]> {
+  await demandSegments(writer.folder, manifest);
   const columns = segmentColumns.map(firstLayoutColumn).join(', ');
   const upgraded: Segment[] = [];
-  for (const segment of writer.manifest.segments) {
+  for (const segment of manifest.segments) {
     const path = segmentPath(writer.folder, segment);
     const origin = { paths: [path], rows: segment.rows };
     const written = await writeSegment(writer, `SELECT ${columns} FROM ${rowsOf([path])}`, origin);

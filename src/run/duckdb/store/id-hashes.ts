@@ -14,7 +14,7 @@ import {
 } from '../../store/projection-files.ts';
 import { manifestPath, type Segment, segmentPath } from '../../store/store-manifest.ts';
 import { interruptible } from '../engine/run-statement.ts';
-import type { ProjectionWriter } from './projection-writer.ts';
+import type { FileWriter } from './file-writer.ts';
 import { rowsOf } from './segment-columns.ts';
 
 /**
@@ -51,7 +51,7 @@ export interface Repeats {
 
 /** Compares the rows of files with the hashes of segments, without reading the ids of the segments. */
 export async function findRepeats(
-  writer: ProjectionWriter,
+  writer: FileWriter,
   fresh: { readonly paths: readonly string[]; readonly rows: number },
   segments: readonly Segment[],
 ): Promise<Repeats> {
@@ -72,10 +72,7 @@ export async function findRepeats(
 }
 
 /** Writes the hashes of segments that have none. A segment stays without if that fails. */
-export async function withIdHashes(
-  writer: ProjectionWriter,
-  segments: readonly Segment[],
-): Promise<readonly Segment[]> {
+export async function withIdHashes(writer: FileWriter, segments: readonly Segment[]): Promise<readonly Segment[]> {
   try {
     await makeOwnFolder(path.join(writer.folder, 'projections'));
     const form = await formOf(writer);
@@ -95,7 +92,7 @@ export async function withIdHashes(
 }
 
 /** Identifies the engine's hash function by the hash of a fixed text, since a later version may change it. */
-async function formOf(writer: ProjectionWriter): Promise<string> {
+async function formOf(writer: FileWriter): Promise<string> {
   const [row] = await writer.rows(`SELECT CAST(${keyOf("'a project'", "'an id'")} AS VARCHAR)`);
   return `${layoutVersion} ${String(row?.[0])}`;
 }
@@ -111,7 +108,7 @@ export function keysOf(relation: string, condition = 'true'): string {
 
 /** The hashes of all rows in ascending order, in batches that fit in memory. */
 async function* sortedKeys(
-  { engine, signal }: ProjectionWriter,
+  { engine, signal }: FileWriter,
   paths: readonly string[],
   rows: number,
 ): AsyncGenerator<Keys> {
@@ -166,7 +163,7 @@ function restOf(keys: Keys, key: number, bits: number): number {
   return bits === 0 ? keys[key + 1]! : ((keys[key + 1]! << bits) | (keys[key]! >>> (32 - bits))) >>> 0;
 }
 
-async function writeHashes(writer: ProjectionWriter, segment: Segment, form: string): Promise<ProjectionFile> {
+async function writeHashes(writer: FileWriter, segment: Segment, form: string): Promise<ProjectionFile> {
   const bits = Math.min(24, Math.max(0, Math.round(Math.log2(segment.rows / groupSize))));
   const starts = new Uint32Array(2 ** bits + 1);
   const rest = new Uint32Array(segment.rows);

@@ -202,7 +202,7 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
       [Symbol.asyncDispose]: () => close().catch(refuse),
     };
     if (manifest.version < storeVersion) {
-      const segments = await upgradeSegments(writer);
+      const segments = await upgradeSegments(writer, manifest);
       await commit({ segments, sources: writer.sources, removes: true });
     }
     return writer;

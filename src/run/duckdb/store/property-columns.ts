@@ -3,7 +3,7 @@ import { propertyJsonType, propertyPlaces, propertyText } from '../../../plan/mo
 import { tallyProperties } from '../../../plan/model/sampled-properties.ts';
 import type { StoredProperty } from '../../store/store-manifest.ts';
 import { quoteName } from '../engine/sql-text.ts';
-import type { StoreWriter } from './open-writer.ts';
+import type { FileWriter } from './file-writer.ts';
 import { rowsOf, segmentColumns } from './segment-columns.ts';
 
 /** The number of properties of a segment that get columns. Other properties are read from JSON. */
@@ -31,7 +31,7 @@ function encodeByte(byte: number): string {
 }
 
 /** The most frequent properties in a sample of rows from files of `segmentColumns`. */
-export function chooseFromFiles(writer: StoreWriter, paths: readonly string[]): Promise<readonly StoredProperty[]> {
+export function chooseFromFiles(writer: FileWriter, paths: readonly string[]): Promise<readonly StoredProperty[]> {
   const step = Math.max(1, paths.length / mostFiles);
   const chosen = Array.from(
     { length: Math.min(mostFiles, paths.length) },
@@ -44,10 +44,7 @@ export function chooseFromFiles(writer: StoreWriter, paths: readonly string[]): 
 }
 
 /** The most frequent properties in the first rows of each relation. */
-export async function chooseFrom(
-  writer: StoreWriter,
-  relations: readonly string[],
-): Promise<readonly StoredProperty[]> {
+export async function chooseFrom(writer: FileWriter, relations: readonly string[]): Promise<readonly StoredProperty[]> {
   if (relations.length === 0) return [];
   const limit = Math.ceil(mostSampled / relations.length);
   const rows = await writer.rows(

@@ -29,7 +29,7 @@ import {
 import { extentOf, manifestPath, type Segment, segmentPath, type StoreManifest } from '../../store/store-manifest.ts';
 import { quotePaths, quoteText } from '../engine/sql-text.ts';
 import { userKey } from '../reading/event-columns.ts';
-import type { ProjectionWriter } from './projection-writer.ts';
+import type { FileWriter } from './file-writer.ts';
 import { rowsOf } from './segment-columns.ts';
 import { writeSessions } from './write-sessions.ts';
 import { writeUserDays } from './write-user-days.ts';
@@ -42,7 +42,7 @@ type Projected = Pick<StoreManifest, 'segments' | 'projections'>;
  * the events answer.
  */
 export async function writeProjections(
-  writer: ProjectionWriter,
+  writer: FileWriter,
   change: Projected & { readonly before: readonly Segment[]; readonly removes: boolean },
   signal: AbortSignal | undefined,
 ): Promise<Projected> {
@@ -88,7 +88,7 @@ interface ProjectOrder {
 }
 
 async function project(
-  writer: ProjectionWriter,
+  writer: FileWriter,
   { segments, missing, gone, before }: ProjectOrder,
   signal: AbortSignal | undefined,
 ): Promise<Projected> {
@@ -134,7 +134,7 @@ async function project(
 }
 
 /** The zones in which the days of users are kept. */
-function zonesOf({ zone = 'UTC' }: ProjectionWriter, segments: readonly Segment[]): readonly string[] {
+function zonesOf({ zone = 'UTC' }: FileWriter, segments: readonly Segment[]): readonly string[] {
   const extent = extentOf(segments);
   const zones = new Set(['UTC', zoneOfDays(zone, extent)]);
   return [...zones].filter((each) => isEvenZone(each, extent, slotLength));
@@ -142,7 +142,7 @@ function zonesOf({ zone = 'UTC' }: ProjectionWriter, segments: readonly Segment[
 
 /** The days of users in each zone. If writing a zone fails, it is left out and the counts answer. */
 async function projectDays(
-  writer: ProjectionWriter,
+  writer: FileWriter,
   { segments, missing, gone = [], before }: ProjectOrder,
   signal: AbortSignal | undefined,
 ): Promise<readonly ZoneDays[]> {
@@ -180,7 +180,7 @@ const userCounts = eventCounts.find(({ ofAllUsers }) => !ofAllUsers)!;
 
 /** Creates a table with the codes of the users in segments. New users get the next codes, ordered by first event. */
 async function takeCodes(
-  writer: ProjectionWriter,
+  writer: FileWriter,
   table: string,
   paths: readonly string[],
   before: StoreProjections | undefined,
@@ -210,13 +210,13 @@ async function takeCodes(
   return { ...own, users: [...users.slice(0, from), { ...file, codes: size }] };
 }
 
-function codesRelation(writer: ProjectionWriter, users: StoreProjections['users']): string {
+function codesRelation(writer: FileWriter, users: StoreProjections['users']): string {
   return users.length === 0
     ? '(SELECT CAST(NULL AS VARCHAR) AS user_key, CAST(NULL AS INTEGER) AS code WHERE false)'
     : filesOf(writer, users);
 }
 
-async function projectSegment(writer: ProjectionWriter, segment: Segment, table: string): Promise<SegmentProjections> {
+async function projectSegment(writer: FileWriter, segment: Segment, table: string): Promise<SegmentProjections> {
   const path = segmentPath(writer.folder, segment);
   const all = eventCounts.at(-1)!;
   const events = `SELECT ${all.columns.join(', ')}, utc_time AS ${codedEvents.timeColumn}, ${slotOf(all)} AS utc_time, code AS user_key, 1 AS ${eventCountColumn}
@@ -245,7 +245,7 @@ function slotOf({ slot }: EventCounts): string {
 
 /** The codes of users that still have events. */
 async function withoutIdle(
-  writer: ProjectionWriter,
+  writer: FileWriter,
   segments: readonly Segment[],
   codes: StoreProjections,
 ): Promise<StoreProjections> {
@@ -263,7 +263,7 @@ async function withoutIdle(
 const projectionFormat =
   '(FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 122880, USE_TMP_FILE false)';
 
-async function writeFile(writer: ProjectionWriter, kind: string, select: string): Promise<ProjectionFile> {
+async function writeFile(writer: FileWriter, kind: string, select: string): Promise<ProjectionFile> {
   const name = writer.freshName(`-${kind}.parquet`);
   const file = projectionPath(writer.folder, { name });
   await rm(file, { force: true });
@@ -272,6 +272,6 @@ async function writeFile(writer: ProjectionWriter, kind: string, select: string)
   return describeProjection(writer.folder, name);
 }
 
-function filesOf({ folder }: ProjectionWriter, files: readonly ProjectionFile[]): string {
+function filesOf({ folder }: FileWriter, files: readonly ProjectionFile[]): string {
   return `read_parquet(${quotePaths(files.map((file) => projectionPath(folder, file)))}, hive_partitioning = false)`;
 }

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { keepToOwner } from '../../file/owner-only.ts';
 import { type StoredProperty, type Segment, segmentPath } from '../../store/store-manifest.ts';
 import { quoteText } from '../engine/sql-text.ts';
-import type { StoreWriter } from './open-writer.ts';
+import type { FileWriter } from './file-writer.ts';
 import { chooseFromFiles, withPropertyColumns } from './property-columns.ts';
 import { rowsOf, segmentFormat } from './segment-columns.ts';
 
@@ -17,7 +17,7 @@ export interface SegmentOrigin {
 
 /** Writes the rows of a SELECT of `segmentColumns`, in order, to a new file; undefined if there are none. */
 export async function writeSegment(
-  writer: StoreWriter,
+  writer: FileWriter,
   select: string,
   { paths, rows }: SegmentOrigin,
 ): Promise<Segment | undefined> {
@@ -31,7 +31,7 @@ export async function writeSegment(
 
 /** The manifest's description of a written file; undefined if it has no rows. */
 export async function describeSegment(
-  writer: StoreWriter,
+  writer: FileWriter,
   { name, properties }: { readonly name: string; readonly properties: readonly StoredProperty[] },
 ): Promise<Segment | undefined> {
   const path = segmentPath(writer.folder, { name });

@@ -6,7 +6,7 @@ import type { ProjectionFile, StoreProjections } from '../../store/projection-fi
 import { type Segment, segmentPath } from '../../store/store-manifest.ts';
 import { quotePaths, quoteText } from '../engine/sql-text.ts';
 import { userKey } from '../reading/event-columns.ts';
-import type { ProjectionWriter } from './projection-writer.ts';
+import type { FileWriter } from './file-writer.ts';
 import { rowsOf } from './segment-columns.ts';
 
 type SessionFiles = NonNullable<StoreProjections['sessions']>;
@@ -35,7 +35,7 @@ const reach = 'to_minutes(30)';
  * Writes the sessions of a store, one file per month of their start. New events can start, extend, join or share
  * sessions. Sessions that they may affect are rebuilt from events; all others stay.
  */
-export async function writeSessions(writer: ProjectionWriter, order: SessionsOrder): Promise<SessionFiles> {
+export async function writeSessions(writer: FileWriter, order: SessionsOrder): Promise<SessionFiles> {
   const { segments, before, filesOf, codes, writeFile, rowsAtOnce = mostRows } = order;
   const number = writer.engine.nextNumber();
   const [touched, built, named] = [
@@ -106,12 +106,7 @@ const mostRows = 3_000_000;
  * SQL for the events, in parts that each hold all events of their sessions. Several parts are written to files first,
  * so that the events are read once.
  */
-async function partsOf(
-  writer: ProjectionWriter,
-  events: string,
-  count: number,
-  folder: string,
-): Promise<readonly string[]> {
+async function partsOf(writer: FileWriter, events: string, count: number, folder: string): Promise<readonly string[]> {
   if (events === '') return [];
   if (count === 1) return [events];
   const part = `CASE WHEN session_id <> '' THEN hash(project_id, session_id) ELSE hash(project_id, user_key) END % ${count}`;
@@ -129,7 +124,7 @@ async function partsOf(
 
 const columns = 'project_id, key, user_key, shared, derived, start_at, duration_us';
 
-function eventsOf(writer: ProjectionWriter, segments: readonly Segment[]): string {
+function eventsOf(writer: FileWriter, segments: readonly Segment[]): string {
   const paths = segments.map((segment) => segmentPath(writer.folder, segment));
   return `SELECT project_id, ${userKey('anonymous')} AS user_key, session_id, utc_time, event_id, event_type FROM ${rowsOf(paths)}`;
 }
@@ -145,7 +140,7 @@ interface TouchedOrder {
  * Finds the sessions to rebuild: tracked sessions whose hash has new events, and derived sessions within reach of a
  * user's new events without a session. `low` and `high` bound the events of a hash or user that are read again.
  */
-async function findTouched(writer: ProjectionWriter, { touched, old, events, codes }: TouchedOrder): Promise<void> {
+async function findTouched(writer: FileWriter, { touched, old, events, codes }: TouchedOrder): Promise<void> {
   await writer.rows(`INSERT INTO ${touched}
     SELECT project_id, key, user_key, start_at, strftime(start_at, '%Y-%m'), start_at, start_at + to_microseconds(duration_us) FROM ${old}
     SEMI JOIN (SELECT DISTINCT hash(project_id, session_id) AS key FROM (${events}) WHERE session_id <> '') USING (key)`);
@@ -167,7 +162,7 @@ async function findTouched(writer: ProjectionWriter, { touched, old, events, cod
 
 /** SQL for the events of affected sessions in segments without new events. */
 async function otherEvents(
-  writer: ProjectionWriter,
+  writer: FileWriter,
   { segments, codes }: SessionsOrder,
   touched: string,
   fresh: readonly Segment[],

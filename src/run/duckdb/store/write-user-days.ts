@@ -2,7 +2,7 @@ import type { TimeRange } from '../../../ask/time/range.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { MonthlyFiles, ProjectionFile } from '../../store/projection-files.ts';
 import { quoteText } from '../engine/sql-text.ts';
-import type { ProjectionWriter } from './projection-writer.ts';
+import type { FileWriter } from './file-writer.ts';
 import { toUserDays, userDaysColumns } from './user-days.ts';
 
 export interface UserDaysOrder {
@@ -28,7 +28,7 @@ const mostRows = 3_000_000;
  * computed again, because the previous active day of later rows may change. Months without a changed row keep their
  * files.
  */
-export async function writeUserDays(writer: ProjectionWriter, order: UserDaysOrder): Promise<MonthlyFiles> {
+export async function writeUserDays(writer: FileWriter, order: UserDaysOrder): Promise<MonthlyFiles> {
   const { zone, extent, before, counts, changed, filesOf, writeFile } = order;
   if (before && changed === undefined) return before;
   const number = writer.engine.nextNumber();

@@ -43,6 +43,7 @@ export function readInitFlags(flags: InitFlags & GlobalFlags): Draft {
   return {
     backend: isInitBackend(flags.backend) ? flags.backend : undefined,
     events: flags.events,
+    encoding: flags.encoding,
     token,
     groups,
     timezone: flags.timezone,

@@ -1,8 +1,8 @@
 import type { DuckDBValue } from '@duckdb/node-api';
 import type { Engine } from '../engine/engine.ts';
 
-/** The part of a store writer that projections use. */
-export interface ProjectionWriter {
+/** The part of a store writer that writes segments and projections. */
+export interface FileWriter {
   readonly folder: string;
   readonly engine: Pick<Engine, 'folder' | 'nextNumber' | 'work'>;
   readonly signal: AbortSignal | undefined;
