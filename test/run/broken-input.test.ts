@@ -57,6 +57,15 @@ describe('a broken line of NDJSON', () => {
         examples: [{ file, line: 3, reason: expect.stringMatching(reason) }],
       });
     });
+    it(`${name} is told of where the range leaves all lines out`, async () => {
+      const file = folder.write(
+        `out of range ${name}.ndjson`,
+        Buffer.concat([Buffer.from(`${good(1)}\n`.repeat(3000)), Buffer.from(line), Buffer.from('\n')]),
+      );
+      await using session = await openFiles([file]);
+      expect(await session.ask(`${countAll} WHERE utc_time >= TIMESTAMP '2024-03-02'`, all)).toEqual([[0]]);
+      expect(session.facts().rejected.count).toBe(1);
+    });
     it(`${name} is told of even where the question passes it over`, async () => {
       const file = folder.write(
         `passed over ${name}.ndjson`,
@@ -99,6 +108,22 @@ describe('a broken line of NDJSON', () => {
       ...Array.from({ length: 15 }, (_, index) => [first, index + 1]),
       ...[2, 3, 4, 5, 6].map((line) => [second, line]),
     ]);
+  });
+
+  it('is told of where all lack a time, so that DuckDB knows that none is in the range', async () => {
+    const file = folder.write('timeless.ndjson', '{}\n{}\n');
+    await using session = await openFiles([file]);
+    expect(await session.ask(`${countAll} WHERE utc_time >= TIMESTAMP '2024-03-01'`, all)).toEqual([[0]]);
+    expect(session.facts().rejected.count).toBe(2);
+  });
+
+  it('is refused with its fields where no line has a time', async () => {
+    const file = folder.write('elsewhere.ndjson', '{"created_at":"2024-03-01","actor":{"id":1}}\n');
+    await expect(openFiles([file])).rejects.toMatchObject({
+      code: 'events-without-time',
+      message: `${file} has no field for the time of its events.`,
+      hint: expect.stringMatching(/^It has created_at, actor\. .*`sluice init FILE`/),
+    });
   });
 
   it('leaves nothing but an empty answer where all are broken', async () => {
@@ -223,6 +248,14 @@ describe('other broken files', () => {
       count: 1,
       examples: [{ line: 2, reason: expect.stringMatching(/not closed/) }],
     });
+  });
+
+  it('tells of rows of CSV outside of the range', async () => {
+    const rows = ['2024-03-01T00:00:01,a,1', ',a,1', 'yesterday,a,1', '2024-03-01T00:00:02,a,x'];
+    const file = folder.write('out-of-range.csv', ['utcTime,eventType,TrackedEvents.count', ...rows, ''].join('\n'));
+    await using session = await openFiles([file]);
+    expect(await session.ask(`${countAll} WHERE utc_time >= TIMESTAMP '2024-03-02'`, all)).toEqual([[0]]);
+    expect(session.facts().rejected.count).toBe(3);
   });
 
   it('tells of broken rows of CSV', async () => {

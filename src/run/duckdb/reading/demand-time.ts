@@ -4,19 +4,14 @@ import { sourceName } from '../../file/source-copy.ts';
 import { timeSpellings } from './event-columns.ts';
 import type { EventSource } from './event-source.ts';
 import { isTimeName } from './event-columns.ts';
+import { namesIn } from './recognise-fields.ts';
 import { namesHint } from './unfit-file.ts';
 
 /**
  * Rejects files whose head shows events without a time, or no objects. Errors: `events-without-time`,
  * `file-without-events`.
  */
-export function demandTime(source: EventSource): void {
-  const names =
-    source.kind === 'csv' && source.style === 'headed'
-      ? source.header
-      : source.kind === 'parquet'
-        ? source.columns.map((column) => column.name)
-        : undefined;
+export async function demandTime(source: EventSource): Promise<void> {
   if (source.kind === 'json' && source.format === 'newline_delimited' && source.hints.spread) {
     const name = sourceName(source.paths[0]!);
     const file = name === 'stdin' ? '' : ` ${shellWord(showText(name))}`;
@@ -30,25 +25,38 @@ export function demandTime(source: EventSource): void {
       code: 'file-without-events',
       hint: 'Convert it to NDJSON (one JSON object a line), JSON, CSV, Parquet or Arrow. Logs of nginx and Apache are read as they are.',
     });
-  if (names === undefined || source.kind === 'cleaned') return;
+  if (source.kind === 'cleaned') return;
+  const names = await namesToJudge(source);
+  if (names === undefined) return;
   const wanted = wantedTimes(source);
   const has = new Set(names.map((name) => name.toLowerCase()));
   if (wanted === undefined ? names.some(isTimeName) : wanted.some((name) => has.has(name.toLowerCase()))) return;
+  const column = source.kind === 'json' ? 'field' : 'column';
   const file = source.kind === 'parquet' ? (source.original ?? source.paths[0]!) : source.paths[0]!;
   throw new BackendError(
     wanted === undefined
-      ? `${sourceName(file)} has no column for the time of its events.`
+      ? `${sourceName(file)} has no ${column} for the time of its events.`
       : `${sourceName(file)} has no column ${wanted.join(' or ')}, which the mapping uses as the time of events.`,
     {
       code: 'events-without-time',
       hint: `It has ${names.slice(0, 8).join(', ')}${names.length > 8 ? ' …' : ''}. ${
         wanted === undefined
           ? (namesHint(names) ??
-            `Name the time column ${timeSpellings.slice(0, 3).join(', ')} or TrackedEvents.${timeSpellings[0]!}, or run \`sluice init FILE\` to map other names.`)
+            `Name the time ${column} ${timeSpellings.slice(0, 3).join(', ')} or TrackedEvents.${timeSpellings[0]!}, or run \`sluice init FILE\` to map other names.`)
           : 'Correct `columns:` or --map.'
       }`,
     },
   );
+}
+
+/** The names among which a time must be. undefined: the file may have one that its head does not show. */
+async function namesToJudge(source: Exclude<EventSource, { kind: 'cleaned' }>): Promise<readonly string[] | undefined> {
+  if (source.kind === 'parquet') return source.columns.map(({ name }) => name);
+  if (source.kind === 'csv') return source.style === 'headed' ? source.header : undefined;
+  // Objects may lack what a mapping names. The lines without a time are reported then.
+  if (source.hints.timed || wantedTimes(source) !== undefined) return undefined;
+  const { names } = await namesIn(source, source.paths[0]!);
+  return names.length > 0 ? names : undefined;
 }
 
 /** The columns from which a mapping takes the time; undefined if it has no time, so that column names decide. */

@@ -114,7 +114,7 @@ export async function openEventFiles(
   const findFact = openFactFinder(engine);
   const findRepeats = openRepeatFinder(engine, files, facts);
   let sources = await mapFiles(engine, sniffed, await describeParquet(engine, parquet), mappingOf, onRecognised);
-  sources.forEach(demandTime);
+  for (const source of sources) await demandTime(source);
   const rejected = new Map<string, RejectedLines>();
   let generation = 0;
   let mending: Promise<boolean> | undefined;

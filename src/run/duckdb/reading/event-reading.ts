@@ -216,7 +216,7 @@ async function openSource(engine: Engine, path: string, options: ReadingOptions 
   const [source] = await mapFiles(engine, [file], columns, options.mappingOf, (_path, found) => {
     recognised = found;
   });
-  if (source) demandTime(source);
+  if (source) await demandTime(source);
   return { file, source, recognised };
 }
 

@@ -20,6 +20,7 @@ export function eventsReach(plan: Plan, statement: () => string): EventsReach {
     plan.segments.length === 0 &&
     plan.project === undefined &&
     plan.joins.length === 0 &&
+    plan.times.every(({ range }) => range === undefined || range.start < range.end) &&
     plan.limit !== 0;
   return whole ? 'all' : 'some';
 }

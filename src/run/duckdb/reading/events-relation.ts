@@ -33,7 +33,7 @@ export function eventsRelation(
   shown?: ReadonlySet<string>,
 ): string {
   if (sources.length === 0)
-    return selectFrom({ columns: canonicalColumns([]), reader: '(SELECT 1)', condition: 'false', users, shown });
+    return selectFrom({ columns: canonicalColumns([]), reader: '(SELECT 1)', valid: { condition: 'false' }, users, shown });
   return sources.map((source) => eventsOfSource(source, users, shown)).join('\nUNION ALL\n');
 }
 
@@ -45,7 +45,7 @@ export function eventsOfSource(source: EventSource, users: UserOrder | undefined
   return selectFrom({
     columns: addStandIns(columns, source),
     reader: (isRead) => (source.mapped ? table.reader : readerOf(source, [], false, false, isRead)),
-    condition: conditionOf(source, columns, counted),
+    valid: validityOf(source, columns, counted),
     users,
     counted,
     shown,
@@ -75,11 +75,10 @@ export function eventsWithFurther(
   const columns = known.columns.map((column) => (commas.has(column.name) ? { ...column, hasCommas: true } : column));
   const table = mappedTable(source, { ...known, columns });
   const canonical = canonicalColumns(table.columns);
-  const condition = conditionOf(source, canonical, true, strict);
   return selectFrom({
     columns: addStandIns(canonical, source),
     reader: table.reader,
-    condition,
+    valid: validityOf(source, canonical, true, strict),
     more: new Map([['further', furtherFields(table.columns)], ...more]),
     counted: true,
   });
@@ -96,20 +95,32 @@ function mappedTable(
 const timeless = "error('an event without a readable time')";
 const notCounted = "error('a row that stands for no number of events, or for several where none was expected')";
 
-function conditionOf(
+/** Which rows are events. */
+interface Validity {
+  /** A condition on the rows, which skips the others. */
+  readonly condition: string;
+  /**
+   * The time of a row, which stops the statement if the row is not an event. As DuckDB computes volatile columns before
+   * it compares them, rows outside of a range stop it, too; a condition would come after the cheaper range.
+   */
+  readonly demanded?: string;
+}
+
+function validityOf(
   source: EventSource,
   { copies }: CanonicalColumns,
   counted: boolean,
   strict = isText(source),
-): string {
+): Validity {
   const copiesName = quoteName(copiesColumn);
   if (strict) {
     const countHolds = counted ? `${copiesName} IS NOT NULL` : `coalesce(${copiesName}, 0) = 1`;
-    return `CASE WHEN NOT ${hasReadableTime} THEN ${timeless} ${copies === undefined ? '' : `WHEN NOT (${countHolds}) THEN ${notCounted} `}ELSE true END`;
+    const demanded = `CASE WHEN NOT ${hasReadableTime} THEN ${timeless} ${copies === undefined ? '' : `WHEN NOT (${countHolds}) THEN ${notCounted} `}ELSE utc_time END`;
+    return { condition: 'utc_time IS NOT NULL', demanded };
   }
   // DuckDB pushes a bare test for NULL into the scan, where it is free.
   const time = source.kind === 'parquet' && plainTimeOf(source) ? 'utc_time IS NOT NULL' : hasReadableTime;
-  return copies === undefined ? time : `${time} AND ${copiesName} IS NOT NULL`;
+  return { condition: copies === undefined ? time : `${time} AND ${copiesName} IS NOT NULL` };
 }
 
 /** The SQL counterpart of `withStandIns` in snowplow-columns.ts. */
@@ -143,7 +154,7 @@ interface Selection {
   readonly columns: CanonicalColumns;
   /** The relation to read from. As a function, it omits unused columns. */
   readonly reader: string | ((isRead: (column: string) => boolean) => string);
-  readonly condition: string;
+  readonly valid: Validity;
   /** Adds the key of this user order. */
   readonly users?: UserOrder | undefined;
   /** Additional columns. */
@@ -154,7 +165,7 @@ interface Selection {
   readonly shown?: ReadonlySet<string> | undefined;
 }
 
-export function selectFrom({ columns, reader, condition, users, more, counted, shown: wanted }: Selection): string {
+export function selectFrom({ columns, reader, valid, users, more, counted, shown: wanted }: Selection): string {
   const own = [...(more ?? [])];
   const added = own.map(([name]) => name);
   const isWanted = (name: string) => wanted === undefined || wanted.has(name);
@@ -178,9 +189,11 @@ export function selectFrom({ columns, reader, condition, users, more, counted, s
     typeof reader === 'string'
       ? reader
       : reader((column) => sources.some((expression) => expression.includes(quoteName(column))));
-  const rows = `(SELECT ${named(read)}
+  const plain = `(SELECT ${named(read)}
 FROM (SELECT ${named(gathered)}
-FROM ${from}) AS gathered) AS events_read WHERE ${condition}`;
+FROM ${from}) AS gathered)`;
+  const checked = valid.demanded ? `(SELECT * REPLACE (${valid.demanded} AS utc_time)\nFROM ${plain})` : plain;
+  const rows = `${checked} AS events_read WHERE ${valid.condition}`;
   const repeated = counted && columns.copies !== undefined;
   const listed = shown.map((name) => (added.includes(name) ? quoteName(name) : name)).join(', ');
   return `SELECT ${listed}${key} FROM ${repeated ? `(SELECT *, unnest(range(${quoteName(copiesColumn)})) AS "sluice copy" FROM ${rows})` : rows}`;
