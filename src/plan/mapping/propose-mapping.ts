@@ -30,7 +30,7 @@ export interface MappingProposal {
 }
 
 /** Maximum depth at which fields are searched. */
-const mostSteps = 3;
+const mostSteps = 4;
 
 /** Proposes a field for each column of a file, from the names and the values of some rows. */
 export function proposeMapping(shape: FileShape): MappingProposal {
@@ -50,7 +50,7 @@ export function proposeMapping(shape: FileShape): MappingProposal {
       .filter(({ source, column }) => !fieldOf.has(source) && (column.type !== 'object' || field === ofObjects))
       .map((candidate) => ({ ...candidate, rank: rankIn(names, candidate.source) }))
       .filter(({ rank, column }) => rank >= 0 && column.type !== 'list' && (fits === undefined || fits(column)))
-      .filter(({ column }) => field !== 'eventType' || column.filled > 0)
+      .filter(({ column }) => field !== 'eventType' || (column.filled > 0 && !isNumbering(column)))
       .sort(
         (one, other) =>
           Number(other.column.filled > 0) - Number(one.column.filled > 0) ||
@@ -129,6 +129,11 @@ export function proposeMapping(shape: FileShape): MappingProposal {
 interface Candidate {
   readonly source: string;
   readonly column: ShapeColumn;
+}
+
+/** Whether each row has a value of its own: the numbers of orders are no types of events. */
+function isNumbering({ isUnique, distinct }: ShapeColumn): boolean {
+  return isUnique && distinct >= 20;
 }
 
 /** Columns of files with counts, lower case without punctuation. */

@@ -92,7 +92,7 @@ describe('a proposal', () => {
       at: '2024-03-01 10:00:00',
       user_id: user,
       session: `s${user}`,
-      action: user,
+      action: `a${Number(user) % 7}`,
     }));
     expect(proposeMapping(toShape('csv', rows)).mapping.columns).toEqual({
       utcTime: 'at',
@@ -104,6 +104,24 @@ describe('a proposal', () => {
     expect(proposeMapping(toShape('json', nested)).mapping.columns).toMatchObject({
       userId: { path: '$.data.user_id', values: { NULL: null, none: null } },
     });
+  });
+
+  it('takes no type of events from a column in which each row has a value of its own', () => {
+    const orders = Array.from({ length: 40 }, (_, index) => ({
+      'Created at': '2024-03-01 10:00:00',
+      Name: `#${1000 + index}`,
+      customer: `c${index % 9}`,
+    }));
+    const { mapping, missing } = proposeMapping(toShape('csv', orders));
+    expect(mapping.columns).not.toHaveProperty('eventType');
+    expect(missing).toContain('event type');
+    // Few rows can have a type each.
+    expect(proposeMapping(toShape('csv', orders.slice(0, 3))).mapping.columns['eventType']).toBe('Name');
+  });
+
+  it('looks for fields four objects deep', () => {
+    const change = { at: '2024-03-01 10:00:00', payload: { after: { user: { id: 'u1' } } } };
+    expect(proposeMapping(toShape('json', [change])).mapping.columns['userId']).toBe('$.payload.after.user.id');
   });
 
   it.each([
