@@ -69,6 +69,7 @@ const codes = new Set([
   'file-corrupt',
   'data-unreadable',
   'events-without-time',
+  'file-without-events',
   'not-parquet',
   'not-utf-8',
   'column-named-twice',

@@ -43,7 +43,7 @@ function arbitraryEvents(scene: Scene): fc.Arbitrary<readonly Stepped[]> {
       { weight: 1, arbitrary: fc.constantFrom(...edges.map((edge) => edge - edges[0]!)) },
     ),
     type: fc.constantFrom('pageview', 'pageview', 'pageview', 'click', 'custom_event'),
-    path: fc.constantFrom('/', '/a', '/a/', '/a', '/b', '/b//', '/product/1', '/product/2', null),
+    path: fc.constantFrom('/', '/a', '/a/', '/a', '/b', '/other//', '/product/1', '/product/2', null),
     agent: fc.constantFrom('x', 'y', 'x', null),
     custom: fc.constantFrom(null, null, '', 'buy'),
   });

@@ -33,7 +33,13 @@ export function eventsRelation(
   shown?: ReadonlySet<string>,
 ): string {
   if (sources.length === 0)
-    return selectFrom({ columns: canonicalColumns([]), reader: '(SELECT 1)', valid: { condition: 'false' }, users, shown });
+    return selectFrom({
+      columns: canonicalColumns([]),
+      reader: '(SELECT 1)',
+      valid: { condition: 'false' },
+      users,
+      shown,
+    });
   return sources.map((source) => eventsOfSource(source, users, shown)).join('\nUNION ALL\n');
 }
 

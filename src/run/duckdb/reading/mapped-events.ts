@@ -17,7 +17,12 @@ export async function openMappedEvents(
   const canonical = canonicalColumns(
     columns.map((name) => ({ name, type: name === 'utc_time' ? 'TIMESTAMP' : 'VARCHAR' })),
   );
-  const relation = selectFrom({ columns: canonical, reader: `(${sql})`, valid: { condition: 'utc_time IS NOT NULL' }, users });
+  const relation = selectFrom({
+    columns: canonical,
+    reader: `(${sql})`,
+    valid: { condition: 'utc_time IS NOT NULL' },
+    users,
+  });
   await engine.rows(`CREATE OR REPLACE VIEW events AS ${relation}`);
   const [[without] = []] = await engine.rows(`SELECT count(*) FROM (${sql}) WHERE utc_time IS NULL`);
   if (Number(without) === 0) return;
