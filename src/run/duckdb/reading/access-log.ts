@@ -56,7 +56,8 @@ const quotedField = String.raw`"(?:[^"\\]|\\.)*"`;
 // Of several servers that were asked, nginx lists the times with commas or colons between them.
 const listOf = (one: string) => `${one}(?:(?:, ?| : )${one})*`;
 const number = listOf(String.raw`(?:-|\d+(?:\.\d+)?)`);
-const word = listOf(String.raw`[^\s",]+`);
+// A colon alone stands between times.
+const word = listOf(String.raw`:*[^\s",:][^\s",]*`);
 const fieldExpression = new RegExp(`(${quotedField})|(${number})(?= |$)|(${word})`, 'y');
 
 /** The fields at the end of a line, after those of the combined format, as patterns; undefined: they are no fields. */
