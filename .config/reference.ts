@@ -168,9 +168,11 @@ function body({ docs, parameters }: Declared, links: Links, page: string): reado
 }
 
 /** A member that is no function, as a list item. */
-function writeField({ signatures: [signature = ''], docs }: Declared, links: Links, page: string): string {
-  const short = signature.replace(/\s+/g, ' ');
-  return `- \`${short}\`  \n  ${linked(docs.text, links, page).replace(/\n+/g, '\n  ')}`;
+function writeField({ name, signatures: [signature = ''], docs }: Declared, links: Links, page: string): string {
+  const text = linked(docs.text, links, page).replace(/\n+/g, '\n  ');
+  // A type with documented members of its own is only readable line by line.
+  if (signature.includes('/**')) return `- \`${name}\`  \n  ${text}\n\n${code([signature]).replace(/^(?=.)/gm, '  ')}\n`;
+  return `- \`${signature.replace(/\s+/g, ' ')}\`  \n  ${text}`;
 }
 
 function code(texts: readonly string[]): string {
