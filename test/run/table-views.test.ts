@@ -54,6 +54,17 @@ describe('a column of a CSV table', () => {
     });
   }
 
+  it('has its own type where other cells have backslashes before quotation marks', async () => {
+    const rows = [String.raw`12,"say \"hi\", ok"`, String.raw`\N,"line\nbreak"`];
+    expect(await typeOf('escapes.csv', `x,y\n${rows.join('\n')}\n`)).toEqual(['BIGINT', '12']);
+    await using engine = await openEngine({ threads: 1 });
+    await openTables(engine, await findTables({ t: `${folder.path}/escapes.csv` }, folder.path));
+    expect(await engine.rows('SELECT x IS NULL, y FROM t')).toEqual([
+      [false, 'say "hi", ok'],
+      [true, String.raw`line\nbreak`],
+    ]);
+  });
+
   it('is text where one value of many is', async () => {
     expect(await typeOf('one.csv', `x\n${'12\n'.repeat(30_000)}1e5\n`)).toEqual(['VARCHAR', '12']);
   });

@@ -132,7 +132,7 @@ function readByRows(
   const { order, delimiter } = written;
   const rows: { line: number; cells: string[] }[] = [];
   const rejected: { line: number; reason: string }[] = [];
-  const judge = judgeCsv(order, delimiter);
+  const judge = judgeCsv(order, { delimiter });
   const splitter = splitCsv({ delimiter, width: order.length, times: [order.indexOf('utcTime')] })((record) => {
     const judged = judge(record);
     if (record.line === 1 || judged.kind === 'blank') return;

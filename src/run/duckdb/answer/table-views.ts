@@ -14,7 +14,7 @@ import { type Download, findFiles } from '../reading/find-files.ts';
 import { isPlainCsv, rowShapeOf } from '../reading/inspect-csv.ts';
 import { judgeCsv } from '../reading/judge-record.ts';
 import { type ReadableFile, readableFiles } from '../reading/readable-files.ts';
-import { csvNulls, splitCsv } from '../reading/split-csv.ts';
+import { csvNulls, splitCsv, splitFields } from '../reading/split-csv.ts';
 import { damagedFile, encodingHint } from '../reading/unfit-file.ts';
 
 /** The files of a model's tables, by table name; `schema.table` is in a schema. */
@@ -84,7 +84,7 @@ async function selectOf(engine: Engine, group: readonly ReadableFile[]): Promise
       return `SELECT * FROM read_parquet(${paths}, hive_partitioning = false${group.length > 1 ? ', union_by_name = true' : ''})`;
     case 'csv':
       for (const { path } of group) await demandWholeRows(engine, { ...file, path });
-      if (file.encoding !== undefined) return selectCopies(engine, group);
+      if (file.encoding !== undefined || file.escapes) return selectCopies(engine, group);
       return typedCsv(engine, paths, file);
     case 'empty':
       return 'SELECT NULL WHERE false';
@@ -101,7 +101,7 @@ async function selectOf(engine: Engine, group: readonly ReadableFile[]): Promise
 
 /** Report errors in a copy for the original file. */
 async function selectCopies(engine: Engine, group: readonly ReadableFile[]): Promise<string> {
-  const copies = await copyAsUtf8(engine, group);
+  const copies = await copyPlain(engine, group);
   return selectOf(engine, copies).catch((error: unknown) => {
     const text = error instanceof Error ? error.message : String(error);
     const named = copies.reduce((message, { path }, index) => message.replaceAll(path, group[index]!.path), text);
@@ -109,8 +109,11 @@ async function selectCopies(engine: Engine, group: readonly ReadableFile[]): Pro
   });
 }
 
-/** Copies of text files in the engine's folder. Throws `table-damaged` for bytes that are invalid in their encoding. */
-async function copyAsUtf8(engine: Engine, group: readonly ReadableFile[]): Promise<readonly ReadableFile[]> {
+/**
+ * Copies of text files in the engine's folder, in UTF-8 and with doubled quotation marks. Throws `table-damaged` for
+ * bytes that are invalid in their encoding.
+ */
+async function copyPlain(engine: Engine, group: readonly ReadableFile[]): Promise<readonly ReadableFile[]> {
   const copies: ReadableFile[] = [];
   for (const file of group) {
     if (!('encoding' in file)) continue;
@@ -124,10 +127,37 @@ async function copyAsUtf8(engine: Engine, group: readonly ReadableFile[]): Promi
         yield piece;
       }
     };
-    await pipeline(text, createWriteStream(copy));
-    copies.push({ ...file, path: copy, compression: 'none', encoding: undefined });
+    const plain = { ...file, path: copy, compression: 'none', encoding: undefined } as const;
+    if (file.format === 'csv' && file.escapes) {
+      await pipeline(text, (pieces) => doubleQuotes(pieces, file), createWriteStream(copy));
+      const { escapes: _, ...others } = { ...file, ...plain };
+      copies.push(others);
+    } else {
+      await pipeline(text, createWriteStream(copy));
+      copies.push(plain);
+    }
   }
   return copies;
+}
+
+/** The same rows with doubled quotation marks instead of backslashes before them. */
+async function* doubleQuotes(pieces: AsyncIterable<Buffer>, file: CsvFile): AsyncGenerator<string> {
+  let rows: string[] = [];
+  const splitter = splitCsv(rowShapeOf(file))(({ bytes }) => {
+    const cells = splitFields(bytes?.toString() ?? '', file);
+    rows.push(cells.map((cell) => (cell === '' ? '' : `"${cell.replaceAll('"', '""')}"`)).join(file.delimiter));
+  });
+  const taken = () => {
+    const text = rows.map((row) => `${row}\n`).join('');
+    rows = [];
+    return text;
+  };
+  for await (const piece of pieces) {
+    splitter.push(piece);
+    yield taken();
+  }
+  splitter.end();
+  yield taken();
 }
 
 /** Infer the types once over all rows; a view would infer them again for every statement. */
@@ -207,9 +237,9 @@ async function typedCsv(
 
 /** Throws `table-damaged`, naming the first line that is not a row. */
 async function demandWholeRows(engine: Engine, file: CsvFile): Promise<void> {
-  const { path, delimiter, header, compression, encoding } = file;
+  const { path, header, compression, encoding } = file;
   if (await isPlainCsv(file, path, engine.closed)) return;
-  const judge = judgeCsv(header, delimiter);
+  const judge = judgeCsv(header, file);
   let isHeader = true;
   const splitter = splitCsv(rowShapeOf(file))((record) => {
     const judgement = isHeader ? undefined : judge(record);

@@ -1,5 +1,5 @@
 import { looksLikeTime } from '../../../plan/mapping/to-shape.ts';
-import { splitFields } from './split-csv.ts';
+import { seemsToEscape, splitFields } from './split-csv.ts';
 import { columnNamedTwice, withoutHeader, withoutLineFeeds } from './unfit-file.ts';
 
 /** The start of a CSV file with a header. */
@@ -8,6 +8,8 @@ export interface CsvHead {
   readonly header: readonly string[];
   /** Lines before the header: a title, comments, or Excel's `sep=;`. */
   readonly before: number;
+  /** Backslashes escape quotation marks. */
+  readonly escapes?: true;
 }
 
 /** Errors: `column-named-twice`, `header-missing`, `line-ends`. */
@@ -18,8 +20,8 @@ export function readCsvHead(text: string, path: string): CsvHead {
   const before = declared === undefined ? linesBefore(lines) : 1;
   const line = lines[before] ?? '';
   const delimiter = declared ?? delimiterOf(line);
-  const cells = splitFields(line, delimiter);
-  const first = splitFields(lines[before + 1] ?? '', delimiter);
+  const cells = splitFields(line, { delimiter });
+  const first = splitFields(lines[before + 1] ?? '', { delimiter });
   // A table may have dates as column names, but then the cells below are not times.
   if (cells.some((cell, index) => looksLikeTime(cell) && looksLikeTime(first[index] ?? '')))
     throw withoutHeader(
@@ -27,7 +29,9 @@ export function readCsvHead(text: string, path: string): CsvHead {
       cells.map((cell, index) => (looksLikeTime(cell) ? 'time' : `column_${index + 1}`)),
       delimiter,
     );
-  return { delimiter, header: namesOf(cells, path), before };
+  const escapes =
+    text.includes('\\"') && seemsToEscape(text.split('\n').slice(before + 1), { delimiter, width: cells.length });
+  return { delimiter, header: namesOf(cells, path), before, ...(escapes && { escapes }) };
 }
 
 /** Whether the first line is not JSON and holds names separated by a delimiter. Names of JSON files rule it out. */
@@ -68,15 +72,18 @@ function linesBefore(lines: readonly string[]): number {
 }
 
 function filledCells(line: string): readonly string[] {
-  return splitFields(line, delimiterOf(line)).filter((cell) => cell.trim() !== '');
+  return splitFields(line, { delimiter: delimiterOf(line) }).filter((cell) => cell.trim() !== '');
 }
 
 function widthOf(line: string): number {
-  return splitFields(line, delimiterOf(line)).length;
+  return splitFields(line, { delimiter: delimiterOf(line) }).length;
 }
 
 function delimiterOf(header: string): string {
-  const counts = ['\t', ',', ';', '|'].map((mark) => ({ mark, count: splitFields(header, mark).length }));
+  const counts = ['\t', ',', ';', '|'].map((mark) => ({
+    mark,
+    count: splitFields(header, { delimiter: mark }).length,
+  }));
   return counts.reduce((best, one) => (one.count > best.count ? one : best), { mark: ',', count: 1 }).mark;
 }
 

@@ -27,6 +27,8 @@ export type EventSource = {
       readonly compression: Compression;
       readonly encoding?: string | undefined;
       readonly delimiter: string;
+      /** Backslashes escape quotation marks. */
+      readonly escapes?: true | undefined;
       readonly header: readonly string[];
       /** Lines before the header. */
       readonly before?: number | undefined;
@@ -103,6 +105,7 @@ function toSource(
         compression: file.compression,
         encoding: file.encoding,
         delimiter: file.delimiter,
+        escapes: file.escapes,
         header: file.header,
         before: file.before,
         endings: file.endings,

@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { parseWithLongNumbers } from '../../../ask/document/parse-exactly.ts';
 import type { FileShape } from '../../../plan/mapping/preset.ts';
 import { toShape } from '../../../plan/mapping/to-shape.ts';
@@ -11,13 +9,16 @@ import { quoteName } from '../engine/sql-text.ts';
 import { describeParquet } from './describe-parquet.ts';
 import { type EventSource, groupSources } from './event-source.ts';
 import { columnsOf, readerOf } from './events-relation.ts';
+import type { SampledRecord } from './head-records.ts';
 import { type MappingOf, isTimed } from './map-files.ts';
+import { readingOf } from './mend-file.ts';
 import { readableFiles, sniffFiles } from './readable-files.ts';
 import { recogniseFile } from './recognise-file.ts';
 import type { WrappedEvents } from './recognition.ts';
 import { sampleRecords } from './sample-keys.ts';
 
 const mostRows = 500;
+const headBytes = 1 << 20;
 
 type CsvSource = Extract<EventSource, { readonly kind: 'csv' }>;
 
@@ -28,11 +29,10 @@ async function readShape(engine: Engine, source: EventSource, path: string): Pro
     const records = await sampleRecords(source, path, 1 << 19, parseWithLongNumbers);
     return toShape('json', records.slice(0, mostRows));
   }
-  if (source.kind === 'csv' && source.encoding !== undefined)
-    return readShape(engine, await copyHead(engine, source, path), path);
+  if (source.kind === 'csv') return readCsvShape(source, path);
   const columns = columnsOf(source);
   const texts = columns.map(({ name, type }) => textOf(quoteName(name), type));
-  const reader = readerOf({ ...source, paths: source.paths.length === 1 ? source.paths : [path] }, [], false, true);
+  const reader = readerOf({ ...source, paths: [path] });
   const rows = await engine.rows(`SELECT ${texts.join(', ')} FROM ${reader} LIMIT ${mostRows}`);
   return toShape(
     source.kind,
@@ -41,23 +41,25 @@ async function readShape(engine: Engine, source: EventSource, path: string): Pro
   );
 }
 
-const headBytes = 1 << 20;
-
-/** Copies the first lines of text in another encoding as UTF-8 into the engine's folder. */
-async function copyHead(engine: Engine, source: CsvSource, path: string): Promise<CsvSource> {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  for await (const piece of readBytes(path, source.compression, {
-    encoding: source.encoding,
-  })) {
-    pieces.push(piece);
-    length += piece.length;
-    if (length >= headBytes) break;
+/** The shape of the first rows that are whole: DuckDB refuses a file for its broken ones. */
+async function readCsvShape(source: CsvSource, path: string): Promise<FileShape> {
+  const { split, judge, skip } = readingOf(source, (name) => name);
+  const rows: SampledRecord[] = [];
+  let records = 0;
+  const splitter = split((record) => {
+    records += 1;
+    if (records <= skip || rows.length >= mostRows) return;
+    const judgement = judge(record);
+    if (judgement.kind === 'object') rows.push(JSON.parse(judgement.json) as SampledRecord);
+  });
+  let read = 0;
+  for await (const piece of readBytes(path, source.compression, { encoding: source.encoding })) {
+    splitter.push(piece);
+    read += piece.length;
+    if (rows.length >= mostRows || read >= headBytes) break;
   }
-  const head = Buffer.concat(pieces);
-  const copy = join(engine.folder, `head-${engine.nextNumber()}`);
-  await writeFile(copy, length < headBytes ? head : head.subarray(0, head.lastIndexOf('\n') + 1), { mode: 0o600 });
-  return { ...source, paths: [copy], compression: 'none', encoding: undefined };
+  if (read < headBytes) splitter.end();
+  return toShape('csv', rows, source.header);
 }
 
 /** Parses objects and lists, which arrive as JSON. */

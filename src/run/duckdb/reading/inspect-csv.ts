@@ -10,21 +10,23 @@ const lineFeed = 0x0a;
 
 export type CsvSource = Pick<
   Extract<TextSource, { kind: 'csv' }>,
-  'style' | 'delimiter' | 'compression' | 'encoding' | 'header'
+  'style' | 'delimiter' | 'escapes' | 'compression' | 'encoding' | 'header'
 >;
 
 /** The row shape that distinguishes a row of events from a line inside a quoted cell. */
-export function rowShapeOf({ delimiter, header }: CsvSource): RowShape {
-  return { delimiter, width: header.length, times: header.flatMap((name, index) => (isTimeName(name) ? [index] : [])) };
+export function rowShapeOf({ delimiter, escapes, header }: CsvSource): RowShape {
+  const times = header.flatMap((name, index) => (isTimeName(name) ? [index] : []));
+  return { delimiter, escapes, width: header.length, times };
 }
 
 /**
  * Whether DuckDB reads a CSV file correctly. It accepts a quoted cell that spans thousands of rows, and bytes that are
- * not UTF-8. Such files, and files with damaged packing, are read row by row instead.
+ * not UTF-8, and it refuses a backslash before any other character. Such files, and files with damaged packing, are
+ * read row by row instead.
  */
 export async function isPlainCsv(source: CsvSource, path: string, signal: AbortSignal): Promise<boolean> {
   const { style, delimiter, compression, encoding } = source;
-  if (encoding !== undefined) return false;
+  if (encoding !== undefined || source.escapes) return false;
   let spansLines = false;
   try {
     for await (const lines of wholeLines(path, compression, signal)) {

@@ -4,7 +4,7 @@ import { plural } from '../../../ask/text.ts';
 import { describeFault, readTranscodingFault } from '../../file/transcoding-fault.ts';
 import { accessLogColumns, accessLogLine, readAccessLogLine } from './access-log.ts';
 import { isOldSnowplow, snowplowColumnsOf, withStandIns } from './snowplow-columns.ts';
-import { csvNulls, fieldsInVain, splitFields } from './split-csv.ts';
+import { type CsvDialect, csvNulls, fieldsInVain, splitFields } from './split-csv.ts';
 import type { RawRecord } from './split-records.ts';
 import { notUtf8Reason } from './unfit-file.ts';
 
@@ -46,12 +46,12 @@ export function judgeJson(record: RawRecord): Judgement {
 }
 
 /** Judges rows of a CSV file. `names`: column names, undefined for unused columns. */
-export function judgeCsv(names: readonly (string | undefined)[], delimiter: string): Judge {
+export function judgeCsv(names: readonly (string | undefined)[], dialect: CsvDialect): Judge {
   return (record) => {
     const text = toText(record, false);
     if (typeof text !== 'string') return text;
     if (text.trim() === '') return { kind: 'blank' };
-    const fields = splitFields(text, delimiter);
+    const fields = splitFields(text, dialect);
     if (fields.length !== names.length) return broken(fieldsInVain(fields.length, names.length));
     return { kind: 'object', json: objectOf(names, fields, csvNulls) };
   };

@@ -71,6 +71,6 @@ export function readingOf(source: TextSource, givenName: (name: string) => strin
     return { split: source.format === 'array' ? splitArray : splitLines, judge: judgeJson, skip: 0 };
   if (source.style === 'snowplow') return { split: splitLines, judge: judgeSnowplow(nameOf), skip: 0 };
   if (source.style === 'log') return { split: splitLines, judge: judgeAccessLog(nameOf, source.endings), skip: 0 };
-  const { delimiter, header, before = 0 } = source;
-  return { split: splitCsv(rowShapeOf(source)), judge: judgeCsv(header.map(nameOf), delimiter), skip: before + 1 };
+  const { header, before = 0 } = source;
+  return { split: splitCsv(rowShapeOf(source)), judge: judgeCsv(header.map(nameOf), source), skip: before + 1 };
 }

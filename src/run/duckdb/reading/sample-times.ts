@@ -88,7 +88,7 @@ function valuesIn(file: Exclude<ReadableFile, { readonly format: 'parquet' }>, p
   const place = file.header.findIndex((name) => name.toLowerCase() === part.root.toLowerCase());
   const fieldsOf = (line: string) => {
     if (file.style === 'log') return readAccessLogLine(line);
-    return file.style === 'headed' ? splitFields(line.replace(/\r$/, ''), file.delimiter) : undefined;
+    return file.style === 'headed' ? splitFields(line, file) : undefined;
   };
   const rows = (file.lines ?? []).map(fieldsOf).filter((fields) => fields?.length === file.header.length);
   return rows.map((fields) => valueAt(fields?.[place], part));

@@ -52,6 +52,8 @@ export type SniffedFile =
       readonly compression: Compression;
       readonly encoding?: string | undefined;
       readonly delimiter: string;
+      /** Backslashes escape quotation marks. */
+      readonly escapes?: true;
       readonly header: readonly string[];
       /** Lines before the header. */
       readonly before?: number;

@@ -2,7 +2,7 @@ import { splitLines } from './split-lines.ts';
 import { longestHead, longestRecord, type RawRecord, type Splitter, type TakeRecord } from './split-records.ts';
 
 // RFC 4180 with DuckDB's extensions: a quotation mark inside an unquoted cell is text, and spaces around a quoted cell
-// are ignored.
+// are ignored. Spark and MySQL write \" for a quotation mark inside a quoted cell, instead of doubling it.
 
 const quote = 0x22;
 const lineFeed = 0x0a;
@@ -12,9 +12,14 @@ const space = 0x20;
 /** Cells that are missing values: empty ones, and the mark that PostgreSQL, MySQL and Hive write for NULL. */
 export const csvNulls = ['', '\\N'];
 
-/** The properties that distinguish a row from a line inside a quoted cell. */
-export interface RowShape {
+export interface CsvDialect {
   readonly delimiter: string;
+  /** A backslash before a quotation mark or another backslash makes it text. */
+  readonly escapes?: boolean | undefined;
+}
+
+/** The properties that distinguish a row from a line inside a quoted cell. */
+export interface RowShape extends CsvDialect {
   /** Number of cells in a row. */
   readonly width: number;
   /**
@@ -78,14 +83,14 @@ export function splitCsv(shape: RowShape): (take: TakeRecord) => Splitter {
         if (startsRow(text, shape)) {
           if (open) return reject(intoNextRow);
           amidDamage = false;
-        } else if (!open && endsQuotedCell(text, shape.delimiter)) {
+        } else if (!open && endsQuotedCell(text, shape)) {
           next += 1;
           reject(restOfDamage);
-          amidDamage = readCells(text, shape.delimiter).end !== 'whole';
+          amidDamage = readCells(text, shape).end !== 'whole';
           return;
         }
       }
-      const { cells, end } = readCells(text, shape.delimiter, { inside: open !== undefined });
+      const { cells, end } = readCells(text, shape, { inside: open !== undefined });
       const cell = (open?.cell ?? 0) + cells.length;
       const length = (open?.bytes ?? 0) + bytes.length;
       const isRow = open?.isRow ?? isRowOtherwise(text, shape);
@@ -129,7 +134,7 @@ export function fieldsInVain(count: number, width: number): string {
 
 /** Whether a line is a row or the start of one, regardless of earlier lines. */
 function startsRow(text: string, shape: RowShape): boolean {
-  const { cells, end, strays } = readCells(text, shape.delimiter);
+  const { cells, end, strays } = readCells(text, shape);
   if (strays.length > 0 || end === 'text') return false;
   if (end === 'whole') return isRow(cells, shape);
   return cells.length < shape.width && shape.times.length > 0 && hasTime(cells, shape);
@@ -137,12 +142,12 @@ function startsRow(text: string, shape: RowShape): boolean {
 
 /** Whether a line is a row if unmatched quotation marks are text. */
 function isRowOtherwise(text: string, shape: RowShape): boolean {
-  return isRow(readCells(text, shape.delimiter, { loose: true }).cells, shape);
+  return isRow(readCells(text, shape, { loose: true }).cells, shape);
 }
 
 /** Whether a line closes a quoted cell that an earlier line opened. */
-function endsQuotedCell(text: string, delimiter: string): boolean {
-  return readCells(text, delimiter).strays.some((cell) => /[^"]"(?:"")*\s*$/.test(cell));
+function endsQuotedCell(text: string, dialect: CsvDialect): boolean {
+  return readCells(text, dialect).strays.some((cell) => /[^"]"(?:"")*\s*$/.test(cell));
 }
 
 function isRow(cells: readonly string[], shape: RowShape): boolean {
@@ -174,7 +179,11 @@ interface CellsOptions {
 }
 
 /** The cells of a row, or of one line of it. */
-function readCells(text: string, delimiter: string, { inside = false, loose = false }: CellsOptions = {}): Cells {
+function readCells(
+  text: string,
+  { delimiter, escapes = false }: CsvDialect,
+  { inside = false, loose = false }: CellsOptions = {},
+): Cells {
   const cells: string[] = [];
   const skipSpaces = (at: number) => {
     let index = at;
@@ -186,10 +195,11 @@ function readCells(text: string, delimiter: string, { inside = false, loose = fa
   for (;;) {
     const first = position < 0 ? -1 : skipSpaces(position);
     if (first < 0 || text.charCodeAt(first) === quote) {
-      const close = closingQuote(text, first + 1);
+      const close = closingQuote(text, first + 1, escapes);
       const after = skipSpaces(close + 1);
       if (close >= 0 && (after === text.length || text.startsWith(delimiter, after))) {
-        cells.push(text.slice(first + 1, close).replaceAll('""', '"'));
+        const written = text.slice(first + 1, close);
+        cells.push(escapes ? written.replace(/\\(["\\])/g, '$1') : written.replaceAll('""', '"'));
         if (after === text.length) return { cells, end: 'whole', strays };
         position = after + delimiter.length;
         continue;
@@ -205,18 +215,36 @@ function readCells(text: string, delimiter: string, { inside = false, loose = fa
   }
 }
 
-/** A doubled quotation mark is an escaped one. */
-function closingQuote(text: string, start: number): number {
+/** A doubled quotation mark is an escaped one, unless backslashes escape. */
+function closingQuote(text: string, start: number, escapes: boolean): number {
+  if (escapes) {
+    const rest = /(?:[^"\\]|\\.)*"/sy;
+    rest.lastIndex = start;
+    return rest.test(text) ? rest.lastIndex - 1 : -1;
+  }
   let close = text.indexOf('"', start);
   while (close >= 0 && text.charCodeAt(close + 1) === quote) close = text.indexOf('"', close + 2);
   return close;
 }
 
 /** The fields of one row. A trailing carriage return belongs to the line break. */
-export function splitFields(row: string, delimiter: string): readonly string[] {
+export function splitFields(row: string, dialect: CsvDialect): readonly string[] {
   const text = withoutReturn(row);
-  const { cells, end } = readCells(text, delimiter);
-  return end === 'whole' ? cells : text.split(delimiter);
+  const { cells, end } = readCells(text, dialect);
+  return end === 'whole' ? cells : text.split(dialect.delimiter);
+}
+
+/** Whether backslashes escape quotation marks: some rows are only whole if they do, and none only if they do not. */
+export function seemsToEscape(rows: readonly string[], shape: Pick<RowShape, 'delimiter' | 'width'>): boolean {
+  const isWhole = (row: string, escapes: boolean) => {
+    const { cells, end } = readCells(row, { ...shape, escapes });
+    return end === 'whole' && cells.length === shape.width;
+  };
+  const telling = rows.filter((row) => row.includes('\\"')).map(withoutReturn);
+  return (
+    telling.some((row) => isWhole(row, true) && !isWhole(row, false)) &&
+    !telling.some((row) => isWhole(row, false) && !isWhole(row, true))
+  );
 }
 
 function withoutReturn(text: string): string {
@@ -240,7 +268,7 @@ export function quotesEndInLine(bytes: Buffer, delimiter: string): boolean {
     const mayOpen = before === separator || before === lineFeed || before === space || before === quote;
     const mayClose = after === separator || after === lineFeed || after === carriageReturn;
     const line = () => withoutReturn(bytes.toString('latin1', start, end));
-    if ((mayOpen || !mayClose) && readCells(line(), delimiter).end !== 'whole') return false;
+    if ((mayOpen || !mayClose) && readCells(line(), { delimiter }).end !== 'whole') return false;
     at = feed < 0 ? -1 : bytes.indexOf(quote, feed);
   }
   return true;
