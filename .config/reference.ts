@@ -171,7 +171,8 @@ function body({ docs, parameters }: Declared, links: Links, page: string): reado
 function writeField({ name, signatures: [signature = ''], docs }: Declared, links: Links, page: string): string {
   const text = linked(docs.text, links, page).replace(/\n+/g, '\n  ');
   // A type with documented members of its own is only readable line by line.
-  if (signature.includes('/**')) return `- \`${name}\`  \n  ${text}\n\n${code([signature]).replace(/^(?=.)/gm, '  ')}\n`;
+  if (signature.includes('/**'))
+    return `- \`${name}\`  \n  ${text}\n\n${code([signature]).replace(/^(?=.)/gm, '  ')}\n`;
   return `- \`${signature.replace(/\s+/g, ' ')}\`  \n  ${text}`;
 }
 

@@ -15,7 +15,8 @@ export const mixpanel: Preset = {
     ],
     least: 3,
     own: ['$.properties.$insert_id', '$.properties.mp_processing_time_ms', '$.properties.mp_country_code'],
-    foreign: ['uuid', 'distinct_id'],
+    // A table with these has its own facts beside `event` and `properties`.
+    foreign: ['uuid', 'distinct_id', 'user_id', 'timestamp', 'created_at', 'event_time', 'ts', 'time'],
   }),
   notes: ['Projects created before 2023 export times in their own time zone: set `timezone:` for those.'],
   expects: [

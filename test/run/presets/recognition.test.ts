@@ -53,6 +53,14 @@ describe('files of nobody known', () => {
     expect(await recognise('ndjson', rows)).toEqual({});
   });
 
+  it('are not recognised by the name of a column that has other things', async () => {
+    const own = { event: 'order', when: '2024-03-08', properties: '{"plan":"pro"}' };
+    expect(await recognise('csv', [own, own])).toEqual({});
+    expect(await recognise('csv', [{ event: 'order', timestamp: '2024-03-08', properties: '' }])).toEqual({});
+    const mixpanel = { EVENT: 'order', PROPERTIES: '{"time":1709892000,"distinct_id":"a","$insert_id":"1"}' };
+    expect((await recognise('csv', [mixpanel, mixpanel])).preset).toBe('mixpanel');
+  });
+
   it('take a preset by its name, and no other name', async () => {
     expect(await recognise('ndjson', [{ time: 1 }], 'segment')).toMatchObject({ preset: 'segment' });
     await expect(recognise('ndjson', [{ time: 1 }], 'segmnet')).rejects.toMatchObject({

@@ -9,6 +9,7 @@ import type { SourceColumn } from './event-columns.ts';
 import type { ReadableFile } from './readable-files.ts';
 import type { SampledRecord } from './head-records.ts';
 import type { RecognisedFile } from './recognition.ts';
+import { splitFields } from './split-csv.ts';
 
 export type { RecognisedFile };
 
@@ -83,15 +84,29 @@ function signsOf(file: Exclude<ReadableFile, { format: 'empty' }>, parquetColumn
           has: inColumns(accessLogColumns).has,
           holds: inColumns(filledFields(file.lines ?? [])).holds,
         };
-      return { kind: 'csv', ...inColumns(file.header) };
+      return { kind: 'csv', ...inRows(file) };
     default:
       return { kind: 'json', ...inRecords(file.sample) };
   }
 }
 
+/** A path is there if one of the first rows has it in its column, or if none of them has JSON there. */
+function inRows(file: Extract<ReadableFile, { format: 'csv' }>): Omit<Signs, 'kind'> {
+  const columns = inColumns(file.header);
+  const rows = (file.lines ?? []).map((line) => splitFields(line, file));
+  const hasWithin = (sign: string) => {
+    const { root = '', steps = [] } = readJsonPath(sign) ?? {};
+    const place = file.header.findIndex((name) => name.toLowerCase() === root.toLowerCase());
+    const values = rows.map((cells) => (cells.length === file.header.length ? withinText(cells[place]!) : null));
+    const known = values.filter((value) => value !== null);
+    return known.length === 0 || known.some((value) => valuesAt(value, steps).length > 0);
+  };
+  const has = (sign: string) => columns.has(sign) && (!sign.startsWith('$.') || hasWithin(sign));
+  return { has, holds: has };
+}
+
 /**
- * Values inside CSV or Parquet columns are not inspected: the column's existence is enough. Warehouses write names in
- * capitals.
+ * Values inside Parquet columns are not inspected: the column's existence is enough. Warehouses write names in capitals.
  */
 function inColumns(names: readonly string[]): Omit<Signs, 'kind'> {
   const all = new Set(names.map((name) => name.toLowerCase()));
