@@ -16,7 +16,10 @@ export const mixpanel: Preset = {
     least: 3,
     own: ['$.properties.$insert_id', '$.properties.mp_processing_time_ms', '$.properties.mp_country_code'],
     // A table with these has its own facts beside `event` and `properties`.
-    foreign: ['uuid', 'distinct_id', 'user_id', 'timestamp', 'created_at', 'event_time', 'ts', 'time'],
+    foreign: [
+      ...['uuid', 'distinct_id', 'user_id', 'timestamp', 'event_timestamp', 'time', 'event_time', 'ts', 'date'],
+      ...['created_at', 'occurred_at', 'sent_at', 'received_at'],
+    ],
   }),
   notes: ['Projects created before 2023 export times in their own time zone: set `timezone:` for those.'],
   expects: [
