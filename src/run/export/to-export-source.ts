@@ -10,7 +10,14 @@ import type { Value } from '../../plan/column.ts';
 import type { Model } from '../../plan/model/model.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { toInstant } from '../../plan/to-instant.ts';
-import type { Backend, Batch, JsonRow, LocalBackend, RunOptions } from '../backend.ts';
+import {
+  type Backend,
+  type Batch,
+  type JsonRow,
+  type LocalBackend,
+  nothingRejected,
+  type RunOptions,
+} from '../backend.ts';
 import type { BodySieve } from '../http/body-sieve.ts';
 import { ExportError } from './rows/export-error.ts';
 import type { ExportQuery } from './rows/export-query.ts';
@@ -120,6 +127,13 @@ export function toExportSource(backend: Backend, query: ExportQuery, options: So
       } of answer.batches)
         for (const value of counts ?? []) events += toCount(value);
       return events;
+    },
+    async leftOut(range, signal) {
+      if (backend.reach === 'remote') return { rejected: nothingRejected, notes: [] };
+      const answer = await backend.run(planOf(counting(range)), runOptions(signal));
+      for await (const _batch of answer.batches);
+      const { rejected, lacking = [], repeated = [] } = answer.facts();
+      return { rejected, notes: [...lacking, ...repeated] };
     },
     async countBy(range, unit, signal) {
       const found = new Map<number, number>();

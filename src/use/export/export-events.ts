@@ -11,6 +11,7 @@ import type { Unit } from '../../run/export/files/list-units.ts';
 import { lockExport } from '../../run/export/files/lock-export.ts';
 import { toExportError } from '../../run/export/rows/export-error.ts';
 import type { Oddity } from '../../run/export/rows/window.ts';
+import { nothingRejected } from '../../run/backend.ts';
 import { runExport, type RunOptions } from '../../run/export/run-export.ts';
 import { toExportSource } from '../../run/export/to-export-source.ts';
 import { ownerOnly } from '../../run/file/owner-only.ts';
@@ -58,6 +59,8 @@ export async function exportEvents(
     added: sumsOf(added),
     unsettled: [],
     missing: query.missing,
+    rejected: nothingRejected,
+    notes: [],
     oddities,
     foreign: [],
     ...rest,
@@ -72,15 +75,6 @@ export async function exportEvents(
   });
   if (lock.kind === 'taken') return told([], [], { outcome: 'locked', holder: lock.holder });
   using _held = lock;
-  if (whole) {
-    await removeWaiting(place.path);
-    return told([whole], []);
-  }
-  // Windows are written in parallel already, so one thread per engine is enough.
-  await using engine =
-    record.form.format === 'parquet'
-      ? await openEngine(isFile ? writingEngine : { ...writingEngine, threads: 1 })
-      : undefined;
   const { backend } = await session.openedBackend();
   const source = toExportSource(backend, query, {
     model: session.model,
@@ -91,6 +85,19 @@ export async function exportEvents(
       options.onOddity?.(oddity);
     },
   });
+  const review = async () => {
+    const leftOut = await source.leftOut(record.range, signal);
+    return { ...leftOut, outcome: leftOut.rejected.count > 0 ? 'partial' : 'done' } as const;
+  };
+  if (whole) {
+    await removeWaiting(place.path);
+    return told([whole], [], await review());
+  }
+  // Windows are written in parallel already, so one thread per engine is enough.
+  await using engine =
+    record.form.format === 'parquet'
+      ? await openEngine(isFile ? writingEngine : { ...writingEngine, threads: 1 })
+      : undefined;
   const running: RunOptions = {
     source,
     folder,
@@ -106,7 +113,8 @@ export async function exportEvents(
   };
   const run = await runExport(running);
   const { units, added, unsettled, foreign, range } = run;
-  const rest = { outcome: unsettled.length > 0 ? 'partial' : 'done', unsettled, foreign, range } as const;
+  const reviewed = await review();
+  const rest = { ...reviewed, ...(unsettled.length > 0 && { outcome: 'partial' as const }), unsettled, foreign, range };
   if (!isFile || unsettled.length > 0 || units.length === 0) return told(units, added, rest);
   onProgress?.({ kind: 'assembling', rows: sumsOf(units).rows });
   const assembled = await assembleFile(place.path, run, running);

@@ -2,6 +2,7 @@ import type { ExportProgress } from '../../run/export/window-queue.ts';
 import type { DateRangeText } from '../../ask/query/query.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import type { ExportFormat } from '../../run/export/files/unit-form.ts';
+import type { RejectedLines } from '../../run/backend.ts';
 import type { Oddity } from '../../run/export/rows/window.ts';
 import type { Packing } from '../../run/file/pack.ts';
 
@@ -56,7 +57,10 @@ export type ExportStage =
 
 /** The result of an export. */
 export interface ExportReport {
-  /** `locked`: another run is exporting to this place, so this run did nothing. */
+  /**
+   * `partial`: some windows or lines are missing. `locked`: another run is exporting to this place, so this run did
+   * nothing.
+   */
   readonly outcome: 'done' | 'partial' | 'locked';
   /** The owner of the lock, if the outcome is `locked`. */
   readonly holder?: string | undefined;
@@ -89,6 +93,10 @@ export interface ExportReport {
   readonly unsettled: readonly { readonly window: TimeRange; readonly why: string; readonly isThere: boolean }[];
   /** Omitted members without which the export cannot distinguish events. */
   readonly missing: readonly string[];
+  /** Lines of event files that could not be read. Their events may belong to any window. */
+  readonly rejected: RejectedLines;
+  /** Sentences about the events of files and stores, such as repeated IDs. */
+  readonly notes: readonly string[];
   /** Unexpected behaviour of the source, such as equal rows in one answer. */
   readonly oddities: readonly Oddity[];
   /** Files in the folder that do not belong to the export. */

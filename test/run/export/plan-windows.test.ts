@@ -35,6 +35,7 @@ function counting(instants: readonly number[], limit: number): ExportSource & { 
       }
       return counts;
     },
+    leftOut: () => Promise.reject(new Error('nobody asked what is left out')),
     fetchRows: () => Promise.reject(new Error('nobody asked for rows')),
   };
 }

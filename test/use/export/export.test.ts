@@ -82,6 +82,24 @@ describe('an export', () => {
     },
   );
 
+  it('reports lines of its files that cannot be read, in each run and in its summary', async () => {
+    shared.write('broken.ndjson', `${lines}{"utcTime":"yesterday"}\n`);
+    for (const to of ['broken', 'broken.csv'])
+      for (const said of ['Exported', 'The export is already up to date']) {
+        const argv = ['export', ...range, '-o', to, '--events', 'broken.ndjson', '--summary', 'json'];
+        const { code, stdout, stderr } = await shared.sluice(argv);
+        expect([code, stderr]).toEqual([
+          5,
+          expect.stringMatching(
+            new RegExp(
+              `^${said}[^\\n]*\\nbroken.ndjson:601: a time that cannot be read: yesterday\\n1 line is not counted \\(exit code 5\\)\\n$`,
+            ),
+          ),
+        ]);
+        expect(JSON.parse(stdout)).toMatchObject({ outcome: 'partial', complete: false, rejected: { count: 1 } });
+      }
+  });
+
   it('contains the same rows in every format, in the same order', async () => {
     await run(shared, 'export', ...range, '--events', 'events.ndjson', '-o', 'plain');
     const rows = rowsIn(shared, 'plain');

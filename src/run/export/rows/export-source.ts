@@ -1,5 +1,6 @@
 import { hour, minute, second } from '../../../ask/time/granularity.ts';
 import type { TimeRange } from '../../../ask/time/range.ts';
+import type { RejectedLines } from '../../backend.ts';
 import type { ExportQuery } from './export-query.ts';
 import type { Oddity, Spool } from './window.ts';
 
@@ -23,6 +24,8 @@ export interface ExportSource {
   readonly habits: Habits;
   /** Events in the range. Rejects like `Backend.run`. */
   count(range: TimeRange, signal?: AbortSignal): Promise<number>;
+  /** What its answers leave out, whatever their range. Counts the range again. A server leaves out nothing. */
+  leftOut(range: TimeRange, signal?: AbortSignal): Promise<LeftOut>;
   /**
    * Events by bucket, keyed by the bucket's start in UTC. Empty buckets may be missing. The source's figures are not
    * checked.
@@ -34,6 +37,12 @@ export interface ExportSource {
    * `rows-unreadable` and `rows-outside`.
    */
   fetchRows(page: RowPage, spool: Spool, signal?: AbortSignal): Promise<FetchedRows>;
+}
+
+export interface LeftOut {
+  readonly rejected: RejectedLines;
+  /** Sentences about rows without a time, events that repeat an ID, and pages of a list that are missing. */
+  readonly notes: readonly string[];
 }
 
 export interface RowPage {

@@ -1,3 +1,4 @@
+import { nothingRejected } from '../../../run/backend.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import { answerQuestion, streamFor } from '../../answer/answer-question.ts';
@@ -8,7 +9,7 @@ import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { showPath } from '../../process/show-path.ts';
 import type { CohortListFlags, CohortUsersFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toReporter } from '../command/reporter.ts';
+import { tellRejected, toReporter } from '../command/reporter.ts';
 import { openWorkspace } from '../command/open-workspace.ts';
 import { exitCodeFor, readFormats, toAnswerOptions, writeAnswer } from './write-answer.ts';
 import { alignColumns } from '../command/align-columns.ts';
@@ -17,13 +18,13 @@ import { alignColumns } from '../command/align-columns.ts';
 export async function runCohortList({ flags, effects }: Invocation<CohortListFlags>): Promise<ExitCode> {
   const { session } = await openWorkspace(flags, effects);
   await using _closed = session;
-  let code: ExitCode = exitCodes.done;
+  let rejected = nothingRejected;
   const lacking = new Set<string>();
   const mistakes: string[] = [];
   const sized = await sizeCohorts(
     session,
     (result) => {
-      if (exitCodeFor(result) !== exitCodes.done) code = exitCodeFor(result);
+      if (result.provenance.rejected.count > 0) rejected = result.provenance.rejected;
       for (const said of result.provenance.lacking ?? []) lacking.add(said);
     },
     effects.signal,
@@ -36,7 +37,9 @@ export async function runCohortList({ flags, effects }: Invocation<CohortListFla
       `There are no cohorts in ${showPath(session.settings.queries.value, effects.cwd)}. For the file format, run: sluice schema cohort`,
     );
   await effects.stdout.write(flags.format === 'json' ? `${JSON.stringify(sized, null, 2)}\n` : writeTable(sized));
-  return mistakes.length > 0 ? exitCodes.wrongInput : code;
+  await tellRejected(rejected, toReporter(flags, effects), effects.cwd);
+  if (mistakes.length > 0) return exitCodes.wrongInput;
+  return rejected.count > 0 ? exitCodes.partial : exitCodes.done;
 }
 
 function writeTable(cohorts: readonly SizedCohort[]): string {

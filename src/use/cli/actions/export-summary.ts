@@ -29,6 +29,7 @@ export async function tellExport(
     added,
     unsettled,
     missing,
+    notes,
     foreign,
     range,
     closedUntil,
@@ -45,6 +46,7 @@ export async function tellExport(
     );
   if (missing.length > 0)
     await voice.alert(`The export is incomplete. Without ${missing.join(' and ')}, some events cannot be told apart.`);
+  for (const note of notes) await voice.note(note);
   const [strange, ...more] = foreign;
   if (strange !== undefined)
     await voice.note(

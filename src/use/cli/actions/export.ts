@@ -14,7 +14,7 @@ import { systemClock } from '../../process/system-clock.ts';
 import type { Session } from '../../workspace/session.ts';
 import type { ExportFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toReporter } from '../command/reporter.ts';
+import { tellRejected, toReporter } from '../command/reporter.ts';
 import { openWorkspace, openCommandWorkspace } from '../command/open-workspace.ts';
 import { openProgress } from '../command/progress.ts';
 import { openExportProgress, tellExport, toExportJson, showWindow } from './export-summary.ts';
@@ -43,6 +43,7 @@ export async function runExport(invocation: Invocation<ExportFlags>): Promise<Ex
     );
     await progress.end();
     await tellExport(report, { voice, place: shown });
+    await tellRejected(report.rejected, voice, effects.cwd);
     if (flags.summary === 'json') await effects.stdout.write(toExportJson(report));
     return report.outcome === 'partial' ? exitCodes.partial : exitCodes.done;
   } catch (error) {
