@@ -40,6 +40,8 @@ export interface AskOptions {
   readonly counters?: readonly string[];
   readonly zone?: string;
   readonly reach?: EventsReach;
+  /** The question has a range. */
+  readonly ranged?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -76,6 +78,7 @@ export async function openFiles(
           },
           uncounted: counters,
           total: undefined,
+          ranged: options.ranged ?? false,
           reach: options.reach ?? 'some',
         },
         options.signal,

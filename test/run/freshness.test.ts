@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import type { Mapping } from '../../src/plan/mapping/mapping.ts';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { openFiles, scratchFolder } from './ask-sql.ts';
 
@@ -25,13 +27,44 @@ describe('freshness', () => {
     expect(session.facts().freshness).toBe('2024-03-01T10:00:00.500Z');
   });
 
-  it('is not guessed where a text file would have to be searched', async () => {
+  it('is searched for in text files only where the question has a range', async () => {
     const files = [
       await parquet('c.parquet', ["'2024-03-01 10:00:00'"]),
       folder.write('d.ndjson', '{"utcTime":"2024-03-02T00:00:00.000"}\n'),
     ];
     await using session = await openFiles(files);
     await session.ask(counting);
+    expect(session.facts().freshness).toBeUndefined();
+    await session.ask(counting, { ranged: true });
+    expect(session.facts().freshness).toBe('2024-03-02T00:00:00.000Z');
+  });
+
+  const times = ['2024-03-02T08:00:00.250Z', '2024-03-01T10:00:00Z', '2024-02-01T00:00:00Z'];
+  const csv = `utcTime,docPath\n${times.map((time) => `${time},/\n`).join('')}`;
+  const mapped = { columns: { utcTime: 'when' } };
+  it.each<[string, string | Buffer, Mapping?]>([
+    ['a.ndjson', times.map((utcTime) => `${JSON.stringify({ utcTime })}\n`).join('')],
+    ['a.json', JSON.stringify(times.map((utcTime) => ({ utcTime })))],
+    ['a.csv.gz', gzipSync(csv)],
+    ['broken.csv', `${csv}2024-03-09T00:00:00Z,"open\n,/\n2025-13-01,/\n`],
+    ['own.csv', csv.replace('utcTime', 'when'), mapped],
+  ])('is the latest event of %s, whatever the question leaves out', async (name, content, mapping) => {
+    const options = { mappingOf: () => mapping };
+    await using session = await openFiles([folder.write(name, content)], 'anonymous', options);
+    const before = "SELECT count(*) FROM events WHERE utc_time < TIMESTAMP '2024-02-02'";
+    expect(await session.ask(before, { ranged: true })).toEqual([[1]]);
+    expect(session.facts().freshness).toBe('2024-03-02T08:00:00.250Z');
+  });
+
+  it('is that of the files as they are now', async () => {
+    const write = (utcTime: string) => folder.write('growing.ndjson', `{"utcTime":"${utcTime}"}\n`);
+    await using session = await openFiles([write('2024-03-02T00:00:00Z')]);
+    await session.ask(counting, { ranged: true });
+    write('2024-03-05T00:00:00.000Z');
+    await session.ask(counting, { ranged: true });
+    expect(session.facts().freshness).toBe('2024-03-05T00:00:00.000Z');
+    folder.write('growing.ndjson', '');
+    await session.ask(counting, { ranged: true });
     expect(session.facts().freshness).toBeUndefined();
   });
 });

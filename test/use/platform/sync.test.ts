@@ -379,7 +379,12 @@ describe('a sync', () => {
           '\n',
         )}\n\`\`\`query\nname: q\nshow: both\nquery: {measures: [TrackedEvents.count], timeDimensions: [{dimension: TrackedEvents.utcTime, granularity: day, dateRange: [2024-03-01, 2024-03-07]}]}\n\`\`\`\n`,
     );
-    folder.write('events.ndjson', JSON.stringify({ eventType: 'pageview', utcTime: iso(at(2)), userAnonymousId: 'a' }));
+    folder.write(
+      'events.ndjson',
+      [iso(at(2)), '2024-03-07T23:00:00Z']
+        .map((utcTime) => `${JSON.stringify({ eventType: 'pageview', utcTime })}\n`)
+        .join(''),
+    );
     const before = await sluice('report', 'check', 'marked', '--events', 'events.ndjson');
     expect([before.code, before.stdout + before.stderr]).toEqual([2, expect.stringContaining('sluice sync')]);
     platform.milestones = [

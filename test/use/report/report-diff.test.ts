@@ -59,7 +59,11 @@ describe('sluice report diff', () => {
   it('finds exactly the figures that changed', async () => {
     const below = random(7);
     const draw = (count: number, from: number): Event[] =>
-      Array.from({ length: count }, () => [`0${1 + below(7)}`, `/page-${from + below(6)}`]);
+      // The data reaches the last day of the range.
+      Array.from({ length: count }, (_, index) => [
+        index === 0 ? '07' : `0${1 + below(7)}`,
+        `/page-${from + below(6)}`,
+      ]);
     for (let round = 0; round < 4; round += 1) {
       const [earlier, later] = [draw(12, 0), draw(12 + round, 2)];
       const folder = folderOf({ 'sluice.yaml': config, 'events.ndjson': write(earlier), 'reports/r.md': report });
@@ -130,7 +134,7 @@ describe('sluice report diff', () => {
   it('compares with the last run that was delivered', async () => {
     const folder = folderOf({
       'sluice.yaml': config,
-      'events.ndjson': write([['01', '/a']]),
+      'events.ndjson': write([['07', '/a']]),
       'reports/r.md': report.replace('title: Pages', 'title: Pages\nschedule: daily at 06:00'),
     });
     expect((await folder.sluice(['report', 'run', '--due'])).code).toBe(0);

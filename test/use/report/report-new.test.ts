@@ -9,7 +9,12 @@ import { fewEvents, folderOf } from '../run-in-folder.ts';
 import { keys, seatPerson } from '../seated-person.ts';
 
 const root = new URL('../../..', import.meta.url).pathname;
-const config = { 'events.ndjson': fewEvents, 'sluice.yaml': 'events: events.ndjson\ntimezone: Europe/Berlin\n' };
+// The data reaches the end of the last week.
+const lastEvent = `${JSON.stringify({ 'TrackedEvents.utcTime': '2024-03-10T09:00:00.000' })}\n`;
+const config = {
+  'events.ndjson': `${fewEvents}${lastEvent}`,
+  'sluice.yaml': 'events: events.ndjson\ntimezone: Europe/Berlin\n',
+};
 const asOf = ['--as-of', '2024-03-11T12:00Z'];
 
 describe('sluice report new', () => {

@@ -17,7 +17,8 @@ const child = path.join(import.meta.dirname, '..', 'sluice-child.ts');
 
 describe('sluice report schedule', () => {
   it('prints a line of a crontab and a service that run as they are, without a terminal', () => {
-    const folder = folderOf(files);
+    const report = files['reports/days.md'].replace('yesterday', '2024-03-07');
+    const folder = folderOf({ ...files, 'reports/days.md': report });
     const schedule = (scheduler: string) =>
       spawnSync(
         process.execPath,

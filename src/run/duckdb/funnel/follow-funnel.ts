@@ -78,5 +78,5 @@ function named({ count, depth, entry, keys, values }: FollowedUsers): FunnelUser
 }
 
 function toQuestion(plan: Plan): EngineQuestion {
-  return { statement: funnelStatement(plan), uncounted: [], total: undefined, reach: 'some' };
+  return { statement: funnelStatement(plan), uncounted: [], total: undefined, reach: 'some', ranged: true };
 }

@@ -16,6 +16,7 @@ import { eventsOfSource, eventsRelation, plainTimeOf } from './events-relation.t
 import type { EventsReach } from './events-reach.ts';
 import { type FactFinder, openFactFinder } from './find-fact.ts';
 import { isPlainCsv } from './inspect-csv.ts';
+import { openLatestFinder } from './latest-event.ts';
 import { decideAgain, isByHead, mapFiles, type ReadingOptions } from './map-files.ts';
 import { mendFile } from './mend-file.ts';
 import { readableFiles } from './readable-files.ts';
@@ -90,8 +91,11 @@ export interface EventFiles {
   repeats?(): Promise<readonly string[]>;
   /** The projections of a store; undefined unless all events come from one store. */
   projections?(): Promise<ProjectionsAtHand>;
-  /** The latest time of all events, an ISO instant. Known after `inspectParquet` if all files are Parquet. */
-  readonly latest: string | undefined;
+  /**
+   * The latest time of all events, an ISO instant; undefined if there are none. `thoroughly`: looks through files whose
+   * statistics do not tell it, unless they are large; otherwise it is undefined for them.
+   */
+  latestEvent(thoroughly: boolean): Promise<string | undefined>;
 }
 
 /**
@@ -113,6 +117,7 @@ export async function openEventFiles(
   const parquet = sniffed.filter((file) => file.format === 'parquet').map((file) => file.path);
   const findFact = openFactFinder(engine);
   const findRepeats = openRepeatFinder(engine, files, facts);
+  const findLatest = openLatestFinder(engine, files, facts);
   let sources = await mapFiles(engine, sniffed, await describeParquet(engine, parquet), mappingOf, onRecognised);
   for (const source of sources) await demandTime(source);
   const rejected = new Map<string, RejectedLines>();
@@ -296,9 +301,17 @@ export async function openEventFiles(
     get rejected() {
       return joinRejected(rejected, files);
     },
-    get latest() {
-      const times = sources.map((source) => latest.get(source));
-      return times.some((time) => time === undefined) ? undefined : times.sort().at(-1);
+    async latestEvent(thoroughly) {
+      await Promise.all([parquetOnce.run(), csvOnce.run()]);
+      const untold = sources.filter((source) => !latest.has(source));
+      const found = thoroughly && untold.length > 0 ? await findLatest(untold) : undefined;
+      if (untold.length > 0 && found === undefined) return undefined;
+      return [
+        ...sources.flatMap((source) => latest.get(source) ?? []),
+        ...(found === undefined ? [] : [writeUtc(found)]),
+      ]
+        .sort()
+        .at(-1);
     },
   };
 }

@@ -45,8 +45,8 @@ export async function joinEvents(engine: Engine, byView: Readonly<Record<string,
     async projections() {
       return { why: 'Event files are asked beside the store.' };
     },
-    get latest() {
-      const times = all.map(({ latest }) => latest);
+    async latestEvent(thoroughly) {
+      const times = await Promise.all(all.map((events) => events.latestEvent(thoroughly)));
       return times.includes(undefined) ? undefined : times.sort().at(-1);
     },
   };

@@ -1,42 +1,17 @@
 import { plural } from '../../../ask/text.ts';
 import type { FactKeeper } from './find-fact.ts';
 import type { Engine } from '../engine/engine.ts';
-import { lookAtFile } from '../engine/file-identity.ts';
-import { type EventSource, isText } from './event-source.ts';
+import type { EventSource } from './event-source.ts';
 import { eventsRelation } from './events-relation.ts';
+import { isMuch, lookThrough, mostLookedAt } from './look-through.ts';
 import { namesIn, recogniseFields } from './recognise-fields.ts';
-
-/** Files with more are not looked through: it would take seconds. Bytes as they lie there; plain text takes the least. */
-const [mostPlain, mostPacked] = [256 * 2 ** 20, 32 * 2 ** 20];
-
-/** More files are looked at by the first one of each kind. */
-const mostLookedAt = 50;
 
 /**
  * Sentences on events of files that have the ID of another event, as the store keeps each ID once: an ID is one within
  * its project. Nothing is read where no file has IDs, nor twice of the same files. `files`: as they were given.
  */
 export function openRepeatFinder(engine: Engine, files: readonly string[], keeper: FactKeeper | undefined) {
-  let last: { readonly key: string; readonly found: Promise<readonly string[]> } | undefined;
-  return async (sources: readonly EventSource[]): Promise<readonly string[]> => {
-    const key = JSON.stringify([sources, await marksOf(sources)]);
-    if (last?.key !== key) {
-      const found = find(engine, sources, files, keeper);
-      last = { key, found };
-      found.catch(() => (last = undefined));
-    }
-    return last.found;
-  };
-}
-
-/** A file that changes while it is read is looked at again the next time. */
-async function marksOf(sources: readonly EventSource[]): Promise<readonly string[]> {
-  const paths = sources.flatMap(pathsOf).slice(0, mostLookedAt);
-  return Promise.all(paths.map((path) => lookAtFile(path).then(({ mark }) => mark)));
-}
-
-function pathsOf(source: EventSource): readonly string[] {
-  return source.kind === 'cleaned' ? [source.path] : source.paths;
+  return lookThrough((sources) => find(engine, sources, files, keeper));
 }
 
 async function find(
@@ -80,13 +55,4 @@ async function hasIds(source: EventSource): Promise<boolean> {
     if (recognised.some(({ column }) => column === 'event_id')) return true;
   }
   return false;
-}
-
-async function isMuch(sources: readonly EventSource[]): Promise<boolean> {
-  let share = 0;
-  for (const source of sources) {
-    const isPlain = (isText(source) || source.kind === 'cleaned') && source.compression === 'none';
-    for (const path of pathsOf(source)) share += (await lookAtFile(path)).bytes / (isPlain ? mostPlain : mostPacked);
-  }
-  return share > 1;
 }

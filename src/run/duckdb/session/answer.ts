@@ -21,6 +21,8 @@ export interface EngineQuestion {
   /** Whether its only counter is the number of all rows. */
   readonly total: BoundStatement | undefined;
   readonly reach: EventsReach;
+  /** Whether it asks for a range of time, so that it matters where the events end. */
+  readonly ranged: boolean;
   /** If the statement asks a projection: the same question over the events, which shows the columns it needs. */
   readonly overEvents?: string | undefined;
 }
@@ -77,6 +79,8 @@ export interface Companions {
   readonly lacking: readonly string[];
   /** Sentences about events that repeat the ID of another one. */
   readonly repeated: readonly string[];
+  /** The time of the latest event, an ISO instant. */
+  readonly latest: string | undefined;
 }
 
 /** Starts immediately; the reader of the rows awaits the rest. */
@@ -91,12 +95,22 @@ export function askCompanions(
   const lacking =
     events && question.reach !== 'none' ? quietly(events.lacking(question.overEvents ?? question.statement.text)) : [];
   // Looks already now. Files that are read differently by the end are looked through again.
+  const latest = () => (question.reach === 'none' ? undefined : events?.latestEvent(question.ranged));
   if (events?.repeats && question.reach !== 'none') void quietly(events.repeats());
+  if (question.ranged) latest()?.catch(() => undefined);
   return async () => {
     const beside = { total: await total, lacking: await lacking };
     if (inspection) await unlessAborted(inspection.catch(rethrown(session, question.statement)), signal);
     const repeats = question.reach === 'none' ? undefined : events?.repeats?.();
-    return { ...beside, repeated: repeats ? await unlessAborted(repeats, signal) : [] };
+    return {
+      ...beside,
+      repeated: repeats ? await unlessAborted(repeats, signal) : [],
+      // Errors of reading are reported elsewhere.
+      latest: await unlessAborted(
+        Promise.resolve(latest()).catch(() => undefined),
+        signal,
+      ),
+    };
   };
 }
 
@@ -112,7 +126,7 @@ export function toFacts(
     rejected: reach === 'none' ? nothingRejected : (events?.rejected ?? nothingRejected),
     ...(beside && beside.lacking.length > 0 ? { lacking: beside.lacking } : {}),
     ...(beside && beside.repeated.length > 0 ? { repeated: beside.repeated } : {}),
-    freshness: reach === 'none' ? undefined : events?.latest,
+    freshness: beside?.latest,
   };
 }
 

@@ -20,6 +20,7 @@ export function toQuestion(plan: Plan, dialect: Dialect): EngineQuestion {
       ? { ...toBound(toTotalStatement(plan, dialect, tables), plan), columns: [], counters: 1 }
       : undefined,
     reach: eventsReach(plan, () => statement.text),
+    ranged: plan.times.some(({ range }) => range !== undefined),
   };
 }
 

@@ -153,9 +153,7 @@ export async function openStoreEvents(
       return tellLacking(statement, { lacking, files: 0, isDated: hasDates, holds });
     },
     rejected: nothingRejected,
-    get latest() {
-      return Number.isFinite(last) ? writeUtc(last) : undefined;
-    },
+    latestEvent: () => Promise.resolve(Number.isFinite(last) ? writeUtc(last) : undefined),
   };
 }
 
