@@ -1,5 +1,14 @@
 import type { Vendor } from './vendor.ts';
-import { cloudflareNano, cloudflareText, combinedLog, commonLog, jsonLog, vhostLog } from './vendors/access-log.ts';
+import {
+  cloudflareNano,
+  cloudflareText,
+  cloudfrontLog,
+  combinedLog,
+  commonLog,
+  iisLog,
+  jsonLog,
+  vhostLog,
+} from './vendors/access-log.ts';
 import { amplitude, amplitudeTable } from './vendors/amplitude.ts';
 import { ga4Numbers, ga4Texts } from './vendors/ga4.ts';
 import { matomo, matomoLines } from './vendors/matomo.ts';
@@ -41,6 +50,8 @@ export const vendors: readonly Vendor[] = [
   combinedLog,
   vhostLog,
   jsonLog,
+  cloudfrontLog,
+  iisLog,
   cloudflareNano,
   cloudflareText,
 ];

@@ -15,7 +15,7 @@ import { isPlainCsv, rowShapeOf } from '../reading/inspect-csv.ts';
 import { judgeCsv } from '../reading/judge-record.ts';
 import { type ReadableFile, readableFiles } from '../reading/readable-files.ts';
 import { csvNulls, splitCsv, splitFields } from '../reading/split-csv.ts';
-import { damagedFile, encodingHint } from '../reading/unfit-file.ts';
+import { damagedFile, encodingHint, extendedLog } from '../reading/unfit-file.ts';
 
 /** The files of a model's tables, by table name; `schema.table` is in a schema. */
 export type TableFiles = Readonly<Record<string, string | readonly string[]>>;
@@ -83,6 +83,7 @@ async function selectOf(engine: Engine, group: readonly ReadableFile[]): Promise
     case 'parquet':
       return `SELECT * FROM read_parquet(${paths}, hive_partitioning = false${group.length > 1 ? ', union_by_name = true' : ''})`;
     case 'csv':
+      if (file.style === 'w3c') throw extendedLog(file.path);
       for (const { path } of group) await demandWholeRows(engine, { ...file, path });
       if (file.encoding !== undefined || file.escapes) return selectCopies(engine, group);
       return typedCsv(engine, paths, file);

@@ -21,12 +21,12 @@ export function rowShapeOf({ delimiter, escapes, header }: CsvSource): RowShape 
 
 /**
  * Whether DuckDB reads a CSV file correctly. It accepts a quoted cell that spans thousands of rows, and bytes that are
- * not UTF-8, and it refuses a backslash before any other character. Such files, and files with damaged packing, are
- * read row by row instead.
+ * not UTF-8, and it refuses a backslash before any other character. Such files, files with damaged packing, and logs
+ * whose lines have fields of their own are read row by row instead.
  */
 export async function isPlainCsv(source: CsvSource, path: string, signal: AbortSignal): Promise<boolean> {
   const { style, delimiter, compression, encoding } = source;
-  if (encoding !== undefined || source.escapes) return false;
+  if (encoding !== undefined || source.escapes || style === 'w3c') return false;
   let spansLines = false;
   try {
     for await (const lines of wholeLines(path, compression, signal)) {

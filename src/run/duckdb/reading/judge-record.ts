@@ -7,6 +7,7 @@ import { isOldSnowplow, snowplowColumnsOf, withStandIns } from './snowplow-colum
 import { type CsvDialect, csvNulls, fieldsInVain, splitFields } from './split-csv.ts';
 import type { RawRecord } from './split-records.ts';
 import { notUtf8Reason } from './unfit-file.ts';
+import { openW3cReader } from './w3c-log.ts';
 
 /** A record with an object as JSON text on one line; a broken record with the reason; or a blank one. */
 export type Judgement =
@@ -88,6 +89,20 @@ export function judgeAccessLog(nameOf: (column: string) => string | undefined, e
     return readAccessLogLine(text)
       ? broken('a field is missing, or of another kind than in the first lines')
       : broken(`not a line of an access log, such as ${accessLogLine}`);
+  };
+}
+
+/** Judges lines of one log in the W3C extended format, in order. `nameOf`: undefined for unused columns. */
+export function judgeW3cLog(nameOf: (column: string) => string | undefined): Judge {
+  const read = openW3cReader();
+  return (record) => {
+    const text = toText(record);
+    if (typeof text !== 'string') return text;
+    if (text === '') return { kind: 'blank' };
+    const line = read(text);
+    if (line.kind === 'comment') return { kind: 'blank' };
+    if (line.kind === 'broken') return line;
+    return { kind: 'object', json: objectOf([...line.fields.keys()].map(nameOf), [...line.fields.values()]) };
   };
 }
 

@@ -5,7 +5,7 @@ import { type CleanedFile, cleanFile, type CleaningOrder, type Rejection } from 
 import { readName } from './event-columns.ts';
 import type { EventSource, TextSource } from './event-source.ts';
 import { rowShapeOf } from './inspect-csv.ts';
-import { judgeAccessLog, judgeCsv, judgeJson, judgeSnowplow } from './judge-record.ts';
+import { judgeAccessLog, judgeCsv, judgeJson, judgeSnowplow, judgeW3cLog } from './judge-record.ts';
 import { decideAgain } from './map-files.ts';
 import { mergeRejected, rejectInVain } from './rejected-lines.ts';
 import { unusualEntityKeys } from './snowplow-entities.ts';
@@ -70,6 +70,7 @@ export function readingOf(source: TextSource, givenName: (name: string) => strin
   if (source.kind === 'json')
     return { split: source.format === 'array' ? splitArray : splitLines, judge: judgeJson, skip: 0 };
   if (source.style === 'snowplow') return { split: splitLines, judge: judgeSnowplow(nameOf), skip: 0 };
+  if (source.style === 'w3c') return { split: splitLines, judge: judgeW3cLog(nameOf), skip: 0 };
   if (source.style === 'log') return { split: splitLines, judge: judgeAccessLog(nameOf, source.endings), skip: 0 };
   const { header, before = 0 } = source;
   return { split: splitCsv(rowShapeOf(source)), judge: judgeCsv(header.map(nameOf), source), skip: before + 1 };

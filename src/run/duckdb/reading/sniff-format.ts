@@ -11,9 +11,10 @@ import { countKeys } from './row-copies.ts';
 import { type SampledRecord, headRecords } from './head-records.ts';
 import { looksLikeSnowplow, snowplowColumnsOf } from './snowplow-columns.ts';
 import { entityKeys, unusualEntityKeys } from './snowplow-entities.ts';
+import { looksLikeW3c, w3cColumns } from './w3c-log.ts';
 import type { WrappedFile } from './unwrap-json.ts';
 import type { WrappedEvents } from './recognition.ts';
-import { damagedFile, extendedLog, notParquet, notUtf8, packedOtherwise } from './unfit-file.ts';
+import { damagedFile, notParquet, notUtf8, packedOtherwise } from './unfit-file.ts';
 
 /** One that the engine reads as it stands. */
 type ReadableSniff = Exclude<SniffedFile, { readonly format: 'arrow' | 'json-wrapped' }>;
@@ -66,9 +67,9 @@ export type SniffedFile =
 
 /**
  * `headed`: names in the first line, quotes as in RFC 4180. `snowplow`: enriched events without header or quotes.
- * `log`: lines of an access log.
+ * `log`: lines of an access log. `w3c`: lines of a log in the W3C extended format.
  */
-export type CsvStyle = 'headed' | 'snowplow' | 'log';
+export type CsvStyle = 'headed' | 'snowplow' | 'log' | 'w3c';
 
 /** What the head of a JSON file contains: rows with counts; Snowplow entities. */
 export interface HeadHints {
@@ -99,7 +100,7 @@ const headBytes = 1 << 16;
  * Detects format and compression from the first bytes of a file. The name only decides between CSV and NDJSON.
  * `declared`: the encoding of text without a byte order mark that is not UTF-16. `content`: the file's bytes, if
  * available. Errors: `file-vanished`, `file-unreadable`, `file-corrupt`, `not-parquet`, `not-utf-8`,
- * `column-named-twice`, `header-missing`, `line-ends`, `log-extended`.
+ * `column-named-twice`, `header-missing`, `line-ends`.
  */
 export async function sniffFormat(path: string, declared?: string, content?: Buffer): Promise<SniffedFile> {
   const { start, mark } = content ? { start: content.subarray(0, headBytes) } : await readStart(path);
@@ -119,13 +120,12 @@ export async function sniffFormat(path: string, declared?: string, content?: Buf
   const isCut = damage !== undefined && !damage.complete;
   if (isCut && body === '') throw damagedFile(path, damage);
   if (body === '') return { path, format: 'empty' };
-  const unread = extendedLog(path, body);
-  if (unread) throw unread;
   const name = path.replace(/\.(gz|gzip|zst|zstd)$/i, '').toLowerCase();
   const namedCsv = name.endsWith('.csv') || name.endsWith('.tsv');
   const snowplow = snowplowHeader(text);
   const packed = { compression, encoding };
   if (snowplow) return { path, format: 'csv', style: 'snowplow', ...packed, delimiter: '\t', header: snowplow };
+  if (looksLikeW3c(body)) return { path, format: 'csv', style: 'w3c', ...packed, delimiter: ' ', header: w3cColumns };
   const lines = text.split('\n', 100);
   if (looksLikeAccessLog(lines))
     return {

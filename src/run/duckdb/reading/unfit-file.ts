@@ -115,14 +115,13 @@ const otherPackings: readonly (readonly [magic: RegExp, name: string, unpack: st
   [/^04224d18/, 'LZ4', 'lz4 -d'],
 ];
 
-/** The error for a log of CloudFront or IIS, whose comments name the fields; undefined for other files. */
-export function extendedLog(path: string, text: string): BackendError | undefined {
-  if (!/^#(Version|Software|Fields): /.test(text)) return undefined;
+/** The error for a log of CloudFront or IIS that is used as a table. */
+export function extendedLog(path: string): BackendError {
   const source = sourceName(path);
   const file = source === 'stdin' ? 'FILE' : shellWord(showText(source));
-  return new BackendError(`${source} is a log in the W3C extended format, which sluice does not read.`, {
+  return new BackendError(`${source} is a log in the W3C extended format, which is no table.`, {
     code: 'log-extended',
-    hint: `Turn it into a table: \`awk '/^#Fields: /{if(!n++){sub("#Fields: ","");print};next} !/^#/' ${file} | tr ' ' '\\t' > log.tsv\`.`,
+    hint: `Ask it as \`events:\`, or turn it into a table (unpacked): \`awk '/^#Fields: /{if(!n++){sub("#Fields: ","");print};next} !/^#/' ${file} | tr ' ' '\\t' > log.tsv\`.`,
   });
 }
 
