@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Query } from '../../src/ask/query/query.ts';
 import { AbortedError, BackendError } from '../../src/ask/sluice-error.ts';
@@ -146,6 +146,19 @@ describe('files that are not there', () => {
         purpose,
       ),
     ).toEqual(expected);
+  });
+
+  it('links to a file that is read mean it once: logs have one to their latest file', async () => {
+    const log = folder.write('logs/2024-03.ndjson', event(1));
+    symlinkSync(log, `${folder.path}/logs/current.ndjson`);
+    symlinkSync(`${folder.path}/logs`, `${folder.path}/linked`);
+    for (const events of [['logs/*'], ['logs/2024-03.ndjson', 'logs/current.ndjson'], ['logs', 'linked']]) {
+      await using backend = await openEmbedded({ events, workingDirectory: folder.path });
+      const answer = await backend.run(plan({ measures: ['TrackedEvents.count'] }));
+      const counts = [];
+      for await (const { columns } of answer.batches) counts.push(...(columns[0] ?? []));
+      expect([events, counts.map(Number)]).toEqual([events, [1]]);
+    }
   });
 
   it('a file of another kind is refused by its columns', async () => {

@@ -50,6 +50,7 @@ describe('a CSV file with backslashes before quotation marks', () => {
       String.raw`2024-03-08T10:00:01Z,u1,/a,"line\nbreak C:\\"`,
       String.raw`2024-03-08T10:00:02Z,\N,/a,"a ""doubled"" one"`,
       String.raw`2024-03-08T10:00:03Z,\N,C:\dir,plain`,
+      String.raw`2024-03-08T10:00:04Z,u2,/b,"\"quoted\""`,
     ];
     const { events, rejected } = await read('kept.csv', `${header}${lines.join('\n')}\n`);
     const at = Date.parse('2024-03-08T10:00:00Z');
@@ -57,6 +58,7 @@ describe('a CSV file with backslashes before quotation marks', () => {
       [at, 'u1', '/a', '{"plan":"pro"}'],
       [at + 1000, 'u1', '/a', String.raw`line\nbreak C:` + '\\'],
       [at + 3000, null, String.raw`C:\dir`, 'plain'],
+      [at + 4000, 'u2', '/b', '"quoted"'],
     ]);
     expect(rejected.examples.map(({ line, reason }) => [line, reason])).toEqual([
       [4, 'text after a closing quotation mark'],
@@ -64,8 +66,8 @@ describe('a CSV file with backslashes before quotation marks', () => {
   });
 
   it('is told by its rows: a path that ends with a backslash is none', () => {
-    const shape = { delimiter: ',', width: 2 };
-    const isRead = (...lines: readonly string[]) => seemsToEscape(lines, shape);
+    const shape = { delimiter: ',', width: 2, times: [] };
+    const isRead = (...lines: readonly string[]) => seemsToEscape(`${lines.join('\n')}\n`, shape);
     expect(isRead(String.raw`"a \"b\"",c`)).toBe(true);
     expect(isRead(String.raw`"C:\",c`)).toBe(false);
     expect(isRead(String.raw`"C:\",c`, String.raw`"a \"b\"",c`)).toBe(false);

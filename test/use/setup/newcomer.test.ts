@@ -1,5 +1,4 @@
 import { tmpdir } from 'node:os';
-import { execSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { writeZip } from '../../run/write-zip.ts';
 import { folderOf } from '../run-in-folder.ts';
@@ -146,21 +145,19 @@ describe('a file that cannot be queried as it is', () => {
     expect((await folder.sluice(['doctor'])).stdout).toContain(read);
   });
 
-  it('of CloudFront or IIS names the command that converts it to a readable table', async () => {
-    const lines = rows.map(({ time, page }) => `${time} GET ${encodeURI(page)} Mozilla/5.0%20(X11)\n`);
-    const fields = '#Fields: date time cs-method cs-uri-stem cs(User-Agent)\n';
+  it('of CloudFront or IIS is an access log, as it is and in a store', async () => {
+    const lines = rows.map(({ time, page }) => `${time} GET ${encodeURI(page)} 10.0.0.1 Mozilla/5.0+(X11) 200\n`);
+    const fields = '#Fields: date time cs-method cs-uri-stem c-ip cs(User-Agent) sc-status\n';
     const log = ['#Version: 1.0\n', fields, ...lines.slice(0, 9), '#Date: x\n', fields, ...lines.slice(9)].join('');
     const folder = folderOf({ 'cf.log': log });
-    const { code, stderr } = await folder.sluice(['ingest', 'cf.log']);
-    const command = /`(awk .*)`/.exec(stderr)?.[1];
-    expect([code, command === undefined ? stderr : '']).toEqual([2, '']);
-    execSync(command!, { cwd: folder.root });
-    const { stdout } = await folder.sluice(['init', 'log.tsv']);
-    folder.write('sluice.yaml', stdout);
-    expect((await folder.sluice(['query', 'count by docPath,hour top 1', '-f', 'csv', '--all'])).stdout).toContain(
-      '/,2024-03-01T00:00:00.000Z,1',
-    );
-    expect((await folder.sluice(['query', 'count by docPath', '-f', 'csv'])).stdout).toContain('/preise,20');
+    const ask = async (...argv: readonly string[]) =>
+      (await folder.sluice(['query', ...argv, '-f', 'csv', '--all'])).stdout;
+    for (const source of [['--events', 'cf.log'], []]) {
+      expect(await ask('pageViewsCount by docPath,hour top 1', ...source)).toContain('/,2024-03-01T00:00:00.000Z,1');
+      expect(await ask('pageViewsCount by docPath', ...source)).toContain('/preise,20');
+      const { code, stderr } = await folder.sluice(['ingest', 'cf.log']);
+      expect([code, stderr]).toEqual([0, expect.stringMatching(/^(Loaded 1 file: 60 events|cf.log|Nothing)/)]);
+    }
   });
 });
 

@@ -1,4 +1,5 @@
 import { looksLikeTime } from '../../../plan/mapping/to-shape.ts';
+import { isTimeName } from './event-columns.ts';
 import { seemsToEscape, splitFields } from './split-csv.ts';
 import { columnNamedTwice, withoutHeader, withoutLineFeeds } from './unfit-file.ts';
 
@@ -29,9 +30,14 @@ export function readCsvHead(text: string, path: string): CsvHead {
       cells.map((cell, index) => (looksLikeTime(cell) ? 'time' : `column_${index + 1}`)),
       delimiter,
     );
-  const escapes =
-    text.includes('\\"') && seemsToEscape(text.split('\n').slice(before + 1), { delimiter, width: cells.length });
-  return { delimiter, header: namesOf(cells, path), before, ...(escapes && { escapes }) };
+  const header = namesOf(cells, path);
+  const times = header.flatMap((name, index) => (isTimeName(name) ? [index] : []));
+  const rows = text
+    .split('\n')
+    .slice(before + 1)
+    .join('\n');
+  const escapes = rows.includes('\\"') && seemsToEscape(rows, { delimiter, width: header.length, times });
+  return { delimiter, header, before, ...(escapes && { escapes }) };
 }
 
 /** Whether the first line is not JSON and holds names separated by a delimiter. Names of JSON files rule it out. */

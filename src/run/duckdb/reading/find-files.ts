@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { SluiceErrorCode } from '../../../ask/error-codes.ts';
 import { BackendError } from '../../../ask/sluice-error.ts';
@@ -21,7 +21,7 @@ export type Download = (address: string) => Promise<string>;
 
 /**
  * The files that paths, patterns and folders name, as absolute paths without duplicates, in an order that does not
- * depend on the machine. A folder stands for its data files at any depth. Export manifests are skipped unless a path
+ * depend on the machine. A file and links to it count once. A folder stands for its data files at any depth. Export manifests are skipped unless a path
  * names one. An existing path is taken literally, even if it looks like a pattern. A web address stands for a
  * downloaded copy, and a zip archive for its members. Errors: `purpose.code` if one of them matches nothing,
  * `not-a-regular-file`, `remote-source`, those of `unpackZip` and of `download`.
@@ -42,7 +42,19 @@ export async function findFiles(
     }
     for (const file of files.flat()) found.add(file);
   }
-  return [...found];
+  return withoutLinks([...found]);
+}
+
+/** The first path of each file. */
+async function withoutLinks(files: readonly string[]): Promise<readonly string[]> {
+  if (files.length < 2) return files;
+  const targets = await Promise.all(files.map((file) => realpath(file).catch(() => file)));
+  const seen = new Set<string>();
+  return files.filter((_, index) => {
+    const isNew = !seen.has(targets[index]!);
+    seen.add(targets[index]!);
+    return isNew;
+  });
 }
 
 /** The members of a zip archive; otherwise the file itself. */

@@ -234,17 +234,22 @@ export function splitFields(row: string, dialect: CsvDialect): readonly string[]
   return end === 'whole' ? cells : text.split(dialect.delimiter);
 }
 
-/** Whether backslashes escape quotation marks: some rows are only whole if they do, and none only if they do not. */
-export function seemsToEscape(rows: readonly string[], shape: Pick<RowShape, 'delimiter' | 'width'>): boolean {
-  const isWhole = (row: string, escapes: boolean) => {
-    const { cells, end } = readCells(row, { ...shape, escapes });
-    return end === 'whole' && cells.length === shape.width;
+/** Whether backslashes escape quotation marks: fewer rows are damaged if they do. */
+export function seemsToEscape(rows: string, shape: RowShape): boolean {
+  const bytes = Buffer.from(rows);
+  const damaged = (escapes: boolean) => {
+    let count = 0;
+    const dialect = { ...shape, escapes };
+    const splitter = splitCsv(dialect)((record) => {
+      const text = record.bytes?.toString();
+      if (text === undefined || (text.trim() !== '' && splitFields(text, dialect).length !== shape.width)) count += 1;
+    });
+    splitter.push(bytes);
+    splitter.end();
+    return count;
   };
-  const telling = rows.filter((row) => row.includes('\\"')).map(withoutReturn);
-  return (
-    telling.some((row) => isWhole(row, true) && !isWhole(row, false)) &&
-    !telling.some((row) => isWhole(row, false) && !isWhole(row, true))
-  );
+  const doubling = damaged(false);
+  return doubling > 0 && damaged(true) < doubling;
 }
 
 function withoutReturn(text: string): string {
