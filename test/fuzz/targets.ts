@@ -13,8 +13,8 @@ import { toCatalog } from '../../src/plan/model/catalog.ts';
 import { readModel } from '../../src/plan/model/read/read-model.ts';
 import type { Random } from '../../src/run/sample/random.ts';
 import { readNotebook } from '../../src/tell/notebook/read-notebook.ts';
-import { open } from '../../src/use/index.ts';
 import { openServer } from '../../src/use/server/open-server.ts';
+import { openWithSession } from '../use/open-session.ts';
 import { fewEvents, openFolder } from '../use/run-in-folder.ts';
 import { mutateBytes, mutateText, repeatStretch } from './mutate.ts';
 
@@ -162,8 +162,8 @@ const server: Target = {
   long: (random, length) => repeatStretch(body, random, length),
   async open() {
     const folder = openFolder({ 'events.ndjson': fewEvents });
-    const session = await open({ events: path.join(folder.root, 'events.ndjson') });
-    const server = await openServer({ session: session as never });
+    const opened = await openWithSession({ events: path.join(folder.root, 'events.ndjson') });
+    const server = await openServer({ session: opened.session });
     return {
       async use(input) {
         const response = await fetch(`${server.url}/cubejs-api/v1/load`, {
@@ -177,7 +177,7 @@ const server: Target = {
       },
       async close() {
         await server[Symbol.asyncDispose]();
-        await session[Symbol.asyncDispose]();
+        await opened[Symbol.asyncDispose]();
         folder.remove();
       },
     };
