@@ -4,6 +4,7 @@ import { quote } from '../../ask/text.ts';
 import type { Preset } from '../mapping/preset.ts';
 import { accessLog } from './access-log.ts';
 import { amplitude } from './amplitude.ts';
+import { caddy } from './caddy.ts';
 import { cloudflare } from './cloudflare.ts';
 import { ga4 } from './ga4.ts';
 import { matomo } from './matomo.ts';
@@ -17,6 +18,7 @@ import { umami } from './umami.ts';
 export const presets: readonly Preset[] = [
   accessLog,
   amplitude,
+  caddy,
   cloudflare,
   ga4,
   matomo,

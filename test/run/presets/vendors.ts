@@ -1,5 +1,6 @@
 import type { Vendor } from './vendor.ts';
 import {
+  caddyLog,
   cloudflareNano,
   cloudflareText,
   cloudfrontLog,
@@ -52,6 +53,7 @@ export const vendors: readonly Vendor[] = [
   jsonLog,
   cloudfrontLog,
   iisLog,
+  caddyLog,
   cloudflareNano,
   cloudflareText,
 ];

@@ -259,6 +259,68 @@ export const jsonLog: Vendor = {
   recognised: ['remote_addr', 'time_local', 'request', 'status', 'http_referrer', 'http_user_agent'],
 };
 
+interface CaddyLine extends Row {
+  readonly ts: number;
+  readonly request: {
+    readonly client_ip?: string;
+    readonly remote_ip: string;
+    readonly method: string;
+    readonly uri: string;
+    readonly headers: Readonly<Record<string, readonly string[]>>;
+  };
+  readonly user_id: string;
+  readonly status: number;
+}
+
+/** caddyserver.com/docs/logging: seconds with fractions; behind a proxy, `client_ip` is not `remote_ip`. */
+export const caddyLog: Vendor = {
+  preset: 'caddy',
+  label: 'JSON of Caddy',
+  format: 'ndjson',
+  write: (story) =>
+    story.map((event): CaddyLine => {
+      const { method, target, status } = requestOf(event);
+      return {
+        level: 'info',
+        ts: event.at / 1000,
+        logger: 'http.log.access',
+        msg: 'handled request',
+        request: {
+          remote_ip: event.number % 2 === 0 ? '10.9.9.9' : addressOf(event.visitor),
+          ...(event.number % 2 === 0 && { client_ip: addressOf(event.visitor) }),
+          proto: 'HTTP/2.0',
+          method,
+          host: event.host,
+          uri: target,
+          headers: {
+            ...(event.visitor !== null && { 'User-Agent': [event.agent] }),
+            ...(event.referrer && { Referer: [event.referrer] }),
+          },
+        } as CaddyLine['request'],
+        user_id: event.account ?? '',
+        duration: 0.003,
+        size: 5120,
+        status,
+      };
+    }),
+  read: ({ ts, request, user_id, status }: CaddyLine) => {
+    const path = request.uri.split('?')[0]!;
+    return [
+      {
+        at: Math.round(ts * 1000),
+        eventId: '',
+        userAnonymousId: hash(request.client_ip ?? request.remote_ip, request.headers['User-Agent']?.[0] ?? ''),
+        userId: orNull(user_id),
+        sessionId: null,
+        type: kindOf(request.method, path, status),
+        path,
+        referer: orNull(request.headers['Referer']?.[0]),
+      },
+    ];
+  },
+  recognised: ['ts', 'status', 'request.method', 'request.host'],
+};
+
 interface Request extends Row {
   readonly ClientIP: string;
   readonly ClientRequestUserAgent: string;
