@@ -110,6 +110,25 @@ describe.each(['actions', 'events'])('a table called %s whose rows are the event
     expect(Object.values(row!)).toEqual([rows.reduce((sum, { amount }) => sum + amount, 0)]);
   });
 
+  it('tells where its events end, as files of events do', async () => {
+    const latest = rows.map(({ at }) => `${at.replace(' ', 'T')}.000Z`).sort().at(-1)!;
+    const query = {
+      measures: ['TrackedEvents.count'],
+      timeDimensions: [
+        { dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange: ['2024-03-01', '2024-03-20'] },
+      ],
+    } as const;
+    const told = await Promise.all(
+      [mapped, plain].map(async (sluice) => {
+        const result = await sluice.query(query);
+        const { freshness, endsEarly, partialBuckets } = result.provenance;
+        return { rows: result.rows(), freshness, endsEarly, partialBuckets };
+      }),
+    );
+    expect(told[0]).toEqual(told[1]);
+    expect(told[0]).toMatchObject({ freshness: latest, endsEarly: expect.stringContaining(latest.slice(0, 10)) });
+  });
+
   it('has sessions and users with non-trivial figures', async () => {
     const [row] = (await mapped.query({ measures: ['Sessions.count'] })).rows();
     const [users] = (await mapped.query({ measures: ['ReturningUsers.returningUsersCount'] })).rows();

@@ -38,7 +38,8 @@ import { type EventFiles, openEventFiles } from '../reading/event-files.ts';
 import { type Download, findFiles } from '../reading/find-files.ts';
 import { joinEvents } from '../reading/join-events.ts';
 import type { MappingOf, OnRecognised } from '../reading/map-files.ts';
-import { openMappedEvents } from '../reading/mapped-events.ts';
+import { mostPacked } from '../reading/look-through.ts';
+import { latestMapped, openMappedEvents } from '../reading/mapped-events.ts';
 import {
   answer,
   askCompanions,
@@ -228,10 +229,12 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<LocalBacke
   try {
     if (options.engine && options.memoryLimit !== undefined) await engine.limitMemory(options.memoryLimit);
     const inTables = options.tableEncoding ?? (typeof encoding === 'string' ? encoding : undefined);
-    await engine.widen(await bytesOf(circumstances.files));
+    const bytes = await bytesOf(circumstances.files);
+    await engine.widen(bytes);
     await openTables(engine, tableFiles, inTables);
     if (mapped) await openMappedEvents(engine, mapped, user);
-    return toBackend({ engine, events: await openAllEvents(engine, files, options), circumstances });
+    const latestOwn = mapped && bytes <= mostPacked ? () => latestMapped(engine) : undefined;
+    return toBackend({ engine, events: await openAllEvents(engine, files, options), latestOwn, circumstances });
   } catch (error) {
     const told = await toBackendError(error, { ...circumstances, engine });
     await engine[Symbol.asyncDispose]();

@@ -2,7 +2,7 @@ import { lookAtFile } from '../engine/file-identity.ts';
 import { type EventSource, isText } from './event-source.ts';
 
 /** Files with more are not looked through: it would take seconds. Bytes as they lie there; plain text takes the least. */
-const [mostPlain, mostPacked] = [256 * 2 ** 20, 32 * 2 ** 20];
+export const [mostPlain, mostPacked] = [256 * 2 ** 20, 32 * 2 ** 20];
 
 /** More files are looked at by the first one of each kind. */
 export const mostLookedAt = 50;

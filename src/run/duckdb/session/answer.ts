@@ -11,6 +11,8 @@ export interface EngineSession {
   readonly engine: Engine;
   /** undefined if there are only tables. */
   readonly events: EventFiles | undefined;
+  /** The time of the latest event of a model's own table, an ISO instant; undefined if it is not looked for. */
+  readonly latestOwn?: (() => Promise<string | undefined>) | undefined;
   readonly circumstances: Circumstances;
 }
 
@@ -95,7 +97,10 @@ export function askCompanions(
   const lacking =
     events && question.reach !== 'none' ? quietly(events.lacking(question.overEvents ?? question.statement.text)) : [];
   // Looks already now. Files that are read differently by the end are looked through again.
-  const latest = () => (question.reach === 'none' ? undefined : events?.latestEvent(question.ranged));
+  const latest = () => {
+    if (question.reach === 'none') return undefined;
+    return events?.latestEvent(question.ranged) ?? (question.ranged ? session.latestOwn?.() : undefined);
+  };
   if (events?.repeats && question.reach !== 'none') void quietly(events.repeats());
   if (question.ranged) latest()?.catch(() => undefined);
   return async () => {
