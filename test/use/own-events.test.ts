@@ -111,7 +111,10 @@ describe.each(['actions', 'events'])('a table called %s whose rows are the event
   });
 
   it('tells where its events end, as files of events do', async () => {
-    const latest = rows.map(({ at }) => `${at.replace(' ', 'T')}.000Z`).sort().at(-1)!;
+    const latest = rows
+      .map(({ at }) => `${at.replace(' ', 'T')}.000Z`)
+      .sort()
+      .at(-1)!;
     const query = {
       measures: ['TrackedEvents.count'],
       timeDimensions: [
