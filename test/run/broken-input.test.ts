@@ -122,7 +122,9 @@ describe('a broken line of NDJSON', () => {
     await expect(openFiles([file])).rejects.toMatchObject({
       code: 'events-without-time',
       message: `${file} has no field for the time of its events.`,
-      hint: expect.stringMatching(/^It has created_at, actor\. .*`sluice init FILE`/),
+      hint: expect.stringContaining(
+        `It has created_at, actor. Run \`sluice init ${file}\` to map these names`,
+      ) as string,
     });
   });
 

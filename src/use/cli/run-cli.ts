@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { nearest } from '../../ask/suggest.ts';
 import { shellWord, showText } from '../../ask/text.ts';
@@ -14,6 +16,9 @@ export async function runCli(argv: readonly string[], effects: Effects): Promise
     await effects.stdout.write(await writeWelcome(effects));
     return exitCodes.done;
   }
+  // On a terminal, files alone open the explorer over them.
+  if (effects.terminal && effects.stdout.isTerminal && argv.every((word) => isFile(word, effects)))
+    return runCli(['explore', ...argv.flatMap((file) => ['--events', file])], effects);
   let help = '';
   let mistake = '';
   let code: ExitCode = exitCodes.done;
@@ -78,15 +83,24 @@ async function answerCommander(
     invalid !== undefined
       ? hintForFlag(invalid.near, program)
       : error.code === 'commander.unknownCommand'
-        ? hintForCommand(near, program)
+        ? hintForCommand(near, program, effects)
         : hintForFlag(near, program);
   await effects.stderr.write(`sluice: ${message.split('\n').map(showText).join('\n')}\n  ${showText(hint)}\n`);
   return exitCodes.wrongInput;
 }
 
+/** Whether a word names a file or folder. No command has a dot or slash. */
+function isFile(word: string, { cwd }: Effects): boolean {
+  return /[./]/.test(word) && !word.startsWith('-') && existsSync(path.resolve(cwd, word));
+}
+
 /** The hint for an unknown command, below a known one or at the top. */
-function hintForCommand(similar: string | undefined, program: Command): string {
+function hintForCommand(similar: string | undefined, program: Command, effects: Effects): string {
   const [typed = ''] = program.args;
+  if (isFile(typed, effects)) {
+    const file = shellWord(typed);
+    return `To map the columns of this file, type: sluice init ${file}. To query it: sluice query 'count by day' --events ${file}`;
+  }
   const above = program.commands.find((each) => each.name() === typed);
   const start = above === undefined ? 'sluice' : nameOf(program);
   // Commander would suggest `cohort` for `count`, but it probably begins a question.

@@ -42,6 +42,23 @@ describe('the explorer on a terminal that knows no escape sequences', () => {
     );
   });
 
+  it('opens over files that are named alone', async () => {
+    const person = seatPerson([
+      ['Question:', `count by docPath${keys.enter}`],
+      ['/only-here', keys.interrupt],
+      ['ctrl-c again', keys.interrupt],
+    ]);
+    const own = { utcTime: '2024-03-07T00:00:00Z', docPath: '/only-here' };
+    const folder = folderOf({ ...workspace, 'own events.ndjson': `${JSON.stringify(own)}\n` });
+    const there = { env: { TERM: 'dumb' }, terminal: { columns: 80, rows: 24 } };
+    const { code } = await folder.sluice(['own events.ndjson'], { person, ...there });
+    expect([code, person.left()]).toEqual([0, 0]);
+    const { stderr } = await folder.sluice(['own events.ndjson']);
+    expect(stderr).toBe(
+      "sluice: unknown command 'own events.ndjson'\n  To map the columns of this file, type: sluice init 'own events.ndjson'. To query it: sluice query 'count by day' --events 'own events.ndjson'\n",
+    );
+  });
+
   it('has every line of what there is to see on it, and the cursor behind the last one', () => {
     const line = fc.string({ unit: fc.constantFrom('a', 'b', ' '), maxLength: 3 });
     fc.assert(

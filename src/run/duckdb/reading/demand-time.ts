@@ -31,8 +31,9 @@ export async function demandTime(source: EventSource): Promise<void> {
   const wanted = wantedTimes(source);
   const has = new Set(names.map((name) => name.toLowerCase()));
   if (wanted === undefined ? names.some(isTimeName) : wanted.some((name) => has.has(name.toLowerCase()))) return;
-  const column = source.kind === 'json' ? 'field' : 'column';
   const file = source.kind === 'parquet' ? (source.original ?? source.paths[0]!) : source.paths[0]!;
+  const column = source.kind === 'json' ? 'field' : 'column';
+  const shown = sourceName(file) === 'stdin' ? 'FILE' : shellWord(showText(sourceName(file)));
   throw new BackendError(
     wanted === undefined
       ? `${sourceName(file)} has no ${column} for the time of its events.`
@@ -42,7 +43,7 @@ export async function demandTime(source: EventSource): Promise<void> {
       hint: `It has ${names.slice(0, 8).join(', ')}${names.length > 8 ? ' …' : ''}. ${
         wanted === undefined
           ? (namesHint(names) ??
-            `Name the time ${column} ${timeSpellings.slice(0, 3).join(', ')} or TrackedEvents.${timeSpellings[0]!}, or run \`sluice init FILE\` to map other names.`)
+            `Run \`sluice init ${shown}\` to map these names, or name the time ${column} ${timeSpellings.slice(0, 3).join(', ')} or TrackedEvents.${timeSpellings[0]!}.`)
           : 'Correct `columns:` or --map.'
       }`,
     },
