@@ -1,5 +1,13 @@
 import type { Preset } from '../mapping/preset.ts';
-import { derivedVisitor, kindOfRequest, kindsOfRequest, pathOfTarget, searchOfTarget, visitorOf } from './requests.ts';
+import {
+  derivedVisitor,
+  hostWithoutPort,
+  kindOfRequest,
+  kindsOfRequest,
+  pathOfTarget,
+  searchOfTarget,
+  visitorOf,
+} from './requests.ts';
 import { recogniseBy } from './signs.ts';
 
 /** A part of the request line `GET /pricing HTTP/1.1`, for JSON logs that lack the separate column. */
@@ -43,7 +51,7 @@ export const accessLog: Preset = {
           status: 'status',
         }),
       },
-      docHost: { sql: "regexp_extract(server_name, '^([^:]+)', 1)" },
+      docHost: { sql: hostWithoutPort('server_name') },
       docPath: { sql: pathOfTarget(target) },
       docSearch: { sql: searchOfTarget(target) },
       referer: [

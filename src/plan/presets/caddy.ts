@@ -1,5 +1,13 @@
 import type { Preset } from '../mapping/preset.ts';
-import { derivedVisitor, kindOfRequest, kindsOfRequest, pathOfTarget, searchOfTarget, visitorOf } from './requests.ts';
+import {
+  derivedVisitor,
+  hostWithoutPort,
+  kindOfRequest,
+  kindsOfRequest,
+  pathOfTarget,
+  searchOfTarget,
+  visitorOf,
+} from './requests.ts';
 import { recogniseBy } from './signs.ts';
 
 const ofRequest = (path: string) => `json_extract_string(request, '$.${path}')`;
@@ -33,7 +41,7 @@ export const caddy: Preset = {
       userAnonymousId: { sql: visitorOf(address, header('User-Agent')) },
       userId: { column: 'user_id', values: { '': null } },
       eventType: { sql: kindOfRequest({ method, target, status: 'CAST(status AS VARCHAR)' }) },
-      docHost: { sql: `regexp_extract(${ofRequest('host')}, '^([^:]+)', 1)` },
+      docHost: { sql: hostWithoutPort(ofRequest('host')) },
       docPath: { sql: pathOfTarget(target) },
       docSearch: { sql: searchOfTarget(target) },
       referer: { sql: header('Referer') },

@@ -14,6 +14,11 @@ export function pathOfTarget(target: string): string {
   return `nullif(regexp_extract(${target}, '^(?:[a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*)?([^?#]*)', 1), '')`;
 }
 
+/** A host without its port. */
+export function hostWithoutPort(host: string): string {
+  return `regexp_extract(${host}, '^([^:]+)', 1)`;
+}
+
 export function searchOfTarget(target: string): string {
   return `nullif(regexp_extract(${target}, '^[^?#]*(\\?[^#]+)', 1), '')`;
 }

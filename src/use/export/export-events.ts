@@ -48,7 +48,7 @@ export async function exportEvents(
   const folder = isFile ? waitingFolder(place.path) : place.path;
   const oddities: Oddity[] = [];
   const told = (all: readonly Unit[], added: readonly Unit[], rest: Partial<ExportReport> = {}): ExportReport => ({
-    outcome: 'done',
+    outcome: rest.unsettled?.length || rest.rejected?.count ? 'partial' : 'done',
     place: place.path,
     kind: place.kind,
     query: record.query,
@@ -85,13 +85,9 @@ export async function exportEvents(
       options.onOddity?.(oddity);
     },
   });
-  const review = async () => {
-    const leftOut = await source.leftOut(record.range, signal);
-    return { ...leftOut, outcome: leftOut.rejected.count > 0 ? 'partial' : 'done' } as const;
-  };
   if (whole) {
     await removeWaiting(place.path);
-    return told([whole], [], await review());
+    return told([whole], [], await source.leftOut(record.range, signal));
   }
   // Windows are written in parallel already, so one thread per engine is enough.
   await using engine =
@@ -113,8 +109,7 @@ export async function exportEvents(
   };
   const run = await runExport(running);
   const { units, added, unsettled, foreign, range } = run;
-  const reviewed = await review();
-  const rest = { ...reviewed, ...(unsettled.length > 0 && { outcome: 'partial' as const }), unsettled, foreign, range };
+  const rest = { ...(await source.leftOut(record.range, signal)), unsettled, foreign, range };
   if (!isFile || unsettled.length > 0 || units.length === 0) return told(units, added, rest);
   onProgress?.({ kind: 'assembling', rows: sumsOf(units).rows });
   const assembled = await assembleFile(place.path, run, running);

@@ -38,8 +38,9 @@ import { type EventFiles, openEventFiles } from '../reading/event-files.ts';
 import { type Download, findFiles } from '../reading/find-files.ts';
 import { joinEvents } from '../reading/join-events.ts';
 import type { MappingOf, OnRecognised } from '../reading/map-files.ts';
+import { latestOf } from '../reading/latest-event.ts';
 import { mostPacked } from '../reading/look-through.ts';
-import { latestMapped, openMappedEvents } from '../reading/mapped-events.ts';
+import { openMappedEvents } from '../reading/mapped-events.ts';
 import {
   answer,
   askCompanions,
@@ -233,7 +234,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<LocalBacke
     await engine.widen(bytes);
     await openTables(engine, tableFiles, inTables);
     if (mapped) await openMappedEvents(engine, mapped, user);
-    const latestOwn = mapped && bytes <= mostPacked ? () => latestMapped(engine) : undefined;
+    const latestOwn = mapped && bytes <= mostPacked ? () => latestOf(engine, 'events') : undefined;
     return toBackend({ engine, events: await openAllEvents(engine, files, options), latestOwn, circumstances });
   } catch (error) {
     const told = await toBackendError(error, { ...circumstances, engine });

@@ -11,7 +11,8 @@ import type { Engine } from '../engine/engine.ts';
 import { jsonCompression, quoteName, quotePaths, quoteText, quoteTexts } from '../engine/sql-text.ts';
 import { toBackendError } from '../engine/to-backend-error.ts';
 import { type Download, findFiles } from '../reading/find-files.ts';
-import { isPlainCsv, rowShapeOf } from '../reading/inspect-csv.ts';
+import { rowShapeOf } from '../reading/csv-head.ts';
+import { isPlainCsv } from '../reading/inspect-csv.ts';
 import { judgeCsv } from '../reading/judge-record.ts';
 import { type ReadableFile, readableFiles } from '../reading/readable-files.ts';
 import { csvNulls, splitCsv, splitFields } from '../reading/split-csv.ts';
@@ -128,15 +129,10 @@ async function copyPlain(engine: Engine, group: readonly ReadableFile[]): Promis
         yield piece;
       }
     };
-    const plain = { ...file, path: copy, compression: 'none', encoding: undefined } as const;
-    if (file.format === 'csv' && file.escapes) {
-      await pipeline(text, (pieces) => doubleQuotes(pieces, file), createWriteStream(copy));
-      const { escapes: _, ...others } = { ...file, ...plain };
-      copies.push(others);
-    } else {
-      await pipeline(text, createWriteStream(copy));
-      copies.push(plain);
-    }
+    const plain = { path: copy, compression: 'none', encoding: undefined } as const;
+    const escaped = file.format === 'csv' && file.escapes ? file : undefined;
+    await pipeline(escaped ? doubleQuotes(text(), escaped) : text(), createWriteStream(copy));
+    copies.push(escaped ? { ...escaped, ...plain, escapes: undefined } : { ...file, ...plain });
   }
   return copies;
 }

@@ -1,6 +1,6 @@
 import { looksLikeTime } from '../../../plan/mapping/to-shape.ts';
 import { isTimeName } from './event-columns.ts';
-import { seemsToEscape, splitFields } from './split-csv.ts';
+import { type CsvDialect, type RowShape, seemsToEscape, splitFields } from './split-csv.ts';
 import { columnNamedTwice, withoutHeader, withoutLineFeeds } from './unfit-file.ts';
 
 /** The start of a CSV file with a header. */
@@ -11,6 +11,16 @@ export interface CsvHead {
   readonly before: number;
   /** Backslashes escape quotation marks. */
   readonly escapes?: true;
+}
+
+/** What tells a row of events from a line inside a quoted cell. */
+export function rowShapeOf({
+  delimiter,
+  escapes,
+  header,
+}: CsvDialect & { readonly header: readonly string[] }): RowShape {
+  const times = header.flatMap((name, index) => (isTimeName(name) ? [index] : []));
+  return { delimiter, escapes, width: header.length, times };
 }
 
 /** Errors: `column-named-twice`, `header-missing`, `line-ends`. */
@@ -31,12 +41,12 @@ export function readCsvHead(text: string, path: string): CsvHead {
       delimiter,
     );
   const header = namesOf(cells, path);
-  const times = header.flatMap((name, index) => (isTimeName(name) ? [index] : []));
-  const rows = text
-    .split('\n')
-    .slice(before + 1)
-    .join('\n');
-  const escapes = rows.includes('\\"') && seemsToEscape(rows, { delimiter, width: header.length, times });
+  const rows = () =>
+    text
+      .split('\n')
+      .slice(before + 1)
+      .join('\n');
+  const escapes = text.includes('\\"') && seemsToEscape(rows(), rowShapeOf({ delimiter, header }));
   return { delimiter, header, before, ...(escapes && { escapes }) };
 }
 

@@ -1,9 +1,8 @@
 import { BackendError } from '../../../ask/sluice-error.ts';
 import { shellWord, showText } from '../../../ask/text.ts';
 import { sourceName } from '../../file/source-copy.ts';
-import { timeSpellings } from './event-columns.ts';
 import type { EventSource } from './event-source.ts';
-import { isTimeName } from './event-columns.ts';
+import { isTimeName, timeSpellings } from './event-columns.ts';
 import { namesIn } from './recognise-fields.ts';
 import { namesHint } from './unfit-file.ts';
 

@@ -2,7 +2,6 @@ import { parseWithLongNumbers } from '../../../ask/document/parse-exactly.ts';
 import type { FileShape } from '../../../plan/mapping/preset.ts';
 import { toShape } from '../../../plan/mapping/to-shape.ts';
 import type { Encodings } from '../../file/encoding.ts';
-import { readBytes } from '../../file/read-bytes.ts';
 import { jsonType, textOf } from '../engine/column-text.ts';
 import { type Engine, openEngine } from '../engine/engine.ts';
 import { quoteName } from '../engine/sql-text.ts';
@@ -15,7 +14,7 @@ import { readingOf } from './mend-file.ts';
 import { readableFiles, sniffFiles } from './readable-files.ts';
 import { recogniseFile } from './recognise-file.ts';
 import type { WrappedEvents } from './recognition.ts';
-import { sampleRecords } from './sample-keys.ts';
+import { sampleRecords, splitHead } from './sample-keys.ts';
 
 const mostRows = 500;
 const headBytes = 1 << 20;
@@ -52,13 +51,7 @@ async function readCsvShape(source: CsvSource, path: string): Promise<FileShape>
     const judgement = judge(record);
     if (judgement.kind === 'object') rows.push(JSON.parse(judgement.json) as SampledRecord);
   });
-  let read = 0;
-  for await (const piece of readBytes(path, source.compression, { encoding: source.encoding })) {
-    splitter.push(piece);
-    read += piece.length;
-    if (rows.length >= mostRows || read >= headBytes) break;
-  }
-  if (read < headBytes) splitter.end();
+  await splitHead(source, path, splitter, headBytes);
   return toShape('csv', rows, source.header);
 }
 

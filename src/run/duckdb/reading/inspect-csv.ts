@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { open } from 'node:fs/promises';
 import { type Compression, readBytes, roomFor } from '../../file/read-bytes.ts';
+import { rowShapeOf } from './csv-head.ts';
 import type { TextSource } from './event-source.ts';
-import { isTimeName } from './event-columns.ts';
-import { quotesEndInLine, type RowShape, splitCsv } from './split-csv.ts';
+import { quotesEndInLine, splitCsv } from './split-csv.ts';
 import { longestRecord } from './split-records.ts';
 
 const lineFeed = 0x0a;
@@ -12,12 +12,6 @@ export type CsvSource = Pick<
   Extract<TextSource, { kind: 'csv' }>,
   'style' | 'delimiter' | 'escapes' | 'compression' | 'encoding' | 'header'
 >;
-
-/** The row shape that distinguishes a row of events from a line inside a quoted cell. */
-export function rowShapeOf({ delimiter, escapes, header }: CsvSource): RowShape {
-  const times = header.flatMap((name, index) => (isTimeName(name) ? [index] : []));
-  return { delimiter, escapes, width: header.length, times };
-}
 
 /**
  * Whether DuckDB reads a CSV file correctly. It accepts a quoted cell that spans thousands of rows, and bytes that are

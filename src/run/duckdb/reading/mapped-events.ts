@@ -1,16 +1,9 @@
 import { BackendError } from '../../../ask/sluice-error.ts';
 import { quote } from '../../../ask/text.ts';
-import { writeUtc } from '../../../ask/time/local-time.ts';
 import type { MappedEvents } from '../../../plan/events/mapped-events.ts';
 import type { Engine } from '../engine/engine.ts';
 import { canonicalColumns, type UserOrder } from './event-columns.ts';
 import { selectFrom } from './events-relation.ts';
-
-/** The time of the latest event in the view `events`, an ISO instant; undefined if it has none. */
-export async function latestMapped(engine: Engine): Promise<string | undefined> {
-  const [[latest] = []] = await engine.rows('SELECT epoch_ms(max(utc_time)) FROM events WHERE isfinite(utc_time)');
-  return latest === null || latest === undefined ? undefined : writeUtc(Number(latest));
-}
 
 /**
  * Creates the view `events` for a model's own cube. Throws `events-without-time`, because events without a time would

@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine.ts';
 import { type CleanedFile, cleanFile, type CleaningOrder, type Rejection } from './clean-file.ts';
 import { readName } from './event-columns.ts';
 import type { EventSource, TextSource } from './event-source.ts';
-import { rowShapeOf } from './inspect-csv.ts';
+import { rowShapeOf } from './csv-head.ts';
 import { judgeAccessLog, judgeCsv, judgeJson, judgeSnowplow, judgeW3cLog } from './judge-record.ts';
 import { decideAgain } from './map-files.ts';
 import { mergeRejected, rejectInVain } from './rejected-lines.ts';

@@ -13,7 +13,7 @@ import { furtherKey } from './further-fields.ts';
 import { isEntityKey } from './snowplow-entities.ts';
 import { splitArray } from './split-array.ts';
 import { splitLines } from './split-lines.ts';
-import type { TakeRecord } from './split-records.ts';
+import type { Splitter, TakeRecord } from './split-records.ts';
 
 type JsonSource = Extract<EventSource, { readonly kind: 'json' }>;
 
@@ -38,18 +38,30 @@ export async function sampleRecords(
   return records;
 }
 
+/** Splits the first bytes of a file, about `head` of them, and returns how many. Rejects if the file is damaged. */
+export async function splitHead(
+  { compression, encoding }: { readonly compression: Compression; readonly encoding?: string | undefined },
+  path: string,
+  splitter: Splitter,
+  head: number,
+): Promise<number> {
+  let read = 0;
+  for await (const piece of readBytes(path, compression, { encoding })) {
+    splitter.push(piece);
+    read += piece.length;
+    if (read >= head) return read;
+  }
+  splitter.end();
+  return read;
+}
+
 /** `head`: number of bytes to read. With the full head size, later places are sampled too. */
 async function sample(source: JsonSource, path: string, head: number, taken: (text: string) => void): Promise<void> {
   const take: TakeRecord = ({ bytes }) => taken(bytes?.toString('utf8') ?? '');
   const splitter = source.format === 'array' ? splitArray(take) : splitLines(take);
   let read = 0;
   try {
-    for await (const piece of readBytes(path, source.compression, { encoding: source.encoding })) {
-      splitter.push(piece);
-      read += piece.length;
-      if (read >= head) break;
-    }
-    if (read < head) splitter.end();
+    read = await splitHead(source, path, splitter, head);
   } catch {
     // The statement will report the damage.
   }

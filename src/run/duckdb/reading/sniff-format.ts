@@ -54,7 +54,7 @@ export type SniffedFile =
       readonly encoding?: string | undefined;
       readonly delimiter: string;
       /** Backslashes escape quotation marks. */
-      readonly escapes?: true;
+      readonly escapes?: true | undefined;
       readonly header: readonly string[];
       /** Lines before the header. */
       readonly before?: number;

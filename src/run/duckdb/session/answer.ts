@@ -1,4 +1,5 @@
 import { AbortedError, SluiceError, throwIfAborted } from '../../../ask/sluice-error.ts';
+import { writeUtc } from '../../../ask/time/local-time.ts';
 import { type Answer, type AnswerFacts, type Batch, nothingRejected, type StoredAnswer } from '../../backend.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type BoundStatement, runStatement } from '../engine/run-statement.ts';
@@ -11,8 +12,8 @@ export interface EngineSession {
   readonly engine: Engine;
   /** undefined if there are only tables. */
   readonly events: EventFiles | undefined;
-  /** The time of the latest event of a model's own table, an ISO instant; undefined if it is not looked for. */
-  readonly latestOwn?: (() => Promise<string | undefined>) | undefined;
+  /** Finds the latest event of a model's own table, in epoch milliseconds; undefined if it is not looked for. */
+  readonly latestOwn?: (() => Promise<number | undefined>) | undefined;
   readonly circumstances: Circumstances;
 }
 
@@ -97,12 +98,8 @@ export function askCompanions(
   const lacking =
     events && question.reach !== 'none' ? quietly(events.lacking(question.overEvents ?? question.statement.text)) : [];
   // Looks already now. Files that are read differently by the end are looked through again.
-  const latest = () => {
-    if (question.reach === 'none') return undefined;
-    return events?.latestEvent(question.ranged) ?? (question.ranged ? session.latestOwn?.() : undefined);
-  };
   if (events?.repeats && question.reach !== 'none') void quietly(events.repeats());
-  if (question.ranged) latest()?.catch(() => undefined);
+  const latest = openLatest(session, question);
   return async () => {
     const beside = { total: await total, lacking: await lacking };
     if (inspection) await unlessAborted(inspection.catch(rethrown(session, question.statement)), signal);
@@ -110,13 +107,24 @@ export function askCompanions(
     return {
       ...beside,
       repeated: repeats ? await unlessAborted(repeats, signal) : [],
-      // Errors of reading are reported elsewhere.
-      latest: await unlessAborted(
-        Promise.resolve(latest()).catch(() => undefined),
-        signal,
-      ),
+      latest: await unlessAborted(latest(), signal),
     };
   };
+}
+
+/** Finds the time of the latest event, an ISO instant. Begins immediately. Errors of reading are reported elsewhere. */
+function openLatest(
+  { events, latestOwn }: EngineSession,
+  { reach, ranged }: EngineQuestion,
+): () => Promise<string | undefined> {
+  if (reach === 'none') return () => Promise.resolve(undefined);
+  if (events) {
+    const find = () => events.latestEvent(ranged).catch(() => undefined);
+    if (ranged) void find();
+    return find;
+  }
+  const own = ranged && latestOwn ? latestOwn().catch(() => undefined) : Promise.resolve(undefined);
+  return () => own.then((latest) => (latest === undefined ? undefined : writeUtc(latest)));
 }
 
 export function toFacts(
