@@ -127,6 +127,7 @@ export const errorCodes = {
   'time-order-ambiguous': 'input',
   'time-unreadable': 'input',
   'packed-otherwise': 'input',
+  'format-unsupported': 'input',
   'remote-source': 'input',
   'zip-unfit': 'input',
   'picture-too-large': 'input',

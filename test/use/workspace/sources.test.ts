@@ -217,3 +217,52 @@ describe('an unsupported compression', () => {
     expect(stderr).not.toContain('rename');
   });
 });
+
+describe('a file of another program', () => {
+  const sqlite = Buffer.from('SQLite format 3\0\x10\0\x01\x01\0');
+  const files = {
+    'app.db': sqlite,
+    'app.duckdb': Buffer.from('a1b2c3d4e5f60718 4455434b 4000000000000000'.replaceAll(' ', ''), 'hex'),
+    'events.avro': Buffer.from('4f626a0104146176726f', 'hex'),
+    'events.orc': Buffer.from('4f52430a0b0a0300', 'hex'),
+    'old.xls': Buffer.from('d0cf11e0a1b11ae10000', 'hex'),
+    'book.xlsx': writeZip([{ name: 'xl/workbook.xml', content: Buffer.from('<workbook/>') }]),
+    'sheet.ods': writeZip([{ name: 'content.xml', content: Buffer.from('<office/>') }]),
+    'orc.csv': 'ORCHARD,utcTime\nx,2024-03-01\n',
+    'duck.csv': 'utcTime,DUCK\n2024-03-01,x\n',
+  };
+
+  it.each([
+    ['app.db', 'a SQLite database', "sqlite3 -header -csv FILE 'SELECT * FROM TABLE'"],
+    ['app.duckdb', 'a DuckDB database', "COPY TABLE TO 'events.parquet'"],
+    ['events.avro', 'an Avro file', 'fastavro FILE'],
+    ['events.orc', 'an ORC file', 'orc-contents FILE'],
+    ['old.xls', 'an Excel workbook', 'soffice --headless --convert-to csv FILE'],
+    ['book.xlsx', 'a workbook', 'soffice --headless --convert-to csv FILE'],
+    ['sheet.ods', 'a workbook', 'soffice --headless --convert-to csv FILE'],
+  ])('is named, with a command that converts it: %s', async (name, what, command) => {
+    const folder = folderOf(files);
+    for (const args of [
+      ['query', 'count', '--events', name],
+      ['ingest', name],
+      ['init', name],
+    ]) {
+      const { code, stderr } = await folder.sluice(args);
+      expect([code !== 0, stderr]).toEqual([
+        true,
+        expect.stringContaining(`${name} is ${what}, which sluice does not`),
+      ]);
+      expect(stderr.replaceAll(path.join(folder.root, name), 'FILE')).toContain(command);
+    }
+  });
+
+  it.each(['orc.csv', 'duck.csv'])('is not suspected in text: %s', async (name) => {
+    expect((await folderOf(files).sluice(['query', 'count', '--events', name])).code).toBe(0);
+  });
+
+  it('on standard input must be saved', async () => {
+    const { code, stderr } = await folderOf({}).sluice(['query', 'count', '--events', '-'], { stdin: sqlite });
+    expect([code !== 0, stderr]).toEqual([true, expect.stringContaining('stdin is a SQLite database')]);
+    expect(stderr).toContain('sqlite3 -header -csv FILE');
+  });
+});

@@ -14,7 +14,7 @@ import { entityKeys, unusualEntityKeys } from './snowplow-entities.ts';
 import { looksLikeW3c, w3cColumns } from './w3c-log.ts';
 import type { WrappedFile } from './unwrap-json.ts';
 import type { WrappedEvents } from './recognition.ts';
-import { damagedFile, notParquet, notUtf8, packedOtherwise } from './unfit-file.ts';
+import { damagedFile, notParquet, notUtf8, unsupportedFormat } from './unfit-file.ts';
 
 /** One that the engine reads as it stands. */
 type ReadableSniff = Exclude<SniffedFile, { readonly format: 'arrow' | 'json-wrapped' }>;
@@ -100,14 +100,14 @@ const headBytes = 1 << 16;
  * Detects format and compression from the first bytes of a file. The name only decides between CSV and NDJSON.
  * `declared`: the encoding of text without a byte order mark that is not UTF-16. `content`: the file's bytes, if
  * available. Errors: `file-vanished`, `file-unreadable`, `file-corrupt`, `not-parquet`, `not-utf-8`,
- * `column-named-twice`, `header-missing`, `line-ends`.
+ * `packed-otherwise`, `format-unsupported`, `column-named-twice`, `header-missing`, `line-ends`.
  */
 export async function sniffFormat(path: string, declared?: string, content?: Buffer): Promise<SniffedFile> {
   const { start, mark } = content ? { start: content.subarray(0, headBytes) } : await readStart(path);
   if (start.subarray(0, 4).toString('latin1') === 'PAR1') return { path, format: 'parquet' };
   if (/\.parquet$/i.test(path)) throw notParquet(path);
-  const otherwise = packedOtherwise(path, start);
-  if (otherwise) throw otherwise;
+  const unsupported = unsupportedFormat(path, start);
+  if (unsupported) throw unsupported;
   const compression = compressionOf(start, path);
   if (compression === 'none' && start.length === 0) return { path, format: 'empty' };
   const { head, damage } =

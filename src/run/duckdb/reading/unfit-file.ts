@@ -106,15 +106,6 @@ export function refuseAddress(source: string): void {
   });
 }
 
-const otherPackings: readonly (readonly [magic: RegExp, name: string, unpack: string])[] = [
-  [/^425a683[1-9]314159265359/, 'bzip2', 'bunzip2 -k'],
-  [/^fd377a585a00/, 'xz', 'unxz -k'],
-  [/^504b0(?:304|506)/, 'zip', 'unzip'],
-  [/^377abcaf271c/, '7-Zip', '7z x'],
-  [/^526172211a07/, 'RAR', 'unrar x'],
-  [/^04224d18/, 'LZ4', 'lz4 -d'],
-];
-
 /** The error for a log of CloudFront or IIS that is used as a table. */
 export function extendedLog(path: string): BackendError {
   const source = sourceName(path);
@@ -125,18 +116,56 @@ export function extendedLog(path: string): BackendError {
   });
 }
 
-/** The error for a file in an unsupported compression format; undefined for other files. */
-export function packedOtherwise(path: string, start: Buffer): BackendError | undefined {
-  const head = start.toString('hex', 0, 10);
-  const [, name, unpack] = otherPackings.find(([magic]) => magic.test(head)) ?? [];
-  if (name === undefined) return undefined;
+const otherPackings: readonly (readonly [magic: RegExp, name: string, unpack: string])[] = [
+  [/^425a683[1-9]314159265359/, 'bzip2', 'bunzip2 -k'],
+  [/^fd377a585a00/, 'xz', 'unxz -k'],
+  [/^504b0(?:304|506)/, 'zip', 'unzip'],
+  [/^377abcaf271c/, '7-Zip', '7z x'],
+  [/^526172211a07/, 'RAR', 'unrar x'],
+  [/^04224d18/, 'LZ4', 'lz4 -d'],
+];
+
+/** Formats that other programs convert. TABLE in a command stands for the name of a table. */
+const otherFormats: readonly (readonly [magic: RegExp, what: string, convert: (file: string) => string])[] = [
+  [
+    /^53514c69746520666f726d6174203300/,
+    'a SQLite database',
+    (file) => `sqlite3 -header -csv ${file} 'SELECT * FROM TABLE' > events.csv`,
+  ],
+  [/^.{16}4455434b..000000/, 'a DuckDB database', (file) => `duckdb ${file} "COPY TABLE TO 'events.parquet'"`],
+  [/^4f626a01/, 'an Avro file', (file) => `fastavro ${file} > events.ndjson`],
+  [/^4f5243(?:[01]|[89a-f])/, 'an ORC file', (file) => `orc-contents ${file} > events.ndjson`],
+  [/^d0cf11e0a1b11ae1/, 'an Excel workbook', (file) => `soffice --headless --convert-to csv ${file}`],
+];
+
+/** Workbooks are zip archives, so that only their names tell them apart. */
+const workbook = /\.(?:xlsx|xlsm|ods|numbers)$/i;
+
+/** The error for a file whose first bytes show a format or a compression that sluice does not read; otherwise undefined. */
+export function unsupportedFormat(path: string, start: Buffer): BackendError | undefined {
+  const head = start.toString('hex', 0, 16);
   const source = sourceName(path);
-  const hint =
-    source === 'stdin'
-      ? `Save it to a file, unpack it (\`${unpack} FILE\`), and use what that writes.`
-      : `Unpack it: \`${unpack} ${shellWord(showText(source))}\`${name === 'zip' ? ', or rename it to .zip' : ''}.`;
-  return new BackendError(`${source} is compressed with ${name}, which sluice cannot read here.`, {
-    code: 'packed-otherwise',
-    hint,
+  const isStdin = source === 'stdin';
+  const file = isStdin ? 'FILE' : shellWord(showText(source));
+  const [, packing, unpack] = otherPackings.find(([magic]) => magic.test(head)) ?? [];
+  if (packing === 'zip' && workbook.test(source))
+    return unconverted(source, 'a workbook', `soffice --headless --convert-to csv ${file}`);
+  if (packing !== undefined) {
+    const command = `\`${unpack} ${file}\``;
+    return new BackendError(`${source} is compressed with ${packing}, which sluice cannot read here.`, {
+      code: 'packed-otherwise',
+      hint: isStdin
+        ? `Save it to a file, unpack it (${command}), and use what that writes.`
+        : `Unpack it: ${command}${packing === 'zip' ? ', or rename it to .zip' : ''}.`,
+    });
+  }
+  const [, what, convert] = otherFormats.find(([magic]) => magic.test(head)) ?? [];
+  return what === undefined ? undefined : unconverted(source, what, convert!(file));
+}
+
+function unconverted(source: string, what: string, command: string): BackendError {
+  return new BackendError(`${source} is ${what}, which sluice does not read.`, {
+    code: 'format-unsupported',
+    hint: `Convert it to CSV, NDJSON or Parquet, for example: \`${command}\``,
   });
 }
