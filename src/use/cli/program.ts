@@ -57,7 +57,7 @@ export function toProgram(
       ).argParser(collect),
     )
     .option('--encoding <name>', 'encoding of text files that are not UTF-8, e.g. windows-1252, shift_jis, utf-16')
-    .option('--store <folder>', 'event store (used if no event files are given)')
+    .option('--store <folder>', 'event store, instead of configured event files')
     .option('--as-of <time>', 'reference time for relative ranges such as “last 7 days”, e.g. 2024-03-08')
     .option('--known-at <time>', 'only events that the store had at this time, e.g. 2024-03-08')
     .addOption(new Option('--backend <name>', 'backend').choices(offeredBackends))

@@ -157,7 +157,9 @@ export const configSchema = z.strictObject({
   decimal: decimalSchema.optional(),
   preset,
   sources: sources.optional().describe('Event files, each with its own column mapping'),
-  store: text.optional().describe('Folder of the event store, used if no event files are set (default: .sluice/store)'),
+  store: text
+    .optional()
+    .describe('Folder of the event store. Queries read it if no event files are set (default: .sluice/store)'),
   knownAt: text
     .refine((time) => readWrittenTime(time.trim())?.ok === true, {
       error: '"knownAt" must be a time such as 2024-03-08 or 2024-03-08T12:00Z.',

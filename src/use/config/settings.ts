@@ -233,15 +233,19 @@ export function toSettings(
       encoding: encoding === undefined ? undefined : readEncoding(encoding),
     })),
   );
-  const rank = (key: 'events' | 'sources') => strongestFirst.findIndex(({ config }) => config[key] !== undefined);
-  /** `events` replaces `sources` if it comes from a layer with higher priority. */
-  const withSources = (events: Setting<readonly string[]>, named: typeof sources): Setting<readonly string[]> =>
-    named.value.length === 0 || (rank('events') !== -1 && rank('events') < rank('sources'))
-      ? events
-      : {
-          value: [...events.value, ...named.value.flatMap(({ files }) => files)],
-          origin: events.value.length > 0 ? events.origin : named.origin,
-        };
+  const rank = (key: 'events' | 'sources' | 'store') => {
+    const found = strongestFirst.findIndex(({ config }) => config[key] !== undefined);
+    return found === -1 ? strongestFirst.length : found;
+  };
+  /** `events`, `sources` and `store` replace each other if they come from a layer with higher priority. */
+  const withSources = (events: Setting<readonly string[]>, named: typeof sources): Setting<readonly string[]> => {
+    if (rank('store') < Math.min(rank('events'), rank('sources'))) return { value: [], origin: 'default' };
+    if (named.value.length === 0 || rank('events') < rank('sources')) return events;
+    return {
+      value: [...events.value, ...named.value.flatMap(({ files }) => files)],
+      origin: events.value.length > 0 ? events.origin : named.origin,
+    };
+  };
 
   return {
     backend: backend.value === undefined ? usualBackend(strongestFirst) : { ...backend, value: backend.value },

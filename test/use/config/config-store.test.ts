@@ -46,6 +46,28 @@ describe('the event store', () => {
     );
   });
 
+  it('is asked instead of configured events if a flag or variable names it, and ingest tells what is asked', async () => {
+    for (const config of ['events: other.csv\n', 'sources: [{files: other.csv}]\n']) {
+      const folder = folderOf({
+        'e.ndjson': fewEvents,
+        'other.csv': 'utcTime\n2024-03-06T10:00:00\n',
+        'sluice.yaml': config,
+      });
+      const taken = await folder.sluice(['ingest', 'e.ndjson']);
+      expect(taken.stderr).toContain(
+        "Queries read the files that sluice.yaml:1 names, not the store.\nTry: sluice query 'count by eventType' --store .sluice/store",
+      );
+      expect(await counted(folder)).toBe(1);
+      expect(await counted(folder, '--store', '.sluice/store')).toBe(5);
+      const env = { SLUICE_STORE: '.sluice/store' };
+      const { stdout } = await folder.sluice(['query', 'count', '-f', 'csv'], { env });
+      expect(stdout).toContain('\n5\n');
+      expect(await counted(folder, '--store', '.sluice/store', '--events', 'other.csv')).toBe(1);
+      await using sluice = await open({ workspace: folder.root, env: {}, store: '.sluice/store', now: () => now });
+      expect((await sluice.query('count')).rows()).toEqual([{ 'TrackedEvents.count': 5 }]);
+    }
+  });
+
   it('is an error with a command to run if the named one does not exist, even with a sample', async () => {
     const folder = folderOf();
     await folder.sluice(['sample', '-n', '1000']);
