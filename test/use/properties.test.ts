@@ -245,7 +245,7 @@ describe('properties of a file', () => {
     expect([code, stderr]).toEqual([
       2,
       expect.stringContaining(
-        '"1.234,5" is text: if CSV files have decimal commas, declare `decimal: \',\'` in sluice.yaml.',
+        '"1.234,5" is text: declare the decimal mark of CSV files in sluice.yaml, `decimal: \',\'`',
       ) as string,
     ]);
     folder.write('sluice.yaml', "decimal: ','\n");

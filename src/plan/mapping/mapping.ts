@@ -21,8 +21,9 @@ export interface Mapping {
    */
   readonly rows?: string | undefined;
   /**
-   * The decimal mark of numbers in a CSV file, for all columns or by column. By default it is detected over the whole
-   * file if columns are separated by semicolons or tabs. Numbers may then have thousands separators: `1.234,50`.
+   * The decimal mark of numbers in a CSV file, for all columns or by column. The other mark may separate thousands:
+   * `1.234,50`, `1,234.50`. By default, separated thousands are detected, and decimal commas in files with semicolons or
+   * tabs between the columns.
    */
   readonly decimal?: DecimalMark | Readonly<Record<string, DecimalMark>> | undefined;
   /** The time format; by default it is detected over the whole file. */

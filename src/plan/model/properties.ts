@@ -78,8 +78,8 @@ export function withProperties(
 
 function noNumbers(cube: Cube, member: PropertyMember, example = ''): LeftOut {
   const property = writePropertyName(member.path);
-  const comma = /^-?\d[\d.]*,\d+$/.test(example)
-    ? ` ${quote(example)} is text: if CSV files have decimal commas, declare \`decimal: ','\` in sluice.yaml.`
+  const comma = /^-?\d[\d.]*,[\d.,]+$/.test(example)
+    ? ` ${quote(example)} is text: declare the decimal mark of CSV files in sluice.yaml, \`decimal: ','\` or \`decimal: '.'\`.`
     : '';
   return {
     name: `${cube.name}.${writePropertyMember(member)}`,

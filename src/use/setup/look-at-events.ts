@@ -1,8 +1,8 @@
 import type { RejectedLines } from '../../run/backend.ts';
 import {
-  commaSentences,
   datedNote,
   isRenamed,
+  markSentences,
   nameRecognised,
   type Recognition,
 } from '../../run/duckdb/reading/recognise-fields.ts';
@@ -141,12 +141,12 @@ export function writeRecognition({ recognition, presets = [], isDated = false }:
   return lines.map((line) => `\n${line}`).join('');
 }
 
-function writeColumns({ recognised, properties, missing, lost, commas }: Recognition): readonly string[] {
+function writeColumns({ recognised, properties, missing, lost, marks }: Recognition): readonly string[] {
   const list = (what: string, names: readonly string[]) => (names.length === 0 ? [] : [`${what}: ${names.join(', ')}`]);
   return [
     ...list('recognised', recognised.some(isRenamed) ? recognised.map(nameRecognised) : []),
     ...list('kept as properties', properties),
-    ...commaSentences(commas),
+    ...markSentences(marks),
     ...list(
       'in the mapping but not in the file',
       lost.map(({ from }) => from),

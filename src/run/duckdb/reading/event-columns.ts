@@ -1,3 +1,4 @@
+import type { DecimalMark } from '../../../plan/mapping/mapping.ts';
 import { type EventField, eventFields, spellingsOf } from '../../../plan/model/event-fields.ts';
 import { textOf } from '../engine/column-text.ts';
 import { quoteName, quoteText } from '../engine/sql-text.ts';
@@ -16,8 +17,8 @@ export interface SourceColumn {
   readonly foreign?: boolean;
   /** Computed from other columns; not a column of the file. */
   readonly derived?: boolean;
-  /** Its numbers have decimal commas. */
-  readonly hasCommas?: boolean;
+  /** The decimal mark of its numbers, which have decimal commas or separated thousands. */
+  readonly mark?: DecimalMark;
   /** It holds a mapped field under a canonical name. The file uses another name. */
   readonly mapped?: boolean;
 }

@@ -11,7 +11,7 @@ import { demandTime } from './demand-time.ts';
 import { describeParquet } from './describe-parquet.ts';
 import { isCanonicalKey, isFurtherKey, isTimeName, readName } from './event-columns.ts';
 import { type EventSource, isText, type TextSource } from './event-source.ts';
-import { findDecimalCommas } from './decimal-commas.ts';
+import { findNumberMarks, likelyMarks } from './decimal-marks.ts';
 import { columnsOf, eventsRelation, eventsWithFurther, type KnownColumns, readerOf } from './events-relation.ts';
 import { furtherKey } from './further-fields.ts';
 import { isPlainCsv } from './inspect-csv.ts';
@@ -22,7 +22,7 @@ import { copyGood, readingOf, toCleanedSource } from './mend-file.ts';
 import { type ReadableFile, readableFiles } from './readable-files.ts';
 import { asChosen, type RecognisedFile } from './recognise-file.ts';
 import { namesIn, type Recognition, recogniseFields } from './recognise-fields.ts';
-import type { DecimalCommas } from './recognition.ts';
+import type { NumberMarks } from './recognition.ts';
 import { listInVain } from './rejected-lines.ts';
 import { allKeysOf, isPlainKey, mostKeys, shapedReader } from './sample-keys.ts';
 import { sampleTexts } from './sample-times.ts';
@@ -55,8 +55,8 @@ export interface FirstReading extends EventReading {
 
 /** The reading of a mended file, which is always plain. */
 export interface MendedReading extends Pick<EventReading, 'select' | 'format'> {
-  /** Decimal commas in the valid lines of a CSV file. */
-  readonly commas?: DecimalCommas | undefined;
+  /** How the numbers in the valid lines of a CSV file are written. */
+  readonly marks?: NumberMarks | undefined;
 }
 
 export type OnRejected = (record: RejectedRecord) => void | Promise<void>;
@@ -95,10 +95,10 @@ export async function inspectEventFile(engine: Engine, path: string, options?: R
   const isUtf8 = plain === undefined || !isText(plain) || plain.encoding === undefined;
   const mayBePlain = isUtf8 && (plain?.kind !== 'csv' || (await isPlainCsv(plain, path, engine.closed)));
   // Files that are not plain or cannot be read are inspected when they are mended.
-  const looked = mayBePlain && plain ? await commasOf(engine, plain, path, options).catch(unlessTold) : undefined;
+  const looked = mayBePlain && plain ? await marksOf(engine, plain, path, options).catch(unlessTold) : undefined;
   const isPlain = mayBePlain && looked !== 'unreadable';
-  const commas = looked === 'unreadable' ? undefined : looked;
-  const opened = { ...given, source: plain && commas ? { ...plain, commas: commas.columns } : plain };
+  const marks = looked === 'unreadable' ? undefined : looked;
+  const opened = { ...given, source: plain && marks ? { ...plain, marks: marks.columns } : plain };
   const { source } = opened;
   const { all, file } = withoutRecords(opened.file);
   const found = source && (await namesIn(source, file.path, { all }));
@@ -107,7 +107,7 @@ export async function inspectEventFile(engine: Engine, path: string, options?: R
   const recognition = fields && {
     ...fields,
     ...('wrapped' in file && file.wrapped && { wrapped: file.wrapped }),
-    commas,
+    marks,
     isDated: fields.isDated || (await areDates(engine, opened, found!.names)),
   };
   return { ...opened, file, isPlain, keys, recognition };
@@ -118,23 +118,22 @@ function unlessTold(error: unknown): 'unreadable' {
   return 'unreadable';
 }
 
-/** Undefined if the file is not CSV, or nothing suggests decimal commas. */
-async function commasOf(
+/** Undefined if the file is not CSV, or nothing suggests decimal commas or separated thousands. */
+async function marksOf(
   engine: Engine,
   source: EventSource,
   path: string,
   { mappingOf, content }: ReadingOptions = {},
   known?: KnownColumns,
-): Promise<DecimalCommas | undefined> {
+): Promise<NumberMarks | undefined> {
   if (source.kind !== 'csv' || source.style !== 'headed') return undefined;
   const declared = mappingOf?.(path)?.decimal;
-  // Commas that separate columns are rarely decimal ones.
-  const isLikely = source.delimiter !== ',' && content?.includes(',') !== false;
-  if (declared === undefined && !isLikely) return undefined;
+  const likely = likelyMarks(source.delimiter, content);
+  if (declared === undefined && likely.length === 0) return undefined;
   const columns = known?.columns ?? columnsOf(source);
   const reader = known?.reader ?? readerOf(source, [], false, true);
   const consumed = source.mapped?.consumed ?? [];
-  return findDecimalCommas(engine, { columns, reader, path, consumed, isLikely }, declared);
+  return findNumberMarks(engine, { columns, reader, path, consumed, likely }, declared);
 }
 
 /** Whether the head of a file shows times without a time of day. Only for times that are found by column name. */
@@ -251,7 +250,7 @@ async function selectGood(
   path: string,
   folded: boolean,
   { onRejected, options }: { readonly onRejected: OnRejected; readonly options?: ReadingOptions | undefined },
-): Promise<Pick<MendedReading, 'select' | 'commas'>> {
+): Promise<Pick<MendedReading, 'select' | 'marks'>> {
   const { cleaned, keys, rejections } = await copyWithKeys(engine, source, path, folded);
   const copy = await decideAgain(engine, toCleanedSource(cleaned, path, source));
   const inVain = await listInVain(engine, copy, path);
@@ -259,8 +258,8 @@ async function selectGood(
   const { compression, encoding } = source;
   await tellRejected({ path, compression, encoding, split: readingOf(source).split }, all, onRejected);
   const reader = await shapedReader(engine, copy, [copy.path], withRoots(keys, copy), [lineKey, recordKey]);
-  const commas = await commasOf(engine, source, path, options, reader);
-  return { select: eventsWithFurther({ ...copy, commas: commas?.columns }, false, reader), commas };
+  const marks = await marksOf(engine, source, path, options, reader);
+  return { select: eventsWithFurther({ ...copy, marks: marks?.columns }, false, reader), marks };
 }
 
 interface CopyWithKeys {

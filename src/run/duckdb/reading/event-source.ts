@@ -2,14 +2,15 @@ import type { Compression } from '../../file/read-bytes.ts';
 import type { CompiledMapping } from '../mapping/compile-mapping.ts';
 import type { SourceColumn } from './event-columns.ts';
 import type { ReadableFile } from './readable-files.ts';
+import type { MarkedColumn } from './recognition.ts';
 import type { CsvStyle, HeadHints, NamesInUse } from './sniff-format.ts';
 
 /** Files of one kind that one SELECT reads. */
 export type EventSource = {
   /** How columns map to event fields, if names alone do not say so. */
   readonly mapped?: CompiledMapping | undefined;
-  /** CSV columns whose numbers have decimal commas. */
-  readonly commas?: readonly string[] | undefined;
+  /** CSV columns whose numbers have decimal commas or separated thousands. */
+  readonly marks?: readonly MarkedColumn[] | undefined;
 } & (
   | {
       readonly kind: 'json';

@@ -77,8 +77,8 @@ export function eventsWithFurther(
   known: KnownColumns = { columns: columnsOf(source), reader: readerOf(source) },
   more: ReadonlyMap<string, string> = new Map(),
 ): string {
-  const commas = new Set(source.commas);
-  const columns = known.columns.map((column) => (commas.has(column.name) ? { ...column, hasCommas: true } : column));
+  const marks = new Map(source.marks?.map(({ name, mark }) => [name, mark]));
+  const columns = known.columns.map((column) => ({ ...column, mark: marks.get(column.name) }));
   const table = mappedTable(source, { ...known, columns });
   const canonical = canonicalColumns(table.columns);
   return selectFrom({

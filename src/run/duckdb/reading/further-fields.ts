@@ -1,6 +1,6 @@
 import { jsonType, textOf } from '../engine/column-text.ts';
 import { quoteName, quoteText } from '../engine/sql-text.ts';
-import { withDecimalPoint } from './decimal-commas.ts';
+import { withDecimalPoint } from './decimal-marks.ts';
 import { isCanonicalName, isKeptName, sizeKeys, type SourceColumn } from './event-columns.ts';
 
 /** The key in a mended file that holds all further fields of a record as the text of a JSON object. */
@@ -60,9 +60,9 @@ function leftOver(column: SourceColumn, byName: ReadonlyMap<string, SourceColumn
   return { text: `CASE WHEN ${isAlone} THEN ${text} END`, loose };
 }
 
-function jsonText({ name, reference = name, type, hasCommas = false }: SourceColumn): JsonText {
+function jsonText({ name, reference = name, type, mark }: SourceColumn): JsonText {
   const value = quoteName(reference);
-  if (hasCommas) return { text: `CAST(to_json(${withDecimalPoint(textOf(value, type))}) AS VARCHAR)`, loose: false };
+  if (mark) return { text: `CAST(to_json(${withDecimalPoint(textOf(value, type), mark)}) AS VARCHAR)`, loose: false };
   const text = `CAST(${value} AS VARCHAR)`;
   if (/^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|BOOLEAN|DECIMAL.*)$/.test(type)) return { text, loose: false };
   if (type === jsonType) return { text, loose: true };

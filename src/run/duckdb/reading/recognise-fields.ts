@@ -1,13 +1,14 @@
 import path from 'node:path';
 import { readJson } from '../../../ask/document/parse-exactly.ts';
 import { nameOfField } from '../../../plan/mapping/field-name.ts';
+import type { DecimalMark } from '../../../plan/mapping/mapping.ts';
 import { eventFields, spellingsOf } from '../../../plan/model/event-fields.ts';
 import { sourceName } from '../../file/source-copy.ts';
 import type { CompiledMapping, MappedPart } from '../mapping/compile-mapping.ts';
 import { isCanonicalName, isSizeKey, readName, spellingOf } from './event-columns.ts';
 import type { EventSource } from './event-source.ts';
 import type { SampledRecord } from './head-records.ts';
-import type { DecimalCommas, ExpectedFact, Recognition } from './recognition.ts';
+import type { NumberMarks, ExpectedFact, Recognition } from './recognition.ts';
 import { sampleRecords } from './sample-keys.ts';
 import { columnsOfEntities, isEntityKey } from './snowplow-entities.ts';
 
@@ -140,17 +141,21 @@ export function nameRecognised(one: Recognition['recognised'][number]): string {
   return isRenamed(one) ? `${one.field} (${one.from})` : one.field;
 }
 
-/** Notes about decimal commas. */
-export function commaSentences(
-  { columns, doubtful }: DecimalCommas = { columns: [], doubtful: [] },
-): readonly string[] {
+/** Notes about decimal commas and separated thousands. */
+export function markSentences({ columns, doubtful }: NumberMarks = { columns: [], doubtful: [] }): readonly string[] {
   return [
-    ...(columns.length > 0 ? [`Read with decimal commas: ${columns.join(', ')}.`] : []),
+    ...sentence('Read with decimal commas', columns, ','),
+    ...sentence('Read with commas between thousands', columns, '.'),
     ...doubtful.map(
       ({ column, example }) =>
-        `${column} is kept as text: ${example} can be a decimal or a whole number. Declare \`decimal: ','\` in sluice.yaml if the comma is a decimal one.`,
+        `${column} is kept as text: ${example} can be a decimal or a whole number. Declare \`decimal: ','\` in sluice.yaml if the comma is a decimal one, or \`decimal: '.'\` if it separates thousands.`,
     ),
   ];
+}
+
+function sentence(text: string, columns: NumberMarks['columns'], mark: DecimalMark): readonly string[] {
+  const names = columns.filter((column) => column.mark === mark).map(({ name }) => name);
+  return names.length > 0 ? [`${text}: ${names.join(', ')}.`] : [];
 }
 
 /** Whether the mapped times have no time of day. */

@@ -1,4 +1,4 @@
-import type { Mapping } from '../../../plan/mapping/mapping.ts';
+import type { DecimalMark, Mapping } from '../../../plan/mapping/mapping.ts';
 import type { Preset } from '../../../plan/mapping/preset.ts';
 
 // Types for load reports. They are separate from the code that detects the facts, so that type declarations stay small.
@@ -24,7 +24,7 @@ export interface Recognition {
   /** Whether its times have no time of day. */
   readonly isDated: boolean;
   /** Only for CSV files that were checked for them. */
-  readonly commas?: DecimalCommas | undefined;
+  readonly marks?: NumberMarks | undefined;
   /** Expected facts that the file lacks. */
   readonly missing: readonly ExpectedFact[];
 }
@@ -40,11 +40,17 @@ export interface WrappedEvents {
 }
 
 /** How the numbers of a CSV file are written. */
-export interface DecimalCommas {
-  /** Columns read with decimal commas. */
-  readonly columns: readonly string[];
+export interface NumberMarks {
+  /** Columns with decimal commas, or with commas between thousands. */
+  readonly columns: readonly MarkedColumn[];
   /** Columns whose commas are ambiguous. They are kept unchanged. */
   readonly doubtful: readonly { readonly column: string; readonly example: string }[];
+}
+
+export interface MarkedColumn {
+  readonly name: string;
+  /** The decimal mark of its numbers. The other mark separates their thousands. */
+  readonly mark: DecimalMark;
 }
 
 /** A fact that most questions need. Any of its columns is enough. */

@@ -208,7 +208,7 @@ async function readPart(
   );
   const name = writer.freshName('.parquet');
   const path = segmentPath(folder, { name });
-  const copy = async ({ select, format, commas }: MendedReading) => {
+  const copy = async ({ select, format, marks }: MendedReading) => {
     const stored = storedRows(select, String(number), project);
     const properties = bytes < wideFile ? [] : await chooseFrom(writer, [`(${stored}) AS stored`]);
     const [row] = await writer.rows(
@@ -216,7 +216,7 @@ async function readPart(
     );
     await keepToOwner(path);
     const rows = Number(row?.[0]);
-    return { part: { name, path, numbers: [number], rows, properties }, rows, format, rejected, commas };
+    return { part: { name, path, numbers: [number], rows, properties }, rows, format, rejected, marks };
   };
   const sayWhy = async (error: unknown): Promise<never> => {
     throw isOfThePlace(error) || !(error instanceof Error) || error instanceof SluiceError
@@ -239,7 +239,7 @@ async function readPart(
   const { entities, recognised } = reading;
   const recognition = reading.recognition && {
     ...reading.recognition,
-    commas: read.commas ?? reading.recognition.commas,
+    marks: read.marks ?? reading.recognition.marks,
   };
   return { ...read, entities, recognition, recognised };
 }

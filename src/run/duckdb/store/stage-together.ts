@@ -28,13 +28,13 @@ const fileNumberColumn = 'sluice number';
 /** The key that files must share to be read by one statement; undefined if the file must be read alone. */
 function shapeOf({ source, isPlain }: InspectedFile): string | undefined {
   if (!source || !isText(source) || !isPlain) return undefined;
-  const { kind, compression, mapped, commas } = source;
+  const { kind, compression, mapped, marks } = source;
   // The first records of a file decide its time format. Files with the same format are read together. A row in another
   // format fails, and its file is then read alone.
   return JSON.stringify(
     kind === 'json'
       ? [kind, compression, source.format, mapped]
-      : [kind, compression, source.style, source.delimiter, source.header, source.before, mapped, commas],
+      : [kind, compression, source.style, source.delimiter, source.header, source.before, mapped, marks],
   );
 }
 

@@ -1,13 +1,13 @@
-import { plural } from '../../../ask/text.ts';
+import { plural, shellWord } from '../../../ask/text.ts';
 import { acceptedTimes } from '../../../run/duckdb/mapping/time-formats.ts';
 import { timeSpellings } from '../../../run/duckdb/reading/event-columns.ts';
-import { commaSentences, datedNote, isRenamed, nameRecognised } from '../../../run/duckdb/reading/recognise-fields.ts';
+import { datedNote, isRenamed, markSentences, nameRecognised } from '../../../run/duckdb/reading/recognise-fields.ts';
 import { wrappedSentences } from '../../../run/duckdb/reading/wrapped-sentences.ts';
 import { encodingHint } from '../../../run/duckdb/reading/unfit-file.ts';
 import type { IngestedFile, IngestProgress, IngestReport } from '../../../run/store/ingest-report.ts';
 import { formatCount } from '../../../shape/format/format-number.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
-import type { Setting } from '../../config/settings.ts';
+import type { Setting, Settings } from '../../config/settings.ts';
 import { ingestEvents } from '../../ingest/ingest-events.ts';
 import type { UnmappedFile } from '../../setup/proposed-columns.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
@@ -68,6 +68,7 @@ export async function runIngest(invocation: Invocation<IngestFlags>): Promise<Ex
     cwd: effects.cwd,
     project: settings.project,
     namesStore: settings.store.origin.startsWith('flag'),
+    asked: settings.events,
   });
   if (flags.to) {
     const { loadAndTell } = await import('./clickhouse.ts');
@@ -90,12 +91,14 @@ interface SummarySurroundings {
   readonly project: Setting<string | number | undefined>;
   /** True if a flag names the store, so that the next command needs it too. */
   readonly namesStore: boolean;
+  /** The event files that queries read instead of the store. */
+  readonly asked: Settings['events'];
 }
 
 /** Reports the outcome of the files, the skipped events with reasons, and the next command. */
 async function tellIngest(
   report: IngestReport,
-  { voice, cwd, project, namesStore }: SummarySurroundings,
+  { voice, cwd, project, namesStore, asked }: SummarySurroundings,
 ): Promise<void> {
   const shown = (file: string) => showPath(file, cwd);
   const of = (...outcomes: readonly IngestedFile['outcome'][]) =>
@@ -144,7 +147,7 @@ async function tellIngest(
   // Report files with equal columns once.
   const kinds = new Set(
     taken.map(({ recognition }) =>
-      JSON.stringify([recognition?.recognised, recognition?.properties, recognition?.commas]),
+      JSON.stringify([recognition?.recognised, recognition?.properties, recognition?.marks]),
     ),
   );
   for (const [index, entry] of taken.entries())
@@ -157,8 +160,11 @@ async function tellIngest(
   await voice.note(
     `The store in ${shown(report.folder)} has ${formatCount(report.events, 'event')}${projectsOf(report)}.`,
   );
-  if (report.events > 0)
-    await voice.note(`Try: sluice query 'count by eventType'${namesStore ? ` --store ${shown(report.folder)}` : ''}`);
+  if (report.events === 0) return;
+  const asksFiles = asked.value.length > 0;
+  if (asksFiles) await voice.note(`Queries read the files that ${asked.origin} names, not the store.`);
+  const flag = namesStore || asksFiles ? ` --store ${shellWord(shown(report.folder))}` : '';
+  await voice.note(`Try: sluice query 'count by eventType'${flag}`);
 }
 
 /** Maximum number of properties named without --verbose. */
@@ -184,7 +190,7 @@ async function tellRecognition(
       tell === voice.note && properties.length > mostNamed ? [...properties.slice(0, mostNamed), '…'] : properties;
     await tell(sanitize(`Kept as properties: ${some.join(', ')}.`));
   }
-  for (const text of commaSentences(recognition.commas)) await tell(sanitize(text));
+  for (const text of markSentences(recognition.marks)) await tell(sanitize(text));
   if (lost.length > 0 && !known)
     await voice.alert(
       sanitize(

@@ -14,36 +14,68 @@ afterAll(() => engine[Symbol.asyncDispose]());
 /** By column index: its values as an independent reader has them, or a fault. */
 type Columns = readonly (readonly string[])[];
 
-const isNumber = (text: string) =>
-  /^-?(0|[1-9]\d*)(,\d+)?$/.test(text) || /^-?[1-9]\d?\d?(\.\d\d\d)+(,\d+)?$/.test(text);
-const isSure = (text: string) => isNumber(text) && text.includes(',') && !/^-?[1-9]\d?\d?,\d\d\d$/.test(text);
-const isGrouped = (text: string) => isNumber(text) && text.includes('.') && !text.includes(',');
-const toPoint = (text: string) =>
-  isNumber(text) && /[.,]/.test(text) ? text.split('.').join('').split(',').join('.') : text;
+type Mark = ',' | '.';
+
+/** A number with this decimal mark, in parts. */
+function takeApart(
+  text: string,
+  mark: Mark,
+): { readonly groups: readonly string[]; readonly decimals?: string } | undefined {
+  const sign = text.startsWith('-') ? '-' : '';
+  const [before = '', decimals, more] = text.slice(sign.length).split(mark);
+  if (more !== undefined || decimals === '' || /\D/.test(decimals ?? '')) return undefined;
+  const groups = before.split(mark === ',' ? '.' : ',');
+  const isGrouped = groups.length > 1;
+  const fits = groups.every((group, at) =>
+    at > 0 ? /^\d\d\d$/.test(group) : isGrouped ? /^[1-9]\d?\d?$/.test(group) : /^(0|[1-9]\d*)$/.test(group),
+  );
+  return fits
+    ? { groups: [sign + groups[0]!, ...groups.slice(1)], ...(decimals !== undefined && { decimals }) }
+    : undefined;
+}
+const isNumber = (text: string, mark: Mark) => takeApart(text, mark) !== undefined;
+const isBoth = (text: string) => /[.,]/.test(text) && isNumber(text, ',') && isNumber(text, '.');
+/** With decimal commas, only decimals show the mark: 1.234.567 may stand in any column. */
+const isSure = (text: string, mark: Mark) => {
+  const parts = takeApart(text, mark);
+  if (!parts || isBoth(text)) return false;
+  return parts.decimals !== undefined || (mark === '.' && parts.groups.length > 1);
+};
+const isGrouped = (text: string) => isNumber(text, ',') && text.includes('.') && !text.includes(',');
+const toPoint = (text: string, mark: Mark) => {
+  const parts = takeApart(text, mark);
+  if (!parts) return text;
+  return parts.groups.join('') + (parts.decimals === undefined ? '' : `.${parts.decimals}`);
+};
 
 /** The rule, column by column; undefined if the reader must ask. */
-function readSlowly(columns: Columns, decimal: Mapping['decimal'], likely: boolean): Columns | undefined {
-  const states = columns.map((values, index) => {
+function readSlowly(columns: Columns, decimal: Mapping['decimal'], likely: readonly Mark[]): Columns | undefined {
+  const states = columns.map((values, index): { mark?: Mark | undefined; byItself?: boolean; doubt?: boolean } => {
     const declared = typeof decimal === 'object' ? decimal[`p${index}`] : undefined;
     const filled = values.filter((value) => value !== '');
-    const numbers = filled.filter(isNumber);
-    if (declared !== undefined) return { values, converts: declared === ',', byItself: false, doubt: false };
-    if (decimal === ',') return { values, converts: numbers.length * 2 > filled.length, byItself: false, doubt: false };
-    const open = likely && decimal !== '.' && numbers.length === filled.length;
-    const byItself = open && filled.some(isSure);
-    const doubt = open && !byItself && filled.some(isGrouped) && !filled.some((value) => value.includes(','));
-    return { values, converts: byItself, byItself, doubt };
+    const numbers = (mark: Mark) => filled.filter((value) => isNumber(value, mark)).length;
+    if (declared !== undefined) return { mark: declared };
+    if (typeof decimal === 'string') return { mark: numbers(decimal) * 2 > filled.length ? decimal : undefined };
+    const open = likely.filter((mark) => numbers(mark) === filled.length);
+    const mark = open.find((one) => filled.some((value) => isSure(value, one)));
+    const doubt = open.includes(',') && filled.some(isGrouped) && !filled.some((value) => value.includes(','));
+    return { mark, byItself: mark === ',', doubt };
   });
   if (states.some(({ byItself }) => byItself) && states.some(({ doubt }) => doubt)) return undefined;
-  return states.map(({ values, converts }) => (converts ? values.map(toPoint) : values));
+  return states.map(({ mark }, index) =>
+    mark ? columns[index]!.map((value) => toPoint(value, mark)) : columns[index]!,
+  );
 }
 
 const cell = fc.oneof(
   fc.constantFrom('12,50', '0,5', '-3,25', '1.234,50', '12.345.678,9', '0,250', '1234,567'),
   fc.constantFrom('1,234', '12,345', '7', '-12', '0', '1.234', '12.345.678'),
 );
+const english = fc.constantFrom('1,234', '12,345.5', '7', '-1,234,567.25', '0.5', '1,234,567', '20.00', '1.234', '0');
 const column = fc.oneof(
   fc.array(cell, { minLength: 6, maxLength: 6 }),
+  fc.array(english, { minLength: 6, maxLength: 6 }),
+  fc.array(fc.constantFrom('1,234', '1.234', '5', ''), { minLength: 6, maxLength: 6 }),
   fc.array(fc.constantFrom('1,234', '5', ''), { minLength: 6, maxLength: 6 }),
   fc.array(fc.constantFrom('1.234', '5', ''), { minLength: 6, maxLength: 6 }),
   fc.array(fc.oneof(cell, fc.constantFrom('', 'n/a', '12.5', '007', '1,2,3', '1,5 €', '+1,5', '1e3')), {
@@ -81,7 +113,7 @@ describe('decimal commas', () => {
         );
         const broken = isBroken ? ['no'] : [];
         const text = [['utcTime', 'userId', ...names].join(delimiter), ...lines, ...broken, ''].join('\n');
-        const expected = readSlowly(columns, decimal, delimiter !== ',');
+        const expected = readSlowly(columns, decimal, delimiter === ',' ? ['.'] : [',', '.']);
         const found = furtherOf(text, decimal, isBroken);
         if (expected === undefined) {
           doubted += 1;
@@ -139,7 +171,9 @@ describe('a European export', () => {
   it('does not guess what 1,234 is, and says what to declare', async () => {
     const { asked, taken } = await sumOf('', 'sum(props.menge)');
     for (const said of asked)
-      expect(said).toMatch(/"1,234" is text: if CSV files have decimal commas, declare `decimal: ','`/);
+      expect(said).toMatch(
+        /"1,234" is text: declare the decimal mark of CSV files in sluice.yaml, `decimal: ','` or `decimal: '.'`/,
+      );
     expect(taken.stderr).toContain('menge is kept as text: 1,234 can be a decimal or a whole number.');
     expect((await sumOf(", decimal: ','", 'sum(props.menge)')).asked).toEqual(['3.734', '3.734']);
     expect((await sumOf(", decimal: {menge: ','}", 'sum(props.betrag), sum(props.menge)')).asked).toEqual([
@@ -147,6 +181,11 @@ describe('a European export', () => {
       '1019.75,3.734',
     ]);
     for (const said of (await sumOf(", decimal: '.'", 'sum(props.betrag)')).asked) expect(said).toMatch(/is a number/);
+  });
+
+  it('has thousands in 1,234 if they are declared', async () => {
+    for (const config of [", decimal: '.'", ", decimal: {menge: '.'}"])
+      expect((await sumOf(config, 'sum(props.menge)')).asked).toEqual(['3734', '3734']);
   });
 
   it('asks back where 1.234 stands beside decimal commas', async () => {
@@ -166,5 +205,54 @@ describe('a European export', () => {
   it('refuses a mark that is none', async () => {
     const { asked } = await sumOf(', decimal: ;', 'count');
     expect(asked[0]).toContain('decimal');
+  });
+});
+
+describe('an export with commas between thousands', () => {
+  const header = 'id,Created (UTC),Customer ID,Amount,Fee,Seats';
+  const rows = [
+    'ch_1,2024-03-01 10:00:00,ann,"1,234.50","1,000","2,000"',
+    'ch_2,2024-03-01 10:01:00,ann,20.00,0.25,',
+    'ch_3,2024-03-01 10:02:00,bob,"-1,000,000.00","2,500",3',
+  ];
+  const text = [header, ...rows, ''].join('\n');
+  const plain = text.replaceAll(/"([^"]*)"/g, (_, quoted: string) => quoted.replaceAll(',', ''));
+  const files: Record<string, (content: string) => string | Uint8Array> = {
+    'plain.csv': (content) => content,
+    'broken.csv': (content) => `${content}no\n`,
+    'wide.csv': (content) => Buffer.from(`\ufeff${content}`, 'utf16le'),
+    'tabs.tsv': (content) => content.replaceAll(/"[^"]*"|,/g, (part) => (part === ',' ? '\t' : part)),
+  };
+  const question = 'sum(props.Amount), max(props.Amount), sum(props.Fee) where props.Amount < 5000';
+
+  it.each(Object.keys(files))('answers as the same numbers without commas: %s', async (name) => {
+    const answerOf = async (content: string, ...more: readonly string[]) => {
+      const folder = folderOf({
+        [name]: files[name]!(content),
+        'sluice.yaml': 'columns: {utcTime: Created (UTC), userId: Customer ID}\n',
+      });
+      const asked = await folder.sluice(['query', question, '-f', 'csv', '--events', name, ...more]);
+      const taken = await folder.sluice(['ingest', name]);
+      const stored = await folder.sluice(['query', question, '-f', 'csv']);
+      return { asked: asked.stdout, stored: stored.stdout, taken: taken.stderr };
+    };
+    const expected = await answerOf(plain);
+    expect(expected.asked).toContain('-998745.5,1234.5,3500.25');
+    const found = await answerOf(text);
+    expect([found.asked, found.stored]).toEqual([expected.asked, expected.stored]);
+    expect(found.taken).toContain('Read with commas between thousands: Amount, Fee.');
+    expect(found.taken).toContain('Seats is kept as text: 2,000 can be a decimal or a whole number.');
+    expect(expected.taken).not.toContain('thousands');
+  });
+
+  it('reads each of many small files by itself', async () => {
+    const folder = folderOf({
+      'a.csv': text,
+      'b.csv': text.replaceAll('ch_', 'b_'),
+      'c.csv': plain.replaceAll('ch_', 'c_'),
+      'sluice.yaml': 'columns: {utcTime: Created (UTC), userId: Customer ID}\n',
+    });
+    const { stdout } = await folder.sluice(['query', 'sum(props.Amount)', '-f', 'csv', '--events', '*.csv']);
+    expect(stdout.split('\n')[1]).toBe(String(3 * -998_745.5));
   });
 });
