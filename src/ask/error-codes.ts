@@ -45,6 +45,7 @@ export const errorCodes = {
   'mapping-zone-unknown': 'usage',
   'preset-unknown': 'usage',
   'events-twice': 'usage',
+  'flag-without-files': 'usage',
   'config-not-found': 'usage',
   closed: 'usage',
   'clickhouse-not-configured': 'usage',

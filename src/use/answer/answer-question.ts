@@ -133,7 +133,7 @@ export async function answerWhole(
   return withUnknown(result, session, plan, async () => showsOnlyZeros(result, plan), options.signal);
 }
 
-/** Adds a sentence for each filter text that matches no row. */
+/** Adds a sentence for each filter text that matches no row, and for a project without events. */
 async function withUnknown<Rows extends Pick<Result, 'provenance'>>(
   rows: Rows,
   session: Session,
@@ -141,7 +141,7 @@ async function withUnknown<Rows extends Pick<Result, 'provenance'>>(
   isEmpty: () => Promise<boolean>,
   signal: AbortSignal | undefined,
 ): Promise<Rows> {
-  if (!plan.query.filters?.length) return rows;
+  if (!plan.query.filters?.length && plan.project === undefined) return rows;
   const { tellUnknownValues } = await import('./find-values.ts');
   const unknown = await tellUnknownValues(session, plan, await isEmpty(), signal);
   if (unknown.length === 0) return rows;

@@ -8,8 +8,8 @@ import type { Session } from '../workspace/session.ts';
 
 /** Where to look for values. */
 interface Within {
-  /** Only events of this project. Defaults to the configured project. */
-  readonly project?: string | undefined;
+  /** Only events of this project; null: of all projects. Defaults to the configured project. */
+  readonly project?: string | null | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -49,6 +49,8 @@ export async function tellUnknownValues(
   // Further queries to a server or another analysis are expensive.
   const isCheap = reachOf(session.settings.backend.value) === 'local' && !plan.computed;
   if (!isEmpty && !isCheap) return [];
+  const unknownProject = isEmpty && isCheap ? await tellUnknownProject(session, plan.project, signal) : undefined;
+  if (unknownProject !== undefined) return [unknownProject];
   const within = { project: plan.project, signal };
   const sentences: string[] = [];
   let asked = 0;
@@ -76,6 +78,20 @@ export async function tellUnknownValues(
     }
   }
   return [...new Set(sentences)];
+}
+
+async function tellUnknownProject(
+  session: Session,
+  project: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  if (project === undefined) return undefined;
+  const query = { dimensions: ['TrackedEvents.projectId'], limit: mostOffered };
+  const known = await valuesOf(session, query, { project: null, signal }).catch(() => undefined);
+  signal?.throwIfAborted();
+  if (!known || known.length === mostOffered || known.includes(project)) return undefined;
+  const others = known.filter((one) => one !== '');
+  return `No event is of project ${quote(project)}.${others.length === 0 ? '' : ` Projects are ${quoteSome(others)}.`}`;
 }
 
 const verbs: Partial<Record<FilterOperator, string>> = {

@@ -45,8 +45,8 @@ export interface BindOptions {
   readonly limits?: 'local' | 'remote' | 'none' | undefined;
   /** Reference time for relative ranges, in epoch milliseconds, or that of a zone. Defaults to the clock. */
   readonly asOf?: number | Present | undefined;
-  /** Only events of this project. Defaults to the configured project. */
-  readonly project?: string | undefined;
+  /** Only events of this project; null: of all projects. Defaults to the configured project. */
+  readonly project?: string | null | undefined;
 }
 
 export interface FillOptions {
@@ -179,7 +179,7 @@ export function openSession({
       now: options.asOf ?? now,
       zone: settings.timezone.value,
       weekStart: settings.weekStart.value,
-      project: options.project ?? settings.project.value,
+      project: options.project === null ? undefined : (options.project ?? settings.project.value),
       reach: reachOf(settings.backend.value),
       limits: options.limits ?? (reachOf(settings.backend.value) === 'remote' ? 'remote' : (limits ?? 'local')),
     });

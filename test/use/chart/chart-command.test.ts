@@ -75,6 +75,13 @@ describe('sluice query -f chart', () => {
     expect(stdout).toContain('#');
   });
 
+  it('draws a chart if only its kind is given', async () => {
+    const drawn = await sluice('query', 'daily', '-f', 'chart', '--chart', 'column');
+    expect(drawn.stdout).toMatch(/[█▇▆▅]/);
+    expect(await sluice('query', 'daily', '--chart', 'column')).toEqual(drawn);
+    expect((await sluice('query', 'daily', '--chart', 'column', '-f', 'csv')).stdout).toContain(',');
+  });
+
   it('sends a picture on request, and explains it if the terminal cannot show one', async () => {
     const there = { terminal: { columns: 80, rows: 30 }, env: { TERM: 'xterm-kitty' } };
     const argv = ['query', 'daily', '-f', 'chart', '--picture', 'auto', '--events', 'events.ndjson', '--quiet'];

@@ -62,10 +62,39 @@ describe('the event store', () => {
       const env = { SLUICE_STORE: '.sluice/store' };
       const { stdout } = await folder.sluice(['query', 'count', '-f', 'csv'], { env });
       expect(stdout).toContain('\n5\n');
-      expect(await counted(folder, '--store', '.sluice/store', '--events', 'other.csv')).toBe(1);
+      expect(await counted(folder, '--store', '.sluice/store', '--events', 'other.csv')).toContain(
+        '--events and --store both name the events of the question.',
+      );
       await using sluice = await open({ workspace: folder.root, env: {}, store: '.sluice/store', now: () => now });
       expect((await sluice.query('count')).rows()).toEqual([{ 'TrackedEvents.count': 5 }]);
     }
+  });
+
+  it('refuses flags for event files, which would change nothing, also if the answer is cached', async () => {
+    const folder = folderOf({ 'e.ndjson': fewEvents });
+    await ingest(folder, 'e.ndjson');
+    expect(await counted(folder)).toBe(5);
+    for (const flag of [
+      ['--map', 'eventType=kind'],
+      ['--preset', 'none'],
+    ]) {
+      const said = `The flag ${flag[0]} applies to event files, but the question reads the store in`;
+      for (const store of [[], ['--store', '.sluice/store']])
+        expect(await counted(folder, ...flag, ...store)).toContain(said);
+      expect(await counted(folder, ...flag, '--events', 'e.ndjson')).toBe(5);
+      expect((await folder.sluice(['ingest', 'e.ndjson', ...flag])).stderr).not.toContain('applies to');
+    }
+  });
+
+  it('tells if it has no event of the asked project', async () => {
+    const event = (project: string) => `{"utcTime":"2024-03-06T10:00:00Z","projectId":"${project}","eventType":"a"}\n`;
+    const folder = folderOf({ 'e.ndjson': event('7') + event('42') });
+    await ingest(folder, 'e.ndjson');
+    const asked = async (...args: readonly string[]) => (await folder.sluice(['query', ...args])).stdout;
+    for (const line of ['count', 'count by day', 'count by eventType where eventType = a'])
+      expect(await asked(line, '--project', '9')).toContain('No event is of project "9". Projects are "42", "7".');
+    expect(await asked('count where eventType = b', '--project', '7')).not.toContain('No event is of');
+    expect(await asked('count', '--project', '7')).not.toContain('No event is of');
   });
 
   it('is an error with a command to run if the named one does not exist, even with a sample', async () => {

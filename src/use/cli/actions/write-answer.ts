@@ -176,14 +176,19 @@ export function toAnswerOptions(flags: QueryFlags, formats: readonly FormatName[
   };
 }
 
-/** The formats of the flags, or of the output file's extension; default: a table. Throws `InvalidInputError`. */
+/**
+ * The formats of the flags, or of the output file's extension; default: a chart if its kind is given, otherwise a
+ * table. Throws `InvalidInputError`.
+ */
 export function readFormats(
-  { format, output, allSaved, explain }: QueryFlags,
+  { format, output, allSaved, explain, chart }: QueryFlags,
   isTerminal: boolean,
 ): readonly FormatName[] {
   if (format === undefined && output !== undefined && !allSaved && !explain)
     return [formatToWrite(output, undefined, '-f')];
-  const formats = (format ?? ['table']).map((name) => unwrap(readFormatName(name, ['--format']), 'The format'));
+  const formats = (format ?? [chart === undefined ? 'table' : 'chart']).map((name) =>
+    unwrap(readFormatName(name, ['--format']), 'The format'),
+  );
   if (formats.length > 1 && output === undefined)
     throw usageError('Several formats need an output folder.', 'Add `-o FOLDER`.');
   if (

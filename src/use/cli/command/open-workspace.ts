@@ -1,3 +1,4 @@
+import { usageError } from '../../../ask/sluice-error.ts';
 import type { Engine } from '../../../run/duckdb/engine/engine.ts';
 import {
   type OpenedSettings,
@@ -49,11 +50,13 @@ export function readCommandSettings(flags: GlobalFlags, effects: Effects): Promi
 }
 
 function sourcesOf(flags: GlobalFlags, effects: Effects): SettingSources {
+  if (flags.events !== undefined && flags.store !== undefined)
+    throw usageError('--events and --store both name the events of the question.', 'Specify one of them.');
   return {
     cwd: effects.cwd,
     env: effects.env,
     configFile: flags.config,
-    nameOf: (flag) => `flag --${flag}`,
+    nameOf: (flag) => `flag --${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
     flags: {
       backend: flags.backend,
       events: flags.events,
