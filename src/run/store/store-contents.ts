@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Mapping } from '../../plan/mapping/mapping.ts';
 import {
   damagedStore,
   isObject,
@@ -43,6 +45,12 @@ export interface StoreSource {
   readonly behind?: readonly number[] | undefined;
   /** True if a window with some of its events was replaced by one without them, so that it must be loaded again. */
   readonly again?: boolean | undefined;
+}
+
+/** The identity of a mapping: the same bytes under another mapping are different content. */
+export function mappingHash(mapping: Mapping | undefined): string | undefined {
+  if (mapping === undefined) return undefined;
+  return createHash('sha256').update(JSON.stringify(mapping)).digest('hex').slice(0, 16);
 }
 
 /** The identity of an export window, and its revision. */

@@ -10,6 +10,7 @@ import { listSavedQueries, type SavedFile } from '../answer/saved-queries.ts';
 import { isPlatformConfigured, type Settings } from '../config/settings.ts';
 import { showBytes, showPath } from '../process/show-path.ts';
 import { openBackend } from '../workspace/open-backend.ts';
+import { tellRemapped } from '../workspace/open-mappings.ts';
 import { openModel } from '../workspace/open-model.ts';
 import { openSession, type Session } from '../workspace/session.ts';
 import { storeToAsk } from '../workspace/store-to-ask.ts';
@@ -144,7 +145,7 @@ function checkFiles(examination: Examination): readonly Promise<readonly Finding
       'store',
       async () => {
         const folder = await storeToAsk(settings);
-        return folder === undefined ? nothingNamed : `${await look()}, ${await describeStore(folder)}`;
+        return folder === undefined ? nothingNamed : `${await look()}, ${await describeStore(folder, examination)}`;
       },
       options,
     );
@@ -159,14 +160,15 @@ const nothingNamed: Omit<Finding, 'what'> = {
   hint: "Specify event files: `--events 'events/*.ndjson.gz'`, load them: `sluice ingest 'events/*.ndjson.gz'`, or generate samples: `sluice sample`",
 };
 
-async function describeStore(folder: string): Promise<string> {
-  const [{ readStore }, { datedNote }] = await Promise.all([
+async function describeStore(folder: string, { settings, cwd }: Examination): Promise<string> {
+  const [{ readStore }, { datedNote }, remapped] = await Promise.all([
     import('../../run/store/store-contents.ts'),
     import('../../run/duckdb/reading/recognise-fields.ts'),
+    tellRemapped(settings, folder, cwd),
   ]);
   const { sources = [], segments = [] } = (await readStore(folder)) ?? {};
   const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
-  return `from ${formatCount(sources.length, 'file')}, ${showBytes(bytes)}${sources.some(({ dated }) => dated) ? `\n${datedNote}` : ''}`;
+  return `from ${formatCount(sources.length, 'file')}, ${showBytes(bytes)}${sources.some(({ dated }) => dated) ? `\n${datedNote}` : ''}${remapped === undefined ? '' : `\n${remapped}`}`;
 }
 
 /** Reports a store that is not used, because other data takes precedence. */

@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs';
+import { shellWord } from '../../ask/text.ts';
 import type { Mapping } from '../../plan/mapping/mapping.ts';
 import type { Download } from '../../run/duckdb/reading/find-files.ts';
 import type { MappingOf } from '../../run/duckdb/reading/map-files.ts';
 import type { Encodings } from '../../run/file/encoding.ts';
 import type { Settings } from '../config/settings.ts';
+import { showPath } from '../process/show-path.ts';
 
 /** Returns the configured mapping of each event file; undefined if no mapping is configured. */
 export async function openMappings(
@@ -14,8 +17,7 @@ export async function openMappings(
   }: Pick<Settings, 'columns' | 'decimal' | 'preset' | 'sources'>,
   download?: Download,
 ): Promise<MappingOf | undefined> {
-  const hasColumns = Object.keys(columns.value).length > 0;
-  const isGiven = hasColumns || preset !== undefined || decimal !== undefined;
+  const isGiven = Object.keys(columns.value).length > 0 || preset !== undefined || decimal !== undefined;
   if (!isGiven && sources.value.length === 0) return undefined;
   const { matchFiles } = await import('../../run/duckdb/reading/find-files.ts');
   const own = new Map<string, Mapping>();
@@ -47,4 +49,28 @@ export async function openEncodings(
   for (const { files, encoding } of sources.value)
     for (const file of await matchFiles(files, download)) if (!own.has(file)) own.set(file, encoding);
   return (file) => own.get(file) ?? common;
+}
+
+/** Maximum number of files in a command to load files again. */
+const mostNamed = 5;
+
+/**
+ * A sentence if files of a store have another mapping in the configuration than they were loaded with, because its
+ * events keep the former. Files that no longer exist are ignored.
+ */
+export async function tellRemapped(settings: Settings, store: string, cwd: string): Promise<string | undefined> {
+  const mappingOf = await openMappings(settings);
+  if (!mappingOf) return undefined;
+  const { mappingHash, readStore } = await import('../../run/store/store-contents.ts');
+  const files = ((await readStore(store))?.sources ?? [])
+    .filter(({ file, mapping, window, rows }) => {
+      const configured = mappingOf(file);
+      const isOther = configured !== undefined && mappingHash(configured) !== mapping;
+      return isOther && rows > 0 && !window && !file.startsWith(settings.downloads.value) && existsSync(file);
+    })
+    .map(({ file }) => showPath(file, cwd));
+  if (files.length === 0) return undefined;
+  const named = files.slice(0, mostNamed).map(shellWord).join(' ');
+  const were = files.length === 1 ? 'file of the store was' : 'files of the store were';
+  return `${files.length} ${were} loaded with another mapping than the configured one. To apply it: sluice ingest ${named}${files.length > mostNamed ? ' …' : ''}`;
 }

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -84,6 +85,35 @@ describe('the event store', () => {
       expect(await counted(folder, ...flag, '--events', 'e.ndjson')).toBe(5);
       expect((await folder.sluice(['ingest', 'e.ndjson', ...flag])).stderr).not.toContain('applies to');
     }
+  });
+
+  it('tells if files were loaded with another mapping than the configured one', async () => {
+    const config = (column: string) => `columns: {utcTime: at, eventType: ${column}}\n`;
+    const folder = folderOf({
+      'a.csv': 'at,one,two\n2024-03-06T10:00:00,x,y\n',
+      'b c.csv': 'at,one,two\n2024-03-07T10:00:00,x,y\n',
+      'gone.csv': 'at,one,two\n2024-03-07T11:00:00,x,y\n',
+      'sluice.yaml': config('one'),
+    });
+    const asked = async (...more: readonly string[]) =>
+      (await folder.sluice(['query', 'count by eventType', ...more])).stdout;
+    await folder.sluice(['ingest', '*.csv']);
+    rmSync(path.join(folder.root, 'gone.csv'));
+    expect(await asked()).not.toContain('mapping');
+    folder.write('sluice.yaml', config('two'));
+    const said =
+      "2 files of the store were loaded with another mapping than the configured one. To apply it: sluice ingest a.csv 'b c.csv'";
+    for (const _ of [1, 2]) expect(await asked()).toMatch(/x +3\n/);
+    expect(await asked()).toContain(said);
+    expect((await folder.sluice(['doctor'])).stdout).toContain(said);
+    await folder.sluice(['ingest', 'a.csv', 'b c.csv']);
+    expect(await asked()).toMatch(/y +2\n/);
+    expect(await asked()).not.toContain('mapping');
+    // Without a configured mapping, every file was loaded as someone wanted.
+    folder.write('sluice.yaml', '');
+    expect(await asked()).not.toContain('mapping');
+    folder.write('sluice.yaml', 'sources: [{files: a.csv, columns: {utcTime: at, eventType: one}}]\n');
+    expect(await asked('--store', '.sluice/store')).toContain('1 file of the store was loaded with another mapping');
   });
 
   it('tells if it has no event of the asked project', async () => {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { BackendError, SluiceError } from '../../../ask/sluice-error.ts';
 import { quote } from '../../../ask/text.ts';
 import { writeUtc } from '../../../ask/time/local-time.ts';
@@ -8,7 +7,7 @@ import { keepToOwner } from '../../file/owner-only.ts';
 import { sourceName } from '../../file/source-copy.ts';
 import { type IngestedFile, untouched } from '../../store/ingest-report.ts';
 import type { KnownSources } from '../../store/known-sources.ts';
-import type { StoreSource } from '../../store/store-contents.ts';
+import { mappingHash, type StoreSource } from '../../store/store-contents.ts';
 import { segmentPath } from '../../store/store-manifest.ts';
 import { demandUnchanged, hashFile, lookAtFile } from '../engine/file-identity.ts';
 import { quoteText } from '../engine/sql-text.ts';
@@ -162,12 +161,6 @@ function knownContent(
     ...earlier,
     window: { query, start, end, project: window.project, revision },
   });
-}
-
-/** The identity of a mapping: the same bytes under another mapping are different content. */
-export function mappingHash(mapping: Mapping | undefined): string | undefined {
-  if (mapping === undefined) return undefined;
-  return createHash('sha256').update(JSON.stringify(mapping)).digest('hex').slice(0, 16);
 }
 
 function demandWhole(file: string, window: FoundWindow | undefined, sha256: string): void {
