@@ -1,3 +1,4 @@
+import { readlink } from 'node:fs/promises';
 import { BackendError, type SluiceError } from '../../ask/sluice-error.ts';
 
 const reasons: Readonly<Record<string, string>> = {
@@ -27,6 +28,20 @@ const reasons: Readonly<Record<string, string>> = {
 export function systemReason({ code, message }: NodeJS.ErrnoException): string {
   if (code === undefined) return message;
   return Object.hasOwn(reasons, code) ? `${reasons[code]} (${code})` : code;
+}
+
+/** True if an error means that a path does not exist. */
+export function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG';
+}
+
+/** The error for a link that leads nowhere. */
+export async function brokenLink(file: string): Promise<BackendError> {
+  return new BackendError(`${file} is a link to ${await readlink(file)}, which does not exist.`, {
+    code: 'file-vanished',
+    hint: 'Restore it (a drive may not be mounted), or remove the link.',
+  });
 }
 
 /** System calls that modify files; all others only read. */

@@ -1,9 +1,10 @@
-import { realpath, stat } from 'node:fs/promises';
+import { readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { SluiceErrorCode } from '../../../ask/error-codes.ts';
 import { BackendError } from '../../../ask/sluice-error.ts';
 import { isManifestPath } from '../../export/files/export-manifest.ts';
 import { sourceName } from '../../file/source-copy.ts';
+import { brokenLink, isMissing } from '../../file/system-error.ts';
 import { notARegularFile, refuseAddress } from './unfit-file.ts';
 import { noteLook } from '../../looks.ts';
 
@@ -92,33 +93,34 @@ async function filesOf(pattern: string, workingDirectory: string, download: Down
   refuseAddress(pattern);
   const path = resolve(workingDirectory, pattern);
   noteLook(path);
-  const named = await stat(path).catch(() => undefined);
+  const named = await stat(path).catch(async (error: unknown) => {
+    if (!isMissing(error)) throw error;
+    const link = await readlink(path).catch(() => undefined);
+    if (link !== undefined) throw await brokenLink(path);
+    return undefined;
+  });
   if (named?.isDirectory())
-    return (await filesMatching('**/*', path)).filter(
+    return filesMatching(
+      '**/*',
+      path,
       (file) => (eventFile.test(file) || /\.zip$/i.test(file)) && !isManifestPath(file),
     );
   if (named && !named.isFile()) throw notARegularFile(pattern);
   if (named) return [path];
-  return (await filesMatching(pattern, workingDirectory)).filter((file) => !isManifestPath(file));
+  return filesMatching(pattern, workingDirectory, (file) => !isManifestPath(file));
 }
 
-/** Skips dot files: partially written files have such names. */
-async function filesMatching(pattern: string, folder: string): Promise<string[]> {
-  // No file has such a long name, and glob would throw its own error.
+async function filesMatching(pattern: string, folder: string, isWanted: (file: string) => boolean): Promise<string[]> {
+  // No file has such a long name, and the matcher would throw its own error.
   if (pattern.length > 65_536) return [];
-  const files: string[] = [];
   const above = dirname(resolve(folder, pattern));
   // A new file changes the folder that contains it, and the pattern may match many folders.
   noteLook(/[*?[{(!]/.test(above) || pattern.includes('**') ? undefined : above);
-  // Old versions of Node lack `glob`. A static import would prevent their version message.
-  const { glob } = await import('node:fs/promises');
-  for await (const entry of glob(pattern, { cwd: folder, withFileTypes: true })) {
-    if (entry.isDirectory() || entry.name.startsWith('.')) continue;
-    const file = resolve(entry.parentPath, entry.name);
-    noteLook(file);
-    if (entry.isFile() || (await stat(file).catch(() => undefined))?.isFile()) files.push(file);
-  }
-  return files;
+  // Loads lazily, because most questions name files.
+  const { walkFiles } = await import('../../file/walk-files.ts');
+  const files = await walkFiles(pattern, folder, isWanted);
+  files.forEach(noteLook);
+  return [...files];
 }
 
 function byCodeUnit(one: string, other: string): number {
