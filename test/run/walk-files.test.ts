@@ -163,4 +163,29 @@ describe('the files that a pattern names', () => {
       chmodSync(path.join(root, 'events', 'locked'), 0o755);
     }
   });
+
+  it('in a folder are data files by name; answers and ingest tell which others may hold events', async () => {
+    const line = '{"utcTime":"2024-03-06T10:00:00Z"}\n';
+    const folder = folderOf({
+      'ev/a.ndjson': line,
+      'ev/sub/part-00000': line,
+      'ev/access.log.1': '',
+      'ev/more.tgz': '',
+      'ev/more.txt': '',
+      'ev/README.md': '',
+      'ev/_SUCCESS': '',
+      'ev/query.sql': '',
+      'logs/access.log': '',
+    });
+    const told =
+      'The folder "ev" has 4 files that are not read, because of their names: "access.log.1", "more.tgz", "more.txt" and others. To read them, name them, such as "ev/*".';
+    const { stdout } = await folder.sluice(['query', 'count', '--events', 'ev']);
+    expect(stdout).toMatch(/Events +1\n/);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(told);
+    expect((await folder.sluice(['ingest', 'ev'])).stderr).toContain(told);
+    expect((await folder.sluice(['query', 'count', '--events', 'logs'])).stderr).toContain('such as "logs/*"');
+    expect((await folder.sluice(['query', 'count', '--events', 'ev/*.ndjson'])).stdout).not.toContain('not read');
+    folder.write('ev/b.csv.bz2', Buffer.from('425a6839314159265359', 'hex'));
+    expect((await folder.sluice(['query', 'count', '--events', 'ev'])).stderr).toContain('compressed with bzip2');
+  });
 });

@@ -63,6 +63,8 @@ export interface IngestReport {
   readonly projects: readonly (string | null)[];
   /** Events now in the store. */
   readonly events: number;
+  /** Sentences about files in named folders that were not loaded because of their names. */
+  readonly leftOut?: readonly string[] | undefined;
   /** Files to load again: their duplicate events came from a source that was replaced. */
   readonly again: readonly string[];
 }

@@ -1,4 +1,4 @@
-import { findFiles } from '../../run/duckdb/reading/find-files.ts';
+import { findFiles, findLeftOut } from '../../run/duckdb/reading/find-files.ts';
 import type { MappingOf } from '../../run/duckdb/reading/map-files.ts';
 import { ingestFiles } from '../../run/duckdb/store/ingest.ts';
 import type { Encodings } from '../../run/file/encoding.ts';
@@ -33,8 +33,9 @@ export async function ingestEvents(
 ): Promise<IngestReport | undefined> {
   const { settings, cwd, remote } = workspace;
   const download = openDownload(settings, remote);
+  const given = await convert(patterns.map((file) => showPath(toSourcePath(file, cwd), cwd)));
   const files = await findFiles(
-    await convert(patterns.map((file) => showPath(toSourcePath(file, cwd), cwd))),
+    given,
     cwd,
     {
       code: 'events-not-found',
@@ -43,21 +44,22 @@ export async function ingestEvents(
     },
     download,
   );
-  const given = await openMappings(settings, download);
+  const mappingOf = await openMappings(settings, download);
   const encoding = await openEncodings(settings, download);
-  const unmapped = await findProposal(workspace, patterns, files, given, encoding);
+  const unmapped = await findProposal(workspace, patterns, files, mappingOf, encoding);
   if (unmapped && !(await onUnmapped(unmapped))) return undefined;
   const { value: project, origin } = settings.project;
-  return ingestFiles({
+  const report = await ingestFiles({
     ...toWriterOptions(workspace, onWait),
     files,
     encoding,
     project: project === undefined ? undefined : { value: String(project), origin },
     mappingOf: unmapped
-      ? (path) => given?.(path) ?? (path === unmapped.path ? unmapped.proposal.mapping : undefined)
-      : given,
+      ? (path) => mappingOf?.(path) ?? (path === unmapped.path ? unmapped.proposal.mapping : undefined)
+      : mappingOf,
     onProgress,
   });
+  return { ...report, leftOut: await findLeftOut(given, cwd) };
 }
 
 /** Proposes a mapping for the first file with unknown columns. */

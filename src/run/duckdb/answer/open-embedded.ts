@@ -35,9 +35,9 @@ import { quoteText } from '../engine/sql-text.ts';
 import { toBackendError } from '../engine/to-backend-error.ts';
 import type { UserOrder } from '../reading/event-columns.ts';
 import { type EventFiles, openEventFiles } from '../reading/event-files.ts';
-import { type Download, findFiles } from '../reading/find-files.ts';
+import { type Download, findFiles, findLeftOut } from '../reading/find-files.ts';
 import { joinEvents } from '../reading/join-events.ts';
-import type { MappingOf, OnRecognised } from '../reading/map-files.ts';
+import type { MappingOf, OnRecognised, ReadingOptions } from '../reading/map-files.ts';
 import { latestOf } from '../reading/latest-event.ts';
 import { mostPacked } from '../reading/look-through.ts';
 import { openMappedEvents } from '../reading/mapped-events.ts';
@@ -219,6 +219,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<LocalBacke
     hint: 'Correct the path, or generate sample events with `sluice sample`.',
   } as const;
   const files = await findFiles(events, workingDirectory, purpose, options.download);
+  const leftOut = await findLeftOut(events, workingDirectory);
   const tableFiles = await findTables(tables, workingDirectory, options.download);
   const engine = await (options.engine ??
     openEngine({ ...options, threads: options.threads ?? { upTo: availableParallelism() } }));
@@ -235,7 +236,12 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<LocalBacke
     await openTables(engine, tableFiles, inTables);
     if (mapped) await openMappedEvents(engine, mapped, user);
     const latestOwn = mapped && bytes <= mostPacked ? () => latestOf(engine, 'events') : undefined;
-    return toBackend({ engine, events: await openAllEvents(engine, files, options), latestOwn, circumstances });
+    return toBackend({
+      engine,
+      events: await openAllEvents(engine, files, { ...options, leftOut }),
+      latestOwn,
+      circumstances,
+    });
   } catch (error) {
     const told = await toBackendError(error, { ...circumstances, engine });
     await engine[Symbol.asyncDispose]();
@@ -266,7 +272,7 @@ function withOwnEvents(tables: TableFiles): TableFiles {
 async function openAllEvents(
   engine: Engine,
   files: readonly string[],
-  { store, knownAt, user = 'anonymous', ...reading }: EmbeddedOptions,
+  { store, knownAt, user = 'anonymous', ...reading }: EmbeddedOptions & Pick<ReadingOptions, 'leftOut'>,
 ): Promise<EventFiles | undefined> {
   if (store === undefined)
     return files.length > 0 ? openEventFiles(engine, files, user, 'events', { ...reading, narrow: true }) : undefined;

@@ -107,7 +107,7 @@ export async function openEventFiles(
   files: readonly string[],
   users: UserOrder,
   view = 'events',
-  { encoding, mappingOf, onRecognised, facts, narrow = false }: ReadingOptions = {},
+  { encoding, mappingOf, onRecognised, facts, leftOut = [], narrow = false }: ReadingOptions = {},
 ): Promise<EventFiles> {
   const sniffed = await readableFiles(engine, files, { encoding, mappingOf });
   const wrapped = sniffed.flatMap((file) =>
@@ -291,7 +291,7 @@ export async function openEventFiles(
     async lacking(statement) {
       // Text that is not UTF-8 can crash DuckDB. The question itself reports the error.
       await csvOnce.run().catch(() => {});
-      return [...tellMissingPages(wrapped), ...(await findLacking(findFact, sources, statement, users))];
+      return [...leftOut, ...tellMissingPages(wrapped), ...(await findLacking(findFact, sources, statement, users))];
     },
     async repeats() {
       await csvOnce.run().catch(() => {});

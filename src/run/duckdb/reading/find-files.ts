@@ -1,14 +1,25 @@
 import { readlink, realpath, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, relative, resolve } from 'node:path';
 import type { SluiceErrorCode } from '../../../ask/error-codes.ts';
 import { BackendError } from '../../../ask/sluice-error.ts';
+import { plural, quote } from '../../../ask/text.ts';
 import { isManifestPath } from '../../export/files/export-manifest.ts';
 import { sourceName } from '../../file/source-copy.ts';
 import { brokenLink, isMissing } from '../../file/system-error.ts';
 import { notARegularFile, refuseAddress } from './unfit-file.ts';
 import { noteLook } from '../../looks.ts';
 
-const eventFile = /\.(ndjson|jsonl|json|csv|tsv|parquet|arrow|arrows|feather)(\.(gz|gzip|zst|zstd))?$/i;
+/** Compression formats that sluice cannot read count too, because such files are refused by name. */
+const packing = /\.(gz|gzip|zst|zstd|bz2|xz|lz4|lzma|br|sz|snappy|7z|rar)$/i;
+const eventFile = /\.(ndjson|jsonl|json|csv|tsv|parquet|arrow|arrows|feather)$/i;
+/** Logs, also rotated ones, archives, files of other programs, and files without an ending. */
+const perhapsEvents = /^[^.]+$|\.(log|txt|dat|out|tgz|tar|avro|orc|xls|xlsx|ods|db|sqlite3?|duckdb)$|\.log[.-]|\.\d+$/i;
+const noEvents =
+  /^(_SUCCESS|readme|licen[cs]e|notice|authors|changelog|copying|makefile|dockerfile|requirements)(\.|$)/i;
+
+function isEventFile(file: string): boolean {
+  return eventFile.test(file.replace(packing, '')) && !isManifestPath(file);
+}
 
 /** The purpose of the files, and a hint if there are none. */
 export interface FilePurpose {
@@ -39,7 +50,11 @@ export async function findFiles(
       (await filesOf(pattern, workingDirectory, download)).sort(byCodeUnit).map(membersOf),
     );
     if (files.length === 0) {
-      throw new BackendError(`No ${purpose.what} found at ${pattern}.`, { code: purpose.code, hint: purpose.hint });
+      const others = await findLeftOut([pattern], workingDirectory);
+      throw new BackendError(`No ${purpose.what} found at ${pattern}.`, {
+        code: purpose.code,
+        hint: others.length === 0 ? purpose.hint : others.join(' '),
+      });
     }
     for (const file of files.flat()) found.add(file);
   }
@@ -58,11 +73,39 @@ async function withoutLinks(files: readonly string[]): Promise<readonly string[]
   });
 }
 
+/**
+ * A sentence for each folder with files that may hold events, but whose names do not say so. Patterns and paths name
+ * their files, so nothing is left out of them.
+ */
+export async function findLeftOut(patterns: readonly string[], workingDirectory: string): Promise<readonly string[]> {
+  const sentences: string[] = [];
+  for (const pattern of patterns) {
+    const folder = resolve(workingDirectory, pattern);
+    if (!(await stat(folder).catch(() => undefined))?.isDirectory()) continue;
+    const others = (await filesMatching('**/*', folder, mayHoldEvents)).map((file) => relative(folder, file));
+    if (others.length === 0) continue;
+    const named = others.sort(byCodeUnit).slice(0, mostNamed).map(quote).join(', ');
+    const count = others.length;
+    sentences.push(
+      `The folder ${quote(pattern)} has ${count} ${plural(count, 'file')} that ${plural(count, 'is', 'are')} not read, because of ${plural(count, 'its name', 'their names')}: ${named}${count > mostNamed ? ' and others' : ''}. To read them, name them, such as ${quote(`${pattern.replace(/[/\\]$/, '')}/*`)}.`,
+    );
+  }
+  return sentences;
+}
+
+const mostNamed = 3;
+
+function mayHoldEvents(file: string): boolean {
+  const name = basename(file);
+  if (isEventFile(file) || isManifestPath(file) || /\.zip$/i.test(name) || noEvents.test(name)) return false;
+  return packing.test(name) || perhapsEvents.test(name);
+}
+
 /** The members of a zip archive; otherwise the file itself. */
 async function membersOf(file: string): Promise<readonly string[]> {
   if (!/\.zip$/i.test(file)) return [file];
   const { isZipFile, unpackZip } = await import('../../file/unpack-zip.ts');
-  return (await isZipFile(file)) ? unpackZip(file, (name) => eventFile.test(name)) : [file];
+  return (await isZipFile(file)) ? unpackZip(file, isEventFile) : [file];
 }
 
 /** As `findFiles` for absolute patterns, which may match nothing. */
@@ -99,12 +142,7 @@ async function filesOf(pattern: string, workingDirectory: string, download: Down
     if (link !== undefined) throw await brokenLink(path);
     return undefined;
   });
-  if (named?.isDirectory())
-    return filesMatching(
-      '**/*',
-      path,
-      (file) => (eventFile.test(file) || /\.zip$/i.test(file)) && !isManifestPath(file),
-    );
+  if (named?.isDirectory()) return filesMatching('**/*', path, (file) => isEventFile(file) || /\.zip$/i.test(file));
   if (named && !named.isFile()) throw notARegularFile(pattern);
   if (named) return [path];
   return filesMatching(pattern, workingDirectory, (file) => !isManifestPath(file));

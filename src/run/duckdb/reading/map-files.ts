@@ -31,6 +31,8 @@ export interface ReadingOptions {
   readonly onRecognised?: OnRecognised | undefined;
   /** Keeps what is found about files. */
   readonly facts?: FactKeeper | undefined;
+  /** Sentences about files that were not found; see `findLeftOut`. */
+  readonly leftOut?: readonly string[] | undefined;
   /** Limits the view to the columns that statements name. Requires `refresh` before each statement. */
   readonly narrow?: boolean | undefined;
 }

@@ -136,6 +136,7 @@ async function tellIngest(
       `Loaded ${formatCount(taken.length, 'file')}: ${formatCount(report.added, 'event')} added${detailsOf(report)}.`,
     );
   else await voice.note('Nothing was added.');
+  for (const text of report.leftOut ?? []) await voice.alert(text);
   const ofPresets = taken.flatMap(({ file, recognised }) =>
     recognised ? [{ file: sanitize(shown(file)), recognised }] : [],
   );
