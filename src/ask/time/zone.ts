@@ -32,6 +32,16 @@ const earliest = Date.UTC(1800, 0, 1);
  */
 const latest = Date.UTC(2100, 0, 1);
 
+/** The end of a written time that names its zone, as a regular expression without case. */
+export const writtenZone = '\\d[t ,]+\\d.*?([0-9 .,](z|ut)|[+-]\\d\\d(:?\\d\\d){0,2}|[a-z]{3,}[a-z0-9_/+-]*)\\s*$';
+
+/** Whether neither a column's name nor its written times name a zone. Numbers count from 1970, in UTC. */
+export function isLocalTime(name: string, times: readonly string[]): boolean {
+  if (/utc|gmt/i.test(name)) return false;
+  const named = new RegExp(writtenZone, 'i');
+  return times.length > 0 && times.every((text) => !/^\s*-?\d+(\.\d+)?\s*$/.test(text) && !named.test(text));
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 const tables = new Map<string, Map<number, Stretch>>();
 

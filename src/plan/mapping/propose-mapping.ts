@@ -1,3 +1,4 @@
+import { isLocalTime } from '../../ask/time/zone.ts';
 import type { FieldSource, Mapping, SimpleSource } from './mapping.ts';
 import type { FileShape, ShapeColumn } from './preset.ts';
 import { fieldCalled, nameOfField } from './field-name.ts';
@@ -27,6 +28,8 @@ export interface MappingProposal {
   readonly repeated: readonly string[];
   /** Some event types, if the sample has several and none of them is a page view. */
   readonly types: readonly string[];
+  /** Whether the times name no zone, so that they are read as UTC. */
+  readonly isLocal: boolean;
 }
 
 /** Maximum depth at which fields are searched. */
@@ -123,6 +126,7 @@ export function proposeMapping(shape: FileShape): MappingProposal {
     figures: counted.length > 1 && missing.includes('user') ? counted.map(({ name }) => name) : [],
     repeated,
     types: types.length > 1 && !types.some(isPageView) ? types : [],
+    isLocal: (taken.get('utcTime') ?? []).some(({ source, column }) => isLocalTime(source, column.examples)),
   };
 }
 

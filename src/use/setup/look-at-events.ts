@@ -1,6 +1,7 @@
 import type { RejectedLines } from '../../run/backend.ts';
 import {
   datedNote,
+  localNote,
   isRenamed,
   markSentences,
   nameRecognised,
@@ -31,6 +32,8 @@ export interface EventsFound {
   readonly recognition?: Recognition | undefined;
   /** True if the times of a file have no time of day. */
   readonly isDated?: boolean | undefined;
+  /** Whether some times name no zone. */
+  readonly isLocal?: boolean | undefined;
   /** Formats of the files, and missing fields. */
   readonly presets?: readonly string[] | undefined;
   /** Snowplow entities in the files. */
@@ -84,7 +87,7 @@ async function lookIntoFiles(
   settings: Settings,
   cwd: string,
   env: Environment,
-): Promise<Pick<EventsFound, 'entities' | 'isDated' | 'presets' | 'recognition'>> {
+): Promise<Pick<EventsFound, 'entities' | 'isDated' | 'isLocal' | 'presets' | 'recognition'>> {
   if (settings.events.value.length === 0) return {};
   const [{ openEngine }, { findFiles }, { readEventFile }] = await Promise.all([
     import('../../run/duckdb/engine/engine.ts'),
@@ -119,6 +122,7 @@ async function lookIntoFiles(
       ),
     ],
     isDated: found.some(({ recognition }) => recognition?.isDated),
+    isLocal: found.some(({ recognition }) => recognition?.isLocal),
     // A preset already describes its files.
     recognition: found[0]?.recognised ? undefined : found[0]?.recognition,
   };
@@ -136,8 +140,13 @@ export function writeEventsFound({ count, first, last, rejected, entities = [] }
 }
 
 /** The recognised columns and the presets, one line each; empty if nothing is known. */
-export function writeRecognition({ recognition, presets = [], isDated = false }: EventsFound): string {
-  const lines = [...presets, ...(recognition ? writeColumns(recognition) : []), ...(isDated ? [datedNote] : [])];
+export function writeRecognition({ recognition, presets = [], isDated = false, isLocal = false }: EventsFound): string {
+  const lines = [
+    ...presets,
+    ...(recognition ? writeColumns(recognition) : []),
+    ...(isDated ? [datedNote] : []),
+    ...(isLocal ? [localNote] : []),
+  ];
   return lines.map((line) => `\n${line}`).join('');
 }
 

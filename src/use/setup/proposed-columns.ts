@@ -4,6 +4,7 @@ import { BackendError } from '../../ask/sluice-error.ts';
 import type { MappingProposal, ProposedColumn } from '../../plan/mapping/propose-mapping.ts';
 import type { UnmappedFile as FileFound } from '../../run/duckdb/reading/find-unmapped.ts';
 import { namesHint } from '../../run/duckdb/reading/unfit-file.ts';
+import { localNote } from '../../run/duckdb/reading/recognise-fields.ts';
 import { wrappedSentences } from '../../run/duckdb/reading/wrapped-sentences.ts';
 import { sourceName } from '../../run/file/source-copy.ts';
 import { cellWidth } from '../../show/labels/cell-width.ts';
@@ -96,7 +97,7 @@ const fieldOfFact: Readonly<Record<string, string>> = {
 
 /** One line for each column: its type, an example, its recognised field and the confidence. */
 export function writeProposal({ proposal, file, read }: Pick<UnmappedFile, 'proposal' | 'file' | 'read'>): string {
-  const { missing, figures, types, repeated } = proposal;
+  const { missing, figures, types, repeated, isLocal } = proposal;
   const lacks =
     missing.length === 0
       ? []
@@ -129,6 +130,7 @@ export function writeProposal({ proposal, file, read }: Pick<UnmappedFile, 'prop
     ...lacks,
     ...unnamed,
     ...shared,
+    ...(isLocal ? ['', localNote] : []),
     ...doubts,
   ].join('\n');
 }

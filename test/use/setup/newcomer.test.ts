@@ -255,3 +255,45 @@ describe('a mapped column that a file lacks', () => {
     expect(stderr).toContain(column);
   });
 });
+
+describe('times without a zone', () => {
+  const rows = (time: (hour: string) => string) =>
+    ['created_at,customer,event', ...['10', '23'].map((hour) => `${time(hour)},a,signup`), ''].join('\n');
+  const note = /Times without a zone are read as UTC. If they are local, declare their zone/;
+  const said = async (text: string, config = 'columns: {utcTime: created_at}\n', name = 'shop.csv') => {
+    const folder = folderOf({ [name]: text });
+    const proposed = await folder.sluice(['init', name]);
+    folder.write('sluice.yaml', config);
+    const doctor = await folder.sluice(['doctor', ...(config.includes('sources') ? [] : ['--events', name])]);
+    const taken = await folder.sluice(['ingest', name]);
+    return [proposed.stderr + proposed.stdout, doctor.stdout, taken.stderr].map((one) => note.test(one));
+  };
+
+  it('are read as UTC, as init, doctor and ingest say', async () => {
+    expect(await said(rows((hour) => `2026-10-02 ${hour}:30:00`))).toEqual([true, true, true]);
+    expect(
+      await said(
+        rows((hour) => `02.10.2026 ${hour}:30`),
+        'columns: {utcTime: {column: created_at, format: day-first}}\n',
+      ),
+    ).toEqual([true, true, true]);
+    const json = '{"created_at":"2026-10-02T23:30:00","event":"signup","customer":"a"}\n';
+    expect(await said(json, 'columns: {utcTime: created_at}\n', 'shop.ndjson')).toEqual([true, true, true]);
+  });
+
+  it('are not suspected where values, names or the configuration tell the zone', async () => {
+    for (const time of ['2026-10-02 10:30:00Z', '2026-10-02T10:30:00+02:00', '2026-10-02 10:30:00 UTC', '1759400000'])
+      expect([time, await said(rows(() => time))]).toEqual([time, [false, false, false]]);
+    const named = rows((hour) => `2026-10-02 ${hour}:30:00`).replace('created_at', 'created (UTC)');
+    expect(await said(named, 'columns: {utcTime: created (UTC)}\n')).toEqual([false, false, false]);
+    const declared = 'sources: [{files: shop.csv, timezone: Europe/Berlin, columns: {utcTime: created_at}}]\n';
+    expect(
+      (
+        await said(
+          rows((hour) => `2026-10-02 ${hour}:30:00`),
+          declared,
+        )
+      ).slice(1),
+    ).toEqual([false, false]);
+  });
+});

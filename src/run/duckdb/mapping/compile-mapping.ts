@@ -40,6 +40,8 @@ export type MappedPart = {
   /** Whether the times have no time of day. */
   readonly isDate?: boolean | undefined;
   readonly zone?: string | undefined;
+  /** Whether `zone` is declared. */
+  readonly isZoned?: boolean | undefined;
 } & (
   | { readonly kind: 'column'; readonly root: string }
   /** `pointer`: a JSON pointer (RFC 6901). */
@@ -118,7 +120,11 @@ async function toPart(
   const reading = {
     ...(source.values === undefined ? {} : { values: source.values }),
     ...(type === 'time'
-      ? { format: source.format ?? timeFormat, zone: toZone(source.timezone ?? timezone ?? 'UTC') }
+      ? {
+          format: source.format ?? timeFormat,
+          zone: toZone(source.timezone ?? timezone ?? 'UTC'),
+          isZoned: (source.timezone ?? timezone) !== undefined,
+        }
       : {}),
   };
   if ('column' in source) return { kind: 'column', root: source.column, ...reading };

@@ -1,4 +1,4 @@
-import { offsetAt, toInstant, transitions } from '../../../ask/time/zone.ts';
+import { offsetAt, toInstant, transitions, writtenZone } from '../../../ask/time/zone.ts';
 import type { TimeFormat } from '../../../plan/mapping/mapping.ts';
 import { quoteText } from '../engine/sql-text.ts';
 import { instantOfText, rfcZones, withZoneNames } from '../engine/time-expression.ts';
@@ -166,11 +166,9 @@ function instantOfNumber(value: string, type: string, power: number, isFound: bo
 /** A time without a zone is wall time in `zone`. */
 function zoned(instant: string, text: string, zone: string): string {
   const isBare = `regexp_full_match(${text}, '\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?')`;
-  const isZoned = `CASE WHEN ${isBare} THEN false ELSE regexp_matches(${text}, ${quoteText(hasZone)}) END`;
+  const isZoned = `CASE WHEN ${isBare} THEN false ELSE regexp_matches(${text}, ${quoteText(`(?i)${writtenZone}`)}) END`;
   return `CASE WHEN ${isZoned} THEN ${instant} ELSE ${localToUtc(instant, zone)} END`;
 }
-
-const hasZone = '(?i)\\d[t ,]+\\d.*?([0-9 .,](z|ut)|[+-]\\d\\d(:?\\d\\d){0,2}|[a-z]{3,}[a-z0-9_/+-]*)\\s*$';
 
 /** `20240308t1000z`, `2024-03-08 10:00:00 +0000`, `2024-W10-5`, `2024-068T10` as `2024-03-08 10:00:00Z`. */
 function extended(text: string): string {

@@ -95,6 +95,7 @@ export function recogniseFields(
     recognised,
     lost,
     isDated: isDated(mapped),
+    isLocal: false,
     properties: names.filter((name) => !used.has(fold(name))),
     missing: expectedFacts.filter((fact) => !fact.columns.some((column) => columns.has(column))),
   };
@@ -221,6 +222,10 @@ const noPageViews =
   'No event has the type pageview, so page views are 0 and sessions have no landing or exit page. List the types with `count by eventType`, and map yours in sluice.yaml: `eventType: {column: …, values: {NAME: pageview}}`.';
 
 /** Shown if events have only dates. */
+/** A note about times without a zone. */
+export const localNote =
+  'Times without a zone are read as UTC. If they are local, declare their zone: `sources: [{files: …, timezone: Europe/Berlin}]`.';
+
 export const datedNote = 'The events have dates without times. Session durations and hours are not meaningful.';
 
 function baseName(file: string): string {

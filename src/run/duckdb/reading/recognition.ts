@@ -23,6 +23,8 @@ export interface Recognition {
   readonly wrapped?: WrappedEvents | undefined;
   /** Whether its times have no time of day. */
   readonly isDated: boolean;
+  /** Whether its mapped times name no zone and none is declared, so that they are read as UTC. */
+  readonly isLocal: boolean;
   /** Only for CSV files that were checked for them. */
   readonly marks?: NumberMarks | undefined;
   /** Expected facts that the file lacks. */

@@ -1,7 +1,13 @@
 import { plural, shellWord } from '../../../ask/text.ts';
 import { acceptedTimes } from '../../../run/duckdb/mapping/time-formats.ts';
 import { timeSpellings } from '../../../run/duckdb/reading/event-columns.ts';
-import { datedNote, isRenamed, markSentences, nameRecognised } from '../../../run/duckdb/reading/recognise-fields.ts';
+import {
+  datedNote,
+  isRenamed,
+  localNote,
+  markSentences,
+  nameRecognised,
+} from '../../../run/duckdb/reading/recognise-fields.ts';
 import { wrappedSentences } from '../../../run/duckdb/reading/wrapped-sentences.ts';
 import { encodingHint } from '../../../run/duckdb/reading/unfit-file.ts';
 import type { IngestedFile, IngestProgress, IngestReport } from '../../../run/store/ingest-report.ts';
@@ -199,6 +205,7 @@ async function tellRecognition(
       ),
     );
   if (recognition.isDated) await voice.note(`${shown(file)}: ${datedNote}`);
+  if (recognition.isLocal) await tell(`${shown(file)}: ${localNote}`);
   const facts = missing.filter(({ title }) => title !== 'time');
   if (facts.length > 0)
     await voice.alert(
