@@ -177,7 +177,7 @@ async function ask(path: string): Promise<{ readonly read: readonly string[]; re
   };
   const running = await answer(
     { engine, events, circumstances: { files: [path], tables: [], hasEvents: true } },
-    { statement, uncounted: [], total: undefined, ranged: false, reach: 'all' },
+    { statement, uncounted: [], total: undefined, ranged: false, timed: false, reach: 'all' },
   );
   const read: string[] = [];
   for await (const {

@@ -281,6 +281,22 @@ describe('times without a zone', () => {
     expect(await said(json, 'columns: {utcTime: created_at}\n', 'shop.ndjson')).toEqual([true, true, true]);
   });
 
+  it('are told in answers by days of another zone', async () => {
+    const folder = folderOf({
+      'shop.csv': rows((hour) => `2026-10-02 ${hour}:30:00`),
+      'sluice.yaml': 'columns: {utcTime: created_at}\nevents: shop.csv\n',
+    });
+    const asked = async (...args: readonly string[]) =>
+      note.test((await folder.sluice(['query', ...args])).stdout.replaceAll(/\s+/g, ' '));
+    const berlin = ['--timezone', 'Europe/Berlin'];
+    expect(await asked('count by day', ...berlin)).toBe(true);
+    expect(await asked('count in 2026-10', ...berlin)).toBe(true);
+    expect(await asked('count', ...berlin)).toBe(false);
+    expect(await asked('count by day')).toBe(false);
+    folder.write('sluice.yaml', 'sources: [{files: shop.csv, timezone: UTC, columns: {utcTime: created_at}}]\n');
+    expect(await asked('count by day', ...berlin)).toBe(false);
+  });
+
   it('are not suspected where values, names or the configuration tell the zone', async () => {
     for (const time of ['2026-10-02 10:30:00Z', '2026-10-02T10:30:00+02:00', '2026-10-02 10:30:00 UTC', '1759400000'])
       expect([time, await said(rows(() => time))]).toEqual([time, [false, false, false]]);

@@ -78,5 +78,12 @@ function named({ count, depth, entry, keys, values }: FollowedUsers): FunnelUser
 }
 
 function toQuestion(plan: Plan): EngineQuestion {
-  return { statement: funnelStatement(plan), uncounted: [], total: undefined, reach: 'some', ranged: true };
+  return {
+    statement: funnelStatement(plan),
+    uncounted: [],
+    total: undefined,
+    reach: 'some',
+    ranged: true,
+    timed: true,
+  };
 }

@@ -42,6 +42,8 @@ export type MappedPart = {
   readonly zone?: string | undefined;
   /** Whether `zone` is declared. */
   readonly isZoned?: boolean | undefined;
+  /** Whether the head of the file shows times that name no zone, and none is declared. */
+  readonly isLocal?: boolean | undefined;
 } & (
   | { readonly kind: 'column'; readonly root: string }
   /** `pointer`: a JSON pointer (RFC 6901). */

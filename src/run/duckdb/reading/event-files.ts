@@ -26,6 +26,8 @@ import {
   expectedFacts,
   factsRead,
   isDated,
+  isLocal,
+  localNote,
   type NamesFound,
   namesIn,
   recogniseFields,
@@ -86,7 +88,7 @@ export interface EventFiles {
   /** Adds the column `further` to the view, as the events of a store have it. Reads text files once. */
   demandFurther(): Promise<void>;
   /** Notes on facts that a statement uses and the events lack, such as a user. */
-  lacking(statement: string): Promise<readonly string[]>;
+  lacking(statement: string, zone?: string): Promise<readonly string[]>;
   /** Sentences on events that have the ID of another one; known once the files were read. */
   repeats?(): Promise<readonly string[]>;
   /** The projections of a store; undefined unless all events come from one store. */
@@ -288,10 +290,16 @@ export async function openEventFiles(
     inspectParquet: parquetOnce.run,
     inspectText: textOnce.run,
     markTextRead: textOnce.markDone,
-    async lacking(statement) {
+    async lacking(statement, zone = 'UTC') {
       // Text that is not UTF-8 can crash DuckDB. The question itself reports the error.
       await csvOnce.run().catch(() => {});
-      return [...leftOut, ...tellMissingPages(wrapped), ...(await findLacking(findFact, sources, statement, users))];
+      const isShifted = zone !== 'UTC' && sources.some(({ mapped }) => isLocal(mapped));
+      return [
+        ...leftOut,
+        ...(isShifted ? [localNote] : []),
+        ...tellMissingPages(wrapped),
+        ...(await findLacking(findFact, sources, statement, users)),
+      ];
     },
     async repeats() {
       await csvOnce.run().catch(() => {});

@@ -1,5 +1,4 @@
 import { SluiceError } from '../../../ask/sluice-error.ts';
-import { isLocalTime } from '../../../ask/time/zone.ts';
 import { type Compression, findDamage, readBytes } from '../../file/read-bytes.ts';
 import { sourceName } from '../../file/source-copy.ts';
 import { withoutFaults } from '../../file/transcoding-fault.ts';
@@ -110,7 +109,6 @@ export async function inspectEventFile(engine: Engine, path: string, options?: R
     ...('wrapped' in file && file.wrapped && { wrapped: file.wrapped }),
     marks,
     isDated: fields.isDated || (await areDates(engine, opened, found!.names)),
-    isLocal: given.recognised === undefined && (await areLocal(engine, opened)),
   };
   return { ...opened, file, isPlain, keys, recognition };
 }
@@ -146,17 +144,6 @@ async function areDates(engine: Engine, { file, source }: OpenSource, names: rea
   if (times.some((name) => columns?.find((column) => column.name === name)?.type === 'DATE')) return times.length === 1;
   const texts = await Promise.all(times.map((root) => sampleTexts(engine, file, columns, { kind: 'column', root })));
   return holdsDates('iso', texts.flat());
-}
-
-/** Whether the head of a file shows mapped times without a zone, and none is declared. */
-async function areLocal(engine: Engine, { file, source }: OpenSource): Promise<boolean> {
-  const columns = source?.kind === 'parquet' ? source.columns : undefined;
-  for (const part of source?.mapped?.fields.find(({ type }) => type === 'time')?.parts ?? []) {
-    if (part.isZoned !== false || (part.kind !== 'column' && part.kind !== 'path')) continue;
-    const texts = (await sampleTexts(engine, file, columns, part)).filter((text) => text !== '');
-    if (isLocalTime(part.root, texts)) return true;
-  }
-  return false;
 }
 
 /** Drops the sampled records, so that the inspected file does not retain them. */

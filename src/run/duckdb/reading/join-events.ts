@@ -32,8 +32,8 @@ export async function joinEvents(engine: Engine, byView: Readonly<Record<string,
       await each((events) => events.demandFurther());
       await join();
     },
-    lacking: async (statement) => [
-      ...new Set((await Promise.all(all.map((events) => events.lacking(statement)))).flat()),
+    lacking: async (statement, zone) => [
+      ...new Set((await Promise.all(all.map((events) => events.lacking(statement, zone)))).flat()),
     ],
     repeats: async () => [...new Set((await Promise.all(all.map((events) => events.repeats?.() ?? []))).flat())],
     get rejected() {

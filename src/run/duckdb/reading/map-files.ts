@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isLocalTime } from '../../../ask/time/zone.ts';
 import { fieldCalled } from '../../../plan/mapping/field-name.ts';
 import type { Mapping } from '../../../plan/mapping/mapping.ts';
 import { noPreset } from '../../../plan/presets/presets.ts';
@@ -63,7 +64,10 @@ export async function mapFiles(
     if (mapping === undefined || Object.keys(mapping.columns).length === 0) continue;
     const general = await compileMapping(engine, mapping);
     const [source] = groupSources([file], parquetColumns, new Map([[file.path, general]]));
-    if (source) mapped.set(file.path, await findFormats(engine, file, source));
+    if (!source) continue;
+    const found = await findFormats(engine, file, source);
+    // A preset knows the zone of its times.
+    mapped.set(file.path, recognised ? found : await withLocalTimes(engine, file, found));
   }
   return groupSources(files, parquetColumns, mapped);
 }
@@ -107,6 +111,15 @@ async function findFormats(engine: Engine, file: ReadableFile, source: EventSour
     return format === undefined
       ? decide(engine, source, part, { name, care: 'head' })
       : { format, isFound: true, isUsual: format === 'iso' || undefined, isDate: undefined };
+  });
+}
+
+/** Marks the times of text whose head names no zone. */
+function withLocalTimes(engine: Engine, file: ReadableFile, mapped: CompiledMapping): Promise<CompiledMapping> {
+  return withTimes(mapped, async (part) => {
+    if (part.isZoned !== false || (part.kind !== 'column' && part.kind !== 'path') || file.format === 'parquet')
+      return part;
+    return isLocalTime(part.root, await sampleTexts(engine, file, undefined, part)) ? { ...part, isLocal: true } : part;
   });
 }
 

@@ -95,7 +95,7 @@ export function recogniseFields(
     recognised,
     lost,
     isDated: isDated(mapped),
-    isLocal: false,
+    isLocal: isLocal(mapped),
     properties: names.filter((name) => !used.has(fold(name))),
     missing: expectedFacts.filter((fact) => !fact.columns.some((column) => columns.has(column))),
   };
@@ -165,6 +165,12 @@ export function isDated(mapped: CompiledMapping | undefined): boolean {
   return time !== undefined && time.parts.every(({ isDate }) => isDate === true);
 }
 
+/** Whether mapped times name no zone and none is declared. */
+export function isLocal(mapped: CompiledMapping | undefined): boolean {
+  const time = mapped?.fields.find(({ type }) => type === 'time');
+  return time?.parts.some((part) => part.isLocal === true) ?? false;
+}
+
 /** Whether some columns fill other fields too. */
 export function tellMore(names: readonly string[]): boolean {
   return names.some((name) => isEntityKey(name.toLowerCase()) || isSizeKey(name));
@@ -221,11 +227,11 @@ export async function tellLacking(
 const noPageViews =
   'No event has the type pageview, so page views are 0 and sessions have no landing or exit page. List the types with `count by eventType`, and map yours in sluice.yaml: `eventType: {column: …, values: {NAME: pageview}}`.';
 
-/** Shown if events have only dates. */
-/** A note about times without a zone. */
+/** Shown if mapped times name no zone. */
 export const localNote =
   'Times without a zone are read as UTC. If they are local, declare their zone: `sources: [{files: …, timezone: Europe/Berlin}]`.';
 
+/** Shown if events have only dates. */
 export const datedNote = 'The events have dates without times. Session durations and hours are not meaningful.';
 
 function baseName(file: string): string {

@@ -47,7 +47,7 @@ export function questionOverRelation(plan: Plan, relation: Expression): EngineQu
     lowerSource: (source, used, project) =>
       source.kind === 'computed' ? relation : duckDb.lowerSource(source, used, project),
   };
-  return { ...toQuestion(plan, dialect), reach: 'some', ranged: true };
+  return { ...toQuestion(plan, dialect), reach: 'some', ranged: true, timed: true };
 }
 
 /** The result of a counting statement. Errors: as `answer`. */

@@ -26,6 +26,8 @@ export interface EngineQuestion {
   readonly reach: EventsReach;
   /** Whether it asks for a range of time, so that it matters where the events end. */
   readonly ranged: boolean;
+  /** Whether it asks for a range or groups by time, so that the zone of times matters. */
+  readonly timed: boolean;
   /** If the statement asks a projection: the same question over the events, which shows the columns it needs. */
   readonly overEvents?: string | undefined;
 }
@@ -93,10 +95,12 @@ export function askCompanions(
   signal: AbortSignal | undefined,
 ): () => Promise<Companions> {
   const { events } = session;
+  const { statement } = question;
+  const zone = question.timed ? statement.zone : undefined;
   const total = question.total && quietly(countSteadily(session, question.total, signal));
   const inspection = events && question.reach !== 'none' ? quietly(inspect(events, question.reach)) : undefined;
   const lacking =
-    events && question.reach !== 'none' ? quietly(events.lacking(question.overEvents ?? question.statement.text)) : [];
+    events && question.reach !== 'none' ? quietly(events.lacking(question.overEvents ?? statement.text, zone)) : [];
   // Looks already now. Files that are read differently by the end are looked through again.
   if (events?.repeats && question.reach !== 'none') void quietly(events.repeats());
   const latest = openLatest(session, question);

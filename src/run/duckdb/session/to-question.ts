@@ -21,6 +21,7 @@ export function toQuestion(plan: Plan, dialect: Dialect): EngineQuestion {
       : undefined,
     reach: eventsReach(plan, () => statement.text),
     ranged: plan.times.some(({ range }) => range !== undefined),
+    timed: plan.times.length > 0,
   };
 }
 
