@@ -79,6 +79,7 @@ export async function openFiles(
           uncounted: counters,
           total: undefined,
           ranged: options.ranged ?? false,
+          timed: false,
           reach: options.reach ?? 'some',
         },
         options.signal,
