@@ -1,3 +1,4 @@
+import { allProperties } from '../../ask/query/property-name.ts';
 import type { RejectedLines } from '../../run/backend.ts';
 import {
   datedNote,
@@ -19,7 +20,7 @@ import { openDownload } from '../workspace/open-download.ts';
 import { openEncodings, openMappings } from '../workspace/open-mappings.ts';
 import { presetSentences } from '../workspace/preset-sentences.ts';
 import { openSession, type Session } from '../workspace/session.ts';
-import { type StarterQuestion, starterQuestions } from './starter-questions.ts';
+import { mostGroups, propertyQuestions, type StarterQuestion, starterQuestions } from './starter-questions.ts';
 
 /** A summary of the events in the settings. */
 export interface EventsFound {
@@ -167,17 +168,39 @@ function writeColumns({ recognised, properties, missing, lost, marks }: Recognit
   ];
 }
 
-/** The starter questions that these events can answer. */
+/** Maximum number of starter questions about properties. */
+const mostAboutProperties = 2;
+
+/**
+ * The starter questions that these events can answer. If the events have neither types nor pages, some are about
+ * properties with few values.
+ */
 export async function answerableQuestions(
   session: Session,
   { now, signal }: LookOptions,
   { first, last }: Pick<EventsFound, 'first' | 'last'>,
 ): Promise<readonly StarterQuestion[]> {
-  const answerable: StarterQuestion[] = [];
-  for (const starter of starterQuestions(session.model, { now: now(), first, last })) {
-    const { query } = starter.saved;
+  const facts = { now: now(), first, last };
+  /** The figures by group, without groups that have no value. */
+  const figuresOf = async ({ saved: { query } }: StarterQuestion) => {
     const answer = await resultOf(session, askQuery(query), { signal, fill: 'none' });
-    if ([...answer.values(query.measures?.[0] ?? '')].some((value) => Number(value) > 0)) answerable.push(starter);
+    const groups = query.dimensions?.[0] === undefined ? undefined : [...answer.values(query.dimensions[0])];
+    return [...answer.values(query.measures?.[0] ?? '')]
+      .map(Number)
+      .filter((figure, row) => figure > 0 && groups?.[row] !== null);
+  };
+  const usual: StarterQuestion[] = [];
+  for (const starter of starterQuestions(session.model, facts))
+    if ((await figuresOf(starter)).length > 0) usual.push(starter);
+  if (usual.some(({ saved }) => saved.query.dimensions !== undefined)) return usual;
+  await session.refreshModel(signal, [allProperties]);
+  const own: StarterQuestion[] = [];
+  for (const starter of propertyQuestions(session.model, facts)) {
+    if (own.length === mostAboutProperties) break;
+    if (own.some(({ name }) => name === starter.name)) continue;
+    const figures = await figuresOf(starter);
+    // Values of one event each are IDs or free text.
+    if (figures.length > 1 && figures.length < mostGroups && figures.some((figure) => figure > 1)) own.push(starter);
   }
-  return answerable;
+  return [...usual.slice(0, 1), ...own, ...usual.slice(1)];
 }

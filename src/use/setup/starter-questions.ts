@@ -1,3 +1,4 @@
+import { isPropertyName } from '../../ask/query/property-name.ts';
 import type { TimeDimension } from '../../ask/query/query.ts';
 import type { SavedQuery } from '../../ask/query/saved-query.ts';
 import { day } from '../../ask/time/granularity.ts';
@@ -107,6 +108,42 @@ function aboutEvents(facts: StarterFacts): readonly StarterQuestion[] {
   ];
 }
 
+/** Property questions list fewer values than this. */
+export const mostGroups = 50;
+
+/** Questions on the number of events by each property with texts. */
+export function propertyQuestions(model: Model, facts: StarterFacts): readonly StarterQuestion[] {
+  const events = model.cubes.find(({ name }) => name === 'TrackedEvents');
+  return (events?.dimensions ?? []).flatMap(({ name, shortTitle, type }): readonly StarterQuestion[] => {
+    if (!isPropertyName(name) || type !== 'string') return [];
+    return [
+      {
+        name: slugOf(`events-by-${shortTitle}`),
+        saved: {
+          title: `Events by ${shortTitle}`,
+          description: 'Number of events by value, most frequent first.',
+          chart: 'bar',
+          query: {
+            measures: ['TrackedEvents.count'],
+            dimensions: [`TrackedEvents.${name}`],
+            timeDimensions: [{ dimension: 'TrackedEvents.utcTime', ...rangeOf(facts, 30) }],
+            order: { 'TrackedEvents.count': 'desc' },
+            limit: mostGroups,
+          },
+        },
+      },
+    ];
+  });
+}
+
+function slugOf(text: string): string {
+  return text
+    .replaceAll(/([a-z0-9])(?=[A-Z])/g, '$1-')
+    .replaceAll(/[^A-Za-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+    .toLowerCase();
+}
+
 /** Questions for any cube: its first measure over time, and by its first attribute. */
 function aboutCube(cube: Cube, facts: StarterFacts): readonly StarterQuestion[] {
   const measure = (
@@ -117,11 +154,7 @@ function aboutCube(cube: Cube, facts: StarterFacts): readonly StarterQuestion[] 
   const attribute = cube.dimensions.find((each) => each.public && each.type === 'string' && !each.primaryKey)?.name;
   if (measure === undefined) return [];
   const full = (name: string) => `${cube.name}.${name}`;
-  const slug = (what: string) =>
-    `${cube.name}-by-${what}`
-      .replaceAll(/([a-z0-9])(?=[A-Z])/g, '$1-')
-      .replaceAll(/[^A-Za-z0-9]+/g, '-')
-      .toLowerCase();
+  const slug = (what: string) => slugOf(`${cube.name}-by-${what}`);
   const byDay: readonly StarterQuestion[] =
     time === undefined
       ? []

@@ -108,3 +108,41 @@ it('keeps a fact beyond the process for the same bytes alone', async () => {
   folder.write('kept.csv', 'b');
   expect([await hasty.keep('x', [path], find), await hasty.keep('x', [path], find)]).toEqual(['5', '6']);
 });
+
+describe('files with the same content', () => {
+  const rows = Array.from({ length: 200 }, (_, index) => ({ docPath: `/${index}` }));
+  const told = (...names: readonly string[]) => `${names.map((name) => `"${name}"`).join(', ')} have the same content`;
+
+  it('are counted each, and named', async () => {
+    const text = ndjson(rows);
+    const found = await notes({
+      'export.ndjson': text,
+      'export (1).ndjson': text,
+      'other.ndjson': text.replace('/199', '/198'),
+    });
+    expect(found).toEqual({ count: 600, notes: [expect.stringContaining(told('export.ndjson', 'export (1).ndjson'))] });
+    const packed = await notes({ 'a/x.csv': csv([{}, {}]), 'b/x.csv': csv([{}, {}]) });
+    expect(packed.notes).toEqual([expect.stringMatching(/a\/x\.csv", "[^"]*b\/x\.csv" have the same content/)]);
+  });
+
+  it('are not told of if they have no events', async () => {
+    expect(
+      (await notes({ 'a.csv': csv([]), 'b.csv': csv([]), 'c.ndjson': '', 'd.ndjson': '', 'e.csv': csv([{}]) })).notes,
+    ).toEqual([]);
+  });
+
+  it('are those that a comparison of each pair finds', async () => {
+    const content = fc.constantFrom('a', 'b', 'ab', 'ba').map((path) => ndjson([...rows, { docPath: path }]));
+    await fc.assert(
+      fc.asyncProperty(fc.array(content, { minLength: 1, maxLength: 6 }), async (contents) => {
+        const copies = contents.filter((text, index) =>
+          contents.some((other, at) => at !== index && other === text),
+        ).length;
+        const files = Object.fromEntries(contents.map((text, index) => [`f${index}.ndjson`, text]));
+        const named = (await notes(files)).notes.flatMap((note) => note.match(/f\d\.ndjson/g) ?? []);
+        expect(named).toHaveLength(copies);
+      }),
+      { numRuns: runs(40) },
+    );
+  });
+});

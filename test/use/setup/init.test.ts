@@ -7,7 +7,8 @@ import { keys, seatPerson } from '../seated-person.ts';
 
 let folder: Folder;
 beforeEach(() => {
-  folder = openFolder({ 'events/a.ndjson': fewEvents, 'events/b.ndjson': fewEvents });
+  const reversed = `${fewEvents.trim().split('\n').reverse().join('\n')}\n`;
+  folder = openFolder({ 'events/a.ndjson': fewEvents, 'events/b.ndjson': reversed });
 });
 afterEach(() => folder.remove());
 
@@ -72,6 +73,22 @@ describe('sluice init with flags', () => {
     await folder.sluice(['init', '--backend', 'embedded', '--events', 'clicks.ndjson']);
     expect(readdirSync(path.join(folder.root, 'queries'))).not.toContain('top-pages.yaml');
     expect(readdirSync(path.join(folder.root, 'queries'))).toContain('events-by-type.yaml');
+  });
+
+  it('asks about properties with few values if the events have neither types nor pages', async () => {
+    const rows = ['1,Paid,usd,first', '2,Paid,usd,second', '3,Refunded,usd,third', '4,Paid,eur,'];
+    folder.write(
+      'pay.csv',
+      ['Created (UTC),id,Status,Currency,Note', ...rows.map((row) => `2024-03-06 10:00:00,${row}`), ''].join('\n'),
+    );
+    expect((await folder.sluice(['init', 'pay.csv', '--yes'])).code).toBe(0);
+    expect(readdirSync(path.join(folder.root, 'queries')).sort()).toEqual([
+      'events-by-currency.yaml',
+      'events-by-status.yaml',
+    ]);
+    expect((await folder.sluice(['query', 'events-by-status', '-f', 'csv'])).stdout).toBe(
+      'TrackedEvents.props.Status,TrackedEvents.count\nPaid,3\nRefunded,1\n',
+    );
   });
 
   it('names missing flags if there is no terminal, and writes nothing', async () => {

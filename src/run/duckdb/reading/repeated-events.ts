@@ -1,4 +1,9 @@
+import { open, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { quoteSome } from '../../../ask/suggest.ts';
 import { plural } from '../../../ask/text.ts';
+import { sourceName } from '../../file/source-copy.ts';
+import { hashFile } from '../engine/file-identity.ts';
 import type { FactKeeper } from './find-fact.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { EventSource } from './event-source.ts';
@@ -7,14 +12,61 @@ import { isMuch, lookThrough, mostLookedAt } from './look-through.ts';
 import { namesIn, recogniseFields } from './recognise-fields.ts';
 
 /**
- * Sentences on events of files that have the ID of another event, as the store keeps each ID once: an ID is one within
- * its project. Nothing is read where no file has IDs, nor twice of the same files. `files`: as they were given.
+ * Sentences on files with the same content, and on events that have the ID of another event, as the store keeps each
+ * file and each ID once: an ID is one within its project. Nothing is read twice of the same files. `files`: as they were
+ * given.
  */
 export function openRepeatFinder(engine: Engine, files: readonly string[], keeper: FactKeeper | undefined) {
-  return lookThrough((sources) => find(engine, sources, files, keeper));
+  return lookThrough(async (sources) => [
+    ...(await findCopies(files, keeper)),
+    ...(await findIds(engine, sources, files, keeper)),
+  ]);
 }
 
-async function find(
+/** More files are not compared. */
+const mostCompared = 500;
+/** Size of the part that is compared before whole files. */
+const headBytes = 1 << 12;
+
+/** Sentences on files that are copies of others, such as those that a browser downloaded twice. */
+async function findCopies(files: readonly string[], keeper: FactKeeper | undefined): Promise<readonly string[]> {
+  if (files.length < 2 || files.length > mostCompared) return [];
+  const compare = async () => {
+    const sized = await groupBy(files, async (file) => (await stat(file)).size);
+    const alike = (await Promise.all(sized.map((group) => groupBy(group, headOf)))).flat();
+    const same = (
+      await Promise.all(alike.map((group) => groupBy(group, async (file) => (await hashFile(file)).sha256)))
+    ).flat();
+    return JSON.stringify(same.map((group) => group.map(sourceName)));
+  };
+  const found = JSON.parse(keeper ? await keeper.keep('copies', files, compare) : await compare()) as string[][];
+  return found.map((group) => {
+    const short = group.map((file) => path.basename(file));
+    return `${quoteSome(new Set(short).size === group.length ? short : group)} have the same content, and all of them are counted. If they are copies, name only one, or load them with \`sluice ingest\`, which keeps one.`;
+  });
+}
+
+/** The groups of files for which `keyOf` gives the same, without files that are alone. */
+async function groupBy(
+  files: readonly string[],
+  keyOf: (file: string) => Promise<string | number>,
+): Promise<readonly (readonly string[])[]> {
+  if (files.length < 2) return [];
+  const keys = await Promise.all(files.map(keyOf));
+  return [...Map.groupBy(files.keys(), (index) => keys[index]!).values()]
+    .map((indexes) => indexes.map((index) => files[index]!))
+    .filter((group) => group.length > 1);
+}
+
+/** Files without a second line often hold only column names, so each has a head of its own. */
+async function headOf(file: string): Promise<string> {
+  await using handle = await open(file);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+  const head = buffer.toString('latin1', 0, bytesRead);
+  return bytesRead < headBytes && !/\n./.test(head) ? file : head;
+}
+
+async function findIds(
   engine: Engine,
   sources: readonly EventSource[],
   files: readonly string[],
