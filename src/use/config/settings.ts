@@ -248,7 +248,7 @@ export function toSettings(
   };
 
   return {
-    backend: backend.value === undefined ? usualBackend(strongestFirst) : { ...backend, value: backend.value },
+    backend: chooseBackend(strongestFirst, backend),
     events: withSources(pick(['events'], [], toPaths), sources),
     columns: {
       value: Object.assign({}, ...layers.map(({ config }) => byField(config.columns))) as Mapping['columns'],
@@ -327,19 +327,29 @@ export function isPlatformConfigured({ platformUrl }: Settings): boolean {
 }
 
 /**
- * The platform if one is configured, unless event files come from a layer with higher priority: `--events` overrides
- * the platform of the configuration file.
+ * The configured backend, otherwise the platform if one is configured. Files from a layer with higher priority replace a
+ * server: `--events` overrides the backend of the configuration file.
  */
-function usualBackend(strongestFirst: readonly Layer[]): Setting<BackendName> {
+function chooseBackend(
+  strongestFirst: readonly Layer[],
+  configured: Setting<BackendName | undefined>,
+): Setting<BackendName> {
+  const files = strongestFirst.findIndex(({ config: { events, sources, tables, store } }) =>
+    [events, sources, tables, store].some((named) => named !== undefined),
+  );
+  const rankOf = (layer: number) => (layer === -1 ? strongestFirst.length : layer);
+  if (configured.value !== undefined) {
+    const own = strongestFirst.findIndex(({ config }) => config.backend !== undefined);
+    return configured.value === 'embedded' || own <= rankOf(files)
+      ? { ...configured, value: configured.value }
+      : { value: 'embedded', origin: 'default' };
+  }
   const url = ['platform', 'url'];
   const platform = strongestFirst.findIndex(
     ({ config, originOf }) => valueAt(config, url) !== undefined && !ambient.includes(originOf(url)),
   );
-  const files = strongestFirst.findIndex(({ config: { events, sources, tables, store } }) =>
-    [events, sources, tables, store].some((named) => named !== undefined),
-  );
   const origin = strongestFirst[platform]?.originOf(url);
-  if (origin === undefined || (files !== -1 && files < platform)) return { value: 'embedded', origin: 'default' };
+  if (origin === undefined || rankOf(files) < platform) return { value: 'embedded', origin: 'default' };
   return { value: 'platform', origin: `the platform of ${origin}` };
 }
 

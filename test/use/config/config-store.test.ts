@@ -182,6 +182,18 @@ describe('the event store', () => {
   });
 });
 
+describe('event files as a flag', () => {
+  it('are asked, whatever server the configuration names, and contradict a server as a flag', async () => {
+    for (const backend of ['platform', 'cube', 'clickhouse']) {
+      const folder = folderOf({ 'e.ndjson': fewEvents, 'sluice.yaml': `backend: ${backend}\n` });
+      expect(await counted(folder, '--events', 'e.ndjson')).toBe(5);
+      expect(await counted(folder, '--events', 'e.ndjson', '--backend', backend)).toContain(
+        `--events names files, which --backend ${backend} does not read.`,
+      );
+    }
+  });
+});
+
 describe('the default backend', () => {
   const backendOf = async (file: string, env: Readonly<Record<string, string>> = {}, flags: SettingFlags = {}) => {
     const folder = folderOf(file === '' ? {} : { 'sluice.yaml': file });
@@ -204,6 +216,14 @@ describe('the default backend', () => {
   it('is the embedded one if files have priority over the platform', async () => {
     expect(await backendOf(platform, {}, { events: 'e.csv' })).toBe('embedded (default)');
     expect(await backendOf(platform, { SLUICE_STORE: 's' })).toBe('embedded (default)');
+    for (const backend of ['platform', 'cube', 'clickhouse']) {
+      expect(await backendOf(`backend: ${backend}\n`)).toBe(`${backend} (sluice.yaml:1)`);
+      expect(await backendOf(`backend: ${backend}\nevents: e.csv\n`)).toBe(`${backend} (sluice.yaml:1)`);
+      for (const flags of [{ events: 'e.csv' }, { store: 's' }])
+        expect(await backendOf(`backend: ${backend}\n`, {}, flags)).toBe('embedded (default)');
+      expect(await backendOf(`backend: ${backend}\n`, { SLUICE_EVENTS: 'e.csv' })).toBe('embedded (default)');
+      expect(await backendOf('events: e.csv\n', {}, { backend })).toBe(`${backend} (flag --backend)`);
+    }
   });
 
   it('is not the platform if only its own tools or jobs configure it', async () => {

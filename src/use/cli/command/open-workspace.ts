@@ -52,6 +52,11 @@ export function readCommandSettings(flags: GlobalFlags, effects: Effects): Promi
 function sourcesOf(flags: GlobalFlags, effects: Effects): SettingSources {
   if (flags.events !== undefined && flags.store !== undefined)
     throw usageError('--events and --store both name the events of the question.', 'Specify one of them.');
+  if (flags.events !== undefined && flags.backend !== undefined && flags.backend !== 'embedded')
+    throw usageError(
+      `--events names files, which --backend ${flags.backend} does not read.`,
+      'Omit --backend, or specify --backend embedded.',
+    );
   return {
     cwd: effects.cwd,
     env: effects.env,
