@@ -327,8 +327,9 @@ export function isPlatformConfigured({ platformUrl }: Settings): boolean {
 }
 
 /**
- * The configured backend, otherwise the platform if one is configured. Files from a layer with higher priority replace a
- * server: `--events` overrides the backend of the configuration file.
+ * The configured backend, otherwise the platform if one is configured. Files and a platform from a layer with higher
+ * priority replace it: `--events` and `--host` override the backend of the configuration file. SLUICE_HOST does not,
+ * because exports need it, too.
  */
 function chooseBackend(
   strongestFirst: readonly Layer[],
@@ -338,16 +339,17 @@ function chooseBackend(
     [events, sources, tables, store].some((named) => named !== undefined),
   );
   const rankOf = (layer: number) => (layer === -1 ? strongestFirst.length : layer);
-  if (configured.value !== undefined) {
-    const own = strongestFirst.findIndex(({ config }) => config.backend !== undefined);
-    return configured.value === 'embedded' || own <= rankOf(files)
-      ? { ...configured, value: configured.value }
-      : { value: 'embedded', origin: 'default' };
-  }
   const url = ['platform', 'url'];
   const platform = strongestFirst.findIndex(
     ({ config, originOf }) => valueAt(config, url) !== undefined && !ambient.includes(originOf(url)),
   );
+  if (configured.value !== undefined) {
+    const own = strongestFirst.findIndex(({ config }) => config.backend !== undefined);
+    const isAsked = platform !== -1 && strongestFirst[platform]!.originOf(url) !== 'SLUICE_HOST';
+    const host = rankOf(isAsked ? platform : -1);
+    if (own <= Math.min(rankOf(files), host)) return { ...configured, value: configured.value };
+    if (rankOf(files) < host) return { value: 'embedded', origin: 'default' };
+  }
   const origin = strongestFirst[platform]?.originOf(url);
   if (origin === undefined || rankOf(files) < platform) return { value: 'embedded', origin: 'default' };
   return { value: 'platform', origin: `the platform of ${origin}` };

@@ -1,4 +1,5 @@
 import { ConfigError } from '../../ask/sluice-error.ts';
+import { quote } from '../../ask/text.ts';
 import type { FactKeeper } from '../../run/duckdb/reading/find-fact.ts';
 import type { Model } from '../../plan/model/model.ts';
 import type { Backend } from '../../run/backend.ts';
@@ -10,7 +11,7 @@ import { readAsOf } from '../process/read-as-of.ts';
 import { showPath } from '../process/show-path.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
 import { unwrap } from './refuse.ts';
-import { storeToAsk } from './store-to-ask.ts';
+import { refuseFileFlags, storeToAsk } from './store-to-ask.ts';
 
 /**
  * Opens the configured backend, on an engine that is already starting if one is given. Throws as `clickHouseOptions`
@@ -26,6 +27,7 @@ export async function openBackend(
 ): Promise<Backend> {
   const name = settings.backend.value;
   const knownAt = await knownAtOf(settings);
+  if (name !== 'embedded') refuseFileFlags(settings, `goes to the backend ${quote(name)}`);
   if (name === 'platform' || name === 'cube') {
     const { openRemote } = await import('./open-remote.ts');
     return openRemote(settings, remote ?? { env: {}, root: cwd });

@@ -17,7 +17,7 @@ export async function storeToAsk(settings: Settings): Promise<string | undefined
   if (!isNamed && (model.value === undefined ? own.length > 0 : own.includes('events'))) return undefined;
   const manifest = await readManifest(store.value);
   if (manifest && manifest.segments.length > 0) {
-    refuseFileFlags(settings);
+    refuseFileFlags(settings, `reads the store in ${quote(store.value)}`);
     return store.value;
   }
   if (!isNamed) return undefined;
@@ -28,12 +28,15 @@ export async function storeToAsk(settings: Settings): Promise<string | undefined
   });
 }
 
-/** The events of a store were mapped when they were loaded, so a mapping would change nothing. */
-function refuseFileFlags({ columns, preset, store }: Settings): void {
+/**
+ * Throws `flag-without-files` if a flag maps columns, which changes nothing in a store, mapped when it was loaded, or on
+ * a server. `where`: what the question does instead of reading files.
+ */
+export function refuseFileFlags({ columns, preset }: Settings, where: string): void {
   const unused = [columns, preset].find(({ origin }) => origin.startsWith('flag '));
   if (unused === undefined) return;
-  throw new ConfigError(
-    `The ${unused.origin} applies to event files, but the question reads the store in ${quote(store.value)}.`,
-    { code: 'flag-without-files', hint: 'Load the files again with this flag, or specify them: --events FILE' },
-  );
+  throw new ConfigError(`The ${unused.origin} applies to event files, but the question ${where}.`, {
+    code: 'flag-without-files',
+    hint: 'Specify files: --events FILE. For a store, load them again with this flag.',
+  });
 }

@@ -191,6 +191,10 @@ describe('event files as a flag', () => {
         `--events names files, which --backend ${backend} does not read.`,
       );
     }
+    const folder = folderOf({ 'sluice.yaml': 'backend: clickhouse\nclickhouse: {url: "http://127.0.0.1:9"}\n' });
+    expect(await counted(folder, '--map', 'eventType=kind')).toContain(
+      'The flag --map applies to event files, but the question goes to the backend "clickhouse".',
+    );
   });
 });
 
@@ -224,6 +228,15 @@ describe('the default backend', () => {
       expect(await backendOf(`backend: ${backend}\n`, { SLUICE_EVENTS: 'e.csv' })).toBe('embedded (default)');
       expect(await backendOf('events: e.csv\n', {}, { backend })).toBe(`${backend} (flag --backend)`);
     }
+    const env = { SLUICE_EVENTS: 'e.csv', SLUICE_HOST: 'code.example.org' };
+    expect(await backendOf('backend: embedded\n', env)).toBe('embedded (default)');
+    expect(await backendOf('backend: embedded\nevents: e.csv\n', { SLUICE_HOST: 'code.example.org' })).toBe(
+      'embedded (sluice.yaml:1)',
+    );
+    for (const backend of ['embedded', 'cube'])
+      expect(await backendOf(`backend: ${backend}\nevents: e.csv\n`, {}, { host: 'code.example.org' })).toBe(
+        'platform (the platform of flag --host)',
+      );
   });
 
   it('is not the platform if only its own tools or jobs configure it', async () => {
