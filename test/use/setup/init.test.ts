@@ -91,6 +91,16 @@ describe('sluice init with flags', () => {
     );
   });
 
+  it('asks about sessions and users without a note on event types, which they do not need', async () => {
+    const rows = ['10:00,a', '11:00,a', '12:00,b'].map((row) => `2024-03-06 ${row}`);
+    folder.write('visits.csv', ['utcTime,userId', ...rows, ''].join('\n'));
+    const asked = async (line: string) => (await folder.sluice(['query', line, '--events', 'visits.csv'])).stdout;
+    for (const line of ['Sessions.count', 'Sessions.averageDurationMinutes by day', 'ReturningUsers.count'])
+      expect([line, await asked(line)]).toEqual([line, expect.not.stringContaining('no event type')]);
+    for (const line of ['Sessions.count by Sessions.landingPage', 'count by eventType', 'pageViewsCount'])
+      expect([line, await asked(line)]).toEqual([line, expect.stringContaining('no event type')]);
+  });
+
   it('names missing flags if there is no terminal, and writes nothing', async () => {
     for (const [argv, missing] of [
       [['init'], '--backend embedded|platform|cube'],

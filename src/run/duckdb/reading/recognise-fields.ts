@@ -264,13 +264,21 @@ const mostSentences = 3;
 
 /** The facts that a statement reads, judging by its text. */
 export function factsRead(statement: string): readonly ExpectedFact[] {
-  const code = statement.replaceAll(/'(?:[^']|'')*'/g, "''");
+  const code = withoutUnusedViews(statement.replaceAll(/'(?:[^']|'')*'/g, "''"));
   const reads = (column: string) => new RegExp(`\\b${column}\\b`).test(code);
   const expected = askedFacts.filter(({ asked }) => reads(asked));
   const ofVisits = visitFacts.filter(({ asked }) => asked.test(statement));
   const isAsked = openAsked(code);
   const others = otherFacts.filter(({ columns: [column] }) => isAsked(column!));
   return [...expected, ...ofVisits, ...others];
+}
+
+/** Sessions always count their page views, by the type of events, even if the question does not ask for them. */
+function withoutUnusedViews(code: string): string {
+  if (/"[^"]+"\.page_views\b/.test(code)) return code;
+  return code
+    .replaceAll(/\bvisible AS NOT MATERIALIZED \(\s*SELECT [^()]*\)/g, '')
+    .replaceAll(/\bFILTER \(WHERE event_type = ''\) AS page_views\b/g, '');
 }
 
 /** Calls that read these columns for another purpose: a visit fact, robots, or a property. */
