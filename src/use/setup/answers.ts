@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { badWith, good, type Outcome } from '../../ask/outcome.ts';
 import { quote } from '../../ask/text.ts';
-import type { Mapping } from '../../plan/mapping/mapping.ts';
+import type { Mapping, SimpleSource } from '../../plan/mapping/mapping.ts';
 import type { initBackends } from '../config/offered-backends.ts';
 import { toProject } from '../config/read-environment.ts';
 import type { Config } from '../config/schema.ts';
@@ -31,8 +31,20 @@ export interface Answers {
   readonly timezone?: string | undefined;
 }
 
-/** Some of the answers. */
-export type Draft = Partial<Answers> & Pick<Answers, 'groups'>;
+/** Some of the answers. `hasLocalTimes`: the times of the proposed mapping name no zone. */
+export type Draft = Partial<Answers> & Pick<Answers, 'groups'> & { readonly hasLocalTimes?: boolean };
+
+/** A mapping that declares the zone of times without one. */
+export function withTimesIn(columns: Mapping['columns'], zone: string): Mapping['columns'] {
+  const declare = (source: SimpleSource): SimpleSource => {
+    if (typeof source !== 'string') return 'value' in source ? source : { ...source, timezone: zone };
+    return source.startsWith('$.') ? { path: source, timezone: zone } : { column: source, timezone: zone };
+  };
+  const { utcTime } = columns;
+  if (utcTime === undefined) return columns;
+  const declared = Array.isArray(utcTime) ? utcTime.map(declare) : declare(utcTime as SimpleSource);
+  return { ...columns, utcTime: declared };
+}
 
 /** Converts paths relative to `cwd` into paths relative to the configuration's folder. */
 export function fromFolder(draft: Draft, { config, cwd }: { readonly config: string; readonly cwd: string }): Draft {

@@ -245,6 +245,40 @@ describe('sluice init on a terminal', () => {
     expect(config()).toEqual({ backend: 'embedded', events: 'events/*.ndjson', timezone: 'Europe/Rome' });
   });
 
+  it('asks for the zone of times without one, unless days are in UTC', async () => {
+    const rows = ['2024-03-06 10:00:00,ann', '2024-03-06 23:30:00,bob'];
+    folder.write('shop.csv', ['created_at,customer', ...rows, ''].join('\n'));
+    const days = async (answer: string) => {
+      const person = seatPerson([
+        ['time zone', enter],
+        ['In which zone are they?', answer],
+        ['Write sluice.yaml, ', enter],
+      ]);
+      const { code } = await folder.sluice(['init', 'shop.csv', '--force'], { person, env: { TZ: 'Europe/Rome' } });
+      expect([code, person.left()]).toEqual([0, 0]);
+      const { stdout } = await folder.sluice(['query', 'count by day', '-f', 'csv']);
+      return { days: stdout, zone: config() };
+    };
+    expect(await days(enter)).toEqual({
+      days: expect.stringContaining('2024-03-06T00:00:00.000,1\n2024-03-07T00:00:00.000,1\n'),
+      zone: expect.objectContaining({
+        columns: expect.objectContaining({ utcTime: { column: 'created_at', timezone: 'UTC' } }),
+      }),
+    });
+    expect(await days(`${down}${enter}`)).toEqual({
+      days: expect.stringContaining('2024-03-06T00:00:00.000,2\n'),
+      zone: expect.objectContaining({
+        columns: expect.objectContaining({ utcTime: { column: 'created_at', timezone: 'Europe/Rome' } }),
+      }),
+    });
+    const inUtc = seatPerson([
+      ['time zone', enter],
+      ['Write sluice.yaml, ', enter],
+    ]);
+    expect((await folder.sluice(['init', 'shop.csv', '--force'], { person: inUtc, env: { TZ: 'UTC' } })).code).toBe(0);
+    expect(inUtc.seen()).not.toContain('In which zone');
+  });
+
   it('asks only for values without a flag, and refuses invalid ones', async () => {
     const person = seatPerson([
       ['time zone', 'Mars'],

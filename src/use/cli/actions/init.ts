@@ -13,6 +13,7 @@ import {
   type InitBackend,
   readGroup,
   type UsageGroup,
+  withTimesIn,
 } from '../../setup/answers.ts';
 import type { Finding } from '../../setup/check.ts';
 import { lookAround, type Surroundings, toOffered } from '../../setup/look-around.ts';
@@ -57,8 +58,21 @@ async function finish(
       initial: around.timezone,
       check: (name) => readZone(name).issues.map(({ message, hint }) => `${message} ${hint ?? ''}`.trim())[0],
     }));
+  const { columns, hasLocalTimes, ...others } = draft;
+  const declared = columns && hasLocalTimes ? await askForTimes(asker, columns, timezone) : columns;
   const groups = draft.groups.length > 0 || draft.backend !== 'platform' ? draft.groups : await askForGroups(asker);
-  return { ...draft, timezone, groups };
+  return { ...others, ...(declared && { columns: declared }), timezone, groups };
+}
+
+/** In UTC, days are those that the times say. */
+async function askForTimes(asker: Asker, columns: NonNullable<Draft['columns']>, timezone: string) {
+  const own = readZone(timezone);
+  if (own.ok && own.value === 'UTC') return columns;
+  const zone = await asker.choose('The times name no zone. In which zone are they?', [
+    { value: 'UTC', label: 'UTC', hint: 'most databases and trackers' },
+    { value: timezone, label: timezone, hint: 'most spreadsheets' },
+  ]);
+  return withTimesIn(columns, zone);
 }
 
 const elsewhere = 'elsewhere';
@@ -181,7 +195,9 @@ export async function runInit({ args, flags: given, effects }: Invocation<InitFl
       return isRedirected ? exitCodes.done : exitCodes.wrongInput;
     }
   }
-  const draft = proposed ? { ...plain, columns: proposed.proposal.mapping.columns } : plain;
+  const draft: Draft = proposed
+    ? { ...plain, columns: proposed.proposal.mapping.columns, hasLocalTimes: proposed.proposal.isLocal }
+    : plain;
   const around = await lookAround(place);
   if (effects.terminal && !flags.yes)
     return await initByAsking(
