@@ -51,6 +51,8 @@ export interface StoreManifest {
   readonly nextSource: number;
   /** Prepended to IDs before they are hashed. */
   readonly salt: string;
+  /** Events before this instant were removed, epoch milliseconds. */
+  readonly pruned?: number | undefined;
   /** Hashed IDs of forgotten users. */
   readonly forgotten: readonly string[];
   /** The projections over all segments. */

@@ -34,7 +34,7 @@ import { describeSource, openBackend } from './open-backend.ts';
 import type { OpenedModel } from './open-model.ts';
 import type { PropertySearch } from './open-properties.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
-import { storeToAsk } from './store-to-ask.ts';
+import { tellOfStore } from './store-notes.ts';
 import type { StoredRows } from './stored-rows.ts';
 
 /** How to bind a query. Each option overrides the setting of the session. */
@@ -165,11 +165,6 @@ export function openSession({
     });
     return source;
   };
-  let mappingNote: Promise<string | undefined> | undefined;
-  const toldOfMapping = () => {
-    mappingNote ??= noteOfMapping(settings, cwd).catch(() => undefined);
-    return mappingNote;
-  };
   const decide = async (plan: Plan, { reach }: Backend, options: RunPlanOptions) => {
     const decision = decideFill(plan, { mode: options.fill ?? settings.fill.value, completeness: reach });
     const why = decision.kind === 'leave' ? decision.why : undefined;
@@ -177,9 +172,10 @@ export function openSession({
     const synced = plan.root.synced
       ? await (await import('./synced-cubes.ts')).describeSynced(settings.synced.value, plan)
       : [];
-    const remapped = plan.root.synced || reach !== 'local' ? undefined : await toldOfMapping();
-    const more = [why, remapped].filter((text) => text !== undefined);
-    return { decision, notes: [...(options.notes ?? []), ...synced, ...computed, ...more] };
+    const ofStore = plan.root.synced || reach !== 'local' ? undefined : await tellOfStore(settings, plan, cwd);
+    const notes = [...(options.notes ?? []), ...synced, ...computed, ...(ofStore?.notes ?? [])];
+    if (ofStore?.isCut) return { decision: { kind: 'leave' } as const, notes };
+    return { decision, notes: why === undefined ? notes : [...notes, why] };
   };
 
   const bindIn = (query: Query, within: Model, options: BindOptions = {}) =>
@@ -317,15 +313,6 @@ export function openSession({
       for (const each of [backend, forSynced]) await (await each?.catch(() => undefined))?.[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Loads lazily, because only mapped files of a store need it. */
-async function noteOfMapping(settings: Settings, cwd: string): Promise<string | undefined> {
-  const isMapped = [settings.columns, settings.preset, settings.decimal, settings.sources].some(
-    ({ origin }) => origin !== 'default',
-  );
-  const store = isMapped ? await storeToAsk(settings) : undefined;
-  return store === undefined ? undefined : (await import('./open-mappings.ts')).tellRemapped(settings, store, cwd);
 }
 
 /** Settings of an embedded engine with only synced data. */

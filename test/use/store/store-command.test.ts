@@ -120,3 +120,58 @@ describe('sluice store forget', () => {
     expect(await folder.sluice(['store', 'forget', ''])).toMatchObject({ code: 2 });
   });
 });
+
+describe('answers from a store without its older events', () => {
+  const note = 'The events before 2024-03-07 were removed from the store with `sluice store prune`';
+  const asked = async (...args: readonly string[]) => {
+    const { stdout, stderr } = await folder.sluice(args);
+    return { isTold: (stdout + stderr).replaceAll(/\s+/g, ' ').includes(note), stdout };
+  };
+  beforeEach(async () => {
+    await folder.sluice(['store', 'prune', '--before', '2024-03-07']);
+    await folder.sluice(['store', 'prune', '--before', '2024-03-05']);
+  });
+
+  it.each([
+    ['query', 'count'],
+    ['query', 'count by eventType'],
+    ['query', 'count by day in 2024-03-05..2024-03-08'],
+    ['query', 'uniqueUsersCount in 2024-03-06'],
+    ['query', 'count in 2024-03-06 where eventType = pageview', '-f', 'json'],
+    ['query', 'Sessions.count in 2024-03-01..2024-03-08'],
+    ['query', 'count in 2024-03-07 compare previous period'],
+    ['query', 'count rolling 2 days by day in 2024-03-07..2024-03-08'],
+    ['query', 'count moving average 2 days by day in 2024-03-07..2024-03-08'],
+    ['query', 'ReturningUsers.count in 2024-03-07..2024-03-08'],
+    ['query', 'retention of pageview returning pageview by day in 2024-03-07..2024-03-08'],
+    ['query', 'lifecycle by day in 2024-03-07..2024-03-08'],
+    ['query', 'funnel / then /docs in 2024-03-06..2024-03-08'],
+  ])('say so if they need them: %s %s', async (...args) => {
+    expect(await asked(...args)).toMatchObject({ isTold: true });
+  });
+
+  it.each([
+    ['query', 'count in 2024-03-07'],
+    ['query', 'count by day in 2024-03-07..2024-03-08'],
+    ['query', 'Sessions.count in 2024-03-07..2024-03-08'],
+    ['query', 'count cumulative by day in 2024-03-07..2024-03-08'],
+    ['query', 'funnel / then /docs in 2024-03-07..2024-03-08'],
+  ])('say nothing if they do not: %s %s', async (...args) => {
+    expect(await asked(...args)).toMatchObject({ isTold: false });
+  });
+
+  it('fill no days that may have had events', async () => {
+    const days = async (range: string) => (await asked('query', `count by day in ${range}`, '-f', 'csv')).stdout;
+    expect(await days('2024-03-05..2024-03-08')).toBe(
+      'TrackedEvents.utcTime.day,TrackedEvents.count\n2024-03-07T00:00:00.000,2\n',
+    );
+    expect(await days('2024-03-07..2024-03-08')).toContain('2024-03-08T00:00:00.000,0\n');
+  });
+
+  it('are explained by the statistics of the store', async () => {
+    expect((await asked('store', 'stats')).stdout).toContain('removed          events before 2024-03-07 00:00:00 UTC');
+    expect(JSON.parse((await asked('store', 'stats', '-f', 'json')).stdout)).toMatchObject({
+      prunedBefore: '2024-03-07T00:00:00.000Z',
+    });
+  });
+});

@@ -54,6 +54,8 @@ export interface StoreChange {
   readonly sources: readonly StoreSource[];
   readonly nextSource?: number;
   readonly forgotten?: readonly string[];
+  /** The change removes the events before this instant, epoch milliseconds. */
+  readonly pruned?: number;
   /** Whether the change removes events. */
   readonly removes?: boolean;
 }
@@ -156,6 +158,7 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
         projections: written.projections,
         nextSource: change.nextSource ?? manifest.nextSource,
         forgotten: change.forgotten ?? manifest.forgotten,
+        pruned: change.pruned ?? manifest.pruned,
         ledger:
           change.sources === sources
             ? manifest.ledger

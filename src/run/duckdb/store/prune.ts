@@ -49,7 +49,8 @@ export async function pruneStore(options: PruneOptions): Promise<PruneReport> {
     }
     const segments = [...plan.after, ...rewritten].sort((one, other) => one.first - other.first);
     const removed = rowsIn(manifest.segments) - rowsIn(segments);
-    if (removed > 0) await writer.commit({ segments, sources: writer.sources, removes: true });
+    const pruned = Math.max(options.before, manifest.pruned ?? -Infinity);
+    if (removed > 0) await writer.commit({ segments, sources: writer.sources, removes: true, pruned });
     return {
       removed,
       events: rowsIn(segments),

@@ -25,6 +25,8 @@ export interface StoreStats {
   readonly rejected: number;
   readonly rejectedFolder: string | null;
   readonly forgottenUsers: number;
+  /** ISO instant before which events were removed by `store prune`; null if none were. */
+  readonly prunedBefore: string | null;
   /** ISO instant of the last ingest. */
   readonly lastIngest: string | null;
   readonly revision: number;
@@ -95,6 +97,7 @@ export async function storeStats({
     rejected,
     rejectedFolder: rejected > 0 ? rejectedFolder(folder) : null,
     forgottenUsers: store.forgotten.length,
+    prunedBefore: store.pruned === undefined ? null : writeUtc(store.pruned),
     lastIngest:
       sources
         .map(({ time }) => time)

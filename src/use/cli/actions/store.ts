@@ -50,6 +50,7 @@ function writeStats(stats: StoreStats, cwd: string): string {
         : `${formatNumber(stats.rejected)}, in ${sanitize(showPath(stats.rejectedFolder, cwd))}`,
     ],
     ['forgotten users', formatNumber(stats.forgottenUsers)],
+    ...(stats.prunedBefore === null ? [] : [['removed', `events before ${instant(stats.prunedBefore)}`] as const]),
   ];
   return alignColumns(lines) + writeProjects(stats);
 }

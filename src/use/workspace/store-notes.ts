@@ -1,0 +1,91 @@
+import { day, type Granularity } from '../../ask/time/granularity.ts';
+import { writeUtc } from '../../ask/time/local-time.ts';
+import type { Measure } from '../../plan/model/model.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { leafMeasures } from '../../plan/sql/leaf-measures.ts';
+import { readManifest } from '../../run/store/store-manifest.ts';
+import type { Settings } from '../config/settings.ts';
+import { storeToAsk } from './store-to-ask.ts';
+
+/** What an answer from a store lacks. */
+export interface StoreNotes {
+  /** Sentences for people. */
+  readonly notes: readonly string[];
+  /** Whether the range begins before events that were removed, so that missing buckets are not known to be empty. */
+  readonly isCut: boolean;
+}
+
+const nothing: StoreNotes = { notes: [], isCut: false };
+
+/** Looked for once in a session, because a store may have thousands of files. */
+const remappedIn = new WeakMap<Settings, Promise<string | undefined>>();
+
+/** Tells if the question needs events that were removed from the store, or if its files have another mapping now. */
+export async function tellOfStore(settings: Settings, plan: Plan, cwd: string): Promise<StoreNotes> {
+  const store = await storeToAsk(settings);
+  if (store === undefined) return nothing;
+  const remapped = remappedIn.get(settings) ?? findRemapped(settings, store, cwd);
+  remappedIn.set(settings, remapped);
+  const pruned = (await readManifest(store))?.pruned;
+  const isCut = pruned !== undefined && readsEvents(plan) && !beginsAt(plan, pruned);
+  const isAffected = isCut || (pruned !== undefined && needsHistory(plan));
+  const removed = isAffected
+    ? `The events before ${writeInstant(pruned!)} were removed from the store with \`sluice store prune\`: figures that need them are incomplete.`
+    : undefined;
+  return { notes: [removed, await remapped].filter((text) => text !== undefined), isCut };
+}
+
+function readsEvents({ root: { source } }: Plan): boolean {
+  return (
+    source.kind === 'events' || source.kind === 'sessions' || source.kind === 'users' || source.kind === 'computed'
+  );
+}
+
+/** Whether only events from an instant on are read. */
+function beginsAt(plan: Plan, instant: number): boolean {
+  const before = Math.max(0, ...leafMeasures(plan).map(({ measure }) => reachBefore(measure)));
+  return plan.times.some(({ range }) => range !== undefined && range.start - before >= instant);
+}
+
+/** How far a measure reads before the range, in milliseconds; rather too far. */
+function reachBefore({ rollingWindow, stage }: Measure): number {
+  if (stage?.shifts) return Infinity;
+  const { trailing, toDate } = rollingWindow ?? {};
+  if (trailing === 'unbounded') return Infinity;
+  const ofDate = toDate === undefined ? 0 : longestUnit[toDate];
+  return typeof trailing === 'object' ? Math.max(ofDate, trailing.amount * longestUnit[trailing.unit]) : ofDate;
+}
+
+const longestUnit: Readonly<Record<Granularity, number>> = {
+  second: 1000,
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 25 * 3_600_000,
+  week: 8 * day,
+  month: 32 * day,
+  quarter: 93 * day,
+  year: 367 * day,
+};
+
+/** Whether the figures depend on the events before the range. Those of funnels do not. */
+function needsHistory({ root, computed, cohorts, dimensions }: Plan): boolean {
+  return (
+    root.source.kind === 'users' ||
+    (computed !== undefined && computed.analysis !== 'funnel') ||
+    cohorts !== undefined ||
+    dimensions.some(({ dimension }) => dimension.expression.kind === 'touch')
+  );
+}
+
+function writeInstant(instant: number): string {
+  return writeUtc(instant)
+    .replace('T00:00:00.000Z', '')
+    .replace(/:00\.000Z$/, ' UTC')
+    .replace('T', ' ');
+}
+
+async function findRemapped(settings: Settings, store: string, cwd: string): Promise<string | undefined> {
+  const { columns, preset, decimal, sources } = settings;
+  if ([columns, preset, decimal, sources].every(({ origin }) => origin === 'default')) return undefined;
+  return (await import('./open-mappings.ts')).tellRemapped(settings, store, cwd).catch(() => undefined);
+}
