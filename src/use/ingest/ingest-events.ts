@@ -1,4 +1,5 @@
 import { findFiles, findLeftOut } from '../../run/duckdb/reading/find-files.ts';
+import { settleExports } from '../../run/duckdb/reading/settle-exports.ts';
 import type { MappingOf } from '../../run/duckdb/reading/map-files.ts';
 import { ingestFiles } from '../../run/duckdb/store/ingest.ts';
 import type { Encodings } from '../../run/file/encoding.ts';
@@ -59,7 +60,8 @@ export async function ingestEvents(
       : mappingOf,
     onProgress,
   });
-  return { ...report, leftOut: await findLeftOut(given, cwd) };
+  const { sentences } = await settleExports(files);
+  return { ...report, leftOut: [...(await findLeftOut(given, cwd)), ...sentences] };
 }
 
 /** Proposes a mapping for the first file with unknown columns. */

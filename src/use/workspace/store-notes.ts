@@ -2,6 +2,8 @@ import { day, type Granularity } from '../../ask/time/granularity.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import type { Measure } from '../../plan/model/model.ts';
 import type { Plan } from '../../plan/plan.ts';
+import type { TimeRange } from '../../ask/time/range.ts';
+import { describeGaps, gapsIn } from '../../run/export/files/window-gaps.ts';
 import { leafMeasures } from '../../plan/sql/leaf-measures.ts';
 import { readManifest } from '../../run/store/store-manifest.ts';
 import type { Settings } from '../config/settings.ts';
@@ -11,28 +13,65 @@ import { storeToAsk } from './store-to-ask.ts';
 export interface StoreNotes {
   /** Sentences for people. */
   readonly notes: readonly string[];
-  /** Whether the range begins before events that were removed, so that missing buckets are not known to be empty. */
+  /** Whether the range has days whose events the store may lack, so that missing buckets are not known to be empty. */
   readonly isCut: boolean;
 }
 
 const nothing: StoreNotes = { notes: [], isCut: false };
 
-/** Looked for once in a session, because a store may have thousands of files. */
-const remappedIn = new WeakMap<Settings, Promise<string | undefined>>();
+interface Looked {
+  readonly revision: number;
+  readonly remapped: Promise<string | undefined>;
+  readonly gaps: Promise<readonly TimeRange[]>;
+}
 
-/** Tells if the question needs events that were removed from the store, or if its files have another mapping now. */
+/** Looked for once while the store stays the same, because it may have thousands of files. */
+const lookedIn = new WeakMap<Settings, Looked>();
+
+/**
+ * Tells if the question needs events that were removed from the store or that no loaded export contains, and if files of
+ * the store have another mapping now.
+ */
 export async function tellOfStore(settings: Settings, plan: Plan, cwd: string): Promise<StoreNotes> {
   const store = await storeToAsk(settings);
-  if (store === undefined) return nothing;
-  const remapped = remappedIn.get(settings) ?? findRemapped(settings, store, cwd);
-  remappedIn.set(settings, remapped);
-  const pruned = (await readManifest(store))?.pruned;
+  const manifest = store === undefined ? undefined : await readManifest(store);
+  if (store === undefined || manifest === undefined) return nothing;
+  const { revision, pruned } = manifest;
+  let looked = lookedIn.get(settings);
+  if (looked?.revision !== revision) {
+    looked = { revision, remapped: findRemapped(settings, store, cwd), gaps: findGaps(store) };
+    lookedIn.set(settings, looked);
+  }
   const isCut = pruned !== undefined && readsEvents(plan) && !beginsAt(plan, pruned);
   const isAffected = isCut || (pruned !== undefined && needsHistory(plan));
   const removed = isAffected
     ? `The events before ${writeInstant(pruned!)} were removed from the store with \`sluice store prune\`: figures that need them are incomplete.`
     : undefined;
-  return { notes: [removed, await remapped].filter((text) => text !== undefined), isCut };
+  const lacking = readsEvents(plan) ? (await looked.gaps).filter((gap) => concerns(plan, gap)) : [];
+  const exported =
+    lacking.length === 0
+      ? undefined
+      : `The exports in the store lack ${describeGaps(lacking, plan.zone)}: events of these days are missing. Export them, and load them with \`sluice ingest\`.`;
+  const notes = [removed, exported, await looked.remapped].filter((text) => text !== undefined);
+  return { notes, isCut: isCut || lacking.length > 0 };
+}
+
+/** Whether a plan asks for events of a range. */
+function concerns({ times }: Plan, { start, end }: TimeRange): boolean {
+  return times.every(({ range }) => range === undefined || (range.start < end && range.end > start));
+}
+
+/** The ranges between the export windows of a project that none of them covers. */
+async function findGaps(store: string): Promise<readonly TimeRange[]> {
+  const { readStore } = await import('../../run/store/store-contents.ts');
+  const { sources = [] } = (await readStore(store)) ?? {};
+  const windows = sources.flatMap(({ window }) => (window ? [window] : []));
+  return [...Map.groupBy(windows, ({ project }) => project).values()].flatMap((ofProject) => {
+    const ranges = ofProject
+      .map(({ start, end }) => ({ start: Date.parse(start), end: Date.parse(end) }))
+      .sort((one, other) => one.start - other.start);
+    return gapsIn({ start: ranges[0]!.start, end: Math.max(...ranges.map(({ end }) => end)) }, ranges);
+  });
 }
 
 function readsEvents({ root: { source } }: Plan): boolean {

@@ -41,6 +41,7 @@ import type { MappingOf, OnRecognised, ReadingOptions } from '../reading/map-fil
 import { latestOf } from '../reading/latest-event.ts';
 import { mostPacked } from '../reading/look-through.ts';
 import { openMappedEvents } from '../reading/mapped-events.ts';
+import { settleExports } from '../reading/settle-exports.ts';
 import {
   answer,
   askCompanions,
@@ -218,8 +219,10 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<LocalBacke
     what: 'events',
     hint: 'Correct the path, or generate sample events with `sluice sample`.',
   } as const;
-  const files = await findFiles(events, workingDirectory, purpose, options.download);
-  const leftOut = await findLeftOut(events, workingDirectory);
+  const { files, sentences } = await settleExports(
+    await findFiles(events, workingDirectory, purpose, options.download),
+  );
+  const leftOut = [...(await findLeftOut(events, workingDirectory)), ...sentences];
   const tableFiles = await findTables(tables, workingDirectory, options.download);
   const engine = await (options.engine ??
     openEngine({ ...options, threads: options.threads ?? { upTo: availableParallelism() } }));
