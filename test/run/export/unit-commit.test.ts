@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { commitUnit, makeUnitFolder, unfinishedPath } from '../../../src/run/export/files/commit-unit.ts';
-import { isUnitPath, listUnits, unitPath } from '../../../src/run/export/files/list-units.ts';
+import { isUnitPath, listUnits, readUnitPath, unitPath } from '../../../src/run/export/files/list-units.ts';
 import { findGaps, findOverlap } from '../../../src/run/export/plan-windows.ts';
 import { scratchFolder } from '../ask-sql.ts';
 
@@ -29,7 +29,10 @@ it('a window is named by its instants, in a folder for the day where it starts i
   const zones = ['UTC', 'Asia/Kolkata', 'America/St_Johns'];
   for (const zone of zones)
     for (const ending of ['.ndjson', '.json.zst', '.parquet'])
-      expect(isUnitPath(unitPath(window, 3, zone, ending))).toBe(true);
+      for (const revision of [1, 3]) {
+        const name = unitPath(window, revision, zone, ending);
+        expect([isUnitPath(name), readUnitPath(name)]).toEqual([true, { window, revision }]);
+      }
   for (const name of [
     '2024-03-30/mine.csv',
     'part-20240330T230000000Z-20240331T000000000Z.csv',

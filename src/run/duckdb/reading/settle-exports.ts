@@ -1,7 +1,9 @@
-import { basename, dirname } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
 import { quote } from '../../../ask/text.ts';
+import { day } from '../../../ask/time/granularity.ts';
 import { findExportRecord } from '../../export/files/export-record.ts';
-import { listUnits } from '../../export/files/list-units.ts';
+import { readUnitPath } from '../../export/files/list-units.ts';
 import { describeGaps, gapsIn } from '../../export/files/window-gaps.ts';
 
 /**
@@ -18,12 +20,22 @@ export async function settleExports(
   for (const root of new Set([...folders].map(dirname))) {
     // Loading and verifying report damaged exports.
     const record = await findExportRecord(root).catch(() => undefined);
-    const listing = record && (await listUnits(root).catch(() => undefined));
-    if (!record || !listing) continue;
-    for (const file of listing.leftovers) replaced.add(file);
-    const missing = gapsIn(
-      record.range,
-      listing.units.map(({ window }) => window),
+    if (!record) continue;
+    // A data file gets its name once it is complete and has a manifest.
+    const names = (await readdir(root, { recursive: true })).map((name) => name.replaceAll(sep, '/'));
+    const units = names.flatMap((name) => {
+      const read = readUnitPath(name);
+      return read ? [{ ...read, file: join(root, name) }] : [];
+    });
+    const byWindow = Map.groupBy(units, ({ window: { start, end } }) => `${start} ${end}`);
+    for (const revisions of byWindow.values()) {
+      const last = Math.max(...revisions.map(({ revision }) => revision));
+      for (const { file, revision } of revisions) if (revision < last) replaced.add(file);
+    }
+    const windows = units.map(({ window }) => window).sort((one, other) => one.start - other.start);
+    // The last hours of a range may be left for a later export.
+    const missing = gapsIn(record.range, windows).filter(
+      ({ start, end }) => end < record.range.end || end - start >= day,
     );
     if (missing.length > 0)
       sentences.push(

@@ -120,7 +120,7 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
 }
 
 const unitPattern =
-  /^\d{4}-\d{2}-\d{2}\/part-\d{8}T\d{9}Z-\d{8}T\d{9}Z(?:-r\d+)?\.(?:ndjson|json|csv|parquet)(?:\.gz|\.zst)?$/;
+  /^\d{4}-\d{2}-\d{2}\/part-(\d{8}T\d{9}Z)-(\d{8}T\d{9}Z)(?:-r(\d+))?\.(?:ndjson|json|csv|parquet)(?:\.gz|\.zst)?$/;
 
 /**
  * The path of a window's data file below the export folder, with `/`. The folder is the day on which the window starts
@@ -131,6 +131,13 @@ const unitPattern =
 export function unitPath({ start, end }: TimeRange, revision: number, zone: string, ending: string): string {
   const day = writeInstantLocal(start, zone).slice(0, 10);
   return `${day}/part-${compact(start)}-${compact(end)}${revision === 1 ? '' : `-r${revision}`}${ending}`;
+}
+
+/** The window and the revision that the path of a data file names; undefined for other paths. See `unitPath`. */
+export function readUnitPath(name: string): { readonly window: TimeRange; readonly revision: number } | undefined {
+  const [, start, end, revision = '1'] = unitPattern.exec(name) ?? [];
+  if (start === undefined || end === undefined) return undefined;
+  return { window: { start: expand(start), end: expand(end) }, revision: Number(revision) };
 }
 
 /** True if a path below an export folder, with `/`, has the form of `unitPath`. */
@@ -145,4 +152,8 @@ function isNamedFor(file: string, { start, end }: TimeRange): boolean {
 
 function compact(instant: number): string {
   return writeUtc(instant).replaceAll(/[-:.]/g, '');
+}
+
+function expand(text: string): number {
+  return Date.parse(text.replace(/(.{4})(..)(..)T(..)(..)(..)(...)Z/, '$1-$2-$3T$4:$5:$6.$7Z'));
 }
