@@ -22,7 +22,8 @@ export function factsOf(result: Result): unknown {
       total: provenance.total,
       uncounted: provenance.uncounted,
       lacking: provenance.lacking,
-      notes: provenance.notes,
+      // Only the store knows what was removed from it.
+      notes: provenance.notes.filter((note) => !note.includes('sluice store prune')),
       freshness: provenance.freshness,
     },
   };

@@ -1,3 +1,4 @@
+import { plural } from '../../ask/text.ts';
 import { day, type Granularity } from '../../ask/time/granularity.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import type { Measure } from '../../plan/model/model.ts';
@@ -22,15 +23,22 @@ const nothing: StoreNotes = { notes: [], isCut: false };
 interface Looked {
   readonly revision: number;
   readonly remapped: Promise<string | undefined>;
-  readonly gaps: Promise<readonly TimeRange[]>;
+  readonly sources: Promise<LookedSources>;
+}
+
+interface LookedSources {
+  /** The ranges between the export windows of a project that none of them covers. */
+  readonly gaps: readonly TimeRange[];
+  /** Lines that could not be read. */
+  readonly rejected: number;
 }
 
 /** Looked for once while the store stays the same, because it may have thousands of files. */
 const lookedIn = new WeakMap<Settings, Looked>();
 
 /**
- * Tells if the question needs events that were removed from the store or that no loaded export contains, and if files of
- * the store have another mapping now.
+ * Tells if the question needs events that were removed from the store or that no loaded export contains, if lines were
+ * rejected when they were loaded, and if files of the store have another mapping now.
  */
 export async function tellOfStore(settings: Settings, plan: Plan, cwd: string): Promise<StoreNotes> {
   const store = await storeToAsk(settings);
@@ -39,7 +47,7 @@ export async function tellOfStore(settings: Settings, plan: Plan, cwd: string): 
   const { revision, pruned } = manifest;
   let looked = lookedIn.get(settings);
   if (looked?.revision !== revision) {
-    looked = { revision, remapped: findRemapped(settings, store, cwd), gaps: findGaps(store) };
+    looked = { revision, remapped: findRemapped(settings, store, cwd), sources: lookAtSources(store) };
     lookedIn.set(settings, looked);
   }
   const isCut = pruned !== undefined && readsEvents(plan) && !beginsAt(plan, pruned);
@@ -47,12 +55,17 @@ export async function tellOfStore(settings: Settings, plan: Plan, cwd: string): 
   const removed = isAffected
     ? `The events before ${writeInstant(pruned!)} were removed from the store with \`sluice store prune\`: figures that need them are incomplete.`
     : undefined;
-  const lacking = readsEvents(plan) ? (await looked.gaps).filter((gap) => concerns(plan, gap)) : [];
+  const { gaps, rejected } = await looked.sources;
+  const lacking = readsEvents(plan) ? gaps.filter((gap) => concerns(plan, gap)) : [];
   const exported =
     lacking.length === 0
       ? undefined
       : `The exports in the store lack ${describeGaps(lacking, plan.zone)}: events of these days are missing. Export them, and load them with \`sluice ingest\`.`;
-  const notes = [removed, exported, await looked.remapped].filter((text) => text !== undefined);
+  const unread =
+    rejected === 0 || !readsEvents(plan)
+      ? undefined
+      : `${rejected} ${plural(rejected, 'line')} could not be read when files were loaded into the store, and ${plural(rejected, 'is', 'are')} not counted. \`sluice store stats\` says where they are.`;
+  const notes = [removed, exported, unread, await looked.remapped].filter((text) => text !== undefined);
   return { notes, isCut: isCut || lacking.length > 0 };
 }
 
@@ -61,17 +74,17 @@ function concerns({ times }: Plan, { start, end }: TimeRange): boolean {
   return times.every(({ range }) => range === undefined || (range.start < end && range.end > start));
 }
 
-/** The ranges between the export windows of a project that none of them covers. */
-async function findGaps(store: string): Promise<readonly TimeRange[]> {
+async function lookAtSources(store: string): Promise<LookedSources> {
   const { readStore } = await import('../../run/store/store-contents.ts');
   const { sources = [] } = (await readStore(store)) ?? {};
   const windows = sources.flatMap(({ window }) => (window ? [window] : []));
-  return [...Map.groupBy(windows, ({ project }) => project).values()].flatMap((ofProject) => {
+  const gaps = [...Map.groupBy(windows, ({ project }) => project).values()].flatMap((ofProject) => {
     const ranges = ofProject
       .map(({ start, end }) => ({ start: Date.parse(start), end: Date.parse(end) }))
       .sort((one, other) => one.start - other.start);
     return gapsIn({ start: ranges[0]!.start, end: Math.max(...ranges.map(({ end }) => end)) }, ranges);
   });
+  return { gaps, rejected: sources.reduce((sum, source) => sum + source.rejected, 0) };
 }
 
 function readsEvents({ root: { source } }: Plan): boolean {

@@ -175,3 +175,16 @@ describe('answers from a store without its older events', () => {
     });
   });
 });
+
+describe('answers from a store of files with unreadable lines', () => {
+  it('say how many lines are not counted', async () => {
+    folder.write('b.ndjson', '{"utcTime":"2024-03-08T10:00:00Z"}\noops\n');
+    expect((await folder.sluice(['ingest', 'b.ndjson'])).code).toBe(5);
+    const asked = async (line: string) => (await folder.sluice(['query', line])).stdout.replaceAll(/\s+/g, ' ');
+    const note = '1 line could not be read when files were loaded into the store, and is not counted.';
+    for (const line of ['count', 'Sessions.count by day last 30 days', 'ReturningUsers.count'])
+      expect([line, await asked(line)]).toEqual([line, expect.stringContaining(note)]);
+    await folder.sluice(['store', 'forget', 'nobody']);
+    expect(await asked('count')).toContain(note);
+  });
+});
