@@ -1,3 +1,5 @@
+import { writeUtc } from '../../ask/time/local-time.ts';
+import type { TimeRange } from '../../ask/time/range.ts';
 import { makeOutputFolder } from '../../run/file/make-folder.ts';
 import { openEngine } from '../../run/duckdb/engine/engine.ts';
 import {
@@ -9,6 +11,7 @@ import {
 } from '../../run/export/export-file.ts';
 import type { Unit } from '../../run/export/files/list-units.ts';
 import { lockExport } from '../../run/export/files/lock-export.ts';
+import type { ExportSource, LeftOut } from '../../run/export/rows/export-source.ts';
 import { toExportError } from '../../run/export/rows/export-error.ts';
 import type { Oddity } from '../../run/export/rows/window.ts';
 import { nothingRejected } from '../../run/backend.ts';
@@ -18,6 +21,7 @@ import { ownerOnly } from '../../run/file/owner-only.ts';
 import type { Clock } from '../../run/http/clock.ts';
 import { thisProcess } from '../process/this-process.ts';
 import type { Session } from '../workspace/session.ts';
+import { tellOfStore } from '../workspace/store-notes.ts';
 import type { ExportOptions, ExportReport } from './export-options.ts';
 import { readExport } from './read-export.ts';
 
@@ -87,7 +91,7 @@ export async function exportEvents(
   });
   if (whole) {
     await removeWaiting(place.path);
-    return told([whole], [], await source.leftOut(record.range, signal));
+    return told([whole], [], await leftOutOf(source, session, record.range, cwd, signal));
   }
   // Windows are written in parallel already, so one thread per engine is enough.
   await using engine =
@@ -109,12 +113,32 @@ export async function exportEvents(
   };
   const run = await runExport(running);
   const { units, added, unsettled, foreign, range } = run;
-  const rest = { ...(await source.leftOut(record.range, signal)), unsettled, foreign, range };
+  const rest = { ...(await leftOutOf(source, session, record.range, cwd, signal)), unsettled, foreign, range };
   if (!isFile || unsettled.length > 0 || units.length === 0) return told(units, added, rest);
   onProgress?.({ kind: 'assembling', rows: sumsOf(units).rows });
   const assembled = await assembleFile(place.path, run, running);
   await removeWaiting(place.path);
   return { ...told([assembled], added, rest), windows: units.length };
+}
+
+/** What the source leaves out, and what its store lacks. */
+async function leftOutOf(
+  source: ExportSource,
+  session: Session,
+  range: TimeRange,
+  cwd: string,
+  signal: AbortSignal | undefined,
+): Promise<LeftOut> {
+  const { rejected, notes } = await source.leftOut(range, signal);
+  const dateRange: [string, string] = [writeUtc(range.start), writeUtc(range.end - 1)];
+  const counting = {
+    measures: ['TrackedEvents.count'],
+    timeDimensions: [{ dimension: 'TrackedEvents.utcTime', dateRange }],
+  };
+  const bound = session.bind(counting);
+  const [plan] = bound.ok ? bound.value : [];
+  const ofStore = plan ? await tellOfStore(session.settings, plan, cwd) : undefined;
+  return { rejected, notes: [...notes, ...(ofStore?.notes ?? [])] };
 }
 
 function sumsOf(units: readonly Unit[]) {

@@ -146,6 +146,7 @@ describe('answers from a store without its older events', () => {
     ['query', 'retention of pageview returning pageview by day in 2024-03-07..2024-03-08'],
     ['query', 'lifecycle by day in 2024-03-07..2024-03-08'],
     ['query', 'funnel / then /docs in 2024-03-06..2024-03-08'],
+    ['export', '--range', '2024-03-06,2024-03-07', '-o', 'out'],
   ])('say so if they need them: %s %s', async (...args) => {
     expect(await asked(...args)).toMatchObject({ isTold: true });
   });
@@ -156,6 +157,7 @@ describe('answers from a store without its older events', () => {
     ['query', 'Sessions.count in 2024-03-07..2024-03-08'],
     ['query', 'count cumulative by day in 2024-03-07..2024-03-08'],
     ['query', 'funnel / then /docs in 2024-03-07..2024-03-08'],
+    ['export', '--range', '2024-03-07,2024-03-07', '-o', 'out'],
   ])('say nothing if they do not: %s %s', async (...args) => {
     expect(await asked(...args)).toMatchObject({ isTold: false });
   });
