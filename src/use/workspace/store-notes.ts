@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { plural } from '../../ask/text.ts';
 import { day, type Granularity } from '../../ask/time/granularity.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
@@ -6,7 +7,8 @@ import type { Plan } from '../../plan/plan.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import { describeGaps, gapsIn } from '../../run/export/files/window-gaps.ts';
 import { leafMeasures } from '../../plan/sql/leaf-measures.ts';
-import { readManifest } from '../../run/store/store-manifest.ts';
+import { markOf } from '../../run/looks.ts';
+import { manifestPath, readManifest } from '../../run/store/store-manifest.ts';
 import type { Settings } from '../config/settings.ts';
 import { storeToAsk } from './store-to-ask.ts';
 
@@ -21,7 +23,10 @@ export interface StoreNotes {
 const nothing: StoreNotes = { notes: [], isCut: false };
 
 interface Looked {
-  readonly revision: number;
+  readonly store: string;
+  /** Identifies the manifest: each commit writes another file. */
+  readonly mark: string;
+  readonly pruned: number | undefined;
   readonly remapped: Promise<string | undefined>;
   readonly sources: Promise<LookedSources>;
 }
@@ -33,7 +38,7 @@ interface LookedSources {
   readonly rejected: number;
 }
 
-/** Looked for once while the store stays the same, because it may have thousands of files. */
+/** Looked for once while the store stays the same, because it may have thousands of files and segments. */
 const lookedIn = new WeakMap<Settings, Looked>();
 
 /**
@@ -41,15 +46,13 @@ const lookedIn = new WeakMap<Settings, Looked>();
  * rejected when they were loaded, and if files of the store have another mapping now.
  */
 export async function tellOfStore(settings: Settings, plan: Plan, cwd: string): Promise<StoreNotes> {
-  const store = await storeToAsk(settings);
-  const manifest = store === undefined ? undefined : await readManifest(store);
-  if (store === undefined || manifest === undefined) return nothing;
-  const { revision, pruned } = manifest;
   let looked = lookedIn.get(settings);
-  if (looked?.revision !== revision) {
-    looked = { revision, remapped: findRemapped(settings, store, cwd), sources: lookAtSources(store) };
+  if (looked === undefined || looked.mark !== (await markOfManifest(looked.store))) {
+    looked = await look(settings, cwd);
+    if (looked === undefined) return nothing;
     lookedIn.set(settings, looked);
   }
+  const { pruned } = looked;
   const isCut = pruned !== undefined && readsEvents(plan) && !beginsAt(plan, pruned);
   const isAffected = isCut || (pruned !== undefined && needsHistory(plan));
   const removed = isAffected
@@ -67,6 +70,18 @@ export async function tellOfStore(settings: Settings, plan: Plan, cwd: string): 
       : `${rejected} ${plural(rejected, 'line')} could not be read when files were loaded into the store, and ${plural(rejected, 'is', 'are')} not counted. \`sluice store stats\` says where they are.`;
   const notes = [removed, exported, unread, await looked.remapped].filter((text) => text !== undefined);
   return { notes, isCut: isCut || lacking.length > 0 };
+}
+
+async function look(settings: Settings, cwd: string): Promise<Looked | undefined> {
+  const store = await storeToAsk(settings);
+  if (store === undefined) return undefined;
+  const mark = await markOfManifest(store);
+  const pruned = (await readManifest(store))?.pruned;
+  return { store, mark, pruned, remapped: findRemapped(settings, store, cwd), sources: lookAtSources(store) };
+}
+
+async function markOfManifest(store: string): Promise<string> {
+  return markOf(await stat(manifestPath(store), { bigint: true }));
 }
 
 /** Whether a plan asks for events of a range. */
