@@ -233,10 +233,8 @@ export function toSettings(
       encoding: encoding === undefined ? undefined : readEncoding(encoding),
     })),
   );
-  const rank = (key: 'events' | 'sources' | 'store') => {
-    const found = strongestFirst.findIndex(({ config }) => config[key] !== undefined);
-    return found === -1 ? strongestFirst.length : found;
-  };
+  const rank = (key: 'events' | 'sources' | 'store') =>
+    rankOf(strongestFirst, ({ config }) => config[key] !== undefined);
   /** `events`, `sources` and `store` replace each other if they come from a layer with higher priority. */
   const withSources = (events: Setting<readonly string[]>, named: typeof sources): Setting<readonly string[]> => {
     if (rank('store') < Math.min(rank('events'), rank('sources'))) return { value: [], origin: 'default' };
@@ -326,6 +324,12 @@ export function isPlatformConfigured({ platformUrl }: Settings): boolean {
   return platformUrl.value !== undefined && !ambient.includes(platformUrl.origin);
 }
 
+/** The index of the strongest layer that fulfils a condition; behind all layers if none does. */
+function rankOf(strongestFirst: readonly Layer[], holds: (layer: Layer) => boolean): number {
+  const found = strongestFirst.findIndex(holds);
+  return found === -1 ? strongestFirst.length : found;
+}
+
 /**
  * The configured backend, otherwise the platform if one is configured. Files and a platform from a layer with higher
  * priority replace it: `--events` and `--host` override the backend of the configuration file. SLUICE_HOST does not,
@@ -335,23 +339,22 @@ function chooseBackend(
   strongestFirst: readonly Layer[],
   configured: Setting<BackendName | undefined>,
 ): Setting<BackendName> {
-  const files = strongestFirst.findIndex(({ config: { events, sources, tables, store } }) =>
+  const url = ['platform', 'url'];
+  const files = rankOf(strongestFirst, ({ config: { events, sources, tables, store } }) =>
     [events, sources, tables, store].some((named) => named !== undefined),
   );
-  const rankOf = (layer: number) => (layer === -1 ? strongestFirst.length : layer);
-  const url = ['platform', 'url'];
-  const platform = strongestFirst.findIndex(
+  const platform = rankOf(
+    strongestFirst,
     ({ config, originOf }) => valueAt(config, url) !== undefined && !ambient.includes(originOf(url)),
   );
-  if (configured.value !== undefined) {
-    const own = strongestFirst.findIndex(({ config }) => config.backend !== undefined);
-    const isAsked = platform !== -1 && strongestFirst[platform]!.originOf(url) !== 'SLUICE_HOST';
-    const host = rankOf(isAsked ? platform : -1);
-    if (own <= Math.min(rankOf(files), host)) return { ...configured, value: configured.value };
-    if (rankOf(files) < host) return { value: 'embedded', origin: 'default' };
-  }
   const origin = strongestFirst[platform]?.originOf(url);
-  if (origin === undefined || rankOf(files) < platform) return { value: 'embedded', origin: 'default' };
+  if (configured.value !== undefined) {
+    const own = rankOf(strongestFirst, ({ config }) => config.backend !== undefined);
+    const host = origin === 'SLUICE_HOST' ? strongestFirst.length : platform;
+    if (own <= Math.min(files, host)) return { ...configured, value: configured.value };
+    if (files < host) return { value: 'embedded', origin: 'default' };
+  }
+  if (origin === undefined || files < platform) return { value: 'embedded', origin: 'default' };
   return { value: 'platform', origin: `the platform of ${origin}` };
 }
 

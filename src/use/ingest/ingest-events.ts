@@ -1,5 +1,5 @@
 import { findFiles, findLeftOut } from '../../run/duckdb/reading/find-files.ts';
-import { settleExports } from '../../run/duckdb/reading/settle-exports.ts';
+import { settleExports } from '../../run/export/files/settle-exports.ts';
 import type { MappingOf } from '../../run/duckdb/reading/map-files.ts';
 import { ingestFiles } from '../../run/duckdb/store/ingest.ts';
 import type { Encodings } from '../../run/file/encoding.ts';

@@ -161,12 +161,12 @@ const nothingNamed: Omit<Finding, 'what'> = {
 };
 
 async function describeStore(folder: string, { settings, cwd }: Examination): Promise<string> {
-  const [{ readStore }, { datedNote }, remapped] = await Promise.all([
+  const [{ readStore }, { datedNote }] = await Promise.all([
     import('../../run/store/store-contents.ts'),
     import('../../run/duckdb/reading/recognise-fields.ts'),
-    tellRemapped(settings, folder, cwd),
   ]);
   const { sources = [], segments = [] } = (await readStore(folder)) ?? {};
+  const remapped = await tellRemapped(settings, sources, cwd);
   const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
   return `from ${formatCount(sources.length, 'file')}, ${showBytes(bytes)}${sources.some(({ dated }) => dated) ? `\n${datedNote}` : ''}${remapped === undefined ? '' : `\n${remapped}`}`;
 }

@@ -4,6 +4,7 @@ import type { Mapping } from '../../plan/mapping/mapping.ts';
 import type { Download } from '../../run/duckdb/reading/find-files.ts';
 import type { MappingOf } from '../../run/duckdb/reading/map-files.ts';
 import type { Encodings } from '../../run/file/encoding.ts';
+import type { StoreSource } from '../../run/store/store-contents.ts';
 import type { Settings } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';
 
@@ -58,11 +59,15 @@ const mostNamed = 5;
  * A sentence if files of a store have another mapping in the configuration than they were loaded with, because its
  * events keep the former. Files that no longer exist are ignored.
  */
-export async function tellRemapped(settings: Settings, store: string, cwd: string): Promise<string | undefined> {
+export async function tellRemapped(
+  settings: Settings,
+  sources: readonly StoreSource[],
+  cwd: string,
+): Promise<string | undefined> {
   const mappingOf = await openMappings(settings);
   if (!mappingOf) return undefined;
-  const { mappingHash, readStore } = await import('../../run/store/store-contents.ts');
-  const files = ((await readStore(store))?.sources ?? [])
+  const { mappingHash } = await import('../../run/store/store-contents.ts');
+  const files = sources
     .filter(({ file, mapping, window, rows }) => {
       const configured = mappingOf(file);
       const isOther = configured !== undefined && mappingHash(configured) !== mapping;

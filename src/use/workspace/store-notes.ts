@@ -8,7 +8,8 @@ import type { TimeRange } from '../../ask/time/range.ts';
 import { describeGaps, gapsIn } from '../../run/export/files/window-gaps.ts';
 import { leafMeasures } from '../../plan/sql/leaf-measures.ts';
 import { markOf } from '../../run/looks.ts';
-import { manifestPath, readManifest } from '../../run/store/store-manifest.ts';
+import type { StoreSource } from '../../run/store/store-contents.ts';
+import { manifestPath } from '../../run/store/store-manifest.ts';
 import type { Settings } from '../config/settings.ts';
 import { storeToAsk } from './store-to-ask.ts';
 
@@ -27,15 +28,11 @@ interface Looked {
   /** Identifies the manifest: each commit writes another file. */
   readonly mark: string;
   readonly pruned: number | undefined;
-  readonly remapped: Promise<string | undefined>;
-  readonly sources: Promise<LookedSources>;
-}
-
-interface LookedSources {
   /** The ranges between the export windows of a project that none of them covers. */
   readonly gaps: readonly TimeRange[];
   /** Lines that could not be read. */
   readonly rejected: number;
+  readonly remapped: string | undefined;
 }
 
 /** Looked for once while the store stays the same, because it may have thousands of files and segments. */
@@ -52,13 +49,12 @@ export async function tellOfStore(settings: Settings, plan: Plan, cwd: string): 
     if (looked === undefined) return nothing;
     lookedIn.set(settings, looked);
   }
-  const { pruned } = looked;
+  const { pruned, gaps, rejected, remapped } = looked;
   const isCut = pruned !== undefined && readsEvents(plan) && !beginsAt(plan, pruned);
   const isAffected = isCut || (pruned !== undefined && needsHistory(plan));
   const removed = isAffected
     ? `The events before ${writeInstant(pruned!)} were removed from the store with \`sluice store prune\`: figures that need them are incomplete.`
     : undefined;
-  const { gaps, rejected } = await looked.sources;
   const lacking = readsEvents(plan) ? gaps.filter((gap) => concerns(plan, gap)) : [];
   const exported =
     lacking.length === 0
@@ -68,7 +64,7 @@ export async function tellOfStore(settings: Settings, plan: Plan, cwd: string): 
     rejected === 0 || !readsEvents(plan)
       ? undefined
       : `${rejected} ${plural(rejected, 'line')} could not be read when files were loaded into the store, and ${plural(rejected, 'is', 'are')} not counted. \`sluice store stats\` says where they are.`;
-  const notes = [removed, exported, unread, await looked.remapped].filter((text) => text !== undefined);
+  const notes = [removed, exported, unread, remapped].filter((text) => text !== undefined);
   return { notes, isCut: isCut || lacking.length > 0 };
 }
 
@@ -76,8 +72,10 @@ async function look(settings: Settings, cwd: string): Promise<Looked | undefined
   const store = await storeToAsk(settings);
   if (store === undefined) return undefined;
   const mark = await markOfManifest(store);
-  const pruned = (await readManifest(store))?.pruned;
-  return { store, mark, pruned, remapped: findRemapped(settings, store, cwd), sources: lookAtSources(store) };
+  const { readStore } = await import('../../run/store/store-contents.ts');
+  const { sources = [], pruned } = (await readStore(store)) ?? {};
+  const rejected = sources.reduce((sum, source) => sum + source.rejected, 0);
+  return { store, mark, pruned, rejected, gaps: gapsOf(sources), remapped: await findRemapped(settings, sources, cwd) };
 }
 
 async function markOfManifest(store: string): Promise<string> {
@@ -89,17 +87,14 @@ function concerns({ times }: Plan, { start, end }: TimeRange): boolean {
   return times.every(({ range }) => range === undefined || (range.start < end && range.end > start));
 }
 
-async function lookAtSources(store: string): Promise<LookedSources> {
-  const { readStore } = await import('../../run/store/store-contents.ts');
-  const { sources = [] } = (await readStore(store)) ?? {};
+function gapsOf(sources: readonly StoreSource[]): readonly TimeRange[] {
   const windows = sources.flatMap(({ window }) => (window ? [window] : []));
-  const gaps = [...Map.groupBy(windows, ({ project }) => project).values()].flatMap((ofProject) => {
+  return [...Map.groupBy(windows, ({ project }) => project).values()].flatMap((ofProject) => {
     const ranges = ofProject
       .map(({ start, end }) => ({ start: Date.parse(start), end: Date.parse(end) }))
       .sort((one, other) => one.start - other.start);
     return gapsIn({ start: ranges[0]!.start, end: Math.max(...ranges.map(({ end }) => end)) }, ranges);
   });
-  return { gaps, rejected: sources.reduce((sum, source) => sum + source.rejected, 0) };
 }
 
 function readsEvents({ root: { source } }: Plan): boolean {
@@ -151,8 +146,13 @@ function writeInstant(instant: number): string {
     .replace('T', ' ');
 }
 
-async function findRemapped(settings: Settings, store: string, cwd: string): Promise<string | undefined> {
+/** Loads lazily, because most stores need no mapping. */
+async function findRemapped(
+  settings: Settings,
+  loaded: readonly StoreSource[],
+  cwd: string,
+): Promise<string | undefined> {
   const { columns, preset, decimal, sources } = settings;
   if ([columns, preset, decimal, sources].every(({ origin }) => origin === 'default')) return undefined;
-  return (await import('./open-mappings.ts')).tellRemapped(settings, store, cwd).catch(() => undefined);
+  return (await import('./open-mappings.ts')).tellRemapped(settings, loaded, cwd).catch(() => undefined);
 }

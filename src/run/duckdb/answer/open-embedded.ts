@@ -41,7 +41,7 @@ import type { MappingOf, OnRecognised, ReadingOptions } from '../reading/map-fil
 import { latestOf } from '../reading/latest-event.ts';
 import { mostPacked } from '../reading/look-through.ts';
 import { openMappedEvents } from '../reading/mapped-events.ts';
-import { settleExports } from '../reading/settle-exports.ts';
+import { settleExports } from '../../export/files/settle-exports.ts';
 import {
   answer,
   askCompanions,
@@ -222,7 +222,11 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<LocalBacke
   const { files, sentences } = await settleExports(
     await findFiles(events, workingDirectory, purpose, options.download),
   );
-  const leftOut = [...(await findLeftOut(events, workingDirectory)), ...sentences];
+  // Continues while the engine starts. Folders that cannot be read have been reported by now.
+  const leftOut = findLeftOut(events, workingDirectory).then(
+    (others) => [...others, ...sentences],
+    () => sentences,
+  );
   const tableFiles = await findTables(tables, workingDirectory, options.download);
   const engine = await (options.engine ??
     openEngine({ ...options, threads: options.threads ?? { upTo: availableParallelism() } }));

@@ -109,7 +109,7 @@ export async function openEventFiles(
   files: readonly string[],
   users: UserOrder,
   view = 'events',
-  { encoding, mappingOf, onRecognised, facts, leftOut = [], narrow = false }: ReadingOptions = {},
+  { encoding, mappingOf, onRecognised, facts, leftOut, narrow = false }: ReadingOptions = {},
 ): Promise<EventFiles> {
   const sniffed = await readableFiles(engine, files, { encoding, mappingOf });
   const wrapped = sniffed.flatMap((file) =>
@@ -295,7 +295,7 @@ export async function openEventFiles(
       await csvOnce.run().catch(() => {});
       const isShifted = zone !== 'UTC' && sources.some(({ mapped }) => isLocal(mapped));
       return [
-        ...leftOut,
+        ...((await leftOut) ?? []),
         ...(isShifted ? [localNote] : []),
         ...tellMissingPages(wrapped),
         ...(await findLacking(findFact, sources, statement, users)),

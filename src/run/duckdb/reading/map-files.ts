@@ -33,7 +33,7 @@ export interface ReadingOptions {
   /** Keeps what is found about files. */
   readonly facts?: FactKeeper | undefined;
   /** Sentences about files that were not found; see `findLeftOut`. */
-  readonly leftOut?: readonly string[] | undefined;
+  readonly leftOut?: Promise<readonly string[]> | undefined;
   /** Limits the view to the columns that statements name. Requires `refresh` before each statement. */
   readonly narrow?: boolean | undefined;
 }

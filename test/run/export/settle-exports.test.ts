@@ -2,9 +2,9 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gapsIn } from '../../src/run/export/files/window-gaps.ts';
-import { runs } from '../runs.ts';
-import { folderOf, type Folder } from '../use/run-in-folder.ts';
+import { gapsIn } from '../../../src/run/export/files/window-gaps.ts';
+import { runs } from '../../runs.ts';
+import { folderOf, type Folder } from '../../use/run-in-folder.ts';
 
 const days = ['01', '02', '03', '04', '05', '06'];
 const lines = days.map((day) => `{"utcTime":"2024-03-${day}T10:00:00Z","docPath":"/${day}"}\n`).join('');

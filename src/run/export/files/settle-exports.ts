@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { quote } from '../../../ask/text.ts';
 import { day } from '../../../ask/time/granularity.ts';
-import { findExportRecord } from '../../export/files/export-record.ts';
-import { readUnitPath } from '../../export/files/list-units.ts';
-import { describeGaps, gapsIn } from '../../export/files/window-gaps.ts';
+import { findExportRecord } from './export-record.ts';
+import { readUnitPath } from './list-units.ts';
+import { describeGaps, gapsIn } from './window-gaps.ts';
 
 /**
  * Event files without those that an export has replaced, with a sentence for each export of which windows are missing,
