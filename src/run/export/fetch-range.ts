@@ -180,12 +180,14 @@ async function pageRange(
     if (rows === 0) return found;
     const fresh = new Set(marks.filter((mark) => !seen.has(mark)));
     if (fresh.size < marks.length) {
-      const isFirst = marks[0] === seen.values().next().value;
-      if (isSecondTry && isFirst)
-        habits.note({ code: 'offset-ignored', text: 'The source returns the same rows at every offset.' });
-      if (isSecondTry) return { ...found, why: isFirst ? offsetIgnored : orderUnstable };
-      isSecondTry = true;
-      continue;
+      if (!isSecondTry) {
+        isSecondTry = true;
+        continue;
+      }
+      const first = seen.values();
+      if (!marks.every((mark) => mark === first.next().value)) return { ...found, why: orderUnstable };
+      habits.note({ code: 'offset-ignored', text: 'The source returns the same rows at every offset.' });
+      return { ...found, why: offsetIgnored };
     }
     if (isSecondTry)
       habits.note({

@@ -235,6 +235,19 @@ describe('a window that cannot be right is told, never taken', () => {
     });
   });
 
+  it('where pages begin with the same row and go on with others', async () => {
+    let pinned: string | undefined;
+    const rows: Manners['rows'] = (page, _index, offset) => {
+      if (page.length < 100) return page;
+      pinned = offset === 0 ? page[0]! : pinned;
+      return [pinned ?? page[0]!, ...page.slice(1)];
+    };
+    expect(await unsettled(pile(400), { rows })).toMatchObject({
+      why: expect.stringContaining('Its order is not stable') as string,
+      codes: [],
+    });
+  });
+
   it('where a row is always left out', async () => {
     const events = pile(50);
     expect(await unsettled(events, { rows: (rows) => rows.filter((row) => !row.includes('/page/17"')) })).toMatchObject(
