@@ -30,6 +30,8 @@ export interface MappingProposal {
   readonly types: readonly string[];
   /** Whether the times name no zone, so that they are read as UTC. */
   readonly isLocal: boolean;
+  /** Whether the times are dates without a time of day. */
+  readonly isDated: boolean;
 }
 
 /** Maximum depth at which fields are searched. */
@@ -92,8 +94,9 @@ export function proposeMapping(shape: FileShape): MappingProposal {
     else if (named) take('utcTime', [named], 'likely');
   }
   const [date] = taken.get('utcTime') ?? [];
-  const clock = date && findClock(candidates, date, fieldOf);
-  if (clock) take('utcTime', [date, clock], 'likely');
+  const isDated = date !== undefined && most(date.column.examples, (text) => bareDate.test(text));
+  const clock = isDated ? findClock(candidates, date, fieldOf) : undefined;
+  if (date && clock) take('utcTime', [date, clock], 'likely');
   // Columns with a field's own name need no mapping.
   const repeated: string[] = [];
   for (const { source, column } of candidates) {
@@ -114,6 +117,8 @@ export function proposeMapping(shape: FileShape): MappingProposal {
   ];
   const types = (taken.get('eventType') ?? []).flatMap(({ column }) => column.examples);
   const counted = shape.columns.filter(({ name, type }) => type === 'number' && figureNames.includes(folded(name)));
+  // A single figure may be a property of an event, unless rows stand for days.
+  const isCounted = counted.length > 1 || (counted.length === 1 && isDated && clock === undefined);
   return {
     columns: candidates.filter(isShown).map(({ source, column }) => ({ source, column, ...fieldOf.get(source) })),
     mapping: {
@@ -123,9 +128,10 @@ export function proposeMapping(shape: FileShape): MappingProposal {
       ]),
     },
     missing,
-    figures: counted.length > 1 && missing.includes('user') ? counted.map(({ name }) => name) : [],
+    figures: isCounted && missing.includes('user') ? counted.map(({ name }) => name) : [],
     repeated,
     types: types.length > 1 && !types.some(isPageView) ? types : [],
+    isDated: isDated && clock === undefined,
     isLocal: (taken.get('utcTime') ?? []).some(({ source, column }) => isLocalTime(source, column.examples)),
   };
 }
@@ -142,7 +148,7 @@ function isNumbering({ isUnique, distinct }: ShapeColumn): boolean {
 
 /** Columns of files with counts, lower case without punctuation. */
 const figureNames =
-  'pageviews views uniquepageviews uniques uniqueusers users newusers activeusers totalusers visits visitors uniquevisitors sessions hits clicks impressions bounces entrances exits eventcount'.split(
+  'pageviews views uniquepageviews uniques uniqueusers users newusers activeusers totalusers visits visitors uniquevisitors sessions hits clicks impressions bounces entrances exits eventcount events count totalcount'.split(
     ' ',
   );
 
@@ -171,7 +177,10 @@ function toSource(
   const format = first.column.examples.every((text) => /^\d{1,2}\.\d{1,2}\.\d{4}\b/.test(text))
     ? ({ format: 'day-first' } as const)
     : undefined;
-  if (second) return { sql: `${inSql(first.source)} || ' ' || ${inSql(second.source)}`, ...format };
+  if (second) {
+    const clock = isHourColumn(second) ? `${inSql(second.source)} || ':00'` : inSql(second.source);
+    return { sql: `${inSql(first.source)} || ' ' || ${clock}`, ...format };
+  }
   if (!format) return first.source;
   return first.source.startsWith('$.') ? { path: first.source, ...format } : { column: first.source, ...format };
 }
@@ -194,19 +203,24 @@ function inSql(name: string): string {
 
 const bareDate = /^(\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{4})$/;
 
-/** The column with the time of day, if the time column has only dates. */
+/** The column with the time of day, or with the hour. */
 function findClock(
   candidates: readonly Candidate[],
   date: Candidate,
   fieldOf: ReadonlyMap<string, unknown>,
 ): Candidate | undefined {
   const isClock = (text: string) => /^\d{1,2}:\d\d(:\d\d(\.\d+)?)?( ?[ap]m)?$/i.test(text);
-  if (date.source.startsWith('$.') || !most(date.column.examples, (text) => bareDate.test(text))) return undefined;
-  const clocks = candidates.filter(
-    ({ source, column }) =>
-      !fieldOf.has(source) && !source.startsWith('$.') && column.filled > 0.9 && most(column.examples, isClock),
+  if (date.source.startsWith('$.')) return undefined;
+  const own = candidates.filter(
+    ({ source, column }) => !fieldOf.has(source) && !source.startsWith('$.') && column.filled > 0.9,
   );
-  return clocks.length === 1 ? clocks[0] : undefined;
+  const clocks = own.filter(({ column }) => most(column.examples, isClock));
+  const found = clocks.length === 0 ? own.filter(isHourColumn) : clocks;
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function isHourColumn({ source, column }: Candidate): boolean {
+  return folded(source) === 'hour' && column.examples.every((text) => /^([01]?\d|2[0-3])$/.test(text));
 }
 
 /** Names of page views that need no mapping. */

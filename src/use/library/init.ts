@@ -79,7 +79,7 @@ export interface InitAnswer {
 export async function init(options: InitOptions = {}): Promise<InitAnswer> {
   const [
     { checkOptions },
-    { fromFolder },
+    { columnsIn, fromFolder },
     around,
     proposed,
     setUp,
@@ -112,15 +112,16 @@ export async function init(options: InitOptions = {}): Promise<InitAnswer> {
       backend !== 'embedded' ? undefined : options.events === undefined ? offered.events : [options.events].flat();
     const unmapped = options.columns ? undefined : await proposed.proposeColumns(events, undefined, place);
     if (unmapped && !(await onUnmapped?.(unmapped))) throw refuseUnmapped(unmapped);
+    const timezone = options.timezone ?? offered.timezone;
     const tried = await setUp.tryAnswers(
       {
         ...fromFolder({ events, token: toToken(server), groups: options.groups ?? [] }, place),
         backend,
         groups: options.groups ?? [],
-        columns: options.columns ?? unmapped?.proposal.mapping.columns,
+        columns: options.columns ?? (unmapped && columnsIn(unmapped.proposal, timezone)),
         host: server?.url,
         project: backend === 'platform' ? platform?.project : options.project,
-        timezone: options.timezone ?? offered.timezone,
+        timezone,
       },
       place,
     );

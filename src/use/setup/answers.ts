@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { badWith, good, type Outcome } from '../../ask/outcome.ts';
 import { quote } from '../../ask/text.ts';
+import { readZone } from '../../ask/time/zone.ts';
 import type { Mapping, SimpleSource } from '../../plan/mapping/mapping.ts';
+import type { MappingProposal } from '../../plan/mapping/propose-mapping.ts';
 import type { initBackends } from '../config/offered-backends.ts';
 import { toProject } from '../config/read-environment.ts';
 import type { Config } from '../config/schema.ts';
@@ -31,8 +33,16 @@ export interface Answers {
   readonly timezone?: string | undefined;
 }
 
-/** Some of the answers. `hasLocalTimes`: the times of the proposed mapping name no zone. */
-export type Draft = Partial<Answers> & Pick<Answers, 'groups'> & { readonly hasLocalTimes?: boolean };
+/** Some of the answers. `proposal`: the columns, which depend on the zone. */
+export type Draft = Omit<Partial<Answers>, 'columns'> &
+  Pick<Answers, 'groups'> & { readonly proposal?: MappingProposal | undefined };
+
+/** The proposed columns. Dates without a time are days of the zone that the user reports in. */
+export function columnsIn({ mapping, isDated }: MappingProposal, zone: string | undefined): Mapping['columns'] {
+  const read = readZone(zone ?? 'UTC');
+  const isUtc = !read.ok || read.value === 'UTC';
+  return isDated && !isUtc ? withTimesIn(mapping.columns, read.value) : mapping.columns;
+}
 
 /** A mapping that declares the zone of times without one. */
 export function withTimesIn(columns: Mapping['columns'], zone: string): Mapping['columns'] {

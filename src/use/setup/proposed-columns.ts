@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { stringify } from 'yaml';
 import { BackendError } from '../../ask/sluice-error.ts';
+import { plural } from '../../ask/text.ts';
 import type { MappingProposal, ProposedColumn } from '../../plan/mapping/propose-mapping.ts';
 import type { UnmappedFile as FileFound } from '../../run/duckdb/reading/find-unmapped.ts';
 import { namesHint } from '../../run/duckdb/reading/unfit-file.ts';
@@ -95,9 +96,15 @@ const fieldOfFact: Readonly<Record<string, string>> = {
   page: 'docPath',
 };
 
-/** One line for each column: its type, an example, its recognised field and the confidence. */
-export function writeProposal({ proposal, file, read }: Pick<UnmappedFile, 'proposal' | 'file' | 'read'>): string {
-  const { missing, figures, types, repeated, isLocal } = proposal;
+/**
+ * One line for each column: its type, an example, its recognised field and the confidence. `datesNote`: the sentence on
+ * dates without a time.
+ */
+export function writeProposal(
+  { proposal, file, read }: Pick<UnmappedFile, 'proposal' | 'file' | 'read'>,
+  datesNote = localNote,
+): string {
+  const { missing, figures, types, repeated, isLocal, isDated } = proposal;
   const lacks =
     missing.length === 0
       ? []
@@ -110,7 +117,7 @@ export function writeProposal({ proposal, file, read }: Pick<UnmappedFile, 'prop
       ? []
       : [
           '',
-          `The columns ${figures.map(sanitize).join(', ')} look like figures, not events. sluice counts each row as one event: export raw events instead.`,
+          `The ${plural(figures.length, 'column')} ${figures.map(sanitize).join(', ')} ${plural(figures.length, 'looks', 'look')} like figures, not events. sluice counts each row as one event: export raw events instead.`,
         ];
   const unnamed =
     types.length === 0
@@ -130,7 +137,7 @@ export function writeProposal({ proposal, file, read }: Pick<UnmappedFile, 'prop
     ...lacks,
     ...unnamed,
     ...shared,
-    ...(isLocal ? ['', localNote] : []),
+    ...(isLocal ? ['', isDated ? datesNote : localNote] : []),
     ...doubts,
   ].join('\n');
 }

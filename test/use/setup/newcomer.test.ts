@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { writeZip } from '../../run/write-zip.ts';
 import { folderOf } from '../run-in-folder.ts';
+import { keys, seatPerson } from '../seated-person.ts';
 
 const rows = Array.from({ length: 60 }, (_, index) => ({
   time: new Date(Date.UTC(2024, 2, 1) + index * 3_600_000).toISOString().slice(0, 19).replace('T', ' '),
@@ -256,6 +257,46 @@ describe('a mapped column that a file lacks', () => {
   });
 });
 
+describe('dates without times', () => {
+  const zones = ['UTC', 'America/New_York', 'Asia/Tokyo', 'Pacific/Kiritimati'];
+  const rows = ['2024-02-29,ann,1', '2024-03-01,bob,2', '2024-03-01,ann,3', '2024-03-02,eve,4'];
+  const days = '2024-02-29T00:00:00.000,1\n2024-03-01T00:00:00.000,2\n2024-03-02T00:00:00.000,1\n';
+
+  it.each(zones)('are days of the zone that the workspace reports in: %s', async (zone) => {
+    const folder = folderOf({ 'orders.csv': ['order_date,customer,amount', ...rows, ''].join('\n') });
+    const { code, stderr } = await folder.sluice(['init', 'orders.csv', '--yes', '--timezone', zone]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('4 events, 2024-02-29 to 2024-03-02')]);
+    expect(stderr).toContain('Dates without a time are read as days of the time zone that you report in.');
+    const asked = await folder.sluice(['query', 'count by day', '-f', 'csv']);
+    expect(asked).toMatchObject({ stdout: expect.stringContaining(days) as string, stderr: '' });
+    const person = seatPerson([['Write sluice.yaml, ', keys.enter]]);
+    const again = ['init', 'orders.csv', '--force', '--timezone', zone];
+    expect((await folder.sluice(again, { person })).code).toBe(0);
+    expect(await folder.sluice(['query', 'count by day', '-f', 'csv'])).toEqual(asked);
+  });
+
+  it('get their hour from a column beside them', async () => {
+    const text = ['date,hour,visitor', '2024-03-01,3,ann', '2024-03-01,15,bob', '2024-03-02,0,ann', ''].join('\n');
+    const folder = folderOf({ 'visits.csv': text });
+    expect((await folder.sluice(['init', 'visits.csv', '--yes', '--timezone', 'UTC'])).code).toBe(0);
+    expect((await folder.sluice(['query', 'count by hour', '-f', 'csv'])).stdout).toContain(
+      '2024-03-01T03:00:00.000Z,1\n2024-03-01T15:00:00.000Z,1\n2024-03-02T00:00:00.000Z,1\n',
+    );
+  });
+
+  it('with a single figure are not taken for events without a warning', async () => {
+    const proposed = async (header: string) => {
+      const folder = folderOf({ 'a.csv': `${header}\n2024-03-01,web,12\n2024-03-02,web,7\n` });
+      return (await folder.sluice(['init', 'a.csv', '--yes'])).stderr;
+    };
+    for (const figure of ['count', 'Visits', 'Page views'])
+      expect(await proposed(`day,channel,${figure}`)).toContain(
+        `The column ${figure} looks like figures, not events. sluice counts each row as one event`,
+      );
+    expect(await proposed('day,channel,price')).not.toContain('figures');
+  });
+});
+
 describe('times without a zone', () => {
   const rows = (time: (hour: string) => string) =>
     ['created_at,customer,event', ...['10', '23'].map((hour) => `${time(hour)},a,signup`), ''].join('\n');
@@ -275,6 +316,12 @@ describe('times without a zone', () => {
       await said(
         rows((hour) => `02.10.2026 ${hour}:30`),
         'columns: {utcTime: {column: created_at, format: day-first}}\n',
+      ),
+    ).toEqual([true, true, true]);
+    expect(
+      await said(
+        'day,clock,customer\n2026-10-02,10:30,a\n2026-10-02,23:30,a\n',
+        'columns: {utcTime: {sql: "day || \' \' || clock"}}\n',
       ),
     ).toEqual([true, true, true]);
     const json = '{"created_at":"2026-10-02T23:30:00","event":"signup","customer":"a"}\n';

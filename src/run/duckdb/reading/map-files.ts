@@ -67,7 +67,7 @@ export async function mapFiles(
     if (!source) continue;
     const found = await findFormats(engine, file, source);
     // A preset knows the zone of its times.
-    mapped.set(file.path, recognised ? found : await withLocalTimes(engine, file, found));
+    mapped.set(file.path, recognised ? found : await withLocalTimes(engine, file, source, found));
   }
   return groupSources(files, parquetColumns, mapped);
 }
@@ -115,12 +115,31 @@ async function findFormats(engine: Engine, file: ReadableFile, source: EventSour
 }
 
 /** Marks the times of text whose head names no zone. */
-function withLocalTimes(engine: Engine, file: ReadableFile, mapped: CompiledMapping): Promise<CompiledMapping> {
+function withLocalTimes(
+  engine: Engine,
+  file: ReadableFile,
+  source: EventSource,
+  mapped: CompiledMapping,
+): Promise<CompiledMapping> {
   return withTimes(mapped, async (part) => {
-    if (part.isZoned !== false || (part.kind !== 'column' && part.kind !== 'path') || file.format === 'parquet')
-      return part;
-    return isLocalTime(part.root, await sampleTexts(engine, file, undefined, part)) ? { ...part, isLocal: true } : part;
+    if (part.isZoned !== false || part.kind === 'value' || file.format === 'parquet') return part;
+    const isSql = part.kind === 'sql';
+    const texts = isSql ? await sampleResults(engine, source, part) : await sampleTexts(engine, file, undefined, part);
+    return isLocalTime(isSql ? part.sql : part.root, texts) ? { ...part, isLocal: true } : part;
   });
+}
+
+/** Some results of an expression, if they are texts. */
+async function sampleResults(engine: Engine, source: EventSource, part: MappedPart): Promise<readonly string[]> {
+  const { select } = selectPart(tableOf(source), part, source.mapped ?? {});
+  const texts = `SELECT value FROM (${select} LIMIT 100) WHERE typeof(value) = 'VARCHAR' AND CAST(value AS VARCHAR) <> ''`;
+  // Errors are reported when the file is read.
+  const rows = await engine.rows(texts).catch(() => []);
+  return rows.map(([text]) => String(text));
+}
+
+function tableOf(source: EventSource) {
+  return { columns: columnsOf(source), reader: readerOf(source, [], false, true) };
 }
 
 /** Whether some format comes from the head alone, so that later rows may not fit it. */
@@ -172,8 +191,7 @@ async function decide(
   part: MappedPart,
   { name, care }: Deciding,
 ): Promise<FoundFormat> {
-  const table = { columns: columnsOf(source), reader: readerOf(source, [], false, true) };
-  const { select, type } = selectPart(table, part, source.mapped ?? {});
+  const { select, type } = selectPart(tableOf(source), part, source.mapped ?? {});
   const from = part.kind === 'value' ? name : part.kind === 'sql' ? describePart(part) : part.root;
   const file = source.kind === 'cleaned' ? source.original : source.paths[0]!;
   const original = source.kind === 'parquet' ? (source.original ?? file) : file;

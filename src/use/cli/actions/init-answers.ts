@@ -4,7 +4,7 @@ import { readZone } from '../../../ask/time/zone.ts';
 import { initBackends } from '../../config/offered-backends.ts';
 import { toAddress, toProject } from '../../config/read-environment.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
-import { type Answers, type Draft, type InitBackend, readGroup } from '../../setup/answers.ts';
+import { type Answers, columnsIn, type Draft, type InitBackend, readGroup } from '../../setup/answers.ts';
 import type { Offered } from '../../setup/look-around.ts';
 import { refuse, unwrap } from '../../workspace/refuse.ts';
 import type { InitFlags } from '../command/command-flags.ts';
@@ -74,7 +74,10 @@ export function completeDraft(draft: Draft, offered: Offered | undefined): Answe
       hint: `For example: \`sluice init ${example}\`; \`sluice init --yes\` accepts the defaults.`,
     });
   }
-  return { ...draft, backend, events: draft.events ?? offered?.events, timezone: draft.timezone ?? offered?.timezone };
+  const { proposal, ...others } = draft;
+  const timezone = draft.timezone ?? offered?.timezone;
+  const columns = proposal && { columns: columnsIn(proposal, timezone) };
+  return { ...others, ...columns, backend, events: draft.events ?? offered?.events, timezone };
 }
 
 function missingFlags(

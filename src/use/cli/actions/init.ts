@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { MappingProposal } from '../../../plan/mapping/propose-mapping.ts';
 import { readZone } from '../../../ask/time/zone.ts';
 import { toAddress, toProject } from '../../config/read-environment.ts';
 import type { Effects } from '../../process/effects.ts';
@@ -8,6 +9,7 @@ import { showPath } from '../../process/show-path.ts';
 import { promptWidth } from '../../process/text-width.ts';
 import {
   type Answers,
+  columnsIn,
   type Draft,
   fromFolder,
   type InitBackend,
@@ -58,22 +60,26 @@ async function finish(
       initial: around.timezone,
       check: (name) => readZone(name).issues.map(({ message, hint }) => `${message} ${hint ?? ''}`.trim())[0],
     }));
-  const { columns, hasLocalTimes, ...others } = draft;
-  const declared = columns && hasLocalTimes ? await askForTimes(asker, columns, timezone) : columns;
+  const { proposal, ...others } = draft;
+  const columns = proposal && (await askForTimes(asker, proposal, timezone));
   const groups = draft.groups.length > 0 || draft.backend !== 'platform' ? draft.groups : await askForGroups(asker);
-  return { ...others, ...(declared && { columns: declared }), timezone, groups };
+  return { ...others, ...(columns && { columns }), timezone, groups };
 }
 
 /** In UTC, days are those that the times say. */
-async function askForTimes(asker: Asker, columns: NonNullable<Draft['columns']>, timezone: string) {
+async function askForTimes(asker: Asker, proposal: MappingProposal, timezone: string) {
   const own = readZone(timezone);
-  if (own.ok && own.value === 'UTC') return columns;
+  const { columns } = proposal.mapping;
+  if (!proposal.isLocal || (own.ok && own.value === 'UTC')) return columns;
+  if (proposal.isDated) return columnsIn(proposal, timezone);
   const zone = await asker.choose('The times name no zone. In which zone are they?', [
     { value: 'UTC', label: 'UTC', hint: 'most databases and trackers' },
     { value: timezone, label: timezone, hint: 'most spreadsheets' },
   ]);
   return withTimesIn(columns, zone);
 }
+
+const datesNote = 'Dates without a time are read as days of the time zone that you report in.';
 
 const elsewhere = 'elsewhere';
 const noneYet = 'none';
@@ -182,7 +188,7 @@ export async function runInit({ args, flags: given, effects }: Invocation<InitFl
   });
   if (proposed) {
     const voice = toReporter(flags, effects);
-    await voice.alert(writeProposal(proposed));
+    await voice.alert(writeProposal(proposed, datesNote));
     // `sluice init FILE > sluice.yaml`: the shell has created the empty file that receives the mapping.
     const isRedirected = !effects.stdout.isTerminal && (await isEmptyFile(place.config));
     if ((isRedirected || !effects.terminal) && !flags.yes) {
@@ -195,9 +201,7 @@ export async function runInit({ args, flags: given, effects }: Invocation<InitFl
       return isRedirected ? exitCodes.done : exitCodes.wrongInput;
     }
   }
-  const draft: Draft = proposed
-    ? { ...plain, columns: proposed.proposal.mapping.columns, hasLocalTimes: proposed.proposal.isLocal }
-    : plain;
+  const draft: Draft = { ...plain, proposal: proposed?.proposal };
   const around = await lookAround(place);
   if (effects.terminal && !flags.yes)
     return await initByAsking(
