@@ -32,8 +32,10 @@ export async function toChartOptions(
 
 /** Columns if the width of the screen is unknown. */
 const usualWidth = 80;
-/** Minimum lines of a chart without a set height. A large screen gives it more. */
+/** Lines of a chart with its notes, where no screen limits it. A large screen gives it more. */
 const usualHeight = 25;
+/** Lines for the prompt. */
+const promptLines = 2;
 
 /**
  * How to draw a chart on the output. Throws `InvalidInputError` if a picture is requested and the terminal's protocol
@@ -45,13 +47,16 @@ export function toDrawing(
 ): Pick<WriteChartOptions, 'terminal' | 'picture'> {
   const { isTerminal } = stdout;
   const cells = width ?? lineWidth({}, { stdout, env }) ?? usualWidth;
-  const height = isTerminal ? Math.floor(Math.min((stdout.rows ?? 0) * 0.7, cells / 4)) : 0;
+  const rows = isTerminal ? stdout.rows : undefined;
+  const large = rows === undefined ? 0 : Math.floor(Math.min(rows * 0.7, cells / 4));
+  const least = rows === undefined ? usualHeight : Math.min(usualHeight, rows - promptLines);
+  const height = Math.max(large, least);
   const abilities = readTerminalAbilities({ isTerminal, env, color });
   if (picture === 'auto' && isTerminal && !abilities.pictures) throw noPictures();
   return {
     terminal: {
       width: cells,
-      height: height > usualHeight ? height : undefined,
+      height: height === usualHeight ? undefined : height,
       colours: abilities.colours,
       ascii: ascii ?? abilities.ascii,
       dark: theme === undefined ? abilities.dark : theme === 'dark',
