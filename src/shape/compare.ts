@@ -8,6 +8,7 @@ import { toSeriesLabels } from './fill/series-grid.ts';
 import { formatComparison } from './format/format-time.ts';
 import { dataEnd } from './mark-stale.ts';
 import { filled, partialByPresent, toMarks } from './result/marks.ts';
+import type { Provenance } from './result/provenance.ts';
 import { type Result, toResult } from './result/result.ts';
 import { percentOf } from './share.ts';
 import { toGroups } from './values/codes.ts';
@@ -36,11 +37,12 @@ export function compare(
   const [current, ...earlier] = aligned.rowsOfRange;
   invariant(current, 'a comparison has a current range');
   // A partial range is not compared with a whole one.
-  const asked = plans[0]?.times.find(({ range }) => range)?.range;
-  const range = asked ? { start: writeUtc(asked.start), end: writeUtc(asked.end) } : null;
-  const isStale = dataEnd({ ...result.provenance, range }) !== undefined;
-  const isPart = (key: string, row: number) =>
-    isStale && (aligned.axis === undefined || (result.marks.of(key, row) & partialByPresent) !== 0);
+  const stale = plans.map((plan) => endsEarly(plan, result.provenance));
+  const isPart = (key: string, range: number, at: number) => {
+    const row = aligned.rowsOfRange[range]![at]!;
+    if (stale[range] !== true || row < 0) return false;
+    return aligned.axis === undefined || (result.marks.of(key, row) & partialByPresent) !== 0;
+  };
   const columns: Column[] = [];
   const data: Values[] = [];
   const flags = new Map<string, Uint8Array>();
@@ -94,8 +96,10 @@ export function compare(
       const label = labels[index + 1]!;
       const previous = addRange(toNamed(column, `previous${suffix}`, label), column.key, absent, index + 1);
       if (column.kind !== 'measure' || column.type !== 'number') return;
-      const changes = Array.from(current, (row, at) =>
-        row >= 0 && isPart(column.key, row) ? null : subtractValues(present[at] ?? null, previous[at] ?? null),
+      const changes = Array.from(current, (_, at) =>
+        isPart(column.key, 0, at) || isPart(column.key, index + 1, at)
+          ? null
+          : subtractValues(present[at] ?? null, previous[at] ?? null),
       );
       const against = earlier.length === 1 ? 'change' : `change vs ${label}`;
       add(toNamed(column, `change${suffix}`, against), changes);
@@ -114,6 +118,13 @@ export function compare(
     },
     types: result.types,
   });
+}
+
+/** Whether the data ends before a range of the comparison. */
+function endsEarly({ times }: Plan, provenance: Provenance): boolean {
+  const range = times.find((time) => time.range)?.range;
+  if (!range) return false;
+  return dataEnd({ ...provenance, range: { start: writeUtc(range.start), end: writeUtc(range.end) } }) !== undefined;
 }
 
 /** For each row, one of its source rows: they share their dimensions. */

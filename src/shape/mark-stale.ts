@@ -1,5 +1,5 @@
 import { addUnits, startOf } from '../ask/time/calendar.ts';
-import { writeInstantLocal } from '../ask/time/local-time.ts';
+import { writeInstantLocal, writeLocal } from '../ask/time/local-time.ts';
 import { toInstant, toLocal } from '../ask/time/zone.ts';
 import type { Plan } from '../plan/plan.ts';
 import { toBucketFlags } from './fill/partial-buckets.ts';
@@ -49,6 +49,19 @@ export function tellNone({ freshness, range, zone, asOf }: SteadyProvenance): st
   if (freshness === null || range === null || Date.parse(freshness) >= Date.parse(range.start)) return undefined;
   const newest = writeInstantLocal(Date.parse(freshness), zone).slice(0, 10);
   return `No events in the range: the newest is from ${newest} (set the reference time with --as-of).`;
+}
+
+/** A sentence that the events begin after the first day of the range, so that absence is not proven before them. */
+export function tellLateBegin({ range, zone }: Pick<Told, 'range' | 'zone'>, earliest: string): string | undefined {
+  if (range === null) return undefined;
+  const [first, start, last] = [Date.parse(earliest), Date.parse(range.start), Date.parse(range.end) - 1].map(
+    (instant) => startOf(toLocal(instant, zone), 'day'),
+  );
+  const dayOf = (local: number | undefined) => writeLocal(local!).slice(0, 10);
+  if (first! <= start!) return undefined;
+  return first! > last!
+    ? `No events from ${dayOf(start)} to ${dayOf(last)}: the first is from ${dayOf(first)}.`
+    : `No events before ${dayOf(first)}: earlier days of the range may lack data.`;
 }
 
 /**

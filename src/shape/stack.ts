@@ -63,6 +63,10 @@ function joinMarks(columns: readonly Column[], parts: readonly StackPart[]): Mar
   return toMarks(flags);
 }
 
+function firstOf<T>(all: readonly Provenance[], of: (provenance: Provenance) => T | undefined): T | undefined {
+  return all.map(of).find((value) => value !== undefined);
+}
+
 /** Adds up counts, joins the ranges, and keeps each sentence once. */
 function joinProvenance(all: readonly Provenance[], query: Provenance['query'] | undefined): Provenance {
   const [first] = all;
@@ -89,6 +93,8 @@ function joinProvenance(all: readonly Provenance[], query: Provenance['query'] |
     truncated: all.find((provenance) => provenance.truncated)?.truncated ?? null,
     ...(first.total === undefined ? {} : { total: add((provenance) => provenance.total ?? 0) }),
     uncounted: addUncounted(all),
+    beginsLate: firstOf(all, ({ beginsLate }) => beginsLate),
+    endsEarly: firstOf(all, ({ endsEarly }) => endsEarly),
     kept: keptSince(all),
     elapsedMs: add((provenance) => provenance.elapsedMs),
   };

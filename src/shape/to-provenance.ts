@@ -2,6 +2,7 @@ import { writeInstantLocal, writeUtc } from '../ask/time/local-time.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { AnswerFacts } from '../run/backend.ts';
 import { formatComparison, formatTime } from './format/format-time.ts';
+import { tellLateBegin } from './mark-stale.ts';
 import type { Provenance } from './result/provenance.ts';
 
 /** Facts about an answer that only the caller knows. */
@@ -12,6 +13,8 @@ export interface CollectFacts {
   readonly source: string;
   /** Sentences from before the rows arrived. */
   readonly notes?: readonly string[] | undefined;
+  /** The range of the question, if the plan does not tell it. */
+  readonly range?: Provenance['range'] | undefined;
   /** Milliseconds since the question; called once, after the last row. */
   readonly elapsedMs?: (() => number) | undefined;
 }
@@ -32,8 +35,10 @@ export function toProvenance(
   answer: AnswerFacts,
   facts: CollectFacts,
 ): Provenance {
-  const { total, uncounted, rejected, freshness, refreshed, queryId } = answer;
-  const range = plan.series?.range ?? plan.times.find((time) => time.range)?.range;
+  const { total, uncounted, rejected, earliest, freshness, refreshed, queryId } = answer;
+  const ofPlan = plan.series?.range ?? plan.times.find((time) => time.range)?.range;
+  const range = ofPlan ? { start: writeUtc(ofPlan.start), end: writeUtc(ofPlan.end) } : (facts.range ?? null);
+  const beginsLate = earliest === undefined ? undefined : tellLateBegin({ range, zone: plan.zone }, earliest);
   const mayHaveMore =
     plan.limit !== undefined && rows >= plan.limit && (total === undefined || total > plan.offset + rows);
   return {
@@ -41,7 +46,7 @@ export function toProvenance(
     query: plan.query,
     backend: facts.backend,
     source: facts.source,
-    range: range ? { start: writeUtc(range.start), end: writeUtc(range.end) } : null,
+    range,
     zone: plan.zone,
     asOf: writeUtc(plan.now),
     rows,
@@ -56,6 +61,7 @@ export function toProvenance(
     ...(answer.repeated === undefined ? {} : { repeated: answer.repeated }),
     // Events after the reference time must not change an answer about the past.
     freshness: freshness === undefined ? null : Date.parse(freshness) > plan.now ? writeUtc(plan.now) : freshness,
+    ...(beginsLate === undefined ? {} : { beginsLate }),
     notes: [...(facts.notes ?? []), ...(answer.notes ?? []), ...unfinished(plan)],
     ...(refreshed === undefined ? {} : { refreshed }),
     ...(queryId === undefined ? {} : { queryId }),

@@ -24,7 +24,10 @@ describe('freshness', () => {
     ];
     await using session = await openFiles(files);
     await session.ask(counting);
-    expect(session.facts().freshness).toBe('2024-03-01T10:00:00.500Z');
+    expect(session.facts()).toMatchObject({
+      earliest: '2024-02-29T23:59:59.000Z',
+      freshness: '2024-03-01T10:00:00.500Z',
+    });
   });
 
   it('is searched for in text files only where the question has a range', async () => {
@@ -34,9 +37,12 @@ describe('freshness', () => {
     ];
     await using session = await openFiles(files);
     await session.ask(counting);
-    expect(session.facts().freshness).toBeUndefined();
+    expect([session.facts().earliest, session.facts().freshness]).toEqual([undefined, undefined]);
     await session.ask(counting, { ranged: true });
-    expect(session.facts().freshness).toBe('2024-03-02T00:00:00.000Z');
+    expect(session.facts()).toMatchObject({
+      earliest: '2024-03-01T10:00:00.000Z',
+      freshness: '2024-03-02T00:00:00.000Z',
+    });
   });
 
   const times = ['2024-03-02T08:00:00.250Z', '2024-03-01T10:00:00Z', '2024-02-01T00:00:00Z'];
@@ -48,13 +54,19 @@ describe('freshness', () => {
     ['a.csv.gz', gzipSync(csv)],
     ['broken.csv', `${csv}2024-03-09T00:00:00Z,"open\n,/\n2025-13-01,/\n`],
     ['own.csv', csv.replace('utcTime', 'when'), mapped],
-  ])('is the latest event of %s, whatever the question leaves out', async (name, content, mapping) => {
-    const options = { mappingOf: () => mapping };
-    await using session = await openFiles([folder.write(name, content)], 'anonymous', options);
-    const before = "SELECT count(*) FROM events WHERE utc_time < TIMESTAMP '2024-02-02'";
-    expect(await session.ask(before, { ranged: true })).toEqual([[1]]);
-    expect(session.facts().freshness).toBe('2024-03-02T08:00:00.250Z');
-  });
+  ])(
+    'is the latest event of %s, and the earliest is found, whatever the question leaves out',
+    async (name, content, mapping) => {
+      const options = { mappingOf: () => mapping };
+      await using session = await openFiles([folder.write(name, content)], 'anonymous', options);
+      const before = "SELECT count(*) FROM events WHERE utc_time < TIMESTAMP '2024-02-02'";
+      expect(await session.ask(before, { ranged: true })).toEqual([[1]]);
+      expect(session.facts()).toMatchObject({
+        earliest: '2024-02-01T00:00:00.000Z',
+        freshness: '2024-03-02T08:00:00.250Z',
+      });
+    },
+  );
 
   it('is that of the files as they are now', async () => {
     const write = (utcTime: string) => folder.write('growing.ndjson', `{"utcTime":"${utcTime}"}\n`);

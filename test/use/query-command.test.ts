@@ -24,7 +24,11 @@ describe('sluice query', () => {
 
   const json = async (...argv: readonly string[]): Promise<unknown> => {
     const { code, stdout, stderr } = await folder.sluice(['query', ...argv, '-f', 'json']);
-    expect([code, stderr]).toEqual([0, '']);
+    expect(code).toBe(0);
+    // The range of this question begins before the events.
+    expect(stderr).toBe(
+      argv[0] === 'per-day' ? 'No events before 2024-03-06: earlier days of the range may lack data.\n' : '',
+    );
     return JSON.parse(stdout);
   };
   const byType = [

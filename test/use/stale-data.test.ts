@@ -107,6 +107,69 @@ describe('data that end before the range', () => {
   });
 });
 
+describe('data that begin after the range', () => {
+  it('are told of, also for the earlier range of a comparison', async () => {
+    const folder = await stored('2024-03-04');
+    const said = async (...args: readonly string[]) => {
+      const { stdout, stderr } = await folder.sluice(['query', ...args, '--as-of', '2024-03-05']);
+      return (stdout + stderr).replaceAll(/\s+/g, ' ');
+    };
+    // The events begin on 4 February.
+    const partly = 'No events before 2024-02-04: earlier days of the range may lack data.';
+    expect(await said('count by day since 2024-02-01')).toContain(partly);
+    expect(await said('count since 2024-02-03', '-f', 'csv')).toContain(partly);
+    expect(await said('Sessions.count by month since 2024-01')).toContain(partly);
+    expect(await said('count since 2024-02-20 compare previous')).not.toContain('No events');
+    expect(await said('count since 2024-02-15 compare previous')).toContain(partly);
+    for (const asked of ['count since 2024-02-04', 'count', 'count by day'])
+      expect(await said(asked)).not.toContain('No events');
+    expect(await said('count by day in 2024-01')).toContain(
+      'No events from 2024-01-01 to 2024-01-31: the first is from 2024-02-04.',
+    );
+  });
+
+  it('are not told of twice if a store lacks them because they were removed', async () => {
+    const folder = await stored('2024-03-04');
+    await folder.sluice(['store', 'prune', '--before', '2024-02-20']);
+    const { stdout } = await folder.sluice(['query', 'count since 2024-02-01']);
+    expect(stdout).toContain('were removed from the store');
+    expect(stdout).not.toContain('No events before');
+  });
+});
+
+describe('the ranges of a comparison', () => {
+  it.each([
+    [
+      ['2024-03-01', '2024-03-07'],
+      ['2024-02-20', '2024-02-26'],
+    ],
+    [
+      ['2024-02-20', '2024-02-26'],
+      ['2024-03-01', '2024-03-07'],
+    ],
+  ])('have no change where the data of one ends early: %s and %s', async (...ranges) => {
+    const folder = await stored('2024-03-04');
+    const query = (granularity?: 'day') => ({
+      measures: ['TrackedEvents.count'],
+      timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity, compareDateRange: ranges }],
+    });
+    const asked = async (granularity?: 'day') => {
+      folder.write('q.json', JSON.stringify({ query: query(granularity) }));
+      const { stdout } = await folder.sluice(['query', 'q.json']);
+      expect(stdout).toContain('The data ends on 2024-03-04');
+      return stdout;
+    };
+    const whole = await asked();
+    expect(whole).toMatch(/Events \(change\) +–\n/);
+    expect(whole).toMatch(/Events \(change in %\) +–\n/);
+    const days = (await asked('day')).split('\n').filter((line) => /^2024/.test(line));
+    expect(days.map((line) => /(\S+) +(\S+)$/.exec(line)?.slice(1))).toEqual([
+      ...Array.from({ length: 4 }, () => ['0', '0%']),
+      ...Array.from({ length: 3 }, () => ['–', '–']),
+    ]);
+  });
+});
+
 describe('the end of the data', () => {
   it('is reported exactly if a requested whole day has no data', () => {
     const zones = fc.constantFrom('UTC', 'Asia/Tokyo', 'America/New_York', 'Asia/Kolkata');

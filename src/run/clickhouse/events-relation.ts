@@ -32,12 +32,12 @@ export interface TableEvents {
   directly(statement: string): string;
   /** Names of materialized columns that hold properties. */
   readonly propertyColumns: ReadonlySet<string>;
-  /** A SELECT of the latest time in epoch milliseconds; null without events. */
-  readonly latest: string;
-  /** A SELECT of the first and the latest time, in the same form. */
+  /** A SELECT of the first time and one of the last, in epoch milliseconds; null without events. */
+  readonly ends: readonly [string, string];
+  /** A SELECT of both. */
   readonly extent: string;
   /** Whether the server knows these times without reading events. */
-  readonly knowsLatest: boolean;
+  readonly knowsExtent: boolean;
   /** A SELECT that counts rows without a time, which are not events; undefined if every row has one. */
   readonly timeless: string | undefined;
 }
@@ -150,9 +150,9 @@ export function eventsOfTable(
     directly: (statement) => (isOwn && !namesAll(statement) ? withTable(statement, source) : statement),
     propertyColumns: new Set(properties.map((column) => column.name)),
     // A MergeTree partitioned by its time knows it without reading.
-    latest: timesOf(['max']),
+    ends: [timesOf(['min']), timesOf(['max'])],
     extent: timesOf(['min', 'max']),
-    knowsLatest: timed !== undefined,
+    knowsExtent: timed !== undefined,
     timeless: isSure ? undefined : rowsFor(['count()'], ` WHERE (${time}) IS NULL`),
   };
 }
@@ -166,13 +166,13 @@ export function unreadableEvents(reason: unknown): TableEvents {
     relationFor: fail,
     directly: (statement) => statement,
     propertyColumns: new Set(),
-    get latest() {
+    get ends() {
       return fail();
     },
     get extent() {
       return fail();
     },
-    knowsLatest: false,
+    knowsExtent: false,
     timeless: undefined,
   };
 }

@@ -84,12 +84,9 @@ export async function openClickHouse(options: BackendOptions): Promise<LocalBack
       if (analysis !== 'funnel') return undefined;
       const { openFollower } = await import('./follow-funnel.ts');
       return openFollower(session, async (signal) => {
-        const [timeless, freshness] = await Promise.all([
-          rowsWithoutTime(session, signal),
-          latestTime(session, signal),
-        ]);
+        const [timeless, extent] = await Promise.all([rowsWithoutTime(session, signal), findExtent(session, signal)]);
         const lacking = timeless.length > 0 ? { lacking: timeless } : {};
-        return { uncounted: [], rejected: nothingRejected, ...lacking, freshness };
+        return { uncounted: [], rejected: nothingRejected, ...lacking, ...toAge(extent) };
       }) as T;
     },
     async explain(plan) {
@@ -168,7 +165,7 @@ async function answer(
   const total =
     question.total &&
     quietly(connection.rows(question.total.text, question.total.parameters, signal, question.statement.settings));
-  const beside = isAboutEvents && !question.tellsLatest ? quietly(latestTime(session, signal)) : undefined;
+  const beside = isAboutEvents && !question.tellsExtent ? quietly(findExtent(session, signal)) : undefined;
   const lacking = isAboutEvents
     ? quietly(lackingFacts(session, { asked: factsAsked(plan, question), zone: plan.zone }, signal))
     : undefined;
@@ -181,10 +178,10 @@ async function answer(
     ? []
     : question.columns.map((column, index) => openDecoder(first.value.columns[index]!.type, column, question.zone));
   let facts: AnswerFacts | undefined;
-  let latest: RawValue | undefined;
+  let extent: readonly (RawValue | undefined)[] | undefined;
   const read = (block: NativeBlock) => {
-    if (question.tellsLatest)
-      latest ??= block.columns[decoders.length + counters.length]?.values[0] as RawValue | undefined;
+    const further = decoders.length + counters.length;
+    if (question.tellsExtent) extent ??= block.columns.slice(further).map(({ values }) => values[0] as RawValue);
     return batchOf(block, decoders, counters);
   };
 
@@ -199,8 +196,8 @@ async function answer(
       uncounted: question.uncounted.map((what, index) => ({ what, rows: counters[index] ?? 0 })),
       rejected: nothingRejected,
       ...(told.length > 0 ? { lacking: told } : {}),
-      // Without rows there is no column with the latest time.
-      freshness: latest === undefined && isAboutEvents ? await (beside ?? latestTime(session, signal)) : timeOf(latest),
+      // Without rows there are no columns with the times.
+      ...toAge(extent ?? (isAboutEvents ? await (beside ?? findExtent(session, signal)) : [])),
       queryId: running.queryId,
     };
   }
@@ -248,13 +245,14 @@ async function rowsWithoutTime(
       ];
 }
 
-async function latestTime({ connection, events }: ServerSession, signal?: AbortSignal): Promise<string | undefined> {
-  const [[latest] = []] = await connection.rows((await events()).latest, [], signal);
-  return timeOf(latest);
+async function findExtent({ connection, events }: ServerSession, signal?: AbortSignal): Promise<readonly RawValue[]> {
+  const [extent = []] = await connection.rows((await events()).extent, [], signal);
+  return extent;
 }
 
-function timeOf(latest: RawValue | undefined): string | undefined {
-  return latest === null || latest === undefined ? undefined : writeUtc(Number(latest));
+function toAge([first, last]: readonly (RawValue | undefined)[]): Pick<AnswerFacts, 'earliest' | 'freshness'> {
+  const timeOf = (end: RawValue | undefined) => (end === null || end === undefined ? undefined : writeUtc(Number(end)));
+  return { earliest: timeOf(first), freshness: timeOf(last) };
 }
 
 /** Avoids an unhandled rejection until the work is awaited. */

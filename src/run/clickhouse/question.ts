@@ -19,8 +19,8 @@ export interface ServerQuestion {
   readonly columns: readonly Column[];
   readonly zone: string;
   readonly uncounted: readonly string[];
-  /** Whether the last column is the latest event time, which the server knows without reading events. */
-  readonly tellsLatest: boolean;
+  /** Whether the last columns are the first and the last event time, which the server knows without reading events. */
+  readonly tellsExtent: boolean;
   /** Counts all rows. */
   readonly total: ServerStatement | undefined;
   readonly readsEvents: boolean;
@@ -32,12 +32,16 @@ export function toServerQuestion(plan: Plan, dialect: Dialect, events: EventsThe
   const tables = cohortTables(plan, dialect);
   const asked = () => toStatement(plan, dialect, tables).text;
   const readsEvents = eventsReach(plan, asked) !== 'none';
-  const tellsLatest = events.knowsLatest && readsEvents;
-  const latest = () => ({ alias: 'latest event', expression: trusted(`(${events.latest})`) });
-  const statement = toStatement(plan, dialect, tables, tellsLatest ? [latest()] : []);
+  const tellsExtent = events.knowsExtent && readsEvents;
+  const extent = () =>
+    events.ends.map((end, index) => ({
+      alias: index === 0 ? 'first event' : 'last event',
+      expression: trusted(`(${end})`),
+    }));
+  const statement = toStatement(plan, dialect, tables, tellsExtent ? extent() : []);
   return {
     statement: withEvents(statement, events),
-    tellsLatest,
+    tellsExtent,
     readsEvents,
     columns: plan.columns,
     zone: plan.zone,

@@ -5,10 +5,10 @@ import type { SteadyProvenance } from '../../shape/result/provenance.ts';
 
 /**
  * `limit`: there are, or may be, more rows. `rejected`: lines could not be read. `uncounted`: events a measure cannot
- * count. `stale`: the data end before the range. `lacking`: the events lack what the question asks about. `repeated`:
- * events repeat the ID of another one and are counted.
+ * count. `stale`: the data ends before the range. `late`: the data begins after the range. `lacking`: the events lack
+ * what the question asks about. `repeated`: events repeat the ID of another one and are counted.
  */
-export type NoteKind = 'limit' | 'rejected' | 'uncounted' | 'stale' | 'lacking' | 'repeated' | 'note';
+export type NoteKind = 'limit' | 'rejected' | 'uncounted' | 'stale' | 'late' | 'lacking' | 'repeated' | 'note';
 
 /** One sentence about an answer as a whole. An alert tells that data is missing, so readers must see it. */
 export interface Note {
@@ -24,6 +24,7 @@ export function toNotes({
   rows,
   uncounted,
   rejected,
+  beginsLate,
   endsEarly,
   notes,
   lacking = [],
@@ -59,6 +60,7 @@ export function toNotes({
         text: `${formatNumber(left)} ${left === 1 ? what.replace(/^(\w+)s\b/, '$1') : what} ${plural(left, 'is', 'are')} not counted.`,
         alert: false,
       });
+  if (beginsLate !== undefined) said.push({ kind: 'late', text: beginsLate, alert: false });
   return [
     ...said,
     ...repeated.map((text) => ({ kind: 'repeated' as const, text, alert: false })),

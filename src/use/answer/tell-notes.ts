@@ -8,9 +8,9 @@ import { type NoteKind, toNotes } from '../../show/labels/notes.ts';
 export interface AnswerNote {
   /**
    * `limit`: there may be more rows. `rejected`: lines could not be read. `uncounted`: a measure cannot count some
-   * events. `stale`: the data ends before the range. `lacking`: no event has a property of the query. `repeated`:
-   * events repeat the ID of another one and are counted. `filled`: zero-fill added values. `partial`: the range or the
-   * current time cuts buckets. `note`: everything else.
+   * events. `stale`: the data ends before the range. `late`: the data begins after the range. `lacking`: no event has
+   * a property of the query. `repeated`: events repeat the ID of another one and are counted. `filled`: zero-fill added
+   * values. `partial`: the range or the current time cuts buckets. `note`: everything else.
    */
   readonly kind: NoteKind | 'filled' | 'partial';
   /** The note as one sentence, with full stop. */

@@ -76,9 +76,10 @@ export async function runFunnel(
   const provenance = toProvenance({ ...plan, times: [] }, { rows: 0, partialBuckets: 0 }, followed.facts, {
     ...(await facts(plan)),
     notes: said,
+    range: toInstants(range),
   });
   const { leading, groups } = trend ? byBucket(plan, followed, trend) : byValue(asked, followed);
-  const result = toFunnelResult({ funnel, leading, groups, provenance: { ...provenance, range: toInstants(range) } });
+  const result = toFunnelResult({ funnel, leading, groups, provenance });
   return { result: noteIfStale(result), all: { key: [], ...followed.all }, names };
 }
 

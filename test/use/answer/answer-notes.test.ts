@@ -43,7 +43,9 @@ describe('the notes of an answer in the library', () => {
     await using world = await opened();
     const { sluice, notes } = world;
     await sluice.query('uniqueUsersCount by docPath day last 10 days top 1');
-    expect(new Set(notes.map(({ kind }) => kind))).toEqual(new Set(['limit', 'rejected', 'uncounted', 'filled']));
+    expect(new Set(notes.map(({ kind }) => kind))).toEqual(
+      new Set(['late', 'limit', 'rejected', 'uncounted', 'filled']),
+    );
     notes.length = 0;
     await sluice.query('count by day this week');
     expect(notes).toContainEqual({ kind: 'partial', text: 'The range or the current time cuts off 3 time buckets.' });

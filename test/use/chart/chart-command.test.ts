@@ -35,7 +35,11 @@ describe('sluice query -f chart', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const lines = stdout.trimEnd().split('\n');
     expect(lines.slice(0, 2)).toEqual(['Views a day', 'Events by day · 2024-03-01 to 2024-03-07 · UTC']);
-    expect(lines.slice(-2)).toEqual(['1  2024-03-07  Release 2.0 (release)', '○ filled: there were no rows.']);
+    expect(lines.slice(-3)).toEqual([
+      '1  2024-03-07  Release 2.0 (release)',
+      '○ filled: there were no rows.',
+      'No events before 2024-03-06: earlier days of the range may lack data.',
+    ]);
     expect(stdout).toMatch(/[⠀-⣿]/);
     expect(stdout).not.toMatch(/\u001b/);
     for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(80);

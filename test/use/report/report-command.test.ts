@@ -69,6 +69,7 @@ units: {count: clicks}
         '| 2024-03-07 | 2 | 1 |',
         '',
         '- · filled: there were no rows',
+        '- No events before 2024-03-06: earlier days of the range may lack data.',
         '',
         '*2024-03-05 to 2024-03-07 · UTC · from events.ndjson (embedded)*',
         '',

@@ -38,7 +38,7 @@ import { type EventFiles, openEventFiles } from '../reading/event-files.ts';
 import { type Download, findFiles, findLeftOut } from '../reading/find-files.ts';
 import { joinEvents } from '../reading/join-events.ts';
 import type { MappingOf, OnRecognised, ReadingOptions } from '../reading/map-files.ts';
-import { latestOf } from '../reading/latest-event.ts';
+import { spanOf } from '../reading/event-span.ts';
 import { mostPacked } from '../reading/look-through.ts';
 import { openMappedEvents } from '../reading/mapped-events.ts';
 import { settleExports } from '../../export/files/settle-exports.ts';
@@ -242,11 +242,11 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<LocalBacke
     await engine.widen(bytes);
     await openTables(engine, tableFiles, inTables);
     if (mapped) await openMappedEvents(engine, mapped, user);
-    const latestOwn = mapped && bytes <= mostPacked ? () => latestOf(engine, 'events') : undefined;
+    const spanOfOwn = mapped && bytes <= mostPacked ? () => spanOf(engine, 'events') : undefined;
     return toBackend({
       engine,
       events: await openAllEvents(engine, files, { ...options, leftOut }),
-      latestOwn,
+      spanOfOwn,
       circumstances,
     });
   } catch (error) {

@@ -16,7 +16,7 @@ import { eventsOfSource, eventsRelation, plainTimeOf } from './events-relation.t
 import type { EventsReach } from './events-reach.ts';
 import { type FactFinder, openFactFinder } from './find-fact.ts';
 import { isPlainCsv } from './inspect-csv.ts';
-import { openLatestFinder } from './latest-event.ts';
+import { type EventSpan, joinSpans, openSpanFinder, unknownSpan } from './event-span.ts';
 import { decideAgain, isByHead, mapFiles, type ReadingOptions } from './map-files.ts';
 import { mendFile } from './mend-file.ts';
 import { readableFiles } from './readable-files.ts';
@@ -94,10 +94,10 @@ export interface EventFiles {
   /** The projections of a store; undefined unless all events come from one store. */
   projections?(): Promise<ProjectionsAtHand>;
   /**
-   * The latest time of all events, an ISO instant; undefined if there are none. `thoroughly`: looks through files whose
-   * statistics do not tell it, unless they are large; otherwise it is undefined for them.
+   * The times of the first and the last event. `thoroughly`: looks through files whose statistics do not tell them,
+   * unless they are large; otherwise they are unknown.
    */
-  latestEvent(thoroughly: boolean): Promise<string | undefined>;
+  span(thoroughly: boolean): Promise<EventSpan>;
 }
 
 /**
@@ -119,7 +119,7 @@ export async function openEventFiles(
   const parquet = sniffed.filter((file) => file.format === 'parquet').map((file) => file.path);
   const findFact = openFactFinder(engine);
   const findRepeats = openRepeatFinder(engine, files, facts);
-  const findLatest = openLatestFinder(engine, files, facts);
+  const findSpan = openSpanFinder(engine, files, facts);
   let sources = await mapFiles(engine, sniffed, await describeParquet(engine, parquet), mappingOf, onRecognised);
   for (const source of sources) await demandTime(source);
   const rejected = new Map<string, RejectedLines>();
@@ -216,7 +216,7 @@ export async function openEventFiles(
     while ([...misread].some(isLeft)) await mend();
     misread.clear();
   });
-  const latest = new Map<EventSource, string>();
+  const spans = new Map<EventSource, EventSpan>();
   const formatsOnce = once(async () => {
     let changed = false;
     for (const source of sources) {
@@ -241,7 +241,7 @@ export async function openEventFiles(
     for (const source of sources) {
       if (source.kind !== 'parquet' || isReadByHead(source)) continue;
       const counted = await timesCounted(engine, source);
-      if (counted?.latest !== undefined) latest.set(source, counted.latest);
+      if (counted?.span) spans.set(source, counted.span);
       if (counted?.missing === 0 && !source.columns.some(({ name }) => isCountKey(name))) continue;
       for (const path of source.paths)
         rejected.set(givenPath.get(path) ?? path, await rejectInVain(engine, source, path));
@@ -309,17 +309,12 @@ export async function openEventFiles(
     get rejected() {
       return joinRejected(rejected, files);
     },
-    async latestEvent(thoroughly) {
+    async span(thoroughly) {
       await Promise.all([parquetOnce.run(), csvOnce.run()]);
-      const untold = sources.filter((source) => !latest.has(source));
-      const found = thoroughly && untold.length > 0 ? await findLatest(untold) : undefined;
-      if (untold.length > 0 && found === undefined) return undefined;
-      return [
-        ...sources.flatMap((source) => latest.get(source) ?? []),
-        ...(found === undefined ? [] : [writeUtc(found)]),
-      ]
-        .sort()
-        .at(-1);
+      const untold = sources.filter((source) => !spans.has(source));
+      const told = sources.flatMap((source) => spans.get(source) ?? []);
+      if (untold.length === 0) return joinSpans(told);
+      return thoroughly ? joinSpans([...told, await findSpan(untold)]) : unknownSpan;
     },
   };
 }
@@ -473,21 +468,23 @@ function isReadByHead(source: Extract<EventSource, { kind: 'parquet' }>): boolea
 async function timesCounted(
   engine: Engine,
   source: Extract<EventSource, { kind: 'parquet' }>,
-): Promise<{ readonly missing: number | undefined; readonly latest: string | undefined } | undefined> {
+): Promise<{ readonly missing: number | undefined; readonly span: EventSpan | undefined } | undefined> {
   const time = plainTimeOf(source);
   if (!time) return undefined;
   const text = footerTimes(source.paths, time.reference ?? time.name);
   const [row] = await engine.lightly(() => engine.rows(text));
-  const [missing, latest] = row ?? [];
+  const [missing, ...ends] = row ?? [];
+  const [first, last] = ends.map((end) => (typeof end === 'string' ? toInstantText(end) : undefined));
   return {
     missing: missing === null ? undefined : Number(missing),
-    latest: typeof latest === 'string' ? toInstantText(latest) : undefined,
+    span: last === undefined ? undefined : { first, last },
   };
 }
 
 /** A row group without statistics makes the total unknown. */
 function footerTimes(paths: readonly string[], column: string): string {
   return `SELECT CASE WHEN count(stats_null_count) = count(*) THEN coalesce(sum(stats_null_count), 0)::BIGINT END,
+    CASE WHEN count(stats_min_value) = count(*) THEN min(stats_min_value) END,
     CASE WHEN count(stats_max_value) = count(*) THEN max(stats_max_value) END
     FROM parquet_metadata(${quotePaths(paths)}) WHERE path_in_schema = ${quoteText(column)}`;
 }

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import { quoteName } from '../engine/sql-text.ts';
 import type { EventFiles } from './event-files.ts';
+import { joinSpans } from './event-span.ts';
 import { joinRejected } from './rejected-lines.ts';
 
 /** The view `events` over several views of events, by column name. Missing columns are null. */
@@ -45,9 +46,6 @@ export async function joinEvents(engine: Engine, byView: Readonly<Record<string,
     async projections() {
       return { why: 'Event files are asked beside the store.' };
     },
-    async latestEvent(thoroughly) {
-      const times = await Promise.all(all.map((events) => events.latestEvent(thoroughly)));
-      return times.includes(undefined) ? undefined : times.sort().at(-1);
-    },
+    span: async (thoroughly) => joinSpans(await Promise.all(all.map((events) => events.span(thoroughly)))),
   };
 }

@@ -1,10 +1,10 @@
 import { AbortedError, SluiceError, throwIfAborted } from '../../../ask/sluice-error.ts';
-import { writeUtc } from '../../../ask/time/local-time.ts';
 import { type Answer, type AnswerFacts, type Batch, nothingRejected, type StoredAnswer } from '../../backend.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type BoundStatement, runStatement } from '../engine/run-statement.ts';
 import { type Circumstances, toBackendError } from '../engine/to-backend-error.ts';
 import type { EventFiles } from '../reading/event-files.ts';
+import { type EventSpan, unknownSpan } from '../reading/event-span.ts';
 import type { EventsReach } from '../reading/events-reach.ts';
 
 /** An open engine with its data. */
@@ -12,8 +12,8 @@ export interface EngineSession {
   readonly engine: Engine;
   /** undefined if there are only tables. */
   readonly events: EventFiles | undefined;
-  /** Finds the latest event of a model's own table, in epoch milliseconds; undefined if it is not looked for. */
-  readonly latestOwn?: (() => Promise<number | undefined>) | undefined;
+  /** Finds the span of the events in a model's own table; undefined if it is not looked for. */
+  readonly spanOfOwn?: (() => Promise<EventSpan>) | undefined;
   readonly circumstances: Circumstances;
 }
 
@@ -24,7 +24,7 @@ export interface EngineQuestion {
   /** Whether its only counter is the number of all rows. */
   readonly total: BoundStatement | undefined;
   readonly reach: EventsReach;
-  /** Whether it asks for a range of time, so that it matters where the events end. */
+  /** Whether it asks for a range of time, so that it matters where the events begin and end. */
   readonly ranged: boolean;
   /** Whether it asks for a range or groups by time, so that the zone of times matters. */
   readonly timed: boolean;
@@ -84,8 +84,7 @@ export interface Companions {
   readonly lacking: readonly string[];
   /** Sentences about events that repeat the ID of another one. */
   readonly repeated: readonly string[];
-  /** The time of the latest event, an ISO instant. */
-  readonly latest: string | undefined;
+  readonly span: EventSpan;
 }
 
 /** Starts immediately; the reader of the rows awaits the rest. */
@@ -103,7 +102,7 @@ export function askCompanions(
     events && question.reach !== 'none' ? quietly(events.lacking(question.overEvents ?? statement.text, zone)) : [];
   // Looks already now. Files that are read differently by the end are looked through again.
   if (events?.repeats && question.reach !== 'none') void quietly(events.repeats());
-  const latest = openLatest(session, question);
+  const span = openSpan(session, question);
   return async () => {
     const beside = { total: await total, lacking: await lacking };
     if (inspection) await unlessAborted(inspection.catch(rethrown(session, question.statement)), signal);
@@ -111,24 +110,22 @@ export function askCompanions(
     return {
       ...beside,
       repeated: repeats ? await unlessAborted(repeats, signal) : [],
-      latest: await unlessAborted(latest(), signal),
+      span: await unlessAborted(span(), signal),
     };
   };
 }
 
-/** Finds the time of the latest event, an ISO instant. Begins immediately. Errors of reading are reported elsewhere. */
-function openLatest(
-  { events, latestOwn }: EngineSession,
-  { reach, ranged }: EngineQuestion,
-): () => Promise<string | undefined> {
-  if (reach === 'none') return () => Promise.resolve(undefined);
+/** Finds the span of the events. Begins immediately. Errors of reading are reported elsewhere. */
+function openSpan({ events, spanOfOwn }: EngineSession, { reach, ranged }: EngineQuestion): () => Promise<EventSpan> {
+  const unknown = () => Promise.resolve(unknownSpan);
+  if (reach === 'none') return unknown;
   if (events) {
-    const find = () => events.latestEvent(ranged).catch(() => undefined);
+    const find = () => events.span(ranged).catch(unknown);
     if (ranged) void find();
     return find;
   }
-  const own = ranged && latestOwn ? latestOwn().catch(() => undefined) : Promise.resolve(undefined);
-  return () => own.then((latest) => (latest === undefined ? undefined : writeUtc(latest)));
+  const own = ranged && spanOfOwn ? spanOfOwn().catch(unknown) : unknown();
+  return () => own;
 }
 
 export function toFacts(
@@ -143,7 +140,8 @@ export function toFacts(
     rejected: reach === 'none' ? nothingRejected : (events?.rejected ?? nothingRejected),
     ...(beside && beside.lacking.length > 0 ? { lacking: beside.lacking } : {}),
     ...(beside && beside.repeated.length > 0 ? { repeated: beside.repeated } : {}),
-    freshness: beside?.latest,
+    earliest: beside?.span.first,
+    freshness: beside?.span.last,
   };
 }
 

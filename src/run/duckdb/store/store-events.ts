@@ -22,6 +22,7 @@ import {
 import { type Engine, littleToRead } from '../engine/engine.ts';
 import { quoteName, quotePaths } from '../engine/sql-text.ts';
 import { userKey, type UserOrder } from '../reading/event-columns.ts';
+import { type EventSpan, spanOf, toSpan, unknownSpan } from '../reading/event-span.ts';
 import { openFactFinder } from '../reading/find-fact.ts';
 import { type ExpectedFact, factsRead, tellLacking } from '../reading/recognise-fields.ts';
 import type { EventFiles } from '../reading/event-files.ts';
@@ -50,7 +51,7 @@ export async function openStoreEvents(
 ): Promise<EventFiles> {
   let look = '';
   let manifest: StoreManifest | undefined;
-  let last = -Infinity;
+  let span = unknownSpan;
   let generation = 0;
   /** Properties with columns in some segment, and those whose columns the view has, by name. */
   let offered: readonly StoredProperty[] = [];
@@ -73,9 +74,7 @@ export async function openStoreEvents(
         await engine.widen(bytesOf(read));
         known = knownAt === undefined ? undefined : await findKnown(folder, knownAt);
         await makeView(read);
-        last = known
-          ? Number((await engine.rows(`SELECT epoch_ms(max(utc_time)) FROM ${view}`))[0]?.[0] ?? -Infinity)
-          : read.segments.reduce((latest, segment) => Math.max(latest, segment.last), -Infinity);
+        span = known ? await spanOf(engine, view) : spanOfSegments(read);
       } catch (error) {
         // Either a writer has replaced the manifest meanwhile, or this one is damaged.
         if (lookAt(folder) !== now) return refresh();
@@ -153,8 +152,15 @@ export async function openStoreEvents(
       return tellLacking(statement, { lacking, files: 0, isDated: hasDates, holds });
     },
     rejected: nothingRejected,
-    latestEvent: () => Promise.resolve(Number.isFinite(last) ? writeUtc(last) : undefined),
+    span: () => Promise.resolve(span),
   };
+}
+
+/** Answers say by themselves that older events were removed. */
+function spanOfSegments({ segments, pruned }: StoreManifest): EventSpan {
+  const first = segments.reduce((earliest, segment) => Math.min(earliest, segment.first), Infinity);
+  const last = segments.reduce((latest, segment) => Math.max(latest, segment.last), -Infinity);
+  return toSpan(pruned === undefined ? first : null, last);
 }
 
 interface SegmentReading {
