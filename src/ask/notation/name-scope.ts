@@ -14,6 +14,7 @@ import { readWrittenTouch, writeTouchName } from '../query/touch-name.ts';
 import { nearest, offer } from '../suggest.ts';
 import { quote } from '../text.ts';
 import { granularities, type Granularity, type GranularityName, isGranularity } from '../time/granularity.ts';
+import { hintOnFunction, hintOnTerm, termAhead } from './terms.ts';
 
 type MemberKind = 'measure' | 'dimension' | 'time' | 'segment' | 'unknown';
 
@@ -101,7 +102,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
 
   const prefers = (wanted: Wanted | undefined) => (name: string) => {
     const kind = find(name);
-    return kind !== undefined && !wrongKind({ kind }, wanted, name);
+    return kind !== undefined && !wrongKind({ name, kind }, wanted, name);
   };
 
   /** Finds a property exactly: keys of events are case-sensitive. */
@@ -118,6 +119,21 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       return kind ? [{ name, kind }] : [];
     });
     return meant[0]?.name === names[0] ? meant.slice(0, 1) : meant;
+  };
+
+  /** The dimension that a column fills whose own name is another dimension's: `event`, if it has the event type. */
+  const findRenamed = (text: string): readonly ResolvedName[] | undefined => {
+    const name = `${cube}.${catalog?.filledBy?.(text)}`;
+    return find(`${cube}.${text}`) === 'dimension' && catalog && find(name) === 'dimension'
+      ? [{ name, kind: 'dimension' }]
+      : undefined;
+  };
+
+  /** Finds a column of the event files by its own name: the member that it fills, or else a property. */
+  const findColumn = (text: string, wanted: Wanted | undefined): readonly ResolvedName[] => {
+    const filled = catalog?.filledBy?.(text);
+    const found = filled === undefined ? [] : findShort(filled, wanted);
+    return found.length > 0 || !isPropertyName(`props.${text}`) ? found : findProperty(`props.${text}`);
   };
 
   /** Finds `cohort` and `cohorts.power-users`, unless the cube has a member with exactly this name. */
@@ -154,10 +170,11 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     const ofCohort = findCohort(text);
     if (ofCohort.length > 0) return ofCohort;
     if (!text.includes('.')) {
-      const found = findShort(text, wanted);
+      const found = findRenamed(text) ?? findShort(text, wanted);
       const time = catalog?.timeMemberOf(cube);
       const granularity = found.length > 0 || time === undefined ? undefined : granularityOf(time, text);
-      return granularity === undefined || time === undefined ? found : [{ name: time, kind: 'time', granularity }];
+      if (granularity !== undefined && time !== undefined) return [{ name: time, kind: 'time', granularity }];
+      return found.length > 0 ? found : findColumn(text, wanted);
     }
     if (catalog) {
       const found = findFull(text, wanted);
@@ -212,13 +229,10 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       return undefined;
     }
     if (!found) {
-      const near = suggest(text.replaceAll(' ', ''), cube, catalog, wanted === 'group' ? prefers(wanted) : undefined);
+      const fits = wanted === 'group' ? prefers(wanted) : undefined;
+      const near = hintOnTerm(text) ?? hintOnFunction(text, suggest(text.replaceAll(' ', ''), cube, catalog, fits));
       // Only the events show whether a word is the name of a property.
-      const property = isPropertyName(text)
-        ? text
-        : near === undefined && /^\w+$/.test(text)
-          ? `props.${text}`
-          : undefined;
+      const property = isPropertyName(text) ? text : /^\w+$/.test(text) ? `props.${text}` : undefined;
       const word = near === undefined ? loose?.near(text) : undefined;
       issues.push(
         errorIssue('unknown-member', `There is no member ${quote(text)}.`, {
@@ -244,8 +258,9 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     const isBucket = time !== undefined && granularityOf(time, first) !== undefined;
     return Math.max(
       isBucket ? 1 : 0,
+      termAhead(words),
       loose?.reach(words) ?? 0,
-      catalog.find(first) || catalog.find(`${cube}.${first}`) ? 1 : 0,
+      catalog.find(first) || catalog.find(`${cube}.${first}`) || findColumn(first, undefined).length > 0 ? 1 : 0,
     );
   };
 
@@ -293,11 +308,7 @@ function listHint(text: string, wanted: Wanted | undefined): string {
 }
 
 /** `text`: how the name was written. */
-function wrongKind(
-  { kind, granularity }: Pick<ResolvedName, 'kind' | 'granularity'>,
-  wanted: Wanted | undefined,
-  text: string,
-) {
+function wrongKind({ name, kind, granularity }: ResolvedName, wanted: Wanted | undefined, text: string) {
   if (kind === 'unknown') return undefined;
   const place = {
     measure: 'Write measures first, or use `-m`.',
@@ -311,7 +322,8 @@ function wrongKind(
     dimension: 'is a dimension',
     time: 'is a time dimension',
   }[kind];
-  if (wanted === 'measure' && kind !== 'measure') return { is: `${is}, not a measure`, hint: place };
+  if (wanted === 'measure' && kind !== 'measure')
+    return { is: `${is}, not a measure`, hint: kind === 'dimension' ? (measureHint(name) ?? place) : place };
   if (wanted === 'segment' && kind !== 'segment')
     return { is: `${is}, not a segment`, hint: 'Write conditions as `where eventType = pageview`.' };
   if (wanted === 'group' && (kind === 'measure' || kind === 'segment'))
@@ -319,6 +331,13 @@ function wrongKind(
   if (wanted === undefined && kind === 'segment')
     return { is: `${is}, which cannot be compared or ordered by`, hint: place };
   return granularity !== undefined && kind !== 'time' ? { is: 'has no granularity', hint: undefined } : undefined;
+}
+
+/** How to compute a figure of a property. */
+function measureHint(name: string): string | undefined {
+  const property = shortNameOf(name);
+  if (!isPropertyName(property)) return undefined;
+  return `Write \`sum(${property})\`, \`avg(${property})\` or \`distinct(${property})\`, or group by it: \`by ${property}\`.`;
 }
 
 /** The granularities of a time that the model adds to the standard ones. */
@@ -339,7 +358,6 @@ function suggest(
   if (same !== undefined) return offer(text.includes('.') || cubeOf(same) !== cube ? same : shortNameOf(same));
   const names = catalog.names().filter(fits);
   if (isPropertyName(text)) return suggestProperty(text, cube, names);
-  if (catalog.find(`${cube}.props.${text}`)) return offer(`props.${text}`);
   const ofCohort = readCohortMember(text);
   if (ofCohort?.member.includes('.')) {
     const near = nearest(`${ofCohort.cube ?? cube}.${ofCohort.member}`, names);

@@ -1,5 +1,6 @@
 import { toSpan } from '../document/located.ts';
 import { errorIssue, type Issue, type Span } from '../outcome.ts';
+import { propertyFunctions } from '../query/property-name.ts';
 import { quote } from '../text.ts';
 import { isClauseWord } from './words.ts';
 
@@ -53,24 +54,36 @@ export function tokenize(
   return { tokens, issues };
 }
 
-const pattern =
-  /(?<quoted>'(?:[^'\\]|\\[^])*(?:'|\\?$)|"(?:[^"\\]|\\[^])*(?:"|\\?$))|(?<call>(?:\w+\.)?\w+\(\s*(?:\w+\.)?props\.[^\s,()=<>~]+\s*\))|(?<sign>!=|!~|\^=|\$=|>=|<=|<>|==|[,()=<>~])|(?:(?!!=|!~|\^=|\$=)[^\s,()=<>~])+/g;
-
-/** Writes `countDistinct( TrackedEvents.props.plan )` as `TrackedEvents.distinct(props.plan)`. */
-function plainCall(text: string): string {
-  const [, before = '', compute = '', inner = '', property = ''] =
-    /^(\w+\.)?(\w+)\(\s*(\w+\.)?(props\..*?)\s*\)$/.exec(text) ?? [];
-  const name = compute.toLowerCase();
-  return `${before || inner}${functionNames.get(name) ?? name}(${property})`;
-}
-
 const functionNames: ReadonlyMap<string, string> = new Map([
+  ...propertyFunctions.map((name) => [name, name] as const),
   ['countdistinct', 'distinct'],
   ['count_distinct', 'distinct'],
   ['average', 'avg'],
   ['mean', 'avg'],
+  ['total', 'sum'],
   ['p50', 'median'],
 ]);
+
+/** A function of a property without `props.`; other words before a bracket are operators, such as `in(a, b)`. */
+const bareCall = `(?:${[...functionNames.keys()]
+  .flatMap((name) => [name, name.toUpperCase(), name[0]!.toUpperCase() + name.slice(1)])
+  .join('|')}|[pP][1-9]\\d?)\\(\\s*\\w+\\s*\\)`;
+
+const pattern = new RegExp(
+  String.raw`(?<quoted>'(?:[^'\\]|\\[^])*(?:'|\\?$)|"(?:[^"\\]|\\[^])*(?:"|\\?$))` +
+    String.raw`|(?<call>(?:\w+\.)?(?:\w+\(\s*(?:\w+\.)?props\.[^\s,()=<>~]+\s*\)|${bareCall}))` +
+    String.raw`|(?<sign>!=|!~|\^=|\$=|>=|<=|<>|==|[,()=<>~])|(?:(?!!=|!~|\^=|\$=)[^\s,()=<>~])+`,
+  'g',
+);
+
+/** Writes `countDistinct( TrackedEvents.props.plan )` as `TrackedEvents.distinct(props.plan)`, and adds `props.`. */
+function plainCall(text: string): string {
+  const [, before = '', compute = '', inner = '', property = ''] =
+    /^(\w+\.)?(\w+)\(\s*((?!props\.)\w+\.)?(props\..*?|\w+)\s*\)$/.exec(text) ?? [];
+  const name = compute.toLowerCase();
+  const path = property.startsWith('props.') ? property : `props.${property}`;
+  return `${before || inner}${functionNames.get(name) ?? name}(${path})`;
+}
 
 const aliases: ReadonlyMap<string, string> = new Map([
   ['==', '='],

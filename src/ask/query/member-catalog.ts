@@ -10,6 +10,8 @@ export interface MemberCatalog {
   readonly timeMemberOf: (cube: string) => string | undefined;
   /** The reason why the model omits a member, by its full name. */
   readonly whyLeftOut?: ((name: string) => string | undefined) | undefined;
+  /** The short name of the member that a column of the event files fills, by the column's own name. */
+  readonly filledBy?: ((column: string) => string | undefined) | undefined;
   /** Maps a full name in the platform's other spelling to the member's name in this model. */
   readonly otherName?: ((name: string) => string | undefined) | undefined;
 }

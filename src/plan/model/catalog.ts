@@ -41,6 +41,8 @@ export interface Catalog {
   names(kind?: Found['kind']): readonly string[];
   /** Full name of the time dimension that a bare date range filters. */
   timeMemberOf(cube: string): string | undefined;
+  /** The short name of the member that a column of the event files fills. */
+  filledBy(column: string): string | undefined;
   /** The member with this name in another vocabulary of the platform. */
   otherName(name: string): string | undefined;
   /** Why the member with this full name, or its cube, is missing although the model's text declares it. */
@@ -94,6 +96,7 @@ function makeCatalog(model: Model): Catalog {
       const member = cubes.get(name)?.timeMember;
       return member === undefined ? undefined : `${name}.${member}`;
     },
+    filledBy: (column) => model.columns?.get(column.toLowerCase()),
     otherName,
     whyLeftOut: (name) => leftOut.get(name) ?? leftOut.get(cubeOf(name)) ?? whyNotSynced(cubeOf(name), cubes),
     suggest: (name, kind) => {
@@ -120,6 +123,7 @@ export function liveCatalog(present: () => Model): Catalog {
     find: (name) => now().find(name),
     names: (kind) => now().names(kind),
     timeMemberOf: (cube) => now().timeMemberOf(cube),
+    filledBy: (column) => now().filledBy(column),
     otherName: (name) => now().otherName(name),
     whyLeftOut: (name) => now().whyLeftOut(name),
     suggest: (name, kind) => now().suggest(name, kind),

@@ -7,6 +7,8 @@ export interface Model {
   readonly cubes: readonly Cube[];
   /** Cubes (`Orders`) and members (`Orders.place`) of the model's text that are not supported, with reasons. */
   readonly leftOut?: readonly LeftOut[] | undefined;
+  /** Mapped columns of the event files, in lower case, with the short names of the members that they fill. */
+  readonly columns?: ReadonlyMap<string, string> | undefined;
   /** The model's own cube of events, from which sessions, users, funnels and usage are computed. */
   readonly events?: EventsCube | undefined;
 }

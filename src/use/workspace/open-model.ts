@@ -79,6 +79,23 @@ async function withBuiltIn(own: Model, settings: Settings): Promise<Model> {
   return { ...model, cubes: [...model.cubes, ...builtInModel.cubes.filter(({ name }) => !names.has(name))] };
 }
 
+/** Adds the names that mapped columns have in the files, so that questions may use them. */
+function withColumns(model: Model, { columns, sources }: Settings): Model {
+  const filled = new Map<string, Set<string>>();
+  for (const mapped of [columns.value, ...sources.value.map(({ mapping }) => mapping.columns)])
+    for (const [field, source] of Object.entries(mapped))
+      for (const one of [source].flat()) {
+        const column = typeof one === 'string' ? one : 'column' in one ? one.column : undefined;
+        if (column === undefined) continue;
+        filled.set(column.toLowerCase(), (filled.get(column.toLowerCase()) ?? new Set()).add(field));
+      }
+  // A column that fills several fields does not tell which one is meant.
+  const sure = [...filled].flatMap(([column, [field, other]]) =>
+    field === undefined || other !== undefined ? [] : [[column, field] as const],
+  );
+  return sure.length === 0 ? model : { ...model, columns: new Map(sure) };
+}
+
 function valuesOf({ securityContext }: Settings): TemplateValues {
   return { securityContext: securityContext.value };
 }
@@ -138,7 +155,12 @@ async function openOwnModel(settings: Settings, surroundings: ModelSurroundings)
   const { cwd, warn, now, signal } = surroundings;
   const name = settings.backend.value;
   if (settings.model.value !== undefined || (name !== 'platform' && name !== 'cube'))
-    return { model: await withBuiltIn(await openModel(settings.model.value, cwd, warn, valuesOf(settings)), settings) };
+    return {
+      model: withColumns(
+        await withBuiltIn(await openModel(settings.model.value, cwd, warn, valuesOf(settings)), settings),
+        settings,
+      ),
+    };
   const [{ openRemote }, { metaFile, openRemoteModel }] = await Promise.all([
     import('./open-remote.ts'),
     import('./remote-model.ts'),

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { drawIssues } from '../../../src/ask/document/draw-issue.ts';
+import { analysisOfLine, readAnalysisLine } from '../../../src/ask/analysis-line/read-analysis-line.ts';
 import { readQueryFlags } from '../../../src/ask/notation/read-flags.ts';
 import { looksLikeNotation, readNotation } from '../../../src/ask/notation/read-notation.ts';
 import { writeNotation } from '../../../src/ask/notation/write-notation.ts';
 import { toCanonicalQuery } from '../../../src/ask/query/canonical-query.ts';
 import type { Query } from '../../../src/ask/query/query.ts';
 import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
+import { type PropertyProfile, withProperties } from '../../../src/plan/model/properties.ts';
 import { toCatalog } from '../../../src/plan/model/catalog.ts';
 import { catalog as smallCatalog } from './catalog.ts';
 
@@ -247,6 +249,11 @@ describe('near misses', () => {
       'Write days as dates, such as `from 2024-03-04 to 2024-03-08`, or `last 7 days`.',
     ],
     ['average duration by day', 'unknown-member', 'average duration', 'Did you mean Sessions.averageDurationMinutes?'],
+    ['average price by day', 'unknown-member', 'average price', 'For a property of events, write `avg(props.price)`.'],
+    ['sum of price', 'unknown-member', 'sum of price', 'For a property of events, write `sum(props.price)`.'],
+    ['DAU', 'unknown-member', 'DAU', 'Ask `users by day`.'],
+    ['count, new users by week', 'unknown-member', 'new users', 'Ask `lifecycle by week`.'],
+    ['conversion rate last 30 days', 'unknown-member', 'conversion rate', 'Ask `funnel / then /pricing`.'],
     ['count by docPath agentNme', 'notation-unexpected', 'agentNme', 'Did you mean "agentName"?'],
     ['count by docPath wher docHost = a', 'notation-unexpected', 'wher', 'Did you mean "where"?'],
     [
@@ -257,6 +264,15 @@ describe('near misses', () => {
     ],
   ])('%s', (line, code, at, hint) => {
     expect(wrong(line)).toEqual([[code, at, hint]]);
+  });
+
+  test('a hint on a term of the field suggests a valid question or analysis', () => {
+    for (const term of ['dau', 'WAU', 'mau', 'active users', 'new users', 'churn', 'conversion', 'user flow']) {
+      const hinted = /`(.+)`/.exec(wrong(term)[0]?.[2] ?? '')?.[1] ?? '';
+      const analysis = analysisOfLine(hinted, members);
+      const { issues } = analysis ? readAnalysisLine(hinted, analysis) : readNotation(hinted, { members });
+      expect([term, hinted, issues]).toEqual([term, expect.stringMatching(/./), []]);
+    }
   });
 
   test('a hint suggests a valid query line', () => {
@@ -272,6 +288,44 @@ describe('near misses', () => {
         value: { measures: [expect.any(String)] },
       });
     }
+  });
+});
+
+describe('columns of the event files', () => {
+  const columns = new Map([
+    ['customer', 'userId'],
+    ['event', 'eventType'],
+    ['zeit', 'utcTime'],
+  ]);
+  const { cubes } = builtInModel;
+  const profile = { path: ['plan'], numbers: 1, example: '1' };
+  const known = withProperties({ cubes, columns }, { read: [profile as unknown as PropertyProfile], sampled: [] });
+  const named = { members: toCatalog(known) };
+  test.each([
+    ['count by customer', 'count by userId'],
+    ['count by Customer, plan', 'count by userId, props.plan'],
+    ['count by event', 'count by eventType'],
+    ['count by TrackedEvents.event', 'count by TrackedEvents.event'],
+    ['Sessions.count by customer', 'Sessions.count by Sessions.userId'],
+    ['count where customer = ann and plan > 3 by day', 'count where userId = ann and props.plan > 3 by day'],
+    ['sum(plan), AVG( plan ), p90(plan) by customer', 'sum(props.plan), avg(props.plan), p90(props.plan) by userId'],
+    ['total(plan) by date', 'sum(props.plan) by day'],
+    ['count by plan top 3', 'count by props.plan top 3'],
+    ['count by customer plan', 'count by userId, props.plan'],
+    ['count where weekday in(saturday)', 'count where weekday in (saturday)'],
+  ])('%s is %s', (line, plain) => {
+    const expected = readNotation(plain, named);
+    expect(expected.issues).toEqual([]);
+    expect(readNotation(line, named)).toMatchObject({ ok: true, value: (expected as { value?: unknown }).value });
+  });
+
+  test('a property is no measure by itself', () => {
+    expect(readNotation('plan by day', named).issues).toMatchObject([
+      {
+        code: 'wrong-kind',
+        hint: 'Write `sum(props.plan)`, `avg(props.plan)` or `distinct(props.plan)`, or group by it: `by props.plan`.',
+      },
+    ]);
   });
 });
 

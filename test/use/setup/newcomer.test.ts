@@ -257,6 +257,26 @@ describe('a mapped column that a file lacks', () => {
   });
 });
 
+describe('questions about a new file', () => {
+  it('may use its column names, mapped or not', async () => {
+    const text = ['timestamp,customer,event,amount', '2024-03-01,ann,buy,3', '2024-03-02,ann,refund,0', ''].join('\n');
+    const folder = folderOf({ 'a.csv': text });
+    expect((await folder.sluice(['init', 'a.csv', '--yes', '--timezone', 'UTC'])).code).toBe(0);
+    const ask = async (...args: readonly string[]) => {
+      const { stdout, stderr } = await folder.sluice(['query', ...args, '-f', 'csv']);
+      return stderr + stdout;
+    };
+    expect(await ask('sum(amount) by customer where event = buy')).toBe(
+      'TrackedEvents.userId,TrackedEvents.sum(props.amount)\nann,3\n',
+    );
+    expect(await ask('-m', 'count', '-d', 'event', '--where', 'amount = 0')).toBe(
+      'TrackedEvents.eventType,TrackedEvents.count\nrefund,1\n',
+    );
+    folder.write('sluice.yaml', 'sources: [{files: a.csv, columns: {utcTime: timestamp, userId: customer}}]\n');
+    expect(await ask('count by customer')).toBe('TrackedEvents.userId,TrackedEvents.count\nann,2\n');
+  });
+});
+
 describe('dates without times', () => {
   const zones = ['UTC', 'America/New_York', 'Asia/Tokyo', 'Pacific/Kiritimati'];
   const rows = ['2024-02-29,ann,1', '2024-03-01,bob,2', '2024-03-01,ann,3', '2024-03-02,eve,4'];
