@@ -159,11 +159,15 @@ export const cubes: readonly CubeMembers[] = [
   },
   {
     name: 'Sessions',
-    measures: ['count', 'uniqueUsersCount', 'usersCount', 'averageDurationMinutes', 'averagePerUser'],
-    dimensions: ['agentName', 'docPath', 'projectId', 'derived', 'userId', 'startAt'],
+    measures: [
+      ...['count', 'uniqueUsersCount', 'usersCount', 'averageDurationMinutes', 'averagePerUser'],
+      ...['pageViewsCount', 'averagePageViews', 'bouncedCount', 'bounceRate'],
+    ],
+    dimensions: ['pageViews', 'agentName', 'docPath', 'projectId', 'derived', 'userId', 'startAt'],
     times: ['startAt', 'startAt', 'endAt'],
     segments: [],
     values: {
+      pageViews: [0, 1, '2'],
       agentName: ['Firefox', 'bot'],
       docPath: ['/', '/a'],
       projectId: ['42'],

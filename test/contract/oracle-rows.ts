@@ -13,12 +13,16 @@ export interface SourceRow {
   readonly minutes: number;
   /** Sessions of a user. */
   readonly sessions: number;
+  /** Page views of a session. */
+  readonly views: number;
 }
 
 export interface OracleStore {
   readonly TrackedEvents: readonly SourceRow[];
   readonly Sessions: readonly SourceRow[];
   readonly ReturningUsers: readonly SourceRow[];
+  /** The time of the last event of all projects. */
+  readonly latest: number;
 }
 
 export interface StoreSettings {
@@ -34,7 +38,8 @@ export function toStore(events: readonly ExportedEvent[], { project, user }: Sto
     .map((event): Seen => ({ ...event, at: Date.parse(`${event.utcTime}Z`), user: userOf(event, user) }))
     .filter((event) => project === undefined || event.projectId === project);
   const sessions = toSessions(seen);
-  return { TrackedEvents: seen.map(toEventRow), Sessions: sessions, ReturningUsers: toUsers(sessions) };
+  const latest = Math.max(...events.map(({ utcTime }) => Date.parse(`${utcTime}Z`)));
+  return { TrackedEvents: seen.map(toEventRow), Sessions: sessions, ReturningUsers: toUsers(sessions), latest };
 }
 
 /** An anonymous ID and a known one are never the same user, even with equal text. */
@@ -73,6 +78,7 @@ function toEventRow(event: Seen): SourceRow {
     user: event.user,
     minutes: 0,
     sessions: 0,
+    views: 0,
   };
 }
 
@@ -108,9 +114,12 @@ function byId(a: string | null | undefined, b: string | null | undefined): numbe
 
 function toSessionRow(visit: readonly Seen[], derived: boolean): SourceRow {
   const [first, last] = [visit[0]!, visit.at(-1)!];
+  const views = visit.filter(({ eventType }) => eventType === 'pageview' || eventType === 'page_view').length;
   return {
+    views,
     values: {
       derived,
+      pageViews: views,
       projectId: first.projectId ?? null,
       agentName: first.agentName ?? null,
       docPath: first.docPath ?? null,
@@ -135,6 +144,7 @@ function toUsers(sessions: readonly SourceRow[]): readonly SourceRow[] {
     user,
     minutes: 0,
     sessions: visits.length,
+    views: 0,
   }));
 }
 
@@ -179,6 +189,25 @@ export const oracleMeasures: Readonly<Record<string, OracleMeasure>> = {
     of: (rows) => (users.of(rows) === 0 ? null : rows.length / users.of(rows)!),
     absent: null,
     one: (row) => users.one(row),
+  },
+  'Sessions.pageViewsCount': {
+    of: (rows) => (rows.length === 0 ? null : sum(rows.map((row) => row.views))),
+    absent: 0,
+    one: (row) => row.views,
+  },
+  'Sessions.averagePageViews': {
+    of: (rows) => (rows.length === 0 ? null : sum(rows.map((row) => row.views)) / rows.length),
+    absent: null,
+    one: (row) => row.views,
+  },
+  'Sessions.bouncedCount': counting((row) => row.views === 1),
+  'Sessions.bounceRate': {
+    of: (rows) => {
+      const viewing = rows.filter((row) => row.views > 0).length;
+      return viewing === 0 ? null : (100 * rows.filter((row) => row.views === 1).length) / viewing;
+    },
+    absent: null,
+    one: (row) => (row.views === 1 ? 100 : null),
   },
   'ReturningUsers.count': counting(() => true),
   'ReturningUsers.returningUsersCount': counting((row) => row.sessions > 1),

@@ -1,9 +1,12 @@
 import type { Filter, Query, TimeDimension } from '../../src/ask/query/query.ts';
 import type { FillMode } from '../../src/ask/query/saved-query.ts';
 import {
+  addDays,
   bucketOf,
   bucketsOf,
+  localDate,
   rangeOf,
+  startOfDate,
   wallTime,
   type OracleBucket,
   type OracleClock,
@@ -91,29 +94,38 @@ export function answerSlowly(query: Query, store: OracleStore, settings: OracleS
     ...missing.map((group) => ({ group, filled: true })),
   ];
   if (fills) answer.sort((a, b) => compare(a.group.cells, b.group.cells));
+  const whole = range ?? plainRange(query, clock) ?? null;
+  const known = Math.min(clock.now, whole === null ? Infinity : dataEnd(whole, store.latest, clock));
   return {
     keys,
     rows: answer.map(({ group: { cells, bucket }, filled }) => ({
       cells,
       filled,
       cutByRange: bucket !== undefined && range !== undefined && (bucket.start < range.start || bucket.end > range.end),
-      unfinished: bucket !== undefined && bucket.end > clock.now,
+      unfinished: bucket !== undefined && bucket.end > known,
     })),
     total: all.length,
     filled: fills,
     truncated: fills
       ? offset + limit < all.length
       : kept.length >= limit && (!query.total || all.length > offset + kept.length),
-    range: range ?? plainRange(query, clock) ?? null,
+    range: whole,
     withoutUser: rows.filter((row) => row.user === null).length,
     whole: kept.length === everyGroup.length,
   };
 }
 
+/** The end of the day of the last event, if the range asks for a later whole day; else infinite. */
+function dataEnd(range: Span, latest: number, { now, zone }: OracleClock): number {
+  const end = startOfDate(addDays(localDate(Math.min(latest, now), zone), 1), zone);
+  const asked = Math.min(range.end, startOfDate(localDate(now, zone), zone));
+  return range.start < asked && end < asked ? end : Infinity;
+}
+
 function keptRows(query: Query, store: OracleStore, clock: OracleClock): readonly SourceRow[] {
   const cube = (query.measures?.[0] ?? query.dimensions?.[0] ?? query.timeDimensions![0]!.dimension).split(
     '.',
-  )[0] as keyof OracleStore;
+  )[0] as Exclude<keyof OracleStore, 'latest'>;
   const filters = (query.filters ?? []).filter((filter) => !isOnGroups(filter));
   return store[cube]
     .map((row) => withTimeParts(row, clock.zone))

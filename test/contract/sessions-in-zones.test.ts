@@ -66,6 +66,7 @@ const world = fc
         sessionId: oneOf(...['', '', '', '', 's', 't']),
         projectId: fc.constantFrom('p', 'p', 'q', 'q', null),
         agentName: fc.constantFrom('Firefox', 'Safari', null),
+        eventType: fc.constantFrom('pageview', 'page_view', 'click', null),
         docPath: fc.constantFrom('/', '/a', null),
         referer: fc.constantFrom('', null),
       }),

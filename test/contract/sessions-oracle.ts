@@ -8,6 +8,7 @@ export interface SessionEvent {
   readonly userAnonymousId?: string | null | undefined;
   readonly userId?: string | null | undefined;
   readonly sessionId?: string | null | undefined;
+  readonly eventType?: string | null | undefined;
   readonly agentName?: string | null | undefined;
   readonly docPath?: string | null | undefined;
   readonly referer?: string | null | undefined;
@@ -106,6 +107,22 @@ export function measureSessions(sessions: readonly OracleSession[]): readonly (n
     users,
     sessions.length === 0 ? null : minutes / sessions.length,
     users === 0 ? null : sessions.length / users,
+    ...measureViews(sessions),
+  ];
+}
+
+/** Page views, page views per session, sessions with a single one, and their share among those with any. */
+function measureViews(sessions: readonly OracleSession[]): readonly (number | null)[] {
+  const isView = ({ eventType }: SessionEvent) => eventType === 'pageview' || eventType === 'page_view';
+  const views = sessions.map(({ events }) => events.filter(isView).length);
+  const all = views.reduce((sum, count) => sum + count, 0);
+  const bounced = views.filter((count) => count === 1).length;
+  const viewing = views.filter((count) => count > 0).length;
+  return [
+    sessions.length === 0 ? null : all,
+    sessions.length === 0 ? null : all / sessions.length,
+    bounced,
+    viewing === 0 ? null : (100 * bounced) / viewing,
   ];
 }
 export const sessionMeasures = [
@@ -114,6 +131,10 @@ export const sessionMeasures = [
   'uniqueUsersCount',
   'averageDurationMinutes',
   'averagePerUser',
+  'pageViewsCount',
+  'averagePageViews',
+  'bouncedCount',
+  'bounceRate',
 ].map((name) => `Sessions.${name}`);
 
 export function measureUsers(users: readonly OracleUser[]): readonly (number | null)[] {

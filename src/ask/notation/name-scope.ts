@@ -232,7 +232,8 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       const fits = wanted === 'group' ? prefers(wanted) : undefined;
       const near = hintOnTerm(text) ?? hintOnFunction(text, suggest(text.replaceAll(' ', ''), cube, catalog, fits));
       // Only the events show whether a word is the name of a property.
-      const property = isPropertyName(text) ? text : /^\w+$/.test(text) ? `props.${text}` : undefined;
+      const mayBeProperty = /^\w+$/.test(text) && (near === undefined || wanted !== 'measure');
+      const property = isPropertyName(text) ? text : mayBeProperty ? `props.${text}` : undefined;
       const word = near === undefined ? loose?.near(text) : undefined;
       issues.push(
         errorIssue('unknown-member', `There is no member ${quote(text)}.`, {
@@ -552,6 +553,7 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ['os', 'osFamily'],
   ['clicks', 'linkClicksCount'],
   ...['events', 'eventscount', 'eventcount'].map((word) => [word, 'TrackedEvents.count'] as const),
+  ['bounces', 'Sessions.bouncedCount'],
   ...['sessions', 'sessionscount', 'sessioncount', 'visits'].map((word) => [word, 'Sessions.count'] as const),
 ]);
 

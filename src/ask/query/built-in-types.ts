@@ -20,6 +20,14 @@ export interface BuiltInModel {
     'Sessions.uniqueUsersCount': number;
     /** Number of sessions that have a user: a user with two sessions counts twice. */
     'Sessions.usersCount': number;
+    /** Number of page views in sessions. */
+    'Sessions.pageViewsCount': number | bigint | string;
+    /** Page views per session, on average. */
+    'Sessions.averagePageViews': number | bigint | string;
+    /** Number of sessions with a single page view. */
+    'Sessions.bouncedCount': number;
+    /** Sessions with a single page view, as a percentage of sessions with page views. */
+    'Sessions.bounceRate': number | bigint | string;
     /** Number of users. */
     'ReturningUsers.count': number;
     /** Number of users with more than one session. */
@@ -153,6 +161,8 @@ export interface BuiltInModel {
     'Sessions.hourOfDay': number | bigint | string;
     /** Day of the week on which the session began, in the query's time zone: 1 is Monday, 7 is Sunday. */
     'Sessions.weekday': number | bigint | string;
+    /** Number of page views in the session. */
+    'Sessions.pageViews': number | bigint | string;
     /** User ID set by the application. */
     'Sessions.userId': string;
     /** Project that the session belongs to. */

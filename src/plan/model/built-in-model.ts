@@ -6,6 +6,7 @@ import {
   countOf,
   defineCube,
   percentage,
+  sumOf,
 } from './define-cube.ts';
 import { pageView } from './event-fields.ts';
 import type { Cube, LeftOut, Model } from './model.ts';
@@ -184,6 +185,34 @@ interface SessionsCubeOptions {
   readonly measures?: Readonly<Record<string, MeasureDefinition>>;
 }
 
+const pageViewMeasures: Readonly<Record<string, MeasureDefinition>> = {
+  pageViewsCount: { ...sumOf('Page views', 'Number of page views in sessions.', 'page_views'), local: true },
+  averagePageViews: {
+    label: 'Page views per session',
+    description: 'Page views per session, on average.',
+    type: 'number',
+    sql: '1.0 * {pageViewsCount} / nullif({count}, 0)',
+    local: true,
+  },
+  bouncedCount: {
+    ...countOf('Bounced sessions', 'Number of sessions with a single page view.', '{CUBE}.page_views = 1'),
+    local: true,
+  },
+  viewingCount: {
+    ...countOf('Sessions with page views', 'Number of sessions with a page view.', '{CUBE}.page_views > 0'),
+    public: false,
+    local: true,
+  },
+  bounceRate: {
+    ...percentage(
+      'Bounce rate',
+      'Sessions with a single page view, as a percentage of sessions with page views.',
+      '100.0 * {bouncedCount} / nullif({viewingCount}, 0)',
+    ),
+    local: true,
+  },
+};
+
 /** The note about sessions with events of several users. */
 const sharedSessions = 'sessions for all but the first of their users';
 
@@ -232,6 +261,7 @@ function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
         'Number of sessions that have a user: a user with two sessions counts twice.',
         '{CUBE}.user_key IS NOT NULL',
       ),
+      ...pageViewMeasures,
       ...options.measures,
     },
     dimensions: {
@@ -251,6 +281,10 @@ function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
       startAt: column('Session start', "When the session's first event happened, UTC.", 'start_at', 'time'),
       endAt: column('Session end', "When the session's last event happened, UTC.", 'end_at', 'time'),
       ...timeParts('{CUBE}.start_at', 'the session began'),
+      pageViews: {
+        ...column('Page views in session', 'Number of page views in the session.', 'page_views', 'number'),
+        local: true,
+      },
       userId: column('User ID', 'User ID set by the application.', 'user_id'),
       projectId: column('Project ID', 'Project that the session belongs to.', 'project_id'),
       ...agentDimensions,
@@ -348,21 +382,29 @@ export const builtInModel: Model = {
  * reasons.
  */
 export const builtInModelOfServers: Model = {
-  cubes: builtInModel.cubes.map((cube) => ({ ...cube, dimensions: cube.dimensions.filter(({ local }) => !local) })),
+  cubes: builtInModel.cubes.map((cube) => ({
+    ...cube,
+    measures: cube.measures.filter(({ local }) => !local),
+    dimensions: cube.dimensions.filter(({ local }) => !local),
+  })),
   leftOut: localOnly(() => false),
 };
 
 /** Adds to a server's model the reasons why members of local engines are missing. */
 export function tellLocal(model: Model): Model {
-  const has = new Set(model.cubes.flatMap(({ name, dimensions }) => dimensions.map((each) => `${name}.${each.name}`)));
+  const has = new Set(
+    model.cubes.flatMap(({ name, measures, dimensions }) =>
+      [...measures, ...dimensions].map((each) => `${name}.${each.name}`),
+    ),
+  );
   const cubes = new Set(model.cubes.map(({ name }) => name));
   const missing = localOnly((cube, name) => !cubes.has(cube) || has.has(`${cube}.${name}`));
   return missing.length === 0 ? model : { ...model, leftOut: [...(model.leftOut ?? []), ...missing] };
 }
 
-function localOnly(isKnown: (cube: string, dimension: string) => boolean): readonly LeftOut[] {
+function localOnly(isKnown: (cube: string, member: string) => boolean): readonly LeftOut[] {
   return builtInModel.cubes.flatMap((cube) =>
-    cube.dimensions
+    [...cube.measures, ...cube.dimensions]
       .filter(({ name, local }) => local && !isKnown(cube.name, name))
       .map(({ name }) => ({
         name: `${cube.name}.${name}`,

@@ -43,6 +43,8 @@ export interface MeasureDefinition {
   readonly rollingWindow?: RollingWindow;
   /** Defaults to false. */
   readonly disjoint?: boolean;
+  /** True if only local engines support it. */
+  readonly local?: boolean;
 }
 
 export interface DimensionDefinition {
@@ -113,6 +115,7 @@ export function defineCube(definition: CubeDefinition): Cube {
       drillMembers: (each.drillMembers ?? []).map((drill) => `${name}.${drill}`),
       public: each.public ?? true,
       ...(each.disjoint && { disjoint: true }),
+      ...(each.local && { local: true }),
       uncounted: each.uncounted?.map(({ sql, amount, what }) => ({
         sql: template(sql),
         amount: amount === undefined ? undefined : template(amount),

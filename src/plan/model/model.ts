@@ -162,6 +162,8 @@ export interface Measure {
   readonly sampled?: boolean | undefined;
   /** True if groups at one time never overlap. */
   readonly disjoint?: boolean | undefined;
+  /** True if only local engines support it, although servers have the same cube. */
+  readonly local?: boolean | undefined;
 }
 
 /** How a measure is computed from measures of groups that differ from the answer's groups. Names are full names. */

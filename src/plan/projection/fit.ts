@@ -244,7 +244,7 @@ const has: ReadonlySet<string> = new Set(keptSessions.columns);
 /** Columns that the SQL of sessions and users may read. Kept sessions have only some of them. */
 const otherColumns: ReadonlySet<string> = new Set([
   ...eventColumns,
-  ...['session_key', 'events', 'page_views', 'landing_page', 'exit_page', 'last_timestamp'],
+  ...['session_key', 'events', 'landing_page', 'exit_page', 'last_timestamp'],
 ]);
 
 /** The reason why kept sessions cannot answer a plan over sessions or users. */

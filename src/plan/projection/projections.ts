@@ -89,7 +89,7 @@ export const codedEvents = {
 export const keptSessions = {
   name: 'sessions',
   relation: 'kept_sessions',
-  columns: ['project_id', 'shared', 'derived', 'start_at', 'end_at', 'duration_ms'],
+  columns: ['project_id', 'shared', 'derived', 'start_at', 'end_at', 'duration_ms', 'page_views'],
 } as const;
 
 /**

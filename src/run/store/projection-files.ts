@@ -7,7 +7,7 @@ import { keepToOwner } from '../file/owner-only.ts';
  * The format of the projections that this version writes and reads. Projections in other formats are ignored and
  * rebuilt.
  */
-export const projectionsVersion = 3;
+export const projectionsVersion = 4;
 
 /** An immutable Parquet file in `projections/`. */
 export interface ProjectionFile {

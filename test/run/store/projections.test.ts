@@ -236,12 +236,14 @@ describe('projections of a store', () => {
       sessionId: fc.constantFrom(undefined, undefined, 's1', 's2', ''),
       projectId: fc.constantFrom('42', undefined),
       eventId: fc.constantFrom('a', 'b', undefined),
+      eventType: fc.constantFrom('pageview', 'page_view', 'click', undefined),
     });
     const files = fc.array(fc.array(event, { minLength: 1, maxLength: 7 }), { minLength: 9, maxLength: 11 });
     const [S, R] = ['Sessions.', 'ReturningUsers.'];
-    const measures = ['count', 'uniqueUsersCount', 'usersCount', 'averageDurationMinutes', 'averagePerUser'].map(
-      (name) => S + name,
-    );
+    const measures = [
+      ...['count', 'uniqueUsersCount', 'usersCount', 'averageDurationMinutes', 'averagePerUser'],
+      ...['pageViewsCount', 'averagePageViews', 'bouncedCount', 'bounceRate'],
+    ].map((name) => S + name);
     const timeDimensions = [
       { dimension: `${S}startAt`, granularity: 'minute' as const, dateRange: ['2024-03-06', '2024-03-06'] as const },
     ];

@@ -178,7 +178,8 @@ export function tellMore(names: readonly string[]): boolean {
 
 /** Whether a statement uses page views, and events have types but none is a page view. */
 async function lackPageViews(statement: string, holds: (fact: ExpectedFact) => Promise<boolean>): Promise<boolean> {
-  if (!/(?<!WHEN )"[^"]+"\.event_type = 'pageview'|\b(?:landing|exit)_page\b/.test(statement)) return false;
+  if (!/(?<!WHEN )"[^"]+"\.event_type = 'pageview'|"[^"]+"\.page_views\b|\b(?:landing|exit)_page\b/.test(statement))
+    return false;
   const type: ExpectedFact = { title: 'event type', columns: ['event_type'], field: 'eventType' };
   return !(await holds({ ...type, holds: "event_type = 'pageview'" })) && (await holds(type));
 }

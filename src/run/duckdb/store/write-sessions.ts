@@ -57,7 +57,7 @@ export async function writeSessions(writer: FileWriter, order: SessionsOrder): P
     const others = await otherEvents(writer, order, touched, fresh);
     const events = [...(fresh.length > 0 ? [eventsOf(writer, fresh)] : []), ...others].join(' UNION ALL ');
     await writer.rows(
-      `CREATE TABLE ${built} (month VARCHAR, project_id VARCHAR, key UBIGINT, user_key INTEGER, shared BOOLEAN, derived BOOLEAN, start_at TIMESTAMP, duration_us BIGINT)`,
+      `CREATE TABLE ${built} (month VARCHAR, project_id VARCHAR, key UBIGINT, user_key INTEGER, shared BOOLEAN, derived BOOLEAN, start_at TIMESTAMP, duration_us BIGINT, page_views UINTEGER)`,
     );
     const sessions = printStatement(lowerSessions(new Set(['shared']), undefined), duckDb).text;
     const rows = fresh.reduce((sum, segment) => sum + segment.rows, 1);
@@ -67,9 +67,9 @@ export async function writeSessions(writer: FileWriter, order: SessionsOrder): P
       // A table's size is known, so that the join with the codes holds the part's sessions in memory, not the codes of all users.
       await writer.rows(`CREATE OR REPLACE TABLE ${named} AS
       SELECT project_id, CASE WHEN derived THEN NULL ELSE hash(project_id, session_id) END AS key, user_key AS name, shared, derived, start_at,
-      epoch_us(end_at) - epoch_us(start_at) AS duration_us FROM (${sessions})`);
+      epoch_us(end_at) - epoch_us(start_at) AS duration_us, page_views FROM (${sessions})`);
       await writer.rows(`INSERT INTO ${built}
-      SELECT strftime(start_at, '%Y-%m') AS month, project_id, key, code AS user_key, shared, derived, start_at, duration_us
+      SELECT strftime(start_at, '%Y-%m') AS month, project_id, key, code AS user_key, shared, derived, start_at, duration_us, page_views
       FROM ${named} LEFT JOIN (SELECT user_key AS name, code FROM ${codes}) USING (name)`);
     }
     const months = await writer.rows(`SELECT month FROM ${built} UNION SELECT month FROM ${touched} ORDER BY month`);
@@ -122,7 +122,7 @@ async function partsOf(writer: FileWriter, events: string, count: number, folder
   );
 }
 
-const columns = 'project_id, key, user_key, shared, derived, start_at, duration_us';
+const columns = 'project_id, key, user_key, shared, derived, start_at, duration_us, page_views';
 
 function eventsOf(writer: FileWriter, segments: readonly Segment[]): string {
   const paths = segments.map((segment) => segmentPath(writer.folder, segment));
