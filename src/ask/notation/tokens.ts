@@ -54,7 +54,8 @@ export function tokenize(
   return { tokens, issues };
 }
 
-const functionNames: ReadonlyMap<string, string> = new Map([
+/** Functions of properties by the words for them, in lower case. */
+export const functionNames: ReadonlyMap<string, string> = new Map([
   ...propertyFunctions.map((name) => [name, name] as const),
   ['countdistinct', 'distinct'],
   ['count_distinct', 'distinct'],

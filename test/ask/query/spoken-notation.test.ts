@@ -267,7 +267,7 @@ describe('near misses', () => {
   });
 
   test('a hint on a term of the field suggests a valid question or analysis', () => {
-    for (const term of ['dau', 'WAU', 'mau', 'active users', 'new users', 'churn', 'conversion', 'user flow']) {
+    for (const term of ['dau', 'WAU', 'mau', 'active users', 'new users', 'churn', 'conversions', 'user flow']) {
       const hinted = /`(.+)`/.exec(wrong(term)[0]?.[2] ?? '')?.[1] ?? '';
       const analysis = analysisOfLine(hinted, members);
       const { issues } = analysis ? readAnalysisLine(hinted, analysis) : readNotation(hinted, { members });

@@ -101,7 +101,7 @@ describe('the command line', () => {
     expect(stdout).toMatch(/TrackedEvents[\s\S]*Sessions[\s\S]*ReturningUsers/);
     const one = (await folder.sluice(['model', 'sessions'])).stdout;
     expect(one).toContain('averageDurationMinutes');
-    expect(one).not.toContain('pageViewsCount');
+    expect(one).not.toContain('linkClicksCount');
     expect((await folder.sluice(['model', '-f', 'ts'])).stdout).toContain("'TrackedEvents.count': number;");
     const meta = JSON.parse((await folder.sluice(['model', '-f', 'json'])).stdout) as { cubes: { name: string }[] };
     expect(meta.cubes.map((cube) => cube.name)).toContain('TrackedEvents');
