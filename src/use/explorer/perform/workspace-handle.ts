@@ -44,9 +44,8 @@ export function openWorkspaceHandle(flags: GlobalFlags, effects: CommandEffects,
     });
     const { session, settings } = workspace;
     session.prepare();
-    // A store lists its properties cheaply, so load them for completion. With files, each property is looked up when
-    // asked.
-    if (settings.events.value.length === 0) void session.refreshModel(signal, [allProperties]).catch(() => undefined);
+    // Loads the properties of a sample, so that lines are completed and checked with them.
+    void session.refreshModel(signal, [allProperties]).catch(() => undefined);
     return {
       workspace,
       names: {
