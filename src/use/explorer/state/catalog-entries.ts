@@ -59,7 +59,7 @@ function memberTitle(member: Parameters<typeof memberLabel>[0]): string {
   return memberLabel(member) ?? member.shortTitle;
 }
 
-/** Four example questions that the model supports. */
+/** Four example questions that the model supports: saved queries, which `init` writes for what the events have. */
 export function firstQuestions({ catalog, home, savedQueries }: OpenWorkspace): readonly string[] {
   const cube = catalog.cube(home);
   const measures = cube?.measures.filter((measure) => measure.public) ?? [];
@@ -68,10 +68,12 @@ export function firstQuestions({ catalog, home, savedQueries }: OpenWorkspace): 
   const text = cube?.dimensions.find((each) => each.public && each.type === 'string');
   const hasTime = catalog.timeMemberOf(home) !== undefined;
   const made = [
-    ...(count && text ? [`${count.name} by ${text.name} top 10`] : []),
     ...(count && hasTime ? [`${count.name} by day`] : []),
+    ...(count && text ? [`${count.name} by ${text.name} top 10`] : []),
     ...(other && hasTime ? [`${other.name} by week`] : []),
     ...(cube?.source.kind === 'events' && analysisOfLine('retention', catalog) ? ['retention by week'] : []),
   ];
-  return [...made, ...savedQueries.map(({ name }) => name)].slice(0, 4);
+  const saved = savedQueries.map(({ name }) => name);
+  const [first, rest] = [saved.slice(0, 2), saved.slice(2)];
+  return [...first, ...made, ...rest].slice(0, 4);
 }
