@@ -29,7 +29,8 @@ describe('the head of a CSV file', () => {
     ['one column alone', 'a\n1\n2\n', { delimiter: ',', header: ['a'], before: 0 }],
     ['a header alone', 'a,b,c', { delimiter: ',', header: ['a', 'b', 'c'], before: 0 }],
     ['cells without names', 'a,,\n1,2,3\n', { delimiter: ',', header: ['a', 'column 2', 'column 3'], before: 0 }],
-    ['names with spaces around', 'a, b\n1, 2\n', { delimiter: ',', header: ['a', 'b'], before: 0 }],
+    ['names with spaces around', 'a, b\n1,2\n', { delimiter: ',', header: ['a', 'b'], before: 0 }],
+    ['spaces around all cells', 'a, b\n1, 2\n', { delimiter: ',', header: ['a', 'b'], before: 0, padded: true }],
     ['days', 'page,2024-03-01\n/,17\n', { delimiter: ',', header: ['page', '2024-03-01'], before: 0 }],
   ])('is read: %s', (_, text, expected) => expect(head(text)).toEqual(expected));
 

@@ -86,7 +86,7 @@ async function selectOf(engine: Engine, group: readonly ReadableFile[]): Promise
     case 'csv':
       if (file.style === 'w3c') throw extendedLog(file.path);
       for (const { path } of group) await demandWholeRows(engine, { ...file, path });
-      if (file.encoding !== undefined || file.escapes) return selectCopies(engine, group);
+      if (file.encoding !== undefined || file.escapes || file.padded) return selectCopies(engine, group);
       return typedCsv(engine, paths, file);
     case 'empty':
       return 'SELECT NULL WHERE false';
@@ -112,7 +112,7 @@ async function selectCopies(engine: Engine, group: readonly ReadableFile[]): Pro
 }
 
 /**
- * Copies of text files in the engine's folder, in UTF-8 and with doubled quotation marks. Throws `table-damaged` for
+ * Copies of text files in the engine's folder: in UTF-8, with doubled quotation marks, without padding. Throws `table-damaged` for
  * bytes that are invalid in their encoding.
  */
 async function copyPlain(engine: Engine, group: readonly ReadableFile[]): Promise<readonly ReadableFile[]> {
@@ -130,15 +130,15 @@ async function copyPlain(engine: Engine, group: readonly ReadableFile[]): Promis
       }
     };
     const plain = { path: copy, compression: 'none', encoding: undefined } as const;
-    const escaped = file.format === 'csv' && file.escapes ? file : undefined;
-    await pipeline(escaped ? doubleQuotes(text(), escaped) : text(), createWriteStream(copy));
-    copies.push(escaped ? { ...escaped, ...plain, escapes: undefined } : { ...file, ...plain });
+    const unusual = file.format === 'csv' && (file.escapes || file.padded) ? file : undefined;
+    await pipeline(unusual ? writeUsual(text(), unusual) : text(), createWriteStream(copy));
+    copies.push(unusual ? { ...unusual, ...plain, escapes: undefined, padded: undefined } : { ...file, ...plain });
   }
   return copies;
 }
 
-/** The same rows with doubled quotation marks instead of backslashes before them. */
-async function* doubleQuotes(pieces: AsyncIterable<Buffer>, file: CsvFile): AsyncGenerator<string> {
+/** The same rows with doubled quotation marks instead of backslashes before them, and without spaces around cells. */
+async function* writeUsual(pieces: AsyncIterable<Buffer>, file: CsvFile): AsyncGenerator<string> {
   let rows: string[] = [];
   const splitter = splitCsv(rowShapeOf(file))(({ bytes }) => {
     const cells = splitFields(bytes?.toString() ?? '', file);

@@ -11,6 +11,8 @@ export interface CsvHead {
   readonly before: number;
   /** Backslashes escape quotation marks. */
   readonly escapes?: true;
+  /** Spaces around cells are no part of them. */
+  readonly padded?: true;
 }
 
 /** What tells a row of events from a line inside a quoted cell. */
@@ -47,7 +49,16 @@ export function readCsvHead(text: string, path: string): CsvHead {
       .slice(before + 1)
       .join('\n');
   const escapes = text.includes('\\"') && seemsToEscape(rows(), rowShapeOf({ delimiter, header }));
-  return { delimiter, header, before, ...(escapes && { escapes }) };
+  const padded = isPadded(cells, lines.slice(before + 1), delimiter);
+  return { delimiter, header, before, ...(escapes && { escapes }), ...(padded && { padded }) };
+}
+
+/** Whether a space precedes each name but the first, and most cells of the rows below. */
+function isPadded(names: readonly string[], rows: readonly string[], delimiter: string): boolean {
+  const isSpaced = (cell: string) => cell.startsWith(' ');
+  if (names.length < 2 || !names.slice(1).every(isSpaced)) return false;
+  const filled = rows.flatMap((row) => splitFields(row, { delimiter }).slice(1)).filter((cell) => cell !== '');
+  return filled.filter(isSpaced).length * 2 > filled.length;
 }
 
 /** Whether the first line is not JSON and holds names separated by a delimiter. Names of JSON files rule it out. */

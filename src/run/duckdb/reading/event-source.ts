@@ -30,6 +30,8 @@ export type EventSource = {
       readonly delimiter: string;
       /** Backslashes escape quotation marks. */
       readonly escapes?: true | undefined;
+      /** Spaces around cells are no part of them. */
+      readonly padded?: true | undefined;
       readonly header: readonly string[];
       /** Lines before the header. */
       readonly before?: number | undefined;
@@ -107,6 +109,7 @@ function toSource(
         encoding: file.encoding,
         delimiter: file.delimiter,
         escapes: file.escapes,
+        padded: file.padded,
         header: file.header,
         before: file.before,
         endings: file.endings,

@@ -281,8 +281,28 @@ export function csvWithFiles(source: Extract<EventSource, { kind: 'csv' }>): Kno
   const reader =
     source.style === 'log'
       ? accessLogReader(source.paths, source.compression, { endings: source.endings, fileColumn })
-      : `(SELECT *, ${filePlace} AS ${quoteName(fileColumn)} FROM ${readerOf(source)})`;
+      : `(SELECT ${cellsOf(source)}, ${filePlace} AS ${quoteName(fileColumn)} FROM ${readCsv(source)})`;
   return { columns: columnsOf(source), reader, fileColumn };
+}
+
+function readCsv(source: Extract<EventSource, { kind: 'csv' }>, lenient = false): string {
+  // Snowplow's fields contain no tabs or line breaks, and quotation marks are literal.
+  const form =
+    source.style === 'snowplow'
+      ? "header = false, quote = '', escape = ''"
+      : `header = true, skip = ${source.before ?? 0}, quote = '"', escape = '"', nullstr = ${quoteTexts(csvNulls)}`;
+  return `read_csv(${quotePaths(source.paths)}, auto_detect = false, ${form}, delim = ${quoteText(source.delimiter)},
+        columns = ${textColumns(source.header)}${lenient ? ', ignore_errors = true' : ''}, compression = '${source.compression}', hive_partitioning = false)`;
+}
+
+/** The cells of a CSV file, as `splitFields` gives them. */
+function cellsOf({ padded, header }: Extract<EventSource, { kind: 'csv' }>): string {
+  if (!padded) return '*';
+  const missing = csvNulls.map(quoteText).join(', ');
+  const cells = header
+    .map(quoteName)
+    .map((cell) => `CASE WHEN trim(${cell}) NOT IN (${missing}) THEN trim(${cell}) END AS ${cell}`);
+  return cells.join(', ');
 }
 
 /** `lenient`: skip unreadable lines. */
@@ -298,9 +318,7 @@ export function readerOf(
       return `read_parquet(${quotePaths(source.paths)}, binary_as_string = true, hive_partitioning = false${rowNumbers ? ', file_row_number = true' : ''})`;
     case 'csv':
       if (source.style === 'log') return accessLogReader(source.paths, source.compression, { endings: source.endings });
-      // Snowplow's fields contain no tabs or line breaks, and quotation marks are literal.
-      return `read_csv(${quotePaths(source.paths)}, auto_detect = false, ${source.style === 'snowplow' ? "header = false, quote = '', escape = ''" : `header = true, skip = ${source.before ?? 0}, quote = '"', escape = '"', nullstr = ${quoteTexts(csvNulls)}`}, delim = ${quoteText(source.delimiter)},
-        columns = ${textColumns(source.header)}${lenient ? ', ignore_errors = true' : ''}, compression = '${source.compression}', hive_partitioning = false)`;
+      return source.padded ? `(SELECT ${cellsOf(source)} FROM ${readCsv(source, lenient)})` : readCsv(source, lenient);
     case 'json':
       return jsonReader(
         source.paths,

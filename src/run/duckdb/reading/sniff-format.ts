@@ -55,6 +55,8 @@ export type SniffedFile =
       readonly delimiter: string;
       /** Backslashes escape quotation marks. */
       readonly escapes?: true | undefined;
+      /** Spaces around cells are no part of them. */
+      readonly padded?: true | undefined;
       readonly header: readonly string[];
       /** Lines before the header. */
       readonly before?: number;

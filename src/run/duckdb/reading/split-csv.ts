@@ -16,6 +16,8 @@ export interface CsvDialect {
   readonly delimiter: string;
   /** A backslash before a quotation mark or another backslash makes it text. */
   readonly escapes?: boolean | undefined;
+  /** Spaces around cells, as in `time, user, page`, are no part of them. */
+  readonly padded?: boolean | undefined;
 }
 
 /** The properties that distinguish a row from a line inside a quoted cell. */
@@ -231,7 +233,8 @@ function closingQuote(text: string, start: number, escapes: boolean): number {
 export function splitFields(row: string, dialect: CsvDialect): readonly string[] {
   const text = withoutReturn(row);
   const { cells, end } = readCells(text, dialect);
-  return end === 'whole' ? cells : text.split(dialect.delimiter);
+  const fields = end === 'whole' ? cells : text.split(dialect.delimiter);
+  return dialect.padded ? fields.map((field) => field.trim()) : fields;
 }
 
 /** Whether backslashes escape quotation marks: fewer rows are damaged if they do. */
