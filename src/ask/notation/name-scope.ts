@@ -14,7 +14,7 @@ import { readWrittenTouch, writeTouchName } from '../query/touch-name.ts';
 import { nearest, offer } from '../suggest.ts';
 import { quote } from '../text.ts';
 import { granularities, type Granularity, type GranularityName, isGranularity } from '../time/granularity.ts';
-import { hintOnFunction, hintOnTerm, termAhead } from './terms.ts';
+import { hintOnEvent, hintOnFunction, hintOnTerm, termAhead } from './terms.ts';
 
 type MemberKind = 'measure' | 'dimension' | 'time' | 'segment' | 'unknown';
 
@@ -230,7 +230,10 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     }
     if (!found) {
       const fits = wanted === 'group' ? prefers(wanted) : undefined;
-      const near = hintOnTerm(text) ?? hintOnFunction(text, suggest(text.replaceAll(' ', ''), cube, catalog, fits));
+      const near =
+        hintOnTerm(text) ??
+        hintOnEvent(text, catalog?.eventNames?.() ?? []) ??
+        hintOnFunction(text, suggest(text.replaceAll(' ', ''), cube, catalog, fits));
       // Only the events show whether a word is the name of a property.
       const mayBeProperty = /^\w+$/.test(text) && (near === undefined || wanted !== 'measure');
       const property = isPropertyName(text) ? text : mayBeProperty ? `props.${text}` : undefined;
@@ -552,6 +555,7 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ...['weekdays', 'dayofweek'].map((word) => [word, 'weekday'] as const),
   ['os', 'osFamily'],
   ['clicks', 'linkClicksCount'],
+  ...['pageview', 'view', 'views'].map((word) => [word, 'pageViewsCount'] as const),
   ...['events', 'eventscount', 'eventcount'].map((word) => [word, 'TrackedEvents.count'] as const),
   ['bounces', 'Sessions.bouncedCount'],
   ...['sessions', 'sessionscount', 'sessioncount', 'visits'].map((word) => [word, 'Sessions.count'] as const),

@@ -1,4 +1,5 @@
 import { functionNames } from './tokens.ts';
+import { writeValue } from './write-value.ts';
 
 /** Terms of the field that are not members, without spaces and in lower case, and the question that answers them. */
 const questions: Readonly<Record<string, string>> = {
@@ -33,6 +34,17 @@ export function termAhead(words: readonly string[]): number {
 export function hintOnTerm(text: string): string | undefined {
   const question = questionOn([text]);
   return question && `Ask \`${question}\`.`;
+}
+
+/** A hint for text that is the name of an event, in the singular or plural. */
+export function hintOnEvent(
+  text: string,
+  events: readonly { readonly member: string; readonly name: string }[],
+): string | undefined {
+  const keyOf = (name: string) => name.replaceAll(/[\s_-]/g, '').toLowerCase();
+  const key = keyOf(text);
+  const event = events.find(({ name }) => [key, key.replace(/s$/, '')].includes(keyOf(name)));
+  return event && `It is an event: write \`count where ${event.member} = ${writeValue(event.name)}\`.`;
 }
 
 /** A hint for text that names a function of a property in words, `average of price`, unless `near` has the property. */

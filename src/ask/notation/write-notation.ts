@@ -9,6 +9,7 @@ import { isDayOrInstant, writeRange } from './parse-range.ts';
 import { readFormula } from './parse-formula.ts';
 import { type NotationOptions, readNotation } from './read-notation.ts';
 import { isDateLike, isReserved } from './words.ts';
+import { writeValue } from './write-value.ts';
 
 /**
  * Writes a query as one line that reads back to the same query. Undefined if the notation cannot express it (`total`,
@@ -198,15 +199,3 @@ function writeTest(
 }
 
 const plainPhrase = /^(?:today|yesterday|tomorrow|(?:last|past|previous|next|this)(?: \d+)? [a-z]+)$/i;
-
-/** Writes a value without quotes if it reads back, or else with quotes. */
-export function writeValue(value: string | null): string {
-  if (value === null) return 'null';
-  if (/^[\p{L}\p{N}_/.:@%+*-]+$/u.test(value) && value.toLowerCase() !== 'null') return value;
-  return `'${value.replace(/[\\'\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, escape)}'`;
-}
-
-function escape(character: string): string {
-  if (character === '\\' || character === "'") return `\\${character}`;
-  return { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character] ?? `\\u{${character.charCodeAt(0).toString(16)}}`;
-}

@@ -12,6 +12,8 @@ export interface MemberCatalog {
   readonly whyLeftOut?: ((name: string) => string | undefined) | undefined;
   /** The short name of the member that a column of the event files fills, by the column's own name. */
   readonly filledBy?: ((column: string) => string | undefined) | undefined;
+  /** The most frequent names of events, with the dimension that holds them. */
+  readonly eventNames?: (() => readonly { readonly member: string; readonly name: string }[]) | undefined;
   /** Maps a full name in the platform's other spelling to the member's name in this model. */
   readonly otherName?: ((name: string) => string | undefined) | undefined;
 }

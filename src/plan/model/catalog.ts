@@ -2,7 +2,7 @@ import { cubeOf, shortNameOf } from '../../ask/query/member-name.ts';
 import { type Touch, readTouchName } from '../../ask/query/touch-name.ts';
 import { nearest } from '../../ask/suggest.ts';
 import { otherSpellings } from './event-fields.ts';
-import type { Cube, Dimension, Measure, Model, Segment } from './model.ts';
+import type { Cube, Dimension, EventName, Measure, Model, Segment } from './model.ts';
 import { withinSentence } from '../../ask/text.ts';
 import { memberLabel } from './member-label.ts';
 
@@ -43,6 +43,8 @@ export interface Catalog {
   timeMemberOf(cube: string): string | undefined;
   /** The short name of the member that a column of the event files fills. */
   filledBy(column: string): string | undefined;
+  /** The most frequent names of events, for hints. */
+  eventNames(): readonly EventName[];
   /** The member with this name in another vocabulary of the platform. */
   otherName(name: string): string | undefined;
   /** Why the member with this full name, or its cube, is missing although the model's text declares it. */
@@ -97,6 +99,7 @@ function makeCatalog(model: Model): Catalog {
       return member === undefined ? undefined : `${name}.${member}`;
     },
     filledBy: (column) => model.columns?.get(column.toLowerCase()),
+    eventNames: () => model.eventNames ?? [],
     otherName,
     whyLeftOut: (name) => leftOut.get(name) ?? leftOut.get(cubeOf(name)) ?? whyNotSynced(cubeOf(name), cubes),
     suggest: (name, kind) => {
@@ -124,6 +127,7 @@ export function liveCatalog(present: () => Model): Catalog {
     names: (kind) => now().names(kind),
     timeMemberOf: (cube) => now().timeMemberOf(cube),
     filledBy: (column) => now().filledBy(column),
+    eventNames: () => now().eventNames(),
     otherName: (name) => now().otherName(name),
     whyLeftOut: (name) => now().whyLeftOut(name),
     suggest: (name, kind) => now().suggest(name, kind),

@@ -9,8 +9,16 @@ export interface Model {
   readonly leftOut?: readonly LeftOut[] | undefined;
   /** Mapped columns of the event files, in lower case, with the short names of the members that they fill. */
   readonly columns?: ReadonlyMap<string, string> | undefined;
+  /** The most frequent names of events, for hints. */
+  readonly eventNames?: readonly EventName[] | undefined;
   /** The model's own cube of events, from which sessions, users, funnels and usage are computed. */
   readonly events?: EventsCube | undefined;
+}
+
+/** A value of a dimension that people call an event: `signup`. */
+export interface EventName {
+  readonly member: 'eventType' | 'customEventName';
+  readonly name: string;
 }
 
 export interface EventsCube {

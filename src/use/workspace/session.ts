@@ -135,6 +135,7 @@ export function openSession({
   let backend: Promise<Backend> | undefined = given && Promise.resolve(given);
   let unused = starting;
   let properties: PropertySearch | undefined;
+  let hasNamedEvents = false;
   const opened = () => {
     backend ??= openBackend(settings, cwd, unused, remote, model, clock).catch((error: unknown) => {
       // Allow another attempt, because the files may exist by then. The starting engine may be closed by then, so drop
@@ -304,7 +305,13 @@ export function openSession({
       properties ??= openProperties(first);
       const known = await properties(await opened(), names);
       if (known) model = known;
-      return known !== undefined;
+      if (known || hasNamedEvents || !names.some(isPropertyName)) return known !== undefined;
+      // The name may be that of an event.
+      hasNamedEvents = true;
+      const { findEventNames } = await import('./find-event-names.ts');
+      const named = await findEventNames(this, model);
+      if (named) model = named;
+      return named !== undefined;
     },
     extended(change) {
       return extend(this, change);

@@ -275,6 +275,24 @@ describe('near misses', () => {
     }
   });
 
+  test.each([
+    ['signups by day', 'eventType = signup'],
+    ['count by Signed_Up', "eventType = 'Signed Up'"],
+    ['count, added_to_carts', 'customEventName = added-to-cart'],
+    ['count where signup > 3', 'eventType = signup'],
+  ])('a hint on a name of an event says how to count it: %s', (line, condition) => {
+    const eventNames = [
+      { member: 'eventType' as const, name: 'signup' },
+      { member: 'eventType' as const, name: 'Signed Up' },
+      { member: 'customEventName' as const, name: 'added-to-cart' },
+    ];
+    const named = { members: toCatalog({ ...builtInModel, eventNames }) };
+    expect(readNotation(line, named).issues).toMatchObject([
+      { code: 'unknown-member', hint: `It is an event: write \`count where ${condition}\`.` },
+    ]);
+    expect(readNotation(`count where ${condition}`, named).issues).toEqual([]);
+  });
+
   test('a hint suggests a valid query line', () => {
     for (const line of [
       'top 5 pages yesterday',

@@ -1,5 +1,5 @@
 import type { EventMatch, PathTarget } from '../../../ask/analysis/event-match.ts';
-import { writeValue } from '../../../ask/notation/write-notation.ts';
+import { writeValue } from '../../../ask/notation/write-value.ts';
 import { nearest, offer, quoteSome } from '../../../ask/suggest.ts';
 import { writtenAt } from '../../../ask/analysis/written-place.ts';
 import { drawIssue } from '../../../ask/document/draw-issue.ts';

@@ -4,7 +4,7 @@ import {
   definitionParts,
 } from '../../../ask/analysis-line/definition-parts.ts';
 import { analysisOfLine, readAnalysisLine } from '../../../ask/analysis-line/read-analysis-line.ts';
-import { writeValue } from '../../../ask/notation/write-notation.ts';
+import { writeValue } from '../../../ask/notation/write-value.ts';
 import { suggestedRanges } from '../../../ask/notation/words.ts';
 import { shortNameOf } from '../../../ask/query/member-name.ts';
 import type { Candidate, CandidateKind, CompletionWorld } from './rank-candidates.ts';

@@ -1,7 +1,8 @@
 import type { DefinedByParts } from '../../../ask/analysis-line/definition-parts.ts';
 import { analysisOfLine } from '../../../ask/analysis-line/read-analysis-line.ts';
 import { tokenize } from '../../../ask/notation/tokens.ts';
-import { shorten, writeValue } from '../../../ask/notation/write-notation.ts';
+import { shorten } from '../../../ask/notation/write-notation.ts';
+import { writeValue } from '../../../ask/notation/write-value.ts';
 import { writeTouchName } from '../../../ask/query/touch-name.ts';
 import { granularities } from '../../../ask/time/granularity.ts';
 import type { AnalysisName } from '../../../plan/analysis/analysis-names.ts';

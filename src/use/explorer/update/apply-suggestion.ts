@@ -1,4 +1,4 @@
-import { writeValue } from '../../../ask/notation/write-notation.ts';
+import { writeValue } from '../../../ask/notation/write-value.ts';
 import { toNotes } from '../../../show/labels/notes.ts';
 import { replaceText } from '../line/edit-line.ts';
 import type { ExplorerState } from '../state/state.ts';
