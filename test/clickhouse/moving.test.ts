@@ -22,6 +22,7 @@ const questions = [
   'Sessions.count, Sessions.averageDurationMinutes by Sessions.trafficSource',
   'ReturningUsers.returningUsersCount, ReturningUsers.count',
   'count by deviceClass, country',
+  'Sessions.count by Sessions.channel',
 ] as const;
 
 describe.skipIf(noClickHouse)(onClickHouse('events in ClickHouse'), () => {

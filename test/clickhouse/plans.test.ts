@@ -73,6 +73,40 @@ describe.skipIf(noClickHouse)(onClickHouse('what a ClickHouse server does for a 
     expect((await spread.query(question)).rows()).toEqual((await here.query(question)).rows());
   });
 
+  it('finds the same channels of sessions', async () => {
+    const file = `${folder.root}/channels.ndjson`;
+    const values = {
+      source: [undefined, 'google', 'Facebook', 'newsletter', 'partner', ' chatgpt.com ', ''],
+      medium: [undefined, 'cpc', 'display', 'organic', 'Email', 'print'],
+      referer: [undefined, 'https://www.google.de/', 'https://t.co/x', 'https://news.example/', 'https://a.example/'],
+    };
+    const visits = values.source.flatMap((utm_source) =>
+      values.medium.flatMap((utm_medium) => values.referer.map((referer) => ({ utm_source, utm_medium, referer }))),
+    );
+    const events = visits.map((_, index) => ({
+      utcTime: new Date(Date.UTC(2024, 2, 1) + index * 60_000).toISOString().slice(0, -1),
+      eventType: 'pageview',
+      userAnonymousId: `u${index}`,
+      docPath: '/',
+      docHost: 'www.a.example',
+    }));
+    await fillTable(server!, 'channels', events, file, visits);
+    const clickhouse = { url: server!.url, user: server!.user, database: 'channels' };
+    folder.write('sluice.yaml', JSON.stringify({ clickhouse, cache: false }));
+    const shared = { workspace: folder.root, now: () => Date.parse('2024-07-02T00:00:00Z'), onNote: () => undefined };
+    const env = { SLUICE_CLICKHOUSE_PASSWORD: server!.password };
+    await using there = await open({ ...shared, env, backend: 'clickhouse' });
+    await using here = await open({ ...shared, env: {}, events: file });
+    for (const question of [
+      'Sessions.count by channel, startAt.minute limit 1000',
+      'ReturningUsers.count by firstTouchChannel',
+    ]) {
+      const expected = (await here.query(question)).rows();
+      expect(expected.length).toBeGreaterThan(8);
+      expect((await there.query(question)).rows()).toEqual(expected);
+    }
+  });
+
   it('reads the changes of the clock in the years that have events, however they come', async () => {
     const times = ['2023-01-01T04:30:00.000', '2023-07-01T03:30:00.000', '2024-07-01T03:59:59.999'];
     const at = (utcTime: string) => ({ utcTime, eventType: 'pageview', userAnonymousId: utcTime, docPath: '/' });

@@ -209,6 +209,8 @@ export interface BuiltInModel {
     'Sessions.country': string;
     /** desktop, mobile, tablet, tv or bot, from a column or the user agent. */
     'Sessions.deviceClass': string;
+    /** How the visit came, from campaign and referrer: Organic search, Email, Referral, Direct. */
+    'Sessions.channel': string;
     /** Path of the session's first page view. */
     'Sessions.landingPage': string;
     /** Path of the session's last page view. */
@@ -217,6 +219,8 @@ export interface BuiltInModel {
     'ReturningUsers.first_timestamp': string;
     /** Traffic source of the user's first session. Empty if that one was a direct visit. */
     'ReturningUsers.firstTouchSource': string;
+    /** Channel of the user's first session. */
+    'ReturningUsers.firstTouchChannel': string;
     /** Campaign medium of the user's first session. */
     'ReturningUsers.firstTouchMedium': string;
     /** Campaign of the user's first session. */

@@ -10,7 +10,7 @@ import {
 } from './define-cube.ts';
 import { pageView } from './event-fields.ts';
 import type { Cube, LeftOut, Model } from './model.ts';
-import { endPageDimensions, firstTouchDimensions, visitDimensions } from './visit-dimensions.ts';
+import { firstTouchDimensions, sessionDimensions, visitDimensions } from './visit-dimensions.ts';
 
 /** The program that sent an event. A session takes these values from its first event. */
 const agentDimensions: Readonly<Record<string, DimensionDefinition>> = {
@@ -295,7 +295,7 @@ function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
       docPath: column('Entry page', "Path of the session's first event, also if it is no page view.", 'doc_path'),
       referer: column('Referrer', 'Address of the page that led to the entry page.', 'referer'),
       ...visitDimensions,
-      ...endPageDimensions,
+      ...sessionDimensions,
     },
     segments: {},
   });

@@ -11,6 +11,8 @@ const campaignFields = [
 
 const trafficSource = 'traffic_source({CUBE}.utm_source, {CUBE}.doc_search, {CUBE}.referer, {CUBE}.doc_host)';
 
+const channel = 'channel_of({CUBE}.utm_source, {CUBE}.utm_medium, {CUBE}.doc_search, {CUBE}.referer, {CUBE}.doc_host)';
+
 function campaignSql(parameter: string): string {
   return `campaign_field({CUBE}.${parameter}, {CUBE}.doc_search, '${parameter}')`;
 }
@@ -57,8 +59,14 @@ export const visitDimensions: Readonly<Record<string, DimensionDefinition>> = {
   },
 };
 
-/** The first and last page of a session. */
-export const endPageDimensions: Readonly<Record<string, DimensionDefinition>> = {
+/** How a session came, and its first and last page. */
+export const sessionDimensions: Readonly<Record<string, DimensionDefinition>> = {
+  channel: {
+    label: 'Channel',
+    description: 'How the visit came, from campaign and referrer: Organic search, Email, Referral, Direct.',
+    sql: channel,
+    local: true,
+  },
   landingPage: {
     label: 'Landing page',
     description: "Path of the session's first page view.",
@@ -79,6 +87,12 @@ export const firstTouchDimensions: Readonly<Record<string, DimensionDefinition>>
     label: 'First-touch source',
     description: "Traffic source of the user's first session. Empty if that one was a direct visit.",
     sql: trafficSource,
+    local: true,
+  },
+  firstTouchChannel: {
+    label: 'First-touch channel',
+    description: "Channel of the user's first session.",
+    sql: channel,
     local: true,
   },
   firstTouchMedium: {

@@ -1,4 +1,5 @@
 import { botCondition } from '../model/bot-agents.ts';
+import { channelCase } from './channel-rules.ts';
 
 /**
  * SQL macros for the source and campaign of a visit, so that each rule exists once and statements stay short. A macro
@@ -77,10 +78,26 @@ const decodedHost = `CREATE MACRO decoded_host(host) AS
   nullif(regexp_extract(url_decoded(host), '^[^\\x00-\\x20<>^|%\\x7f\\\\/?#@]*$'), '')`;
 const urlDecoded = `CREATE MACRO url_decoded(v) AS list_transform([v], lambda one: CASE WHEN contains(one, '%') THEN lower(TRY(url_decode(one))) ELSE one END)[1]`;
 
+/** The host of a referrer, unless it is the page's own. */
+const outsideHost = `CREATE MACRO outside_host(address, page_host) AS
+  list_transform([host_of(address)], lambda led_here: CASE WHEN regexp_replace(led_here, '^www\\.', '') <> regexp_replace(lower(coalesce(page_host, '')), '^www\\.', '') THEN led_here END)[1]`;
+
 /** The campaign's source, otherwise the host of an external referrer; NULL if neither is known. */
 const trafficSource = `CREATE MACRO traffic_source(own, query, address, page_host) AS
-  coalesce(campaign_field(own, query, 'utm_source'),
-    list_transform([host_of(address)], lambda led_here: CASE WHEN regexp_replace(led_here, '^www\\.', '') <> regexp_replace(lower(coalesce(page_host, '')), '^www\\.', '') THEN led_here END)[1])`;
+  coalesce(campaign_field(own, query, 'utm_source'), outside_host(address, page_host))`;
+
+const channelWords = {
+  matches: (part: string, pattern: string) =>
+    `regexp_full_match(${part === 'place' ? 'coalesce(v.source, v.host)' : `v.${part}`}, '${pattern}')`,
+  isThere: (part: string) => `v.${part} IS NOT NULL`,
+};
+
+/** The channel by which a visit came; never NULL. */
+const channel = `CREATE MACRO channel_of(own_source, own_medium, query, address, page_host) AS list_transform([struct_pack(
+    source := nullif(lower(trim(campaign_field(own_source, query, 'utm_source'))), ''),
+    medium := nullif(lower(trim(campaign_field(own_medium, query, 'utm_medium'))), ''),
+    host := regexp_replace(outside_host(address, page_host), '^www\\.', ''))],
+  lambda v: ${channelCase(channelWords)})[1]`;
 
 export const deviceWords: Readonly<Record<string, readonly string[]>> = {
   desktop: ['desktop', 'computer', 'pc', 'personal computer', 'laptop'],
@@ -117,6 +134,8 @@ export const visitMacros: readonly string[] = [
   urlDecoded,
   decodedHost,
   hostOf,
+  outsideHost,
   trafficSource,
+  channel,
   deviceClass,
 ];

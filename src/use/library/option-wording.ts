@@ -32,11 +32,14 @@ const command = /(`sluice [^`]*`|(?:run|Run|type|Type|Try|try): sluice .*)/;
 /** Matches flags of sluice, but not Node's `--max-old-space-size`. */
 const flag = /(`?)(?<![\w-])(-[odf]\b|--(?!max-old-space-size)[a-z][a-z-]*)(?: (?!`)([^`]+))?(`?)/g;
 
+const mapFlag = /--map (\w+)=COLUMN/g;
+const mapOption = "`columns: {$1: 'COLUMN'}`";
+
 /** Rewrites flags in a text as options: `--range` becomes the option `range`. */
 export function nameOptions(text: string): string {
   return text
     .split(command)
-    .map((part, index) => (index % 2 === 1 ? part : part.replace(flag, toOption)))
+    .map((part, index) => (index % 2 === 1 ? part : part.replace(mapFlag, mapOption).replace(flag, toOption)))
     .join('');
 }
 

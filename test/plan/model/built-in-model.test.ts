@@ -11,6 +11,7 @@ const words = (text: string) => text.trim().split(/\s+/);
 const measures = words(`
   TrackedEvents.count TrackedEvents.pageViewsCount TrackedEvents.linkClicksCount TrackedEvents.uniqueUsersCount
   Sessions.count Sessions.averagePerUser Sessions.averageDurationMinutes Sessions.uniqueUsersCount Sessions.usersCount
+  Sessions.pageViewsCount Sessions.averagePageViews Sessions.bouncedCount Sessions.bounceRate
   ReturningUsers.allSessionsCount ReturningUsers.returningUserPercentage
   SnowplowSessions.repeatPercent SnowplowSessions.repeatCount SnowplowTrackedEvents.count Jitsu.count`);
 
@@ -25,7 +26,8 @@ const eventDimensions = words(`
 const sessionDimensions = words(`
   startAt endAt sessionID userId agentName agentVersion osFamily osName osVersion osVersionMajor browserLanguage
   documentLanguage viewportSize referer projectId
-  utmSource utmMedium utmCampaign utmTerm utmContent referrerHost trafficSource country deviceClass landingPage exitPage`);
+  utmSource utmMedium utmCampaign utmTerm utmContent referrerHost trafficSource country deviceClass landingPage exitPage
+  channel pageViews`);
 
 describe('the built-in cubes', () => {
   it.each(measures)('have the measure %s', (name) => expect(catalog.find(name)?.kind).toBe('measure'));

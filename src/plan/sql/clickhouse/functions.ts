@@ -1,6 +1,13 @@
 import { botCondition } from '../../model/bot-agents.ts';
+import { channelCase } from '../channel-rules.ts';
 import { agentSigns, deviceWords, utf8Piece, wholeCharacter } from '../visit-macros.ts';
 import { quoteClickHouseText as quoted } from './dialect.ts';
+
+const channelWords = {
+  matches: (part: string, pattern: string) =>
+    `ifNull(match(${part === 'place' ? 'coalesce(of_source, of_host)' : `of_${part}`}, ${quoted(`^(?:${pattern})$`)}), 0)`,
+  isThere: (part: string) => `of_${part} IS NOT NULL`,
+};
 
 /**
  * The functions that built-in cubes and analyses call. They are lambdas before a statement, so that users without the
@@ -33,6 +40,10 @@ const functions: Readonly<Record<string, string>> = {
   without_www: `(full_host) -> replaceRegexpOne(lowerUTF8(full_host), ${quoted('^www\\.')}, '')`,
   led_here: `(from_host, on_host) -> if(replaceRegexpOne(from_host, ${quoted('^www\\.')}, '') <> without_www(ifNull(on_host, '')), from_host, NULL)`,
   traffic_source: `(own_source, source_query, source_address, source_host) -> coalesce(campaign_field(own_source, source_query, 'utm_source'), led_here(host_of(source_address), source_host))`,
+  channel_of: `(own_source, own_medium, source_query, source_address, source_host) -> arrayMap((of_source, of_medium, of_host) -> ${channelCase(channelWords)},
+    [nullIf(lowerUTF8(trim(campaign_field(own_source, source_query, 'utm_source'))), '')],
+    [nullIf(lowerUTF8(trim(campaign_field(own_medium, source_query, 'utm_medium'))), '')],
+    [without_www(led_here(host_of(source_address), source_host))])[1]`,
   device_class_of: `(own_class, agent_name, useragent) -> CASE ${Object.entries(deviceWords)
     .map(([word, words]) => `WHEN lowerUTF8(trim(own_class)) IN (${words.map(quoted).join(', ')}) THEN '${word}'`)
     .join(

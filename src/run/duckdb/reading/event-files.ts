@@ -351,7 +351,7 @@ async function findLacking(
   statement: string,
   users: UserOrder,
 ): Promise<readonly string[]> {
-  const lacking = new Map<string, { readonly title: string; readonly field: string; readonly files: string[] }>();
+  const lacking = new Map<string, Pick<ExpectedFact, 'title' | 'field' | 'effect'> & { readonly files: string[] }>();
   const facts = factsRead(statement);
   let files = 0;
   for (const source of sources) {
@@ -374,7 +374,10 @@ async function findLacking(
         if (isThere && !(await holds(expectedFacts[0]!))) continue;
         const known = lacking.get(fact.field);
         if (known) known.files.push(path);
-        else lacking.set(fact.field, { title: fact.title, field: fact.field, files: [path] });
+        else {
+          const { title, field, effect } = fact;
+          lacking.set(field, { title, field, effect, files: [path] });
+        }
       }
     }
   }

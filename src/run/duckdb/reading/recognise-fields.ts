@@ -205,6 +205,7 @@ export interface LackingFacts {
 
 interface LackingFact {
   readonly title: string;
+  readonly effect?: string | undefined;
   readonly field: string;
   readonly files: readonly string[];
 }
@@ -254,8 +255,8 @@ function tellFacts(lacking: readonly LackingFact[], files: number): readonly str
       return `${where} no ${titles.slice(0, -1).join(', ')} or ${titles.at(-1)}: figures about them ${are}. Map columns to them with --map or \`columns:\` in sluice.yaml: ${facts.map(({ field }) => field).join(', ')}.`;
     }
     return facts.map(
-      ({ title, field }) =>
-        `${where} no ${title}: figures about it ${are}. Map a column to it: --map ${field}=COLUMN, or \`columns:\` in sluice.yaml.`,
+      ({ title, field, effect = `figures about it ${are}` }) =>
+        `${where} no ${title}: ${effect}. Map a column to it: --map ${field}=COLUMN, or \`columns:\` in sluice.yaml.`,
     );
   });
 }
@@ -284,7 +285,7 @@ function withoutUnusedViews(code: string): string {
 
 /** Calls that read these columns for another purpose: a visit fact, robots, or a property. */
 const readForOthers =
-  /\b(?:device_class_of|traffic_source|campaign_field|host_of)\([^()]*\)|\bcoalesce\("[^"]+"\.(?:agent_name|useragent), ''\)|"[^"]+"\.custom_(?:event|user)_props\b(?! AS )/g;
+  /\b(?:device_class_of|traffic_source|channel_of|campaign_field|host_of)\([^()]*\)|\bcoalesce\("[^"]+"\.(?:agent_name|useragent), ''\)|"[^"]+"\.custom_(?:event|user)_props\b(?! AS )/g;
 
 /**
  * Tests whether a column is used as a dimension of events or of first events of sessions. Sessions read some columns
@@ -327,6 +328,15 @@ const visitFacts: readonly (ExpectedFact & { readonly asked: RegExp })[] = [
     holds: `traffic_source(utm_source, doc_search, referer, doc_host) IS NOT NULL`,
     from: ['utm_source', 'doc_search', 'referer'],
     asked: /\btraffic_source\(/,
+  },
+  {
+    title: 'traffic source',
+    columns: ['utm_source', 'utm_medium', 'referer'],
+    field: 'utmSource',
+    holds: `channel_of(utm_source, utm_medium, doc_search, referer, doc_host) <> 'Direct'`,
+    from: ['utm_source', 'utm_medium', 'doc_search', 'referer'],
+    effect: 'every session is Direct',
+    asked: /\bchannel_of\(/,
   },
   { title: 'referrer', columns: ['referer'], field: 'referer', asked: /\bhost_of\(/ },
   { title: 'country', columns: ['country'], field: 'country', asked: /\.country\b/ },

@@ -58,6 +58,8 @@ export interface MarkedColumn {
 /** A fact that most questions need. Any of its columns is enough. */
 export interface ExpectedFact {
   readonly title: string;
+  /** What follows if it is missing. Default: figures about it are empty. */
+  readonly effect?: string | undefined;
   /** Columns of `events`. */
   readonly columns: readonly string[];
   /** The field to map. */
