@@ -6,7 +6,7 @@ import { type Column, renamed, type Value } from '../plan/column.ts';
 import type { Plan } from '../plan/plan.ts';
 import { toSeriesLabels } from './fill/series-grid.ts';
 import { formatComparison } from './format/format-time.ts';
-import { dataEnd } from './mark-stale.ts';
+import { dataBegin, dataEnd, openLacking } from './mark-stale.ts';
 import { filled, partialByPresent, toMarks } from './result/marks.ts';
 import type { Provenance } from './result/provenance.ts';
 import { type Result, toResult } from './result/result.ts';
@@ -37,11 +37,13 @@ export function compare(
   const [current, ...earlier] = aligned.rowsOfRange;
   invariant(current, 'a comparison has a current range');
   // A partial range is not compared with a whole one.
-  const stale = plans.map((plan) => endsEarly(plan, result.provenance));
+  const known = plans.map((plan) => knowledgeOf(plan, result.provenance));
   const isPart = (key: string, range: number, at: number) => {
+    const { endsEarly, beginsLate, isLacking } = known[range]!;
+    if (aligned.axis === undefined) return endsEarly || beginsLate;
     const row = aligned.rowsOfRange[range]![at]!;
-    if (stale[range] !== true || row < 0) return false;
-    return aligned.axis === undefined || (result.marks.of(key, row) & partialByPresent) !== 0;
+    const isLate = endsEarly && row >= 0 && (result.marks.of(key, row) & partialByPresent) !== 0;
+    return isLate || isLacking?.(aligned.labelAt(range, at)) === true;
   };
   const columns: Column[] = [];
   const data: Values[] = [];
@@ -120,11 +122,16 @@ export function compare(
   });
 }
 
-/** Whether the data ends before a range of the comparison. */
-function endsEarly({ times }: Plan, provenance: Provenance): boolean {
-  const range = times.find((time) => time.range)?.range;
-  if (!range) return false;
-  return dataEnd({ ...provenance, range: { start: writeUtc(range.start), end: writeUtc(range.end) } }) !== undefined;
+/** Whether the data ends before a range of the comparison, or begins after it, and which buckets are before the data. */
+function knowledgeOf({ times, series, weekStart }: Plan, provenance: Provenance) {
+  const asked = times.find((time) => time.range)?.range;
+  const range = asked ? { start: writeUtc(asked.start), end: writeUtc(asked.end) } : null;
+  const told = { ...provenance, range };
+  return {
+    endsEarly: dataEnd(told) !== undefined,
+    beginsLate: dataBegin(told) !== undefined,
+    isLacking: series && openLacking(told, series.granularity, weekStart),
+  };
 }
 
 /** For each row, one of its source rows: they share their dimensions. */

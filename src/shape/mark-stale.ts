@@ -1,5 +1,8 @@
 import { addUnits, startOf } from '../ask/time/calendar.ts';
-import { writeInstantLocal, writeLocal } from '../ask/time/local-time.ts';
+import { toBucketStart, writeBucketLabel } from '../ask/time/buckets.ts';
+import type { BucketSize } from '../ask/time/granularity.ts';
+import { writeInstantLocal } from '../ask/time/local-time.ts';
+import type { Weekday } from '../ask/time/range.ts';
 import { toInstant, toLocal } from '../ask/time/zone.ts';
 import type { Plan } from '../plan/plan.ts';
 import { toBucketFlags } from './fill/partial-buckets.ts';
@@ -9,6 +12,7 @@ import type { Value } from '../plan/column.ts';
 import { partialByPresent, partialByRange, toMarks } from './result/marks.ts';
 import { type Provenance, type SteadyProvenance, withNote } from './result/provenance.ts';
 import { type Result, toResult } from './result/result.ts';
+import { compareValues } from './values/compare-values.ts';
 
 /** The facts about the age of an answer's data. */
 type Told = Pick<Provenance, 'freshness' | 'refreshed' | 'range' | 'zone' | 'asOf'>;
@@ -51,17 +55,43 @@ export function tellNone({ freshness, range, zone, asOf }: SteadyProvenance): st
   return `No events in the range: the newest is from ${newest} (set the reference time with --as-of).`;
 }
 
-/** A sentence that the events begin after the first day of the range, so that absence is not proven before them. */
-export function tellLateBegin({ range, zone }: Pick<Told, 'range' | 'zone'>, earliest: string): string | undefined {
-  if (range === null) return undefined;
-  const [first, start, last] = [Date.parse(earliest), Date.parse(range.start), Date.parse(range.end) - 1].map(
-    (instant) => startOf(toLocal(instant, zone), 'day'),
+type Begun = Pick<SteadyProvenance, 'range' | 'zone' | 'earliest'>;
+
+/** The start of the day of the first event, if the range begins on an earlier day: absence before it is not proven. */
+export function dataBegin({ range, zone, earliest }: Begun): number | undefined {
+  if (range === null || earliest === undefined) return undefined;
+  const [start, first] = [Date.parse(range.start), Date.parse(earliest)].map((instant) =>
+    startOf(toLocal(instant, zone), 'day'),
   );
-  const dayOf = (local: number | undefined) => writeLocal(local!).slice(0, 10);
-  if (first! <= start!) return undefined;
-  return first! > last!
-    ? `No events from ${dayOf(start)} to ${dayOf(last)}: the first is from ${dayOf(first)}.`
-    : `No events before ${dayOf(first)}: earlier days of the range may lack data.`;
+  return start! < first! ? toInstant(first!, zone, 'first') : undefined;
+}
+
+/** A sentence that the events begin after the first day of the range. */
+export function tellLateBegin(begun: Begun): string | undefined {
+  const begin = dataBegin(begun);
+  if (begin === undefined) return undefined;
+  const [start, end] = [Date.parse(begun.range!.start), Date.parse(begun.range!.end)];
+  const dayOf = (instant: number) => writeInstantLocal(instant, begun.zone).slice(0, 10);
+  return begin >= end
+    ? `No events from ${dayOf(start)} to ${dayOf(end - 1)}: the first is from ${dayOf(begin)}.`
+    : `No events before ${dayOf(begin)}: earlier days of the range may lack data.`;
+}
+
+/** Tells by its label whether a bucket begins before the day of the first event; undefined if none of the range does. */
+export function openLacking(
+  begun: Begun,
+  granularity: BucketSize,
+  weekStart: Weekday | undefined,
+): ((label: Value) => boolean) | undefined {
+  const begin = dataBegin(begun);
+  if (begin === undefined) return undefined;
+  const start = toBucketStart(begin, granularity, begun.zone, weekStart);
+  const label = writeBucketLabel(start, granularity, begun.zone, weekStart);
+  return (one) => {
+    if (one === null) return false;
+    const order = compareValues(one, label, 'time');
+    return order < 0 || (order === 0 && start < begin);
+  };
 }
 
 /**

@@ -38,7 +38,7 @@ export function toProvenance(
   const { total, uncounted, rejected, earliest, freshness, refreshed, queryId } = answer;
   const ofPlan = plan.series?.range ?? plan.times.find((time) => time.range)?.range;
   const range = ofPlan ? { start: writeUtc(ofPlan.start), end: writeUtc(ofPlan.end) } : (facts.range ?? null);
-  const beginsLate = earliest === undefined ? undefined : tellLateBegin({ range, zone: plan.zone }, earliest);
+  const beginsLate = tellLateBegin({ range, zone: plan.zone, earliest });
   const mayHaveMore =
     plan.limit !== undefined && rows >= plan.limit && (total === undefined || total > plan.offset + rows);
   return {
@@ -61,6 +61,7 @@ export function toProvenance(
     ...(answer.repeated === undefined ? {} : { repeated: answer.repeated }),
     // Events after the reference time must not change an answer about the past.
     freshness: freshness === undefined ? null : Date.parse(freshness) > plan.now ? writeUtc(plan.now) : freshness,
+    ...(earliest === undefined ? {} : { earliest }),
     ...(beginsLate === undefined ? {} : { beginsLate }),
     notes: [...(facts.notes ?? []), ...(answer.notes ?? []), ...unfinished(plan)],
     ...(refreshed === undefined ? {} : { refreshed }),

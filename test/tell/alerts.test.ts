@@ -84,6 +84,37 @@ describe('the band of usual values', () => {
       { seed: 5, numRuns: 120 },
     );
   });
+
+  it('leaves out the days before the first event, whose zeros may be missing data', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 20, max: 40 }), { minLength: 2, maxLength: 20 }),
+        fc.integer({ min: 0, max: 40 }),
+        async (counts, before) => {
+          const all = [...Array.from({ length: before }, () => 0), ...counts];
+          const first = dayAt(counts.length - 1).slice(0, 10);
+          const result = exampleResult(
+            [
+              [dayColumn('utcTime'), all.map((_, index) => dayAt(all.length - 1 - index))],
+              [numberColumn('count', 'Count'), all],
+            ],
+            {
+              provenance: {
+                range: range(dayAt(all.length - 1).slice(0, 10), '2024-03-08'),
+                earliest: `${first}T17:00:00.000Z`,
+                asOf,
+              },
+            },
+          );
+          const { report } = await answer(daily(`last ${all.length} days`, 'outside: 2 mad'), {
+            query: () => Promise.resolve(result),
+          });
+          expect(watchedOf(report)[0]?.state).toBe(oracleState(counts, 2, false));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
 });
 
 const weeks = Array.from({ length: 36 }, (_unused, index) => 35 - index);

@@ -170,6 +170,31 @@ describe('the ranges of a comparison', () => {
   });
 });
 
+describe('an earlier range that begins before the data', () => {
+  it('has no change, as a whole and bucket by bucket, where data may be missing', async () => {
+    const folder = await stored('2024-03-04');
+    // The events begin on 4 February, ten a day.
+    const asked = async (line: string) => {
+      const { stdout } = await folder.sluice(['query', line, '--as-of', '2024-03-05']);
+      expect(stdout).toContain('No events before 2024-02-04');
+      return stdout;
+    };
+    expect(await asked('count since 2024-02-15 compare previous')).toMatch(/Events \(change\) +–\n/);
+    const days = (await asked('count by day from 2024-02-07 to 2024-02-11 compare previous'))
+      .split('\n')
+      .filter((line) => /^2024/.test(line));
+    expect(days.map((line) => /(\S+) +(\S+)$/.exec(line)?.slice(1))).toEqual([
+      ...Array.from({ length: 2 }, () => ['–', '–']),
+      ...Array.from({ length: 3 }, () => ['0', '0%']),
+    ]);
+    const weeks = (await asked('count by week from 2024-02-12 to 2024-02-25 compare previous'))
+      .split('\n')
+      .filter((line) => /^2024/.test(line));
+    // The week of the first event is not whole.
+    expect(weeks.map((line) => /(\S+)$/.exec(line)?.[1])).toEqual(['–', '0%']);
+  });
+});
+
 describe('the end of the data', () => {
   it('is reported exactly if a requested whole day has no data', () => {
     const zones = fc.constantFrom('UTC', 'Asia/Tokyo', 'America/New_York', 'Asia/Kolkata');

@@ -39,6 +39,8 @@ export interface SteadyProvenance {
   readonly repeated?: readonly string[] | undefined;
   /** The latest event time in the source, capped at the reference time: an ISO instant. null if unknown. */
   readonly freshness: string | null;
+  /** The earliest event time in the source, an ISO instant; undefined if it is unknown. */
+  readonly earliest?: string | undefined;
   /** A sentence if the data begins after the range; undefined if it does not, or if this is unknown. */
   readonly beginsLate?: string | undefined;
   /** A sentence if the data ends before the range; undefined if it does not, or if this is unknown. */

@@ -29,7 +29,7 @@ export async function settled<T>(promise: Promise<T>): Promise<Settled<T>> {
  * made, and would change the bytes of a later run.
  */
 export function toReportProvenance(provenance: Provenance): SteadyProvenance {
-  const steady = toSteadyProvenance(provenance);
+  const { earliest: _, ...steady } = toSteadyProvenance(provenance);
   return steady.endsEarly === undefined ? { ...steady, freshness: null } : steady;
 }
 

@@ -4,6 +4,7 @@ import { type Weekday, weekdays } from '../../ask/time/range.ts';
 import type { Column, Value } from '../../plan/column.ts';
 import { formatValue } from '../../shape/format/format.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
+import { openLacking } from '../../shape/mark-stale.ts';
 import { isRangeOpen } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { compareValues } from '../../shape/values/compare-values.ts';
@@ -96,9 +97,12 @@ function judgeBand(
   if (!axis || !column) return unknown('The figure is not available.');
   const labels = Array.from(result.values(axis.key), String);
   const values = result.values(key);
+  const { granularity, custom } = axis;
+  const hasBuckets = granularity !== undefined && custom === undefined && isCalendarUnit(granularity);
+  const isLacking = hasBuckets ? openLacking(result.provenance, granularity, weekStart) : undefined;
   const rows = labels
     .map((label, row) => ({ label, row, value: values[row] ?? null }))
-    .filter(({ row }) => !result.marks.isPartial(row, key))
+    .filter(({ row, label }) => !result.marks.isPartial(row, key) && !isLacking?.(label))
     .sort((a, b) => (a.label < b.label ? -1 : 1));
   const latest = rows.at(-1);
   const expected = lastLabel(result, axis, weekStart);
