@@ -121,12 +121,15 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     return meant[0]?.name === names[0] ? meant.slice(0, 1) : meant;
   };
 
-  /** The dimension that a column fills whose own name is another dimension's: `event`, if it has the event type. */
-  const findRenamed = (text: string): readonly ResolvedName[] | undefined => {
-    const name = `${cube}.${catalog?.filledBy?.(text)}`;
-    return find(`${cube}.${text}`) === 'dimension' && catalog && find(name) === 'dimension'
-      ? [{ name, kind: 'dimension' }]
-      : undefined;
+  /** The dimension that a column fills, even if its own name is another dimension's: `event` has the event type. */
+  const findRenamed = (text: string, wanted: Wanted | undefined): readonly ResolvedName[] | undefined => {
+    const filled = catalog?.filledBy?.(text);
+    if (filled === undefined || wanted === 'measure' || wanted === 'segment') return undefined;
+    const name = `${cube}.${filled}`;
+    if (find(name) !== 'dimension') return undefined;
+    // A condition or an order may mean a measure.
+    const others = wanted === 'group' ? [] : findShort(text, wanted);
+    return others.every(({ kind }) => kind === 'dimension') ? [{ name, kind: 'dimension' }] : undefined;
   };
 
   /** Finds a column of the event files by its own name: the member that it fills, or else a property. */
@@ -170,7 +173,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     const ofCohort = findCohort(text);
     if (ofCohort.length > 0) return ofCohort;
     if (!text.includes('.')) {
-      const found = findRenamed(text) ?? findShort(text, wanted);
+      const found = findRenamed(text, wanted) ?? findShort(text, wanted);
       const time = catalog?.timeMemberOf(cube);
       const granularity = found.length > 0 || time === undefined ? undefined : granularityOf(time, text);
       if (granularity !== undefined && time !== undefined) return [{ name: time, kind: 'time', granularity }];

@@ -314,6 +314,8 @@ describe('columns of the event files', () => {
     ['customer', 'userId'],
     ['event', 'eventType'],
     ['zeit', 'utcTime'],
+    ['date', 'utcTime'],
+    ['users', 'userAnonymousId'],
   ]);
   const { cubes } = builtInModel;
   const profile = { path: ['plan'], numbers: 1, example: '1' };
@@ -323,6 +325,9 @@ describe('columns of the event files', () => {
     ['count by customer', 'count by userId'],
     ['count by Customer, plan', 'count by userId, props.plan'],
     ['count by event', 'count by eventType'],
+    ['count by Event where EVENT = a', 'count by eventType where eventType = a'],
+    ['users by users order by users', 'uniqueUsersCount by userAnonymousId order by uniqueUsersCount'],
+    ['count by date', 'count by day'],
     ['count by TrackedEvents.event', 'count by TrackedEvents.event'],
     ['Sessions.count by customer', 'Sessions.count by Sessions.userId'],
     ['count where customer = ann and plan > 3 by day', 'count where userId = ann and props.plan > 3 by day'],
