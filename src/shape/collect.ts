@@ -3,7 +3,7 @@ import type { TypeClaim } from '../plan/column.ts';
 import { isCount } from '../plan/model/model.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Answer, Batch } from '../run/backend.ts';
-import { toJudgedFlags } from './mark-stale.ts';
+import { toJudgedFlags } from './data-extent.ts';
 import { toBucketFlags } from './fill/partial-buckets.ts';
 import { formatNumber } from './format/format-number.ts';
 import { type Marks, noMarks, toMarks } from './result/marks.ts';

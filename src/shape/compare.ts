@@ -6,7 +6,7 @@ import { type Column, renamed, type Value } from '../plan/column.ts';
 import type { Plan } from '../plan/plan.ts';
 import { toSeriesLabels } from './fill/series-grid.ts';
 import { formatComparison } from './format/format-time.ts';
-import { dataBegin, dataEnd, openLacking } from './mark-stale.ts';
+import { dataBegin, dataEnd, openLacking } from './data-extent.ts';
 import { filled, partialByPresent, toMarks } from './result/marks.ts';
 import type { Provenance } from './result/provenance.ts';
 import { type Result, toResult } from './result/result.ts';

@@ -2,7 +2,7 @@ import { writeInstantLocal, writeUtc } from '../ask/time/local-time.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { AnswerFacts } from '../run/backend.ts';
 import { formatComparison, formatTime } from './format/format-time.ts';
-import { tellLateBegin } from './mark-stale.ts';
+import { tellLateBegin } from './data-extent.ts';
 import type { Provenance } from './result/provenance.ts';
 
 /** Facts about an answer that only the caller knows. */
@@ -35,7 +35,11 @@ export function toProvenance(
   answer: AnswerFacts,
   facts: CollectFacts,
 ): Provenance {
-  const { total, uncounted, rejected, earliest, freshness, refreshed, queryId } = answer;
+  const { total, uncounted, rejected, freshness, refreshed, queryId } = answer;
+  // Events after the reference time must not change an answer about the past.
+  const isPast = answer.earliest !== undefined && Date.parse(answer.earliest) <= plan.now;
+  const earliest = isPast ? answer.earliest : undefined;
+  const latest = freshness !== undefined && Date.parse(freshness) > plan.now ? writeUtc(plan.now) : freshness;
   const ofPlan = plan.series?.range ?? plan.times.find((time) => time.range)?.range;
   const range = ofPlan ? { start: writeUtc(ofPlan.start), end: writeUtc(ofPlan.end) } : (facts.range ?? null);
   const beginsLate = tellLateBegin({ range, zone: plan.zone, earliest });
@@ -59,8 +63,7 @@ export function toProvenance(
     rejected,
     ...(answer.lacking === undefined ? {} : { lacking: answer.lacking }),
     ...(answer.repeated === undefined ? {} : { repeated: answer.repeated }),
-    // Events after the reference time must not change an answer about the past.
-    freshness: freshness === undefined ? null : Date.parse(freshness) > plan.now ? writeUtc(plan.now) : freshness,
+    freshness: latest ?? null,
     ...(earliest === undefined ? {} : { earliest }),
     ...(beginsLate === undefined ? {} : { beginsLate }),
     notes: [...(facts.notes ?? []), ...(answer.notes ?? []), ...unfinished(plan)],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
-import { dataEnd } from '../../src/shape/mark-stale.ts';
+import { dataEnd } from '../../src/shape/data-extent.ts';
 import { planOf } from '../plan/ask.ts';
 import { type Folder, folderOf } from './run-in-folder.ts';
 
@@ -111,7 +111,7 @@ describe('data that begin after the range', () => {
   it('are told of, also for the earlier range of a comparison', async () => {
     const folder = await stored('2024-03-04');
     const said = async (...args: readonly string[]) => {
-      const { stdout, stderr } = await folder.sluice(['query', ...args, '--as-of', '2024-03-05']);
+      const { stdout, stderr } = await folder.sluice(['query', '--as-of', '2024-03-05', ...args]);
       return (stdout + stderr).replaceAll(/\s+/g, ' ');
     };
     // The events begin on 4 February.
@@ -121,6 +121,8 @@ describe('data that begin after the range', () => {
     expect(await said('Sessions.count by month since 2024-01')).toContain(partly);
     expect(await said('count since 2024-02-20 compare previous')).not.toContain('No events');
     expect(await said('count since 2024-02-15 compare previous')).toContain(partly);
+    // Later events do not change an answer about the past.
+    expect(await said('count by day in 2024-01', '--as-of', '2024-02-02')).not.toContain('No events');
     for (const asked of ['count since 2024-02-04', 'count', 'count by day'])
       expect(await said(asked)).not.toContain('No events');
     expect(await said('count by day in 2024-01')).toContain(

@@ -4,7 +4,7 @@ import { type Weekday, weekdays } from '../../ask/time/range.ts';
 import type { Column, Value } from '../../plan/column.ts';
 import { formatValue } from '../../shape/format/format.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
-import { openLacking } from '../../shape/mark-stale.ts';
+import { openLacking } from '../../shape/data-extent.ts';
 import { isRangeOpen } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { compareValues } from '../../shape/values/compare-values.ts';

@@ -12,7 +12,7 @@ import { toPartialFlags } from '../../shape/fill/partial-buckets.ts';
 import { describeDates, describeFunnel, type FunnelGroup, toFunnelResult } from '../../shape/funnel-result.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { toProvenance } from '../../shape/to-provenance.ts';
-import { noteIfStale } from '../../shape/mark-stale.ts';
+import { noteIfStale } from '../../shape/data-extent.ts';
 import type { AnalysisAsked, Definition } from '../analysis/analysis-question.ts';
 import type { Session } from '../workspace/session.ts';
 import { type FunnelPlan, planFunnel } from './funnel-question.ts';

@@ -23,7 +23,7 @@ import { withinMemory } from '../../run/within-memory.ts';
 import { collect, type CollectFacts } from '../../shape/collect.ts';
 import { decideFill } from '../../shape/fill/decide-fill.ts';
 import { fill } from '../../shape/fill/fill.ts';
-import { markStale, noteIfStale } from '../../shape/mark-stale.ts';
+import { markStale, noteIfStale } from '../../shape/data-extent.ts';
 import type { Result } from '../../shape/result/result.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Present } from '../process/read-as-of.ts';
@@ -304,7 +304,7 @@ export function openSession({
       const { openProperties } = await import('./open-properties.ts');
       properties ??= openProperties(first);
       const known = await properties(await opened(), names);
-      if (known) model = known;
+      if (known) model = { ...known, eventNames: model.eventNames };
       if (known || hasNamedEvents || !names.some(isPropertyName)) return known !== undefined;
       // The name may be that of an event.
       hasNamedEvents = true;

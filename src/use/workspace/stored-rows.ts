@@ -3,7 +3,7 @@ import type { StoredAnswer } from '../../run/backend.ts';
 import { countPartial } from '../../shape/fill/partial-buckets.ts';
 import { type CollectFacts, toProvenance } from '../../shape/to-provenance.ts';
 import { rowsOfStored, type RowSource } from '../../show/text/row-source.ts';
-import { noteIfStale } from '../../shape/mark-stale.ts';
+import { noteIfStale } from '../../shape/data-extent.ts';
 
 /** Rows of a stored answer. Closing them releases the answer. */
 export interface StoredRows extends RowSource, AsyncDisposable {
