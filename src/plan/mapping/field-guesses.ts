@@ -51,8 +51,8 @@ export const guesses: readonly Guess[] = [
   },
   {
     field: 'sessionId',
-    names: words(`sessionid session visitid gasessionid contextsessionid sess sid visit idvisit sitzung sitzungsid
-      sesion idsesion sessione sessao sessie セッションid セッション 会话id 会话 세션id`),
+    names: words(`sessionid session visitid gasessionid contextsessionid sess sid usersession usersessionid sessionuuid
+      sessionkey visit idvisit sitzung sitzungsid sesion idsesion sessione sessao sessie セッションid セッション 会话id 会话 세션id`),
   },
   {
     field: 'eventType',

@@ -4,6 +4,7 @@ import { didYouMean, quoteSome } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { reachOf } from '../../run/backend.ts';
+import type { Settings } from '../config/settings.ts';
 import type { Session } from '../workspace/session.ts';
 
 /** Where to look for values. */
@@ -116,11 +117,24 @@ function testsOf(filters: readonly CanonicalFilter[], holds = true): readonly Me
 }
 
 async function tellUnknown(session: Session, member: string, value: string, within: Within): Promise<string> {
+  const renamed = renamedIn(session.settings, shortNameOf(member), value);
+  if (renamed !== undefined)
+    return `${shortNameOf(member)} has no value ${quote(value)}: the mapping in sluice.yaml reads it as ${quote(renamed)}.`;
   const alike = await findValues(session, member, within, [{ member, operator: 'contains', values: [value] }]);
   const common = await findValues(session, member, within);
   const near = didYouMean(value, [...alike, ...common]);
   const others = common.length === 0 ? '' : ` Values are ${quoteSome(common)}.`;
   return `${shortNameOf(member)} has no value ${quote(value)}.${near === undefined ? others : ` ${near}`}`;
+}
+
+/** The value that a mapping puts in the place of one that the files have. */
+function renamedIn({ columns, sources }: Settings, field: string, value: string): string | undefined {
+  const mapped = [columns.value, ...sources.value.map(({ mapping }) => mapping.columns)];
+  for (const source of mapped.flatMap((one) => one[field] ?? [])) {
+    const values = typeof source === 'object' && 'values' in source ? (source.values ?? {}) : {};
+    if (Object.hasOwn(values, value)) return values[value] ?? undefined;
+  }
+  return undefined;
 }
 
 /** Returns the distinct values of a text dimension; undefined if it is not text, or cannot be queried alone. */

@@ -277,6 +277,18 @@ describe('questions about a new file', () => {
     folder.write('sluice.yaml', 'sources: [{files: a.csv, columns: {utcTime: timestamp, userId: customer}}]\n');
     expect(await ask('count by customer')).toBe('TrackedEvents.userId,TrackedEvents.count\nann,2\n');
   });
+
+  it('is told by what name a mapping reads a value', async () => {
+    const text = ['timestamp,user_session,event', '2024-03-01,s1,view', '2024-03-02,s1,buy', ''].join('\n');
+    const folder = folderOf({ 'a.csv': text });
+    expect((await folder.sluice(['init', 'a.csv', '--yes', '--timezone', 'UTC'])).code).toBe(0);
+    const ask = async (line: string) => (await folder.sluice(['query', line])).stdout;
+    expect(await ask('count where event = view')).toContain(
+      'eventType has no value "view": the mapping in sluice.yaml reads it as "pageview".',
+    );
+    expect(await ask('count where event = constructor')).toContain('eventType has no value "constructor". Values are');
+    expect(await ask('Sessions.count')).toMatch(/Sessions +1\n/);
+  });
 });
 
 describe('dates without times', () => {
