@@ -91,7 +91,10 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     const elsewhere = (catalog?.names() ?? [])
       .filter((name) => shortNameOf(name) === short)
       .map((name) => toFound({ name }));
-    const meant = [...elsewhere, ...(loose?.findIn(cube, short, prefers(wanted)) ?? []).map(toFound)];
+    const loosely = (loose?.findIn(cube, short, prefers(wanted)) ?? []).map(toFound);
+    // `users` are those of the events, although a definition of paths has a measure of this name, too.
+    const others = loosely.length > 0 ? elsewhere.filter(({ name }) => !catalog?.isDefined?.(cubeOf(name))) : elsewhere;
+    const meant = [...others, ...loosely];
     return meant.length > 0 ? meant : (loose?.findAnywhere(short, prefers(wanted)) ?? []).map(toFound);
   };
 

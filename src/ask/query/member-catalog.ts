@@ -10,6 +10,8 @@ export interface MemberCatalog {
   readonly timeMemberOf: (cube: string) => string | undefined;
   /** The reason why the model omits a member, by its full name. */
   readonly whyLeftOut?: ((name: string) => string | undefined) | undefined;
+  /** Whether a cube is that of a definition, such as a funnel. */
+  readonly isDefined?: ((cube: string) => boolean) | undefined;
   /** The short name of the member that a column of the event files fills, by the column's own name. */
   readonly filledBy?: ((column: string) => string | undefined) | undefined;
   /** The most frequent names of events, with the dimension that holds them. */

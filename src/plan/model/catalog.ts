@@ -41,6 +41,8 @@ export interface Catalog {
   names(kind?: Found['kind']): readonly string[];
   /** Full name of the time dimension that a bare date range filters. */
   timeMemberOf(cube: string): string | undefined;
+  /** Whether a cube is that of a definition, such as a funnel. */
+  isDefined(cube: string): boolean;
   /** The short name of the member that a column of the event files fills. */
   filledBy(column: string): string | undefined;
   /** The most frequent names of events, for hints. */
@@ -98,6 +100,7 @@ function makeCatalog(model: Model): Catalog {
       const member = cubes.get(name)?.timeMember;
       return member === undefined ? undefined : `${name}.${member}`;
     },
+    isDefined: (cube) => cubes.get(cube)?.source.kind === 'computed',
     filledBy: (column) => model.columns?.get(column.toLowerCase()),
     eventNames: () => model.eventNames ?? [],
     otherName,
@@ -126,6 +129,7 @@ export function liveCatalog(present: () => Model): Catalog {
     find: (name) => now().find(name),
     names: (kind) => now().names(kind),
     timeMemberOf: (cube) => now().timeMemberOf(cube),
+    isDefined: (cube) => now().isDefined(cube),
     filledBy: (column) => now().filledBy(column),
     eventNames: () => now().eventNames(),
     otherName: (name) => now().otherName(name),

@@ -278,6 +278,21 @@ describe('questions about a new file', () => {
     expect(await ask('count by customer')).toBe('TrackedEvents.userId,TrackedEvents.count\nann,2\n');
   });
 
+  it('may use everyday names beside a definition of paths, whose cube has measures of these names', async () => {
+    const events = '{"utcTime":"2024-03-01T10:00:00Z","eventType":"pageview","docPath":"/","userAnonymousId":"a"}\n';
+    const folder = folderOf({
+      'a.ndjson': events,
+      'queries/user-paths.yaml': 'title: User paths\npaths: {}\n',
+      'sluice.yaml': 'events: a.ndjson\n',
+    });
+    expect((await folder.sluice(['model'])).stdout).toContain('user_paths');
+    for (const [line, member] of [
+      ['sessions', 'Sessions.count'],
+      ['users by day', 'TrackedEvents.utcTime.day,TrackedEvents.uniqueUsersCount'],
+    ] as const)
+      expect((await folder.sluice(['query', line, '-f', 'csv'])).stdout.split('\n')[0]).toBe(member);
+  });
+
   it('is told by what name a mapping reads a value', async () => {
     const text = ['timestamp,user_session,event', '2024-03-01,s1,view', '2024-03-02,s1,buy', ''].join('\n');
     const folder = folderOf({ 'a.csv': text });
