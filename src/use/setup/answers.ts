@@ -37,11 +37,12 @@ export interface Answers {
 export type Draft = Omit<Partial<Answers>, 'columns'> &
   Pick<Answers, 'groups'> & { readonly proposal?: MappingProposal | undefined };
 
-/** The proposed columns. Dates without a time are days of the zone that the user reports in. */
-export function columnsIn({ mapping, isDated }: MappingProposal, zone: string | undefined): Mapping['columns'] {
+/** The proposed columns. Dates without a time or a zone are days of the zone that the user reports in. */
+export function columnsIn(proposal: MappingProposal, zone: string | undefined): Mapping['columns'] {
+  const { mapping, isDated, isLocal } = proposal;
   const read = readZone(zone ?? 'UTC');
   const isUtc = !read.ok || read.value === 'UTC';
-  return isDated && !isUtc ? withTimesIn(mapping.columns, read.value) : mapping.columns;
+  return isDated && isLocal && !isUtc ? withTimesIn(mapping.columns, read.value) : mapping.columns;
 }
 
 /** A mapping that declares the zone of times without one. */

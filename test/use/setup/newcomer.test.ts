@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { writeZip } from '../../run/write-zip.ts';
@@ -322,6 +323,17 @@ describe('dates without times', () => {
     const again = ['init', 'orders.csv', '--force', '--timezone', zone];
     expect((await folder.sluice(again, { person })).code).toBe(0);
     expect(await folder.sluice(['query', 'count by day', '-f', 'csv'])).toEqual(asked);
+  });
+
+  it('are days in UTC if their column says so, with --yes as on a terminal', async () => {
+    const folder = folderOf({ 'orders.csv': ['date_utc,customer,amount', ...rows, ''].join('\n') });
+    const flags = ['init', 'orders.csv', '--force', '--timezone', 'America/New_York'];
+    const written = () => readFileSync(`${folder.root}/sluice.yaml`, 'utf8');
+    expect((await folder.sluice([...flags, '--yes'])).code).toBe(0);
+    const before = written();
+    expect(before).toContain('utcTime: date_utc');
+    expect((await folder.sluice(flags, { person: seatPerson([['Write sluice.yaml, ', keys.enter]]) })).code).toBe(0);
+    expect(written()).toBe(before);
   });
 
   it('get their hour from a column beside them', async () => {

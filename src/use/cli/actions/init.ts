@@ -69,14 +69,12 @@ async function finish(
 /** In UTC, days are those that the times say. */
 async function askForTimes(asker: Asker, proposal: MappingProposal, timezone: string) {
   const own = readZone(timezone);
-  const { columns } = proposal.mapping;
-  if (!proposal.isLocal || (own.ok && own.value === 'UTC')) return columns;
-  if (proposal.isDated) return columnsIn(proposal, timezone);
+  if (!proposal.isLocal || proposal.isDated || (own.ok && own.value === 'UTC')) return columnsIn(proposal, timezone);
   const zone = await asker.choose('The times name no zone. In which zone are they?', [
     { value: 'UTC', label: 'UTC', hint: 'most databases and trackers' },
     { value: timezone, label: timezone, hint: 'most spreadsheets' },
   ]);
-  return withTimesIn(columns, zone);
+  return withTimesIn(proposal.mapping.columns, zone);
 }
 
 const datesNote = 'Dates without a time are read as days of the time zone that you report in.';
