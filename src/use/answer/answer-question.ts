@@ -142,7 +142,7 @@ async function withUnknown<Rows extends Pick<Result, 'provenance'>>(
   signal: AbortSignal | undefined,
 ): Promise<Rows> {
   if (!plan.query.filters?.length && plan.project === undefined) return rows;
-  const { tellUnknownValues } = await import('./find-values.ts');
+  const { tellUnknownValues } = await import('./unknown-values.ts');
   const unknown = await tellUnknownValues(session, plan, await isEmpty(), signal);
   if (unknown.length === 0) return rows;
   const { provenance } = rows;

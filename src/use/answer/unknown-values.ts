@@ -1,40 +1,15 @@
-import { cubeOf, shortNameOf } from '../../ask/query/member-name.ts';
-import type { CanonicalFilter, CanonicalMemberFilter, FilterOperator, Query } from '../../ask/query/query.ts';
+import { shortNameOf } from '../../ask/query/member-name.ts';
+import type { CanonicalFilter, CanonicalMemberFilter, FilterOperator } from '../../ask/query/query.ts';
 import { didYouMean, quoteSome } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { reachOf } from '../../run/backend.ts';
-import type { Settings } from '../config/settings.ts';
+import { mappedSources, type Settings } from '../config/settings.ts';
+import { findValues, mostOffered, valuesOf, type Within } from '../workspace/find-values.ts';
 import type { Session } from '../workspace/session.ts';
-
-/** Where to look for values. */
-interface Within {
-  /** Only events of this project; null: of all projects. Defaults to the configured project. */
-  readonly project?: string | null | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** Maximum number of suggested values. */
-const mostOffered = 200;
 
 /** Maximum number of values to check. Longer lists were not typed by hand. */
 const mostAsked = 20;
-
-/** Returns the most frequent values of a dimension in descending order; none if its cube has no count. */
-export async function findValues(
-  session: Session,
-  member: string,
-  within: Within = {},
-  filters: readonly CanonicalFilter[] = [],
-): Promise<readonly string[]> {
-  const cube = session.model.cubes.find(({ name }) => name === cubeOf(member));
-  const measure = cube?.measures.find(({ type }) => type === 'count');
-  if (!cube || !measure) return [];
-  const count = `${cube.name}.${measure.name}`;
-  const order = [[count, 'desc']] as const;
-  const query = { measures: [count], dimensions: [member], order, limit: mostOffered, filters };
-  return ((await valuesOf(session, query, within)) ?? []).filter((value) => value !== '');
-}
 
 /**
  * Returns a sentence for each filter text that no row ever has, because figures for a typo look like any others. Values
@@ -128,26 +103,10 @@ async function tellUnknown(session: Session, member: string, value: string, with
 }
 
 /** The value that a mapping puts in the place of one that the files have. */
-function renamedIn({ columns, sources }: Settings, field: string, value: string): string | undefined {
-  const mapped = [columns.value, ...sources.value.map(({ mapping }) => mapping.columns)];
-  for (const source of mapped.flatMap((one) => one[field] ?? [])) {
-    const values = typeof source === 'object' && 'values' in source ? (source.values ?? {}) : {};
+function renamedIn(settings: Settings, field: string, value: string): string | undefined {
+  for (const [mapped, source] of mappedSources(settings)) {
+    const values = mapped === field && typeof source === 'object' && 'values' in source ? (source.values ?? {}) : {};
     if (Object.hasOwn(values, value)) return values[value] ?? undefined;
   }
   return undefined;
-}
-
-/** Returns the distinct values of a text dimension; undefined if it is not text, or cannot be queried alone. */
-async function valuesOf(
-  session: Session,
-  query: Query,
-  { project, signal }: Within,
-): Promise<readonly string[] | undefined> {
-  const bound = session.bind(query, { project });
-  const [plan] = bound.ok ? bound.value : [];
-  const [of] = plan?.dimensions ?? [];
-  // No row holds the name of a cohort, and binding already reports unknown names.
-  if (!plan || of?.dimension.type !== 'string' || of.dimension.cohort) return undefined;
-  const result = await session.run(plan, { signal, fill: 'none' });
-  return Array.from(result.values(plan.columns[of.column]!.key)).filter((value) => typeof value === 'string');
 }

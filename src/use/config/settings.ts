@@ -5,7 +5,7 @@ import { valueAt } from '../../ask/document/located.ts';
 import type { FillMode } from '../../ask/query/saved-query.ts';
 import type { Weekday } from '../../ask/time/range.ts';
 import { fieldCalled, nameOfField } from '../../plan/mapping/field-name.ts';
-import type { Mapping } from '../../plan/mapping/mapping.ts';
+import type { Mapping, SimpleSource } from '../../plan/mapping/mapping.ts';
 import type { EventField } from '../../plan/model/event-fields.ts';
 import type { BackendName } from '../../run/backend.ts';
 import type { UserOrder } from '../../run/duckdb/reading/event-columns.ts';
@@ -313,6 +313,16 @@ function byField(columns: Mapping['columns'] = {}): Mapping['columns'] {
       nameOfField(fieldCalled(name) ?? ({ column: name } as EventField)),
       source,
     ]),
+  );
+}
+
+/** The sources of all mappings, each with the name of the field that it fills. */
+export function mappedSources({
+  columns,
+  sources,
+}: Pick<Settings, 'columns' | 'sources'>): readonly (readonly [field: string, source: SimpleSource])[] {
+  return [columns.value, ...sources.value.map(({ mapping }) => mapping.columns)].flatMap((mapped) =>
+    Object.entries(byField(mapped)).flatMap(([field, source]) => [source].flat().map((one) => [field, one] as const)),
   );
 }
 

@@ -8,7 +8,7 @@ import type { ModelFile } from '../../plan/model/read/read-model.ts';
 import type { TemplateValues } from '../../plan/model/context-call.ts';
 import type { RemoteBackend } from '../../run/backend.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';
-import type { Settings } from '../config/settings.ts';
+import { mappedSources, type Settings } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';
 import { findAllDefinitions } from './analyses.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
@@ -80,15 +80,13 @@ async function withBuiltIn(own: Model, settings: Settings): Promise<Model> {
 }
 
 /** Adds the names that mapped columns have in the files, so that questions may use them. */
-function withColumns(model: Model, { columns, sources }: Settings): Model {
+function withColumns(model: Model, settings: Settings): Model {
   const filled = new Map<string, Set<string>>();
-  for (const mapped of [columns.value, ...sources.value.map(({ mapping }) => mapping.columns)])
-    for (const [field, source] of Object.entries(mapped))
-      for (const one of [source].flat()) {
-        const column = typeof one === 'string' ? one : 'column' in one ? one.column : undefined;
-        if (column === undefined) continue;
-        filled.set(column.toLowerCase(), (filled.get(column.toLowerCase()) ?? new Set()).add(field));
-      }
+  for (const [field, source] of mappedSources(settings)) {
+    const column = typeof source === 'string' ? source : 'column' in source ? source.column : undefined;
+    if (column === undefined) continue;
+    filled.set(column.toLowerCase(), (filled.get(column.toLowerCase()) ?? new Set()).add(field));
+  }
   // A column that fills several fields does not tell which one is meant.
   const sure = [...filled].flatMap(([column, [field, other]]) =>
     field === undefined || other !== undefined ? [] : [[column, field] as const],

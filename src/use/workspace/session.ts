@@ -1,5 +1,6 @@
 import type { Outcome } from '../../ask/outcome.ts';
 import { hashQuery } from '../../ask/query/canonical-query.ts';
+import { defaultCube } from '../../ask/query/member-name.ts';
 import { allProperties, isPropertyName } from '../../ask/query/property-name.ts';
 import type { Query } from '../../ask/query/query.ts';
 import type { FillMode } from '../../ask/query/saved-query.ts';
@@ -308,10 +309,14 @@ export function openSession({
       if (known || hasNamedEvents || !names.some(isPropertyName)) return known !== undefined;
       // The name may be that of an event.
       hasNamedEvents = true;
-      const { findEventNames } = await import('./find-event-names.ts');
-      const named = await findEventNames(this, model);
-      if (named) model = named;
-      return named !== undefined;
+      const { findValues } = await import('./find-values.ts');
+      const named = eventNameMembers.map(async (member) => {
+        const values = await findValues(this, `${defaultCube}.${member}`, { signal }).catch(() => []);
+        return values.map((name) => ({ member, name }));
+      });
+      const eventNames = (await Promise.all(named)).flat();
+      if (eventNames.length > 0) model = { ...model, eventNames };
+      return eventNames.length > 0;
     },
     extended(change) {
       return extend(this, change);
@@ -321,6 +326,9 @@ export function openSession({
     },
   };
 }
+
+/** Dimensions whose values people call events. */
+const eventNameMembers = ['eventType', 'customEventName'] as const;
 
 /** Settings of an embedded engine with only synced data. */
 function withoutEvents(settings: Settings): Settings {

@@ -22,7 +22,7 @@ import { openRuns } from './answer-runs.ts';
 import { editAsk, editOutside } from './edit-outside.ts';
 import { type Drafts, openDraftKeeper } from './drafts.ts';
 import { drawResultChart } from './draw-result-chart.ts';
-import { findValues } from '../../answer/find-values.ts';
+import { findValues } from '../../workspace/find-values.ts';
 import { type HeldAnswer, openHeldAnswers } from './held-answers.ts';
 import { addToHistory, readHistory } from './line-history.ts';
 import { openNotebook, saveCells, textOf } from './notebook-files.ts';
