@@ -9,11 +9,19 @@ import {
   usualTimeMember,
   writtenNamePattern,
 } from '../query/member-name.ts';
-import { isPropertyName, readPropertyMember, writePropertyMember } from '../query/property-name.ts';
+import {
+  hasPropertyName,
+  isPropertyName,
+  readPropertyMember,
+  spellProperty,
+  writePropertyMember,
+  writePropertyName,
+} from '../query/property-name.ts';
 import { readWrittenTouch, writeTouchName } from '../query/touch-name.ts';
 import { nearest, offer } from '../suggest.ts';
 import { quote } from '../text.ts';
 import { granularities, type Granularity, type GranularityName, isGranularity } from '../time/granularity.ts';
+import type { NameNode } from './syntax.ts';
 import { hintOnEvent, hintOnFunction, hintOnTerm, termAhead } from './terms.ts';
 
 type MemberKind = 'measure' | 'dimension' | 'time' | 'segment' | 'unknown';
@@ -40,10 +48,7 @@ export interface NameScope {
   /** The default columns of raw rows. */
   readonly rowColumns: () => readonly string[];
   /** `wanted` restricts the kind; undefined allows any member that can be compared or ordered by. */
-  readonly resolve: (
-    written: { readonly text: string; readonly span: Span },
-    wanted?: Wanted,
-  ) => ResolvedName | undefined;
+  readonly resolve: (written: NameNode, wanted?: Wanted) => ResolvedName | undefined;
   /** The kind of a name, without reporting issues; undefined if it is unknown or ambiguous. */
   readonly kindOf: (text: string, wanted?: Wanted) => MemberKind | undefined;
   /** How many of the leading words form one known name. */
@@ -139,7 +144,16 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
   const findColumn = (text: string, wanted: Wanted | undefined): readonly ResolvedName[] => {
     const filled = catalog?.filledBy?.(text);
     const found = filled === undefined ? [] : findShort(filled, wanted);
-    return found.length > 0 || !isPropertyName(`props.${text}`) ? found : findProperty(`props.${text}`);
+    const property = found.length > 0 ? undefined : columnProperty(text);
+    return property === undefined ? found : findProperty(property);
+  };
+
+  /** Finds a quoted name: a column by its own name, or a member by its exact name. Never a bucket. */
+  const findQuoted = (text: string, wanted: Wanted | undefined): readonly ResolvedName[] => {
+    const renamed = findRenamed(text, wanted);
+    if (renamed) return renamed;
+    const exact = catalog ? [text, `${cube}.${text}`].find((name) => find(name)) : undefined;
+    return exact === undefined ? findColumn(text, wanted) : [toFound({ name: exact })];
   };
 
   /** Finds `cohort` and `cohorts.power-users`, unless the cube has a member with exactly this name. */
@@ -205,19 +219,21 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
 
   const whyLeftOut = (text: string) => catalog?.whyLeftOut?.(text) ?? catalog?.whyLeftOut?.(`${cube}.${text}`);
 
-  const resolve: NameScope['resolve'] = ({ text, span }, wanted) => {
-    const touch = readWrittenTouch(text);
+  const resolve: NameScope['resolve'] = ({ text, span, quoted }, wanted) => {
+    const touch = quoted ? undefined : readWrittenTouch(text);
     const dimension = touch?.of ?? text;
-    if (!writtenNamePattern().test(catalog ? dimension.replaceAll(' ', '') : dimension)) {
+    const isName = !quoted && writtenNamePattern().test(catalog ? dimension.replaceAll(' ', '') : dimension);
+    const [found, ...others] = isName || touch ? lookUp(text, wanted) : findQuoted(text, wanted);
+    if (!found && !isName && !quoted) {
       issues.push(
         errorIssue('not-a-name', `${quote(dimension)} is not a valid member name.`, {
           span,
+          name: touch ? undefined : columnProperty(text),
           hint: 'Write members as `docPath` or `TrackedEvents.docPath`.',
         }),
       );
       return undefined;
     }
-    const [found, ...others] = lookUp(text, wanted);
     if (!found && touch) {
       // If the dimension itself is wrong, resolving it reports why.
       if (resolve({ text: touch.of, span }, 'group'))
@@ -239,10 +255,10 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       const near =
         hintOnTerm(text) ??
         hintOnEvent(text, catalog?.eventNames?.() ?? []) ??
-        hintOnFunction(text, suggest(text.replaceAll(' ', ''), cube, catalog, fits));
-      // Only the events show whether a word is the name of a property.
-      const mayBeProperty = /^\w+$/.test(text) && (near === undefined || wanted !== 'measure');
-      const property = isPropertyName(text) ? text : mayBeProperty ? `props.${text}` : undefined;
+        hintOnFunction(text, suggest(text.replaceAll(' ', ''), cube, catalog, wanted, fits));
+      // Only the events show whether words are the name of a property.
+      const mayBeProperty = quoted || (/^\w+(?: \w+)*$/.test(text) && (near === undefined || wanted !== 'measure'));
+      const property = !quoted && isPropertyName(text) ? text : mayBeProperty ? columnProperty(text) : undefined;
       const word = near === undefined ? loose?.near(text) : undefined;
       issues.push(
         errorIssue('unknown-member', `There is no member ${quote(text)}.`, {
@@ -260,6 +276,13 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     return undefined;
   };
 
+  /** How many of the leading words form the name of one column; 0 if it is at most one. */
+  const columnReach = (words: readonly string[]): number => {
+    for (let count = Math.min(longestColumn, words.length); count > 1; count -= 1)
+      if (findColumn(words.slice(0, count).join(' '), undefined).length > 0) return count;
+    return 0;
+  };
+
   const reach = (words: readonly string[]): number => {
     const [first] = words;
     if (!catalog || first === undefined) return 0;
@@ -270,6 +293,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       isBucket ? 1 : 0,
       termAhead(words),
       loose?.reach(words) ?? 0,
+      columnReach(words),
       catalog.find(first) || catalog.find(`${cube}.${first}`) || findColumn(first, undefined).length > 0 ? 1 : 0,
     );
   };
@@ -302,6 +326,12 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     },
     timeMember: (of = cube) => catalog?.timeMemberOf(of) ?? usualTimeMember(of),
   };
+}
+
+/** The property for a column by its own name; undefined if it cannot have one. */
+function columnProperty(text: string): string | undefined {
+  if (isPropertyName(`props.${text}`)) return `props.${text}`;
+  return hasPropertyName([text]) ? writePropertyName([text]) : undefined;
 }
 
 function ambiguous(text: string, meant: readonly ResolvedName[], span: Span): Issue {
@@ -347,7 +377,8 @@ function wrongKind({ name, kind, granularity }: ResolvedName, wanted: Wanted | u
 function measureHint(name: string): string | undefined {
   const property = shortNameOf(name);
   if (!isPropertyName(property)) return undefined;
-  return `Write \`sum(${property})\`, \`avg(${property})\` or \`distinct(${property})\`, or group by it: \`by ${property}\`.`;
+  const [sum, avg, distinct] = ['sum', 'avg', 'distinct'].map((compute) => spellProperty(`${compute}(${property})`));
+  return `Write \`${sum}\`, \`${avg}\` or \`${distinct}\`, or group by it: \`by ${spellProperty(property)}\`.`;
 }
 
 /** The granularities of a time that the model adds to the standard ones. */
@@ -361,6 +392,7 @@ function suggest(
   text: string,
   cube: string,
   catalog: MemberCatalog | undefined,
+  wanted: Wanted | undefined,
   fits: (name: string) => boolean = () => true,
 ): string | undefined {
   if (!catalog) return 'Write members as `docPath` or `TrackedEvents.docPath`.';
@@ -375,6 +407,8 @@ function suggest(
   }
   const prefix = text.includes('.') ? `${cubeOf(text)}.` : '';
   const own = names.filter((name) => cubeOf(name) === (prefix === '' ? cube : cubeOf(text))).map(shortNameOf);
+  const column = prefix === '' ? own.find((name) => joined(columnOf(name) ?? '') === joined(text)) : undefined;
+  if (column !== undefined) return offerColumn(column, wanted, own);
   const time = prefix === '' ? catalog.timeMemberOf(cube) : undefined;
   const near = nearest(text.slice(prefix.length), [
     ...own,
@@ -386,6 +420,14 @@ function suggest(
   if (prefix !== '' && own.length > 0) return offerOwn(text, prefix, own, names);
   const other = prefix === '' ? findNear(text, names) : nearest(text, names);
   if (other !== undefined) return offer(other);
+  const nearColumn =
+    prefix === ''
+      ? nearest(
+          text,
+          own.flatMap((name) => columnOf(name) ?? []),
+        )
+      : undefined;
+  if (nearColumn !== undefined) return offerColumn(own.find((name) => columnOf(name) === nearColumn)!, wanted, own);
   const alike =
     text.length < 3
       ? []
@@ -404,6 +446,20 @@ function offerOwn(text: string, prefix: string, own: readonly string[], names: r
   return `${quote(prefix.slice(0, -1))} has ${listOf(few.length > 0 ? few : own.slice(0, 5))}${few.length < own.length ? ' and others' : ''}: \`sluice model ${prefix.slice(0, -1)}\` lists them.${others}`;
 }
 
+/** The own name of the column that a property is; undefined for other members and for nested properties. */
+function columnOf(short: string): string | undefined {
+  const { compute, path: [key, ...others] = [] } = readPropertyMember(short) ?? {};
+  return compute === undefined && others.length === 0 ? key : undefined;
+}
+
+/** Offers a property, or a figure of it if a measure is wanted. `own`: the short names of the cube. */
+function offerColumn(short: string, wanted?: Wanted, own: readonly string[] = []): string {
+  const figure = ['sum', 'distinct'].map((compute) => `${compute}(${short})`).find((name) => own.includes(name));
+  const meant = (wanted === 'measure' ? figure : undefined) ?? short;
+  const spelled = spellProperty(meant);
+  return spelled === meant ? offer(meant) : `Did you mean \`${spelled}\`?`;
+}
+
 /** Suggests the nearest property, or else the first properties of the cube. */
 function suggestProperty(text: string, cube: string, names: readonly string[]): string {
   const short = readPropertyMember(text) ? text : shortNameOf(text);
@@ -413,9 +469,11 @@ function suggestProperty(text: string, cube: string, names: readonly string[]): 
     .filter((name) => cubeOf(name) === owner)
     .map(shortNameOf)
     .filter((name) => isPropertyName(name) && readPropertyMember(name)?.compute === compute);
-  const keyOf = (name: string) => name.slice(name.indexOf('props.') + 'props.'.length);
-  const near = nearest(keyOf(short), own.map(keyOf));
-  if (near !== undefined) return offer(own.find((name) => keyOf(name) === near)!);
+  const keyOf = (name: string) => readPropertyMember(name)!.path.join('.');
+  const key = keyOf(short);
+  const meant = own.find((name) => joined(keyOf(name)) === joined(key));
+  const near = meant === undefined ? nearest(key, own.map(keyOf)) : keyOf(meant);
+  if (near !== undefined) return offerColumn(own.find((name) => keyOf(name) === near)!);
   if (own.length === 0) return 'Load events that have properties: `sluice ingest` lists those it keeps.';
   return `No event has it. Run \`sluice model props\` to list the properties, such as ${listOf(own.slice(0, 5))}.`;
 }
@@ -453,6 +511,9 @@ interface LooseNames {
   /** The nearest name to a misspelled one. */
   readonly near: (text: string) => string | undefined;
 }
+
+/** The most words in the name of a column without quotes. */
+const longestColumn = 5;
 
 /** The most words in one name: `user hashed anonymous id`. */
 const longest = 5;

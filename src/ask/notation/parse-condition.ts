@@ -64,7 +64,7 @@ function parsePart(
       token.span,
     );
   }
-  if (token.kind !== 'word') {
+  if (token.kind !== 'word' && token.kind !== 'text') {
     return reader.miss('notation-name', 'A member', 'Write, for example, `where eventType = pageview`.');
   }
   return parseTest(reader, takeName(reader, names, 'condition'), options);

@@ -1,20 +1,25 @@
 import { nearest } from '../suggest.ts';
+import { filterOperators } from '../query/query.ts';
 import { touchWords } from '../query/touch-name.ts';
 import type { NameScope } from './name-scope.ts';
 import { startsRange } from './parse-range.ts';
 import type { NameNode } from './syntax.ts';
 import type { TokenReader } from './tokens.ts';
-import { clauseWords, isReserved } from './words.ts';
+import { clauseWords, isReserved, wordedOperators } from './words.ts';
 
 /** Decides how many words form one name. */
 export type NameReach = Pick<NameScope, 'reach' | 'strangers' | 'kindOf' | 'nearMember'>;
 
 /**
- * Takes the name that begins here: one word, or several words that form a known name (`page views`). If only names can
- * follow, several unknown words form one name too.
+ * Takes the name that begins here: a quoted one, one word, or several words that form a known name (`page views`).
+ * Several unknown words form one name too, in a condition those before its operator.
  */
 export function takeName(reader: TokenReader, names: NameReach, place: 'list' | 'condition' = 'list'): NameNode {
   const first = reader.peek();
+  if (first.kind === 'text') {
+    reader.take();
+    return { text: first.text, span: first.span, quoted: true };
+  }
   const part = timePartAhead(reader);
   if (part) {
     for (let taken = 0; taken < part.words; taken += 1) reader.take();
@@ -23,7 +28,10 @@ export function takeName(reader: TokenReader, names: NameReach, place: 'list' | 
   const words = wordsAhead(reader);
   const touch = touchWords(words);
   const before = touch < words.length ? touch : 0;
-  const count = Math.max(names.reach(words), before + countOf(words.slice(before), names, place));
+  const after = words.slice(before);
+  const strangers = () =>
+    place === 'list' ? names.strangers(after.slice(0, meantClause(after))) : wordsBeforeOperator(reader, after, before);
+  const count = Math.max(names.reach(words), before + Math.max(1, names.reach(after) || strangers()));
   for (let taken = 0; taken < count; taken += 1) reader.take();
   return { text: words.slice(0, count).join(' '), span: reader.spanFrom(first) };
 }
@@ -36,9 +44,21 @@ export function timePartAhead(reader: TokenReader): { readonly name: string; rea
   return { name: unit?.toLowerCase() === 'day' ? 'weekday' : 'hourOfDay', words: written.split(' ').length };
 }
 
-function countOf(words: readonly string[], names: NameReach, place: 'list' | 'condition'): number {
-  const strangers = () => (place === 'list' ? names.strangers(words.slice(0, meantClause(words))) : 1);
-  return Math.max(1, names.reach(words) || strangers());
+/** The number of words before the operator of a condition; 1 if no operator follows them. */
+function wordsBeforeOperator(reader: TokenReader, words: readonly string[], from: number): number {
+  const index = words.findIndex((_, at) => startsOperator(reader, from + at + 1));
+  return index === -1 ? 1 : index + 1;
+}
+
+function startsOperator(reader: TokenReader, ahead: number): boolean {
+  const { kind, text } = reader.peek(ahead);
+  if (kind !== 'word') return kind === 'sign' && !'(),'.includes(text);
+  return (
+    filterOperators.some((name) => name.toLowerCase() === text.toLowerCase()) ||
+    wordedOperators.some(({ words }) =>
+      words.every((word, index) => reader.peek(ahead + index).text.toLowerCase() === word),
+    )
+  );
 }
 
 /** Index of the first word that looks like a misspelled clause. */

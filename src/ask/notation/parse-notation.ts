@@ -163,6 +163,11 @@ const single = {
   zone: 'a time zone',
 } as const;
 
+/** Whether a token can begin a name in a list. */
+function mayBeName({ kind, text }: Token): boolean {
+  return kind === 'text' || (kind === 'word' && !isClauseWord(text));
+}
+
 function parseNames(reader: TokenReader, known: NameReach, what: string): readonly NameNode[] {
   const names: NameNode[] = [];
   do {
@@ -208,7 +213,7 @@ function parseAlias(reader: TokenReader): NameNode | 'wrong' {
 function parsePick(reader: TokenReader, names: NameReach, draft: Draft, first: Token): PickNode | undefined {
   const count = parseNumber(reader);
   if (!count) return undefined;
-  if (startsName(reader, names)) parseGroupList(reader, names, draft.groups);
+  if (reader.peek().kind === 'text' || startsName(reader, names)) parseGroupList(reader, names, draft.groups);
   return { ...count, clause: reader.spanFrom(first), direction: first.text.toLowerCase() === 'top' ? 'desc' : 'asc' };
 }
 
@@ -253,15 +258,14 @@ function parseOrder(reader: TokenReader, names: NameReach, draft: Draft): boolea
   }
   do {
     const token = reader.peek();
-    if (token.kind !== 'word' || isClauseWord(token.text)) {
+    if (!mayBeName(token)) {
       reader.miss('notation-name', 'A member', 'Write `order by count desc`.');
       return false;
     }
-    const granularity = toGranularity(token.text);
-    const name = granularity ? reader.take() : takeName(reader, names);
+    const granularity = token.kind === 'word' ? toGranularity(token.text) : undefined;
+    const by = granularity ? { granularity, span: reader.take().span } : takeName(reader, names);
     const descending = reader.skip('desc') || reader.skip('descending');
     if (!descending && !reader.skip('asc')) reader.skip('ascending');
-    const by = granularity ? { granularity, span: name.span } : { text: name.text, span: name.span };
     draft.order.push({ by, direction: descending ? 'desc' : 'asc' });
   } while (reader.skip(','));
   return true;
@@ -337,8 +341,10 @@ function unexpected(reader: TokenReader, names: NameReach, draft: Draft): boolea
   const meant = /^(?:share|rolling|moving|cumulative)$/i.test(token.text)
     ? `Write it right after a measure, such as \`${measure} ${changeExamples[token.text.toLowerCase()]}\`.`
     : token.kind === 'word'
-      ? hintFor(token.text, names)
-      : undefined;
+      ? (hintFor(token.text, names) ?? hintOnSeveralWords(reader, draft))
+      : token.kind === 'text' && draft.measures.length === 0
+        ? `Start with a measure, such as \`count by "${token.text}"\` or \`sum("${token.text}")\`.`
+        : undefined;
   const start = draft.measures.length === 0 ? 'Start with measures, then write' : 'After the measures, write';
   const hint =
     meant ?? `${start} \`by\`, \`where\`, a range such as \`last 7 days\`, \`top\`, \`order by\`, \`limit\`.`;
@@ -353,6 +359,14 @@ const changeExamples: Readonly<Record<string, string>> = {
   moving: 'moving average 7',
   cumulative: 'cumulative',
 };
+
+/** A word right after a group may belong to its name. */
+function hintOnSeveralWords(reader: TokenReader, { groups }: Draft): string | undefined {
+  const last = groups.at(-1);
+  return last?.kind === 'name' && last.next === reader.position()
+    ? `Quote a name of several words: \`by "${last.name.text} ${reader.peek().text}"\`.`
+    : undefined;
+}
 
 function hintFor(word: string, names: NameReach): string | undefined {
   return (
@@ -372,11 +386,16 @@ function parseGroupList(reader: TokenReader, names: NameReach, groups: GroupNode
   let after = owner;
   do {
     const token = reader.peek();
-    if (token.kind !== 'word' || isClauseWord(token.text)) {
-      reader.miss('notation-name', 'A dimension or a granularity', 'Write, for example, `by docPath` or `by day`.');
+    if (!mayBeName(token)) {
+      const next = reader.peek(1);
+      const hint =
+        token.kind === 'word' && next.kind === 'word'
+          ? `Quote a name of several words: \`by "${token.text} ${next.text}"\`.`
+          : 'Write, for example, `by docPath` or `by day`.';
+      reader.miss('notation-name', 'A dimension or a granularity', hint);
       return false;
     }
-    const granularity = timePartAhead(reader) ? undefined : toGranularity(token.text);
+    const granularity = token.kind === 'text' || timePartAhead(reader) ? undefined : toGranularity(token.text);
     if (granularity) {
       reader.take();
       groups.push({ kind: 'bucket', granularity, span: token.span, after });

@@ -27,6 +27,8 @@ export interface Syntax {
 export interface NameNode {
   readonly text: string;
   readonly span: Span;
+  /** `"Plan type"`: a column by its own name. */
+  readonly quoted?: boolean | undefined;
 }
 
 export interface MeasureNode extends NameNode {

@@ -1,6 +1,6 @@
 import { toSpan } from '../document/located.ts';
 import { errorIssue, type Issue, type Span } from '../outcome.ts';
-import { propertyFunctions } from '../query/property-name.ts';
+import { propertyFunctions, writePropertyName } from '../query/property-name.ts';
 import { quote } from '../text.ts';
 import { isClauseWord } from './words.ts';
 
@@ -65,10 +65,15 @@ export const functionNames: ReadonlyMap<string, string> = new Map([
   ['p50', 'median'],
 ]);
 
-/** A function of a property without `props.`; other words before a bracket are operators, such as `in(a, b)`. */
+const closedText = String.raw`'(?:[^'\\]|\\[^])*'|"(?:[^"\\]|\\[^])*"`;
+
+/**
+ * A function of a column by its own name, of one word, several words or quoted. Other words before a bracket are
+ * operators, such as `in(a, b)`.
+ */
 const bareCall = `(?:${[...functionNames.keys()]
   .flatMap((name) => [name, name.toUpperCase(), name[0]!.toUpperCase() + name.slice(1)])
-  .join('|')}|[pP][1-9]\\d?)\\(\\s*\\w+\\s*\\)`;
+  .join('|')}|[pP][1-9]\\d?)\\(\\s*(?:\\w+(?: +\\w+)*|${closedText})\\s*\\)`;
 
 const pattern = new RegExp(
   String.raw`(?<quoted>'(?:[^'\\]|\\[^])*(?:'|\\?$)|"(?:[^"\\]|\\[^])*(?:"|\\?$))` +
@@ -79,11 +84,11 @@ const pattern = new RegExp(
 
 /** Writes `countDistinct( TrackedEvents.props.plan )` as `TrackedEvents.distinct(props.plan)`, and adds `props.`. */
 function plainCall(text: string): string {
-  const [, before = '', compute = '', inner = '', property = ''] =
-    /^(\w+\.)?(\w+)\(\s*((?!props\.)\w+\.)?(props\..*?|\w+)\s*\)$/.exec(text) ?? [];
+  const [, before = '', compute = '', inner = '', path, column = ''] =
+    /^(\w+\.)?(\w+)\(\s*(?:((?!props\.)\w+\.)?(props\.[^]*?)|([^]+?))\s*\)$/.exec(text) ?? [];
   const name = compute.toLowerCase();
-  const path = property.startsWith('props.') ? property : `props.${property}`;
-  return `${before || inner}${functionNames.get(name) ?? name}(${path})`;
+  const key = /^['"]/.test(column) ? unescape(column.slice(1, -1)).text : column.replace(/ +/g, ' ');
+  return `${before || inner}${functionNames.get(name) ?? name}(${path ?? writePropertyName([key])})`;
 }
 
 const aliases: ReadonlyMap<string, string> = new Map([

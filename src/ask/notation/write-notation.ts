@@ -3,7 +3,7 @@ import { mapNames, nameOfFormula, partsOf, writeFormula } from '../formula/formu
 import { groupKeys, inColumnOrder, toCanonicalQuery, writeCanonicalQuery } from '../query/canonical-query.ts';
 import { type MemberCatalog, rowColumns } from '../query/member-catalog.ts';
 import { cubeOf, defaultCube, shortNameOf, usualTimeMember } from '../query/member-name.ts';
-import { readPropertyMember } from '../query/property-name.ts';
+import { readPropertyMember, spellProperty } from '../query/property-name.ts';
 import type { CanonicalFilter, CanonicalMemberFilter, CanonicalQuery, Filter, Query } from '../query/query.ts';
 import { isDayOrInstant, writeRange } from './parse-range.ts';
 import { readFormula } from './parse-formula.ts';
@@ -135,11 +135,13 @@ function writeOrder({ order, limit, measures }: CanonicalQuery, name: (name: str
     .join(' ');
 }
 
-/** Drops the cube of a name if it is the current cube, and if the rest is not a reserved word. */
+/**
+ * A name as one writes it in a line: without its cube if that is the current one and the rest is not a reserved word.
+ */
 export function shorten(full: string, cube: string): string {
   if (cubeOf(full) !== cube) return full;
   const short = full.slice(cube.length + 1);
-  if (readPropertyMember(short)) return short;
+  if (readPropertyMember(short)) return spellProperty(short);
   const [word = ''] = short.split('.');
   return /^[a-zA-Z_]\w*$/.test(word) && !isReserved(word) && !isDateLike(word) ? short : full;
 }

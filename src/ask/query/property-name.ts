@@ -59,6 +59,15 @@ export function writePropertyMember({ compute, path: keys }: PropertyMember): st
   return compute === undefined ? name : `${compute}(${name})`;
 }
 
+const severalWords = later(String.raw`^[\p{L}\p{N}_]+(?: [\p{L}\p{N}_]+)+$`);
+
+/** A property as one writes it in a question: `"Plan type"` and `sum("Order value")` for `props.Plan%20type` … */
+export function spellProperty(short: string): string {
+  const { compute, path: [key = '', ...others] = [] } = readPropertyMember(short) ?? {};
+  if (others.length > 0 || !severalWords().test(key)) return short;
+  return compute === undefined ? `"${key}"` : `${compute}("${key}")`;
+}
+
 /** Whether keys can form a name: no empty keys, no lone surrogates, and no NUL, which SQL text cannot hold. */
 export function hasPropertyName(keys: readonly string[]): boolean {
   return keys.length > 0 && keys.every((key) => key !== '' && key.isWellFormed() && !key.includes('\0'));

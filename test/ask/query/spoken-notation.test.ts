@@ -7,9 +7,11 @@ import { looksLikeNotation, readNotation } from '../../../src/ask/notation/read-
 import { writeNotation } from '../../../src/ask/notation/write-notation.ts';
 import { toCanonicalQuery } from '../../../src/ask/query/canonical-query.ts';
 import type { Query } from '../../../src/ask/query/query.ts';
+import { writePropertyMember } from '../../../src/ask/query/property-name.ts';
 import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
 import { type PropertyProfile, withProperties } from '../../../src/plan/model/properties.ts';
 import { toCatalog } from '../../../src/plan/model/catalog.ts';
+import { runs } from '../../runs.ts';
 import { catalog as smallCatalog } from './catalog.ts';
 
 const members = toCatalog(builtInModel);
@@ -349,6 +351,115 @@ describe('columns of the event files', () => {
         hint: 'Write `sum(props.plan)`, `avg(props.plan)` or `distinct(props.plan)`, or group by it: `by props.plan`.',
       },
     ]);
+  });
+});
+
+describe('columns whose names have several words', () => {
+  const columns = new Map([
+    ['event name', 'eventType'],
+    ['order date', 'utcTime'],
+  ]);
+  const profileOf = (key: string) => ({ path: [key], numbers: 1, example: '1' }) as unknown as PropertyProfile;
+  const knowing = (keys: readonly string[]) => ({
+    members: toCatalog(
+      withProperties({ cubes: builtInModel.cubes, columns }, { read: keys.map(profileOf), sampled: [] }),
+    ),
+  });
+  const named = knowing(['Plan Type', 'Order Value', 'day', 'docPath', 'a.b (%)']);
+
+  test.each([
+    ['count by "Plan Type"', 'count by props.Plan%20Type'],
+    ["count by 'Plan Type', docPath", 'count by props.Plan%20Type, docPath'],
+    ['count by Plan Type day', 'count by props.Plan%20Type, day'],
+    ['count by docPath Plan Type last 7 days', 'count by docPath, props.Plan%20Type last 7 days'],
+    ['count by "Event Name", Event Name', 'count by eventType, eventType'],
+    ['count by "day", day', 'count by props.day, day'],
+    ['count by "docPath"', 'count by docPath'],
+    ['count by "a.b (%)"', 'count by props.a%2Eb%20%28%25%29'],
+    ['top 3 "Plan Type" by count', 'count by props.Plan%20Type top 3'],
+    ['count by docPath top 3 "Plan Type"', 'count by docPath, props.Plan%20Type top 3'],
+    [
+      'sum("Order Value"), avg(Order Value), P90( \'Order Value\' )',
+      ['sum', 'avg', 'p90'].map((f) => `${f}(props.Order%20Value)`).join(', '),
+    ],
+    ['sum("Order Value") / count as each', 'sum(props.Order%20Value) / count as each'],
+    ['count where "Plan Type" = Pro', 'count where props.Plan%20Type = Pro'],
+    [
+      'count where Plan Type is not set and Event Name in (a, b)',
+      'count where props.Plan%20Type is not set and eventType in (a, b)',
+    ],
+    [
+      'count where not ("Order Value" > 3 or Plan Type contains x)',
+      'count where not (props.Order%20Value > 3 or props.Plan%20Type contains x)',
+    ],
+    ['count by "Plan Type" order by "Plan Type" desc', 'count by props.Plan%20Type order by props.Plan%20Type desc'],
+  ])('%s is %s', (line, plain) => {
+    const expected = readNotation(plain, named);
+    expect(expected.issues).toEqual([]);
+    expect(readNotation(line, named)).toMatchObject({ ok: true, value: (expected as { value?: unknown }).value });
+  });
+
+  test.each([
+    ['count by PlanType', 'Did you mean `"Plan Type"`?'],
+    ['count by plan_typ', 'Did you mean `"Plan Type"`?'],
+    ['count by "plan type"', 'Did you mean `"Plan Type"`?'],
+    ['sum(order_value)', 'Did you mean `sum("Order Value")`?'],
+    ['OrderValue by day', 'Did you mean `sum("Order Value")`?'],
+    ['"Order Value" by day', 'Start with a measure, such as `count by "Order Value"` or `sum("Order Value")`.'],
+    ['count by Order Value', 'Quote a name of several words: `by "Order Value"`.'],
+    ['count by page genre', 'Quote a name of several words: `by "page genre"`.'],
+    [
+      'Plan Type by day',
+      'Write `sum("Plan Type")`, `avg("Plan Type")` or `distinct("Plan Type")`, or group by it: `by "Plan Type"`.',
+    ],
+  ])('%s has a hint', (line, hint) => {
+    expect(readNotation(line, named).issues[0]).toMatchObject({ severity: 'error', hint });
+  });
+
+  test.each([
+    ['count by "Plan Name"', 'props.Plan%20Name'],
+    ['count by Plan Name', 'props.Plan%20Name'],
+    ['count where Plan Name = 1', 'props.Plan%20Name'],
+    ['count by "x"', 'props.x'],
+  ])('%s may be a property that only the events show', (line, name) => {
+    expect(readNotation(line, { members }).issues).toMatchObject([{ code: 'unknown-member', name }]);
+  });
+
+  test('are read from flags as they are', () => {
+    const flags = { measures: ['sum(Order Value)'], dimensions: ['Plan Type,a.b (%)'], where: ['"Plan Type" != x'] };
+    const line = 'sum("Order Value") by "Plan Type", "a.b (%)" where "Plan Type" != x';
+    const [fromFlags, fromLine] = [readQueryFlags(flags, named), readNotation(line, named)];
+    expect(fromFlags.ok && fromFlags.value).toEqual(fromLine.ok && fromLine.value);
+    expect(fromFlags.ok).toBe(true);
+  });
+
+  const written = (key: string) => `"${key.replaceAll(/["\\]/g, '\\$&')}"`;
+  test('are found by any name in quotes, and are written so that they read back', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }), (key) => {
+        fc.pre(!key.includes('\0') && key.isWellFormed());
+        const world = knowing([key]);
+        const property = writePropertyMember({ compute: undefined, path: [key] });
+        const isMember = members.find(`TrackedEvents.${key}`) !== undefined || columns.has(key.toLowerCase());
+        for (const [line, plain] of [
+          [`count by ${written(key)}`, `count by ${property}`],
+          [
+            `count where ${written(key)} = a order by ${written(key)}`,
+            `count where ${property} = a order by ${property}`,
+          ],
+          [`sum(${written(key)})`, `sum(${property})`],
+        ] as const) {
+          const expected = readNotation(plain, world);
+          expect(expected.issues).toEqual([]);
+          const query = (expected as { readonly value?: Query }).value!;
+          if (!isMember || line.startsWith('sum'))
+            expect(readNotation(line, world), line).toMatchObject({ ok: true, value: query });
+          const again = readNotation(writeNotation(query, world) ?? '', world);
+          expect(again.ok && toCanonicalQuery(again.value), line).toEqual(toCanonicalQuery(query));
+        }
+      }),
+      { numRuns: runs(300) },
+    );
   });
 });
 

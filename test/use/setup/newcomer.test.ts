@@ -279,6 +279,30 @@ describe('questions about a new file', () => {
     expect(await ask('count by customer')).toBe('TrackedEvents.userId,TrackedEvents.count\nann,2\n');
   });
 
+  it('may use column names of several words', async () => {
+    const text = [
+      'Order Date,Customer Email,Event Name,Plan Type,Order Value,utm.source',
+      '2024-03-01 10:00,a@x.example,Signed Up,Pro Plan,19.90,mail',
+      '2024-03-02 10:00,a@x.example,Placed Order,Pro Plan,49.50,mail',
+      '2024-03-02 11:00,b@x.example,Placed Order,Free,5,ads',
+      '',
+    ].join('\n');
+    const folder = folderOf({ 'a.csv': text });
+    expect((await folder.sluice(['init', 'a.csv', '--yes', '--timezone', 'UTC'])).code).toBe(0);
+    const ask = async (...args: readonly string[]) => {
+      const { stdout, stderr } = await folder.sluice(['query', ...args, '-f', 'csv']);
+      return stderr + stdout.slice(stdout.indexOf('\n') + 1);
+    };
+    const perPlan = 'Pro Plan,69.4\nFree,5\n';
+    for (const line of ['sum("Order Value") by "Plan Type"', 'sum(Order Value) by Plan Type'])
+      expect(await ask(line), line).toBe(perPlan);
+    expect(await ask('-m', 'sum(Order Value)', '-d', 'Plan Type')).toBe(perPlan);
+    expect(await ask('count where Plan Type = "Pro Plan" and Event Name is "Signed Up"')).toBe('1\n');
+    expect(await ask('count by "Customer Email" order by "Customer Email"')).toBe('a@x.example,2\nb@x.example,1\n');
+    expect(await ask('count by "utm.source"')).toBe('mail,2\nads,1\n');
+    expect(await ask('count by plan_type')).toContain('Did you mean `"Plan Type"`?');
+  });
+
   it('may use everyday names beside a definition of paths, whose cube has measures of these names', async () => {
     const events = '{"utcTime":"2024-03-01T10:00:00Z","eventType":"pageview","docPath":"/","userAnonymousId":"a"}\n';
     const folder = folderOf({

@@ -326,7 +326,13 @@ function offerMember(catalog: Catalog, name: string, cube: string): Candidate | 
       kind: found.cube.source.analysis.name as AnalysisName,
     };
   const kind = found.kind === 'dimension' && found.member.type === 'time' ? 'time' : found.kind;
-  return { text, label: text, title: name.startsWith(`${cube}.`) ? label : title, description, kind };
+  return {
+    text,
+    label: text.replaceAll('"', ''),
+    title: name.startsWith(`${cube}.`) ? label : title,
+    description,
+    kind,
+  };
 }
 
 function nameOf({ kind, member }: Found): string {

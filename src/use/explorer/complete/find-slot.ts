@@ -143,6 +143,8 @@ function testsOf(conditions: readonly ConditionNode[]): readonly TestNode[] {
 
 /** The member that ends right before the offset, taking as many of the last words as form one name. */
 function nameBefore(before: string, memberOf: (name: string) => string | undefined): string | undefined {
+  const quoted = /"([^"]+)"\s*$/.exec(before)?.[1];
+  if (quoted !== undefined) return memberOf(quoted);
   const words = before.trim().split(/[\s(),]+/);
   for (let count = Math.min(5, words.length); count > 0; count -= 1) {
     const found = memberOf(words.slice(-count).join(' '));

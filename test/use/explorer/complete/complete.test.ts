@@ -12,6 +12,7 @@ import { funnelAnalysis } from '../../../../src/plan/analysis/funnel/funnel-anal
 import { builtInModel } from '../../../../src/plan/model/built-in-model.ts';
 import { toCatalog } from '../../../../src/plan/model/catalog.ts';
 import type { Model } from '../../../../src/plan/model/model.ts';
+import { type PropertyProfile, withProperties } from '../../../../src/plan/model/properties.ts';
 import { complete } from '../../../../src/use/explorer/complete/complete.ts';
 import type { Completion, CompletionWorld } from '../../../../src/use/explorer/complete/rank-candidates.ts';
 
@@ -187,6 +188,24 @@ describe('complete', () => {
     ['count where (eventType = pageview |', ['by', 'top']],
   ])('does not offer at %s what cannot', (line, refused) => {
     expect(texts(line).filter((text) => refused.includes(text))).toEqual([]);
+  });
+
+  it('quotes names of several words', () => {
+    const profile = { path: ['Plan Type'], numbers: 1, example: '1' } as unknown as PropertyProfile;
+    const columns = { ...world, catalog: toCatalog(withProperties(builtInModel, { read: [profile], sampled: [] })) };
+    for (const [line, text, written] of [
+      ['count by pla|', '"Plan Type"', 'count by "Plan Type"'],
+      ['count by "Pla|', '"Plan Type"', 'count by "Plan Type"'],
+      ['sum|', 'sum("Plan Type")', 'sum("Plan Type")'],
+      ['count where pla|', '"Plan Type"', 'count where "Plan Type"'],
+      ['count where "Plan Type" |', '=', 'count where "Plan Type" ='],
+      ['count by "Plan Type" order by pl|', '"Plan Type"', 'count by "Plan Type" order by "Plan Type"'],
+    ] as const) {
+      const { candidates, from } = at(line, columns);
+      expect([candidates[0]?.text, line.slice(0, from) + candidates[0]?.text], line).toEqual([text, written]);
+    }
+    const { wantsValues } = at('count where "Plan Type" = |', columns);
+    expect(wantsValues).toBe('TrackedEvents.props.Plan%20Type');
   });
 
   it('replaces the word that the cursor is in, and a name or a range of several words as a whole', () => {
