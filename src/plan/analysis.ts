@@ -104,7 +104,7 @@ export interface NeededBinding {
   readonly time: TimeContext;
   readonly issues: Issue[];
   readonly toTools: (
-    of: Pick<ComputedSource, 'events'>,
+    of: Pick<ComputedSource, 'events' | 'inline'>,
     time: TimeContext,
     issues: Issue[],
     surroundings: DefinitionSurroundings,

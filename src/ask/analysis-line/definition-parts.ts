@@ -2,6 +2,7 @@ import { activityPeriods, cohortRules, retentionWindows } from '../activity/rete
 import type { Locate } from '../document/located.ts';
 import { funnelOrders } from '../funnel/funnel.ts';
 import type { Span } from '../outcome.ts';
+import { columnProperty } from '../query/property-name.ts';
 
 /** A part of a definition: a flag of a command, or a clause of a line. */
 export interface DefinitionPart {
@@ -17,7 +18,7 @@ export interface DefinitionPart {
   readonly choices?: readonly string[];
   /** If true, a line may write a choice without the name of the part. */
   readonly bare?: boolean;
-  readonly kind?: 'number' | 'repeatable' | 'duration';
+  readonly kind?: 'number' | 'repeatable' | 'duration' | 'dimension';
 }
 
 /** The analyses that a line or flags can define. */
@@ -47,6 +48,7 @@ const breakdown: DefinitionPart = {
   value: 'dimension',
   description: 'dimension of the events to tell users apart by, e.g. agentName',
   path: ['breakdown'],
+  kind: 'dimension',
 };
 
 /** The parts of each analysis, in the order of help. */
@@ -156,8 +158,9 @@ export const definitionParts: Readonly<Record<DefinedByParts, readonly Definitio
     {
       name: 'step',
       value: 'what',
-      description: 'what steps are called: page, event, or a dimension such as TrackedEvents.pageTitle (default: page)',
+      description: 'what steps are called: page, event, or a dimension such as pageTitle (default: page)',
       path: ['step'],
+      kind: 'dimension',
     },
     {
       name: 'event',
@@ -244,7 +247,10 @@ export function draftDefinition(): DefinitionDraft {
         return true;
       }
       if (definition[key] !== undefined) return false;
-      definition[key] = below === undefined ? value : { [below]: value };
+      // A name of several words is that of a column.
+      const isColumn = kind === 'dimension' && typeof value === 'string' && /\s/.test(value.trim());
+      const read = isColumn ? (columnProperty(value.trim()) ?? value) : value;
+      definition[key] = below === undefined ? read : { [below]: read };
       spans.set(key, span);
       return true;
     },

@@ -227,6 +227,10 @@ function takeBy(reader: TokenReader, part: DefinitionPart, parts: readonly Defin
   const breakdown = parts.find(({ name }) => name === 'breakdown');
   do {
     const token = reader.peek();
+    if (token.kind === 'text' && breakdown) {
+      put(breakdown, token.text, reader.take().span);
+      continue;
+    }
     if (token.kind !== 'word') return void missing(reader, part);
     const chosen = token.text.toLowerCase();
     if (part.choices?.includes(chosen)) put(part, chosen, reader.take().span);

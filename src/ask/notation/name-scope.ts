@@ -1,4 +1,3 @@
-import { listOf } from '../document/read-value.ts';
 import { errorIssue, type Issue, type Span } from '../outcome.ts';
 import { type MemberCatalog, rowColumns } from '../query/member-catalog.ts';
 import {
@@ -10,17 +9,18 @@ import {
   writtenNamePattern,
 } from '../query/member-name.ts';
 import {
-  hasPropertyName,
+  columnProperty,
   isPropertyName,
   readPropertyMember,
   spellProperty,
   writePropertyMember,
-  writePropertyName,
 } from '../query/property-name.ts';
 import { readWrittenTouch, writeTouchName } from '../query/touch-name.ts';
-import { nearest, offer } from '../suggest.ts';
+import { offer } from '../suggest.ts';
 import { quote } from '../text.ts';
-import { granularities, type Granularity, type GranularityName, isGranularity } from '../time/granularity.ts';
+import { granularities, type GranularityName, isGranularity } from '../time/granularity.ts';
+import { type Meaning, openLooseNames } from './loose-names.ts';
+import { nearestShort, ownGranularities, suggestMember } from './suggest-member.ts';
 import type { NameNode } from './syntax.ts';
 import { hintOnEvent, hintOnFunction, hintOnTerm, termAhead } from './terms.ts';
 
@@ -255,7 +255,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       const near =
         hintOnTerm(text) ??
         hintOnEvent(text, catalog?.eventNames?.() ?? []) ??
-        hintOnFunction(text, suggest(text.replaceAll(' ', ''), cube, catalog, wanted, fits));
+        hintOnFunction(text, suggestMember(text.replaceAll(' ', ''), cube, catalog, wanted, fits));
       // Only the events show whether words are the name of a property.
       const mayBeProperty = quoted || (/^\w+(?: \w+)*$/.test(text) && (near === undefined || wanted !== 'measure'));
       const property = !quoted && isPropertyName(text) ? text : mayBeProperty ? columnProperty(text) : undefined;
@@ -311,7 +311,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       return others.length === 0 ? found?.kind : undefined;
     },
     nearMember: (text) => {
-      const near = catalog && findNear(text, catalog.names());
+      const near = catalog && nearestShort(text, catalog.names());
       return near === undefined ? undefined : offer(cubeOf(near) === cube ? shortNameOf(near) : near);
     },
     granularityOf,
@@ -326,12 +326,6 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     },
     timeMember: (of = cube) => catalog?.timeMemberOf(of) ?? usualTimeMember(of),
   };
-}
-
-/** The property for a column by its own name; undefined if it cannot have one. */
-function columnProperty(text: string): string | undefined {
-  if (isPropertyName(`props.${text}`)) return `props.${text}`;
-  return hasPropertyName([text]) ? writePropertyName([text]) : undefined;
 }
 
 function ambiguous(text: string, meant: readonly ResolvedName[], span: Span): Issue {
@@ -381,252 +375,5 @@ function measureHint(name: string): string | undefined {
   return `Write \`${sum}\`, \`${avg}\` or \`${distinct}\`, or group by it: \`by ${spellProperty(property)}\`.`;
 }
 
-/** The granularities of a time that the model adds to the standard ones. */
-function ownGranularities(time: string, catalog: MemberCatalog): readonly string[] {
-  const found = catalog.find(time);
-  return found?.kind === 'dimension' ? (found.member.granularities ?? []).map(({ name }) => name) : [];
-}
-
-/** Suggests a member; `fits` excludes members that are not allowed in this place. */
-function suggest(
-  text: string,
-  cube: string,
-  catalog: MemberCatalog | undefined,
-  wanted: Wanted | undefined,
-  fits: (name: string) => boolean = () => true,
-): string | undefined {
-  if (!catalog) return 'Write members as `docPath` or `TrackedEvents.docPath`.';
-  const same = catalog.otherName?.(text.includes('.') ? text : `${cube}.${text}`);
-  if (same !== undefined) return offer(text.includes('.') || cubeOf(same) !== cube ? same : shortNameOf(same));
-  const names = catalog.names().filter(fits);
-  if (isPropertyName(text)) return suggestProperty(text, cube, names);
-  const ofCohort = readCohortMember(text);
-  if (ofCohort?.member.includes('.')) {
-    const near = nearest(`${ofCohort.cube ?? cube}.${ofCohort.member}`, names);
-    if (near !== undefined) return offer(ofCohort.cube === undefined ? shortNameOf(near) : near);
-  }
-  const prefix = text.includes('.') ? `${cubeOf(text)}.` : '';
-  const own = names.filter((name) => cubeOf(name) === (prefix === '' ? cube : cubeOf(text))).map(shortNameOf);
-  const column = prefix === '' ? own.find((name) => joined(columnOf(name) ?? '') === joined(text)) : undefined;
-  if (column !== undefined) return offerColumn(column, wanted, own);
-  const time = prefix === '' ? catalog.timeMemberOf(cube) : undefined;
-  const near = nearest(text.slice(prefix.length), [
-    ...own,
-    ...(time === undefined ? [] : [...granularities, ...ownGranularities(time, catalog)]),
-  ]);
-  if (near !== undefined) return offer(prefix + near);
-  const bucket = nearestBucket(text, cube, catalog);
-  if (bucket !== undefined) return offer(bucket);
-  if (prefix !== '' && own.length > 0) return offerOwn(text, prefix, own, names);
-  const other = prefix === '' ? findNear(text, names) : nearest(text, names);
-  if (other !== undefined) return offer(other);
-  const nearColumn =
-    prefix === ''
-      ? nearest(
-          text,
-          own.flatMap((name) => columnOf(name) ?? []),
-        )
-      : undefined;
-  if (nearColumn !== undefined) return offerColumn(own.find((name) => columnOf(name) === nearColumn)!, wanted, own);
-  const alike =
-    text.length < 3
-      ? []
-      : names.filter((name) => shortNameOf(name).toLowerCase().includes(shortNameOf(text).toLowerCase()));
-  return alike.length > 0 ? `Did you mean ${listOf(alike.slice(0, 5))}?` : undefined;
-}
-
-/** Suggests members of the named cube before members of the same name elsewhere. */
-function offerOwn(text: string, prefix: string, own: readonly string[], names: readonly string[]): string {
-  const word = text.slice(prefix.length).toLowerCase();
-  const alike = word.length < 3 ? [] : own.filter((name) => name.toLowerCase().includes(word));
-  if (alike.length > 0) return `Did you mean ${listOf(alike.slice(0, 5).map((name) => prefix + name))}?`;
-  const elsewhere = names.filter((name) => shortNameOf(name).toLowerCase() === word).slice(0, 3);
-  const others = elsewhere.length === 0 ? '' : ` Other cubes have ${listOf(elsewhere)}.`;
-  const few = own.filter((name) => !isPropertyName(name)).slice(0, 8);
-  return `${quote(prefix.slice(0, -1))} has ${listOf(few.length > 0 ? few : own.slice(0, 5))}${few.length < own.length ? ' and others' : ''}: \`sluice model ${prefix.slice(0, -1)}\` lists them.${others}`;
-}
-
-/** The own name of the column that a property is; undefined for other members and for nested properties. */
-function columnOf(short: string): string | undefined {
-  const { compute, path: [key, ...others] = [] } = readPropertyMember(short) ?? {};
-  return compute === undefined && others.length === 0 ? key : undefined;
-}
-
-/** Offers a property, or a figure of it if a measure is wanted. `own`: the short names of the cube. */
-function offerColumn(short: string, wanted?: Wanted, own: readonly string[] = []): string {
-  const figure = ['sum', 'distinct'].map((compute) => `${compute}(${short})`).find((name) => own.includes(name));
-  const meant = (wanted === 'measure' ? figure : undefined) ?? short;
-  const spelled = spellProperty(meant);
-  return spelled === meant ? offer(meant) : `Did you mean \`${spelled}\`?`;
-}
-
-/** Suggests the nearest property, or else the first properties of the cube. */
-function suggestProperty(text: string, cube: string, names: readonly string[]): string {
-  const short = readPropertyMember(text) ? text : shortNameOf(text);
-  const compute = readPropertyMember(short)?.compute;
-  const owner = short === text ? cube : cubeOf(text);
-  const own = names
-    .filter((name) => cubeOf(name) === owner)
-    .map(shortNameOf)
-    .filter((name) => isPropertyName(name) && readPropertyMember(name)?.compute === compute);
-  const keyOf = (name: string) => readPropertyMember(name)!.path.join('.');
-  const key = keyOf(short);
-  const meant = own.find((name) => joined(keyOf(name)) === joined(key));
-  const near = meant === undefined ? nearest(key, own.map(keyOf)) : keyOf(meant);
-  if (near !== undefined) return offerColumn(own.find((name) => keyOf(name) === near)!);
-  if (own.length === 0) return 'Load events that have properties: `sluice ingest` lists those it keeps.';
-  return `No event has it. Run \`sluice model props\` to list the properties, such as ${listOf(own.slice(0, 5))}.`;
-}
-
-function findNear(short: string, names: readonly string[]): string | undefined {
-  const near = nearest(short, names.map(shortNameOf));
-  return names.find((name) => shortNameOf(name) === near);
-}
-
-/** Corrects a misspelled bucket: `utcTime.dy` → `utcTime.day`. */
-function nearestBucket(text: string, cube: string, catalog: MemberCatalog): string | undefined {
-  const dot = text.lastIndexOf('.');
-  const time = text.slice(0, Math.max(dot, 0));
-  const found = catalog.find(time.includes('.') ? time : `${cube}.${time}`);
-  if (found?.kind !== 'dimension' || found.member.type !== 'time') return undefined;
-  const own = (found.member.granularities ?? []).map(({ name }) => name);
-  const near = nearest(text.slice(dot + 1), [...own, ...granularities]);
-  return near && `${time}.${near}`;
-}
-
-/** A possible meaning of a name; `granularity` is set if it is a bucket of time. */
-interface Meaning {
-  readonly name: string;
-  readonly granularity?: Granularity | undefined;
-}
-
-/** Loosely matched names: `page views`, `DocPath`, `browser`. Ambiguous words have several meanings. */
-interface LooseNames {
-  /** Meanings of the text in this cube. `prefers` tells whether a member is of the preferred kind. */
-  readonly findIn: (cube: string, text: string, prefers: (name: string) => boolean) => readonly Meaning[];
-  /** Meanings of the text in any cube. */
-  readonly findAnywhere: (text: string, prefers: (name: string) => boolean) => readonly Meaning[];
-  /** How many of the leading words form one name in any cube; 0 if the first one is unknown. */
-  readonly reach: (words: readonly string[]) => number;
-  /** The nearest name to a misspelled one. */
-  readonly near: (text: string) => string | undefined;
-}
-
 /** The most words in the name of a column without quotes. */
 const longestColumn = 5;
-
-/** The most words in one name: `user hashed anonymous id`. */
-const longest = 5;
-
-interface Words {
-  /** Names, with and without their cubes. */
-  readonly exact: ReadonlySet<string>;
-  /** Lookup keys of the names, in lower case and without spaces. */
-  readonly known: ReadonlySet<string>;
-}
-
-/** Cached for each list of names, because the explorer parses the line again with every key. */
-const words = new WeakMap<readonly string[], Words>();
-
-function wordsOf(names: readonly string[]): Words {
-  const found = words.get(names);
-  if (found) return found;
-  const exact = new Set(names.flatMap((name) => [name, shortNameOf(name)]));
-  const known = new Set(names.flatMap((name) => [joined(name), ...keysOf(shortNameOf(name))]));
-  for (const [word, target] of synonyms) if (exact.has(target)) known.add(word);
-  for (const word of bucketSynonyms.keys()) known.add(word);
-  words.set(names, { exact, known });
-  return { exact, known };
-}
-
-/** Ignores letter case, spaces and `_`; `Count` at the end is optional. Synonyms come last. */
-function openLooseNames(catalog: MemberCatalog): LooseNames {
-  const names = catalog.names();
-
-  const findAnywhere: LooseNames['findAnywhere'] = (text, prefers) => toMeanings(matches(text, names, prefers));
-
-  const findIn: LooseNames['findIn'] = (cube, text, prefers) => {
-    const own = matches(
-      text,
-      names.filter((name) => cubeOf(name) === cube),
-      prefers,
-    );
-    if (own.length > 0) return toMeanings(own);
-    const granularity = bucketSynonyms.get(joined(text));
-    const time = catalog.timeMemberOf(cube);
-    if (granularity && time !== undefined && catalog.find(time)) return [{ name: time, granularity }];
-    const target = synonyms.get(joined(text));
-    return target === undefined ? [] : toMeanings(targetsIn(cube, target, names));
-  };
-
-  const { exact, known } = wordsOf(names);
-  const reach = (words: readonly string[]): number => {
-    for (let count = Math.min(longest, words.length); count > 1; count -= 1) {
-      const part = words.slice(0, count);
-      // Words that are all exact names stay separate names.
-      if (known.has(joined(part.join(''))) && !part.every((word) => exact.has(word))) return count;
-    }
-    return words[0] !== undefined && known.has(withoutBucket(joined(words[0]))) ? 1 : 0;
-  };
-
-  return { findIn, findAnywhere, reach, near: (text) => nearest(joined(text), known) };
-}
-
-function matches(text: string, names: readonly string[], prefers: (name: string) => boolean): readonly string[] {
-  const key = joined(text);
-  const keyIn = text.includes('.') ? joined : (name: string) => joined(shortNameOf(name));
-  const same = names.filter((name) => keyIn(name) === key);
-  const counted = names.filter((name) => keyIn(name) === `${key}count`);
-  return [same.filter(prefers), counted.filter(prefers), same, counted].find((found) => found.length > 0) ?? [];
-}
-
-/** Members in the cube, or else in the only other cube that has one. */
-function targetsIn(cube: string, target: string, names: readonly string[]): readonly string[] {
-  if (target.includes('.')) return names.filter((name) => name === target);
-  const all = names.filter((name) => shortNameOf(name) === target);
-  const own = all.filter((name) => cubeOf(name) === cube);
-  if (own.length > 0) return own;
-  return all.length === 1 ? all : [];
-}
-
-function toMeanings(names: readonly string[]): readonly Meaning[] {
-  return names.map((name) => ({ name }));
-}
-
-/** Turns `Page views` and `page_views` into `pageviews`. */
-function joined(text: string): string {
-  return text.replace(/[\s_]+/g, '').toLowerCase();
-}
-
-function keysOf(short: string): readonly string[] {
-  const key = joined(short);
-  return key.endsWith('count') && key !== 'count' ? [key, key.slice(0, -'count'.length)] : [key];
-}
-
-function withoutBucket(key: string): string {
-  const bucket = granularities.find((granularity) => key.endsWith(`.${granularity}`));
-  return bucket ? key.slice(0, -bucket.length - 1) : key;
-}
-
-/**
- * Synonyms for members of the built-in cubes: words without spaces, in lower case. A short name belongs to the current
- * cube. A synonym counts only if its member exists and no other member has that name.
- */
-const synonyms: ReadonlyMap<string, string> = new Map([
-  ...['page', 'pages', 'path', 'paths', 'urlpath', 'urlpaths'].map((word) => [word, 'docPath'] as const),
-  ...['browser', 'browsers'].map((word) => [word, 'agentName'] as const),
-  ...['host', 'hosts'].map((word) => [word, 'docHost'] as const),
-  ...['referrer', 'referrers', 'referers'].map((word) => [word, 'referer'] as const),
-  ...['title', 'titles'].map((word) => [word, 'pageTitle'] as const),
-  ...['users', 'visitors'].map((word) => [word, 'uniqueUsersCount'] as const),
-  ...['weekdays', 'dayofweek'].map((word) => [word, 'weekday'] as const),
-  ['os', 'osFamily'],
-  ['clicks', 'linkClicksCount'],
-  ...['pageview', 'view', 'views'].map((word) => [word, 'pageViewsCount'] as const),
-  ...['events', 'eventscount', 'eventcount'].map((word) => [word, 'TrackedEvents.count'] as const),
-  ['bounces', 'Sessions.bouncedCount'],
-  ...['sessions', 'sessionscount', 'sessioncount', 'visits'].map((word) => [word, 'Sessions.count'] as const),
-]);
-
-/** Synonyms for a bucket of the cube's usual time. */
-const bucketSynonyms: ReadonlyMap<string, Granularity> = new Map([['date', 'day']]);

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { heading } from '../activity/activity-schema.ts';
-import { pageView, where } from '../analysis/event-match.ts';
+import { eventDimension, pageView, where } from '../analysis/event-match.ts';
 import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '../analysis/read-definitions.ts';
 import { errorIssue, type Issue, settle } from '../outcome.ts';
-import { memberSchema } from '../query/query-schema.ts';
 import { quote } from '../text.ts';
 import { occursIn, type PathAnchor, type Paths, type StepName, withoutTrailingSlash } from './paths.ts';
 
@@ -21,8 +20,8 @@ const pathsSchema = z
         .describe('Types of events that are steps, such as [pageview, link_click]; [any] for all. Default [pageview].'),
       where: where.optional(),
       step: z
-        .union([z.enum(['page', 'event']), memberSchema], {
-          error: '"step" must be page, event, or a dimension such as TrackedEvents.pageTitle.',
+        .union([z.enum(['page', 'event']), eventDimension], {
+          error: '"step" must be page, event, or a dimension such as pageTitle.',
         })
         .optional()
         .describe(

@@ -68,6 +68,12 @@ export function spellProperty(short: string): string {
   return compute === undefined ? `"${key}"` : `${compute}("${key}")`;
 }
 
+/** The property that a column without a mapping is, by the column's own name; undefined if it cannot have one. */
+export function columnProperty(column: string): string | undefined {
+  if (isPropertyName(`props.${column}`)) return `props.${column}`;
+  return hasPropertyName([column]) ? writePropertyName([column]) : undefined;
+}
+
 /** Whether keys can form a name: no empty keys, no lone surrogates, and no NUL, which SQL text cannot hold. */
 export function hasPropertyName(keys: readonly string[]): boolean {
   return keys.length > 0 && keys.every((key) => key !== '' && key.isWellFormed() && !key.includes('\0'));

@@ -80,7 +80,7 @@ function tellDefinition(analysis: string, name: string, found: readonly Issue[],
  * paths into the definition's file.
  */
 export function bindDefinition(
-  source: Pick<ComputedSource, 'analysis' | 'definition' | 'events'>,
+  source: Pick<ComputedSource, 'analysis' | 'definition' | 'events' | 'inline'>,
   time: TimeContext,
   surroundings: DefinitionSurroundings = {},
 ): Outcome<unknown> {
@@ -90,7 +90,7 @@ export function bindDefinition(
 }
 
 function toTools(
-  { events }: Pick<ComputedSource, 'events'>,
+  { events, inline }: Pick<ComputedSource, 'events' | 'inline'>,
   time: TimeContext,
   issues: Issue[],
   { cohorts, model, place = (condition) => condition }: DefinitionSurroundings,
@@ -99,7 +99,8 @@ function toTools(
     reason: 'A definition can filter and split events only by dimensions of the events themselves.',
     hint: 'Use the dimension without first touch or last touch.',
   };
-  const binding: Binding = { catalog: toCatalog(withProperties(events, model)), time, issues, cohorts, noTouches };
+  const catalog = toCatalog(withProperties(events, model));
+  const binding: Binding = { catalog, time, issues, cohorts, noTouches, byColumns: inline };
   return {
     time,
     issues,
@@ -118,6 +119,7 @@ function withProperties(events: Model, model: Model | undefined): Model {
   const known = new Map(model.cubes.filter(({ source }) => source.kind === 'events').map((cube) => [cube.name, cube]));
   return {
     ...events,
+    columns: model.columns,
     cubes: events.cubes.map((cube) => (cube.source.kind === 'events' ? known.get(cube.name) : undefined) ?? cube),
   };
 }

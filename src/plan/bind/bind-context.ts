@@ -30,6 +30,8 @@ export interface Binding {
   readonly paths?: (readonly string[])[] | undefined;
   /** The reason why attributed dimensions (`Cube.firstTouch.utmSource`) are not allowed here. */
   readonly noTouches?: NoTouches | undefined;
+  /** Whether names may also be those of columns of the event files. */
+  readonly byColumns?: boolean | undefined;
   /** Names of the cohorts that members need. Steps of binding add to it. */
   readonly cohorts?: Set<string> | undefined;
 }

@@ -1,10 +1,12 @@
 import { invariant } from '../../ask/invariant.ts';
 import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
-import { cubeOf, isCohortName, noCohortHint } from '../../ask/query/member-name.ts';
+import { offerColumn } from '../../ask/notation/suggest-member.ts';
+import { cubeOf, isCohortName, noCohortHint, shortNameOf } from '../../ask/query/member-name.ts';
+import { columnProperty, isPropertyName, readPropertyMember } from '../../ask/query/property-name.ts';
 import { readTouchName } from '../../ask/query/touch-name.ts';
 import { offer } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
-import type { Found } from '../model/catalog.ts';
+import type { Catalog, Found } from '../model/catalog.ts';
 import type { Binding } from './bind-context.ts';
 
 type Kind = Found['kind'];
@@ -40,9 +42,16 @@ export function findMember<Wanted extends Kind>(
   path: IssuePath,
   binding: Binding,
 ): Extract<Found, { kind: Wanted }> | undefined {
+  const column = binding.byColumns ? memberOfColumn(name, binding.catalog) : undefined;
+  if (column !== undefined && column !== name && binding.catalog.find(column))
+    return findMember(column, wanted, path, { ...binding, byColumns: false });
   const found = binding.catalog.find(name);
   if (!found) {
-    binding.issues.push(unknownMember(name, wanted, path, binding));
+    // Only the events show whether a name is that of a property.
+    binding.issues.push({
+      ...unknownMember(name, wanted, path, binding),
+      ...(column !== undefined && { name: column }),
+    });
     return undefined;
   }
   const touch = readTouchName(name);
@@ -75,6 +84,22 @@ export function findMember<Wanted extends Kind>(
   return undefined;
 }
 
+/**
+ * The member for a column of the event files, whose own name is written as a member or a property of its cube. A mapped
+ * column means the dimension that it fills, even if its name is another dimension's: `event` has the event type.
+ */
+function memberOfColumn(name: string, catalog: Catalog): string | undefined {
+  const [cube, short] = [cubeOf(name), shortNameOf(name)];
+  const { compute, path: [column = '', ...nested] = [short] } = readPropertyMember(short) ?? {};
+  if (compute !== undefined || nested.length > 0) return undefined;
+  const kind = catalog.find(name)?.kind;
+  const filled = catalog.filledBy(column);
+  const member = filled === undefined ? undefined : `${cube}.${filled}`;
+  if (member !== undefined && catalog.find(member)?.kind === (kind ?? 'dimension')) return member;
+  const property = kind === undefined ? columnProperty(column) : undefined;
+  return property === undefined ? undefined : `${cube}.${property}`;
+}
+
 function isOneOf<Wanted extends Kind>(
   found: Found,
   wanted: readonly Wanted[],
@@ -86,14 +111,14 @@ function unknownMember(
   name: string,
   wanted: readonly Kind[],
   path: IssuePath,
-  { catalog }: Pick<Binding, 'catalog'>,
+  { catalog, byColumns }: Pick<Binding, 'catalog' | 'byColumns'>,
 ): Issue {
   const reason = catalog.whyLeftOut(name);
   if (reason !== undefined)
     return errorIssue('left-out', `${quote(name)} is left out of the model. ${reason}`, { path });
   const touch = readTouchName(name);
   const of = touch && catalog.find(touch.of);
-  if (touch && !of) return unknownMember(touch.of, wanted, path, { catalog });
+  if (touch && !of) return unknownMember(touch.of, wanted, path, { catalog, byColumns });
   if (of)
     return errorIssue('no-touch', `${quote(name)} cannot be used. ${quote(touch!.of)} has no first or last touch.`, {
       path,
@@ -102,12 +127,21 @@ function unknownMember(
   const close = catalog.suggest(name, wanted[0]);
   const cube = catalog.cube(cubeOf(name));
   const cubes = catalog.model.cubes.filter((candidate) => candidate.public).map((candidate) => candidate.name);
-  const hint = close
-    ? offer(close)
-    : isCohortName(name)
+  const mayBeColumn = byColumns && (close === undefined || isPropertyName(close));
+  const hint =
+    (mayBeColumn ? offerColumnOf(name, catalog.names(wanted[0])) : undefined) ??
+    (close === undefined ? undefined : offer(close)) ??
+    (isCohortName(name)
       ? noCohortHint
       : cube
         ? `Run \`sluice model ${cube.name}\` to list its members.`
-        : `The cubes are ${cubes.join(', ')}. Run \`sluice model\` to list their members.`;
+        : `The cubes are ${cubes.join(', ')}. Run \`sluice model\` to list their members.`);
   return errorIssue('unknown-member', `There is no ${wanted.join(' or ')} ${quote(name)}.`, { path, hint, name });
+}
+
+/** Offers the column of the same cube whose own name is nearest. */
+function offerColumnOf(name: string, names: readonly string[]): string | undefined {
+  const short = shortNameOf(name);
+  const own = names.filter((one) => cubeOf(one) === cubeOf(name)).map(shortNameOf);
+  return offerColumn(readPropertyMember(short)?.path.join('.') ?? short, own);
 }

@@ -1,4 +1,5 @@
 import { cubeOf, shortNameOf } from '../../ask/query/member-name.ts';
+import { readPropertyMember } from '../../ask/query/property-name.ts';
 import { titleize } from './identifier.ts';
 import { type Dimension, isCount, type Measure, type Model } from './model.ts';
 
@@ -50,8 +51,12 @@ export function withLabelsOf(builtIn: Model, model: Model): Model {
 }
 
 /** What people call a dimension of events. */
-export function eventLabel(name: string, { cubes }: Model): string {
+export function eventLabel(name: string, { cubes, columns }: Model): string {
   const { dimensions = [] } = cubes.find((cube) => cube.name === cubeOf(name)) ?? {};
-  const found = dimensions.find((dimension) => dimension.name === shortNameOf(name));
-  return found ? (memberLabel(found) ?? found.shortTitle) : shortNameOf(name).replace(/^props\./, '');
+  const short = shortNameOf(name);
+  const column = readPropertyMember(short)?.path.join('.') ?? short;
+  const found = [short, columns?.get(column.toLowerCase())]
+    .map((one) => dimensions.find((dimension) => dimension.name === one))
+    .find((one) => one !== undefined);
+  return found ? (memberLabel(found) ?? found.shortTitle) : column;
 }

@@ -108,7 +108,7 @@ describe('paths in the folder of queries', () => {
     ['  through: /a\n  steps_before: 5\n', [3, 17]],
     ['  max_step: 3\n', [2, 3]],
     ['  session_gap_minutes: 0\n', [2, 24]],
-    ['  step: page_title\n', [2, 9]],
+    ['  step: page/title\n', [2, 9]],
   ] as const)('report mistakes of a file at their place: %j', (text, [line, column]) => {
     const { ok, issues } = read(`paths:\n${text}`);
     expect([ok, issues.map(({ span }) => [span?.line, span?.column])]).toEqual([false, [[line, column]]]);

@@ -303,6 +303,72 @@ describe('questions about a new file', () => {
     expect(await ask('count by plan_type')).toContain('Did you mean `"Plan Type"`?');
   });
 
+  it('may follow users by its column names', async () => {
+    const text = [
+      'timestamp,customer,event,Plan Type',
+      ...['ann,view,Pro', 'ann,buy,Pro', 'bob,view,Free', 'eve,view,Pro'].map(
+        (rest, index) => `2024-03-01 1${index}:00:00,${rest}`,
+      ),
+      '',
+    ].join('\n');
+    const folder = folderOf({ 'a.csv': text });
+    expect((await folder.sluice(['init', 'a.csv', '--yes', '--timezone', 'UTC'])).code).toBe(0);
+    const rows = async (...args: readonly string[]) => {
+      const { code, stdout, stderr } = await folder.sluice([...args, '-f', 'csv', '--as-of', '2024-03-08']);
+      expect(code, stderr).toBe(0);
+      return stdout.trim().split('\n').slice(1);
+    };
+    const perPlan = ['Free,1,1', 'Free,2,0', 'Pro,1,2', 'Pro,2,1'];
+    const steps = 'funnel pageview then buy';
+    const short = async (line: string) => (await rows('query', line)).toSorted();
+    expect(await short(`${steps} by "Plan Type"`)).toEqual(perPlan);
+    expect(await short(`${steps} by customer`)).toEqual([
+      'ann,1,1',
+      'ann,2,1',
+      'bob,1,1',
+      'bob,2,0',
+      'eve,1,1',
+      'eve,2,0',
+    ]);
+    expect(await short(`${steps} where "Plan Type" = Free`)).toEqual(['1,1', '2,0']);
+    expect(await short(`${steps} where Plan Type = Pro`)).toEqual(['1,2', '2,1']);
+    expect(await short(`funnel pageview then 'buy where "Plan Type" = Free'`)).toEqual(['1,3', '2,0']);
+    // The column `event` fills the event type, although an event has a member of that name, too.
+    expect(await short(`${steps} where event in (pageview, buy)`)).toEqual(['1,3', '2,1']);
+    const flags = ['--step', 'pageview', '--step', 'buy'];
+    const told = await rows('funnel', ...flags, '--breakdown', 'Plan Type');
+    expect(told.map((row) => /^[^,]*,\d+,\w+,\d+/.exec(row)?.[0])).toEqual([
+      'Free,1,pageview,1',
+      'Free,2,buy,0',
+      'Pro,1,pageview,2',
+      'Pro,2,buy,1',
+    ]);
+    const retained = await rows('query', 'retention of pageview by day by "Plan Type" last 7 days');
+    expect(retained.length).toBeGreaterThan(0);
+    const paths = await folder.sluice([
+      'query',
+      'paths step "Plan Type" events any',
+      '-f',
+      'csv',
+      '--as-of',
+      '2024-03-08',
+    ]);
+    expect([paths.code, paths.stdout]).toEqual([0, expect.stringContaining('Pro')]);
+    const unknown = await folder.sluice(['query', `${steps} by "Plan Typo"`]);
+    expect([unknown.code, unknown.stdout]).toEqual([2, '']);
+    expect(unknown.stderr).toContain('There is no dimension "TrackedEvents.props.Plan%20Typo".');
+    for (const line of [
+      `${steps} by "Plan Typo"`,
+      `${steps} by plan_type`,
+      'paths step PlanType',
+      'stickiness where plantype = x',
+    ])
+      expect((await folder.sluice(['query', line])).stderr, line).toContain('hint: Did you mean `"Plan Type"`?');
+    // Each part of an analysis in a line has a position.
+    for (const line of ['paths step docPth', 'lifecycle of buy where docPth = /', 'stickiness where docPth = /'])
+      expect((await folder.sluice(['query', line])).stderr, line).not.toMatch(/^1:1 |cannot be used/m);
+  });
+
   it('may use everyday names beside a definition of paths, whose cube has measures of these names', async () => {
     const events = '{"utcTime":"2024-03-01T10:00:00Z","eventType":"pageview","docPath":"/","userAnonymousId":"a"}\n';
     const folder = folderOf({

@@ -19,11 +19,11 @@ export const cohortAnalysis: Analysis<Cohort, BoundRule> = {
   name: 'cohort',
   onServers: false,
   loadReader: async () => (await import('../../../ask/cohort/read-cohort.ts')).cohortReader,
-  toCube: ({ name, title, ...rest }, { computed, events }) =>
+  toCube: ({ name, title, ...rest }, place) =>
     defineCube({
       name,
       description: `Cohort${title === undefined ? '' : ` "${title}"`}: its users at present, or by time at the end of each bucket. One row per user.`,
-      source: { kind: 'computed', analysis: cohortAnalysis, definition: { name, title, ...rest }, computed, events },
+      source: { kind: 'computed', analysis: cohortAnalysis, definition: { name, title, ...rest }, ...place },
       timeMember: 'date',
       measures: {
         users: {

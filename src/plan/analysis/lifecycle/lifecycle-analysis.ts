@@ -23,11 +23,11 @@ export const lifecycleAnalysis: Analysis<Lifecycle, BoundActive> = {
   name: 'lifecycle',
   onServers: false,
   loadReader: async () => (await import('../../../ask/activity/read-lifecycle.ts')).lifecycleReader,
-  toCube: (lifecycle, { computed, events }) =>
+  toCube: (lifecycle, place) =>
     defineCube({
       name: lifecycle.name,
       description: `Lifecycle: users by ${lifecycle.period} who are new, returning, resurrecting or dormant.`,
-      source: { kind: 'computed', analysis: lifecycleAnalysis, definition: lifecycle, computed, events },
+      source: { kind: 'computed', analysis: lifecycleAnalysis, definition: lifecycle, ...place },
       timeMember: 'time',
       measures: {
         users: {

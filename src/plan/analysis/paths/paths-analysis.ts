@@ -51,11 +51,11 @@ export function pathsOf({ computed }: Plan): BoundComputation<Paths, BoundPaths>
 }
 
 /** Paths as a cube of their name: `sessions`, `users` and `average_seconds` by `step`, `source` and `target`. */
-function toPathsCube(paths: Paths, { computed, events }: Pick<ComputedSource, 'computed' | 'events'>): Cube {
+function toPathsCube(paths: Paths, place: Pick<ComputedSource, 'computed' | 'events' | 'inline'>): Cube {
   return defineCube({
     name: paths.name,
     description: `Paths: from step to step, session by session, for ${paths.maxSteps} steps. One row per edge.`,
-    source: { kind: 'computed', analysis: pathsAnalysis, definition: paths, computed, events },
+    source: { kind: 'computed', analysis: pathsAnalysis, definition: paths, ...place },
     timeMember: 'date',
     measures: {
       sessions: {

@@ -20,13 +20,13 @@ export const stickinessAnalysis: Analysis<Stickiness, BoundActive> = {
   name: 'stickiness',
   onServers: false,
   loadReader: async () => (await import('../../../ask/activity/stickiness.ts')).stickinessReader,
-  toCube(stickiness, { computed, events }) {
+  toCube(stickiness, place) {
     const { name, period, every, cumulative } = stickiness;
     const slots = every === 1 ? `${period}s` : `stretches of ${every} ${period}s`;
     return defineCube({
       name,
       description: `Stickiness: users by the number of ${slots} of the range in which they were active.`,
-      source: { kind: 'computed', analysis: stickinessAnalysis, definition: stickiness, computed, events },
+      source: { kind: 'computed', analysis: stickinessAnalysis, definition: stickiness, ...place },
       timeMember: 'date',
       measures: {
         users: {

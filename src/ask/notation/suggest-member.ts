@@ -1,0 +1,130 @@
+import { listOf } from '../document/read-value.ts';
+import type { MemberCatalog } from '../query/member-catalog.ts';
+import { cubeOf, readCohortMember, shortNameOf } from '../query/member-name.ts';
+import { isPropertyName, readPropertyMember, spellProperty } from '../query/property-name.ts';
+import { nearest, offer } from '../suggest.ts';
+import { quote } from '../text.ts';
+import { granularities } from '../time/granularity.ts';
+import { joined } from './loose-names.ts';
+
+/** The granularities of a time that the model adds to the standard ones. */
+export function ownGranularities(time: string, catalog: MemberCatalog): readonly string[] {
+  const found = catalog.find(time);
+  return found?.kind === 'dimension' ? (found.member.granularities ?? []).map(({ name }) => name) : [];
+}
+
+/** Suggests a member; `fits` excludes members that are not allowed in this place. */
+export function suggestMember(
+  text: string,
+  cube: string,
+  catalog: MemberCatalog | undefined,
+  wanted: 'measure' | 'group' | 'segment' | undefined,
+  fits: (name: string) => boolean = () => true,
+): string | undefined {
+  if (!catalog) return 'Write members as `docPath` or `TrackedEvents.docPath`.';
+  const same = catalog.otherName?.(text.includes('.') ? text : `${cube}.${text}`);
+  if (same !== undefined) return offer(text.includes('.') || cubeOf(same) !== cube ? same : shortNameOf(same));
+  const names = catalog.names().filter(fits);
+  if (isPropertyName(text)) return suggestProperty(text, cube, names);
+  const ofCohort = readCohortMember(text);
+  if (ofCohort?.member.includes('.')) {
+    const near = nearest(`${ofCohort.cube ?? cube}.${ofCohort.member}`, names);
+    if (near !== undefined) return offer(ofCohort.cube === undefined ? shortNameOf(near) : near);
+  }
+  const prefix = text.includes('.') ? `${cubeOf(text)}.` : '';
+  const own = names.filter((name) => cubeOf(name) === (prefix === '' ? cube : cubeOf(text))).map(shortNameOf);
+  const column = prefix === '' ? offerColumn(text, own, { wanted, spelled: true }) : undefined;
+  if (column !== undefined) return column;
+  const time = prefix === '' ? catalog.timeMemberOf(cube) : undefined;
+  const near = nearest(text.slice(prefix.length), [
+    ...own,
+    ...(time === undefined ? [] : [...granularities, ...ownGranularities(time, catalog)]),
+  ]);
+  if (near !== undefined) return offer(prefix + near);
+  const bucket = nearestBucket(text, cube, catalog);
+  if (bucket !== undefined) return offer(bucket);
+  if (prefix !== '' && own.length > 0) return offerOwn(text, prefix, own, names);
+  const other = prefix === '' ? nearestShort(text, names) : nearest(text, names);
+  if (other !== undefined) return offer(other);
+  const nearColumn = prefix === '' ? offerColumn(text, own, { wanted }) : undefined;
+  if (nearColumn !== undefined) return nearColumn;
+  const alike =
+    text.length < 3
+      ? []
+      : names.filter((name) => shortNameOf(name).toLowerCase().includes(shortNameOf(text).toLowerCase()));
+  return alike.length > 0 ? `Did you mean ${listOf(alike.slice(0, 5))}?` : undefined;
+}
+
+/** Suggests members of the named cube before members of the same name elsewhere. */
+function offerOwn(text: string, prefix: string, own: readonly string[], names: readonly string[]): string {
+  const word = text.slice(prefix.length).toLowerCase();
+  const alike = word.length < 3 ? [] : own.filter((name) => name.toLowerCase().includes(word));
+  if (alike.length > 0) return `Did you mean ${listOf(alike.slice(0, 5).map((name) => prefix + name))}?`;
+  const elsewhere = names.filter((name) => shortNameOf(name).toLowerCase() === word).slice(0, 3);
+  const others = elsewhere.length === 0 ? '' : ` Other cubes have ${listOf(elsewhere)}.`;
+  const few = own.filter((name) => !isPropertyName(name)).slice(0, 8);
+  return `${quote(prefix.slice(0, -1))} has ${listOf(few.length > 0 ? few : own.slice(0, 5))}${few.length < own.length ? ' and others' : ''}: \`sluice model ${prefix.slice(0, -1)}\` lists them.${others}`;
+}
+
+/** The own name of the column that a property is; undefined for other members and for nested properties. */
+function columnOf(short: string): string | undefined {
+  const { compute, path: [key, ...others] = [] } = readPropertyMember(short) ?? {};
+  return compute === undefined && others.length === 0 ? key : undefined;
+}
+
+/**
+ * Offers the column whose name is nearest to a text, or a figure of it if a measure is wanted. `own`: the short names
+ * of the cube. `spelled`: only a column whose name differs at most in case, spaces and `_`.
+ */
+export function offerColumn(
+  text: string,
+  own: readonly string[],
+  { wanted, spelled = false }: { readonly wanted?: string | undefined; readonly spelled?: boolean } = {},
+): string | undefined {
+  const columns = own.flatMap((short) => columnOf(short) ?? []);
+  const same = columns.find((column) => joined(column) === joined(text));
+  const near = same ?? (spelled ? undefined : nearest(text, columns));
+  const short = near === undefined ? undefined : own.find((name) => columnOf(name) === near);
+  return short === undefined ? undefined : offerProperty(short, wanted, own);
+}
+
+function offerProperty(short: string, wanted?: string, own: readonly string[] = []): string {
+  const figure = ['sum', 'distinct'].map((compute) => `${compute}(${short})`).find((name) => own.includes(name));
+  const meant = (wanted === 'measure' ? figure : undefined) ?? short;
+  const spelled = spellProperty(meant);
+  return spelled === meant ? offer(meant) : `Did you mean \`${spelled}\`?`;
+}
+
+/** Suggests the nearest property, or else the first properties of the cube. */
+function suggestProperty(text: string, cube: string, names: readonly string[]): string {
+  const short = readPropertyMember(text) ? text : shortNameOf(text);
+  const compute = readPropertyMember(short)?.compute;
+  const owner = short === text ? cube : cubeOf(text);
+  const own = names
+    .filter((name) => cubeOf(name) === owner)
+    .map(shortNameOf)
+    .filter((name) => isPropertyName(name) && readPropertyMember(name)?.compute === compute);
+  const keyOf = (name: string) => readPropertyMember(name)!.path.join('.');
+  const key = keyOf(short);
+  const meant = own.find((name) => joined(keyOf(name)) === joined(key));
+  const near = meant === undefined ? nearest(key, own.map(keyOf)) : keyOf(meant);
+  if (near !== undefined) return offerProperty(own.find((name) => keyOf(name) === near)!);
+  if (own.length === 0) return 'Load events that have properties: `sluice ingest` lists those it keeps.';
+  return `No event has it. Run \`sluice model props\` to list the properties, such as ${listOf(own.slice(0, 5))}.`;
+}
+
+export function nearestShort(short: string, names: readonly string[]): string | undefined {
+  const near = nearest(short, names.map(shortNameOf));
+  return names.find((name) => shortNameOf(name) === near);
+}
+
+/** Corrects a misspelled bucket: `utcTime.dy` → `utcTime.day`. */
+function nearestBucket(text: string, cube: string, catalog: MemberCatalog): string | undefined {
+  const dot = text.lastIndexOf('.');
+  const time = text.slice(0, Math.max(dot, 0));
+  const found = catalog.find(time.includes('.') ? time : `${cube}.${time}`);
+  if (found?.kind !== 'dimension' || found.member.type !== 'time') return undefined;
+  const own = (found.member.granularities ?? []).map(({ name }) => name);
+  const near = nearest(text.slice(dot + 1), [...own, ...granularities]);
+  return near && `${time}.${near}`;
+}
