@@ -55,7 +55,7 @@ export function toChart(given: Result<object>, { preference, title, annotations 
       ...body.notes,
       ...(aside && kind !== 'stat' && !(apart && kind === 'line') ? [`In brackets: ${inSentence(aside)}.`] : []),
       ...(undrawable.length > 0 ? [`Not drawn, because they are not numbers: ${undrawable.join(', ')}.`] : []),
-      ...describeMarks(allFlags(body), type.signs),
+      ...describeMarks(allFlags(body), type.signs, result.provenance),
       ...describeNotes(result.provenance),
     ],
     fragment,

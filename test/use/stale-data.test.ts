@@ -59,6 +59,12 @@ describe('data that end before the range', () => {
     expect((await folder.sluice(['query', 'count by day last 5 days'])).stdout).toMatch(
       /The data ends on 2024-03-04, before the range ends/,
     );
+    for (const format of ['table', 'markdown', 'html', 'chart']) {
+      const { stdout } = await folder.sluice(['query', 'count by day last 5 days', '-f', format]);
+      expect(stdout, format).toMatch(/partial[:,] cut by the end of the data/);
+    }
+    const open = await folder.sluice(['query', 'count by day today', '--as-of', '2024-03-04T12:00:00']);
+    expect(open.stdout).toContain('partial: cut by the present');
     folder.write(
       'reports/days.md',
       `---\ntitle: Days\n---\n\`\`\`compare\nquery: {measures: [TrackedEvents.count], timeDimensions: [{dimension: TrackedEvents.utcTime, granularity: day}]}\nrange: last 5 days\n\`\`\`\n`,

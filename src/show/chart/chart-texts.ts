@@ -25,8 +25,12 @@ export function describeNotes(provenance: SteadyProvenance): readonly string[] {
 }
 
 /** Explains the signs of marked values. */
-export function describeMarks(flags: number, signs: Readonly<Record<MarkKind, string>>): readonly string[] {
-  return toMarkLegend(flags).map(
+export function describeMarks(
+  flags: number,
+  signs: Readonly<Record<MarkKind, string>>,
+  provenance: SteadyProvenance,
+): readonly string[] {
+  return toMarkLegend(flags, provenance).map(
     ({ kind, meaning }) => `${signs[kind]} ${meaning.replace(/^partial: /, 'partial, ')}.`,
   );
 }

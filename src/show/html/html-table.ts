@@ -31,7 +31,7 @@ export function writeHtmlTable(result: Result<object>, { caption, most = Infinit
     .join('');
   const rows: string[] = [];
   for (let row = 0; row < rowCount; row += 1) rows.push(`<tr>${cells.map((cell) => cell(row)).join('')}</tr>\n`);
-  const asides = toMarkLegend(seen.flags).map(({ kind, meaning }) => `${signs[kind]} ${meaning}`);
+  const asides = toMarkLegend(seen.flags, result.provenance).map(({ kind, meaning }) => `${signs[kind]} ${meaning}`);
   if (rowCount < result.rowCount)
     asides.push(`The first ${formatNumber(rowCount)} of ${formatNumber(result.rowCount)} rows.`);
   if (result.rowCount === 0) asides.push('No rows.');

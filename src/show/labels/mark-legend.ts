@@ -1,17 +1,22 @@
 import type { Column } from '../../plan/column.ts';
 import { filled, filledOrZero, partialByPresent, partialByRange } from '../../shape/result/marks.ts';
+import type { Provenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 
 /** The kinds of mark that readers see. */
 export type MarkKind = 'filled' | 'filledOrZero' | 'partial';
 
-/** The meaning of the flags of one or several cells. */
-export function toMarkLegend(flags: number): readonly { readonly kind: MarkKind; readonly meaning: string }[] {
+/** The meaning of the flags of one or several cells. `of`: the answer, whose data may end before the present. */
+export function toMarkLegend(
+  flags: number,
+  of: Pick<Provenance, 'endsEarly'> = {},
+): readonly { readonly kind: MarkKind; readonly meaning: string }[] {
   const legend: { kind: MarkKind; meaning: string }[] = [];
   if ((flags & filled) !== 0) legend.push({ kind: 'filled', meaning: 'filled: there were no rows' });
   if ((flags & filledOrZero) !== 0)
     legend.push({ kind: 'filledOrZero', meaning: 'filled or zero: the server does not say which' });
-  const cutters = [(flags & partialByRange) !== 0 && 'range', (flags & partialByPresent) !== 0 && 'present'].filter(
+  const present = of.endsEarly === undefined ? 'present' : 'end of the data';
+  const cutters = [(flags & partialByRange) !== 0 && 'range', (flags & partialByPresent) !== 0 && present].filter(
     Boolean,
   );
   if (cutters.length > 0) legend.push({ kind: 'partial', meaning: `partial: cut by the ${cutters.join(' or the ')}` });

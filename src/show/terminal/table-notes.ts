@@ -25,7 +25,7 @@ export function layOutNotes(facts: TableFacts, width: number, glyphs: Glyphs): r
   const { columns, shownColumns, provenance } = facts;
   const asides: readonly TextRun[] = [
     ...aboutColumns(columns.slice(shownColumns)),
-    ...aboutMarks(columns.slice(0, shownColumns), glyphs),
+    ...aboutMarks(columns.slice(0, shownColumns), provenance, glyphs),
     ...toNotes(provenance).map(
       ({ text, alert }): TextRun => ({ text: sanitize(text), style: alert ? 'alert' : 'quiet' }),
     ),
@@ -48,7 +48,11 @@ function aboutColumns(dropped: readonly TableColumn[]): readonly TextRun[] {
   return [{ text: `${many} not fit: ${dropped.map(({ heading }) => heading).join(', ')}`, style: 'alert' }];
 }
 
-function aboutMarks(columns: readonly TableColumn[], glyphs: Glyphs): readonly TextRun[] {
+function aboutMarks(
+  columns: readonly TableColumn[],
+  provenance: SteadyProvenance,
+  glyphs: Glyphs,
+): readonly TextRun[] {
   const flags = columns.reduce((all, column) => all | column.flags, 0);
-  return toMarkLegend(flags).map(({ kind, meaning }) => ({ text: `${glyphs[kind]} ${meaning}`, style: 'quiet' }));
+  return toMarkLegend(flags, provenance).map(({ kind, meaning }) => ({ text: `${glyphs[kind]} ${meaning}`, style: 'quiet' }));
 }

@@ -28,7 +28,7 @@ export function* writeMarkdown(result: Result): Generator<string> {
     { rowCount, columns: [] },
   );
   const asides = [
-    ...toMarkLegend(allFlags(result)).map(({ kind, meaning }) => `${signs[kind]} ${meaning}`),
+    ...toMarkLegend(allFlags(result), result.provenance).map(({ kind, meaning }) => `${signs[kind]} ${meaning}`),
     ...toNotes(result.provenance).map(({ text }) => toMarkdown(text)),
   ];
   if (asides.length > 0) yield `\n${asides.map((aside) => `- ${aside}\n`).join('')}`;
