@@ -72,7 +72,7 @@ function parseRows(reader: TokenReader, names: NameReach, draft: Draft): void {
   const first = reader.take();
   if (first.text.toLowerCase() === 'raw') reader.take();
   draft.rows = reader.spanFrom(first);
-  if (startsName(reader, names)) parseGroupList(reader, names, draft.groups);
+  if (startsGroup(reader, names)) parseGroupList(reader, names, draft.groups);
 }
 
 function parseClause(reader: TokenReader, names: NameReach, draft: Draft): boolean {
@@ -163,6 +163,10 @@ const single = {
   zone: 'a time zone',
 } as const;
 
+function startsGroup(reader: TokenReader, names: NameReach): boolean {
+  return reader.peek().kind === 'text' || startsName(reader, names);
+}
+
 /** Whether a token can begin a name in a list. */
 function mayBeName({ kind, text }: Token): boolean {
   return kind === 'text' || (kind === 'word' && !isClauseWord(text));
@@ -213,7 +217,7 @@ function parseAlias(reader: TokenReader): NameNode | 'wrong' {
 function parsePick(reader: TokenReader, names: NameReach, draft: Draft, first: Token): PickNode | undefined {
   const count = parseNumber(reader);
   if (!count) return undefined;
-  if (reader.peek().kind === 'text' || startsName(reader, names)) parseGroupList(reader, names, draft.groups);
+  if (startsGroup(reader, names)) parseGroupList(reader, names, draft.groups);
   return { ...count, clause: reader.spanFrom(first), direction: first.text.toLowerCase() === 'top' ? 'desc' : 'asc' };
 }
 

@@ -17,14 +17,17 @@ export interface TableFacts {
   /** Number of columns in the table, from the left. */
   readonly shownColumns: number;
   readonly columns: readonly TableColumn[];
+  /** Columns that are left out because no row has a value. `rows`: of the first rows, if that many were searched. */
+  readonly blank: { readonly columns: readonly TableColumn[]; readonly rows: number | undefined };
   readonly provenance: SteadyProvenance;
 }
 
 /** The notes for a reader, as lines below the rows. */
 export function layOutNotes(facts: TableFacts, width: number, glyphs: Glyphs): readonly Line[] {
-  const { columns, shownColumns, provenance } = facts;
+  const { columns, shownColumns, blank, provenance } = facts;
   const asides: readonly TextRun[] = [
     ...aboutColumns(columns.slice(shownColumns)),
+    ...aboutBlank(blank),
     ...aboutMarks(columns.slice(0, shownColumns), provenance, glyphs),
     ...toNotes(provenance).map(
       ({ text, alert }): TextRun => ({ text: sanitize(text), style: alert ? 'alert' : 'quiet' }),
@@ -48,11 +51,16 @@ function aboutColumns(dropped: readonly TableColumn[]): readonly TextRun[] {
   return [{ text: `${many} not fit: ${dropped.map(({ heading }) => heading).join(', ')}`, style: 'alert' }];
 }
 
-function aboutMarks(
-  columns: readonly TableColumn[],
-  provenance: SteadyProvenance,
-  glyphs: Glyphs,
-): readonly TextRun[] {
+function aboutBlank({ columns, rows }: TableFacts['blank']): readonly TextRun[] {
+  if (columns.length === 0) return [];
+  const who = rows === undefined ? 'No row has' : `None of the first ${formatNumber(rows)} rows has`;
+  return [{ text: `${who} a value for: ${columns.map(({ heading }) => heading).join(', ')}`, style: 'quiet' }];
+}
+
+function aboutMarks(columns: readonly TableColumn[], provenance: SteadyProvenance, glyphs: Glyphs): readonly TextRun[] {
   const flags = columns.reduce((all, column) => all | column.flags, 0);
-  return toMarkLegend(flags, provenance).map(({ kind, meaning }) => ({ text: `${glyphs[kind]} ${meaning}`, style: 'quiet' }));
+  return toMarkLegend(flags, provenance).map(({ kind, meaning }) => ({
+    text: `${glyphs[kind]} ${meaning}`,
+    style: 'quiet',
+  }));
 }

@@ -1,3 +1,4 @@
+import type { Column } from '../../plan/column.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { asciiGlyphs, unicodeGlyphs } from './glyphs.ts';
 import { layOutNotes } from './table-notes.ts';
@@ -46,13 +47,37 @@ export function layOutTable(result: Result, options: TableOptions): readonly Lin
     arrows: Number.isFinite(width),
     totals: Number.isFinite(width) && hasTotals(result, whole),
   });
-  const columns = withShares(own, result, { rowCount: shownRows, whole, width, glyphs });
+  const blank = blankColumns(result);
+  const columns = withShares(own, result, { rowCount: shownRows, whole, width, glyphs }).filter(
+    (_, index) => !blank.has(index),
+  );
   const isSingle = rowCount === 1 && shownRows === 1 && result.columns.every(({ kind }) => kind === 'measure');
   const body = isSingle ? layOutSingleRow(columns, width, glyphs) : layOutRows(columns, shownRows, width, glyphs);
   const { columnCount: shownColumns, lines } = body;
   const { provenance } = result;
   return [
     ...lines,
-    ...layOutNotes({ rowCount, shownRows, howToSeeAll, shownColumns, columns, provenance }, width, glyphs),
+    ...layOutNotes(
+      {
+        rowCount,
+        shownRows,
+        howToSeeAll,
+        shownColumns,
+        columns,
+        blank: { columns: own.filter((_, index) => blank.has(index)), rows: whole ? undefined : result.rowCount },
+        provenance,
+      },
+      width,
+      glyphs,
+    ),
   ];
+}
+
+/** Indexes of the columns of single rows, such as events, that have no value in any row; empty if no column has one. */
+function blankColumns(result: Result): ReadonlySet<number> {
+  const { columns, provenance, rowCount } = result;
+  if (provenance.query.ungrouped !== true || rowCount === 0) return new Set();
+  const isBlank = ({ key }: Column) => Array.from(result.values(key)).every((value) => value === null);
+  const blank = columns.flatMap((column, index) => (isBlank(column) ? [index] : []));
+  return new Set(blank.length === columns.length ? [] : blank);
 }
