@@ -72,8 +72,9 @@ export function tellLateBegin(begun: Begun): string | undefined {
   if (begin === undefined) return undefined;
   const [start, end] = [Date.parse(begun.range!.start), Date.parse(begun.range!.end)];
   const dayOf = (instant: number) => writeInstantLocal(instant, begun.zone).slice(0, 10);
+  const [first, last] = [dayOf(start), dayOf(end - 1)];
   return begin >= end
-    ? `No events from ${dayOf(start)} to ${dayOf(end - 1)}: the first is from ${dayOf(begin)}.`
+    ? `No events ${first === last ? `on ${first}` : `from ${first} to ${last}`}: the first is from ${dayOf(begin)}.`
     : `No events before ${dayOf(begin)}: earlier days of the range may lack data.`;
 }
 

@@ -134,6 +134,7 @@ describe('data that begin after the range', () => {
     expect(await said('count by day in 2024-01')).toContain(
       'No events from 2024-01-01 to 2024-01-31: the first is from 2024-02-04.',
     );
+    expect(await said('count in 2024-02-03')).toContain('No events on 2024-02-03: the first is from 2024-02-04.');
   });
 
   it('are not told of twice if a store lacks them because they were removed', async () => {

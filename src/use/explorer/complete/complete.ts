@@ -30,6 +30,7 @@ import {
   type Completion,
   type CompletionWorld,
   countMistakes,
+  emptyLast,
   rankCandidates,
 } from './rank-candidates.ts';
 
@@ -135,21 +136,21 @@ function offer(slot: Slot, typed: string, before: string, world: CompletionWorld
   const { catalog } = world;
   switch (slot.kind) {
     case 'measure':
-      return { candidates: offerMembers(catalog, ['measure'], slot) };
+      return { candidates: offerMembers(world, ['measure'], slot) };
     case 'group':
       return {
         candidates: [
           ...offerBuckets(catalog, slot.cube, typed),
-          ...offerMembers(catalog, ['dimension'], slot, isGroup),
+          ...offerMembers(world, ['dimension'], slot, isGroup),
           ...offerTouches(catalog, slot, typed),
           ...bucketsOf(catalog, slot.cube),
         ],
       };
     case 'segment':
-      return { candidates: offerMembers(catalog, ['segment'], slot) };
+      return { candidates: offerMembers(world, ['segment'], slot) };
     case 'member':
       return {
-        candidates: [...offerMembers(catalog, ['dimension', 'measure'], slot), ...offerTouches(catalog, slot, typed)],
+        candidates: [...offerMembers(world, ['dimension', 'measure'], slot), ...offerTouches(catalog, slot, typed)],
       };
     case 'operator':
       return { candidates: offerOperators(typeOf(slot.member, world)) };
@@ -160,7 +161,7 @@ function offer(slot: Slot, typed: string, before: string, world: CompletionWorld
         candidates: [
           ...slot.asked.flatMap((name) => offerMember(catalog, name, slot.cube) ?? []),
           ...bucketsOf(catalog, slot.cube),
-          ...offerMembers(catalog, ['measure', 'dimension'], slot),
+          ...offerMembers(world, ['measure', 'dimension'], slot),
         ],
       };
     case 'range':
@@ -190,7 +191,7 @@ function offer(slot: Slot, typed: string, before: string, world: CompletionWorld
           ...ranges,
           ...standardBuckets,
           ...changes,
-          ...offerMembers(catalog, ['dimension', 'measure'], slot),
+          ...offerMembers(world, ['dimension', 'measure'], slot),
         ],
       };
   }
@@ -278,7 +279,7 @@ const mostRefused = 3;
 
 /** Members of these kinds, the line's own cube first, without cubes that the line cannot reach. */
 function offerMembers(
-  catalog: Catalog,
+  { catalog, empty }: Pick<CompletionWorld, 'catalog' | 'empty'>,
   kinds: readonly Found['kind'][],
   { cube, asked }: Pick<Slot, 'cube' | 'asked'>,
   fits: (found: Found) => boolean = () => true,
@@ -287,7 +288,10 @@ function offerMembers(
   const names = kinds
     .flatMap((kind) => catalog.names(kind))
     .filter((name) => reached?.has(name.split('.')[0] ?? '') ?? true);
-  const own = names.filter((name) => name.startsWith(`${cube}.`));
+  const own = emptyLast(
+    names.filter((name) => name.startsWith(`${cube}.`)),
+    empty?.members ?? new Set(),
+  );
   return [...own, ...names.filter((name) => !name.startsWith(`${cube}.`))].flatMap((name) => {
     const found = catalog.find(name);
     return (found && fits(found) ? offerMember(catalog, name, cube) : undefined) ?? [];

@@ -56,6 +56,8 @@ export interface CompletionWorld {
   readonly savedQueries?: readonly NamedThing[] | undefined;
   /** Values of members, by full name, most common first. */
   readonly values?: ReadonlyMap<string, readonly string[]> | undefined;
+  /** Full names of dimensions that no recent event has, if known. They are offered last. */
+  readonly empty?: { readonly members: ReadonlySet<string> } | undefined;
   /** Names of time zones. */
   readonly zones?: readonly string[] | undefined;
   /** Maximum number of candidates (default: 100). */
@@ -80,6 +82,13 @@ const unfinished: ReadonlySet<string> = new Set([
 
 /** Matches below this score are noise. */
 const leastScore = 0.3;
+
+/** Names in their order, those of dimensions without values last. */
+export function emptyLast(names: readonly string[], empty: ReadonlySet<string>): readonly string[] {
+  return empty.size === 0
+    ? names
+    : [...names.filter((name) => !empty.has(name)), ...names.filter((name) => empty.has(name))];
+}
 
 /** The candidates that match the typed text, best first; all of them in their order if it is blank. */
 export function rankCandidates(candidates: readonly Candidate[], typed: string): readonly Candidate[] {

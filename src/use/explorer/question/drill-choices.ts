@@ -3,6 +3,7 @@ import type { CanonicalFilter } from '../../../ask/query/query.ts';
 import type { Catalog } from '../../../plan/model/catalog.ts';
 import { memberLabel } from '../../../plan/model/member-label.ts';
 import type { Cube, Measure, Template } from '../../../plan/model/model.ts';
+import { emptyLast } from '../complete/rank-candidates.ts';
 import { findNamed, type NamedMember } from './find-members.ts';
 import type { DrillBy, DrillFacts } from '../../answer/drill-down.ts';
 
@@ -11,10 +12,16 @@ export interface DrillChoice extends NamedMember {
 }
 
 /** Ways to drill into a figure, filtered by the typed text: time, the events, every dimension that is not fixed yet. */
-export function drillChoices({ query }: DrillFacts, catalog: Catalog, typed: string): readonly DrillChoice[] {
+export function drillChoices(
+  { query }: DrillFacts,
+  catalog: Catalog,
+  typed: string,
+  empty: ReadonlySet<string> = new Set(),
+): readonly DrillChoice[] {
   const home = cubeOf((query.measures ?? query.dimensions ?? [])[0] ?? '');
   const fixed = new Set(query.dimensions);
-  const members = catalog.names('dimension').flatMap((name): readonly DrillChoice[] => {
+  const names = catalog.names('dimension');
+  const members = emptyLast(names, empty).flatMap((name): readonly DrillChoice[] => {
     const found = catalog.find(name);
     if (found?.kind !== 'dimension' || cubeOf(name) !== home || fixed.has(name)) return [];
     const { member } = found;

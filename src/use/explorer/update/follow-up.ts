@@ -33,7 +33,11 @@ export function drillCell(state: ExplorerState, name = ''): Step {
   if (state.focus !== 'chart' && cell.grid.rowCount === 0)
     return notice(state, 'The answer has no row to drill down into.');
   if (state.workspace.kind !== 'open') return notice(state, 'The data is not open yet.');
-  if (name === '') return step({ ...state, over: { kind: 'drill', line: lineOf(''), chosen: 0 } });
+  if (name === '')
+    return step(
+      { ...state, over: { kind: 'drill', line: lineOf(''), chosen: 0 } },
+      ...(state.workspace.kind === 'open' && state.workspace.empty ? [] : [{ kind: 'find-empty' as const }]),
+    );
   const choice = drillChoices(answer.drill, state.workspace.catalog, name).find((each) => each.name === name);
   return choice
     ? drillBy(state, choice.by)

@@ -124,7 +124,9 @@ export function fittingDrafts(
 /** Matching ways to drill into the figure of the grid. */
 export function drillChoicesOf(state: ExplorerState, typed: string): readonly DrillChoice[] {
   const answer = currentCell(state)?.answer;
-  return answer && state.workspace.kind === 'open' ? drillChoices(answer.drill, state.workspace.catalog, typed) : [];
+  const { workspace } = state;
+  if (!answer || workspace.kind !== 'open') return [];
+  return drillChoices(answer.drill, workspace.catalog, typed, workspace.empty?.members);
 }
 
 type Frequencies = Pick<Overlay & { readonly kind: 'frequencies' }, 'counted' | 'line'>;

@@ -190,6 +190,21 @@ describe('complete', () => {
     expect(texts(line).filter((text) => refused.includes(text))).toEqual([]);
   });
 
+  it('offers dimensions without values last', () => {
+    const members = ['TrackedEvents.docPath', 'TrackedEvents.eventType'];
+    const [first, ...others] = at('count by |').candidates.map(({ text }) => text);
+    expect([first, ...others]).toEqual(expect.arrayContaining(['docPath', 'eventType']));
+    const sparse = at('count by |', { ...world, empty: { members: new Set(members) } }).candidates;
+    const ownDimensions = sparse.filter(({ kind, text }) => kind === 'dimension' && !text.includes('.'));
+    expect(
+      ownDimensions
+        .slice(-2)
+        .map(({ text }) => `TrackedEvents.${text}`)
+        .toSorted(),
+    ).toEqual(members);
+    expect(sparse.map(({ text }) => text).toSorted()).toEqual([first, ...others].toSorted());
+  });
+
   it('quotes names of several words', () => {
     const profile = { path: ['Plan Type'], numbers: 1, example: '1' } as unknown as PropertyProfile;
     const columns = { ...world, catalog: toCatalog(withProperties(builtInModel, { read: [profile], sampled: [] })) };
