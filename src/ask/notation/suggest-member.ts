@@ -110,7 +110,7 @@ function suggestProperty(text: string, cube: string, names: readonly string[]): 
   const near = meant === undefined ? nearest(key, own.map(keyOf)) : keyOf(meant);
   if (near !== undefined) return offerProperty(own.find((name) => keyOf(name) === near)!);
   if (own.length === 0) return 'Load events that have properties: `sluice ingest` lists those it keeps.';
-  return `No event has it. Run \`sluice model props\` to list the properties, such as ${listOf(own.slice(0, 5))}.`;
+  return `No event has it. Run \`sluice model props\` to list the properties, such as ${listOf(own.slice(0, 5).map(spellProperty))}.`;
 }
 
 export function nearestShort(short: string, names: readonly string[]): string | undefined {

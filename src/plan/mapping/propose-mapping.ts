@@ -141,9 +141,9 @@ interface Candidate {
   readonly column: ShapeColumn;
 }
 
-/** Whether each row has a value of its own: the numbers of orders are no types of events. */
-function isNumbering({ isUnique, distinct }: ShapeColumn): boolean {
-  return isUnique && distinct >= 20;
+/** Whether each row has a value of its own, or `#1001`: the numbers of orders are no types of events. */
+function isNumbering({ isUnique, distinct, examples }: ShapeColumn): boolean {
+  return (isUnique && distinct >= 20) || (examples.length > 0 && examples.every((text) => /^#\d+$/.test(text)));
 }
 
 /** Columns of files with counts, lower case without punctuation. */

@@ -20,7 +20,13 @@ import { openDownload } from '../workspace/open-download.ts';
 import { openEncodings, openMappings } from '../workspace/open-mappings.ts';
 import { presetSentences } from '../workspace/preset-sentences.ts';
 import { openSession, type Session } from '../workspace/session.ts';
-import { mostGroups, propertyQuestions, type StarterQuestion, starterQuestions } from './starter-questions.ts';
+import {
+  amountQuestion,
+  mostGroups,
+  propertyQuestions,
+  type StarterQuestion,
+  starterQuestions,
+} from './starter-questions.ts';
 
 /** A summary of the events in the settings. */
 export interface EventsFound {
@@ -172,8 +178,8 @@ function writeColumns({ recognised, properties, missing, lost, marks }: Recognit
 const mostAboutProperties = 2;
 
 /**
- * The starter questions that these events can answer. If the events have neither types nor pages, some are about
- * properties with few values.
+ * The starter questions that these events can answer, one of them on an amount of money if the events have one. If they
+ * have neither types nor pages, some are about properties with few values.
  */
 export async function answerableQuestions(
   session: Session,
@@ -192,8 +198,10 @@ export async function answerableQuestions(
   const usual: StarterQuestion[] = [];
   for (const starter of starterQuestions(session.model, facts))
     if ((await figuresOf(starter)).length > 0) usual.push(starter);
-  if (usual.some(({ saved }) => saved.query.dimensions !== undefined)) return usual;
   await session.refreshModel(signal, [allProperties]);
+  const amount = amountQuestion(session.model, facts);
+  const sums = amount && (await figuresOf(amount)).length > 0 ? [amount] : [];
+  if (usual.some(({ saved }) => saved.query.dimensions !== undefined)) return [...usual, ...sums];
   const own: StarterQuestion[] = [];
   for (const starter of propertyQuestions(session.model, facts)) {
     if (own.length === mostAboutProperties) break;
@@ -202,5 +210,5 @@ export async function answerableQuestions(
     // Values of one event each are IDs or free text.
     if (figures.length > 1 && figures.length < mostGroups && figures.some((figure) => figure > 1)) own.push(starter);
   }
-  return [...usual.slice(0, 1), ...own, ...usual.slice(1)];
+  return [...usual.slice(0, 1), ...sums, ...own, ...usual.slice(1)];
 }

@@ -115,7 +115,7 @@ export const mostGroups = 50;
 export function propertyQuestions(model: Model, facts: StarterFacts): readonly StarterQuestion[] {
   const events = model.cubes.find(({ name }) => name === 'TrackedEvents');
   return (events?.dimensions ?? []).flatMap(({ name, shortTitle, type }): readonly StarterQuestion[] => {
-    if (!isPropertyName(name) || type !== 'string') return [];
+    if (!isPropertyName(name) || type !== 'string' || /mail|phone/i.test(shortTitle)) return [];
     return [
       {
         name: slugOf(`events-by-${shortTitle}`),
@@ -134,6 +134,40 @@ export function propertyQuestions(model: Model, facts: StarterFacts): readonly S
       },
     ];
   });
+}
+
+/** Words for money at the end of a column's name, the likeliest first. */
+const amounts = ['revenue', 'amount', 'total', 'value', 'sales', 'price'];
+const partOfAmount = /tax|discount|refund|shipping|fee|sub|old|previous|balance/i;
+
+/** A question on the sum of the property that most likely is an amount of money: `Amount`, `Order Value`, `revenue`. */
+export function amountQuestion(model: Model, facts: StarterFacts): StarterQuestion | undefined {
+  const events = model.cubes.find(({ name }) => name === 'TrackedEvents');
+  const summed = new Set(events?.measures.map(({ name }) => name));
+  const [best] = (events?.dimensions ?? [])
+    .filter(({ name, shortTitle }) => summed.has(`sum(${name})`) && !partOfAmount.test(shortTitle))
+    .flatMap(({ name, shortTitle }) => {
+      const words = shortTitle.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+      const rank = amounts.findIndex((word) => words.endsWith(word));
+      return rank === -1 ? [] : [{ name, title: shortTitle, rank, length: words.length }];
+    })
+    .sort((one, other) => one.rank - other.rank || one.length - other.length);
+  return (
+    best && {
+      name: slugOf(`${best.title}-by-week`),
+      saved: {
+        title: `${best.title} by week`,
+        description: `Sum of ${best.title} per week.`,
+        chart: 'line',
+        query: {
+          measures: [`TrackedEvents.sum(${best.name})`],
+          timeDimensions: [
+            { dimension: 'TrackedEvents.utcTime', granularity: 'week', ...rangeOf(facts, 56, 'last 8 weeks') },
+          ],
+        },
+      },
+    }
+  );
 }
 
 function slugOf(text: string): string {

@@ -94,6 +94,33 @@ describe('sluice init with flags', () => {
     );
   });
 
+  it.each([
+    ['Order Value', ['Order Value', 'Shipping Amount', 'price'], ['9.5', '3', '1'], 'order-value-by-week', '28.5'],
+    ['Amount with commas', ['Amount', 'Amount Refunded', 'Fee'], ['"1,299.00"', '0', '38'], 'amount-by-week', '3897'],
+    ['nothing that is a number', ['Total', 'Tax'], ['many', '3'], undefined, undefined],
+  ])('asks for the sum of %s', async (_what, columns, values, name, sum) => {
+    const rows = ['#1001,a@x.example', '#1002,b@x.example', '#1003,a@x.example'];
+    folder.write(
+      'orders.csv',
+      [
+        ['Created at', 'Name', 'Billing Email', ...columns].join(','),
+        ...rows.map((row) => ['2024-02-28 10:00:00', row, ...values].join(',')),
+        '',
+      ].join('\n'),
+    );
+    expect((await folder.sluice(['init', 'orders.csv', '--yes', '--timezone', 'UTC'])).code).toBe(0);
+    // The number of an order is no type of event, and events by email address say little.
+    expect(read('sluice.yaml')).not.toContain('eventType');
+    const queries = readdirSync(path.join(folder.root, 'queries'));
+    expect(queries.filter((query) => /by-(?:week|name|type|billing)/.test(query) && !/^sessions/.test(query))).toEqual(
+      name === undefined ? [] : [`${name}.yaml`],
+    );
+    if (name === undefined) return;
+    const { stdout } = await folder.sluice(['query', name, '-f', 'csv']);
+    expect(stdout.trim().split('\n').at(-1)).toBe(`2024-02-26T00:00:00.000,${sum}`);
+    expect(read('reports/overview.md')).toContain(`from: ${name}`);
+  });
+
   it('asks about sessions and users without a note on event types, which they do not need', async () => {
     const rows = ['10:00,a', '11:00,a', '12:00,b'].map((row) => `2024-03-06 ${row}`);
     folder.write('visits.csv', ['utcTime,userId', ...rows, ''].join('\n'));
