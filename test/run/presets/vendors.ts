@@ -1,11 +1,13 @@
 import type { Vendor } from './vendor.ts';
 import {
+  albLog,
   caddyLog,
   cloudflareNano,
   cloudflareText,
   cloudfrontLog,
   combinedLog,
   commonLog,
+  elbLog,
   iisLog,
   jsonLog,
   vhostLog,
@@ -53,6 +55,8 @@ export const vendors: readonly Vendor[] = [
   jsonLog,
   cloudfrontLog,
   iisLog,
+  albLog,
+  elbLog,
   caddyLog,
   cloudflareNano,
   cloudflareText,

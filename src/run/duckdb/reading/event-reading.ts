@@ -324,9 +324,11 @@ export function formatOf(file: ReadableFile): string {
           ? 'access log'
           : file.style === 'w3c'
             ? 'W3C extended log'
-            : file.delimiter === '\t'
-              ? 'TSV'
-              : 'CSV';
+            : file.style === 'alb'
+              ? 'load balancer log'
+              : file.delimiter === '\t'
+                ? 'TSV'
+                : 'CSV';
   const packed = 'compression' in file && file.compression !== 'none' ? [file.compression] : [];
   const encoded = 'encoding' in file && file.encoding !== undefined ? [file.encoding] : [];
   return [name, ...wrapped, ...packed, ...encoded].join(', ');

@@ -7,7 +7,7 @@ import { isOldSnowplow, snowplowColumnsOf, withStandIns } from './snowplow-colum
 import { type CsvDialect, csvNulls, fieldsInVain, splitFields } from './split-csv.ts';
 import type { RawRecord } from './split-records.ts';
 import { notUtf8Reason } from './unfit-file.ts';
-import { openW3cReader } from './w3c-log.ts';
+import type { LogLine } from './w3c-log.ts';
 
 /** A record with an object as JSON text on one line; a broken record with the reason; or a blank one. */
 export type Judgement =
@@ -92,9 +92,8 @@ export function judgeAccessLog(nameOf: (column: string) => string | undefined, e
   };
 }
 
-/** Judges lines of one log in the W3C extended format, in order. `nameOf`: undefined for unused columns. */
-export function judgeW3cLog(nameOf: (column: string) => string | undefined): Judge {
-  const read = openW3cReader();
+/** Judges lines of one log whose fields have names, in order. `nameOf`: undefined for unused columns. */
+export function judgeNamedLog(nameOf: (column: string) => string | undefined, read: (line: string) => LogLine): Judge {
   return (record) => {
     const text = toText(record);
     if (typeof text !== 'string') return text;

@@ -5,7 +5,9 @@ import { type CleanedFile, cleanFile, type CleaningOrder, type Rejection } from 
 import { readName } from './event-columns.ts';
 import type { EventSource, TextSource } from './event-source.ts';
 import { rowShapeOf } from './csv-head.ts';
-import { judgeAccessLog, judgeCsv, judgeJson, judgeSnowplow, judgeW3cLog } from './judge-record.ts';
+import { readAlbLine } from './alb-log.ts';
+import { judgeAccessLog, judgeCsv, judgeJson, judgeNamedLog, judgeSnowplow } from './judge-record.ts';
+import { openW3cReader } from './w3c-log.ts';
 import { decideAgain } from './map-files.ts';
 import { mergeRejected, rejectInVain } from './rejected-lines.ts';
 import { unusualEntityKeys } from './snowplow-entities.ts';
@@ -70,7 +72,8 @@ export function readingOf(source: TextSource, givenName: (name: string) => strin
   if (source.kind === 'json')
     return { split: source.format === 'array' ? splitArray : splitLines, judge: judgeJson, skip: 0 };
   if (source.style === 'snowplow') return { split: splitLines, judge: judgeSnowplow(nameOf), skip: 0 };
-  if (source.style === 'w3c') return { split: splitLines, judge: judgeW3cLog(nameOf), skip: 0 };
+  if (source.style === 'w3c') return { split: splitLines, judge: judgeNamedLog(nameOf, openW3cReader()), skip: 0 };
+  if (source.style === 'alb') return { split: splitLines, judge: judgeNamedLog(nameOf, readAlbLine), skip: 0 };
   if (source.style === 'log') return { split: splitLines, judge: judgeAccessLog(nameOf, source.endings), skip: 0 };
   const { header, before = 0 } = source;
   return { split: splitCsv(rowShapeOf(source)), judge: judgeCsv(header.map(nameOf), source), skip: before + 1 };

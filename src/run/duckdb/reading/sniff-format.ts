@@ -11,6 +11,7 @@ import { countKeys } from './row-copies.ts';
 import { type SampledRecord, headRecords } from './head-records.ts';
 import { looksLikeSnowplow, snowplowColumnsOf } from './snowplow-columns.ts';
 import { entityKeys, unusualEntityKeys } from './snowplow-entities.ts';
+import { looksLikeAlbLog } from './alb-log.ts';
 import { looksLikeW3c, w3cColumns } from './w3c-log.ts';
 import type { WrappedFile } from './unwrap-json.ts';
 import type { WrappedEvents } from './recognition.ts';
@@ -69,9 +70,9 @@ export type SniffedFile =
 
 /**
  * `headed`: names in the first line, quotes as in RFC 4180. `snowplow`: enriched events without header or quotes.
- * `log`: lines of an access log. `w3c`: lines of a log in the W3C extended format.
+ * `log`: lines of an access log. `w3c`: lines of a log in the W3C extended format. `alb`: those of AWS's load balancers.
  */
-export type CsvStyle = 'headed' | 'snowplow' | 'log' | 'w3c';
+export type CsvStyle = 'headed' | 'snowplow' | 'log' | 'w3c' | 'alb';
 
 /** What the head of a JSON file contains: rows with counts; Snowplow entities. */
 export interface HeadHints {
@@ -129,6 +130,8 @@ export async function sniffFormat(path: string, declared?: string, content?: Buf
   if (snowplow) return { path, format: 'csv', style: 'snowplow', ...packed, delimiter: '\t', header: snowplow };
   if (looksLikeW3c(body)) return { path, format: 'csv', style: 'w3c', ...packed, delimiter: ' ', header: w3cColumns };
   const lines = text.split('\n', 100);
+  if (looksLikeAlbLog(lines))
+    return { path, format: 'csv', style: 'alb', ...packed, delimiter: ' ', header: w3cColumns };
   if (looksLikeAccessLog(lines))
     return {
       path,

@@ -29,13 +29,13 @@ export function looksLikeW3c(text: string): boolean {
 }
 
 /** A line of a log: the names and texts of its fields; a comment; or why it is none. */
-export type W3cLine =
+export type LogLine =
   | { readonly kind: 'fields'; readonly fields: ReadonlyMap<string, string> }
   | { readonly kind: 'comment' }
   | { readonly kind: 'broken'; readonly reason: string };
 
 /** Reads the lines of one file in order. */
-export function openW3cReader(): (line: string) => W3cLine {
+export function openW3cReader(): (line: string) => LogLine {
   let names: readonly string[] | undefined;
   return (line) => {
     if (line.startsWith('#')) {

@@ -210,6 +210,70 @@ export const iisLog = w3cLog(
   },
 );
 
+/**
+ * docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-access-logs.html: no user and no referrer.
+ * Classic load balancers write no type, and fewer fields.
+ */
+function loadBalancerLog(
+  label: string,
+  write: (fields: readonly string[], host: string) => string,
+  first: number,
+): Vendor {
+  return {
+    preset: 'access-log',
+    label,
+    format: 'lines',
+    write: (story) =>
+      story.map((event) => {
+        const { method, target, status } = requestOf(event);
+        const agent = agentOf(event.agent, event.visitor).replaceAll('"', '\\"');
+        const time = new Date(event.at).toISOString().replace('Z', '000Z');
+        const times = event.number % 5 === 0 ? '-1 -1 -1' : '0.001 0.048 0.000';
+        const request = `"${method} https://${event.host}:443${target} HTTP/2.0" "${agent}"`;
+        const fields = [
+          time,
+          'app/web/50dc',
+          `${addressOf(event.visitor)}:2817`,
+          '10.0.0.1:80',
+          times,
+          status,
+          '200 57 5120',
+          request,
+        ];
+        return write(fields.map(String), event.host);
+      }),
+    read: (line: string) => {
+      const words = line.split(' ').slice(first);
+      const [, method, address, agent] = /"(\S+) https:\/\/[^/]+(\S+) HTTP\/2\.0" "((?:[^"\\]|\\.)*)"/.exec(line)!;
+      const path = address!.split('?')[0]!;
+      return [
+        {
+          at: Date.parse(words[0]!),
+          eventId: '',
+          userAnonymousId: hash(
+            words[2]!.slice(0, -':2817'.length),
+            agent === '-' ? null : agent!.replaceAll('\\"', '"'),
+          ),
+          userId: null,
+          sessionId: null,
+          type: kindOf(method!, path, Number(words[7])),
+          path,
+          referer: null,
+        },
+      ];
+    },
+    recognised: [],
+  };
+}
+
+export const albLog = loadBalancerLog(
+  'AWS application load balancer',
+  (fields, host) =>
+    `h2 ${fields.join(' ')} ECDHE-RSA TLSv1.3 arn:aws:tg/1 "Root=1-2" "${host}" "arn:aws:acm:1" 1 2024-03-08T10:00:00.000000Z "forward" "-" "-" "10.0.0.1:80" "200" "-" "-" TID_1 "one more"`,
+  1,
+);
+export const elbLog = loadBalancerLog('AWS classic load balancer', (fields) => `${fields.join(' ')} - -`, 0);
+
 interface JsonLine extends Row {
   readonly time_local: string;
   readonly remote_addr: string;
