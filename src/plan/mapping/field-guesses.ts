@@ -58,7 +58,7 @@ export const guesses: readonly Guess[] = [
     field: 'eventType',
     names: words(`eventname eventtype eventtext event action type kind activity kindofevent what name ev evt
       ereignis ereignistyp ereignisname aktion evenement nomevenement evento nombreevento gebeurtenis accion azione acao
-      actie イベント イベント名 イベントタイプ アクション 事件 事件名称 事件类型 이벤트 이벤트명`),
+      actie msg イベント イベント名 イベントタイプ アクション 事件 事件名称 事件类型 이벤트 이벤트명`),
   },
   {
     field: 'url',

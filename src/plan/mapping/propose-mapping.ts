@@ -55,7 +55,7 @@ export function proposeMapping(shape: FileShape): MappingProposal {
       .filter(({ source, column }) => !fieldOf.has(source) && (column.type !== 'object' || field === ofObjects))
       .map((candidate) => ({ ...candidate, rank: rankIn(names, candidate.source) }))
       .filter(({ rank, column }) => rank >= 0 && column.type !== 'list' && (fits === undefined || fits(column)))
-      .filter(({ column }) => field !== 'eventType' || (column.filled > 0 && !isNumbering(column)))
+      .filter(({ source, column }) => field !== 'eventType' || mayBeType(source, column))
       .sort(
         (one, other) =>
           Number(other.column.filled > 0) - Number(one.column.filled > 0) ||
@@ -139,6 +139,11 @@ export function proposeMapping(shape: FileShape): MappingProposal {
 interface Candidate {
   readonly source: string;
   readonly column: ShapeColumn;
+}
+
+/** Excludes the type of an error, such as `$.err.type` in logs. */
+function mayBeType(source: string, column: ShapeColumn): boolean {
+  return column.filled > 0 && !isNumbering(column) && !/\.(?:err|error|exception)\./i.test(source);
 }
 
 /** Whether each row has a value of its own, or `#1001`: the numbers of orders are no types of events. */

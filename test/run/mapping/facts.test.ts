@@ -86,6 +86,17 @@ describe('a proposal', () => {
     });
   });
 
+  it('takes the message of a structured log for the type of events, and not the type of an error', () => {
+    const rows = [
+      { time: 1709892000000, msg: 'incoming request', userId: 'u1' },
+      { time: 1709892001000, msg: 'request errored', err: { type: 'TypeError' } },
+      { time: 1709892002000, msg: 'incoming request', userId: 'u1' },
+    ];
+    expect(proposeMapping(toShape('json', rows)).mapping.columns['eventType']).toBe('msg');
+    const errors = rows.map(({ msg, ...row }) => ({ ...row, text: msg }));
+    expect(proposeMapping(toShape('json', errors)).missing).toContain('event type');
+  });
+
   it('takes no person or session from texts that stand for NULL', () => {
     const numbers = Array.from({ length: 30 }, (_, index) => String(index));
     const rows = [...numbers, 'NULL', 'none'].map((user) => ({
@@ -115,8 +126,11 @@ describe('a proposal', () => {
     const { mapping, missing } = proposeMapping(toShape('csv', orders));
     expect(mapping.columns).not.toHaveProperty('eventType');
     expect(missing).toContain('event type');
-    // Few rows can have a type each.
-    expect(proposeMapping(toShape('csv', orders.slice(0, 3))).mapping.columns['eventType']).toBe('Name');
+    // Few rows can have a type each, but `#1000` is the number of an order.
+    const few = orders.slice(0, 3);
+    expect(proposeMapping(toShape('csv', few)).missing).toContain('event type');
+    const named = few.map((order) => ({ ...order, Name: order.Name.replace('#', 'step ') }));
+    expect(proposeMapping(toShape('csv', named)).mapping.columns['eventType']).toBe('Name');
   });
 
   it('looks for fields four objects deep', () => {
