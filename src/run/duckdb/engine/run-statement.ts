@@ -4,12 +4,13 @@ import type { Column, TypeClaim } from '../../../plan/column.ts';
 import type { Batch } from '../../backend.ts';
 import { columnDecoder } from './decode-column.ts';
 import type { Engine } from './engine.ts';
+import { type ParameterValue, withValues } from './sql-text.ts';
 import { toTypeClaim } from './type-claim.ts';
 
 /** A statement for DuckDB, with parameters `$1`, `$2` … */
 export interface BoundStatement {
   readonly text: string;
-  readonly parameters: readonly (string | number | bigint | boolean | null)[];
+  readonly parameters: readonly ParameterValue[];
   /** The meaning of the first columns. */
   readonly columns: readonly Column[];
   /** The order of the rows in a stored answer, as indexes; undefined to keep them as they are. */
@@ -55,7 +56,7 @@ export async function runToEnd(
   throwIfAborted(signal);
   try {
     const result = await engine.work((connection) =>
-      interruptible(connection, signal, () => execute(connection, statement)),
+      interruptible(connection, signal, () => runBound(connection, statement.text, statement.parameters)),
     );
     throwIfAborted(signal);
     return result;
@@ -86,10 +87,17 @@ export async function interruptible<T>(
   }
 }
 
-async function execute(
+/**
+ * Runs a statement to its end. It is prepared only if its text cannot hold the values: DuckDB plans a statement that
+ * reads files when it is prepared, and again when it runs.
+ */
+export async function runBound(
   connection: DuckDBConnection,
-  { text, parameters }: Pick<BoundStatement, 'text' | 'parameters'>,
+  text: string,
+  parameters: BoundStatement['parameters'],
 ): Promise<DuckDBMaterializedResult> {
+  const whole = withValues(text, parameters);
+  if (whole !== undefined) return connection.run(whole);
   const prepared = await connection.prepare(text);
   try {
     bindParameters(prepared, parameters);

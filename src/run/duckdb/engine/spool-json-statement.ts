@@ -5,7 +5,7 @@ import type { JsonChunk } from '../../backend.ts';
 import { readLineBytes } from '../../file/line-bytes.ts';
 import type { Engine } from './engine.ts';
 import type { RunningJson } from './run-json-statement.ts';
-import { bindParameters, type BoundStatement, interruptible } from './run-statement.ts';
+import { type BoundStatement, interruptible, runBound } from './run-statement.ts';
 import { quoteText } from './sql-text.ts';
 
 const [lineFeed, comma] = [10, 44] as const;
@@ -24,17 +24,13 @@ export async function spoolJsonStatement(
   const path = join(engine.folder, `answer-${engine.nextNumber()}.ndjson`);
   const write = () =>
     engine.work((connection) =>
-      interruptible(connection, signal, async () => {
-        const copy = await connection.prepare(
+      interruptible(connection, signal, () =>
+        runBound(
+          connection,
           `COPY (${statement.text}) TO ${quoteText(path)} (FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER ',', USE_TMP_FILE false)`,
-        );
-        try {
-          bindParameters(copy, statement.parameters);
-          await copy.run();
-        } finally {
-          copy.destroySync();
-        }
-      }),
+          statement.parameters,
+        ),
+      ),
     );
   try {
     await write();

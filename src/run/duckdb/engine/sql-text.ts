@@ -11,6 +11,40 @@ export function quoteTexts(texts: readonly string[]): string {
   return `[${texts.map(quoteText).join(', ')}]`;
 }
 
+/** With more values, binding takes less time than parsing. */
+const mostValues = 1000;
+
+/** DuckDB replaces such spaces in the text of statements. */
+const unusualSpace = /[\u00a0\u2000-\u200f\u2028-\u202f\u205f\u2060\u3000\ufeff]/;
+
+/**
+ * A statement with the values of its parameters `$1`, `$2` … as literals. Undefined if the text could then mean
+ * something else: a placeholder that does not occur exactly once may be part of a text, and `;` may end a statement.
+ */
+export function withValues(text: string, values: readonly ParameterValue[]): string | undefined {
+  const marks: readonly string[] = text.match(/\$\d+/g) ?? [];
+  if (marks.length !== values.length || values.length > mostValues || new Set(marks).size !== marks.length)
+    return undefined;
+  const literals = values.map(toLiteral);
+  if (!literals.every((_, index) => marks.includes(`$${index + 1}`))) return undefined;
+  if (literals.includes(undefined)) return undefined;
+  const whole = text.replaceAll(/\$(\d+)/g, (_, position: string) => literals[Number(position) - 1]!);
+  return whole.includes(';') ? undefined : whole;
+}
+
+export type ParameterValue = string | number | bigint | boolean | null;
+
+/** A literal of the type that a parameter with the value has; undefined if the text of a statement cannot hold it. */
+function toLiteral(value: ParameterValue): string | undefined {
+  if (value === null) return 'NULL';
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  if (typeof value === 'number') return `CAST('${Object.is(value, -0) ? '-0.0' : value}' AS DOUBLE)`;
+  if (typeof value === 'bigint')
+    return `CAST('${value}' AS ${BigInt.asIntN(64, value) === value ? 'BIGINT' : 'HUGEINT'})`;
+  const isPlain = value.isWellFormed() && !value.includes('\0') && !unusualSpace.test(value);
+  return isPlain ? `CAST(${quoteText(value)} AS VARCHAR)` : undefined;
+}
+
 /** A name as an SQL identifier. */
 export const { quoteName } = duckDb;
 

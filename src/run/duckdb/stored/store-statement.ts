@@ -4,7 +4,7 @@ import type { DuckDBPreparedStatement } from '@duckdb/node-api';
 import { AbortedError, throwIfAborted } from '../../../ask/sluice-error.ts';
 import type { Column } from '../../../plan/column.ts';
 import type { Engine } from '../engine/engine.ts';
-import { bindParameters, type BoundStatement, interruptible } from '../engine/run-statement.ts';
+import { type BoundStatement, interruptible, runBound } from '../engine/run-statement.ts';
 import { quoteText } from '../engine/sql-text.ts';
 import { type StoredColumn, toStoredColumn } from './stored-column.ts';
 
@@ -56,13 +56,8 @@ async function writeRows(
         toStoredColumns(prepared, statement.columns),
       );
       if (!columns) return undefined;
-      const rowCount = await withPrepared(
-        await connection.prepare(copyText(statement, columns, path)),
-        async (copy) => {
-          bindParameters(copy, statement.parameters);
-          return Number((await (await copy.run()).getRows())[0]?.[0]);
-        },
-      );
+      const copied = await runBound(connection, copyText(statement, columns, path), statement.parameters);
+      const rowCount = Number((await copied.getRows())[0]?.[0]);
       return { path, rowCount, columns: shownFirst(columns, statement) };
     }),
   );
