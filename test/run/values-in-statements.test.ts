@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
-import { bindParameters, runBound } from '../../src/run/duckdb/engine/run-statement.ts';
+import { bindParameters, runBound } from '../../src/run/duckdb/engine/run-bound.ts';
 import { type ParameterValue, withValues } from '../../src/run/duckdb/engine/sql-text.ts';
 import { runs } from '../runs.ts';
 

@@ -7,7 +7,8 @@ import { BackendError, ConfigError } from '../../../ask/sluice-error.ts';
 import { duckDbFunctions, duckDbSettings } from '../../../plan/sql/duckdb.ts';
 import { makeTemporaryFolder } from '../../file/temporary-folder.ts';
 import { ownProcess } from '../../own-process.ts';
-import { quoteText } from './sql-text.ts';
+import { runBound } from './run-bound.ts';
+import { type ParameterValue, quoteText } from './sql-text.ts';
 
 export interface EngineOptions {
   /**
@@ -52,7 +53,7 @@ export interface Engine extends AsyncDisposable {
   /** Sets the memory limit; see `memoryLimit`. Throws `memory-unfit`, a `ConfigError`. */
   limitMemory(limit: string): Promise<void>;
   /** The rows of a statement that returns few. */
-  rows(text: string, parameters?: readonly DuckDBValue[]): Promise<readonly (readonly DuckDBValue[])[]>;
+  rows(text: string, parameters?: readonly ParameterValue[]): Promise<readonly (readonly DuckDBValue[])[]>;
 }
 
 /** The MiB that each thread needs to sort or write. Wide rows need more. */
@@ -225,7 +226,9 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       limit = quoteText(wanted);
     },
     rows: (text, parameters) =>
-      work(async (connection) => (await connection.run(text, parameters && [...parameters])).getRows()),
+      work(async (connection) =>
+        (await (parameters ? runBound(connection, text, parameters) : connection.run(text))).getRows(),
+      ),
     [Symbol.asyncDispose]: () => (closing ??= close()),
   };
 }

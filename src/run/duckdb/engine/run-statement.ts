@@ -1,10 +1,11 @@
-import type { DuckDBConnection, DuckDBMaterializedResult, DuckDBPreparedStatement } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBMaterializedResult } from '@duckdb/node-api';
 import { AbortedError, throwIfAborted } from '../../../ask/sluice-error.ts';
 import type { Column, TypeClaim } from '../../../plan/column.ts';
 import type { Batch } from '../../backend.ts';
 import { columnDecoder } from './decode-column.ts';
 import type { Engine } from './engine.ts';
-import { type ParameterValue, withValues } from './sql-text.ts';
+import { runBound } from './run-bound.ts';
+import type { ParameterValue } from './sql-text.ts';
 import { toTypeClaim } from './type-claim.ts';
 
 /** A statement for DuckDB, with parameters `$1`, `$2` … */
@@ -85,39 +86,6 @@ export async function interruptible<T>(
     signal?.removeEventListener('abort', interrupt);
     clearInterval(repeating);
   }
-}
-
-/**
- * Runs a statement to its end. It is prepared only if its text cannot hold the values: DuckDB plans a statement that
- * reads files when it is prepared, and again when it runs.
- */
-export async function runBound(
-  connection: DuckDBConnection,
-  text: string,
-  parameters: BoundStatement['parameters'],
-): Promise<DuckDBMaterializedResult> {
-  const whole = withValues(text, parameters);
-  if (whole !== undefined) return connection.run(whole);
-  const prepared = await connection.prepare(text);
-  try {
-    bindParameters(prepared, parameters);
-    return await prepared.run();
-  } finally {
-    prepared.destroySync();
-  }
-}
-
-export function bindParameters(prepared: DuckDBPreparedStatement, parameters: BoundStatement['parameters']): void {
-  parameters.forEach((parameter, index) => bind(prepared, index + 1, parameter));
-}
-
-function bind(prepared: DuckDBPreparedStatement, position: number, value: BoundStatement['parameters'][number]): void {
-  if (value === null) prepared.bindNull(position);
-  else if (typeof value === 'string') prepared.bindVarchar(position, value);
-  else if (typeof value === 'boolean') prepared.bindBoolean(position, value);
-  else if (typeof value === 'number') prepared.bindDouble(position, value);
-  else if (BigInt.asIntN(64, value) === value) prepared.bindBigInt(position, value);
-  else prepared.bindHugeInt(position, value);
 }
 
 async function* batchesOf(

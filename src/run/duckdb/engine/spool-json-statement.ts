@@ -5,7 +5,8 @@ import type { JsonChunk } from '../../backend.ts';
 import { readLineBytes } from '../../file/line-bytes.ts';
 import type { Engine } from './engine.ts';
 import type { RunningJson } from './run-json-statement.ts';
-import { type BoundStatement, interruptible, runBound } from './run-statement.ts';
+import { runBound } from './run-bound.ts';
+import { type BoundStatement, interruptible } from './run-statement.ts';
 import { quoteText } from './sql-text.ts';
 
 const [lineFeed, comma] = [10, 44] as const;

@@ -16,7 +16,8 @@ import {
 } from '../../stored-view.ts';
 import { columnDecoder } from '../engine/decode-column.ts';
 import type { Engine } from '../engine/engine.ts';
-import { bindParameters, interruptible, runToEnd } from '../engine/run-statement.ts';
+import { bindParameters } from '../engine/run-bound.ts';
+import { interruptible, runToEnd } from '../engine/run-statement.ts';
 import { quoteText } from '../engine/sql-text.ts';
 import { toStoredError } from '../engine/stored-error.ts';
 import { storedRowGroup, type StoredRows } from './store-statement.ts';

@@ -4,7 +4,8 @@ import type { DuckDBPreparedStatement } from '@duckdb/node-api';
 import { AbortedError, throwIfAborted } from '../../../ask/sluice-error.ts';
 import type { Column } from '../../../plan/column.ts';
 import type { Engine } from '../engine/engine.ts';
-import { type BoundStatement, interruptible, runBound } from '../engine/run-statement.ts';
+import { runBound } from '../engine/run-bound.ts';
+import { type BoundStatement, interruptible } from '../engine/run-statement.ts';
 import { quoteText } from '../engine/sql-text.ts';
 import { type StoredColumn, toStoredColumn } from './stored-column.ts';
 
