@@ -27,6 +27,11 @@ export function takeName(reader: TokenReader, names: NameReach, place: 'list' | 
   }
   const words = wordsAhead(reader);
   const touch = touchWords(words);
+  const column = touch > 0 && touch === words.length ? reader.peek(touch) : undefined;
+  if (column?.kind === 'text') {
+    for (let taken = 0; taken <= touch; taken += 1) reader.take();
+    return { text: `${words.join(' ')} ${column.text}`, span: reader.spanFrom(first) };
+  }
   const before = touch < words.length ? touch : 0;
   const after = words.slice(before);
   const strangers = () =>

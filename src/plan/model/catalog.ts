@@ -169,7 +169,8 @@ function touchDimension(cube: Cube, touch: Touch, of: Dimension): Dimension | un
     of.expression.kind === 'time-part'
   )
     return undefined;
-  const label = `${titles[touch]} ${withinSentence(memberLabel(of) ?? of.shortTitle)}`;
+  const own = memberLabel(of);
+  const label = `${titles[touch]} ${own === undefined ? of.shortTitle : withinSentence(own)}`;
   const { format, sampled, local } = of;
   return {
     name: `${touch}.${of.name}`,

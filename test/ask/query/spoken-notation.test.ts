@@ -383,6 +383,11 @@ describe('columns whose names have several words', () => {
       ['sum', 'avg', 'p90'].map((f) => `${f}(props.Order%20Value)`).join(', '),
     ],
     ['sum("Order Value") / count as each', 'sum(props.Order%20Value) / count as each'],
+    ['count by first touch "Plan Type"', 'count by first touch props.Plan%20Type'],
+    [
+      'count by last touch Plan Type, last touch "Event Name"',
+      'count by last touch props.Plan%20Type, last touch eventType',
+    ],
     ['count where "Plan Type" = Pro', 'count where props.Plan%20Type = Pro'],
     [
       'count where Plan Type is not set and Event Name in (a, b)',
