@@ -25,7 +25,7 @@ export function suggestMember(
   const same = catalog.otherName?.(text.includes('.') ? text : `${cube}.${text}`);
   if (same !== undefined) return offer(text.includes('.') || cubeOf(same) !== cube ? same : shortNameOf(same));
   const names = catalog.names().filter(fits);
-  if (isPropertyName(text)) return suggestProperty(text, cube, names);
+  if (isPropertyName(text)) return hintOnMapped(text, cube, catalog) ?? suggestProperty(text, cube, names);
   const ofCohort = readCohortMember(text);
   if (ofCohort?.member.includes('.')) {
     const near = nearest(`${ofCohort.cube ?? cube}.${ofCohort.member}`, names);
@@ -93,6 +93,17 @@ function offerProperty(short: string, wanted?: string, own: readonly string[] = 
   const meant = (wanted === 'measure' ? figure : undefined) ?? short;
   const spelled = spellProperty(meant);
   return spelled === meant ? offer(meant) : `Did you mean \`${spelled}\`?`;
+}
+
+/** A hint for a mapped column that is named as a property: it is a dimension, and distinct users are a measure. */
+function hintOnMapped(text: string, cube: string, catalog: MemberCatalog): string | undefined {
+  const short = readPropertyMember(text) ? text : shortNameOf(text);
+  const { compute, path: [column, ...others] = [] } = readPropertyMember(short)!;
+  const filled = column === undefined || others.length > 0 ? undefined : catalog.filledBy?.(column);
+  if (filled === undefined || !catalog.find(`${cube}.${filled}`)) return undefined;
+  const users = 'uniqueUsersCount';
+  if (compute === 'distinct' && /^user/.test(filled) && catalog.find(`${cube}.${users}`)) return offer(users);
+  return `The column ${quote(column!)} is mapped to ${filled}: write \`by ${filled}\`.`;
 }
 
 /** Suggests the nearest property, or else the first properties of the cube. */

@@ -358,6 +358,7 @@ describe('columns whose names have several words', () => {
   const columns = new Map([
     ['event name', 'eventType'],
     ['order date', 'utcTime'],
+    ['customer', 'userId'],
   ]);
   const profileOf = (key: string) => ({ path: [key], numbers: 1, example: '1' }) as unknown as PropertyProfile;
   const knowing = (keys: readonly string[]) => ({
@@ -413,6 +414,9 @@ describe('columns whose names have several words', () => {
     ['"Order Value" by day', 'Start with a measure, such as `count by "Order Value"` or `sum("Order Value")`.'],
     ['count by Order Value', 'Quote a name of several words: `by "Order Value"`.'],
     ['count by page genre', 'Quote a name of several words: `by "page genre"`.'],
+    ['distinct("Event Name") by day', 'The column "Event Name" is mapped to eventType: write `by eventType`.'],
+    ['distinct(Customer)', 'Did you mean "uniqueUsersCount"?'],
+    ['sum(customer)', 'The column "customer" is mapped to userId: write `by userId`.'],
     [
       'Plan Type by day',
       'Write `sum("Plan Type")`, `avg("Plan Type")` or `distinct("Plan Type")`, or group by it: `by "Plan Type"`.',
