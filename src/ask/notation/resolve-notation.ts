@@ -51,8 +51,11 @@ export function resolveNotation(
     ...some('columns', fewestColumns(asked, { dimensions: columns, timeDimensions: buckets })),
     ...some('segments', segments),
     ...some('filters', filters),
-    // Raw rows are listed latest first.
-    ...some('order', syntax.rows && order.length === 0 ? [[timeMember, 'desc'] as const] : order),
+    // Raw rows are listed latest first, if their time is listed.
+    ...some(
+      'order',
+      syntax.rows && order.length === 0 && columns.includes(timeMember) ? [[timeMember, 'desc'] as const] : order,
+    ),
     ...resolveNumbers(syntax, places, issues),
     ...(syntax.other && { other: true }),
     ...(syntax.zone && { timezone: syntax.zone.text }),

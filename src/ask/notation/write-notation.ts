@@ -68,9 +68,8 @@ function writeRows(
 function isLatestFirst({ order = [], dimensions = [] }: CanonicalQuery, members: MemberCatalog | undefined): boolean {
   const home = cubeOf(dimensions[0] ?? '');
   const [only, ...others] = order;
-  return (
-    others.length === 0 && only?.[1] === 'desc' && only[0] === (members?.timeMemberOf(home) ?? usualTimeMember(home))
-  );
+  const time = members?.timeMemberOf(home) ?? usualTimeMember(home);
+  return others.length === 0 && only?.[1] === 'desc' && only[0] === time && dimensions.includes(time);
 }
 
 /** Writes a formula, with a name if it differs from the default one. */

@@ -729,6 +729,8 @@ describe('writing a line', () => {
     });
     expect(listed.dimensions?.[0]).toBe('TrackedEvents.utcTime');
     expect(listed.dimensions?.length).toBeGreaterThan(3);
+    expect(read('raw events docPath')).not.toHaveProperty('order');
+    expect(read('raw events docPath, utcTime')).toHaveProperty('order', [['TrackedEvents.utcTime', 'desc']]);
     expect(wrong('raw events by day')).toEqual(['rows-in-buckets: day']);
   });
 

@@ -300,6 +300,7 @@ describe('questions about a new file', () => {
     expect(await ask('count where Plan Type = "Pro Plan" and Event Name is "Signed Up"')).toBe('1\n');
     expect(await ask('count by "Customer Email" order by "Customer Email"')).toBe('a@x.example,2\nb@x.example,1\n');
     expect(await ask('count by "utm.source"')).toBe('mail,2\nads,1\n');
+    expect(await ask('raw events "Plan Type"')).toBe('Free\nPro Plan\nPro Plan\n');
     expect(await ask('count by plan_type')).toContain('Did you mean `"Plan Type"`?');
   });
 
