@@ -1,6 +1,15 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -191,6 +200,26 @@ describe.skipIf(!existsSync(built))('compiled scripts', () => {
     run('schema', 'query');
     expect(written()).toBe(more);
     expect(readdirSync(cache)).toHaveLength(1);
+  });
+
+  it('are removed after months, once others are written', () => {
+    const { cache, run } = open();
+    mkdirSync(cache, { recursive: true, mode: 0o700 });
+    for (const [name, days] of [
+      ['model-v18.0.0-x64-old', 91],
+      ['query-v18.0.0-x64-new', 89],
+    ] as const) {
+      writeFileSync(path.join(cache, name), 'x');
+      const time = Date.now() / 1000 - days * 86_400;
+      utimesSync(path.join(cache, name), time, time);
+    }
+    expect(run('--help').status).toBe(0);
+    expect(run('model').status).toBe(0);
+    expect(
+      readdirSync(cache)
+        .map((name) => name.replace(/-[^-]+$/, ''))
+        .toSorted(),
+    ).toEqual([expect.stringMatching(/^flags-v/), expect.stringMatching(/^model-v2/), 'query-v18.0.0-x64']);
   });
 
   it('are rebuilt if they are damaged, cut or of other scripts', () => {

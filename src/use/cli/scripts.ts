@@ -110,10 +110,22 @@ function writeCompiled(
     const rest = Buffer.concat([Buffer.from(JSON.stringify(sizes) + '\n'), ...parts.map(([, bytes]) => bytes)]);
     fs.writeFileSync(part, Buffer.concat([Buffer.from(checksum(rest)), rest]), { mode: 0o600 });
     fs.renameSync(part, file);
+    removeOld(path.dirname(file));
   } catch {
     fs.rmSync(part, { force: true });
   }
 }
+
+/** Removes what other versions of Node and other copies of sluice left. What is still used is compiled again. */
+function removeOld(folder: string): void {
+  const oldest = Date.now() - mostDays * 86_400_000;
+  for (const name of fs.readdirSync(folder)) {
+    const file = path.join(folder, name);
+    if (fs.statSync(file).mtimeMs < oldest) fs.rmSync(file, { force: true });
+  }
+}
+
+const mostDays = 90;
 
 /** Seeded by the build, because V8 compares only the lengths of scripts. */
 function checksum(bytes: Uint8Array): string {
