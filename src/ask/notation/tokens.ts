@@ -148,7 +148,7 @@ export interface TokenReader {
 }
 
 export function readTokens(source: string, given: readonly Token[], found: readonly Issue[]): TokenReader {
-  const tokens = [...given];
+  let tokens = [...given];
   const issues: Issue[] = [...found];
   let next = 0;
   const peek = (ahead = 0): Token => tokens[Math.min(next + ahead, tokens.length - 1)] as Token;
@@ -175,7 +175,9 @@ export function readTokens(source: string, given: readonly Token[], found: reado
         const start = span.start + match.index;
         return { kind, text: match[0], span: toSpan(source, start, start + match[0].length) };
       });
-      tokens.splice(next, 1, ...parts);
+      // A call takes fewer arguments than a line may have parts.
+      if (parts.length < 1000) tokens.splice(next, 1, ...parts);
+      else tokens = [...tokens.slice(0, next), ...parts, ...tokens.slice(next + 1)];
     },
     isWord,
     isSign,

@@ -354,6 +354,11 @@ describe('columns of the event files', () => {
   });
 });
 
+test.each(['/', 'a/', '"'])('reads a long line of %s', (part) => {
+  const line = part.repeat(130_000);
+  for (const text of [line, `count by ${line}`]) expect(readNotation(text, { members }).ok).toBe(false);
+});
+
 describe('columns whose names have several words', () => {
   const columns = new Map([
     ['event name', 'eventType'],
