@@ -18,7 +18,10 @@ const [method, target] = [ofRequest('request_method', 1), ofRequest('request_uri
 /** Placeholders for missing values in logs. */
 const none = { '-': null, '': null };
 
-/** Access logs of nginx and Apache, those in the W3C format, and those of AWS's load balancers. The reader of text files splits their lines. */
+/**
+ * Access logs of nginx and Apache, those in the W3C format, and those of AWS's load balancers. The reader of text files
+ * splits their lines.
+ */
 export const accessLog: Preset = {
   name: 'access-log',
   title: 'access log (nginx, Apache, CloudFront, IIS, AWS load balancer)',

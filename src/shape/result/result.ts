@@ -217,3 +217,8 @@ export function fromPlainResult({ columns, rows, marks, provenance }: PlainResul
     provenance: { ...provenance, elapsedMs: 0 },
   });
 }
+
+/** Whether no row has a value in a column. */
+export function isBlankColumn(result: Pick<Result, 'values'>, key: string): boolean {
+  return Array.from(result.values(key)).every((value) => value === null);
+}

@@ -1,5 +1,4 @@
-import type { Column } from '../../plan/column.ts';
-import type { Result } from '../../shape/result/result.ts';
+import { isBlankColumn, type Result } from '../../shape/result/result.ts';
 import { asciiGlyphs, unicodeGlyphs } from './glyphs.ts';
 import { layOutNotes } from './table-notes.ts';
 import { hasTotals, toTableColumns } from './table-columns.ts';
@@ -77,7 +76,6 @@ export function layOutTable(result: Result, options: TableOptions): readonly Lin
 function blankColumns(result: Result): ReadonlySet<number> {
   const { columns, provenance, rowCount } = result;
   if (provenance.query.ungrouped !== true || rowCount === 0) return new Set();
-  const isBlank = ({ key }: Column) => Array.from(result.values(key)).every((value) => value === null);
-  const blank = columns.flatMap((column, index) => (isBlank(column) ? [index] : []));
+  const blank = columns.flatMap(({ key }, index) => (isBlankColumn(result, key) ? [index] : []));
   return new Set(blank.length === columns.length ? [] : blank);
 }

@@ -3,6 +3,7 @@ import type { TimeDimension } from '../../ask/query/query.ts';
 import type { SavedQuery } from '../../ask/query/saved-query.ts';
 import { day } from '../../ask/time/granularity.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
+import { folded } from '../../plan/mapping/field-guesses.ts';
 import type { Cube, Model } from '../../plan/model/model.ts';
 import { writeFrontMatter } from '../../tell/notebook/front-matter.ts';
 import { writeCell } from '../../tell/notebook/write-notebook.ts';
@@ -147,7 +148,7 @@ export function amountQuestion(model: Model, facts: StarterFacts): StarterQuesti
   const [best] = (events?.dimensions ?? [])
     .filter(({ name, shortTitle }) => summed.has(`sum(${name})`) && !partOfAmount.test(shortTitle))
     .flatMap(({ name, shortTitle }) => {
-      const words = shortTitle.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+      const words = folded(shortTitle);
       const rank = amounts.findIndex((word) => words.endsWith(word));
       return rank === -1 ? [] : [{ name, title: shortTitle, rank, length: words.length }];
     })

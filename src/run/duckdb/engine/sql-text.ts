@@ -22,13 +22,12 @@ const unusualSpace = /[\u00a0\u2000-\u200f\u2028-\u202f\u205f\u2060\u3000\ufeff]
  * something else: a placeholder that does not occur exactly once may be part of a text, and `;` may end a statement.
  */
 export function withValues(text: string, values: readonly ParameterValue[]): string | undefined {
-  const marks: readonly string[] = text.match(/\$\d+/g) ?? [];
-  if (marks.length !== values.length || values.length > mostValues || new Set(marks).size !== marks.length)
-    return undefined;
-  const literals = values.map(toLiteral);
-  if (!literals.every((_, index) => marks.includes(`$${index + 1}`))) return undefined;
-  if (literals.includes(undefined)) return undefined;
-  const whole = text.replaceAll(/\$(\d+)/g, (_, position: string) => literals[Number(position) - 1]!);
+  if (values.length > mostValues) return undefined;
+  const marks = text.match(/\$\d+/g) ?? [];
+  if (marks.length !== values.length || new Set(marks).size !== marks.length) return undefined;
+  const literals = new Map(values.map((value, index) => [`$${index + 1}`, toLiteral(value)]));
+  if (marks.some((mark) => literals.get(mark) === undefined)) return undefined;
+  const whole = text.replaceAll(/\$\d+/g, (mark) => literals.get(mark)!);
   return whole.includes(';') ? undefined : whole;
 }
 

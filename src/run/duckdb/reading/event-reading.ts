@@ -311,6 +311,12 @@ function foldingOf(mapped: CompiledMapping): readonly [(key: string) => boolean,
 }
 
 const formatNames = { ndjson: 'NDJSON', 'json-array': 'JSON', parquet: 'Parquet', empty: 'empty' } as const;
+const styleNames = {
+  snowplow: 'Snowplow enriched TSV',
+  log: 'access log',
+  w3c: 'W3C extended log',
+  alb: 'load balancer log',
+} as const;
 
 export function formatOf(file: ReadableFile): string {
   if (file.format === 'parquet' && file.original !== undefined) return 'Arrow';
@@ -318,17 +324,11 @@ export function formatOf(file: ReadableFile): string {
   const name =
     file.format !== 'csv'
       ? formatNames[file.format]
-      : file.style === 'snowplow'
-        ? 'Snowplow enriched TSV'
-        : file.style === 'log'
-          ? 'access log'
-          : file.style === 'w3c'
-            ? 'W3C extended log'
-            : file.style === 'alb'
-              ? 'load balancer log'
-              : file.delimiter === '\t'
-                ? 'TSV'
-                : 'CSV';
+      : file.style !== 'headed'
+        ? styleNames[file.style]
+        : file.delimiter === '\t'
+          ? 'TSV'
+          : 'CSV';
   const packed = 'compression' in file && file.compression !== 'none' ? [file.compression] : [];
   const encoded = 'encoding' in file && file.encoding !== undefined ? [file.encoding] : [];
   return [name, ...wrapped, ...packed, ...encoded].join(', ');

@@ -7,7 +7,7 @@ import { type Batch, reachOf, type StoredAnswer } from '../../../run/backend.ts'
 import { collect } from '../../../shape/collect.ts';
 import { select } from '../../../shape/select.ts';
 import { withNote } from '../../../shape/result/provenance.ts';
-import type { Result } from '../../../shape/result/result.ts';
+import { isBlankColumn, type Result } from '../../../shape/result/result.ts';
 import { type Answered, answerQuestion } from '../../answer/answer-question.ts';
 import { bindQuestion } from '../../answer/bind-question.ts';
 import { askNameOrLine, askQuery, askSaved, type Asking } from '../../answer/question.ts';
@@ -94,7 +94,7 @@ function withNotes(result: Result, notes: readonly string[]): Result {
 
 /** Drops columns of raw events that have no values. */
 function withoutEmptyColumns(whole: Result): StoredRows {
-  const kept = whole.columns.filter(({ key }) => Array.from(whole.values(key)).some((value) => value !== null));
+  const kept = whole.columns.filter(({ key }) => !isBlankColumn(whole, key));
   const hidden = whole.columns.length - kept.length;
   if (hidden === 0 || kept.length === 0) return { head: whole, whole, source: sourceOfResult(whole), close: undefined };
   const filled = withNotes(
@@ -141,7 +141,7 @@ export async function findEmptyMembers(
       timeDimensions: [{ dimension: time, dateRange: [oldest, newest] }],
     });
     if (!whole) return undefined;
-    const empty = whole.columns.filter(({ key }) => Array.from(whole.values(key)).every((value) => value === null));
+    const empty = whole.columns.filter(({ key }) => isBlankColumn(whole, key));
     return { members: new Set(empty.map(({ member }) => member)), events: whole.rowCount };
   } catch (error) {
     // A failed look-up is not worth an error message: the user only browses.
