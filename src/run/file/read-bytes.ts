@@ -26,7 +26,11 @@ const mostAtOnce = 1 << 20;
 
 /** The buffer size for a file. Large buffers for thousands of small files would waste memory. */
 export async function roomFor(path: string): Promise<number> {
-  const { size } = await stat(path);
+  return roomForSize((await stat(path)).size);
+}
+
+/** As `roomFor`, for a known size in bytes. */
+export function roomForSize(size: number): number {
   return Math.min(mostAtOnce, Math.max(size, 1 << 12) + 1);
 }
 

@@ -10,7 +10,7 @@ export interface AnswerNote {
    * `limit`: there may be more rows. `rejected`: lines could not be read. `uncounted`: a measure cannot count some
    * events. `stale`: the data ends before the range. `late`: the data begins after the range. `lacking`: no event has
    * a property of the query. `repeated`: events repeat the ID of another one and are counted. `filled`: zero-fill added
-   * values. `partial`: the range or the current time cuts buckets. `note`: everything else.
+   * values. `partial`: the range, the current time or the end of the data cuts buckets. `note`: everything else.
    */
   readonly kind: NoteKind | 'filled' | 'partial';
   /** The note as one sentence, with full stop. */
@@ -22,13 +22,13 @@ export type NoteListener = (note: AnswerNote, provenance: Provenance) => void;
 
 /** Converts the provenance of an answer to notes for readers. */
 export function toAnswerNotes(provenance: Provenance): readonly AnswerNote[] {
-  const { filledCells, partialBuckets } = provenance;
+  const { filledCells, partialBuckets, endsEarly } = provenance;
   const notes: AnswerNote[] = toNotes(provenance).map(({ kind, text }) => ({ kind, text }));
   if (filledCells > 0) notes.push({ kind: 'filled', text: `Zero-fill added ${count(filledCells, 'value')}.` });
   if (partialBuckets > 0)
     notes.push({
       kind: 'partial',
-      text: `The range or the current time cuts off ${count(partialBuckets, 'time bucket')}.`,
+      text: `The range or the ${endsEarly === undefined ? 'current time' : 'end of the data'} cuts off ${count(partialBuckets, 'time bucket')}.`,
     });
   return notes;
 }

@@ -57,6 +57,15 @@ describe('the notes of an answer in the library', () => {
     expect(notes.map(({ kind }) => kind)).toEqual(['rejected']);
   });
 
+  it('say that the end of the data cuts figures, if it lies before the present', async () => {
+    await using world = await opened({ asOf: '2024-03-12' });
+    await world.sluice.query('count by day last 10 days');
+    expect(world.notes).toContainEqual({
+      kind: 'partial',
+      text: 'The range or the end of the data cuts off 3 time buckets.',
+    });
+  });
+
   it('become warnings of the process without a listener, each once', async () => {
     const warned: (Error & { readonly code?: string })[] = [];
     const listen = (warning: Error) => warned.push(warning);

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { freemem, platform, totalmem } from 'node:os';
+import { availableParallelism, freemem, platform, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
@@ -166,6 +166,15 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     current = wanted;
   };
   let widening: Promise<void> | undefined;
+  /**
+   * The thread that calls DuckDB is one of its threads, and spins while it has no task. So DuckDB plans for all threads
+   * but starts only as many as keep the other processors busy.
+   */
+  const widenTo = async (threads: number) => {
+    await set(`threads = ${threads}`);
+    const surplus = threads - availableParallelism();
+    if (surplus > 0) await set(`external_threads = ${1 + surplus}`);
+  };
   /** Sets the memory limit that suits the current work. */
   const suitMemory = (): Promise<void> => {
     if (limit !== undefined) return setting;
@@ -212,7 +221,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     amply,
     async widen(bytes) {
       const { threads } = options;
-      if (typeof threads === 'object' && bytes > littleToRead) await (widening ??= set(`threads = ${threads.upTo}`));
+      if (typeof threads === 'object' && bytes > littleToRead) await (widening ??= widenTo(threads.upTo));
     },
     async limitMemory(wanted) {
       await setting;
@@ -247,7 +256,7 @@ async function startDuckDb({ threads }: EngineOptions, memoryLimit: string, fold
   await connection.run(
     [
       ...duckDbSettings,
-      "SET GLOBAL allowed_configs = ['memory_limit', 'threads']",
+      "SET GLOBAL allowed_configs = ['memory_limit', 'threads', 'external_threads']",
       'SET GLOBAL lock_configuration = true',
     ].join('; '),
   );

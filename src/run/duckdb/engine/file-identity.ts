@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { BackendError, throwIfAborted } from '../../../ask/sluice-error.ts';
-import { roomFor } from '../../file/read-bytes.ts';
+import { roomForSize } from '../../file/read-bytes.ts';
 import { markOf } from '../../looks.ts';
 import { vanishedFile } from './to-backend-error.ts';
 
@@ -42,19 +41,28 @@ export function hashBytes(bytes: Buffer): FileHash {
   return { sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length };
 }
 
-/** The hash of a file's bytes as stored, compressed or not. `onBytes` is called with the size of every piece. */
+/**
+ * The hash of a file's bytes as stored, compressed or not. `onBytes` is called with the size of every piece. Stops at a
+ * file that grows meanwhile, after more bytes than it had.
+ */
 export async function hashFile(
   file: string,
   signal?: AbortSignal,
   onBytes?: (count: number) => void,
 ): Promise<FileHash> {
   const hash = createHash('sha256');
+  await using handle = await open(file);
+  const { size } = await handle.stat();
+  // One buffer for all pieces: buffers of their own keep the garbage collector busy beside DuckDB.
+  const piece = Buffer.allocUnsafeSlow(roomForSize(size));
   let bytes = 0;
-  for await (const piece of createReadStream(file, { highWaterMark: await roomFor(file) }) as AsyncIterable<Buffer>) {
+  while (bytes <= size) {
     throwIfAborted(signal);
-    hash.update(piece);
-    bytes += piece.length;
-    onBytes?.(piece.length);
+    const { bytesRead } = await handle.read(piece, 0, piece.length);
+    if (bytesRead === 0) break;
+    hash.update(piece.subarray(0, bytesRead));
+    bytes += bytesRead;
+    onBytes?.(bytesRead);
   }
   return { sha256: hash.digest('hex'), bytes };
 }

@@ -106,17 +106,20 @@ export function keysOf(relation: string, condition = 'true'): string {
   return `SELECT ${keyOf('project_id', 'event_id')} AS key FROM ${relation} WHERE event_id <> '' AND ${condition}`;
 }
 
+/** The last hashes of a writer that are those of one file, which usually becomes a segment as it is. */
+const lastKeys = new WeakMap<FileWriter, { readonly path: string; readonly keys: Keys }>();
+
 /** The hashes of all rows in ascending order, in batches that fit in memory. */
-async function* sortedKeys(
-  { engine, signal }: FileWriter,
-  paths: readonly string[],
-  rows: number,
-): AsyncGenerator<Keys> {
+async function* sortedKeys(writer: FileWriter, paths: readonly string[], rows: number): AsyncGenerator<Keys> {
+  const { engine, signal } = writer;
   const slices = Math.max(1, Math.ceil(rows / mostKeys));
+  const only = paths.length === 1 && slices === 1 ? paths[0] : undefined;
+  const last = lastKeys.get(writer);
+  if (last && last.path === only) return yield last.keys;
   for (let slice = 0; slice < slices; slice += 1) {
     const [low, high] = [slice, slice + 1].map((edge) => Math.floor((edge * 2 ** 32) / slices));
     const own = slices === 1 ? '' : ` WHERE key >> 32 >= ${low} AND key >> 32 < ${high}`;
-    yield await engine.work((connection) =>
+    const keys = await engine.work((connection) =>
       interruptible(connection, signal, async () => {
         const result = await connection.run(`SELECT key FROM (${keysOf(rowsOf(paths))})${own} ORDER BY key`);
         const keys = new Uint32Array(result.rowCount * 2);
@@ -131,6 +134,8 @@ async function* sortedKeys(
         return keys.subarray(0, filled);
       }),
     );
+    if (only !== undefined) lastKeys.set(writer, { path: only, keys });
+    yield keys;
   }
 }
 

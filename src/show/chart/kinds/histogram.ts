@@ -60,7 +60,7 @@ function build({ result, roles, headings }: ChartInput): ChartBody {
       : []),
     ...(partial > 0
       ? [
-          `${formatCount(partial, 'group is a time that is', 'groups are times that are')} cut by the range or the present.`,
+          `${formatCount(partial, 'group is a time that is', 'groups are times that are')} cut by the range or the ${result.provenance.endsEarly === undefined ? 'present' : 'end of the data'}.`,
         ]
       : []),
   ];
