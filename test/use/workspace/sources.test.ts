@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { toSourcePath } from '../../../src/use/config/settings.ts';
 import { writeZip } from '../../run/write-zip.ts';
@@ -220,6 +220,11 @@ describe('an unsupported compression', () => {
 
 describe('a file of another program', () => {
   const sqlite = Buffer.from('SQLite format 3\0\x10\0\x01\x01\0');
+  /** The header and the contents of one member. */
+  const tar = Buffer.alloc(1536);
+  tar.write('events.ndjson');
+  tar.write('ustar', 257);
+  tar.write('{"utcTime": "2024-03-01T10:00:00Z"}\n', 512);
   const files = {
     'app.db': sqlite,
     'app.duckdb': Buffer.from('a1b2c3d4e5f60718 4455434b 4000000000000000'.replaceAll(' ', ''), 'hex'),
@@ -252,6 +257,25 @@ describe('a file of another program', () => {
         true,
         expect.stringContaining(`${name} is ${what}, which sluice does not`),
       ]);
+      expect(stderr.replaceAll(path.join(folder.root, name), 'FILE')).toContain(command);
+    }
+  });
+
+  it.each([
+    ['logs.tar', tar, 'is a tar archive', 'tar -xf FILE'],
+    ['logs.tar.gz', gzipSync(tar), 'is a tar archive', 'tar -xf FILE'],
+    ['logs.tgz', gzipSync(tar), 'is a tar archive', 'tar -xf FILE'],
+    ['app.db.gz', gzipSync(sqlite), 'is a SQLite database within gzip', 'gunzip -k FILE'],
+    ['a.parquet.gz', gzipSync('PAR1'), 'is Parquet within gzip', 'gunzip -k FILE'],
+    ['a.csv.zst', zstdCompressSync('BZh91AY&SY'), 'is packed with bzip2 within zstd', 'unzstd -k FILE'],
+  ])('is named also if it is packed: %s', async (name, content, what, command) => {
+    const folder = folderOf({ [name]: content });
+    for (const args of [
+      ['query', 'count', '--events', name],
+      ['init', name],
+    ]) {
+      const { code, stderr } = await folder.sluice(args);
+      expect([code !== 0, stderr]).toEqual([true, expect.stringContaining(`${name} ${what}, which sluice does not`)]);
       expect(stderr.replaceAll(path.join(folder.root, name), 'FILE')).toContain(command);
     }
   });

@@ -15,7 +15,7 @@ import { looksLikeAlbLog } from './alb-log.ts';
 import { looksLikeW3c, w3cColumns } from './w3c-log.ts';
 import type { WrappedFile } from './unwrap-json.ts';
 import type { WrappedEvents } from './recognition.ts';
-import { damagedFile, notParquet, notUtf8, unsupportedFormat } from './unfit-file.ts';
+import { damagedFile, isParquet, notParquet, notUtf8, unsupportedFormat } from './unfit-file.ts';
 
 /** One that the engine reads as it stands. */
 type ReadableSniff = Exclude<SniffedFile, { readonly format: 'arrow' | 'json-wrapped' }>;
@@ -107,14 +107,14 @@ const headBytes = 1 << 16;
  */
 export async function sniffFormat(path: string, declared?: string, content?: Buffer): Promise<SniffedFile> {
   const { start, mark } = content ? { start: content.subarray(0, headBytes) } : await readStart(path);
-  if (start.subarray(0, 4).toString('latin1') === 'PAR1') return { path, format: 'parquet' };
+  if (isParquet(start)) return { path, format: 'parquet' };
   if (/\.parquet$/i.test(path)) throw notParquet(path);
-  const unsupported = unsupportedFormat(path, start);
-  if (unsupported) throw unsupported;
   const compression = compressionOf(start, path);
   if (compression === 'none' && start.length === 0) return { path, format: 'empty' };
   const { head, damage } =
     compression === 'none' ? { head: start, damage: undefined } : await readHead(path, compression);
+  const unsupported = unsupportedFormat(path, head, compression);
+  if (unsupported) throw unsupported;
   if (looksLikeArrow(head)) return { path, format: 'arrow', compression };
   const encoding = textEncoding(path, head, declared);
   const decoded = encoding === undefined ? head : await decodeHead(head, encoding);

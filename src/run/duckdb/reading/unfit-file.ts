@@ -1,5 +1,6 @@
 import { BackendError } from '../../../ask/sluice-error.ts';
 import { quote, shellWord, showText } from '../../../ask/text.ts';
+import type { Compression } from '../../file/read-bytes.ts';
 import { sourceName } from '../../file/source-copy.ts';
 
 // Errors for files that sluice cannot read as they are, with hints on converting them.
@@ -146,13 +147,37 @@ const otherFormats: readonly (readonly [magic: RegExp, what: string, convert: (f
 /** Workbooks are zip archives, so that only their names tell them apart. */
 const workbook = /\.(?:xlsx|xlsm|ods|numbers)$/i;
 
-/** The error for a file whose first bytes show a format or a compression that sluice does not read; otherwise undefined. */
-export function unsupportedFormat(path: string, start: Buffer): BackendError | undefined {
+/** True for the contents of a Parquet file. */
+export const isParquet = (start: Buffer) => start.toString('latin1', 0, 4) === 'PAR1';
+
+/** The first header of a tar archive has a name that ends with a NUL, and a mark at byte 257. */
+const isTar = (start: Buffer) => start.toString('latin1', 257, 262) === 'ustar' && start.subarray(0, 257).includes(0);
+
+/**
+ * The error for a file whose first bytes show a format or a compression that sluice does not read; otherwise undefined.
+ * `compression`: how the file was packed if these bytes are its unpacked contents.
+ */
+export function unsupportedFormat(path: string, start: Buffer, compression: Compression): BackendError | undefined {
   const head = start.toString('hex', 0, 16);
   const source = sourceName(path);
   const isStdin = source === 'stdin';
   const file = isStdin ? 'FILE' : shellWord(showText(source));
   const [, packing, unpack] = otherPackings.find(([magic]) => magic.test(head)) ?? [];
+  const [, what, convert] = otherFormats.find(([magic]) => magic.test(head)) ?? [];
+  if (isTar(start))
+    return new BackendError(`${source} is a tar archive, which sluice does not read.`, {
+      code: 'packed-otherwise',
+      hint: `Unpack it (\`tar -xf ${file}\`), and use the files in it.`,
+    });
+  if (compression !== 'none') {
+    const inner =
+      packing === undefined ? (what ?? (isParquet(start) ? 'Parquet' : undefined)) : `packed with ${packing}`;
+    if (inner === undefined) return undefined;
+    return new BackendError(`${source} is ${inner} within ${compression}, which sluice does not read.`, {
+      code: 'packed-otherwise',
+      hint: `Unpack it (\`${compression === 'gzip' ? 'gunzip' : 'unzstd'} -k ${file}\`), and use what that writes.`,
+    });
+  }
   if (packing === 'zip' && workbook.test(source))
     return unconverted(source, 'a workbook', `soffice --headless --convert-to csv ${file}`);
   if (packing !== undefined) {
@@ -164,7 +189,6 @@ export function unsupportedFormat(path: string, start: Buffer): BackendError | u
         : `Unpack it: ${command}${packing === 'zip' ? ', or rename it to .zip' : ''}.`,
     });
   }
-  const [, what, convert] = otherFormats.find(([magic]) => magic.test(head)) ?? [];
   return what === undefined ? undefined : unconverted(source, what, convert!(file));
 }
 
