@@ -199,7 +199,8 @@ function toWrittenRange({ local, unit, offset }: WrittenTime, zone: string): Tim
 const countedUnits = new RegExp(`^(last|past|previous|next) (\\d+) ${unitPattern}$`);
 const unitToDate = new RegExp(`^${unitPattern} to date$`);
 const fromTo = /^from (.+?) to (.+)$/;
-const withDots = /^(\S+?)\.\.(\S+)$/;
+// Text with a space fails at once, not after a try for each pair of dots.
+const withDots = /^(?=\S+$)(\S+?)\.\.(\S+)$/;
 const since = /^since (.+)$/;
 
 /**
