@@ -6,7 +6,7 @@ import {
   accessLogReader,
   logEndings,
   readAccessLogLine,
-} from '../../src/run/duckdb/reading/access-log.ts';
+} from '../../src/run/duckdb/reading/layouts/access-log.ts';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { mendEventFile, readEventFile } from '../../src/run/duckdb/reading/event-reading.ts';
 import { runs } from '../runs.ts';

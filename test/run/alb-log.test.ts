@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findTables, openTables } from '../../src/run/duckdb/answer/table-views.ts';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
-import { looksLikeAlbLog, readAlbLine } from '../../src/run/duckdb/reading/alb-log.ts';
+import { looksLikeAlbLog, readAlbLine } from '../../src/run/duckdb/reading/layouts/alb-log.ts';
 import { openFiles, scratchFolder, textColumn } from './ask-sql.ts';
 
 const folder = scratchFolder();

@@ -2,7 +2,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import * as arrow from '@uwdata/flechette';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
-import { decodeLz4 } from '../../src/run/duckdb/reading/decode-lz4.ts';
+import { decodeLz4 } from '../../src/run/duckdb/reading/arrow/decode-lz4.ts';
 import { findFiles } from '../../src/run/duckdb/reading/find-files.ts';
 import { openFiles, scratchFolder, textColumn } from './ask-sql.ts';
 import { readAll } from './sources/read-all.ts';

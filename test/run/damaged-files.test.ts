@@ -8,7 +8,7 @@ import * as arrow from '@uwdata/flechette';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEmbedded } from '../../src/run/duckdb/answer/open-embedded.ts';
 import { type Engine, openEngine } from '../../src/run/duckdb/engine/engine.ts';
-import { readArrowMessages } from '../../src/run/duckdb/reading/arrow-messages.ts';
+import { readArrowMessages } from '../../src/run/duckdb/reading/arrow/arrow-messages.ts';
 import { openFiles, scratchFolder } from './ask-sql.ts';
 import { type Kind, kinds, seedsOf } from './mutants/seeds.ts';
 import { runs } from '../runs.ts';

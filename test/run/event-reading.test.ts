@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { eventFields } from '../../src/plan/model/event-fields.ts';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { mendEventFile, readEventFile } from '../../src/run/duckdb/reading/event-reading.ts';
-import { sniffFiles } from '../../src/run/duckdb/reading/readable-files.ts';
+import { sniffFiles } from '../../src/run/duckdb/reading/source/readable-files.ts';
 import { openFiles, scratchFolder } from './ask-sql.ts';
 import { readAll } from './sources/read-all.ts';
 

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { readEventFile } from '../../src/run/duckdb/reading/event-reading.ts';
-import { snowplowColumns, snowplowColumnsOf } from '../../src/run/duckdb/reading/snowplow-columns.ts';
+import { snowplowColumns, snowplowColumnsOf } from '../../src/run/duckdb/reading/layouts/snowplow-columns.ts';
 import { openFiles, scratchFolder, textColumn } from './ask-sql.ts';
 import { readAll } from './sources/read-all.ts';
 import { type Entity, envelopeOf, eventEnvelopeOf, ownField, writeSnowplowRow } from './sources/snowplow-rows.ts';

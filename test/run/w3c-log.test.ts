@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findTables, openTables } from '../../src/run/duckdb/answer/table-views.ts';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
-import { openW3cReader } from '../../src/run/duckdb/reading/w3c-log.ts';
+import { openW3cReader } from '../../src/run/duckdb/reading/layouts/w3c-log.ts';
 import { openFiles, scratchFolder, textColumn } from './ask-sql.ts';
 
 const folder = scratchFolder();

@@ -10,7 +10,7 @@ import {
   newestFirst,
   ownFieldOf,
   robots,
-} from '../duckdb/reading/snowplow-entities.ts';
+} from '../duckdb/reading/layouts/snowplow-entities.ts';
 
 /** Snowplow's entities of an event, read as `withEntities` of the embedded engine does. */
 export interface TableEntities {

@@ -5,8 +5,8 @@ import { eventFields, spellingsOf, userKeyColumn, type EventField } from '../../
 import { instantType, quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';
 import { clickHouseUserKey, isEventTable } from '../../plan/sql/clickhouse/event-table.ts';
 import { propertyColumn } from '../../plan/sql/clickhouse/property.ts';
-import type { UserOrder } from '../duckdb/reading/event-columns.ts';
-import { urlParts } from '../duckdb/reading/url-parts.ts';
+import type { UserOrder } from '../duckdb/reading/columns/event-columns.ts';
+import { urlParts } from '../duckdb/reading/columns/url-parts.ts';
 import { entitiesOf } from './entities.ts';
 import { jsonTextOf, type RowValue, textOf, valueOfSources, valueOfSpelling } from './field-value.ts';
 

@@ -1,5 +1,10 @@
 import { offsetAt, transitions } from '../../ask/time/zone.ts';
-import { asksTimesOfDay, type ExpectedFact, factsRead, tellLacking } from '../duckdb/reading/recognise-fields.ts';
+import {
+  asksTimesOfDay,
+  type ExpectedFact,
+  factsRead,
+  tellLacking,
+} from '../duckdb/reading/recognise/recognise-fields.ts';
 import { withEvents } from './question.ts';
 import type { ServerSession } from './server-session.ts';
 

@@ -22,7 +22,7 @@ import {
   nothingRejected,
 } from '../backend.ts';
 import { cohortTables } from '../duckdb/session/cohort-tables.ts';
-import type { UserOrder } from '../duckdb/reading/event-columns.ts';
+import type { UserOrder } from '../duckdb/reading/columns/event-columns.ts';
 import { type ClickHouseOptions, type Connection, openConnection } from './connection.ts';
 import { openDecoder, toClaim, type ValueDecoder } from './decode-values.ts';
 import { eventsOfTable, type MappedFields, quotedName, type TableEvents, unreadableEvents } from './events-relation.ts';

@@ -9,7 +9,7 @@ import { printStatement } from '../../plan/sql/print-statement.ts';
 import type { Statement } from '../../plan/sql/statement.ts';
 import { toStatement, toTotalStatement } from '../../plan/sql/to-statement.ts';
 import { cohortTables } from '../duckdb/session/cohort-tables.ts';
-import { eventsReach } from '../duckdb/reading/events-reach.ts';
+import { eventsReach } from '../duckdb/reading/source/events-reach.ts';
 import type { ServerStatement } from './connection.ts';
 import type { EventsThere, ServerSession } from './server-session.ts';
 

@@ -1,4 +1,4 @@
-import type { FactKeeper } from '../duckdb/reading/find-fact.ts';
+import type { FactKeeper } from '../duckdb/reading/source/find-fact.ts';
 import { openDataIdentity } from './data-identity.ts';
 import type { KeptFiles } from './kept-files.ts';
 

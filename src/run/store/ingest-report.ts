@@ -1,5 +1,5 @@
 import type { SluiceError } from '../../ask/sluice-error.ts';
-import type { RecognisedFile, Recognition } from '../duckdb/reading/recognition.ts';
+import type { RecognisedFile, Recognition } from '../duckdb/reading/columns/recognition.ts';
 import type { StoreSource } from './store-contents.ts';
 
 /**

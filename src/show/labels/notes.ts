@@ -1,5 +1,5 @@
 import { plural } from '../../ask/text.ts';
-import { encodingHint } from '../../run/duckdb/reading/unfit-file.ts';
+import { encodingHint } from '../../run/duckdb/reading/formats/unfit-file.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import type { SteadyProvenance } from '../../shape/result/provenance.ts';
 

@@ -8,7 +8,7 @@ import { fieldCalled, nameOfField } from '../../plan/mapping/field-name.ts';
 import type { Mapping, SimpleSource } from '../../plan/mapping/mapping.ts';
 import type { EventField } from '../../plan/model/event-fields.ts';
 import type { BackendName } from '../../run/backend.ts';
-import type { UserOrder } from '../../run/duckdb/reading/event-columns.ts';
+import type { UserOrder } from '../../run/duckdb/reading/columns/event-columns.ts';
 import { readEncoding } from '../../run/file/encoding.ts';
 import type { DeliveryFile } from '../../tell/delivery/delivery.ts';
 import type { Layer } from './layer.ts';

@@ -1,6 +1,6 @@
 import { findFiles, findLeftOut } from '../../run/duckdb/reading/find-files.ts';
 import { settleExports } from '../../run/export/files/settle-exports.ts';
-import type { MappingOf } from '../../run/duckdb/reading/map-files.ts';
+import type { MappingOf } from '../../run/duckdb/reading/recognise/map-files.ts';
 import { ingestFiles } from '../../run/duckdb/store/ingest.ts';
 import type { Encodings } from '../../run/file/encoding.ts';
 import type { IngestProgress, IngestReport } from '../../run/store/ingest-report.ts';

@@ -163,7 +163,7 @@ const nothingNamed: Omit<Finding, 'what'> = {
 async function describeStore(folder: string, { settings, cwd }: Examination): Promise<string> {
   const [{ readStore }, { datedNote }] = await Promise.all([
     import('../../run/store/store-contents.ts'),
-    import('../../run/duckdb/reading/recognise-fields.ts'),
+    import('../../run/duckdb/reading/recognise/recognise-fields.ts'),
   ]);
   const { sources = [], segments = [] } = (await readStore(folder)) ?? {};
   const remapped = await tellRemapped(settings, sources, cwd);

@@ -7,8 +7,8 @@ import {
   markSentences,
   nameRecognised,
   type Recognition,
-} from '../../run/duckdb/reading/recognise-fields.ts';
-import { wrappedSentences } from '../../run/duckdb/reading/wrapped-sentences.ts';
+} from '../../run/duckdb/reading/recognise/recognise-fields.ts';
+import { wrappedSentences } from '../../run/duckdb/reading/formats/wrapped-sentences.ts';
 import { formatCount } from '../../shape/format/format-number.ts';
 import { sanitize } from '../../show/labels/sanitize.ts';
 import { resultOf } from '../answer/answer-question.ts';

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/text.ts';
-import type { FactKeeper } from '../../run/duckdb/reading/find-fact.ts';
+import type { FactKeeper } from '../../run/duckdb/reading/source/find-fact.ts';
 import type { Model } from '../../plan/model/model.ts';
 import type { Backend } from '../../run/backend.ts';
 import type { MappedEvents } from '../../plan/events/mapped-events.ts';

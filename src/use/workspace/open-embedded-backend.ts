@@ -3,7 +3,7 @@ import type { MappedEvents } from '../../plan/events/mapped-events.ts';
 import type { Model } from '../../plan/model/model.ts';
 import type { LocalBackend } from '../../run/backend.ts';
 import { openEmbedded } from '../../run/duckdb/answer/open-embedded.ts';
-import type { FactKeeper } from '../../run/duckdb/reading/find-fact.ts';
+import type { FactKeeper } from '../../run/duckdb/reading/source/find-fact.ts';
 import type { Engine } from '../../run/duckdb/engine/engine.ts';
 import type { Settings } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';

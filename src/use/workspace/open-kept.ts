@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { LocalBackend } from '../../run/backend.ts';
 import { openDataIdentity } from '../../run/kept/data-identity.ts';
-import type { FactKeeper } from '../../run/duckdb/reading/find-fact.ts';
+import type { FactKeeper } from '../../run/duckdb/reading/source/find-fact.ts';
 import { openFactKeeper } from '../../run/kept/keep-facts.ts';
 import { keepAnswers, type KeepingBackend } from '../../run/kept/keep-answers.ts';
 import { openKeptFiles } from '../../run/kept/kept-files.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { shellWord } from '../../ask/text.ts';
 import type { Mapping } from '../../plan/mapping/mapping.ts';
 import type { Download } from '../../run/duckdb/reading/find-files.ts';
-import type { MappingOf } from '../../run/duckdb/reading/map-files.ts';
+import type { MappingOf } from '../../run/duckdb/reading/recognise/map-files.ts';
 import type { Encodings } from '../../run/file/encoding.ts';
 import type { StoreSource } from '../../run/store/store-contents.ts';
 import type { Settings } from '../config/settings.ts';

@@ -1,5 +1,5 @@
-import type { OnRecognised } from '../../run/duckdb/reading/map-files.ts';
-import type { RecognisedFile } from '../../run/duckdb/reading/recognise-file.ts';
+import type { OnRecognised } from '../../run/duckdb/reading/recognise/map-files.ts';
+import type { RecognisedFile } from '../../run/duckdb/reading/recognise/recognise-file.ts';
 import { formatNumber, formatCount } from '../../shape/format/format-number.ts';
 
 export interface FileOfPreset {

@@ -5,7 +5,7 @@ import { openEngine } from '../../../src/run/duckdb/engine/engine.ts';
 import { decideTime } from '../../../src/run/duckdb/mapping/decide-time.ts';
 import { unfitByEngine, usualFunctions } from '../../../src/run/duckdb/mapping/row-expression.ts';
 import { timeIn } from '../../../src/run/duckdb/mapping/time-formats.ts';
-import { formatOfTexts } from '../../../src/run/duckdb/reading/sample-times.ts';
+import { formatOfTexts } from '../../../src/run/duckdb/reading/recognise/sample-times.ts';
 import { openFiles, scratchFolder } from '../ask-sql.ts';
 import { runs } from '../../runs.ts';
 

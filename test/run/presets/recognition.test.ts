@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { recogniseFile } from '../../../src/run/duckdb/reading/recognise-file.ts';
-import { sniffFormat } from '../../../src/run/duckdb/reading/sniff-format.ts';
+import { recogniseFile } from '../../../src/run/duckdb/reading/recognise/recognise-file.ts';
+import { sniffFormat } from '../../../src/run/duckdb/reading/formats/sniff-format.ts';
 import { scratchFolder } from '../ask-sql.ts';
 import { tellStory } from './story.ts';
 import { readRows, type Row, type Vendor, without, writeRows } from './vendor.ts';

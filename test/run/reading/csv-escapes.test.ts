@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { seemsToEscape } from '../../../src/run/duckdb/reading/split-csv.ts';
+import { seemsToEscape } from '../../../src/run/duckdb/reading/text/split-csv.ts';
 import { runs } from '../../runs.ts';
 import { openFiles, scratchFolder } from '../ask-sql.ts';
 

@@ -6,7 +6,7 @@ import {
   readEventFile,
   type RejectedRecord,
 } from '../../../src/run/duckdb/reading/event-reading.ts';
-import type { MappingOf } from '../../../src/run/duckdb/reading/map-files.ts';
+import type { MappingOf } from '../../../src/run/duckdb/reading/recognise/map-files.ts';
 
 /** A row of a reading: the present values by column, as text. */
 export type ReadRow = Readonly<Record<string, string>>;

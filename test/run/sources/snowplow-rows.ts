@@ -1,4 +1,4 @@
-import { snowplowColumns } from '../../../src/run/duckdb/reading/snowplow-columns.ts';
+import { snowplowColumns } from '../../../src/run/duckdb/reading/layouts/snowplow-columns.ts';
 
 /** A row of enriched events without a header. `columns`: for a release with fewer columns. */
 export function writeSnowplowRow(

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { judgeCsv } from '../../../src/run/duckdb/reading/judge-record.ts';
-import { splitCsv } from '../../../src/run/duckdb/reading/split-csv.ts';
+import { judgeCsv } from '../../../src/run/duckdb/reading/source/judge-record.ts';
+import { splitCsv } from '../../../src/run/duckdb/reading/text/split-csv.ts';
 import { openFiles, scratchFolder, textColumn } from '../ask-sql.ts';
 import { readCsvSlowly } from './csv-oracle.ts';
 import { runs } from '../../runs.ts';

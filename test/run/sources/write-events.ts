@@ -1,7 +1,7 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import * as arrow from '@uwdata/flechette';
 import type { Engine } from '../../../src/run/duckdb/engine/engine.ts';
-import { snowplowColumns } from '../../../src/run/duckdb/reading/snowplow-columns.ts';
+import { snowplowColumns } from '../../../src/run/duckdb/reading/layouts/snowplow-columns.ts';
 
 /** An event with the names to write. Null is written, a missing field is not. */
 export type WrittenEvent = Readonly<Record<string, unknown>>;

@@ -22,7 +22,7 @@ import type {
   JsonRow,
   LocalBackend,
 } from '../../backend.ts';
-import type { FactKeeper } from '../reading/find-fact.ts';
+import type { FactKeeper } from '../reading/source/find-fact.ts';
 import type { Encodings } from '../../file/encoding.ts';
 import { loadEngineAnalysis } from '../analysis/engine-analyses.ts';
 import { kindOf } from '../engine/decode-column.ts';
@@ -33,14 +33,14 @@ import type { BoundStatement } from '../engine/run-statement.ts';
 import { spoolJsonStatement } from '../engine/spool-json-statement.ts';
 import { quoteText } from '../engine/sql-text.ts';
 import { toBackendError } from '../engine/to-backend-error.ts';
-import type { UserOrder } from '../reading/event-columns.ts';
+import type { UserOrder } from '../reading/columns/event-columns.ts';
 import { type EventFiles, openEventFiles } from '../reading/event-files.ts';
 import { type Download, findFiles, findLeftOut } from '../reading/find-files.ts';
 import { joinEvents } from '../reading/join-events.ts';
-import type { MappingOf, OnRecognised, ReadingOptions } from '../reading/map-files.ts';
-import { spanOf } from '../reading/event-span.ts';
-import { mostPacked } from '../reading/look-through.ts';
-import { openMappedEvents } from '../reading/mapped-events.ts';
+import type { MappingOf, OnRecognised, ReadingOptions } from '../reading/recognise/map-files.ts';
+import { spanOf } from '../reading/source/event-span.ts';
+import { mostPacked } from '../reading/source/look-through.ts';
+import { openMappedEvents } from '../reading/source/mapped-events.ts';
 import { settleExports } from '../../export/files/settle-exports.ts';
 import {
   answer,

@@ -11,12 +11,12 @@ import type { Engine } from '../engine/engine.ts';
 import { jsonCompression, quoteName, quotePaths, quoteText, quoteTexts } from '../engine/sql-text.ts';
 import { toBackendError } from '../engine/to-backend-error.ts';
 import { type Download, findFiles } from '../reading/find-files.ts';
-import { rowShapeOf } from '../reading/csv-head.ts';
-import { isPlainCsv } from '../reading/inspect-csv.ts';
-import { judgeCsv } from '../reading/judge-record.ts';
-import { type ReadableFile, readableFiles } from '../reading/readable-files.ts';
-import { csvNulls, splitCsv, splitFields } from '../reading/split-csv.ts';
-import { damagedFile, encodingHint, extendedLog } from '../reading/unfit-file.ts';
+import { rowShapeOf } from '../reading/formats/csv-head.ts';
+import { isPlainCsv } from '../reading/source/inspect-csv.ts';
+import { judgeCsv } from '../reading/source/judge-record.ts';
+import { type ReadableFile, readableFiles } from '../reading/source/readable-files.ts';
+import { csvNulls, splitCsv, splitFields } from '../reading/text/split-csv.ts';
+import { damagedFile, encodingHint, extendedLog } from '../reading/formats/unfit-file.ts';
 
 /** The files of a model's tables, by table name; `schema.table` is in a schema. */
 export type TableFiles = Readonly<Record<string, string | readonly string[]>>;

@@ -1,10 +1,10 @@
 import { BackendError } from '../../../ask/sluice-error.ts';
 import { shellWord, showText } from '../../../ask/text.ts';
 import { sourceName } from '../../file/source-copy.ts';
-import type { EventSource } from './event-source.ts';
-import { isTimeName, timeSpellings } from './event-columns.ts';
-import { namesIn } from './recognise-fields.ts';
-import { namesHint } from './unfit-file.ts';
+import type { EventSource } from './source/event-source.ts';
+import { isTimeName, timeSpellings } from './columns/event-columns.ts';
+import { namesIn } from './recognise/recognise-fields.ts';
+import { namesHint } from './formats/unfit-file.ts';
 
 /**
  * Rejects files whose head shows events without a time, or no objects. Errors: `events-without-time`,

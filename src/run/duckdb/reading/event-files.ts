@@ -1,4 +1,4 @@
-import { columnsNamed } from './columns-named.ts';
+import { columnsNamed } from './columns/columns-named.ts';
 import { stat } from 'node:fs/promises';
 import { writeUtc } from '../../../ask/time/local-time.ts';
 import type { TimeRange } from '../../../ask/time/range.ts';
@@ -9,18 +9,18 @@ import { quotePaths, quoteText } from '../engine/sql-text.ts';
 import { lookAtFile } from '../engine/file-identity.ts';
 import { vanishedFile } from '../engine/to-backend-error.ts';
 import { demandTime } from './demand-time.ts';
-import { describeParquet } from './describe-parquet.ts';
-import type { UserOrder } from './event-columns.ts';
-import { type EventSource, isText, replaceFile, type TextSource } from './event-source.ts';
-import { eventsOfSource, eventsRelation, plainTimeOf } from './events-relation.ts';
-import type { EventsReach } from './events-reach.ts';
-import { type FactFinder, openFactFinder } from './find-fact.ts';
-import { isPlainCsv } from './inspect-csv.ts';
-import { type EventSpan, joinSpans, openSpanFinder, unknownSpan } from './event-span.ts';
-import { decideAgain, isByHead, mapFiles, type ReadingOptions } from './map-files.ts';
+import { describeParquet } from './source/describe-parquet.ts';
+import type { UserOrder } from './columns/event-columns.ts';
+import { type EventSource, isText, replaceFile, type TextSource } from './source/event-source.ts';
+import { eventsOfSource, eventsRelation, plainTimeOf } from './source/events-relation.ts';
+import type { EventsReach } from './source/events-reach.ts';
+import { type FactFinder, openFactFinder } from './source/find-fact.ts';
+import { isPlainCsv } from './source/inspect-csv.ts';
+import { type EventSpan, joinSpans, openSpanFinder, unknownSpan } from './source/event-span.ts';
+import { decideAgain, isByHead, mapFiles, type ReadingOptions } from './recognise/map-files.ts';
 import { mendFile } from './mend-file.ts';
-import { readableFiles } from './readable-files.ts';
-import { pathOf } from './recognise-file.ts';
+import { readableFiles } from './source/readable-files.ts';
+import { pathOf } from './recognise/recognise-file.ts';
 import {
   type ExpectedFact,
   expectedFacts,
@@ -33,11 +33,11 @@ import {
   recogniseFields,
   tellLacking,
   tellMore,
-} from './recognise-fields.ts';
+} from './recognise/recognise-fields.ts';
 import { openRepeatFinder } from './repeated-events.ts';
-import { joinRejected, rejectInVain } from './rejected-lines.ts';
-import { tellMissingPages } from './wrapped-sentences.ts';
-import { isCountKey } from './row-copies.ts';
+import { joinRejected, rejectInVain } from './source/rejected-lines.ts';
+import { tellMissingPages } from './formats/wrapped-sentences.ts';
+import { isCountKey } from './columns/row-copies.ts';
 
 /**
  * Projections stored beside the events. `has`: whether the projection of this relation name exists and is complete; it

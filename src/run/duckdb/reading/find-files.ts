@@ -6,7 +6,7 @@ import { plural, quote } from '../../../ask/text.ts';
 import { isManifestPath } from '../../export/files/export-manifest.ts';
 import { sourceName } from '../../file/source-copy.ts';
 import { brokenLink, isMissing } from '../../file/system-error.ts';
-import { notARegularFile, refuseAddress } from './unfit-file.ts';
+import { notARegularFile, refuseAddress } from './formats/unfit-file.ts';
 import { noteLook } from '../../looks.ts';
 
 /** Compression formats that sluice cannot read count too, because such files are refused by name. */

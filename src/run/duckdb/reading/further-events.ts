@@ -3,10 +3,10 @@ import type { RejectedLine, RejectedLines } from '../../backend.ts';
 import type { Engine } from '../engine/engine.ts';
 import { userKeyColumn, eventFields } from '../../../plan/model/event-fields.ts';
 import { quoteName } from '../engine/sql-text.ts';
-import { userKey, type UserOrder } from './event-columns.ts';
+import { userKey, type UserOrder } from './columns/event-columns.ts';
 import { mendEventFile, readEventFile, succeeds } from './event-reading.ts';
-import type { ReadingOptions } from './map-files.ts';
-import { mostExamples } from './clean-file.ts';
+import type { ReadingOptions } from './recognise/map-files.ts';
+import { mostExamples } from './source/clean-file.ts';
 
 /** The events of files with all further fields, as a store loads them. */
 export interface FurtherEvents {

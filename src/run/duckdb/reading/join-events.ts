@@ -1,8 +1,8 @@
 import type { Engine } from '../engine/engine.ts';
 import { quoteName } from '../engine/sql-text.ts';
 import type { EventFiles } from './event-files.ts';
-import { joinSpans } from './event-span.ts';
-import { joinRejected } from './rejected-lines.ts';
+import { joinSpans } from './source/event-span.ts';
+import { joinRejected } from './source/rejected-lines.ts';
 
 /** The view `events` over several views of events, by column name. Missing columns are null. */
 export async function joinEvents(engine: Engine, byView: Readonly<Record<string, EventFiles>>): Promise<EventFiles> {

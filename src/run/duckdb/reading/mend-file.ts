@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import type { RejectedLines } from '../../backend.ts';
 import type { Engine } from '../engine/engine.ts';
-import { type CleanedFile, cleanFile, type CleaningOrder, type Rejection } from './clean-file.ts';
-import { readName } from './event-columns.ts';
-import type { EventSource, TextSource } from './event-source.ts';
-import { rowShapeOf } from './csv-head.ts';
-import { readAlbLine } from './alb-log.ts';
-import { judgeAccessLog, judgeCsv, judgeJson, judgeNamedLog, judgeSnowplow } from './judge-record.ts';
-import { openW3cReader } from './w3c-log.ts';
-import { decideAgain } from './map-files.ts';
-import { mergeRejected, rejectInVain } from './rejected-lines.ts';
-import { unusualEntityKeys } from './snowplow-entities.ts';
-import { splitArray } from './split-array.ts';
-import { splitCsv } from './split-csv.ts';
-import { splitLines } from './split-lines.ts';
+import { type CleanedFile, cleanFile, type CleaningOrder, type Rejection } from './source/clean-file.ts';
+import { readName } from './columns/event-columns.ts';
+import type { EventSource, TextSource } from './source/event-source.ts';
+import { rowShapeOf } from './formats/csv-head.ts';
+import { readAlbLine } from './layouts/alb-log.ts';
+import { judgeAccessLog, judgeCsv, judgeJson, judgeNamedLog, judgeSnowplow } from './source/judge-record.ts';
+import { openW3cReader } from './layouts/w3c-log.ts';
+import { decideAgain } from './recognise/map-files.ts';
+import { mergeRejected, rejectInVain } from './source/rejected-lines.ts';
+import { unusualEntityKeys } from './layouts/snowplow-entities.ts';
+import { splitArray } from './text/split-array.ts';
+import { splitCsv } from './text/split-csv.ts';
+import { splitLines } from './text/split-lines.ts';
 
 export type CleanedSource = Extract<EventSource, { readonly kind: 'cleaned' }>;
 

@@ -4,12 +4,12 @@ import { quoteSome } from '../../../ask/suggest.ts';
 import { plural } from '../../../ask/text.ts';
 import { sourceName } from '../../file/source-copy.ts';
 import { hashFile } from '../engine/file-identity.ts';
-import type { FactKeeper } from './find-fact.ts';
+import type { FactKeeper } from './source/find-fact.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { EventSource } from './event-source.ts';
-import { eventsRelation } from './events-relation.ts';
-import { isMuch, lookThrough, mostLookedAt } from './look-through.ts';
-import { namesIn, recogniseFields } from './recognise-fields.ts';
+import type { EventSource } from './source/event-source.ts';
+import { eventsRelation } from './source/events-relation.ts';
+import { isMuch, lookThrough, mostLookedAt } from './source/look-through.ts';
+import { namesIn, recogniseFields } from './recognise/recognise-fields.ts';
 
 /**
  * Sentences on files with the same content, and on events that have the ID of another event, as the store keeps each

@@ -4,8 +4,8 @@ import type { Engine } from '../engine/engine.ts';
 import { type BoundStatement, runStatement } from '../engine/run-statement.ts';
 import { type Circumstances, toBackendError } from '../engine/to-backend-error.ts';
 import type { EventFiles } from '../reading/event-files.ts';
-import { type EventSpan, unknownSpan } from '../reading/event-span.ts';
-import type { EventsReach } from '../reading/events-reach.ts';
+import { type EventSpan, unknownSpan } from '../reading/source/event-span.ts';
+import type { EventsReach } from '../reading/source/events-reach.ts';
 
 /** An open engine with its data. */
 export interface EngineSession {

@@ -5,7 +5,7 @@ import { toDuckDbValue } from '../../../plan/sql/duckdb.ts';
 import type { Statement } from '../../../plan/sql/statement.ts';
 import { toStatement, toTotalStatement } from '../../../plan/sql/to-statement.ts';
 import type { BoundStatement } from '../engine/run-statement.ts';
-import { eventsReach } from '../reading/events-reach.ts';
+import { eventsReach } from '../reading/source/events-reach.ts';
 import type { EngineQuestion } from './answer.ts';
 import { cohortTables } from './cohort-tables.ts';
 

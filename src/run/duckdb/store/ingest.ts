@@ -9,7 +9,7 @@ import { indexSources, type KnownSources } from '../../store/known-sources.ts';
 import type { StoreSource } from '../../store/store-contents.ts';
 import { segmentPath } from '../../store/store-manifest.ts';
 import { findRowsToDrop, type Part } from './rows-to-drop.ts';
-import type { MappingOf } from '../reading/map-files.ts';
+import type { MappingOf } from '../reading/recognise/map-files.ts';
 import { findWindows, type GivenProject } from './find-windows.ts';
 import { laySegments } from './lay-segments.ts';
 import { openWriter, type StoreWriter, type WriterOptions } from './open-writer.ts';

@@ -13,9 +13,9 @@ import { demandUnchanged, hashFile, lookAtFile } from '../engine/file-identity.t
 import { quoteText } from '../engine/sql-text.ts';
 import { toBackendError } from '../engine/to-backend-error.ts';
 import { type MendedReading, mendEventFile, readEventFile } from '../reading/event-reading.ts';
-import { sniffFormat } from '../reading/sniff-format.ts';
-import type { Recognition } from '../reading/recognise-fields.ts';
-import type { RecognisedFile } from '../reading/recognise-file.ts';
+import { sniffFormat } from '../reading/formats/sniff-format.ts';
+import type { Recognition } from '../reading/recognise/recognise-fields.ts';
+import type { RecognisedFile } from '../reading/recognise/recognise-file.ts';
 import type { Part } from './rows-to-drop.ts';
 import type { FoundWindow, GivenProject } from './find-windows.ts';
 import type { StoreWriter } from './open-writer.ts';

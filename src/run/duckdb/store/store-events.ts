@@ -21,10 +21,10 @@ import {
 } from '../../store/store-manifest.ts';
 import { type Engine, littleToRead } from '../engine/engine.ts';
 import { quoteName, quotePaths } from '../engine/sql-text.ts';
-import { userKey, type UserOrder } from '../reading/event-columns.ts';
-import { type EventSpan, spanOf, toSpan, unknownSpan } from '../reading/event-span.ts';
-import { openFactFinder } from '../reading/find-fact.ts';
-import { type ExpectedFact, factsRead, tellLacking } from '../reading/recognise-fields.ts';
+import { userKey, type UserOrder } from '../reading/columns/event-columns.ts';
+import { type EventSpan, spanOf, toSpan, unknownSpan } from '../reading/source/event-span.ts';
+import { openFactFinder } from '../reading/source/find-fact.ts';
+import { type ExpectedFact, factsRead, tellLacking } from '../reading/recognise/recognise-fields.ts';
 import type { EventFiles } from '../reading/event-files.ts';
 import { firstLayoutColumn } from './first-layout.ts';
 import { readColumns, selectPropertyColumns } from './property-columns.ts';

@@ -4,7 +4,7 @@ import { writeUtc } from '../../../ask/time/local-time.ts';
 import { readStore } from '../../store/store-contents.ts';
 import { missingStore } from '../../store/store-manifest.ts';
 import { openEngine } from '../engine/engine.ts';
-import { userKey, type UserOrder } from '../reading/event-columns.ts';
+import { userKey, type UserOrder } from '../reading/columns/event-columns.ts';
 import { rejectedFolder } from './sweep-store.ts';
 import { rowsOf } from './segment-columns.ts';
 

@@ -28,7 +28,7 @@ import {
 } from '../../store/projection-files.ts';
 import { extentOf, manifestPath, type Segment, segmentPath, type StoreManifest } from '../../store/store-manifest.ts';
 import { quotePaths, quoteText } from '../engine/sql-text.ts';
-import { userKey } from '../reading/event-columns.ts';
+import { userKey } from '../reading/columns/event-columns.ts';
 import type { FileWriter } from './file-writer.ts';
 import { rowsOf } from './segment-columns.ts';
 import { writeSessions } from './write-sessions.ts';

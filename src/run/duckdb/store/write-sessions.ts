@@ -5,7 +5,7 @@ import { printStatement } from '../../../plan/sql/print-statement.ts';
 import type { ProjectionFile, StoreProjections } from '../../store/projection-files.ts';
 import { type Segment, segmentPath } from '../../store/store-manifest.ts';
 import { quotePaths, quoteText } from '../engine/sql-text.ts';
-import { userKey } from '../reading/event-columns.ts';
+import { userKey } from '../reading/columns/event-columns.ts';
 import type { FileWriter } from './file-writer.ts';
 import { rowsOf } from './segment-columns.ts';
 

@@ -1,15 +1,15 @@
 import { plural, shellWord } from '../../../ask/text.ts';
 import { acceptedTimes } from '../../../run/duckdb/mapping/time-formats.ts';
-import { timeSpellings } from '../../../run/duckdb/reading/event-columns.ts';
+import { timeSpellings } from '../../../run/duckdb/reading/columns/event-columns.ts';
 import {
   datedNote,
   isRenamed,
   localNote,
   markSentences,
   nameRecognised,
-} from '../../../run/duckdb/reading/recognise-fields.ts';
-import { wrappedSentences } from '../../../run/duckdb/reading/wrapped-sentences.ts';
-import { encodingHint } from '../../../run/duckdb/reading/unfit-file.ts';
+} from '../../../run/duckdb/reading/recognise/recognise-fields.ts';
+import { wrappedSentences } from '../../../run/duckdb/reading/formats/wrapped-sentences.ts';
+import { encodingHint } from '../../../run/duckdb/reading/formats/unfit-file.ts';
 import type { IngestedFile, IngestProgress, IngestReport } from '../../../run/store/ingest-report.ts';
 import { formatCount } from '../../../shape/format/format-number.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';

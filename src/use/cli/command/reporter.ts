@@ -1,6 +1,6 @@
 import { showText, plural } from '../../../ask/text.ts';
 import type { RejectedLines } from '../../../run/backend.ts';
-import { encodingHint } from '../../../run/duckdb/reading/unfit-file.ts';
+import { encodingHint } from '../../../run/duckdb/reading/formats/unfit-file.ts';
 import type { Effects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { showPath } from '../../process/show-path.ts';

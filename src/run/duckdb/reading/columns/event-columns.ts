@@ -1,0 +1,242 @@
+import type { DecimalMark } from '../../../../plan/mapping/mapping.ts';
+import { type EventField, eventFields, spellingsOf } from '../../../../plan/model/event-fields.ts';
+import { textOf } from '../../engine/column-text.ts';
+import { quoteName, quoteText } from '../../engine/sql-text.ts';
+import { timeOfText, timeOfWholeNumber } from '../../engine/time-expression.ts';
+import { copiesColumn, copiesOf, countKeys, isCountKey } from './row-copies.ts';
+import { urlParts } from './url-parts.ts';
+import {
+  type EntityCare,
+  entityKeys,
+  gatherEntities,
+  isEntityKey,
+  withEntities,
+} from '../layouts/snowplow-entities.ts';
+
+/** A column of an event file. `type`: DuckDB's name of the type. */
+export interface SourceColumn {
+  readonly name: string;
+  readonly type: string;
+  /** Its name in SQL, if different. */
+  readonly reference?: string;
+  /** Its name only resembles a canonical field. Keys of JSON must match exactly. */
+  readonly foreign?: boolean;
+  /** Computed from other columns; not a column of the file. */
+  readonly derived?: boolean;
+  /** The decimal mark of its numbers, which have decimal commas or separated thousands. */
+  readonly mark?: DecimalMark;
+  /** It holds a mapped field under a canonical name. The file uses another name. */
+  readonly mapped?: boolean;
+}
+
+/** Snowplow's width and height of the viewport. */
+export const sizeKeys = ['br_viewwidth', 'br_viewheight'] as const;
+
+export function isSizeKey(name: string): boolean {
+  return (sizeKeys as readonly string[]).includes(name.toLowerCase());
+}
+
+/** All names that canonical fields can have in a file. */
+export const allSpellings: readonly string[] = eventFields.flatMap(spellingsOf);
+
+const canonicalSpelling = new Map(allSpellings.map((spelling) => [spelling.toLowerCase(), spelling]));
+
+/** The canonical spelling for a column name, ignoring letter case; undefined if there is none. */
+export function spellingOf(name: string): string | undefined {
+  return canonicalSpelling.get(name.toLowerCase());
+}
+
+/** All names that are read: canonical fields, Snowplow's entities and viewport sizes, and counts of grouped rows. */
+export const allKeys: readonly string[] = [...allSpellings, ...entityKeys, ...sizeKeys, ...countKeys];
+
+/** Whether a column of this name is read into a canonical column. */
+export function isCanonicalName(name: string): boolean {
+  return spellingOf(name) !== undefined || isCountKey(name) || isSizeKey(name);
+}
+
+const keptSpellings = new Set(
+  eventFields
+    .filter(({ kept }) => kept)
+    .flatMap(spellingsOf)
+    .map((spelling) => spelling.toLowerCase()),
+);
+
+/** Whether a column of this name is read into a canonical column and also kept as a property. */
+export function isKeptName(name: string): boolean {
+  return keptSpellings.has(name.toLowerCase());
+}
+
+const keySet = new Set(allKeys);
+
+/** Keys of JSON must match exactly. */
+export function isCanonicalKey(key: string): boolean {
+  return keySet.has(key) || (isEntityKey(key) && key === key.toLowerCase());
+}
+
+/** Whether the key is kept as a property. Some keys are also read into canonical columns. */
+export function isFurtherKey(key: string): boolean {
+  return !isCanonicalKey(key) || isEntityKey(key) || isKeptName(key);
+}
+
+/** The known name for a column name, ignoring letter case; undefined if there is none. */
+export function readName(name: string): string | undefined {
+  return (
+    spellingOf(name) ??
+    (isEntityKey(name)
+      ? name.toLowerCase()
+      : isCountKey(name) || isSizeKey(name)
+        ? allKeys.find((key) => key.toLowerCase() === name.toLowerCase())
+        : undefined)
+  );
+}
+
+/** All names for the time of an event. */
+export const timeSpellings: readonly string[] = eventFields
+  .filter((field) => field.type === 'time')
+  .flatMap(spellingsOf);
+
+const timeNames = new Set(timeSpellings.map((spelling) => spelling.toLowerCase()));
+
+/** Whether a column of this name holds the event time. */
+export function isTimeName(name: string): boolean {
+  return timeNames.has(name.toLowerCase());
+}
+
+/**
+ * The canonical columns in two steps. `gathered` combines the spellings of each field, over the columns of the source.
+ * `read` converts the results to values. Two steps avoid repeating long expressions.
+ */
+export interface CanonicalColumns {
+  /** Also contains intermediate columns that `read` uses more than once. */
+  readonly gathered: ReadonlyMap<string, string>;
+  readonly read: ReadonlyMap<string, string>;
+  /** The number of events in a row, over the gathered columns; undefined if every row is one event. */
+  readonly copies: string | undefined;
+}
+
+/** Ignores the letter case of names. If a field has several spellings, the first one with a value counts. */
+export function canonicalColumns(columns: readonly SourceColumn[], care: EntityCare = 'read'): CanonicalColumns {
+  const available = new Map(
+    columns.filter(({ foreign }) => !foreign).map((column) => [column.name.toLowerCase(), column]),
+  );
+  const gathered = new Map<string, string>();
+  const read = new Map<string, string>();
+  for (const field of eventFields) {
+    const found = spellingsOf(field).flatMap((spelling) => {
+      const column = available.get(spelling.toLowerCase());
+      return column ? [{ spelling, column }] : [];
+    });
+    const asText = found.every(({ column }) => column.type === 'VARCHAR');
+    gathered.set(
+      field.column,
+      firstOf(
+        field,
+        found.map(({ spelling, column }) =>
+          asText ? textValue(field, spelling, column) : typedValue(field, spelling, column),
+        ),
+      ),
+    );
+    read.set(field.column, asText && found.length > 0 ? readText(field) : quoteName(field.column));
+  }
+  const textsOf = (keys: readonly string[]) =>
+    new Map(
+      keys.flatMap((key) => {
+        const column = available.get(key.toLowerCase());
+        return column ? [[key, textOf(referenceOf(column), column.type)] as const] : [];
+      }),
+    );
+  for (const [name, expression] of gatherEntities(textsOf([...available.keys()].filter(isEntityKey)), care))
+    gathered.set(name, expression);
+  const counts = textsOf(countKeys);
+  if (counts.size > 0) gathered.set(copiesColumn, `coalesce(${[...counts.values()].join(', ')})`);
+  const sizes = textsOf(sizeKeys);
+  if (sizes.size === sizeKeys.length) {
+    gathered.set(sizeColumn, sizeOf([...sizes.values()]));
+    read.set(
+      'viewport_size',
+      `coalesce(nullif(${read.get('viewport_size')!}, ''), ${quoteName(sizeColumn)}, ${read.get('viewport_size')!})`,
+    );
+  }
+  const parts = withPartsOfUrl(read, gathered);
+  const whole = new Map([...parts].map(([column, own]) => [column, withEntities(column, own, gathered, care)]));
+  return { gathered, read: whole, copies: counts.size > 0 ? copiesOf() : undefined };
+}
+
+/** Name among the gathered columns. */
+const sizeColumn = 'sluice size';
+
+function sizeOf([width, height]: readonly string[]): string {
+  return `CASE WHEN ${width} <> '' AND ${height} <> '' THEN ${width} || 'x' || ${height} END`;
+}
+
+function referenceOf(column: SourceColumn): string {
+  return quoteName(column.reference ?? column.name);
+}
+
+const sqlTypes = { time: 'TIMESTAMP', text: 'VARCHAR', json: 'VARCHAR', number: 'DOUBLE' } as const;
+
+function firstOf(field: EventField, expressions: readonly string[]): string {
+  if (expressions.length === 0) return nothing(field.type);
+  return expressions.length === 1 ? expressions[0]! : `coalesce(${expressions.join(', ')})`;
+}
+
+function nothing(type: EventField['type']): string {
+  return `CAST(NULL AS ${sqlTypes[type]})`;
+}
+
+function textValue(field: EventField, spelling: string, column: SourceColumn): string {
+  const text = textOf(referenceOf(column), column.type);
+  const bareName = spelling.slice(spelling.lastIndexOf('.') + 1);
+  if (field.values?.kind !== 'prepend' || !field.values.names.includes(bareName)) return text;
+  const front = quoteText(field.values.text);
+  return `CASE WHEN ${text} = '' OR starts_with(${text}, ${front}) THEN ${text} ELSE ${front} || ${text} END`;
+}
+
+function typedValue(field: EventField, spelling: string, column: SourceColumn): string {
+  if (field.type === 'time') return timeOf(referenceOf(column), column.type);
+  if (field.type === 'number') return `TRY_CAST(${referenceOf(column)} AS DOUBLE)`;
+  return readText(field, textValue(field, spelling, column));
+}
+
+function readText(field: EventField, text = quoteName(field.column)): string {
+  if (field.type === 'time') return timeOfText(text);
+  if (field.type === 'number') return `TRY_CAST(${text} AS DOUBLE)`;
+  if (field.values?.kind !== 'rename') return text;
+  const cases = field.values.pairs.map(({ from, to }) => `WHEN ${quoteText(from)} THEN ${quoteText(to)}`);
+  return `CASE ${text} ${cases.join(' ')} ELSE ${text} END`;
+}
+
+function timeOf(reference: string, type: string): string {
+  if (type === 'TIMESTAMP') return reference;
+  if (type === 'VARCHAR') return timeOfText(reference);
+  if (/^U?(BIG|HUGE)INT$/.test(type)) return timeOfWholeNumber(reference);
+  if (/^TIMESTAMP|^DATE$/.test(type)) return `CAST(${reference} AS TIMESTAMP)`;
+  return timeOfText(`CAST(${reference} AS VARCHAR)`);
+}
+
+/** Take host, path and query string from the URL if their columns are missing or empty. */
+function withPartsOfUrl(read: Map<string, string>, gathered: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  if (gathered.get('url') === nothing('text')) return read;
+  for (const [column, pattern] of urlParts) {
+    // Keep the guard inside the match. Otherwise DuckDB extracts the repeated match from the branch and runs it for
+    // every row.
+    const isMissing = gathered.get(column) === nothing('text');
+    const part = `nullif(regexp_extract(${isMissing ? 'url' : `CASE WHEN ${column} IS NULL THEN url END`}, ${quoteText(pattern)}, 1), '')`;
+    const whole = column === 'doc_path' ? `CASE WHEN url <> '' THEN coalesce(${part}, '/') END` : part;
+    read.set(column, isMissing ? whole : `coalesce(${column}, ${whole})`);
+  }
+  return read;
+}
+
+/** Which ID identifies a user. The other one applies if it is empty. */
+export type UserOrder = 'anonymous' | 'known';
+
+/**
+ * The key of an event's user: the anonymous ID, or the user ID if that is missing or empty; or the other way round.
+ * Keys of the second kind start with a control character. IDs of the first kind that start with it are escaped, so that
+ * two users never share a key.
+ */
+export function userKey(first: UserOrder): string {
+  const [own, other] = first === 'anonymous' ? ['user_anonymous_id', 'user_id'] : ['user_id', 'user_anonymous_id'];
+  return `CASE WHEN ${own} <> '' THEN CASE WHEN starts_with(${own}, chr(31)) THEN chr(31) || ${own} ELSE ${own} END WHEN ${other} <> '' THEN chr(31) || 'u' || ${other} END`;
+}

@@ -1,0 +1,71 @@
+import type { DecimalMark, Mapping } from '../../../../plan/mapping/mapping.ts';
+import type { Preset } from '../../../../plan/mapping/preset.ts';
+
+// Types for load reports. They are separate from the code that detects the facts, so that type declarations stay small.
+
+/** The preset that recognised a file. */
+export interface RecognisedFile {
+  readonly preset: Preset;
+  readonly mapping: Mapping;
+  /** Columns and JSON paths that such files usually have, and the first events of this one lack. */
+  readonly missing: readonly string[];
+}
+
+/** How the columns of one file are mapped. */
+export interface Recognition {
+  /** Fields that are found, each with its column. */
+  readonly recognised: readonly { readonly field: string; readonly column: string; readonly from: string }[];
+  /** Columns kept as properties. */
+  readonly properties: readonly string[];
+  /** Fields whose mapped columns are missing in the file. */
+  readonly lost: readonly { readonly field: string; readonly column: string; readonly from: string }[];
+  /** The list of its objects, if they lie within an object. */
+  readonly wrapped?: WrappedEvents | undefined;
+  /** Whether its times have no time of day. */
+  readonly isDated: boolean;
+  /** Whether its mapped times name no zone and none is declared, so that they are read as UTC. */
+  readonly isLocal: boolean;
+  /** Only for CSV files that were checked for them. */
+  readonly marks?: NumberMarks | undefined;
+  /** Expected facts that the file lacks. */
+  readonly missing: readonly ExpectedFact[];
+}
+
+/** The list of events of a JSON file that is an object, or several. */
+export interface WrappedEvents {
+  /** The keys that lead to the list: `data.events`. */
+  readonly list: string;
+  /** How many objects the list has. */
+  readonly items: number;
+  /** Values beside the list, which are not read. */
+  readonly beside: readonly { readonly path: readonly string[]; readonly value: string | number | boolean | null }[];
+}
+
+/** How the numbers of a CSV file are written. */
+export interface NumberMarks {
+  /** Columns with decimal commas, or with commas between thousands. */
+  readonly columns: readonly MarkedColumn[];
+  /** Columns whose commas are ambiguous. They are kept unchanged. */
+  readonly doubtful: readonly { readonly column: string; readonly example: string }[];
+}
+
+export interface MarkedColumn {
+  readonly name: string;
+  /** The decimal mark of its numbers. The other mark separates their thousands. */
+  readonly mark: DecimalMark;
+}
+
+/** A fact that most questions need. Any of its columns is enough. */
+export interface ExpectedFact {
+  readonly title: string;
+  /** What follows if it is missing. Default: figures about it are empty. */
+  readonly effect?: string | undefined;
+  /** Columns of `events`. */
+  readonly columns: readonly string[];
+  /** The field to map. */
+  readonly field: string;
+  /** SQL over `events` that is true if an event holds the fact, for facts that no single column holds. */
+  readonly holds?: string | undefined;
+  /** Columns of which at least one has a value if `holds` is true. Defaults to `columns`. */
+  readonly from?: readonly string[] | undefined;
+}

@@ -1,0 +1,32 @@
+import { exportingCubes } from '../../../../plan/model/event-fields.ts';
+import { quoteName } from '../../engine/sql-text.ts';
+
+// Raw exports are grouped: equal events share one row with a count.
+
+/** Names of the count columns. */
+export const countKeys: readonly string[] = exportingCubes.map((cube) => `${cube}.count`);
+
+const countKeySet = new Set(countKeys.map((key) => key.toLowerCase()));
+
+export function isCountKey(name: string): boolean {
+  return countKeySet.has(name.toLowerCase());
+}
+
+/** The gathered count as text, and later the number read from it. */
+export const copiesColumn = 'sluice copies';
+
+/** The maximum count of a grouped row. The row becomes a list of this length. */
+const mostCopies = 10_000_000;
+
+/** The number of events in a row; NULL if its count is not valid. */
+export function copiesOf(): string {
+  const text = quoteName(copiesColumn);
+  return `CASE WHEN ${text} IS NULL THEN 1 WHEN TRY_CAST(${text} AS DOUBLE) BETWEEN 1 AND ${mostCopies} AND TRY_CAST(${text} AS DOUBLE) % 1 = 0 THEN CAST(CAST(${text} AS DOUBLE) AS BIGINT) END`;
+}
+
+/** Why a row's count is invalid. */
+export function countFault(text: string): string {
+  return Number(text) > mostCopies
+    ? `a count above ${mostCopies}: ${text}`
+    : `a count that is not a whole number above 0: ${text}`;
+}

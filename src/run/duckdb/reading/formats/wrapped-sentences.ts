@@ -1,0 +1,117 @@
+import path from 'node:path';
+import { plural, quote, showText } from '../../../../ask/text.ts';
+import { sourceName } from '../../../file/source-copy.ts';
+import type { WrappedEvents } from '../columns/recognition.ts';
+
+/** A file whose events lie in a list within an object, as it is called. */
+export interface FileWithList {
+  readonly file: string;
+  readonly wrapped: WrappedEvents;
+}
+
+type FoundValue = WrappedEvents['beside'][number];
+
+const folded = (key: string) => key.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+
+const nexts = new Set(
+  'next nextpage nexturl nextlink nexthref nextpageurl nextpagelink nextcursor nexttoken nextpagetoken nextpagecursor nextoffset continuation continuationtoken odatanextlink'.split(
+    ' ',
+  ),
+);
+const mores = new Set(
+  'hasmore hasnext hasnextpage hasmorepages morepages more truncated istruncated incomplete incompleteresults'.split(
+    ' ',
+  ),
+);
+const totals = new Set(
+  'total count totalcount totalresults totalhits totalrecords totalitems totalelements totalrows totalevents odatacount'.split(
+    ' ',
+  ),
+);
+const lastPages = new Set('pages totalpages lastpage pagecount numpages'.split(' '));
+
+const nameOf = ({ path: keys, value }: FoundValue) => {
+  const text = typeof value === 'string' ? showText(value) : String(value);
+  return `${keys.map((key) => showText(key)).join('.')}: ${text.length > 60 ? `${text.slice(0, 59)}…` : text}`;
+};
+
+/** `next` itself, or what lies in an object of that name, as `links.next.href`. */
+function isNext({ path: keys, value }: FoundValue): boolean {
+  const named = keys
+    .slice(-2)
+    .some(
+      (key, index, last) =>
+        nexts.has(folded(key)) && (index === last.length - 1 || /^(href|url|cursor|token)$/i.test(keys.at(-1)!)),
+    );
+  return named && value !== null && value !== '' && value !== false;
+}
+
+/** What says that further pages follow this one. */
+function furtherPage({ beside }: WrappedEvents): FoundValue | undefined {
+  return beside.find((one) => isNext(one) || (mores.has(folded(one.path.at(-1)!)) && String(one.value) === 'true'));
+}
+
+function numberAmong(
+  { beside }: WrappedEvents,
+  names: ReadonlySet<string>,
+): (FoundValue & { readonly number: number }) | undefined {
+  const found = beside
+    .filter(
+      ({ path: keys, value }) => names.has(folded(keys.at(-1)!)) && value !== null && /^\d{1,15}$/.test(String(value)),
+    )
+    .map((one) => ({ ...one, number: Number(one.value) }));
+  return found.toSorted((one, other) => other.number - one.number)[0];
+}
+
+/**
+ * Sentences on files that are pages of a longer list of which others are missing. Files together may be all pages: then
+ * nothing is said.
+ */
+export function tellMissingPages(files: readonly FileWithList[]): readonly string[] {
+  const [first] = files;
+  if (!first) return [];
+  const items = files.reduce((sum, { wrapped }) => sum + wrapped.items, 0);
+  const known = files.flatMap(({ wrapped }) => numberAmong(wrapped, totals) ?? []);
+  const most = known.toSorted((one, other) => other.number - one.number)[0];
+  // As many as a total names are all of them, whatever page the last one points to.
+  if (most && most.number > 0 && known.length === files.length && items >= most.number) return [];
+  const which = files.length === 1 ? baseName(first.file) : `${files.length} files, such as ${baseName(first.file)},`;
+  const verb = files.length === 1 ? 'has' : 'have';
+  const rest = 'The answer lacks the others. Get the remaining pages.';
+  if (most && most.number > items)
+    return [`${which} ${verb} ${items} of ${most.number} ${plural(most.number, 'object')} (${nameOf(most)}). ${rest}`];
+  const further = files.map(({ wrapped }) => furtherPage(wrapped));
+  const last = further.at(-1);
+  if (last !== undefined && further.every((one) => one !== undefined))
+    return [`${which} ${files.length === 1 ? 'is a page' : 'are pages'} of a longer list (${nameOf(last)}). ${rest}`];
+  const pages = numberAmong(first.wrapped, lastPages);
+  if (pages && files.length === 1 && pages.number > 1)
+    return [`${which} is one of ${pages.number} pages (${nameOf(pages)}). ${rest}`];
+  return [];
+}
+
+/** Sentences on which lists were read, what stands beside them, and which pages are missing. */
+export function wrappedSentences(files: readonly FileWithList[]): readonly string[] {
+  const lists = Map.groupBy(files, ({ wrapped }) => wrapped.list);
+  return [
+    ...[...lists].map(([list, own]) => {
+      const items = own.reduce((sum, { wrapped }) => sum + wrapped.items, 0);
+      const which = own.length === 1 ? baseName(own[0]!.file) : `${own.length} files`;
+      const beside = [
+        ...new Set(
+          own.flatMap(({ wrapped }) =>
+            wrapped.beside.map(({ path: keys }) => keys.map((key) => showText(key)).join('.')),
+          ),
+        ),
+      ];
+      const unread =
+        beside.length === 0 ? '' : ` Not read: ${beside.slice(0, 10).join(', ')}${beside.length > 10 ? ' …' : ''}.`;
+      return `Read the list ${quote(list)} of ${which}: ${items} ${plural(items, 'object')}.${unread}`;
+    }),
+    ...tellMissingPages(files),
+  ];
+}
+
+function baseName(file: string): string {
+  return showText(path.basename(sourceName(file)));
+}

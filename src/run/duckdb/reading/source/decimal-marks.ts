@@ -1,0 +1,216 @@
+import { ConfigError } from '../../../../ask/sluice-error.ts';
+import { quote } from '../../../../ask/text.ts';
+import { type DecimalMark, decimalMarks, type Mapping } from '../../../../plan/mapping/mapping.ts';
+import { sourceName } from '../../../file/source-copy.ts';
+import { textOf } from '../../engine/column-text.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { quoteName, quoteText } from '../../engine/sql-text.ts';
+import { isCanonicalName, isKeptName, type SourceColumn } from '../columns/event-columns.ts';
+import type { MarkedColumn, NumberMarks } from '../columns/recognition.ts';
+
+const whole = String.raw`-?(0|[1-9]\d*)`;
+
+/** `1,234` can be a decimal or a whole number, and so can `1.234`. */
+const either = String.raw`-?[1-9]\d{0,2},\d{3}`;
+const orPoint = String.raw`-?[1-9]\d{0,2}\.\d{3}`;
+
+/** The numbers with a decimal mark, as regular expressions. The other mark separates their thousands. */
+interface Patterns {
+  /** Whole numbers match, too. */
+  readonly number: string;
+  /** Numbers that SQL cannot read as they are. */
+  readonly marked: string;
+  /** SQL: whether a text is a number that shows the decimal mark of its column. */
+  readonly isSure: (text: string) => string;
+}
+
+const commaGrouped = String.raw`-?[1-9]\d{0,2}(,\d{3})+`;
+const pointGrouped = String.raw`-?[1-9]\d{0,2}(\.\d{3})+`;
+const commaDecimal = String.raw`-?(0|[1-9]\d*|[1-9]\d{0,2}(\.\d{3})+),\d+`;
+const pointDecimal = String.raw`-?(0|[1-9]\d*|[1-9]\d{0,2}(,\d{3})+)\.\d+`;
+
+const patterns: Readonly<Record<DecimalMark, Patterns>> = {
+  ',': {
+    number: `${whole}|${commaDecimal}|${pointGrouped}`,
+    marked: `${commaDecimal}|${pointGrouped}`,
+    isSure: (text) => `${fits(text, commaDecimal)} AND NOT ${fits(text, either)}`,
+  },
+  '.': {
+    number: `${whole}|${pointDecimal}|${commaGrouped}`,
+    marked: String.raw`${commaGrouped}(\.\d+)?`,
+    isSure: (text) => `${fits(text, `${pointDecimal}|${commaGrouped}`)} AND NOT ${fits(text, `${either}|${orPoint}`)}`,
+  },
+};
+
+function fits(text: string, pattern: string): string {
+  return `regexp_full_match(${text}, ${quoteText(pattern)})`;
+}
+
+/**
+ * SQL that rewrites a number with decimal commas or separated thousands as SQL reads it: `1.234,50` and `1,234.50` as
+ * `1234.50`. Other text is unchanged.
+ */
+export function withDecimalPoint(text: string, decimal: DecimalMark): string {
+  const bare = decimal === ',' ? `replace(replace(${text}, '.', ''), ',', '.')` : `replace(${text}, ',', '')`;
+  return `CASE WHEN ${fits(text, patterns[decimal].marked)} THEN ${bare} ELSE ${text} END`;
+}
+
+interface MarkedTable {
+  readonly columns: readonly SourceColumn[];
+  /** The relation with these columns. */
+  readonly reader: string;
+  /** For messages. */
+  readonly path: string;
+  /** Columns whose values fields take unchanged. */
+  readonly consumed: readonly string[];
+  /** The decimal marks to look for in undeclared columns. */
+  readonly likely: readonly DecimalMark[];
+}
+
+/** A column that may have numbers with this decimal mark. */
+interface Candidate {
+  readonly column: SourceColumn;
+  readonly text: string;
+  readonly mark: DecimalMark;
+  readonly declared?: 'file' | 'column' | undefined;
+}
+
+interface Judged extends Candidate {
+  readonly filled: number;
+  readonly numbers: number;
+  /** Numbers that show that this is their decimal mark. */
+  readonly sure: number;
+  /** Examples. */
+  readonly either: string | undefined;
+  readonly marked: string | undefined;
+}
+
+/**
+ * The columns of a CSV file that hold numbers with decimal commas or separated thousands: declared columns, and columns
+ * that hold only numbers, of which some are unambiguous. If the whole file is declared, most values of a column must be
+ * numbers. Errors: `decimal-ambiguous`; DuckDB's own if the file cannot be read.
+ */
+export async function findNumberMarks(
+  engine: Engine,
+  table: MarkedTable,
+  declared: Mapping['decimal'],
+): Promise<NumberMarks> {
+  const candidates = await withoutOthers(engine, table.reader, candidatesOf(table, declared));
+  if (candidates.length === 0) return { columns: [], doubtful: [] };
+  const [counts = []] = await engine.rows(
+    `SELECT ${candidates.flatMap(({ text, mark }) => countsOf(text, patterns[mark])).join(', ')} FROM ${table.reader}`,
+  );
+  const judged = candidates.map((candidate, index): Judged => {
+    const [filled, numbers, sure, ...examples] = counts.slice(index * countsPerColumn, (index + 1) * countsPerColumn);
+    const [one, other] = examples.map((value) => (typeof value === 'string' ? value : undefined));
+    return {
+      ...candidate,
+      filled: Number(filled),
+      numbers: Number(numbers),
+      sure: Number(sure),
+      either: one,
+      marked: other,
+    };
+  });
+  const read = judged.filter(isRead);
+  const doubtful = judged.filter((one) => one.declared === undefined && isWhole(one) && one.sure === 0);
+  const thousands = doubtful.find((one) => one.mark === ',' && one.either === undefined && one.marked !== undefined);
+  const sure = read.find(({ declared: said, mark }) => said === undefined && mark === ',');
+  if (sure && thousands)
+    throw new ConfigError(
+      `${sourceName(table.path)}: ${quote(sure.column.name)} has decimal commas, so ${quote(thousands.marked!)} in ${quote(thousands.column.name)} can be a whole number with a point between thousands, or one with a decimal point.`,
+      {
+        code: 'decimal-ambiguous',
+        hint: `Declare it in sluice.yaml: \`sources: [{files: …, decimal: ','}]\` for the first, \`decimal: {${thousands.column.name}: '.'}\` for the second.`,
+      },
+    );
+  const examples = new Map(
+    doubtful.flatMap(({ column, either: example }) => (example === undefined ? [] : [[column.name, example] as const])),
+  );
+  return {
+    columns: read.flatMap(({ column, mark, marked }): readonly MarkedColumn[] =>
+      marked === undefined ? [] : [{ name: column.name, mark }],
+    ),
+    doubtful: [...examples].map(([column, example]) => ({ column, example })),
+  };
+}
+
+const isWhole = ({ numbers, filled }: Judged) => numbers === filled;
+
+function isRead(one: Judged): boolean {
+  if (one.declared === 'column') return true;
+  return one.declared === 'file' ? one.numbers * 2 > one.filled : isWhole(one) && one.sure > 0;
+}
+
+function candidatesOf({ columns, consumed, likely }: MarkedTable, declared: Mapping['decimal']): readonly Candidate[] {
+  const ofColumns = new Map(
+    typeof declared === 'object'
+      ? Object.entries(declared).map(([name, mark]) => [name.toLowerCase(), mark] as const)
+      : [],
+  );
+  const taken = new Set(consumed.map((name) => name.toLowerCase()));
+  return columns.flatMap((column) => {
+    const name = column.name.toLowerCase();
+    const isKept = column.foreign === true || !isCanonicalName(column.name) || isKeptName(column.name);
+    if (column.mapped === true || taken.has(name) || !isKept) return [];
+    const text = textOf(quoteName(column.reference ?? column.name), column.type);
+    const own = ofColumns.get(name);
+    if (own !== undefined) return [{ column, text, mark: own, declared: 'column' }];
+    if (typeof declared === 'string') return [{ column, text, mark: declared, declared: 'file' }];
+    return likely.map((mark) => ({ column, text, mark }));
+  });
+}
+
+/** The first rows, which exclude most undeclared columns, so that only a few are counted. */
+const headRows = { ',': 100, '.': 1000 };
+
+async function withoutOthers(
+  engine: Engine,
+  reader: string,
+  candidates: readonly Candidate[],
+): Promise<readonly Candidate[]> {
+  const open = candidates.filter(({ declared }) => declared === undefined);
+  if (open.length === 0) return candidates;
+  const ofMark = async (mark: DecimalMark, test: (text: string) => string) => {
+    const tests = open.filter((candidate) => candidate.mark === mark);
+    if (tests.length === 0) return [];
+    const head = `SELECT * FROM ${reader} LIMIT ${headRows[mark]}`;
+    const [row = []] = await engine.rows(`SELECT ${tests.map(({ text }) => test(text)).join(', ')} FROM (${head})`);
+    return tests.filter((_, index) => row[index] === true);
+  };
+  // Columns with decimal commas may begin with whole numbers. Nearly all files have point decimals, though, which SQL
+  // reads as they are, so that only columns with separated thousands matter.
+  const commas = await ofMark(
+    ',',
+    (text) => `coalesce(bool_and(${fits(text, patterns[','].number)}) FILTER (WHERE ${text} <> ''), true)`,
+  );
+  const points = await ofMark(
+    '.',
+    (text) => `coalesce(bool_or(contains(${text}, ',') AND ${fits(text, patterns['.'].marked)}), false)`,
+  );
+  const likely = new Set([...commas, ...points]);
+  return candidates.filter((candidate) => candidate.declared !== undefined || likely.has(candidate));
+}
+
+const countsPerColumn = 5;
+
+function countsOf(text: string, { number, marked, isSure }: Patterns): readonly string[] {
+  return [
+    `count(*) FILTER (WHERE ${text} <> '')`,
+    `count(*) FILTER (WHERE ${fits(text, number)})`,
+    `count(*) FILTER (WHERE ${isSure(text)})`,
+    `min(${text}) FILTER (WHERE ${fits(text, either)})`,
+    `min(${text}) FILTER (WHERE ${fits(text, marked)})`,
+  ];
+}
+
+/** The decimal marks that columns of a file may have without saying so. Commas that separate columns are rarely decimal. */
+export function likelyMarks(delimiter: string, content: Uint8Array | undefined): readonly DecimalMark[] {
+  if (delimiter !== ',') return content === undefined || content.includes(0x2c) ? decimalMarks : [];
+  if (content === undefined) return ['.'];
+  // Without the zero bytes of UTF-16.
+  const text = Buffer.from(content).toString('latin1').replaceAll('\0', '');
+  return quotedThousands.test(text) ? ['.'] : [];
+}
+
+const quotedThousands = new RegExp(String.raw`"${commaGrouped}|\d\\,\d{3}`);

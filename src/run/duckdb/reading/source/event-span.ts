@@ -1,0 +1,54 @@
+import { writeUtc } from '../../../../ask/time/local-time.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { EventSource } from './event-source.ts';
+import { eventsRelation } from './events-relation.ts';
+import type { FactKeeper } from './find-fact.ts';
+import { isMuch, lookThrough } from './look-through.ts';
+
+/** The times of the first and the last event, ISO instants; undefined if there are no events, or if it is unknown. */
+export interface EventSpan {
+  readonly first: string | undefined;
+  readonly last: string | undefined;
+}
+
+export const unknownSpan: EventSpan = { first: undefined, last: undefined };
+
+/** From epoch milliseconds; null and infinity for no event. */
+export function toSpan(first: unknown, last: unknown): EventSpan {
+  const toText = (time: unknown) =>
+    time === null || !Number.isFinite(Number(time)) ? undefined : writeUtc(Number(time));
+  return { first: toText(first), last: toText(last) };
+}
+
+/** The span of events from several sources; an end is unknown if that of any source is. */
+export function joinSpans(spans: readonly EventSpan[]): EventSpan {
+  const [first, last] = (['first', 'last'] as const).map((end) => spans.map((span) => span[end]));
+  return {
+    first: first!.includes(undefined) ? undefined : first!.toSorted()[0],
+    last: last!.includes(undefined) ? undefined : last!.toSorted().at(-1),
+  };
+}
+
+/** The span of a relation of events. */
+export async function spanOf(engine: Engine, relation: string): Promise<EventSpan> {
+  const [row] = await engine.rows(
+    `SELECT epoch_ms(min(utc_time)), epoch_ms(max(utc_time)) FROM ${relation} WHERE isfinite(utc_time)`,
+  );
+  return toSpan(row?.[0] ?? null, row?.[1] ?? null);
+}
+
+/**
+ * The span of the events of files; unknown if they are too many to look through. `files`: as they were given. The
+ * statistics of Parquet files tell theirs without this.
+ */
+export function openSpanFinder(engine: Engine, files: readonly string[], keeper: FactKeeper | undefined) {
+  return lookThrough(async (sources: readonly EventSource[]): Promise<EventSpan> => {
+    if (await isMuch(sources)) return unknownSpan;
+    const find = async () =>
+      JSON.stringify(await spanOf(engine, `(${eventsRelation(sources, undefined, new Set(['utc_time']))})`));
+    return {
+      ...unknownSpan,
+      ...(JSON.parse(await (keeper ? keeper.keep('event span', files, find) : find())) as object),
+    };
+  });
+}

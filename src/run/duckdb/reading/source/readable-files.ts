@@ -1,0 +1,98 @@
+import { encodingFor, type Encodings } from '../../../file/encoding.ts';
+import { readJsonPath } from '../../../../plan/mapping/json-path.ts';
+import type { Mapping, SimpleSource } from '../../../../plan/mapping/mapping.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { type SniffedFile, sniffFormat } from '../formats/sniff-format.ts';
+import type { UnwrappedFile } from '../formats/unwrap-json.ts';
+
+/** A file that DuckDB can read directly. */
+export type ReadableFile = Exclude<SniffedFile, { readonly format: 'arrow' | 'json-wrapped' }>;
+
+/** How files are to be read. */
+interface HowToRead {
+  readonly encoding?: Encodings;
+  readonly content?: Buffer | undefined;
+  readonly mappingOf?: ((path: string) => Mapping | undefined) | undefined;
+}
+
+/** Maximum number of open files. A process may have about a thousand. */
+const mostOpen = 32;
+
+/**
+ * Sniffs files, in their order, text in the encoding that is declared, and turns into Parquet or
+ * lists what DuckDB cannot read.
+ * `content`: of the only file, if it is at hand. Errors: those of `sniffFormat`, `arrowToParquet` and
+ * `unwrapJson`.
+ */
+export async function readableFiles(
+  engine: Engine,
+  paths: readonly string[],
+  { encoding, content, mappingOf }: HowToRead,
+): Promise<readonly ReadableFile[]> {
+  const sniffed = content
+    ? [await sniffFormat(paths[0]!, encodingFor(paths[0]!, encoding), content)]
+    : await sniffFiles(paths, encoding);
+  const readable: ReadableFile[] = [];
+  for (const file of sniffed) readable.push(await toReadable(engine, file, mappingOf));
+  return readable;
+}
+
+function toReadable(
+  engine: Engine,
+  file: SniffedFile,
+  mappingOf: HowToRead['mappingOf'],
+): ReadableFile | Promise<ReadableFile> {
+  if (file.format === 'arrow') return toParquet(engine, file);
+  return file.format === 'json-wrapped' ? toArray(engine, file, mappingOf?.(file.path)) : file;
+}
+
+async function toArray(
+  engine: Engine,
+  { otherwise, format: _format, ...file }: Extract<SniffedFile, { format: 'json-wrapped' }>,
+  mapping: Mapping | undefined,
+): Promise<ReadableFile> {
+  const { unwrapJson } = await import('../formats/unwrap-json.ts');
+  const unwrapped = await unwrapJson(engine, file);
+  if (!unwrapped || (mapping && isOfObject(mapping, unwrapped))) return otherwise;
+  const { path, compression, sample, ...wrapped } = unwrapped;
+  // Its own head may be the ends of many lines.
+  const sniffed = await sniffFormat(path, undefined, Buffer.from(JSON.stringify(sample)));
+  const array = { path, format: 'json-array', compression, original: file.path, wrapped } as const;
+  const hints = 'hints' in sniffed ? sniffed.hints : undefined;
+  return hints ? { ...array, hints, sample } : { path: file.path, format: 'empty' };
+}
+
+/** A mapping that takes fields from keys beside the list, and of the list's objects none, is about the object. */
+function isOfObject({ columns }: Mapping, { beside, list, sample }: UnwrappedFile): boolean {
+  const roots = Object.values(columns)
+    .flat()
+    .map((source: SimpleSource) => {
+      const place =
+        typeof source === 'string' ? source : 'column' in source ? source.column : 'path' in source ? source.path : '';
+      return place.startsWith('$.') ? readJsonPath(place)?.root : place;
+    });
+  const outer = new Set([list.split('.')[0], ...beside.map(({ path }) => path[0])]);
+  const isOuter = (root: string | undefined) => outer.has(root);
+  const isInner = (root: string | undefined) => sample.some((record) => Object.hasOwn(record, root ?? ''));
+  return roots.some(isOuter) && !roots.some(isInner);
+}
+
+async function toParquet(
+  engine: Engine,
+  file: Extract<SniffedFile, { readonly format: 'arrow' }>,
+): Promise<ReadableFile> {
+  const { arrowToParquet } = await import('../arrow/arrow-to-parquet.ts');
+  const path = await arrowToParquet(engine, file);
+  return path === undefined ? { path: file.path, format: 'empty' } : { path, format: 'parquet', original: file.path };
+}
+
+export async function sniffFiles(paths: readonly string[], encoding?: Encodings): Promise<readonly SniffedFile[]> {
+  const sniffed = new Array<SniffedFile>(paths.length);
+  let next = 0;
+  const work = async () => {
+    for (let index = next++; index < paths.length; index = next++)
+      sniffed[index] = await sniffFormat(paths[index]!, encodingFor(paths[index]!, encoding));
+  };
+  await Promise.all(Array.from({ length: Math.min(mostOpen, paths.length) }, work));
+  return sniffed;
+}
