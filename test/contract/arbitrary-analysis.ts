@@ -29,7 +29,7 @@ const match = fc.record({
 });
 const event = match.map((one) => defined({ ...one, where: one.where && [one.where] }));
 const dimension = fc
-  .constantFrom('eventType', 'docPath', 'pageTitle', 'localTzOffset', 'agentName')
+  .constantFrom('eventType', 'docPath', 'pageTitle', 'localTzOffset', 'agentName', 'props.amount')
   .map((name) => `TrackedEvents.${name}`);
 const period = fc.constantFrom('hour', 'day', 'day', 'week', 'month');
 const range = fc.constantFrom(
@@ -138,6 +138,7 @@ const lines = [
   'sum(props.mixed), avg(props.mixed), median(props.mixed) by eventType',
   'count by props.mixed where props.mixed > 1',
   'count by props.cart.total where props.cart.total >= 2',
+  'count by props.amount where props.amount ends with 0 or props.amount contains .5 or props.cart.total ends with .0',
   'count by props.flag, props.list',
   'count by props.flag where props.plan = Pro',
   'count by props.customEventProps.plan, props.plan',

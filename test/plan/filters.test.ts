@@ -323,7 +323,7 @@ function oracle(item: Item, zone: string): (filter: MemberFilter) => boolean {
       case 'T.money':
         return passes(filter, {
           value: item.money,
-          text: (value) => (value / 100).toFixed(2),
+          text: (value) => String(value / 100),
           compare: (value, written) => order(BigInt(value) * 10_000n, exact(written)),
         });
       case 'T.flag':

@@ -167,6 +167,19 @@ async function checkProperty(sluice: Sluice, key: string, all: readonly unknown[
   });
   expect(filtered.rows()).toEqual([{ 'TrackedEvents.count': expected.get(value) }]);
 
+  // As people write them: 5, not 5.0.
+  const written = texts.map(asType).flatMap((each) => (each === null ? [] : [String(each).toLowerCase()]));
+  for (const [operator, test] of [
+    ['contains', (text: string, part: string) => text.includes(part)],
+    ['endsWith', (text: string, part: string) => text.endsWith(part)],
+  ] as const)
+    for (const part of ['0', '.', '.5', 'e']) {
+      const filters = [{ member: `TrackedEvents.${name}`, operator, values: [part] }];
+      const count = await sluice.query({ measures: ['TrackedEvents.count'], filters });
+      const matching = written.filter((text) => test(text, part)).length;
+      expect(count.rows(), `${name} ${operator} ${part}`).toEqual([{ 'TrackedEvents.count': matching }]);
+    }
+
   if (numbers.length === 0) {
     await expect(sluice.query(`sum(${name})`)).rejects.toThrow('is a number');
     return;

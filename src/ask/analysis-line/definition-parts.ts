@@ -2,7 +2,8 @@ import { activityPeriods, cohortRules, retentionWindows } from '../activity/rete
 import type { Locate } from '../document/located.ts';
 import { funnelOrders } from '../funnel/funnel.ts';
 import type { Span } from '../outcome.ts';
-import { columnProperty } from '../query/property-name.ts';
+import { writtenNamePattern } from '../query/member-name.ts';
+import { columnProperties } from '../query/property-name.ts';
 
 /** A part of a definition: a flag of a command, or a clause of a line. */
 export interface DefinitionPart {
@@ -247,9 +248,9 @@ export function draftDefinition(): DefinitionDraft {
         return true;
       }
       if (definition[key] !== undefined) return false;
-      // A name of several words is that of a column.
-      const isColumn = kind === 'dimension' && typeof value === 'string' && /\s/.test(value.trim());
-      const read = isColumn ? (columnProperty(value.trim()) ?? value) : value;
+      // A name with blanks, signs or other letters is that of a column.
+      const isColumn = kind === 'dimension' && typeof value === 'string' && !writtenNamePattern().test(value.trim());
+      const read = isColumn ? (columnProperties(value.trim())[0] ?? value) : value;
       definition[key] = below === undefined ? read : { [below]: read };
       spans.set(key, span);
       return true;

@@ -1,5 +1,6 @@
 import { type Locate, type SourceText, toSpan } from '../document/located.ts';
 import { openScope } from '../notation/name-scope.ts';
+import { takeBrackets } from '../notation/parse-name.ts';
 import { parseCondition } from '../notation/parse-condition.ts';
 import { readNotation } from '../notation/read-notation.ts';
 import { parseRange, startsRange } from '../notation/parse-range.ts';
@@ -113,7 +114,7 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
       once('timezone', 'a time zone', span);
       timezone = text;
     } else if (part) {
-      takePart(source, reader, part, parts, put);
+      takePart(reader, part, parts, put);
     } else {
       const words = [...parts.flatMap(wordsOf), 'where', 'last', 'in'];
       const hint =
@@ -171,13 +172,7 @@ function partAt(reader: TokenReader, parts: readonly DefinitionPart[]): Definiti
   return parts.find((part) => reader.isWord(...wordsOf(part)));
 }
 
-function takePart(
-  source: string,
-  reader: TokenReader,
-  part: DefinitionPart,
-  parts: readonly DefinitionPart[],
-  put: Put,
-): void {
+function takePart(reader: TokenReader, part: DefinitionPart, parts: readonly DefinitionPart[], put: Put): void {
   const { name, value, choices, bare, kind } = part;
   const word = reader.peek();
   const chosen = word.text.toLowerCase();
@@ -199,12 +194,8 @@ function takePart(
   if (choices) return put(part, first.text.toLowerCase(), first.span);
   const unit = kind === 'duration' && /^\d+$/.test(first.text) ? reader.peek() : undefined;
   const withUnit = unit?.kind === 'word' && toGranularity(unit.text.replace(/s$/i, '')) !== undefined;
-  if (reader.isSign('(') && reader.peek(2).text === ')') {
-    // `sum(amount)` is one value of several tokens; `sum(props.amount)` is already a single token.
-    for (let taken = 0; taken < 3; taken += 1) reader.take();
-    const { start, end } = reader.spanFrom(first);
-    return put(part, source.slice(start, end), reader.spanFrom(first));
-  }
+  // `Duration (s)` is one value of several tokens; `sum(amount)` is a single token.
+  if (takeBrackets(reader)) return put(part, reader.textFrom(first), reader.spanFrom(first));
   const text = withUnit ? `${first.text} ${reader.take().text}` : first.text;
   put(part, text, reader.spanFrom(first));
 }
@@ -234,9 +225,11 @@ function takeBy(reader: TokenReader, part: DefinitionPart, parts: readonly Defin
     if (token.kind !== 'word') return void missing(reader, part);
     const chosen = token.text.toLowerCase();
     if (part.choices?.includes(chosen)) put(part, chosen, reader.take().span);
-    else if (breakdown && toGranularity(chosen) === undefined && nearest(chosen, part.choices ?? []) === undefined)
-      put(breakdown, token.text, reader.take().span);
-    else return void refuseChoice(reader, part);
+    else if (breakdown && toGranularity(chosen) === undefined && nearest(chosen, part.choices ?? []) === undefined) {
+      reader.take();
+      takeBrackets(reader);
+      put(breakdown, reader.textFrom(token), reader.spanFrom(token));
+    } else return void refuseChoice(reader, part);
   } while (reader.skip(',') || reader.skip('and'));
 }
 

@@ -9,8 +9,9 @@ import {
   writtenNamePattern,
 } from '../query/member-name.ts';
 import {
-  columnProperty,
+  columnProperties,
   isPropertyName,
+  otherProperty,
   readPropertyMember,
   spellProperty,
   writePropertyMember,
@@ -113,14 +114,23 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     return kind !== undefined && !wrongKind({ name, kind }, wanted, name);
   };
 
-  /** Finds a property exactly: keys of events are case-sensitive. */
+  /**
+   * Finds a property exactly: keys of events are case-sensitive. If no event has it, dots may be part of a key, or
+   * separate keys.
+   */
   const findProperty = (text: string): readonly ResolvedName[] => {
     const bare = readPropertyMember(text);
     const owner = bare ? cube : cubeOf(text);
-    const short = writePropertyMember(bare ?? readPropertyMember(shortNameOf(text))!);
+    const member = bare ?? readPropertyMember(shortNameOf(text))!;
+    const found = findSpelled(writePropertyMember(member), owner, bare !== undefined);
+    const other = found.length > 0 ? undefined : otherProperty(member);
+    return other ? findSpelled(writePropertyMember(other), owner, bare !== undefined) : found;
+  };
+
+  const findSpelled = (short: string, owner: string, anywhere: boolean): readonly ResolvedName[] => {
     const names = [
       `${owner}.${short}`,
-      ...(bare ? (catalog?.names() ?? []).filter((name) => shortNameOf(name) === short) : []),
+      ...(anywhere ? (catalog?.names() ?? []).filter((name) => shortNameOf(name) === short) : []),
     ];
     const meant = [...new Set(names)].flatMap((name): readonly ResolvedName[] => {
       const kind = find(name);
@@ -144,7 +154,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
   const findColumn = (text: string, wanted: Wanted | undefined): readonly ResolvedName[] => {
     const filled = catalog?.filledBy?.(text);
     const found = filled === undefined ? [] : findShort(filled, wanted);
-    const property = found.length > 0 ? undefined : columnProperty(text);
+    const [property] = found.length > 0 ? [] : columnProperties(text);
     return property === undefined ? found : findProperty(property);
   };
 
@@ -211,10 +221,20 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
         : findFull(text, wanted);
     }
     const found = time.includes('.') ? findFull(time, wanted) : findShort(time, wanted);
-    return found.flatMap(({ kind, name }): readonly ResolvedName[] => {
+    const buckets = found.flatMap(({ kind, name }): readonly ResolvedName[] => {
       const granularity = kind === 'time' ? granularityOf(name, last) : undefined;
       return granularity === undefined ? [] : [{ name, kind: 'time', granularity }];
     });
+    return buckets.length === 0 && isColumnLike(text) ? findColumn(text, wanted) : buckets;
+  };
+
+  /** Whether text has the form of a column's name: words, or keys with dots that do not begin with a cube. */
+  const isColumnLike = (text: string): boolean => {
+    const [first] = text.split('.');
+    return (
+      /^\w+(?:[. ]\w+)*$/.test(text) &&
+      (first === text || catalog?.names().every((name) => cubeOf(name) !== first) === true)
+    );
   };
 
   const whyLeftOut = (text: string) => catalog?.whyLeftOut?.(text) ?? catalog?.whyLeftOut?.(`${cube}.${text}`);
@@ -228,8 +248,10 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       issues.push(
         errorIssue('not-a-name', `${quote(dimension)} is not a valid member name.`, {
           span,
-          name: touch ? undefined : columnProperty(text),
-          hint: 'Write members as `docPath` or `TrackedEvents.docPath`.',
+          name: touch ? undefined : columnProperties(text)[0],
+          hint:
+            (catalog && suggestMember(dimension, cube, catalog, wanted)) ??
+            'Write members as `docPath` or `TrackedEvents.docPath`.',
         }),
       );
       return undefined;
@@ -257,8 +279,8 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
         hintOnEvent(text, catalog?.eventNames?.() ?? []) ??
         hintOnFunction(text, suggestMember(text.replaceAll(' ', ''), cube, catalog, wanted, fits));
       // Only the events show whether words are the name of a property.
-      const mayBeProperty = quoted || (/^\w+(?: \w+)*$/.test(text) && (near === undefined || wanted !== 'measure'));
-      const property = !quoted && isPropertyName(text) ? text : mayBeProperty ? columnProperty(text) : undefined;
+      const mayBeProperty = quoted || (isColumnLike(text) && (near === undefined || wanted !== 'measure'));
+      const property = !quoted && isPropertyName(text) ? text : mayBeProperty ? columnProperties(text)[0] : undefined;
       const word = near === undefined ? loose?.near(text) : undefined;
       issues.push(
         errorIssue('unknown-member', `There is no member ${quote(text)}.`, {

@@ -83,7 +83,7 @@ function parseOperand(reader: TokenReader, names: NameReach, depth: number): Nod
   }
   if (token.kind !== 'word' || isClauseWord(token.text) || reader.isWord('as') || toOperator(token.text[0]))
     return reader.miss('notation-name', 'A measure');
-  const name = takeName(reader, names);
+  const name = takeName(reader, names, 'measure');
   const change = parseChange(reader);
   return change === 'wrong' ? undefined : { kind: 'measure', name, ...(change && { change }) };
 }

@@ -12,9 +12,10 @@ export type NameReach = Pick<NameScope, 'reach' | 'strangers' | 'kindOf' | 'near
 
 /**
  * Takes the name that begins here: a quoted one, one word, or several words that form a known name (`page views`).
- * Several unknown words form one name too, in a condition those before its operator.
+ * Several unknown words form one name too, in a condition those before its operator. Except among measures, words in
+ * brackets may follow: `by Duration (s)`.
  */
-export function takeName(reader: TokenReader, names: NameReach, place: 'list' | 'condition' = 'list'): NameNode {
+export function takeName(reader: TokenReader, names: NameReach, place: 'measure' | 'list' | 'condition'): NameNode {
   const first = reader.peek();
   if (first.kind === 'text') {
     reader.take();
@@ -35,10 +36,31 @@ export function takeName(reader: TokenReader, names: NameReach, place: 'list' | 
   const before = touch < words.length ? touch : 0;
   const after = words.slice(before);
   const strangers = () =>
-    place === 'list' ? names.strangers(after.slice(0, meantClause(after))) : wordsBeforeOperator(reader, after, before);
+    place !== 'condition'
+      ? names.strangers(after.slice(0, meantClause(after)))
+      : wordsBeforeOperator(reader, after, before);
   const count = Math.max(names.reach(words), before + Math.max(1, names.reach(after) || strangers()));
   for (let taken = 0; taken < count; taken += 1) reader.take();
-  return { text: words.slice(0, count).join(' '), span: reader.spanFrom(first) };
+  const text = words.slice(0, count).join(' ');
+  const isLonger = place !== 'measure' && count === words.length && takeBrackets(reader);
+  return { text: isLonger ? reader.textFrom(first) : text, span: reader.spanFrom(first) };
+}
+
+/** The most words in brackets at the end of a name. */
+const mostInBrackets = 5;
+
+/** Takes words in brackets that end a name, such as `(s)`. Returns false if there are none. */
+export function takeBrackets(reader: TokenReader): boolean {
+  if (!reader.isSign('(')) return false;
+  for (let ahead = 1; ahead <= mostInBrackets + 1; ahead += 1) {
+    const { kind, text } = reader.peek(ahead);
+    if (ahead > 1 && kind === 'sign' && text === ')') {
+      for (let taken = 0; taken <= ahead; taken += 1) reader.take();
+      return true;
+    }
+    if (kind !== 'word' && !(kind === 'sign' && text === ',')) return false;
+  }
+  return false;
 }
 
 /** The part of a time that several words name: `hour of day`, `day of the week`. */

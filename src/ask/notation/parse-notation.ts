@@ -180,7 +180,7 @@ function parseNames(reader: TokenReader, known: NameReach, what: string): readon
       reader.miss('notation-name', what);
       return names;
     }
-    names.push(takeName(reader, known));
+    names.push(takeName(reader, known, 'list'));
   } while (reader.skip(',') || reader.skip('and') || startsName(reader, known));
   return names;
 }
@@ -267,7 +267,7 @@ function parseOrder(reader: TokenReader, names: NameReach, draft: Draft): boolea
       return false;
     }
     const granularity = token.kind === 'word' ? toGranularity(token.text) : undefined;
-    const by = granularity ? { granularity, span: reader.take().span } : takeName(reader, names);
+    const by = granularity ? { granularity, span: reader.take().span } : takeName(reader, names, 'list');
     const descending = reader.skip('desc') || reader.skip('descending');
     if (!descending && !reader.skip('asc')) reader.skip('ascending');
     draft.order.push({ by, direction: descending ? 'desc' : 'asc' });
@@ -421,7 +421,7 @@ function parseBucket(reader: TokenReader, names: NameReach, groups: GroupNode[])
 }
 
 function takeGroup(reader: TokenReader, names: NameReach, groups: GroupNode[]): void {
-  const name = takeName(reader, names);
+  const name = takeName(reader, names, 'list');
   groups.push({ kind: 'name', name, next: reader.position() });
 }
 

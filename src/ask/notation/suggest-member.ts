@@ -32,7 +32,8 @@ export function suggestMember(
     if (near !== undefined) return offer(ofCohort.cube === undefined ? shortNameOf(near) : near);
   }
   const prefix = text.includes('.') ? `${cubeOf(text)}.` : '';
-  const own = names.filter((name) => cubeOf(name) === (prefix === '' ? cube : cubeOf(text))).map(shortNameOf);
+  const ofCube = (owner: string) => names.filter((name) => cubeOf(name) === owner).map(shortNameOf);
+  const own = ofCube(prefix === '' ? cube : cubeOf(text));
   const column = prefix === '' ? offerColumn(text, own, { wanted, spelled: true }) : undefined;
   if (column !== undefined) return column;
   const time = prefix === '' ? catalog.timeMemberOf(cube) : undefined;
@@ -46,7 +47,7 @@ export function suggestMember(
   if (prefix !== '' && own.length > 0) return offerOwn(text, prefix, own, names);
   const other = prefix === '' ? nearestShort(text, names) : nearest(text, names);
   if (other !== undefined) return offer(other);
-  const nearColumn = prefix === '' ? offerColumn(text, own, { wanted }) : undefined;
+  const nearColumn = offerColumn(text, ofCube(cube), { wanted });
   if (nearColumn !== undefined) return nearColumn;
   const alike =
     text.length < 3
@@ -66,10 +67,10 @@ function offerOwn(text: string, prefix: string, own: readonly string[], names: r
   return `${quote(prefix.slice(0, -1))} has ${listOf(few.length > 0 ? few : own.slice(0, 5))}${few.length < own.length ? ' and others' : ''}: \`sluice model ${prefix.slice(0, -1)}\` lists them.${others}`;
 }
 
-/** The own name of the column that a property is; undefined for other members and for nested properties. */
+/** The name of the column or field that a property is, with dots between keys; undefined for other members. */
 function columnOf(short: string): string | undefined {
-  const { compute, path: [key, ...others] = [] } = readPropertyMember(short) ?? {};
-  return compute === undefined && others.length === 0 ? key : undefined;
+  const { compute, path } = readPropertyMember(short) ?? {};
+  return compute === undefined ? path?.join('.') : undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { toSpan } from '../document/located.ts';
 import { errorIssue, type Issue, type Span } from '../outcome.ts';
-import { propertyFunctions, writePropertyName } from '../query/property-name.ts';
+import { columnProperties, propertyFunctions, writePropertyName } from '../query/property-name.ts';
 import { quote } from '../text.ts';
 import { isClauseWord } from './words.ts';
 
@@ -67,13 +67,17 @@ export const functionNames: ReadonlyMap<string, string> = new Map([
 
 const closedText = String.raw`'(?:[^'\\]|\\[^])*'|"(?:[^"\\]|\\[^])*"`;
 
+/** Words of a column's own name, with dots and signs, and in brackets at its end: `Größe`, `Price ($)`, `cart.total`. */
+const columnWord = String.raw`(?![-+*/](?:\s|$))[^\s,()=<>~'"]+`;
+const columnWords = String.raw`${columnWord}(?: +${columnWord})*(?: *\([^()'"]*\))?`;
+
 /**
  * A function of a column by its own name, of one word, several words or quoted. Other words before a bracket are
  * operators, such as `in(a, b)`.
  */
 const bareCall = `(?:${[...functionNames.keys()]
   .flatMap((name) => [name, name.toUpperCase(), name[0]!.toUpperCase() + name.slice(1)])
-  .join('|')}|[pP][1-9]\\d?)\\(\\s*(?:\\w+(?: +\\w+)*|${closedText})\\s*\\)`;
+  .join('|')}|[pP][1-9]\\d?)\\(\\s*(?:${columnWords}|${closedText})\\s*\\)`;
 
 const pattern = new RegExp(
   String.raw`(?<quoted>'(?:[^'\\]|\\[^])*(?:'|\\?$)|"(?:[^"\\]|\\[^])*(?:"|\\?$))` +
@@ -88,7 +92,8 @@ function plainCall(text: string): string {
     /^(\w+\.)?(\w+)\(\s*(?:((?!props\.)\w+\.)?(props\.[^]*?)|([^]+?))\s*\)$/.exec(text) ?? [];
   const name = compute.toLowerCase();
   const key = /^['"]/.test(column) ? unescape(column.slice(1, -1)).text : column.replace(/ +/g, ' ');
-  return `${before || inner}${functionNames.get(name) ?? name}(${path ?? writePropertyName([key])})`;
+  const property = path ?? columnProperties(key)[0] ?? writePropertyName([key]);
+  return `${before || inner}${functionNames.get(name) ?? name}(${property})`;
 }
 
 const aliases: ReadonlyMap<string, string> = new Map([
@@ -143,6 +148,8 @@ export interface TokenReader {
   readonly miss: (code: string, what: string, hint?: string) => undefined;
   /** Skips tokens up to the start of the next clause. */
   readonly recover: () => void;
+  /** The source from a token to the last one taken, with single blanks. */
+  readonly textFrom: (first: Token) => string;
   /** The span from a token to the last one taken. */
   readonly spanFrom: (first: Token) => Span;
 }
@@ -187,6 +194,7 @@ export function readTokens(source: string, given: readonly Token[], found: reado
     recover: () => {
       while (peek().kind !== 'end' && !(peek().kind === 'word' && isClauseWord(peek().text))) take();
     },
+    textFrom: (first) => source.slice(first.span.start, (tokens[next - 1] ?? first).span.end).replace(/\s+/g, ' '),
     spanFrom: (first) => toSpan(source, first.span.start, (tokens[next - 1] ?? first).span.end),
   };
 }

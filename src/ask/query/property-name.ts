@@ -59,19 +59,33 @@ export function writePropertyMember({ compute, path: keys }: PropertyMember): st
   return compute === undefined ? name : `${compute}(${name})`;
 }
 
-const severalWords = later(String.raw`^[\p{L}\p{N}_]+(?: [\p{L}\p{N}_]+)+$`);
+const quotable = later(
+  String.raw`^[^\p{C}\p{Zl}\p{Zp}\s."\\](?:[^\p{C}\p{Zl}\p{Zp}."\\]*[^\p{C}\p{Zl}\p{Zp}\s."\\])?$`,
+);
 
-/** A property as one writes it in a question: `"Plan type"` and `sum("Order value")` for `props.Plan%20type` … */
+/** A property as one writes it in a question: `"Plan type"` and `sum("Price ($)")` for `props.Plan%20type` … */
 export function spellProperty(short: string): string {
   const { compute, path: [key = '', ...others] = [] } = readPropertyMember(short) ?? {};
-  if (others.length > 0 || !severalWords().test(key)) return short;
+  if (others.length > 0 || writeStep(key) === key || !quotable().test(key)) return short;
   return compute === undefined ? `"${key}"` : `${compute}("${key}")`;
 }
 
-/** The property that a column without a mapping is, by the column's own name; undefined if it cannot have one. */
-export function columnProperty(column: string): string | undefined {
-  if (isPropertyName(`props.${column}`)) return `props.${column}`;
-  return hasPropertyName([column]) ? writePropertyName([column]) : undefined;
+/**
+ * The properties that a column without a mapping may be, by the column's own name: `cart.total` is a field within
+ * another one, or has this name itself. Empty if it can be none.
+ */
+export function columnProperties(column: string): readonly string[] {
+  return [
+    ...(!column.includes('%') && isPropertyName(`props.${column}`) ? [`props.${column}`] : []),
+    ...(hasPropertyName([column]) ? [writePropertyName([column])] : []),
+  ].filter((name, index, all) => all.indexOf(name) === index);
+}
+
+/** The property that the same words name if their dots separate fields, or if they do not; undefined without dots. */
+export function otherProperty({ compute, path: keys }: PropertyMember): PropertyMember | undefined {
+  const joined = keys.join('.');
+  const other = keys.length > 1 ? [joined] : joined.split('.');
+  return joined.includes('.') && hasPropertyName(other) ? { compute, path: other } : undefined;
 }
 
 /** Whether keys can form a name: no empty keys, no lone surrogates, and no NUL, which SQL text cannot hold. */

@@ -1,8 +1,8 @@
 import { invariant } from '../../ask/invariant.ts';
 import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
 import { offerColumn } from '../../ask/notation/suggest-member.ts';
-import { cubeOf, isCohortName, noCohortHint, shortNameOf } from '../../ask/query/member-name.ts';
-import { columnProperty, isPropertyName, readPropertyMember } from '../../ask/query/property-name.ts';
+import { cubeOf, defaultCube, isCohortName, noCohortHint, shortNameOf } from '../../ask/query/member-name.ts';
+import { columnProperties, isPropertyName, readPropertyMember } from '../../ask/query/property-name.ts';
 import { readTouchName } from '../../ask/query/touch-name.ts';
 import { offer } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
@@ -89,15 +89,17 @@ export function findMember<Wanted extends Kind>(
  * column means the dimension that it fills, even if its name is another dimension's: `event` has the event type.
  */
 function memberOfColumn(name: string, catalog: Catalog): string | undefined {
-  const [cube, short] = [cubeOf(name), shortNameOf(name)];
+  // A name with dots that begins with no cube is that of a column or of a field within another one.
+  const isWhole = catalog.cube(cubeOf(name)) === undefined;
+  const [cube, short] = isWhole ? [defaultCube, name] : [cubeOf(name), shortNameOf(name)];
   const { compute, path: [column = '', ...nested] = [short] } = readPropertyMember(short) ?? {};
   if (compute !== undefined || nested.length > 0) return undefined;
   const kind = catalog.find(name)?.kind;
   const filled = catalog.filledBy(column);
   const member = filled === undefined ? undefined : `${cube}.${filled}`;
   if (member !== undefined && catalog.find(member)?.kind === (kind ?? 'dimension')) return member;
-  const property = kind === undefined ? columnProperty(column) : undefined;
-  return property === undefined ? undefined : `${cube}.${property}`;
+  const properties = kind === undefined ? columnProperties(column).map((property) => `${cube}.${property}`) : [];
+  return properties.find((property) => catalog.find(property)) ?? properties[0];
 }
 
 function isOneOf<Wanted extends Kind>(

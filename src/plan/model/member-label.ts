@@ -52,7 +52,10 @@ export function withLabelsOf(builtIn: Model, model: Model): Model {
 
 /** What people call a dimension of events. */
 export function eventLabel(name: string, { cubes, columns }: Model): string {
-  const { dimensions = [] } = cubes.find((cube) => cube.name === cubeOf(name)) ?? {};
+  const cube = cubes.find((each) => each.name === cubeOf(name));
+  // A name that begins with no cube is that of a column or of a field within another one.
+  if (!cube) return name;
+  const { dimensions = [] } = cube;
   const short = shortNameOf(name);
   const column = readPropertyMember(short)?.path.join('.') ?? short;
   const found = [short, columns?.get(column.toLowerCase())]

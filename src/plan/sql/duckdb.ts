@@ -196,7 +196,11 @@ export const duckDb: Dialect = {
   toLocalTime: toDuckDbLocalTime,
   partOf: (local, part) => sql`${trusted(part === 'hour' ? 'hour' : 'isodow')}(${local})`,
   addUnits: (day, { months, days }) => sql`(${day} + ${trusted(`to_months(${months}) + to_days(${days})`)})`,
-  toText: (value) => sql`CAST(${value} AS VARCHAR)`,
+  toText: (value, type) => {
+    const text = sql`CAST(${value} AS VARCHAR)`;
+    // As people write numbers, and as answers show them: 5, not 5.0.
+    return type === 'number' ? sql`regexp_replace(${text}, '(\\.[0-9]*[1-9])0+$|\\.0+$', '\\1')` : text;
+  },
   like: (text, pattern) => sql`${text} ILIKE ${pattern} ESCAPE '\\'`,
   aggregate: ({ type }, value, conditions) => {
     const call = sql`${trusted(aggregateNames[type])}(${trusted(type === 'count_distinct' ? 'DISTINCT ' : '')}${value ?? trusted('*')})`;

@@ -177,6 +177,8 @@ function writeColumns({ recognised, properties, missing, lost, marks }: Recognit
 /** Maximum number of starter questions about properties. */
 const mostAboutProperties = 2;
 
+const dateOrTime = /^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}\b|^\d{1,2}:\d{2}\b/;
+
 /**
  * The starter questions that these events can answer, one of them on an amount of money if the events have one. If they
  * have neither types nor pages, some are about properties with few values.
@@ -187,10 +189,11 @@ export async function answerableQuestions(
   { first, last }: Pick<EventsFound, 'first' | 'last'>,
 ): Promise<readonly StarterQuestion[]> {
   const facts = { now: now(), first, last };
-  /** The figures by group, without groups that have no value. */
+  /** The figures by group, without groups that have no value. None if all groups are dates or times. */
   const figuresOf = async ({ saved: { query } }: StarterQuestion) => {
     const answer = await resultOf(session, askQuery(query), { signal, fill: 'none' });
     const groups = query.dimensions?.[0] === undefined ? undefined : [...answer.values(query.dimensions[0])];
+    if (groups?.every((group) => group === null || dateOrTime.test(String(group)))) return [];
     return [...answer.values(query.measures?.[0] ?? '')]
       .map(Number)
       .filter((figure, row) => figure > 0 && groups?.[row] !== null);

@@ -112,16 +112,18 @@ function aboutEvents(facts: StarterFacts): readonly StarterQuestion[] {
 /** Property questions list fewer values than this. */
 export const mostGroups = 50;
 
-/** Questions on the number of events by each property with texts. */
+/** Questions on the number of events by page, for events without page views, and by each property with texts. */
 export function propertyQuestions(model: Model, facts: StarterFacts): readonly StarterQuestion[] {
   const events = model.cubes.find(({ name }) => name === 'TrackedEvents');
-  return (events?.dimensions ?? []).flatMap(({ name, shortTitle, type }): readonly StarterQuestion[] => {
-    if (!isPropertyName(name) || type !== 'string' || /mail|phone/i.test(shortTitle)) return [];
+  return (events?.dimensions ?? []).flatMap((dimension): readonly StarterQuestion[] => {
+    const { name, type } = dimension;
+    const title = name === 'docPath' ? 'page' : isPropertyName(name) ? dimension.shortTitle : undefined;
+    if (title === undefined || type !== 'string' || /mail|phone/i.test(title)) return [];
     return [
       {
-        name: slugOf(`events-by-${shortTitle}`),
+        name: slugOf(`events-by-${title}`),
         saved: {
-          title: `Events by ${shortTitle}`,
+          title: `Events by ${title}`,
           description: 'Number of events by value, most frequent first.',
           chart: 'bar',
           query: {

@@ -1,5 +1,5 @@
 import { shortNameOf } from '../../ask/query/member-name.ts';
-import { allProperties, readPropertyMember, writePropertyName } from '../../ask/query/property-name.ts';
+import { allProperties, otherProperty, readPropertyMember, writePropertyName } from '../../ask/query/property-name.ts';
 import type { Model } from '../../plan/model/model.ts';
 import { type KnownProperties, type PropertyProfile, withProperties } from '../../plan/model/properties.ts';
 import type { Backend } from '../../run/backend.ts';
@@ -16,7 +16,8 @@ export function openProperties(model: Model): PropertySearch {
   let sampled: KnownProperties['sampled'] = [];
   return async (backend, names) => {
     if (backend.reach !== 'local') return undefined;
-    const asked = names.flatMap((name) => readPropertyMember(name) ?? readPropertyMember(shortNameOf(name)) ?? []);
+    const named = names.flatMap((name) => readPropertyMember(name) ?? readPropertyMember(shortNameOf(name)) ?? []);
+    const asked = named.flatMap((member) => [member, otherProperty(member) ?? []].flat());
     const isNew = asked.filter(
       ({ compute, path }) =>
         !searched.has(writePropertyName(path)) || (compute?.startsWith('p') === true && !functions.has(compute)),

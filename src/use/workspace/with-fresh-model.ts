@@ -30,7 +30,7 @@ export async function withFreshModel<Done extends Attempt<unknown> | Outcome<unk
 /** Some properties of a line are only found after others are known. */
 const mostRounds = 3;
 
-const aboutNames = new Set(['unknown-member', 'unread-property', 'wrong-kind', 'no-such-query']);
+const aboutNames = new Set(['unknown-member', 'not-a-name', 'unread-property', 'wrong-kind', 'no-such-query']);
 
 /** Returns the value, or throws the error. */
 export function valueOrThrow<T>(attempt: Attempt<T>): T {

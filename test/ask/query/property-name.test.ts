@@ -6,6 +6,7 @@ import { memberPattern } from '../../../src/ask/query/member-name.ts';
 import {
   hasPropertyName,
   readPropertyMember,
+  spellProperty,
   writePropertyMember,
   writePropertyName,
 } from '../../../src/ask/query/property-name.ts';
@@ -16,7 +17,10 @@ import { toCatalog } from '../../../src/plan/model/catalog.ts';
 
 const paths = fc
   .array(
-    fc.oneof(fc.string({ unit: 'binary', minLength: 1 }), fc.constantFrom('a.b', '$x', 'day', "'", '%2E', '(', '~')),
+    fc.oneof(
+      fc.string({ unit: 'binary', minLength: 1 }),
+      fc.constantFrom('a.b', '$x', 'day', "'", '%2E', '(', '~', 'Plan type', 'Price ($)', 'Größe', 'a/b', 'sum(x)'),
+    ),
     {
       minLength: 1,
       maxLength: 4,
@@ -49,8 +53,12 @@ it('a query on a property reads back from its line and from its file', () => {
       };
       const options = { members: toCatalog(model) };
       const line = writeNotation(query, options);
-      expect(line).toBe(`sum(${name}) by ${name} where ${name} > 1 order by ${name} desc`);
-      expect(readNotation(line!, options)).toMatchObject({ ok: true });
+      const [spelled, figure] = [name, `sum(${name})`].map(spellProperty);
+      expect(line).toBe(`${figure} by ${spelled} where ${spelled} > 1 order by ${spelled} desc`);
+      expect(readNotation(line!, options)).toMatchObject({
+        ok: true,
+        value: { ...query, order: [[`TrackedEvents.${name}`, 'desc']] },
+      });
       expect(readQuery(query)).toMatchObject({ ok: true });
     }),
   );

@@ -410,6 +410,54 @@ describe('columns whose names have several words', () => {
     expect(readNotation(line, named)).toMatchObject({ ok: true, value: (expected as { value?: unknown }).value });
   });
 
+  const odd = knowing(['Umsätze', 'Größe (cm)', 'Price (EUR, net)', '% off', 'Land/Region', 'cart.total']);
+
+  test.each([
+    ['sum(Umsätze) by Land/Region', 'sum(props.Umsätze) by props.Land%2FRegion'],
+    ['count where Umsätze > 5 and Land/Region = DE', 'count where props.Umsätze > 5 and props.Land%2FRegion = DE'],
+    ['avg(Größe (cm)), P90(% off)', 'avg(props.Größe%20%28cm%29), p90(props.%25%20off)'],
+    ['sum( Price (EUR, net) ) / count', 'sum(props.Price%20%28EUR%2C%20net%29) / count'],
+    ['count by Größe (cm) day top 3', 'count by props.Größe%20%28cm%29, day top 3'],
+    ['count by docPath, Price (EUR,  net)', 'count by docPath, props.Price%20%28EUR%2C%20net%29'],
+    ['count where Größe (cm) between 1 and 5', 'count where props.Größe%20%28cm%29 between 1 and 5'],
+    [
+      'count where (% off > 5 or Größe (cm) is set)',
+      'count where (props.%25%20off > 5 or props.Größe%20%28cm%29 is set)',
+    ],
+    ['count by Umsätze order by Größe (cm) desc', 'count by props.Umsätze order by props.Größe%20%28cm%29 desc'],
+    ['sum(cart.total) by cart.total', 'sum(props.cart%2Etotal) by props.cart%2Etotal'],
+    ['sum("cart.total") by "cart.total"', 'sum(props.cart%2Etotal) by props.cart%2Etotal'],
+    ['sum(props.cart.total) where cart.total > 5', 'sum(props.cart%2Etotal) where props.cart%2Etotal > 5'],
+  ])('%s needs no quotes: %s', (line, plain) => {
+    const expected = readNotation(plain, odd);
+    expect(expected.issues).toEqual([]);
+    expect(readNotation(line, odd)).toMatchObject({ ok: true, value: (expected as { value?: unknown }).value });
+  });
+
+  test('with dots are fields within others, if events have those', () => {
+    const nested = knowing(['plan']).members;
+    const profile = { path: ['cart', 'total'], numbers: 1, example: '1' } as unknown as PropertyProfile;
+    const world = {
+      members: toCatalog(withProperties({ cubes: builtInModel.cubes, columns }, { read: [profile], sampled: [] })),
+    };
+    const expected = readNotation('sum(props.cart.total) by props.cart.total', world);
+    for (const line of ['sum(cart.total) by cart.total', 'sum("cart.total") by "cart.total"'])
+      expect(readNotation(line, world)).toMatchObject({ ok: true, value: (expected as { value?: unknown }).value });
+    expect(readNotation('count by cart.total', { members: nested }).issues).toMatchObject([
+      { code: 'unknown-member', name: 'props.cart.total' },
+    ]);
+    expect(readNotation('count by Sessions.totl', { members: nested }).issues[0]?.name).toBeUndefined();
+  });
+
+  test.each([
+    ['count by Größe (mm)', 'Did you mean `"Größe (cm)"`?'],
+    ['count by Umsatze', 'Did you mean "props.Umsätze"?'],
+    ['count by cart.totl', 'Did you mean "props.cart%2Etotal"?'],
+    ['avg(% of)', 'Did you mean `avg("% off")`?'],
+  ])('%s has a hint on a name with signs', (line, hint) => {
+    expect(readNotation(line, odd).issues[0]).toMatchObject({ severity: 'error', hint });
+  });
+
   test.each([
     ['count by PlanType', 'Did you mean `"Plan Type"`?'],
     ['count by plan_typ', 'Did you mean `"Plan Type"`?'],

@@ -304,6 +304,46 @@ describe('questions about a new file', () => {
     expect(await ask('count by plan_type')).toContain('Did you mean `"Plan Type"`?');
   });
 
+  it('begin with pages rather than dates if no event is a page view', async () => {
+    const rows = ['01.03.2024,10:00,/a,ann', '01.03.2024,11:00,/a,bob', '02.03.2024,10:00,/b,ann'];
+    const folder = folderOf({ 'a.csv': `Date,Time,Page,Visitor\n${rows.join('\n')}\n` });
+    const { stderr } = await folder.sluice(['init', 'a.csv', '--yes', '--timezone', 'UTC']);
+    expect(stderr).toContain('queries/events-by-page.yaml');
+    expect(stderr).not.toContain('events-by-date');
+    expect((await folder.sluice(['query', 'events-by-page', '-f', 'csv'])).stdout).toContain('/a,2\n/b,1\n');
+  });
+
+  it.each(['csv', 'ndjson'])('may use column names with dots, signs and other letters: %s', async (format) => {
+    const rows = [
+      { Datum: '2024-03-01 10:00', Kunde: 'ann', Umsätze: 3, 'Größe (cm)': 10, 'Land/Region': 'DE', 'cart.total': 5 },
+      { Datum: '2024-03-02 10:00', Kunde: 'bob', Umsätze: 4, 'Größe (cm)': 20, 'Land/Region': 'AT', 'cart.total': 7 },
+      { Datum: '2024-03-02 11:00', Kunde: 'bob', Umsätze: 5, 'Größe (cm)': 30, 'Land/Region': 'DE', 'cart.total': 9 },
+    ];
+    const lines =
+      format === 'csv'
+        ? [Object.keys(rows[0]!), ...rows.map((row) => Object.values(row))].map((cells) => cells.join(','))
+        : rows.map((row) => JSON.stringify(row));
+    const file = `a.${format}`;
+    const folder = folderOf({ [file]: `${lines.join('\n')}\n` });
+    expect((await folder.sluice(['init', file, '--yes', '--timezone', 'UTC'])).code).toBe(0);
+    const ask = async (line: string) => {
+      const { stdout, stderr } = await folder.sluice(['query', line, '-f', 'csv']);
+      return stderr + stdout.slice(stdout.indexOf('\n') + 1);
+    };
+    expect(await ask('sum(Umsätze) by Land/Region')).toBe('DE,8\nAT,4\n');
+    expect(await ask('count where Umsätze > 3')).toBe('2\n');
+    expect(await ask('avg(Größe (cm)), sum(cart.total) where cart.total >= 7')).toBe('25,16\n');
+    expect(await ask('count by Größe (cm) order by Größe (cm)')).toBe('10,1\n20,1\n30,1\n');
+    expect(await ask('count by cart.total where Land/Region = DE order by cart.total')).toBe('5,1\n9,1\n');
+    expect(await ask('count where Größe (cm) ends with 0 and Größe (cm) not contains .')).toBe('3\n');
+    const rowsOf = async (line: string) => (await ask(line)).match(/^\d.*$/gm);
+    const people = ['10,1,1', '10,2,0', '20,1,1', '20,2,1'];
+    for (const by of ['Größe (cm)', '"Größe (cm)"'])
+      expect(await rowsOf(`funnel of any, any by ${by}`)).toEqual(people);
+    expect(await rowsOf('funnel of any, any where Land/Region = DE and cart.total > 5')).toEqual(['1,1', '2,0']);
+    expect(await ask('count by Groesse')).toContain('There is no member "Groesse".');
+  });
+
   it('may follow users by its column names', async () => {
     const text = [
       'timestamp,customer,event,Plan Type',

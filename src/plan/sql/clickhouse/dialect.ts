@@ -141,11 +141,10 @@ function oneParameter(values: readonly Parameter[]): Expression {
   return sql`(SELECT CAST(${texts} AS ${trusted(type)}))`;
 }
 
-/** Writes text like the embedded engine: `2.0`, `true`, times without trailing zeros. */
+/** Writes text like the embedded engine: `2`, `true`, times without trailing zeros. */
 function toText(value: Expression, type?: DimensionType): Expression {
   const text = sql`toString(${value})`;
-  if (type === 'number')
-    return sql`if(position(toTypeName(${value}), 'Float') > 0 AND match(ifNull(${text}, ''), '^-?[0-9]+$'), concat(${text}, '.0'), ${text})`;
+  if (type === 'number') return sql`replaceRegexpOne(${text}, '([.][0-9]*[1-9])0+$|[.]0+$', '\\1')`;
   if (type === 'boolean') return sql`CASE WHEN ${value} THEN 'true' WHEN NOT ${value} THEN 'false' END`;
   if (type === 'time')
     return sql`replaceRegexpOne(replaceRegexpOne(toString(toDateTime64(${value}, 6, 'UTC')), '([.][0-9]*?)0+$', '\\1'), '[.]$', '')`;
