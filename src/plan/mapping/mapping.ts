@@ -87,10 +87,12 @@ export const timeFormats = [
   'apache',
   'day-first',
   'month-first',
+  'month-name',
 ] as const;
 
 /**
  * A named format, or a strftime pattern with a percent sign, such as `%d/%m/%Y %H:%M`. `iso`: ISO 8601 and similar.
- * `seconds` to `nanoseconds`: since 1970. `day-first` and `month-first`: `31/12/2024 23:59`.
+ * `seconds` to `nanoseconds`: since 1970. `day-first` and `month-first`: `31/12/2024 23:59`. `month-name`: English names,
+ * as in `Dec 31, 2024 @ 23:59:00` and `31-Dec-2024 11:59 PM`.
  */
 export type TimeFormat = (typeof timeFormats)[number] | `${string}%${string}`;

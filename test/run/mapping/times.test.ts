@@ -37,6 +37,10 @@ function shown(instant: number, micros = 0): string {
 
 const pad = (value: number, length = 2) => String(value).padStart(length, '0');
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const longMonths = [
+  ...['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November'],
+  'December',
+];
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 /** The parts of the wall time at this offset from UTC in minutes. */
@@ -113,6 +117,28 @@ const forms: Readonly<Record<string, Writer>> = {
     const { d, mo, y, hours, minutes } = parts(t, o);
     return `[${pad(d)}/${months[mo - 1]}/${y}:${clock(parts(t, o))} ${hours}${minutes}]`;
   },
+  Kibana: (t) => {
+    const { d, mo, y } = parts(t);
+    return `${months[mo - 1]} ${d}, ${y} @ ${clock(parts(t))}.000`;
+  },
+  'a Date of JavaScript': (t, o) => {
+    const { weekday, d, mo, y, hours, minutes } = parts(t, o);
+    return `${days[weekday]} ${months[mo - 1]} ${pad(d)} ${y} ${clock(parts(t, o))} GMT${hours}${minutes} (Some Standard Time)`;
+  },
+  'the command date': (t) => {
+    const { weekday, d, mo, y } = parts(t);
+    return `${days[weekday]} ${months[mo - 1]} ${String(d).padStart(2)} ${clock(parts(t))} UTC ${y}`;
+  },
+  'a month name and a 12-hour clock': (t) => {
+    const { d, mo, y } = parts(t);
+    const [hour = 0, minute = 0, second = 0] = clock(parts(t)).split(':').map(Number);
+    const ordinal = ['th', 'st', 'nd', 'rd'][d > 3 && d < 21 ? 0 : d % 10] ?? 'th';
+    return `${longMonths[mo - 1]} ${d}${ordinal}, ${y} at ${hour % 12 || 12}:${pad(minute)}:${pad(second)}${hour < 12 ? ' a.m.' : 'PM'}`;
+  },
+  'a month name in the middle': (t) => {
+    const { d, mo, y } = parts(t);
+    return `${d}-${months[mo - 1]}-${y} ${clock(parts(t))}`;
+  },
   seconds: (t) => String(t / 1000),
   'seconds with a fraction': (t) => `${t / 1000}.000`,
   milliseconds: (t) => String(t),
@@ -130,6 +156,26 @@ describe('a column of times', () => {
     expect(await readTimes(texts)).toEqual([
       ...['2024-03-08 08:05:00', '2024-03-08 10:05:00', '2024-03-08 13:35:00', '2024-03-08 08:00:00'],
     ]);
+  });
+
+  it('is read with month names of any length, and years of two digits', async () => {
+    const meanings = {
+      '8-Mar-24': '2024-03-08 00:00:00',
+      '08 Mar 2024': '2024-03-08 00:00:00',
+      '8 March 2024, 9:30': '2024-03-08 09:30:00',
+      'March 8, 2024': '2024-03-08 00:00:00',
+      'Sept. 8, 2024': '2024-09-08 00:00:00',
+      'Sep. 8, 2024 9:30 PM': '2024-09-08 21:30:00',
+      'Friday, March 8, 2024 9:30:15 AM': '2024-03-08 09:30:15',
+      'Mar 8 2024 09:30:15.250+01:00': '2024-03-08 08:30:15.25',
+      'Fri Mar  8 09:30:15 2024': '2024-03-08 09:30:15',
+      'May 31, 2024 12:05 AM': '2024-05-31 00:05:00',
+      'Mar 32, 2024': undefined,
+      'Mars 8, 2024': undefined,
+      'Mar 8, 24': undefined,
+      'version 8 2024': undefined,
+    };
+    expect(await readTimes(Object.keys(meanings))).toEqual(Object.values(meanings));
   });
 
   it.each(Object.entries(forms))('is read: %s', async (_, write) => {

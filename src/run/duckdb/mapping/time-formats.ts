@@ -91,7 +91,7 @@ export interface TimeReading {
 
 /** For display, each with an example. */
 export const acceptedTimes =
-  'ISO 8601 (2024-03-08T10:00:00Z), 2024-03-08 10:00:00 UTC, 2024-03-08, seconds, milliseconds, microseconds or nanoseconds since 1970 (1709892000), RFC 2822 (Fri, 8 Mar 2024 10:00:00 +0000), 08/Mar/2024:10:00:00 +0000, 31/12/2024 23:59, or a declared format such as "%d.%m.%Y %H:%M"';
+  'ISO 8601 (2024-03-08T10:00:00Z), 2024-03-08 10:00:00 UTC, 2024-03-08, seconds, milliseconds, microseconds or nanoseconds since 1970 (1709892000), RFC 2822 (Fri, 8 Mar 2024 10:00:00 +0000), 08/Mar/2024:10:00:00 +0000, 31/12/2024 23:59, Dec 31, 2024 11:59 PM, or a declared format such as "%d.%m.%Y %H:%M"';
 
 /**
  * SQL for the instant (naive UTC TIMESTAMP) of a column's value; NULL if it is not a time. The format is ignored for
@@ -110,8 +110,11 @@ export function timeIn(value: string, type: string, { format, zone, isFound, isU
   if (format === 'rfc2822') return rfc2822Time(text);
   if (format === 'apache')
     return `make_timestamp(epoch_us(try_strptime(trim(${text}, '[] '), '%d/%b/%Y:%H:%M:%S %z')))`;
-  if (format === 'day-first' || format === 'month-first') {
-    const plain = calendarText(text, format === 'day-first' ? '\\3-\\2-\\1' : '\\3-\\1-\\2');
+  if (format === 'day-first' || format === 'month-first' || format === 'month-name') {
+    const plain =
+      format === 'month-name'
+        ? monthNameText(text)
+        : calendarText(text, format === 'day-first' ? '\\3-\\2-\\1' : '\\3-\\1-\\2');
     return zone === 'UTC' ? clockTime(plain) : zoned(clockTime(plain), plain, zone);
   }
   const written = format.includes('%Z') ? withZoneNames(text) : text;
@@ -200,6 +203,36 @@ function rfc2822Time(text: string): string {
 function calendarText(text: string, order: string): string {
   const pattern = `^\\s*(\\d{1,2})[./-](\\d{1,2})[./-](\\d{4})(?:[T ,]+(\\d.*))?$`;
   return `CASE WHEN regexp_matches(${text}, '${pattern}') THEN rtrim(regexp_replace(${text}, '${pattern}', '${order} \\4')) END`;
+}
+
+/** What people and programs write around the parts of a date with a month's name, and what remains of it. */
+const monthNameForms: readonly (readonly [pattern: string, replacement: string])[] = [
+  ['^\\s*(mon|tue|wed|thu|fri|sat|sun)[a-z]*[.,]*\\s+', ''],
+  ['\\s*\\([^)]*\\)\\s*$', ''],
+  ['[,@]|\\sat\\s', ' '],
+  ['^\\s*(\\d{1,2})-([a-z]{3,9})-(\\d{2,4})\\b', '\\1 \\2 \\3'],
+  ['\\b(\\d{1,2})(st|nd|rd|th)\\b', '\\1'],
+  ['\\b([a-z]{3,4})\\.', '\\1'],
+  ['\\bsept\\b', 'sep'],
+  ['\\s+', ' '],
+  // `Fri Mar 8 10:00:00 UTC 2024`, as C and the command `date` write it.
+  ['^ ?([a-z]+ \\d{1,2}) (\\d{1,2}:\\S+)( [a-z]{1,4})? (\\d{4}) ?$', '\\1 \\4 \\2\\3'],
+  [' ?(gmt|utc)?([+-]\\d\\d):?(\\d\\d) ?$', '\\2:\\3'],
+  ['(\\d) ?([ap])\\.?m\\.? ?$', '\\1 \\2m'],
+];
+
+/** `Mar 8, 2024 @ 10:00`, `8-Mar-24 9:30 PM`, `Fri Mar 08 2024 10:00:00 GMT+0100 (CET)` with a numeric date; else NULL. */
+function monthNameText(text: string): string {
+  const clean = monthNameForms.reduce(
+    (so, [pattern, replacement]) => `regexp_replace(${so}, '${pattern}', '${replacement}', 'gi')`,
+    text,
+  );
+  const parts = '^ ?([A-Za-z]+ \\d{1,2}|\\d{1,2} [A-Za-z]+) (\\d{4}|\\d\\d)( .*)?$';
+  const part = (index: number) => `regexp_extract(bound, '${parts}', ${index})`;
+  const day = `CASE WHEN length(${part(2)}) = 4
+    THEN try_strptime(${part(1)} || ' ' || ${part(2)}, ['%b %d %Y', '%B %d %Y', '%d %b %Y', '%d %B %Y'])
+    ELSE try_strptime(${part(1)} || ' ' || ${part(2)}, '%d %b %y') END`;
+  return `list_transform([${clean}], lambda bound: strftime(${day}, '%Y-%m-%d') || rtrim(${part(3)}))[1]`;
 }
 
 /** Calendar dates with a 24-hour or 12-hour clock. */
