@@ -137,12 +137,22 @@ function bindMemberFilter(filter: CanonicalMemberFilter, path: IssuePath, bindin
 /** Greater and less compare numbers that are stored as text by their numeric value. */
 function asCompared(
   found: Extract<Found, { kind: 'dimension' }>,
-  { operator }: CanonicalMemberFilter,
+  { operator, values = [] }: CanonicalMemberFilter,
   path: IssuePath,
   { issues }: Binding,
 ): Extract<Found, { kind: 'dimension' }> {
-  const { numbers } = found.member;
-  if (!numbers || !(operator === 'gt' || operator === 'gte' || operator === 'lt' || operator === 'lte')) return found;
+  const { numbers, shortTitle, type } = found.member;
+  if (!(operator === 'gt' || operator === 'gte' || operator === 'lt' || operator === 'lte')) return found;
+  const [value] = values;
+  if (!numbers && type === 'string' && value !== null && value !== '' && Number.isFinite(Number(value)))
+    issues.push(
+      warningIssue(
+        'text-compared',
+        `${quote(shortTitle)} is text and no number, so it is compared with ${quote(String(value))} letter by letter.`,
+        { path },
+      ),
+    );
+  if (!numbers) return found;
   if (numbers.others !== undefined) issues.push(warningIssue('numbers-compared', numbers.others, { path }));
   const member: Dimension = { ...found.member, type: 'number', expression: { kind: 'sql', sql: numbers.sql } };
   return { ...found, member };

@@ -80,7 +80,9 @@ function noNumbers(cube: Cube, member: PropertyMember, example = ''): LeftOut {
   const property = writePropertyName(member.path);
   const comma = /^-?\d[\d.]*,[\d.,]+$/.test(example)
     ? ` ${quote(example)} is text: declare the decimal mark of CSV files in sluice.yaml, \`decimal: ','\` or \`decimal: '.'\`.`
-    : '';
+    : /\d/.test(example) && /^-?\p{Sc}|(?:\p{Sc}|%)$/u.test(example)
+      ? ` ${quote(example)} is text: a column of a CSV file is read as numbers if all of its values are numbers, with no other unit than one sign.`
+      : '';
   return {
     name: `${cube.name}.${writePropertyMember(member)}`,
     reason: `No value of ${quote(property)} is a number.${comma} Count its values with \`distinct(${property})\`, or group by it.`,

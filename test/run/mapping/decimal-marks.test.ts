@@ -48,22 +48,58 @@ const toPoint = (text: string, mark: Mark) => {
   return parts.groups.join('') + (parts.decimals === undefined ? '' : `.${parts.decimals}`);
 };
 
+const isBlank = (character = '') => /[ \u{a0}\u{202f}]/u.test(character);
+
+/** The signs of a currency or percent directly before or after a number. */
+function signsOf(text: string): string {
+  const digits = [...text.matchAll(/\d/g)].map(({ index }) => index);
+  if (digits.length === 0) return '';
+  const inner = (side: string) => {
+    const all = [...side].filter((character) => character !== '-');
+    return all.length > 0 && all.filter((character) => !isBlank(character)).length === 1 && all.length <= 3;
+  };
+  const [before, after] = [text.slice(0, digits[0]), text.slice(digits.at(-1)! + 1)];
+  const currency = (side: string) => /\p{Sc}/u.exec(side)?.[0] ?? '';
+  const last = [...after].at(-1) ?? '';
+  return (
+    (inner(before) ? currency(before) : '') +
+    (/^[ \u{a0}\u{202f}]?.$/u.test(after) && (last === '%' || /\p{Sc}/u.test(last)) ? last : '')
+  );
+}
+
+/** The one unit of a column. */
+function unitOf(values: readonly string[]): string | undefined {
+  const [unit, ...others] = [...new Set(values.map(signsOf))].filter((sign) => sign !== '');
+  return unit !== undefined && others.length === 0 && unit.length === 1 ? unit : undefined;
+}
+
+function withoutUnit(text: string, unit: string | undefined): string {
+  if (unit === undefined || text.split(unit).length !== 2 || signsOf(text) !== unit) return text;
+  return [...text].filter((character) => character !== unit && !isBlank(character)).join('');
+}
+
 /** The rule, column by column; undefined if the reader must ask. */
-function readSlowly(columns: Columns, decimal: Mapping['decimal'], likely: readonly Mark[]): Columns | undefined {
+function readSlowly(written: Columns, decimal: Mapping['decimal'], usual: readonly Mark[]): Columns | undefined {
+  const units = written.map(unitOf);
+  const columns = written.map((values, index) => values.map((value) => withoutUnit(value, units[index])));
   const states = columns.map((values, index): { mark?: Mark | undefined; byItself?: boolean; doubt?: boolean } => {
     const declared = typeof decimal === 'object' ? decimal[`p${index}`] : undefined;
     const filled = values.filter((value) => value !== '');
     const numbers = (mark: Mark) => filled.filter((value) => isNumber(value, mark)).length;
     if (declared !== undefined) return { mark: declared };
     if (typeof decimal === 'string') return { mark: numbers(decimal) * 2 > filled.length ? decimal : undefined };
+    const likely = units[index] === undefined ? usual : [...new Set([...usual, '.' as const])];
     const open = likely.filter((mark) => numbers(mark) === filled.length);
-    const mark = open.find((one) => filled.some((value) => isSure(value, one)));
+    const isPlain = units[index] !== undefined && filled.every((value) => /^-?(0|[1-9]\d*)$/.test(value));
+    const mark = open.find((one) => filled.some((value) => isSure(value, one))) ?? (isPlain ? '.' : undefined);
     const doubt = open.includes(',') && filled.some(isGrouped) && !filled.some((value) => value.includes(','));
     return { mark, byItself: mark === ',', doubt };
   });
   if (states.some(({ byItself }) => byItself) && states.some(({ doubt }) => doubt)) return undefined;
   return states.map(({ mark }, index) =>
-    mark ? columns[index]!.map((value) => toPoint(value, mark)) : columns[index]!,
+    written[index]!.map((value, at) =>
+      mark && isNumber(columns[index]![at]!, mark) ? toPoint(columns[index]![at]!, mark) : value,
+    ),
   );
 }
 
@@ -72,7 +108,23 @@ const cell = fc.oneof(
   fc.constantFrom('1,234', '12,345', '7', '-12', '0', '1.234', '12.345.678'),
 );
 const english = fc.constantFrom('1,234', '12,345.5', '7', '-1,234,567.25', '0.5', '1,234,567', '20.00', '1.234', '0');
+const money = fc.constantFrom('$1,234.50', '-$3.20', '$-0.50', '$7', '$ 12.00', '$1,234', '$1.234', '0', '');
+const euros = fc.constantFrom(
+  '1.234,50 €',
+  '-3,20 €',
+  '€ 7',
+  '12,00\u{a0}€',
+  '1.234 €',
+  '0,5€',
+  '7',
+  '',
+  '5 $',
+  '5 € €',
+);
+const percents = fc.constantFrom('4%', '-12 %', '0%', '100%', '', '5', '2.5%', '1.234%', '1,5%', 'n/a');
 const column = fc.oneof(
+  ...[money, euros, percents].map((each) => fc.array(each, { minLength: 6, maxLength: 6 })),
+  fc.array(fc.constantFrom('4%', '-12 %', '0%', ''), { minLength: 6, maxLength: 6 }),
   fc.array(cell, { minLength: 6, maxLength: 6 }),
   fc.array(english, { minLength: 6, maxLength: 6 }),
   fc.array(fc.constantFrom('1,234', '1.234', '5', ''), { minLength: 6, maxLength: 6 }),
@@ -205,6 +257,37 @@ describe('a European export', () => {
   it('refuses a mark that is none', async () => {
     const { asked } = await sumOf(', decimal: ;', 'count');
     expect(asked[0]).toContain('decimal');
+  });
+});
+
+describe('an export with units', () => {
+  const rows = [
+    ['2024-03-01 10:00:00', 'ann', '"$1,234.50"', '4%', '$5.00', 'a 1'],
+    ['2024-03-01 10:01:00', 'bob', '-$0.25', '', '€5.00', 'b 2'],
+    ['2024-03-01 10:02:00', 'bob', '$20.00', '12%', '£1.00', 'c 3'],
+  ];
+  const text = ['utcTime,userId,Total,Discount %,Mixed,Note', ...rows.map((row) => row.join(',')), ''].join('\n');
+
+  it('has numbers where a column has one unit, in a file and in a store', async () => {
+    const folder = folderOf({ 'a.csv': text });
+    const ask = async (line: string, ...more: readonly string[]) => {
+      const { stdout, stderr } = await folder.sluice(['query', line, '-f', 'csv', ...more]);
+      return stdout.split('\n')[1] || stderr;
+    };
+    const taken = await folder.sluice(['ingest', 'a.csv']);
+    expect(taken.stderr).toContain('Read as numbers, without "$": Total.\nRead as numbers, without "%": Discount %.');
+    for (const place of [['--events', 'a.csv'], []]) {
+      expect(await ask('sum(Total), avg(Discount %), max(Total)', ...place)).toBe('1254.25,8,1234.5');
+      expect(await ask('count where Total > 0 and Discount % < 12', ...place)).toBe('1');
+      expect(await ask('sum(Mixed)', ...place)).toContain('all of its values are numbers, with no other unit');
+      expect(await ask('count by Mixed order by Mixed', ...place)).toBe('$5.00,1');
+    }
+  });
+
+  it('warns if text is compared with a number', async () => {
+    const args = ['query', 'count where Mixed > 3', '--events', 'a.csv', '-f', 'csv'];
+    const asked = await folderOf({ 'a.csv': text }).sluice(args);
+    expect(asked.stderr).toContain('"Mixed" is text and no number, so it is compared with "3" letter by letter.');
   });
 });
 

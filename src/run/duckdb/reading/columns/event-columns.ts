@@ -1,8 +1,8 @@
-import type { DecimalMark } from '../../../../plan/mapping/mapping.ts';
 import { type EventField, eventFields, spellingsOf } from '../../../../plan/model/event-fields.ts';
 import { textOf } from '../../engine/column-text.ts';
 import { quoteName, quoteText } from '../../engine/sql-text.ts';
 import { timeOfText, timeOfWholeNumber } from '../../engine/time-expression.ts';
+import type { MarkedColumn } from './recognition.ts';
 import { copiesColumn, copiesOf, countKeys, isCountKey } from './row-copies.ts';
 import { urlParts } from './url-parts.ts';
 import {
@@ -23,8 +23,8 @@ export interface SourceColumn {
   readonly foreign?: boolean;
   /** Computed from other columns; not a column of the file. */
   readonly derived?: boolean;
-  /** The decimal mark of its numbers, which have decimal commas or separated thousands. */
-  readonly mark?: DecimalMark;
+  /** How its numbers are written, if they have decimal commas, separated thousands or a unit. */
+  readonly mark?: Omit<MarkedColumn, 'name'> | undefined;
   /** It holds a mapped field under a canonical name. The file uses another name. */
   readonly mapped?: boolean;
 }

@@ -43,7 +43,7 @@ export interface WrappedEvents {
 
 /** How the numbers of a CSV file are written. */
 export interface NumberMarks {
-  /** Columns with decimal commas, or with commas between thousands. */
+  /** Columns with decimal commas, with commas between thousands, or with a unit. */
   readonly columns: readonly MarkedColumn[];
   /** Columns whose commas are ambiguous. They are kept unchanged. */
   readonly doubtful: readonly { readonly column: string; readonly example: string }[];
@@ -53,6 +53,8 @@ export interface MarkedColumn {
   readonly name: string;
   /** The decimal mark of its numbers. The other mark separates their thousands. */
   readonly mark: DecimalMark;
+  /** The sign of a currency or of percent, before or after its numbers. */
+  readonly unit?: string | undefined;
 }
 
 /** A fact that most questions need. Any of its columns is enough. */

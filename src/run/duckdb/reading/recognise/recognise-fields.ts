@@ -142,11 +142,15 @@ export function nameRecognised(one: Recognition['recognised'][number]): string {
   return isRenamed(one) ? `${one.field} (${one.from})` : one.field;
 }
 
-/** Notes about decimal commas and separated thousands. */
+/** Notes about decimal commas, separated thousands and units. */
 export function markSentences({ columns, doubtful }: NumberMarks = { columns: [], doubtful: [] }): readonly string[] {
   return [
     ...sentence('Read with decimal commas', columns, ','),
     ...sentence('Read with commas between thousands', columns, '.'),
+    ...[...new Set(columns.flatMap(({ unit }) => unit ?? []))].map(
+      (unit) =>
+        `Read as numbers, without "${unit}": ${columns.flatMap((one) => (one.unit === unit ? one.name : [])).join(', ')}.`,
+    ),
     ...doubtful.map(
       ({ column, example }) =>
         `${column} is kept as text: ${example} can be a decimal or a whole number. Declare \`decimal: ','\` in sluice.yaml if the comma is a decimal one, or \`decimal: '.'\` if it separates thousands.`,
@@ -155,7 +159,7 @@ export function markSentences({ columns, doubtful }: NumberMarks = { columns: []
 }
 
 function sentence(text: string, columns: NumberMarks['columns'], mark: DecimalMark): readonly string[] {
-  const names = columns.filter((column) => column.mark === mark).map(({ name }) => name);
+  const names = columns.filter((column) => column.mark === mark && column.unit === undefined).map(({ name }) => name);
   return names.length > 0 ? [`${text}: ${names.join(', ')}.`] : [];
 }
 

@@ -47,12 +47,44 @@ function fits(text: string, pattern: string): string {
 }
 
 /**
- * SQL that rewrites a number with decimal commas or separated thousands as SQL reads it: `1.234,50` and `1,234.50` as
- * `1234.50`. Other text is unchanged.
+ * SQL that rewrites a number with decimal commas, separated thousands or a unit as SQL reads it: `1.234,50 €` and
+ * `$1,234.50` as `1234.50`. Other text is unchanged.
  */
-export function withDecimalPoint(text: string, decimal: DecimalMark): string {
-  const bare = decimal === ',' ? `replace(replace(${text}, '.', ''), ',', '.')` : `replace(${text}, ',', '')`;
-  return `CASE WHEN ${fits(text, patterns[decimal].marked)} THEN ${bare} ELSE ${text} END`;
+export function withDecimalPoint(text: string, { mark, unit }: Omit<MarkedColumn, 'name'>): string {
+  const number = unit === undefined ? text : withoutUnit(text, unit);
+  const bare = mark === ',' ? `replace(replace(${number}, '.', ''), ',', '.')` : `replace(${number}, ',', '')`;
+  const others = unit === undefined ? '' : ` WHEN ${fits(number, patterns[mark].number)} THEN ${number}`;
+  return `CASE WHEN ${fits(number, patterns[mark].marked)} THEN ${bare}${others} ELSE ${text} END`;
+}
+
+/** Between a number and its unit, also the blanks that do not break lines. */
+const blank = String.raw`[ \x{A0}\x{202F}]?`;
+
+/** SQL for a number without the unit before or after it: `-$5`, `$-5`, `5 €`. Other text is unchanged. */
+function withoutUnit(text: string, unit: string): string {
+  const sign = `\\Q${unit}\\E`;
+  const before = `regexp_replace(${text}, ${quoteText(`^(-?)${blank}${sign}${blank}(-?\\d.*)$`)}, '\\1\\2')`;
+  return `regexp_replace(${before}, ${quoteText(`^(-?\\d.*?)${blank}${sign}$`)}, '\\1')`;
+}
+
+/** The units of columns in which some of the first values have one, and no other has another. */
+async function findUnits(
+  engine: Engine,
+  reader: string,
+  candidates: readonly Pick<Candidate, 'column' | 'text'>[],
+): Promise<ReadonlyMap<string, string>> {
+  const columns = [...new Map(candidates.map((one) => [one.column.name, one])).values()];
+  if (columns.length === 0) return new Map();
+  const signOf = (text: string) =>
+    `nullif(regexp_extract(${text}, ${quoteText(`^-?${blank}(\\p{Sc})${blank}-?\\d`)}, 1) || regexp_extract(${text}, ${quoteText(`\\d${blank}(\\p{Sc}|%)$`)}, 1), '')`;
+  const [row = []] = await engine.rows(
+    `SELECT ${columns.map(({ text }) => `CASE WHEN min(${signOf(text)}) = max(${signOf(text)}) THEN min(${signOf(text)}) END`).join(', ')}
+    FROM (SELECT * FROM ${reader} LIMIT ${headRows['.']})`,
+  );
+  const units = columns.map(({ column }, index) => [column.name, row[index]] as const);
+  return new Map(
+    units.flatMap(([name, unit]) => (typeof unit === 'string' && [...unit].length === 1 ? [[name, unit]] : [])),
+  );
 }
 
 interface MarkedTable {
@@ -65,6 +97,8 @@ interface MarkedTable {
   readonly consumed: readonly string[];
   /** The decimal marks to look for in undeclared columns. */
   readonly likely: readonly DecimalMark[];
+  /** Whether to look for units. */
+  readonly units: boolean;
 }
 
 /** A column that may have numbers with this decimal mark. */
@@ -72,6 +106,7 @@ interface Candidate {
   readonly column: SourceColumn;
   readonly text: string;
   readonly mark: DecimalMark;
+  readonly unit?: string | undefined;
   readonly declared?: 'file' | 'column' | undefined;
 }
 
@@ -80,14 +115,16 @@ interface Judged extends Candidate {
   readonly numbers: number;
   /** Numbers that show that this is their decimal mark. */
   readonly sure: number;
+  /** Numbers without a mark. */
+  readonly plain: number;
   /** Examples. */
   readonly either: string | undefined;
   readonly marked: string | undefined;
 }
 
 /**
- * The columns of a CSV file that hold numbers with decimal commas or separated thousands: declared columns, and columns
- * that hold only numbers, of which some are unambiguous. If the whole file is declared, most values of a column must be
+ * The columns of a CSV file that hold numbers with decimal commas, separated thousands or one unit: declared columns,
+ * and columns that hold only numbers, of which some are unambiguous or, with a unit, none has a mark. If the whole file is declared, most values of a column must be
  * numbers. Errors: `decimal-ambiguous`; DuckDB's own if the file cannot be read.
  */
 export async function findNumberMarks(
@@ -95,19 +132,25 @@ export async function findNumberMarks(
   table: MarkedTable,
   declared: Mapping['decimal'],
 ): Promise<NumberMarks> {
-  const candidates = await withoutOthers(engine, table.reader, candidatesOf(table, declared));
+  const every = candidatesOf({ ...table, likely: ['.'] }, declared);
+  const units = table.units ? await findUnits(engine, table.reader, every) : new Map<string, string>();
+  const candidates = await withoutOthers(engine, table.reader, candidatesOf(table, declared, units));
   if (candidates.length === 0) return { columns: [], doubtful: [] };
   const [counts = []] = await engine.rows(
     `SELECT ${candidates.flatMap(({ text, mark }) => countsOf(text, patterns[mark])).join(', ')} FROM ${table.reader}`,
   );
   const judged = candidates.map((candidate, index): Judged => {
-    const [filled, numbers, sure, ...examples] = counts.slice(index * countsPerColumn, (index + 1) * countsPerColumn);
+    const [filled, numbers, sure, plain, ...examples] = counts.slice(
+      index * countsPerColumn,
+      (index + 1) * countsPerColumn,
+    );
     const [one, other] = examples.map((value) => (typeof value === 'string' ? value : undefined));
     return {
       ...candidate,
       filled: Number(filled),
       numbers: Number(numbers),
       sure: Number(sure),
+      plain: Number(plain),
       either: one,
       marked: other,
     };
@@ -128,8 +171,10 @@ export async function findNumberMarks(
     doubtful.flatMap(({ column, either: example }) => (example === undefined ? [] : [[column.name, example] as const])),
   );
   return {
-    columns: read.flatMap(({ column, mark, marked }): readonly MarkedColumn[] =>
-      marked === undefined ? [] : [{ name: column.name, mark }],
+    columns: read.flatMap(({ column, mark, unit, marked }): readonly MarkedColumn[] =>
+      marked === undefined && unit === undefined
+        ? []
+        : [{ name: column.name, mark, ...(unit !== undefined && { unit }) }],
     ),
     doubtful: [...examples].map(([column, example]) => ({ column, example })),
   };
@@ -139,10 +184,16 @@ const isWhole = ({ numbers, filled }: Judged) => numbers === filled;
 
 function isRead(one: Judged): boolean {
   if (one.declared === 'column') return true;
-  return one.declared === 'file' ? one.numbers * 2 > one.filled : isWhole(one) && one.sure > 0;
+  if (one.declared === 'file') return one.numbers * 2 > one.filled;
+  const isPlain = one.unit !== undefined && one.mark === '.' && one.plain === one.filled;
+  return isWhole(one) && (one.sure > 0 || isPlain);
 }
 
-function candidatesOf({ columns, consumed, likely }: MarkedTable, declared: Mapping['decimal']): readonly Candidate[] {
+function candidatesOf(
+  { columns, consumed, likely }: MarkedTable,
+  declared: Mapping['decimal'],
+  units: ReadonlyMap<string, string> = new Map(),
+): readonly Candidate[] {
   const ofColumns = new Map(
     typeof declared === 'object'
       ? Object.entries(declared).map(([name, mark]) => [name.toLowerCase(), mark] as const)
@@ -153,11 +204,14 @@ function candidatesOf({ columns, consumed, likely }: MarkedTable, declared: Mapp
     const name = column.name.toLowerCase();
     const isKept = column.foreign === true || !isCanonicalName(column.name) || isKeptName(column.name);
     if (column.mapped === true || taken.has(name) || !isKept) return [];
-    const text = textOf(quoteName(column.reference ?? column.name), column.type);
+    const written = textOf(quoteName(column.reference ?? column.name), column.type);
+    const unit = units.get(column.name);
+    const text = unit === undefined ? written : withoutUnit(written, unit);
     const own = ofColumns.get(name);
-    if (own !== undefined) return [{ column, text, mark: own, declared: 'column' }];
-    if (typeof declared === 'string') return [{ column, text, mark: declared, declared: 'file' }];
-    return likely.map((mark) => ({ column, text, mark }));
+    if (own !== undefined) return [{ column, text, unit, mark: own, declared: 'column' }];
+    if (typeof declared === 'string') return [{ column, text, unit, mark: declared, declared: 'file' }];
+    const marks = unit === undefined || likely.includes('.') ? likely : [...likely, '.' as const];
+    return marks.map((mark) => ({ column, text, unit, mark }));
   });
 }
 
@@ -169,7 +223,8 @@ async function withoutOthers(
   reader: string,
   candidates: readonly Candidate[],
 ): Promise<readonly Candidate[]> {
-  const open = candidates.filter(({ declared }) => declared === undefined);
+  const isKept = ({ declared, unit }: Candidate) => declared !== undefined || unit !== undefined;
+  const open = candidates.filter((candidate) => !isKept(candidate));
   if (open.length === 0) return candidates;
   const ofMark = async (mark: DecimalMark, test: (text: string) => string) => {
     const tests = open.filter((candidate) => candidate.mark === mark);
@@ -189,16 +244,17 @@ async function withoutOthers(
     (text) => `coalesce(bool_or(contains(${text}, ',') AND ${fits(text, patterns['.'].marked)}), false)`,
   );
   const likely = new Set([...commas, ...points]);
-  return candidates.filter((candidate) => candidate.declared !== undefined || likely.has(candidate));
+  return candidates.filter((candidate) => isKept(candidate) || likely.has(candidate));
 }
 
-const countsPerColumn = 5;
+const countsPerColumn = 6;
 
 function countsOf(text: string, { number, marked, isSure }: Patterns): readonly string[] {
   return [
     `count(*) FILTER (WHERE ${text} <> '')`,
     `count(*) FILTER (WHERE ${fits(text, number)})`,
     `count(*) FILTER (WHERE ${isSure(text)})`,
+    `count(*) FILTER (WHERE ${fits(text, whole)})`,
     `min(${text}) FILTER (WHERE ${fits(text, either)})`,
     `min(${text}) FILTER (WHERE ${fits(text, marked)})`,
   ];
@@ -212,5 +268,16 @@ export function likelyMarks(delimiter: string, content: Uint8Array | undefined):
   const text = Buffer.from(content).toString('latin1').replaceAll('\0', '');
   return quotedThousands.test(text) ? ['.'] : [];
 }
+
+/** Whether a CSV file may have numbers with units. */
+export function mayHaveUnits(content: Uint8Array | undefined): boolean {
+  return content === undefined || unitBeside.test(Buffer.from(content).toString('latin1').replaceAll('\0', ''));
+}
+
+/** The signs of currencies in UTF-8, UTF-16 and the usual encodings of Europe, and percent. */
+const sign = String.raw`[$\x80\xa2-\xa5]|\xc2[\xa2-\xa5]|\xe2\x82[\xa0-\xbf]|[\xa0-\xbf]\x20`;
+const unitBeside = new RegExp(
+  String.raw`(?:${sign})[ \xa0\xc2]{0,3}-?\d|\d[ \xa0\xc2]{0,3}(?:\xe2\x80\xaf)?(?:%|${sign})["\s;,|]`,
+);
 
 const quotedThousands = new RegExp(String.raw`"${commaGrouped}|\d\\,\d{3}`);

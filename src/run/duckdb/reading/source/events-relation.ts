@@ -77,7 +77,7 @@ export function eventsWithFurther(
   known: KnownColumns = { columns: columnsOf(source), reader: readerOf(source) },
   more: ReadonlyMap<string, string> = new Map(),
 ): string {
-  const marks = new Map(source.marks?.map(({ name, mark }) => [name, mark]));
+  const marks = new Map(source.marks?.map((marked) => [marked.name, marked]));
   const columns = known.columns.map((column) => ({ ...column, mark: marks.get(column.name) }));
   const table = mappedTable(source, { ...known, columns });
   const canonical = canonicalColumns(table.columns);
