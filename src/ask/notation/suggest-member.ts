@@ -53,7 +53,11 @@ export function suggestMember(
     text.length < 3
       ? []
       : names.filter((name) => shortNameOf(name).toLowerCase().includes(shortNameOf(text).toLowerCase()));
-  return alike.length > 0 ? `Did you mean ${listOf(alike.slice(0, 5))}?` : undefined;
+  const spelled = alike.slice(0, 5).map((name) => {
+    const short = shortNameOf(name);
+    return cubeOf(name) === cube && isPropertyName(short) ? spellProperty(short) : name;
+  });
+  return alike.length > 0 ? `Did you mean ${listOf(spelled)}?` : undefined;
 }
 
 /** Suggests members of the named cube before members of the same name elsewhere. */

@@ -171,7 +171,7 @@ function toMeasure(cube: Cube, profile: PropertyProfile, compute: string, isSamp
       sql: propertyValue(profile),
       description: `Number of different values of ${property}.`,
     };
-  const description = `${shortTitle}, over the events where it is a number.`;
+  const description = 'Over the events where it is a number.';
   const uncounted = [{ sql: isNoNumber, what: `events whose ${property} is not a number` }];
   if (compute === 'sum' || compute === 'avg' || compute === 'min' || compute === 'max')
     return { ...whole, type: compute, sql: number, description, uncounted };
