@@ -55,10 +55,10 @@ function signsOf(text: string): string {
   const digits = [...text.matchAll(/\d/g)].map(({ index }) => index);
   if (digits.length === 0) return '';
   const inner = (side: string) => {
-    const all = [...side].filter((character) => character !== '-');
+    const all = [...side].filter((character) => !/[-(]/.test(character));
     return all.length > 0 && all.filter((character) => !isBlank(character)).length === 1 && all.length <= 3;
   };
-  const [before, after] = [text.slice(0, digits[0]), text.slice(digits.at(-1)! + 1)];
+  const [before, after] = [text.slice(0, digits[0]).trimStart(), text.slice(digits.at(-1)! + 1).replace(/\)? *$/, '')];
   const currency = (side: string) => /\p{Sc}/u.exec(side)?.[0] ?? '';
   const last = [...after].at(-1) ?? '';
   return (
@@ -73,9 +73,15 @@ function unitOf(values: readonly string[]): string | undefined {
   return unit !== undefined && others.length === 0 && unit.length === 1 ? unit : undefined;
 }
 
+/** In brackets it is negative, as in accounts. */
 function withoutUnit(text: string, unit: string | undefined): string {
-  if (unit === undefined || text.split(unit).length !== 2 || signsOf(text) !== unit) return text;
-  return [...text].filter((character) => character !== unit && !isBlank(character)).join('');
+  if (unit === undefined) return text;
+  if (text.trim() === `${unit}-`) return '0';
+  const isMarked = text.split(unit).length === 2 && signsOf(text) === unit;
+  if (!isMarked && !/^ *\(\d.*\) *$/.test(text)) return text.trim();
+  const bare = [...text].filter((character) => character !== unit && !isBlank(character)).join('');
+  const negative = /^\((\d[^()]*)\)$/.exec(bare)?.[1];
+  return negative === undefined ? bare : `-${negative}`;
 }
 
 /** The rule, column by column; undefined if the reader must ask. */
@@ -108,7 +114,18 @@ const cell = fc.oneof(
   fc.constantFrom('1,234', '12,345', '7', '-12', '0', '1.234', '12.345.678'),
 );
 const english = fc.constantFrom('1,234', '12,345.5', '7', '-1,234,567.25', '0.5', '1,234,567', '20.00', '1.234', '0');
-const money = fc.constantFrom('$1,234.50', '-$3.20', '$-0.50', '$7', '$ 12.00', '$1,234', '$1.234', '0', '');
+const money = fc.constantFrom(
+  ...[' $1,234.50 ', '$(1,234.50)', '($3.20)', '(7)', ' $- '],
+  '$1,234.50',
+  '-$3.20',
+  '$-0.50',
+  '$7',
+  '$ 12.00',
+  '$1,234',
+  '$1.234',
+  '0',
+  '',
+);
 const euros = fc.constantFrom(
   '1.234,50 €',
   '-3,20 €',

@@ -60,11 +60,22 @@ export function withDecimalPoint(text: string, { mark, unit }: Omit<MarkedColumn
 /** Between a number and its unit, also the blanks that do not break lines. */
 const blank = String.raw`[ \x{A0}\x{202F}]?`;
 
-/** SQL for a number without the unit before or after it: `-$5`, `$-5`, `5 €`. Other text is unchanged. */
+/**
+ * SQL for a number without the unit before or after it: `-$5`, `$-5`, `5 €`, and as spreadsheets write accounts: ` $5 `,
+ * `$(5)` for -5 and `$-` for 0. Other text is unchanged.
+ */
 function withoutUnit(text: string, unit: string): string {
   const sign = `\\Q${unit}\\E`;
-  const before = `regexp_replace(${text}, ${quoteText(`^(-?)${blank}${sign}${blank}(-?\\d.*)$`)}, '\\1\\2')`;
-  return `regexp_replace(${before}, ${quoteText(`^(-?\\d.*?)${blank}${sign}$`)}, '\\1')`;
+  const forms = [
+    [`^(?:\\((?:${sign}${blank})?|${sign}${blank}\\()(\\d[^()]*?)(?:${blank}${sign})?\\)$`, '-\\1'],
+    [`^(-?)${blank}${sign}${blank}(-?\\d.*)$`, '\\1\\2'],
+    [`^(-?\\d.*?)${blank}${sign}$`, '\\1'],
+    [`^${sign}${blank}-$`, '0'],
+  ] as const;
+  return forms.reduce(
+    (so, [pattern, number]) => `regexp_replace(${so}, ${quoteText(pattern)}, ${quoteText(number)})`,
+    `trim(${text})`,
+  );
 }
 
 /** The units of columns in which some of the first values have one, and no other has another. */
@@ -76,7 +87,7 @@ async function findUnits(
   const columns = [...new Map(candidates.map((one) => [one.column.name, one])).values()];
   if (columns.length === 0) return new Map();
   const signOf = (text: string) =>
-    `nullif(regexp_extract(${text}, ${quoteText(`^-?${blank}(\\p{Sc})${blank}-?\\d`)}, 1) || regexp_extract(${text}, ${quoteText(`\\d${blank}(\\p{Sc}|%)$`)}, 1), '')`;
+    `nullif(regexp_extract(${text}, ${quoteText(`^ *[-(]?${blank}(\\p{Sc})${blank}[-(]?\\d`)}, 1) || regexp_extract(${text}, ${quoteText(`\\d${blank}(\\p{Sc}|%)\\)? *$`)}, 1), '')`;
   const [row = []] = await engine.rows(
     `SELECT ${columns.map(({ text }) => `CASE WHEN min(${signOf(text)}) = max(${signOf(text)}) THEN min(${signOf(text)}) END`).join(', ')}
     FROM (SELECT * FROM ${reader} LIMIT ${headRows['.']})`,
@@ -277,7 +288,7 @@ export function mayHaveUnits(content: Uint8Array | undefined): boolean {
 /** The signs of currencies in UTF-8, UTF-16 and the usual encodings of Europe, and percent. */
 const sign = String.raw`[$\x80\xa2-\xa5]|\xc2[\xa2-\xa5]|\xe2\x82[\xa0-\xbf]|[\xa0-\xbf]\x20`;
 const unitBeside = new RegExp(
-  String.raw`(?:${sign})[ \xa0\xc2]{0,3}-?\d|\d[ \xa0\xc2]{0,3}(?:\xe2\x80\xaf)?(?:%|${sign})["\s;,|]`,
+  String.raw`(?:${sign})[ \xa0\xc2]{0,3}[-(]?\d|\d[ \xa0\xc2]{0,3}(?:\xe2\x80\xaf)?(?:%|${sign})[")\s;,|]`,
 );
 
 const quotedThousands = new RegExp(String.raw`"${commaGrouped}|\d\\,\d{3}`);
