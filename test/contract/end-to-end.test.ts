@@ -106,7 +106,9 @@ it('answers a comparison range by range, the groups chosen by the first one', as
               query,
               compared.map((dateRange): ComparedAnswer => {
                 const range = rangeOf(dateRange, clock);
-                const label = [range.start, Math.max(range.start, range.end - 1)]
+                // As written, also if the range ends before it begins.
+                const until = rangeOf(typeof dateRange === 'string' ? dateRange : dateRange.slice(-1), clock);
+                const label = [range.start, Math.max(until.start, until.end - 1)]
                   .map((instant) => wallTime(instant, clock.zone))
                   .join(' - ');
                 const alone = { ...rest, timeDimensions: [{ ...axis, dateRange }, ...further] };

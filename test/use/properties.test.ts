@@ -127,7 +127,7 @@ describe.each([
   { place: 2, format: 'csv', stored: false },
   { place: 3, format: 'parquet', stored: false },
 ] as const)('a property of $format (in a store: $stored)', ({ place, ...kept }) => {
-  it('agrees with an independent count, whatever its name', { timeout: 120_000 }, () =>
+  it('agrees with an independent count, whatever its name', { timeout: 400_000 }, () =>
     fc.assert(
       fc.asyncProperty(worlds, async (world) => {
         await inWorld({ ...world, ...kept }, async (sluice) => {
