@@ -1,3 +1,5 @@
+import { markSentences } from '../../run/duckdb/reading/recognise/recognise-fields.ts';
+import { sanitize } from '../../show/labels/sanitize.ts';
 import type { Settings } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';
 import { storeToAsk } from '../workspace/store-to-ask.ts';
@@ -57,7 +59,10 @@ async function tryEvents(options: TrialOptions): Promise<Trial> {
     'events',
     async () => {
       found = await lookAtEvents(session, options);
-      if (found.count > 0) return [`${writeEventsFound(found, cwd)}, in ${where}`, ...(found.presets ?? [])].join('\n');
+      if (found.count > 0) {
+        const numbers = markSentences(found.recognition?.marks).map(sanitize);
+        return [`${writeEventsFound(found, cwd)}, in ${where}`, ...(found.presets ?? []), ...numbers].join('\n');
+      }
       return {
         verdict: 'fails',
         text: `No events found in ${where}.`,

@@ -301,6 +301,15 @@ describe('an export with units', () => {
     }
   });
 
+  it('is told by init', async () => {
+    const { stderr } = await folderOf({ 'a.csv': text.replace('utcTime', 'Ordered At') }).sluice([
+      'init',
+      'a.csv',
+      '--yes',
+    ]);
+    expect(stderr).toContain('Read as numbers, without "$": Total.\n');
+  });
+
   it('warns if text is compared with a number', async () => {
     const args = ['query', 'count where Mixed > 3', '--events', 'a.csv', '-f', 'csv'];
     const asked = await folderOf({ 'a.csv': text }).sluice(args);
