@@ -333,11 +333,10 @@ function openFlagLine(): FlagLine {
   return { text: () => line, add };
 }
 
-/** The parts of a value between commas, trimmed. */
+/** The parts of a value between commas outside brackets, trimmed. */
 function splitAtCommas(value: FlagValue): readonly FlagPart[] {
-  return [...value.text.matchAll(/[^,\s](?:[^,]*[^,\s])?/g)].map((match) =>
-    value.part(match.index, match.index + match[0].length),
-  );
+  const parts = value.text.matchAll(/(?=[^,\s])(?:\((?:[^()]|\([^()]*\))*\)|[^,])+/g);
+  return [...parts].map((match) => value.part(match.index, match.index + match[0].trimEnd().length));
 }
 
 /** Splits `count:desc` at its last colon. */

@@ -434,6 +434,21 @@ describe('columns whose names have several words', () => {
     expect(readNotation(line, odd)).toMatchObject({ ok: true, value: (expected as { value?: unknown }).value });
   });
 
+  test('are read from flags with the commas in their brackets', () => {
+    const flags = {
+      measures: ['sum(Price (EUR, net)), count,avg(Umsätze)'],
+      dimensions: ['Price (EUR, net),Größe (cm) , Land/Region'],
+      where: ['Price (EUR, net) > 1'],
+    };
+    const line =
+      'sum(Price (EUR, net)), count, avg(Umsätze) by Price (EUR, net), Größe (cm), Land/Region where Price (EUR, net) > 1';
+    const [fromFlags, fromLine] = [readQueryFlags(flags, odd), readNotation(line, odd)];
+    expect(fromFlags.issues).toEqual([]);
+    expect(fromFlags.ok && fromFlags.value).toEqual(fromLine.ok && fromLine.value);
+    const brackets = '('.repeat(300_000);
+    expect(readQueryFlags({ measures: [`${brackets},()${brackets}`] }, odd).ok).toBe(false);
+  });
+
   test('with dots are fields within others, if events have those', () => {
     const nested = knowing(['plan']).members;
     const profile = { path: ['cart', 'total'], numbers: 1, example: '1' } as unknown as PropertyProfile;
