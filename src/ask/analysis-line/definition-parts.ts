@@ -3,7 +3,7 @@ import type { Locate } from '../document/located.ts';
 import { funnelOrders } from '../funnel/funnel.ts';
 import type { Span } from '../outcome.ts';
 import { writtenNamePattern } from '../query/member-name.ts';
-import { columnProperties } from '../query/property-name.ts';
+import { columnProperty } from '../query/property-name.ts';
 
 /** A part of a definition: a flag of a command, or a clause of a line. */
 export interface DefinitionPart {
@@ -250,7 +250,7 @@ export function draftDefinition(): DefinitionDraft {
       if (definition[key] !== undefined) return false;
       // A name with blanks, signs or other letters is that of a column.
       const isColumn = kind === 'dimension' && typeof value === 'string' && !writtenNamePattern().test(value.trim());
-      const read = isColumn ? (columnProperties(value.trim())[0] ?? value) : value;
+      const read = isColumn ? (columnProperty(value.trim()) ?? value) : value;
       definition[key] = below === undefined ? read : { [below]: read };
       spans.set(key, span);
       return true;

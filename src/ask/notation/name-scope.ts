@@ -9,7 +9,7 @@ import {
   writtenNamePattern,
 } from '../query/member-name.ts';
 import {
-  columnProperties,
+  columnProperty,
   isPropertyName,
   otherProperty,
   readPropertyMember,
@@ -154,7 +154,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
   const findColumn = (text: string, wanted: Wanted | undefined): readonly ResolvedName[] => {
     const filled = catalog?.filledBy?.(text);
     const found = filled === undefined ? [] : findShort(filled, wanted);
-    const [property] = found.length > 0 ? [] : columnProperties(text);
+    const property = found.length > 0 ? undefined : columnProperty(text);
     return property === undefined ? found : findProperty(property);
   };
 
@@ -248,7 +248,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       issues.push(
         errorIssue('not-a-name', `${quote(dimension)} is not a valid member name.`, {
           span,
-          name: touch ? undefined : columnProperties(text)[0],
+          name: touch ? undefined : columnProperty(text),
           hint:
             (catalog && suggestMember(dimension, cube, catalog, wanted)) ??
             'Write members as `docPath` or `TrackedEvents.docPath`.',
@@ -280,7 +280,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
         hintOnFunction(text, suggestMember(text.replaceAll(' ', ''), cube, catalog, wanted, fits));
       // Only the events show whether words are the name of a property.
       const mayBeProperty = quoted || (isColumnLike(text) && (near === undefined || wanted !== 'measure'));
-      const property = !quoted && isPropertyName(text) ? text : mayBeProperty ? columnProperties(text)[0] : undefined;
+      const property = !quoted && isPropertyName(text) ? text : mayBeProperty ? columnProperty(text) : undefined;
       const word = near === undefined ? loose?.near(text) : undefined;
       issues.push(
         errorIssue('unknown-member', `There is no member ${quote(text)}.`, {

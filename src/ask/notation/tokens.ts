@@ -1,6 +1,6 @@
 import { toSpan } from '../document/located.ts';
 import { errorIssue, type Issue, type Span } from '../outcome.ts';
-import { columnProperties, propertyFunctions, writePropertyName } from '../query/property-name.ts';
+import { columnProperty, propertyFunctions, writePropertyName } from '../query/property-name.ts';
 import { quote } from '../text.ts';
 import { isClauseWord } from './words.ts';
 
@@ -92,7 +92,7 @@ function plainCall(text: string): string {
     /^(\w+\.)?(\w+)\(\s*(?:((?!props\.)\w+\.)?(props\.[^]*?)|([^]+?))\s*\)$/.exec(text) ?? [];
   const name = compute.toLowerCase();
   const key = /^['"]/.test(column) ? unescape(column.slice(1, -1)).text : column.replace(/ +/g, ' ');
-  const property = path ?? columnProperties(key)[0] ?? writePropertyName([key]);
+  const property = path ?? columnProperty(key) ?? writePropertyName([key]);
   return `${before || inner}${functionNames.get(name) ?? name}(${property})`;
 }
 

@@ -71,14 +71,12 @@ export function spellProperty(short: string): string {
 }
 
 /**
- * The properties that a column without a mapping may be, by the column's own name: `cart.total` is a field within
- * another one, or has this name itself. Empty if it can be none.
+ * The property that a column without a mapping is, by the column's own name; undefined if it cannot have one. With dots
+ * it may also be its `otherProperty`.
  */
-export function columnProperties(column: string): readonly string[] {
-  return [
-    ...(!column.includes('%') && isPropertyName(`props.${column}`) ? [`props.${column}`] : []),
-    ...(hasPropertyName([column]) ? [writePropertyName([column])] : []),
-  ].filter((name, index, all) => all.indexOf(name) === index);
+export function columnProperty(column: string): string | undefined {
+  if (!column.includes('%') && isPropertyName(`props.${column}`)) return `props.${column}`;
+  return hasPropertyName([column]) ? writePropertyName([column]) : undefined;
 }
 
 /** The property that the same words name if their dots separate fields, or if they do not; undefined without dots. */

@@ -148,7 +148,7 @@ function asCompared(
     issues.push(
       warningIssue(
         'text-compared',
-        `${quote(shortTitle)} is text and no number, so it is compared with ${quote(String(value))} letter by letter.`,
+        `${quote(shortTitle)} is text, not a number, so it is compared with ${quote(String(value))} letter by letter.`,
         { path },
       ),
     );

@@ -2,7 +2,13 @@ import { invariant } from '../../ask/invariant.ts';
 import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
 import { offerColumn } from '../../ask/notation/suggest-member.ts';
 import { cubeOf, defaultCube, isCohortName, noCohortHint, shortNameOf } from '../../ask/query/member-name.ts';
-import { columnProperties, isPropertyName, readPropertyMember } from '../../ask/query/property-name.ts';
+import {
+  columnProperty,
+  isPropertyName,
+  otherProperty,
+  readPropertyMember,
+  writePropertyMember,
+} from '../../ask/query/property-name.ts';
 import { readTouchName } from '../../ask/query/touch-name.ts';
 import { offer } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
@@ -98,8 +104,11 @@ function memberOfColumn(name: string, catalog: Catalog): string | undefined {
   const filled = catalog.filledBy(column);
   const member = filled === undefined ? undefined : `${cube}.${filled}`;
   if (member !== undefined && catalog.find(member)?.kind === (kind ?? 'dimension')) return member;
-  const properties = kind === undefined ? columnProperties(column).map((property) => `${cube}.${property}`) : [];
-  return properties.find((property) => catalog.find(property)) ?? properties[0];
+  const property = kind === undefined ? columnProperty(column) : undefined;
+  if (property === undefined) return undefined;
+  const other = otherProperty(readPropertyMember(property)!);
+  const names = [property, ...(other ? [writePropertyMember(other)] : [])].map((each) => `${cube}.${each}`);
+  return names.find((each) => catalog.find(each)) ?? names[0];
 }
 
 function isOneOf<Wanted extends Kind>(

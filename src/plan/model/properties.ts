@@ -81,7 +81,7 @@ function noNumbers(cube: Cube, member: PropertyMember, example = ''): LeftOut {
   const comma = /^-?\d[\d.]*,[\d.,]+$/.test(example)
     ? ` ${quote(example)} is text: declare the decimal mark of CSV files in sluice.yaml, \`decimal: ','\` or \`decimal: '.'\`.`
     : /\d/.test(example) && /^-?\p{Sc}|(?:\p{Sc}|%)$/u.test(example)
-      ? ` ${quote(example)} is text: a column of a CSV file is read as numbers if all of its values are numbers, with no other unit than one sign.`
+      ? ` ${quote(example)} is text: a CSV column is read as numbers if all of its values are numbers with the same unit.`
       : '';
   return {
     name: `${cube.name}.${writePropertyMember(member)}`,

@@ -6,6 +6,11 @@ import type { Result } from '../../shape/result/result.ts';
 /** The kinds of mark that readers see. */
 export type MarkKind = 'filled' | 'filledOrZero' | 'partial';
 
+/** What cuts figures at the end of an answer: the present, unless its data ends before that. */
+export function nameEnd({ endsEarly }: Pick<Provenance, 'endsEarly'>, present = 'present'): string {
+  return endsEarly === undefined ? present : 'end of the data';
+}
+
 /** The meaning of the flags of one or several cells. `of`: the answer, whose data may end before the present. */
 export function toMarkLegend(
   flags: number,
@@ -15,8 +20,7 @@ export function toMarkLegend(
   if ((flags & filled) !== 0) legend.push({ kind: 'filled', meaning: 'filled: there were no rows' });
   if ((flags & filledOrZero) !== 0)
     legend.push({ kind: 'filledOrZero', meaning: 'filled or zero: the server does not say which' });
-  const present = of.endsEarly === undefined ? 'present' : 'end of the data';
-  const cutters = [(flags & partialByRange) !== 0 && 'range', (flags & partialByPresent) !== 0 && present].filter(
+  const cutters = [(flags & partialByRange) !== 0 && 'range', (flags & partialByPresent) !== 0 && nameEnd(of)].filter(
     Boolean,
   );
   if (cutters.length > 0) legend.push({ kind: 'partial', meaning: `partial: cut by the ${cutters.join(' or the ')}` });

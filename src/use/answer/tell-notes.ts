@@ -2,6 +2,7 @@ import { BackendError } from '../../ask/sluice-error.ts';
 import { plural } from '../../ask/text.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { isRangeOpen, type Provenance } from '../../shape/result/provenance.ts';
+import { nameEnd } from '../../show/labels/mark-legend.ts';
 import { type NoteKind, toNotes } from '../../show/labels/notes.ts';
 
 /** One sentence about a result. */
@@ -22,13 +23,13 @@ export type NoteListener = (note: AnswerNote, provenance: Provenance) => void;
 
 /** Converts the provenance of an answer to notes for readers. */
 export function toAnswerNotes(provenance: Provenance): readonly AnswerNote[] {
-  const { filledCells, partialBuckets, endsEarly } = provenance;
+  const { filledCells, partialBuckets } = provenance;
   const notes: AnswerNote[] = toNotes(provenance).map(({ kind, text }) => ({ kind, text }));
   if (filledCells > 0) notes.push({ kind: 'filled', text: `Zero-fill added ${count(filledCells, 'value')}.` });
   if (partialBuckets > 0)
     notes.push({
       kind: 'partial',
-      text: `The range or the ${endsEarly === undefined ? 'current time' : 'end of the data'} cuts off ${count(partialBuckets, 'time bucket')}.`,
+      text: `The range or the ${nameEnd(provenance, 'current time')} cuts off ${count(partialBuckets, 'time bucket')}.`,
     });
   return notes;
 }

@@ -17,7 +17,7 @@ export function openProperties(model: Model): PropertySearch {
   return async (backend, names) => {
     if (backend.reach !== 'local') return undefined;
     const named = names.flatMap((name) => readPropertyMember(name) ?? readPropertyMember(shortNameOf(name)) ?? []);
-    const asked = named.flatMap((member) => [member, otherProperty(member) ?? []].flat());
+    const asked = [...named, ...named.flatMap((member) => otherProperty(member) ?? [])];
     const isNew = asked.filter(
       ({ compute, path }) =>
         !searched.has(writePropertyName(path)) || (compute?.startsWith('p') === true && !functions.has(compute)),

@@ -296,7 +296,9 @@ describe('an export with units', () => {
     for (const place of [['--events', 'a.csv'], []]) {
       expect(await ask('sum(Total), avg(Discount %), max(Total)', ...place)).toBe('1254.25,8,1234.5');
       expect(await ask('count where Total > 0 and Discount % < 12', ...place)).toBe('1');
-      expect(await ask('sum(Mixed)', ...place)).toContain('all of its values are numbers, with no other unit');
+      expect(await ask('sum(Mixed)', ...place)).toContain(
+        'a CSV column is read as numbers if all of its values are numbers with the same unit.',
+      );
       expect(await ask('count by Mixed order by Mixed', ...place)).toBe('$5.00,1');
     }
   });
@@ -313,7 +315,7 @@ describe('an export with units', () => {
   it('warns if text is compared with a number', async () => {
     const args = ['query', 'count where Mixed > 3', '--events', 'a.csv', '-f', 'csv'];
     const asked = await folderOf({ 'a.csv': text }).sluice(args);
-    expect(asked.stderr).toContain('"Mixed" is text and no number, so it is compared with "3" letter by letter.');
+    expect(asked.stderr).toContain('"Mixed" is text, not a number, so it is compared with "3" letter by letter.');
   });
 });
 

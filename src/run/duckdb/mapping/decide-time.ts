@@ -57,8 +57,15 @@ export function holdsDates(format: TimeFormat, texts: readonly string[]): boolea
 
 const isThere = `CAST(value AS VARCHAR) <> ''`;
 
-const bareDate =
-  '\\d{4}[-/]\\d{1,2}[-/]\\d{1,2}|\\d{8}|\\d{4}-?W\\d\\d(-?\\d)?|\\d{4}-\\d{3}|\\d{1,2}[./-]\\d{1,2}[./-]\\d{4}|[A-Za-z]{3,9}\\.? \\d{1,2},? \\d{4}|\\d{1,2}[ -][A-Za-z]{3,9}[ -](\\d{4}|\\d\\d)';
+const bareDate = [
+  '\\d{4}[-/]\\d{1,2}[-/]\\d{1,2}',
+  '\\d{8}',
+  '\\d{4}-?W\\d\\d(-?\\d)?',
+  '\\d{4}-\\d{3}',
+  '\\d{1,2}[./-]\\d{1,2}[./-]\\d{4}',
+  '[A-Za-z]{3,9}\\.? \\d{1,2},? \\d{4}',
+  '\\d{1,2}[ -][A-Za-z]{3,9}[ -](\\d{4}|\\d\\d)',
+].join('|');
 
 function isCalendar(format: TimeFormat): boolean {
   return format === 'day-first' || format === 'month-first';

@@ -110,17 +110,19 @@ export function timeIn(value: string, type: string, { format, zone, isFound, isU
   if (format === 'rfc2822') return rfc2822Time(text);
   if (format === 'apache')
     return `make_timestamp(epoch_us(try_strptime(trim(${text}, '[] '), '%d/%b/%Y:%H:%M:%S %z')))`;
-  if (format === 'day-first' || format === 'month-first' || format === 'month-name') {
-    const plain =
-      format === 'month-name'
-        ? monthNameText(text)
-        : calendarText(text, format === 'day-first' ? '\\3-\\2-\\1' : '\\3-\\1-\\2');
-    return zone === 'UTC' ? clockTime(plain) : zoned(clockTime(plain), plain, zone);
-  }
+  const plain = isoTexts[format]?.(text);
+  if (plain !== undefined) return zone === 'UTC' ? clockTime(plain) : zoned(clockTime(plain), plain, zone);
   const written = format.includes('%Z') ? withZoneNames(text) : text;
   const found = `make_timestamp(epoch_us(try_strptime(${written}, ${quoteText(format)})))`;
   return /%[zZ]/.test(format) ? found : localToUtc(found, zone);
 }
+
+/** Text with its date in ISO 8601, by formats that write dates otherwise. */
+const isoTexts: Partial<Readonly<Record<string, (text: string) => string>>> = {
+  'day-first': (text) => calendarText(text, '\\3-\\2-\\1'),
+  'month-first': (text) => calendarText(text, '\\3-\\1-\\2'),
+  'month-name': monthNameText,
+};
 
 /** Decimal digits of each unit within a second. */
 const powers: Partial<Readonly<Record<string, number>>> = {
@@ -221,7 +223,10 @@ const monthNameForms: readonly (readonly [pattern: string, replacement: string])
   ['(\\d) ?([ap])\\.?m\\.? ?$', '\\1 \\2m'],
 ];
 
-/** `Mar 8, 2024 @ 10:00`, `8-Mar-24 9:30 PM`, `Fri Mar 08 2024 10:00:00 GMT+0100 (CET)` with a numeric date; else NULL. */
+/**
+ * `Mar 8, 2024 @ 10:00`, `8-Mar-24 9:30 PM` or `Fri Mar 08 2024 10:00:00 GMT+0100 (CET)` with an ISO date; NULL for
+ * anything else.
+ */
 function monthNameText(text: string): string {
   const clean = monthNameForms.reduce(
     (so, [pattern, replacement]) => `regexp_replace(${so}, '${pattern}', '${replacement}', 'gi')`,

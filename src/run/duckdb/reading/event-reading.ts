@@ -11,7 +11,7 @@ import { demandTime } from './demand-time.ts';
 import { describeParquet } from './source/describe-parquet.ts';
 import { isCanonicalKey, isFurtherKey, isTimeName, readName } from './columns/event-columns.ts';
 import { type EventSource, isText, type TextSource } from './source/event-source.ts';
-import { findNumberMarks, likelyMarks, mayHaveUnits } from './source/decimal-marks.ts';
+import { findNumberMarks, likelyMarks } from './source/decimal-marks.ts';
 import { columnsOf, eventsRelation, eventsWithFurther, type KnownColumns, readerOf } from './source/events-relation.ts';
 import { furtherKey } from './source/further-fields.ts';
 import { isPlainCsv } from './source/inspect-csv.ts';
@@ -128,8 +128,7 @@ async function marksOf(
 ): Promise<NumberMarks | undefined> {
   if (source.kind !== 'csv' || source.style !== 'headed') return undefined;
   const declared = mappingOf?.(path)?.decimal;
-  const likely = likelyMarks(source.delimiter, content);
-  const units = mayHaveUnits(content);
+  const { likely, units } = likelyMarks(source.delimiter, content);
   if (declared === undefined && likely.length === 0 && !units) return undefined;
   const columns = known?.columns ?? columnsOf(source);
   const reader = known?.reader ?? readerOf(source, [], false, true);

@@ -1,7 +1,7 @@
 import { invariant } from '../../../ask/invariant.ts';
 import { plural } from '../../../ask/text.ts';
 import { formatNumber, formatCount } from '../../../shape/format/format-number.ts';
-import { isPartial } from '../../labels/mark-legend.ts';
+import { isPartial, nameEnd } from '../../labels/mark-legend.ts';
 import { type Bins, quantile, toBins } from '../bins.ts';
 import type { ChartInput } from '../build-panels.ts';
 import type { Chart, ChartBody, DrawOptions, VegaLiteSpec } from '../chart.ts';
@@ -60,7 +60,7 @@ function build({ result, roles, headings }: ChartInput): ChartBody {
       : []),
     ...(partial > 0
       ? [
-          `${formatCount(partial, 'group is a time that is', 'groups are times that are')} cut by the range or the ${result.provenance.endsEarly === undefined ? 'present' : 'end of the data'}.`,
+          `${formatCount(partial, 'group is a time that is', 'groups are times that are')} cut by the range or the ${nameEnd(result.provenance)}.`,
         ]
       : []),
   ];

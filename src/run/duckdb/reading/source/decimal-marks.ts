@@ -82,9 +82,8 @@ function withoutUnit(text: string, unit: string): string {
 async function findUnits(
   engine: Engine,
   reader: string,
-  candidates: readonly Pick<Candidate, 'column' | 'text'>[],
+  columns: readonly Pick<Candidate, 'column' | 'text'>[],
 ): Promise<ReadonlyMap<string, string>> {
-  const columns = [...new Map(candidates.map((one) => [one.column.name, one])).values()];
   if (columns.length === 0) return new Map();
   const signOf = (text: string) =>
     `nullif(regexp_extract(${text}, ${quoteText(`^ *[-(]?${blank}(\\p{Sc})${blank}[-(]?\\d`)}, 1) || regexp_extract(${text}, ${quoteText(`\\d${blank}(\\p{Sc}|%)\\)? *$`)}, 1), '')`;
@@ -135,16 +134,16 @@ interface Judged extends Candidate {
 
 /**
  * The columns of a CSV file that hold numbers with decimal commas, separated thousands or one unit: declared columns,
- * and columns that hold only numbers, of which some are unambiguous or, with a unit, none has a mark. If the whole file is declared, most values of a column must be
- * numbers. Errors: `decimal-ambiguous`; DuckDB's own if the file cannot be read.
+ * and columns that hold only numbers, of which some are unambiguous or, with a unit, none has a mark. If the whole file
+ * is declared, most values of a column must be numbers. Errors: `decimal-ambiguous`; DuckDB's own if the file cannot be read.
  */
 export async function findNumberMarks(
   engine: Engine,
   table: MarkedTable,
   declared: Mapping['decimal'],
 ): Promise<NumberMarks> {
-  const every = candidatesOf({ ...table, likely: ['.'] }, declared);
-  const units = table.units ? await findUnits(engine, table.reader, every) : new Map<string, string>();
+  const every = table.units ? candidatesOf({ ...table, likely: ['.'] }, declared) : [];
+  const units = await findUnits(engine, table.reader, every);
   const candidates = await withoutOthers(engine, table.reader, candidatesOf(table, declared, units));
   if (candidates.length === 0) return { columns: [], doubtful: [] };
   const [counts = []] = await engine.rows(
@@ -271,18 +270,20 @@ function countsOf(text: string, { number, marked, isSure }: Patterns): readonly 
   ];
 }
 
-/** The decimal marks that columns of a file may have without saying so. Commas that separate columns are rarely decimal. */
-export function likelyMarks(delimiter: string, content: Uint8Array | undefined): readonly DecimalMark[] {
-  if (delimiter !== ',') return content === undefined || content.includes(0x2c) ? decimalMarks : [];
-  if (content === undefined) return ['.'];
+/**
+ * The decimal marks that columns of a file may have without saying so, and whether they may have units. Commas that
+ * separate columns are rarely decimal.
+ */
+export function likelyMarks(
+  delimiter: string,
+  content: Uint8Array | undefined,
+): { readonly likely: readonly DecimalMark[]; readonly units: boolean } {
+  if (content === undefined) return { likely: delimiter === ',' ? ['.'] : decimalMarks, units: true };
   // Without the zero bytes of UTF-16.
   const text = Buffer.from(content).toString('latin1').replaceAll('\0', '');
-  return quotedThousands.test(text) ? ['.'] : [];
-}
-
-/** Whether a CSV file may have numbers with units. */
-export function mayHaveUnits(content: Uint8Array | undefined): boolean {
-  return content === undefined || unitBeside.test(Buffer.from(content).toString('latin1').replaceAll('\0', ''));
+  const units = unitBeside.test(text);
+  if (delimiter !== ',') return { likely: text.includes(',') ? decimalMarks : [], units };
+  return { likely: quotedThousands.test(text) ? ['.'] : [], units };
 }
 
 /** The signs of currencies in UTF-8, UTF-16 and the usual encodings of Europe, and percent. */
