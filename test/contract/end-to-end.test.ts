@@ -154,14 +154,15 @@ it('answers a comparison range by range, the groups chosen by the first one', as
 function toPlaces(labels: readonly string[], granularity: string | undefined): ReadonlyMap<string, number> {
   if (!['second', 'minute', 'hour'].includes(granularity ?? ''))
     return new Map(labels.map((label, place) => [label, place]));
-  const wallOf = (label: string) => Date.parse(`${label.slice(0, 23)}Z`);
-  const first = wallOf(labels[0] ?? '');
+  const walls = labels.map((label) => Date.parse(`${label.slice(0, 23)}Z`));
+  const seen = new Map<number, readonly number[]>();
   return new Map(
-    labels.map((label, index) => [
-      label,
-      2 * (wallOf(label) - first) +
-        labels.slice(Math.max(0, index - 3600), index).filter((before) => wallOf(before) === wallOf(label)).length,
-    ]),
+    labels.map((label, index) => {
+      const wall = walls[index]!;
+      const before = seen.get(wall) ?? [];
+      seen.set(wall, [...before, index]);
+      return [label, 2 * (wall - (walls[0] ?? 0)) + before.filter((place) => place >= index - 3600).length];
+    }),
   );
 }
 

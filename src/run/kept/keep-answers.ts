@@ -80,7 +80,7 @@ export function keepAnswers({ open, identity, files, circumstances, now }: KeepO
     const written = await writePlan(plan);
     if (written === undefined) return undefined;
     const keyOf = ({ text }: DataIdentity) =>
-      JSON.stringify([kind, circumstances, text, isOfPresent ? plan.now : undefined, written]);
+      JSON.stringify([kind, circumstances, text, isOfPresent ? plan.now : undefined]) + written;
     const present = await identity();
     const known = present && memory.get(keyOf(present));
     if (known) return { kept: hold(keyOf(present), known) };
