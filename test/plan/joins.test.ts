@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Filter, Query } from '../../src/ask/query/query.ts';
-import { ask, askTotal, modelOf } from './ask.ts';
+import { ask, askTotal, modelOf, planOf } from './ask.ts';
 import { openTestEngine, valuesOf, type Cell, type Row, type TestEngine } from './engine.ts';
 import { runs } from '../runs.ts';
 
@@ -365,6 +365,35 @@ describe("each row of a measure's cube counts once in a group", () => {
       ),
       { numRuns: runs(40) },
     );
+  });
+
+  it('only values of groups without common rows add up to the total', async () => {
+    const cubes: readonly CubeName[] = ['Orders', 'Users', 'Visits'];
+    const questions = questionsFrom('Orders', cubes).map((question): Question => ({ ...question, having: [] }));
+    await fc.assert(
+      fc.asyncProperty(datasets, fc.array(questions, { minLength: 5, maxLength: 5 }), async (data, all) => {
+        await fill(data);
+        for (const question of all) {
+          const query = toQuery(question);
+          const groups = await ask(engine, query, model);
+          const [whole] = oracle(data, { ...question, dimensions: [] }, cubesNamed(question));
+          for (const { key, additive } of planOf(query, model).columns)
+            if (additive) {
+              const sum = groups.reduce((total, group) => total + Number(group[key] ?? 0), 0);
+              expect(sum, `${key} of ${JSON.stringify(query)}`).toBe(Number(whole?.[key] ?? 0));
+            }
+        }
+      }),
+      { numRuns: runs(240) },
+    );
+  });
+
+  it.each([
+    ['Users.kind', true],
+    ['Visits.kind', false],
+  ])('users by %s add up: %s', (dimension, additive) => {
+    const { columns } = planOf({ measures: ['Users.count'], dimensions: [dimension] }, model);
+    expect(columns.find(({ kind }) => kind === 'measure')).toMatchObject({ additive });
   });
 });
 

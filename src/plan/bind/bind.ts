@@ -15,7 +15,14 @@ import { bindFilter, type BoundFilter, takeRangeFilter } from './bind-filter.ts'
 import { bindDerived, readFormulas } from './bind-formulas.ts';
 import { bindComputation, bindNeededCohorts } from './bind-analysis.ts';
 import { sortCohortConditions } from './bind-cohort-filter.ts';
-import { bindJoins, cubesOf, type FoundSubQueries, type FoundSwitches, toBoundSwitches } from './bind-joins.ts';
+import {
+  bindJoins,
+  cubesOf,
+  type FoundSubQueries,
+  type FoundSwitches,
+  leadsFromOneToMany,
+  toBoundSwitches,
+} from './bind-joins.ts';
 import { bindMembers, type BoundMembers } from './bind-members.ts';
 import { bindOthers } from './bind-others.ts';
 import { bindSubQueries } from './bind-sub-queries.ts';
@@ -182,12 +189,31 @@ function bindQuery(
     subQueries: bindSubQueries(subQueries, alone, binding, (inner) => checkMeasures(inner, binding)),
   };
   checkMeasures(plan, binding);
-  return withComputation(openSwitches(plan).length > 0 ? withoutSums(plan) : plan, binding);
+  return withComputation(withoutSums(plan), binding);
 }
 
-/** Groups with several values of a switch contain the same rows, so their values do not add up. */
+/**
+ * Groups can contain the same rows, so that their values do not add up: those of several values of a switch, and those
+ * of a cube that has many rows for one of the measure's.
+ */
 function withoutSums(plan: Plan): Plan {
-  return { ...plan, columns: plan.columns.map((column) => ({ ...column, additive: false })) };
+  const all = openSwitches(plan).length > 0;
+  if (!all && plan.multiplied.length === 0) return plan;
+  const groups = cubesOf(plan.model, {
+    dimensions: plan.dimensions,
+    times: plan.times.filter(({ column }) => column !== undefined),
+    measures: [],
+    segments: [],
+    conditions: [],
+    columns: [],
+  });
+  const overlap = plan.measures
+    .filter(({ cube }) => all || groups.some((other) => leadsFromOneToMany(cube, other, plan.joins)))
+    .map(({ column }) => column);
+  return {
+    ...plan,
+    columns: plan.columns.map((column, index) => (overlap.includes(index) ? { ...column, additive: false } : column)),
+  };
 }
 
 /** Adds the computation to the plan. Conditions on cohorts apply to the events that it is computed from. */
