@@ -18,6 +18,7 @@ cubes:
       - {name: amount, type: sum, sql: amount}
       - {name: perUser, type: number, sql: "{amount} / nullif({Users.count}, 0)"}
       - {name: own, type: number, sql: "sum({CUBE}.amount) / count(*)"}
+      - {name: mixed, type: number, sql: "sum({CUBE}.amount) / {count}"}
       - {name: running, type: sum, sql: amount, rolling_window: {trailing: 7 day}}
       - {name: everything, type: count, rolling_window: {trailing: unbounded}}
     dimensions:
@@ -725,7 +726,9 @@ describe('what has no right answer', () => {
   it('is SQL that aggregates by itself, beside measures that are counted apart', () => {
     expect(issuesOf({ measures: ['Orders.own'] })).toEqual([]);
     expect(issuesOf({ measures: ['Orders.own'], dimensions: ['Users.country'] })).toEqual([]);
-    expect(issuesOf({ measures: ['Orders.own', 'Users.credit'] })).toEqual([['own-aggregate', 'measures.0']]);
+    expect(issuesOf({ measures: ['Orders.own', 'Users.credit'] })).toEqual([]);
+    expect(issuesOf({ measures: ['Orders.mixed'] })).toEqual([]);
+    expect(issuesOf({ measures: ['Orders.mixed', 'Users.credit'] })).toEqual([['own-aggregate', 'measures.0']]);
   });
 });
 

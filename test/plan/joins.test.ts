@@ -26,6 +26,7 @@ cubes:
       - {name: ones, type: sum, sql: "1"}
       - {name: labels, type: count_distinct, sql: "coalesce({CUBE}.kind, 'none')"}
       - {name: share, type: number, sql: "100.0 * {big} / nullif({count}, 0)"}
+      - {name: mean, type: number, sql: "avg({CUBE}.amount)"}
       - {name: perUser, type: number, sql: "1.0 * {sum} / nullif({Users.count}, 0)"}
     dimensions:
       - {name: order, type: string, sql: order_id, primary_key: true}
@@ -363,6 +364,22 @@ describe("each row of a measure's cube counts once in a group", () => {
           }
         },
       ),
+      { numRuns: runs(40) },
+    );
+  });
+
+  it('a measure that aggregates by itself is the same beside measures that are counted apart', async () => {
+    const questions = questionsFrom('Lines', ['Lines', 'Orders', 'Users']);
+    await fc.assert(
+      fc.asyncProperty(datasets, fc.array(questions, { minLength: 5, maxLength: 5 }), async (data, all) => {
+        await fill(data);
+        for (const question of all) {
+          const query = toQuery(question);
+          const measures = [...new Set([...query.measures!, 'Users.sum', 'Lines.avg', 'Lines.mean'])];
+          for (const group of await ask(engine, { ...query, measures }, model))
+            expect(group['Lines.mean'], JSON.stringify(query)).toBe(group['Lines.avg']);
+        }
+      }),
       { numRuns: runs(40) },
     );
   });

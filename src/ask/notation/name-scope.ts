@@ -11,7 +11,7 @@ import {
 import {
   columnProperty,
   isPropertyName,
-  otherProperty,
+  meantProperties,
   readPropertyMember,
   spellProperty,
   writePropertyMember,
@@ -116,15 +116,17 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
 
   /**
    * Finds a property exactly: keys of events are case-sensitive. If no event has it, dots may be part of a key, or
-   * separate keys.
+   * separate keys, or one of them may lead from a list to its values.
    */
   const findProperty = (text: string): readonly ResolvedName[] => {
     const bare = readPropertyMember(text);
     const owner = bare ? cube : cubeOf(text);
     const member = bare ?? readPropertyMember(shortNameOf(text))!;
-    const found = findSpelled(writePropertyMember(member), owner, bare !== undefined);
-    const other = found.length > 0 ? undefined : otherProperty(member);
-    return other ? findSpelled(writePropertyMember(other), owner, bare !== undefined) : found;
+    for (const meant of meantProperties(member)) {
+      const found = findSpelled(writePropertyMember(meant), owner, bare !== undefined);
+      if (found.length > 0) return found;
+    }
+    return [];
   };
 
   const findSpelled = (short: string, owner: string, anywhere: boolean): readonly ResolvedName[] => {

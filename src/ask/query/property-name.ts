@@ -1,10 +1,14 @@
 /**
  * Names of event properties: `props.plan`, `props.cart.total`. A step of the path may have letters, digits, `_` and
  * `-`, and may begin with `$` or `@`. Other characters are percent-encoded as in URLs: `props.my%20key`, `props.a%2Eb`.
- * So a name never contains a blank, dot, quote or bracket with another meaning.
+ * So a name never contains a blank, dot, quote or bracket with another meaning. `[]` after a step means each value of
+ * that list: `props.tags[]`, `props.items[].price`.
  */
 const step = String.raw`(?:[$@])?(?:[\p{L}\p{N}_-]|%[0-9A-Fa-f]{2})+`;
-const path = String.raw`props(?:\.${step})+`;
+const path = String.raw`props(?:\.${step})+(?:\[\](?:\.${step})*)?`;
+
+/** The step of a path from a list to its values. No key of an event is the same. */
+export const eachValue = '\0[]';
 
 /** Functions over a property's numbers, or (`distinct`) over its values. */
 export const propertyFunctions = ['sum', 'avg', 'min', 'max', 'median', 'distinct'] as const;
@@ -26,7 +30,7 @@ const shortPattern = later(String.raw`^(?:(${functions})\((${path})\)|(${path}))
 export interface PropertyMember {
   /** `sum`, `p90`; undefined for the property itself. */
   readonly compute: string | undefined;
-  /** Keys from the outermost in, as in the events. */
+  /** Keys from the outermost in, as in the events, and at most one `eachValue`. */
   readonly path: readonly string[];
 }
 
@@ -37,7 +41,11 @@ export function readPropertyMember(short: string): PropertyMember | undefined {
   const written = inner ?? bare;
   if (written === undefined) return undefined;
   try {
-    return { compute, path: written.split('.').slice(1).map(decodeURIComponent) };
+    const steps = written.split('.').slice(1);
+    const path = steps.flatMap((each) =>
+      each.endsWith('[]') ? [decodeURIComponent(each.slice(0, -2)), eachValue] : [decodeURIComponent(each)],
+    );
+    return { compute, path };
   } catch {
     return undefined;
   }
@@ -50,7 +58,20 @@ export function isPropertyName(name: string): boolean {
 
 /** The short name of a property; it reads back to the same path. */
 export function writePropertyName(keys: readonly string[]): string {
-  return ['props', ...keys.map(writeStep)].join('.');
+  return keys.reduce((name, key) => (key === eachValue ? `${name}[]` : `${name}.${writeStep(key)}`), 'props');
+}
+
+/** A property's path as people write it: `cart.total`, `items[].price`. */
+export function spellPath(keys: readonly string[]): string {
+  return keys.join('.').replace(`.${eachValue}`, '[]');
+}
+
+/** The keys of the list whose values a path reads, and the keys within each value; undefined for other paths. */
+export function splitAtList(
+  keys: readonly string[],
+): { readonly list: readonly string[]; readonly within: readonly string[] } | undefined {
+  const at = keys.indexOf(eachValue);
+  return at < 0 ? undefined : { list: keys.slice(0, at), within: keys.slice(at + 1) };
 }
 
 /** Writes `sum(props.amount)`, or without `compute` the property's name. */
@@ -72,18 +93,27 @@ export function spellProperty(short: string): string {
 
 /**
  * The property that a column without a mapping is, by the column's own name; undefined if it cannot have one. With dots
- * it may also be its `otherProperty`.
+ * it may also be another of its `meantProperties`.
  */
 export function columnProperty(column: string): string | undefined {
   if (!column.includes('%') && isPropertyName(`props.${column}`)) return `props.${column}`;
   return hasPropertyName([column]) ? writePropertyName([column]) : undefined;
 }
 
-/** The property that the same words name if their dots separate fields, or if they do not; undefined without dots. */
-export function otherProperty({ compute, path: keys }: PropertyMember): PropertyMember | undefined {
-  const joined = keys.join('.');
-  const other = keys.length > 1 ? [joined] : joined.split('.');
-  return joined.includes('.') && hasPropertyName(other) ? { compute, path: other } : undefined;
+/**
+ * The properties that the same words can name, in order of precedence. Their dots separate fields, or they do not, or
+ * one of them leads from a list to its values: `items.price`, `items%2Eprice`, `items[].price`.
+ */
+export function meantProperties({ compute, path: keys }: PropertyMember): readonly PropertyMember[] {
+  const { list = keys, within } = splitAtList(keys) ?? {};
+  const joined = list.join('.');
+  const other = list.length > 1 ? [joined] : joined.split('.');
+  const paths = [
+    keys,
+    ...(joined.includes('.') && hasPropertyName(other) ? [within ? [...other, eachValue, ...within] : other] : []),
+    ...(within ? [] : keys.slice(1).map((_, index) => keys.toSpliced(index + 1, 0, eachValue))),
+  ];
+  return paths.map((path) => ({ compute, path }));
 }
 
 /** Whether keys can form a name: no empty keys, no lone surrogates, and no NUL, which SQL text cannot hold. */

@@ -2,10 +2,18 @@ import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
 import { countBuckets, toBucketStart } from '../../ask/time/buckets.ts';
 import { hasGrid, isCalendarUnit, sizeTitle } from '../../ask/time/granularity.ts';
 import { plural } from '../../ask/text.ts';
-import { addsUpRows, isAggregate, type Measure, type Model, type TemplatePart } from '../model/model.ts';
+import { addsUpRows, type Cube, isAggregate, type Measure, type Model, type TemplatePart } from '../model/model.ts';
 import type { BoundDimension, BoundSwitch, Condition, Plan } from '../plan.ts';
 import { unfitFilter } from '../sql/filter-part.ts';
-import { isApart, type Leaf, leafMeasures, overGroups, repeats } from '../sql/leaf-measures.ts';
+import {
+  aggregatesItself,
+  callsAggregate,
+  isApart,
+  type Leaf,
+  leafMeasures,
+  overGroups,
+  repeats,
+} from '../sql/leaf-measures.ts';
 import { fullName, innerPlan, rowMeasures } from '../sql/stage-part.ts';
 import { needsParts } from '../sql/to-statement.ts';
 import type { Binding } from './bind-context.ts';
@@ -111,7 +119,12 @@ function checkCountedOnce(plan: Plan, leaf: Leaf, path: IssuePath, issues: Bindi
   const joined = plan.joins.length > 0 && (plan.multiplied.includes(cube.name) || cube !== plan.root);
   const needsKey =
     addsUpRows(measure.type) && joined && (plan.multiplied.includes(cube.name) || measure.sql === undefined);
-  if (needsKey && !cube.dimensions.some((dimension) => dimension.primaryKey)) {
+  // Engines that read lists number the events.
+  const isNumbered = cube.source.kind === 'events' && plan.joins.some(({ to }) => to.source.kind === 'list');
+  if (needsKey && cube.source.kind === 'list') {
+    const message = `"${ownName(cube, measure)}" would count a value once for each value of another list.`;
+    issues.push(errorIssue('two-lists', message, { path, hint: 'Query the values of one list at a time.' }));
+  } else if (needsKey && !isNumbered && !cube.dimensions.some((dimension) => dimension.primaryKey)) {
     issues.push(
       errorIssue(
         'primary-key-needed',
@@ -148,26 +161,35 @@ function checkOwnAggregates(plan: Plan, issues: Binding['issues']): void {
       );
       continue;
     }
-    if (!readsRows || !(apart || plan.multiplied.includes(cube.name))) continue;
+    const isRepeated = plan.multiplied.includes(cube.name);
+    if (!readsRows || !(isRepeated || (apart && !aggregatesItself(measure)))) continue;
+    const path = pathOf(plan, { measure });
     issues.push(
-      errorIssue(
-        'own-aggregate',
-        `The SQL of "${cube.name}.${measure.name}" aggregates rows itself, but this query must count them in parts.`,
-        {
-          path: pathOf(plan, { measure }),
-          hint: 'Query it separately, or define it by other measures in the model.',
-        },
-      ),
+      isRepeated && plan.joins.some(({ to }) => to.source.kind === 'list')
+        ? errorIssue(
+            'own-aggregate',
+            `"${ownName(cube, measure)}" would use an event once for each value of its list.`,
+            {
+              path,
+              hint: 'Query it without the values of lists.',
+            },
+          )
+        : errorIssue(
+            'own-aggregate',
+            `The SQL of "${cube.name}.${measure.name}" aggregates rows itself, but this query must count them in parts.`,
+            { path, hint: 'Query it separately, or define it by other measures in the model.' },
+          ),
     );
   }
 }
 
-/** Names of aggregate functions, as most engines have them. */
-const aggregates =
-  /\b(count|sum|avg|mean|min|max|median|mode|first|last|any_value|(?:arg|bit|bool|string|array|list|json)_\w+|group_concat|quantile\w*|percentile\w*|stddev\w*|var(?:iance|_\w+)|approx_\w+|corr|covar_\w+)\s*\(/i;
+/** The full name by which people know a measure. */
+function ownName({ name, source }: Cube, measure: Measure): string {
+  return `${source.kind === 'list' ? source.of : name}.${measure.name}`;
+}
 
 function readsARow(part: TemplatePart, model: Model): boolean {
-  if (part.kind === 'text') return aggregates.test(part.text);
+  if (part.kind === 'text') return callsAggregate(part.text);
   if (part.kind !== 'member') return true;
   const cube = model.cubes.find(({ name }) => name === part.cube);
   return cube?.measures.every(({ name }) => name !== part.member) ?? true;

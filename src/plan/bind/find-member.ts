@@ -5,7 +5,7 @@ import { cubeOf, defaultCube, isCohortName, noCohortHint, shortNameOf } from '..
 import {
   columnProperty,
   isPropertyName,
-  otherProperty,
+  meantProperties,
   readPropertyMember,
   writePropertyMember,
 } from '../../ask/query/property-name.ts';
@@ -106,8 +106,7 @@ function memberOfColumn(name: string, catalog: Catalog): string | undefined {
   if (member !== undefined && catalog.find(member)?.kind === (kind ?? 'dimension')) return member;
   const property = kind === undefined ? columnProperty(column) : undefined;
   if (property === undefined) return undefined;
-  const other = otherProperty(readPropertyMember(property)!);
-  const names = [property, ...(other ? [writePropertyMember(other)] : [])].map((each) => `${cube}.${each}`);
+  const names = meantProperties(readPropertyMember(property)!).map((each) => `${cube}.${writePropertyMember(each)}`);
   return names.find((each) => catalog.find(each)) ?? names[0];
 }
 

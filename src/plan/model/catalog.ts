@@ -163,6 +163,7 @@ function hasTouches({ source }: Pick<Cube, 'source'>): boolean {
 function touchDimension(cube: Cube, touch: Touch, of: Dimension): Dimension | undefined {
   if (
     !hasTouches(cube) ||
+    of.of !== undefined ||
     of.type === 'time' ||
     of.cohort ||
     of.expression.kind === 'touch' ||

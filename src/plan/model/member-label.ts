@@ -1,5 +1,5 @@
 import { cubeOf, shortNameOf } from '../../ask/query/member-name.ts';
-import { readPropertyMember } from '../../ask/query/property-name.ts';
+import { readPropertyMember, spellPath } from '../../ask/query/property-name.ts';
 import { titleize } from './identifier.ts';
 import { type Dimension, isCount, type Measure, type Model } from './model.ts';
 
@@ -57,7 +57,8 @@ export function eventLabel(name: string, { cubes, columns }: Model): string {
   if (!cube) return name;
   const { dimensions = [] } = cube;
   const short = shortNameOf(name);
-  const column = readPropertyMember(short)?.path.join('.') ?? short;
+  const property = readPropertyMember(short);
+  const column = property ? spellPath(property.path) : short;
   const found = [short, columns?.get(column.toLowerCase())]
     .map((one) => dimensions.find((dimension) => dimension.name === one))
     .find((one) => one !== undefined);

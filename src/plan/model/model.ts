@@ -83,6 +83,8 @@ export type CubeSource =
   | { readonly kind: 'sessions' }
   /** One row per user, computed from all sessions. */
   | { readonly kind: 'users' }
+  /** One row for each value of a list in each row of the cube `of`, which joins it. `keys`: the path of the list. */
+  | { readonly kind: 'list'; readonly of: string; readonly keys: readonly string[] }
   /** A view. Each of its members refers to a member of a cube. */
   | { readonly kind: 'view' }
   /** Rows that an analysis computes from events, such as a funnel. See `plan/analysis.ts`. */

@@ -1,7 +1,10 @@
 import { quote } from '../../ask/text.ts';
 import {
+  eachValue,
   propertyFunctions,
   type PropertyMember,
+  spellPath,
+  splitAtList,
   writePropertyMember,
   writePropertyName,
 } from '../../ask/query/property-name.ts';
@@ -16,9 +19,9 @@ export interface PropertyProfile {
    * the same number (`1.1` and `1.10`), so that distinct values stay distinct.
    */
   readonly type: 'string' | 'number' | 'boolean';
-  /** Number of events with a value. */
+  /** Number of events with a value; of the values of lists, their number. */
   readonly events: number;
-  /** Number of events whose value is a number, or text that reads as one. */
+  /** Number of these whose value is a number, or text that reads as one. */
   readonly numbers: number;
   /** Number of these beyond ±(2⁵³ − 1), where 64-bit floats are not exact. */
   readonly large: number;
@@ -38,12 +41,13 @@ export interface KnownProperties {
 /**
  * Adds properties to the cubes of events. Each becomes a dimension `props.NAME` with `distinct(…)`; numeric ones also
  * get `sum(…)`, `avg(…)`, `min(…)`, `max(…)`, `median(…)` and `p90(…)`. `functions`: further percentiles that are used.
- * Definitions of analyses may use them as well. Always start from the model without properties.
+ * Definitions of analyses may use them as well, except values of lists. Always start from the model without properties.
  */
 export function withProperties(
   model: Model,
   { read, sampled }: KnownProperties,
   functions: readonly string[] = [],
+  lists: 'with lists' | 'without lists' = 'with lists',
 ): Model {
   const wellKnown = new Set(read.map(({ path }) => writePropertyName(path)));
   const all = [
@@ -52,28 +56,84 @@ export function withProperties(
       .filter(({ path }) => !wellKnown.has(writePropertyName(path)))
       .map((profile) => ({ profile, isSampled: true })),
   ].sort((one, other) => (writePropertyName(one.profile.path) < writePropertyName(other.profile.path) ? -1 : 1));
+  const { plain = [], ofLists = [] } = Object.groupBy(all, ({ profile }) =>
+    profile.path.includes(eachValue) ? 'ofLists' : 'plain',
+  );
   const computed = [...new Set([...propertyFunctions, 'p90', ...functions])];
   const leftOut: LeftOut[] = [];
-  const eventsOf = new Map<Model, Model>();
-  const cubes = model.cubes.map((cube): Cube => {
-    const { source } = cube;
-    if (source.kind === 'computed') {
-      const events = eventsOf.get(source.events) ?? withProperties(source.events, { read, sampled }, functions);
-      eventsOf.set(source.events, events);
-      return { ...cube, source: { ...source, events } };
-    }
-    if (source.kind !== 'events') return cube;
-    const dimensions = all.map(({ profile, isSampled }) => toDimension(cube, profile, isSampled));
-    const measures = all.flatMap(({ profile, isSampled }) =>
+  const membersOf = (cube: Cube, found: typeof all): PropertyMembers => ({
+    dimensions: found.map(({ profile, isSampled }) => toDimension(cube, profile, isSampled)),
+    measures: found.flatMap(({ profile, isSampled }) =>
       computed.flatMap((compute): readonly Measure[] => {
         if (compute === 'distinct' || profile.numbers > 0) return [toMeasure(cube, profile, compute, isSampled)];
         leftOut.push(noNumbers(cube, { compute, path: profile.path }, profile.example));
         return [];
       }),
-    );
-    return { ...cube, dimensions: [...cube.dimensions, ...dimensions], measures: [...cube.measures, ...measures] };
+    ),
+  });
+  const eventsOf = new Map<Model, Model>();
+  const cubes = model.cubes.flatMap((cube): readonly Cube[] => {
+    const { source } = cube;
+    if (source.kind === 'computed') {
+      const events =
+        eventsOf.get(source.events) ?? withProperties(source.events, { read, sampled }, functions, 'without lists');
+      eventsOf.set(source.events, events);
+      return [{ ...cube, source: { ...source, events } }];
+    }
+    if (source.kind !== 'events') return [cube];
+    const own = membersOf(cube, plain);
+    if (lists === 'without lists') {
+      for (const { profile } of ofLists)
+        for (const compute of [undefined, ...computed]) leftOut.push(noLists(cube, { compute, path: profile.path }));
+      return [withMembers(cube, own)];
+    }
+    const listCubes = [
+      ...Map.groupBy(ofLists, ({ profile }) => writePropertyName(splitAtList(profile.path)!.list)).values(),
+    ].map((found) => withMembers(toListCube(cube, splitAtList(found[0]!.profile.path)!.list), membersOf(cube, found)));
+    return [listCubes.reduce((events, values) => joinList(events, values), withMembers(cube, own)), ...listCubes];
   });
   return { ...model, cubes, leftOut: [...(model.leftOut ?? []), ...leftOut] };
+}
+
+type PropertyMembers = Pick<Cube, 'dimensions' | 'measures'>;
+
+function withMembers(cube: Cube, { dimensions, measures }: PropertyMembers): Cube {
+  return { ...cube, dimensions: [...cube.dimensions, ...dimensions], measures: [...cube.measures, ...measures] };
+}
+
+/** The hidden cube of a list: a row for each of its values in each event. */
+function toListCube(events: Cube, list: readonly string[]): Cube {
+  return {
+    name: `values of ${events.name}.${writePropertyName(list)}`,
+    title: spellPath([...list, eachValue]),
+    source: { kind: 'list', of: events.name, keys: list },
+    joins: [],
+    measures: [],
+    dimensions: [],
+    segments: [],
+    public: false,
+  };
+}
+
+/**
+ * The cube of events with the members of a list's cube. They are joined one to many, so that measures of events count
+ * each event once in a group, however many values of its list are in it.
+ */
+function joinList(events: Cube, list: Cube): Cube {
+  const behind = <Member extends Dimension | Measure>(member: Member): Member => ({
+    ...member,
+    of: { path: [events.name, list.name], member: member.name },
+  });
+  const joined = withMembers(events, { dimensions: list.dimensions.map(behind), measures: list.measures.map(behind) });
+  const sql: Template = [{ kind: 'text', text: 'TRUE' }];
+  return { ...joined, joins: [...joined.joins, { cube: list.name, relationship: 'one_to_many', sql }] };
+}
+
+function noLists(cube: Cube, member: PropertyMember): LeftOut {
+  return {
+    name: `${cube.name}.${writePropertyMember(member)}`,
+    reason: 'Analyses cannot read the values of lists. Queries can.',
+  };
 }
 
 function noNumbers(cube: Cube, member: PropertyMember, example = ''): LeftOut {
@@ -91,7 +151,7 @@ function noNumbers(cube: Cube, member: PropertyMember, example = ''): LeftOut {
 
 function toDimension(cube: Cube, profile: PropertyProfile, isSampled: boolean): Dimension {
   const name = writePropertyName(profile.path);
-  const label = profile.path.join('.');
+  const label = spellPath(profile.path);
   return {
     name,
     title: `${cube.title} ${label}`,
@@ -110,7 +170,7 @@ function numbersOf({ path, scale, events, numbers, large }: PropertyProfile): Di
   const name = quote(writePropertyName(path));
   const others = [
     numbers < events &&
-      `${name} is a number in ${numbers} of the ${events} events that have it; the others never match a numeric comparison.`,
+      `${name} is a number in ${numbers} of the ${events} ${rowsOf(path)} that have it; the others never match a numeric comparison.`,
     large > 0 &&
       `${name} has whole numbers beyond ${Number.MAX_SAFE_INTEGER}, which are compared as 64-bit floats: neighbouring numbers count as equal.`,
   ].filter((sentence) => sentence !== false);
@@ -128,9 +188,15 @@ function propertyValue({ path, type }: PropertyProfile): Template {
   ];
 }
 
-function describe({ events, example }: PropertyProfile, isSampled: boolean): string {
+function describe({ path, events, example }: PropertyProfile, isSampled: boolean): string {
   const shown = example === undefined ? '' : `, such as ${quote(example.slice(0, 40))}`;
-  return `Property of ${events}${isSampled ? ' of the sampled events' : ' events'}${shown}.`;
+  const rows = rowsOf(path);
+  return `Property of ${events}${isSampled ? ` of the sampled ${rows}` : ` ${rows}`}${shown}.`;
+}
+
+/** What has a property, in the plural. */
+function rowsOf(path: readonly string[]): string {
+  return path.includes(eachValue) ? 'values in lists' : 'events';
 }
 
 const labels: Readonly<Record<string, string>> = {
@@ -145,7 +211,7 @@ const labels: Readonly<Record<string, string>> = {
 function toMeasure(cube: Cube, profile: PropertyProfile, compute: string, isSampled: boolean): Measure {
   const { path } = profile;
   const property = writePropertyName(path);
-  const shortTitle = `${labels[compute] ?? compute.toUpperCase()} ${path.join('.')}`;
+  const shortTitle = `${labels[compute] ?? compute.toUpperCase()} ${spellPath(path)}`;
   const number = propertyNumber(path, profile.scale);
   const text = propertyText(path);
   const isNoNumber: Template = [
@@ -171,8 +237,8 @@ function toMeasure(cube: Cube, profile: PropertyProfile, compute: string, isSamp
       sql: propertyValue(profile),
       description: `Number of different values of ${property}.`,
     };
-  const description = 'Over the events where it is a number.';
-  const uncounted = [{ sql: isNoNumber, what: `events whose ${property} is not a number` }];
+  const description = `Over the ${rowsOf(path)} where it is a number.`;
+  const uncounted = [{ sql: isNoNumber, what: `${rowsOf(path)} whose ${property} is not a number` }];
   if (compute === 'sum' || compute === 'avg' || compute === 'min' || compute === 'max')
     return { ...whole, type: compute, sql: number, description, uncounted };
   const part = compute === 'median' ? 0.5 : Number(compute.slice(1)) / 100;

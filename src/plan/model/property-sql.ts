@@ -1,3 +1,4 @@
+import { splitAtList } from '../../ask/query/property-name.ts';
 import type { Template } from './model.ts';
 
 /** Columns for values without a column of their own, in order of precedence. */
@@ -70,10 +71,39 @@ export function propertyNumber(path: readonly string[], scale: number | undefine
   ];
 }
 
-/** The event columns that may contain a property, in order, each with its keys there and the quoted JSON pointer. */
+/** The column with one value of a list as JSON, in the relation that `listValues` makes. */
+const ofList = 'value';
+
+/**
+ * SQL for a SELECT of the values of a list, one in each row as `value`. A value that is no list counts as a list of
+ * itself; text that is a JSON list counts as that list. `keys`: the path of the list.
+ */
+export function listValues(keys: readonly string[]): Template {
+  const list = propertyText(keys);
+  return [
+    text('SELECT unnest(CASE json_type(CASE WHEN json_valid('),
+    ...list,
+    text(') THEN '),
+    ...list,
+    text(" END) WHEN 'ARRAY' THEN json_extract("),
+    ...list,
+    text(", '$[*]') WHEN 'OBJECT' THEN [CAST("),
+    ...list,
+    text(' AS JSON)] ELSE [to_json('),
+    ...list,
+    text(`)] END) AS ${ofList}`),
+  ];
+}
+
+/**
+ * The event columns that may contain a property, in order, each with its keys there and the quoted JSON pointer. For a
+ * property of the values of a list, the column with one of them.
+ */
 export function propertyPlaces(
   path: readonly string[],
 ): readonly { readonly column: string; readonly keys: readonly string[]; readonly pointer: string }[] {
+  const inList = splitAtList(path);
+  if (inList) return [{ column: ofList, keys: inList.within, pointer: toPointer(inList.within) }];
   const [first = '', ...inner] = path;
   const column = inner.length > 0 ? named.get(first) : undefined;
   if (column) return [{ column, keys: inner, pointer: toPointer(inner) }];
@@ -87,7 +117,7 @@ function choose(path: readonly string[], read: (json: Template, pointer: string)
 
 /** Columns of properties in files may contain text that is not JSON. */
 function jsonOf(column: string): Template {
-  if (column === 'further') return [{ kind: 'cube' }, text('.further')];
+  if (column === 'further' || column === ofList) return [{ kind: 'cube' }, text(`.${column}`)];
   return [
     text('CASE WHEN json_valid('),
     { kind: 'cube' },
@@ -99,6 +129,7 @@ function jsonOf(column: string): Template {
 
 /** A quoted JSON pointer, which can address every key. */
 function toPointer(keys: readonly string[]): string {
+  if (keys.length === 0) return "'$'";
   const pointer = keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
   return `'${pointer.replaceAll("'", "''")}'`;
 }

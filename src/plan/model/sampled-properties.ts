@@ -1,4 +1,4 @@
-import { hasPropertyName, writePropertyName } from '../../ask/query/property-name.ts';
+import { eachValue, hasPropertyName, writePropertyName } from '../../ask/query/property-name.ts';
 import type { PropertyProfile } from './properties.ts';
 import { numberPattern } from './property-sql.ts';
 
@@ -18,6 +18,9 @@ interface Seen {
 }
 
 const deepest = 6;
+
+/** The number of values of a list that are looked at. */
+const mostValues = 10;
 const numberText = new RegExp(`^${numberPattern}$`);
 
 /** The properties of a sample of events, the most frequent first. Their types are guesses until all events are read. */
@@ -30,6 +33,8 @@ export function tallyProperties(events: readonly SampledEvent[]): readonly Prope
         for (const [key, inner] of Object.entries(value)) if (hasPropertyName([key])) look(inner, [...path, key]);
       return;
     }
+    if (Array.isArray(value) && path.length > 0 && path.length < deepest && !path.includes(eachValue))
+      for (const one of value.slice(0, mostValues)) look(one, [...path, eachValue]);
     const written = typeof value === 'string' ? value : JSON.stringify(value);
     const name = writePropertyName(path);
     const known = seen.get(name) ?? { path, events: 0, numbers: 0, booleans: 0, example: written };

@@ -55,6 +55,9 @@ export interface Dialect {
   lowerSource(source: CubeSource, columns: ReadonlySet<string>, project: string | undefined): Expression;
 }
 
+/** The column of the relation of events that numbers its rows, in any order. */
+export const eventNumber = 'event_number';
+
 /** One parameter for each value. */
 export function listOf(values: readonly Parameter[]): Expression {
   return sql`(${joined(values.map(bound), ', ')})`;
@@ -72,8 +75,9 @@ export function lowerTable(
         source.sql.map((part) => trusted(part.kind === 'text' ? part.text : '')),
         '',
       )})`;
+    case 'list':
     case 'view':
     case 'computed':
-      invariant(false, `a ${source.kind} has rows only once its members are bound, or an analysis has computed them`);
+      invariant(false, `a ${source.kind} is no relation: it is bound, computed or lowered by the engine itself`);
   }
 }

@@ -1,6 +1,7 @@
 import { writeLocal } from '../../ask/time/local-time.ts';
 import type { AggregateType, CubeSource, Measure } from '../model/model.ts';
-import { type Dialect, listOf, lowerTable } from './dialect.ts';
+import { listValues } from '../model/property-sql.ts';
+import { type Dialect, eventNumber, listOf, lowerTable } from './dialect.ts';
 import { firstEventColumns, firstSessionColumns, longestGapMinutes } from './derived-columns.ts';
 import { openBuckets, type TimeWords } from './time-buckets.ts';
 import { visitMacros } from './visit-macros.ts';
@@ -77,12 +78,20 @@ const placedPage = `struct_pack(t := utc_time, i := event_id, p := doc_path)) FI
 /** A relation for FROM. Derived sources compute expensive columns only if they are in `columns`. */
 function lowerDuckDbSource(source: CubeSource, columns: ReadonlySet<string>, project: string | undefined): Expression {
   switch (source.kind) {
-    case 'events':
-      return project === undefined ? name('events') : sql`(SELECT * FROM "events"${ofProject(project)})`;
+    case 'events': {
+      const number = columns.has(eventNumber);
+      if (project === undefined && !number) return name('events');
+      return sql`(SELECT *${trusted(number ? `, row_number() OVER () AS ${eventNumber}` : '')} FROM "events"${ofProject(project)})`;
+    }
     case 'sessions':
       return sql`(${lowerSessions(columns, project)})`;
     case 'users':
       return sql`(${lowerUsers(columns, lowerSessions(sessionColumnsOf(columns), project))})`;
+    case 'list':
+      return sql`(${joined(
+        listValues(source.keys).map((part) => (part.kind === 'text' ? trusted(part.text) : name(source.of))),
+        '',
+      )})`;
     default:
       return lowerTable(source);
   }

@@ -2,7 +2,7 @@ import { addsUpRows, type Cube, isAggregate, type Measure, type Template } from 
 import type { Condition, Plan } from '../plan.ts';
 import { findCube } from './member-expression.ts';
 
-/** A measure that aggregates rows itself and is needed for the answer or for a condition on groups. */
+/** A measure that aggregates rows and is needed for the answer or for a condition on groups. */
 export interface Leaf {
   readonly cube: Cube;
   readonly measure: Measure;
@@ -14,12 +14,31 @@ export function isApart({ stage }: Measure): boolean {
   return stage?.addGroupBy !== undefined || stage?.shifts !== undefined;
 }
 
+/** Names of aggregate functions, as most engines have them. */
+const aggregates =
+  /\b(count|sum|avg|mean|min|max|median|mode|first|last|any_value|(?:arg|bit|bool|string|array|list|json)_\w+|group_concat|quantile\w*|percentile\w*|stddev\w*|var(?:iance|_\w+)|approx_\w+|corr|covar_\w+)\s*\(/i;
+
+/** True if SQL calls an aggregate function. */
+export function callsAggregate(text: string): boolean {
+  return aggregates.test(text);
+}
+
+/** True if the SQL of a measure aggregates rows and refers to no other member: `quantile_cont({CUBE}.amount, 0.5)`. */
+export function aggregatesItself({ type, sql = [], stage }: Measure): boolean {
+  return (
+    !isAggregate(type) &&
+    !stage &&
+    sql.every(({ kind }) => kind === 'text' || kind === 'cube') &&
+    sql.some((part) => part.kind === 'text' && callsAggregate(part.text))
+  );
+}
+
 /** The aggregates that the plan's measures are computed from, each once. Includes measures with groups of their own. */
 export function leafMeasures(plan: Plan): readonly Leaf[] {
   const leaves = new Map<Measure, Leaf>();
   const visit = (cube: Cube, measure: Measure): void => {
     for (const { sql } of measure.stage?.rank ?? []) visitTemplate(sql);
-    if (isApart(measure) || (isAggregate(measure.type) && !measure.stage)) {
+    if (isApart(measure) || (isAggregate(measure.type) && !measure.stage) || aggregatesItself(measure)) {
       if (!leaves.has(measure)) leaves.set(measure, { cube, measure, alias: `leaf: ${cube.name}.${measure.name}` });
       return;
     }

@@ -2,7 +2,7 @@ import { invariant } from '../../ask/invariant.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import { type Cube, type Dimension, type Measure, type Model, type Template, isAggregating } from '../model/model.ts';
 import type { BoundSwitch, BoundTime, Condition, Plan } from '../plan.ts';
-import type { Dialect } from './dialect.ts';
+import { type Dialect, eventNumber } from './dialect.ts';
 import { type Expression, bound, joined, name, sql, trusted } from './expression.ts';
 import { touchExpression } from './touch-value.ts';
 import { type JoinClause, subQueryAlias, subQueryValue } from './statement.ts';
@@ -150,6 +150,11 @@ export function primaryKey(cube: Cube, scope: MemberScope): Expression | undefin
   // Prefix each part with its length, so that ('a', 'bc') and ('ab', 'c') differ. The key is null if any part is null.
   const texts = keys.map((key) => scope.dialect.toText(key)).map((text) => sql`LENGTH(${text}) || ':' || ${text}`);
   return sql`(${joined(texts, ` || `)})`;
+}
+
+/** One expression that tells the cube's rows apart within a statement: the primary key, or the number of the event. */
+export function rowIdentity(cube: Cube, scope: MemberScope): Expression | undefined {
+  return primaryKey(cube, scope) ?? (cube.source.kind === 'events' ? name(cube.name, eventNumber) : undefined);
 }
 
 export function findCube(model: Model, cubeName: string): Cube {

@@ -20,7 +20,7 @@ import {
   measureExpression,
   measureValue,
   type MemberScope,
-  primaryKey,
+  rowIdentity,
 } from './member-expression.ts';
 import { printSelect, printStatement } from './print-statement.ts';
 import { type RollingPart, rollingParts } from './rolling-part.ts';
@@ -68,13 +68,13 @@ interface Uncounted {
   readonly rows: UncountedRows;
 }
 
-/**
- * The rows that the plan's measures do not count. Only known if the statement groups rows from one read of the source.
- */
+/** The rows that the plan's measures do not count. Only known of measures that group rows from one read of the source. */
 function toldBeside(plan: Plan): readonly Uncounted[] {
-  if (plan.ungrouped || needsParts(plan)) return [];
+  if (plan.ungrouped) return [];
+  const plain = needsParts(plan) ? new Set(sortLeaves(plan).plain.map(({ measure }) => measure)) : undefined;
   const told = new Map<string, Uncounted>();
   for (const { cube, measure } of plan.measures) {
+    if (plain && !plain.has(measure)) continue;
     for (const rows of measure.uncounted ?? []) if (!told.has(rows.what)) told.set(rows.what, { cube, measure, rows });
   }
   return [...told.values()];
@@ -90,16 +90,16 @@ function toSelect(plan: Plan, dialect: Dialect, uncounted: readonly Uncounted[])
     statementOf: (inner) => printSelect(toSelect(inner, dialect, [])),
   };
   const ordered = { orderBy: orderBy(plan), limit: plan.limit, offset: plan.offset };
-  if (needsParts(plan)) return { ...composeParts(plan, scope), ...ordered };
+  const beside = uncounted.map(
+    (each): SelectColumn => ({ alias: `uncounted: ${each.rows.what}`, expression: uncountedExpression(each, scope) }),
+  );
+  if (needsParts(plan)) return { ...composeParts(plan, scope, beside), ...ordered };
   const keys = keyColumns(plan, scope);
   const measures = plan.measures.map(
     ({ cube, measure, column }): SelectColumn => ({
       alias: plan.columns[column]!.key,
       expression: plan.ungrouped ? rowExpression(cube, measure, scope) : measureExpression(cube, measure, scope),
     }),
-  );
-  const beside = uncounted.map(
-    (each): SelectColumn => ({ alias: `uncounted: ${each.rows.what}`, expression: uncountedExpression(each, scope) }),
   );
   const columns = [...keys, ...measures, ...beside];
   const where = rowConditions(plan, scope);
@@ -157,9 +157,9 @@ export function needsParts(plan: Plan): boolean {
   );
 }
 
-/** One grouping per part, joined by their keys. */
-function composeParts(plan: Plan, scope: MemberScope): Select {
-  const parts = toParts(plan, leafMeasures(plan), scope).map((part, index) => ({ ...part, name: `part_${index + 1}` }));
+/** One grouping per part, joined by their keys. `beside`: columns that the part of plain measures has as well. */
+function composeParts(plan: Plan, scope: MemberScope, beside: readonly SelectColumn[]): Select {
+  const parts = toParts(plan, scope, beside).map((part, index) => ({ ...part, name: `part_${index + 1}` }));
   // Windows can have other groups than the rest. Without windows, all parts have the same groups.
   const isUneven =
     parts.length > 1 &&
@@ -199,6 +199,7 @@ function composeParts(plan: Plan, scope: MemberScope): Select {
         alias: plan.columns[column]!.key,
         expression: composed.measureAs!(cube, measure),
       })),
+      ...beside.map(({ alias }) => ({ alias, expression: name(first.name, alias) })),
     ],
     from: { source: name(first.name), alias: first.name },
     joins,
@@ -229,13 +230,20 @@ function presentValue({ measure, alias }: Leaf, part: string): Expression {
   return isZero ? sql`CASE WHEN ${name(part, presence)} THEN ${value} ELSE 0 END` : value;
 }
 
-function toParts(plan: Plan, leaves: readonly Leaf[], scope: MemberScope): readonly RollingPart[] {
+/** The leaves by the groupings that they need. */
+function sortLeaves(plan: Plan) {
+  const leaves = leafMeasures(plan);
   const rolling = leaves.filter((leaf) => leaf.measure.rollingWindow);
   const repeated = leaves.filter((leaf) => !leaf.measure.rollingWindow && repeats(plan, leaf));
   const apart = leaves.filter(({ measure }) => isApart(measure));
   const plain = leaves.filter((leaf) => ![...rolling, ...repeated, ...apart].includes(leaf));
+  return { plain, rolling, repeated, apart };
+}
+
+function toParts(plan: Plan, scope: MemberScope, beside: readonly SelectColumn[]): readonly RollingPart[] {
+  const { plain, rolling, repeated, apart } = sortLeaves(plan);
   return [
-    ...(plain.length === 0 ? [] : [{ leaves: plain, select: plainPart(plan, plain, scope) }]),
+    ...(plain.length === 0 ? [] : [{ leaves: plain, select: plainPart(plan, plain, scope, beside) }]),
     ...groupBy(repeated, (leaf) => leaf.cube.name).map((group) => ({
       leaves: group,
       select: onceARowPart(plan, group[0]!.cube, group, scope),
@@ -258,11 +266,12 @@ function stagePart(plan: Plan, leaf: Leaf, scope: MemberScope): Select {
   };
 }
 
-function plainPart(plan: Plan, leaves: readonly Leaf[], scope: MemberScope): Select {
+function plainPart(plan: Plan, leaves: readonly Leaf[], scope: MemberScope, beside: readonly SelectColumn[]): Select {
   const keys = keyColumns(plan, scope);
   const columns = [
     ...keys,
     ...leaves.map((leaf) => ({ alias: leaf.alias, expression: measureExpression(leaf.cube, leaf.measure, scope) })),
+    ...beside,
   ];
   const where = rowConditions(plan, scope);
   return {
@@ -280,7 +289,7 @@ function groupBy(leaves: readonly Leaf[], key: (leaf: Leaf) => string): readonly
 /** Sums over a cube whose rows the joins repeat: each of its rows counts once in each group. */
 function onceARowPart(plan: Plan, cube: Cube, leaves: readonly Leaf[], scope: MemberScope): Select {
   const keys = keyColumns(plan, scope);
-  const identity = primaryKey(cube, scope);
+  const identity = rowIdentity(cube, scope);
   invariant(identity, `${cube.name} has a primary key, as binding asks for one`);
   const values = leaves.map(
     (leaf, index): SelectColumn => ({

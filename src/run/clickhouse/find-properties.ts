@@ -1,3 +1,4 @@
+import { eachValue } from '../../ask/query/property-name.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import type { KnownProperties, PropertyProfile } from '../../plan/model/properties.ts';
 import { mostDecimals, mostWholeDigits } from '../../plan/model/property-sql.ts';
@@ -15,7 +16,7 @@ export async function findPropertiesThere(
 ): Promise<KnownProperties> {
   if (paths.length > 0) await demandReadable(session);
   const read: PropertyProfile[] = [];
-  for (const path of paths) {
+  for (const path of paths.filter(isPlain)) {
     const [row = []] = await rowsOf(session, profileStatement(path));
     const profile = toProfile(path, row);
     if (profile.events > 0) read.push(profile);
@@ -26,9 +27,16 @@ export async function findPropertiesThere(
     `SELECT further, custom_event_props, custom_user_props FROM "events"
     WHERE further IS NOT NULL OR custom_event_props IS NOT NULL OR custom_user_props IS NOT NULL LIMIT ${mostSampled}`,
   );
-  const sampled = tallyProperties(rows.map(([further, ofEvent, ofUser]) => ({ further, ofEvent, ofUser })));
+  const sampled = tallyProperties(rows.map(([further, ofEvent, ofUser]) => ({ further, ofEvent, ofUser }))).filter(
+    ({ path }) => isPlain(path),
+  );
   for (const profile of sampled.slice(0, mostNames)) session.properties.push(profile);
   return { read, sampled: sampled.slice(0, mostNames) };
+}
+
+/** Values of lists are not read from ClickHouse. */
+function isPlain(path: readonly string[]): boolean {
+  return !path.includes(eachValue);
 }
 
 async function rowsOf({ connection, events }: ServerSession, sql: string) {

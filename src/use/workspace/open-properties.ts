@@ -1,8 +1,15 @@
 import { shortNameOf } from '../../ask/query/member-name.ts';
-import { allProperties, otherProperty, readPropertyMember, writePropertyName } from '../../ask/query/property-name.ts';
+import {
+  allProperties,
+  eachValue,
+  meantProperties,
+  type PropertyMember,
+  readPropertyMember,
+  writePropertyName,
+} from '../../ask/query/property-name.ts';
 import type { Model } from '../../plan/model/model.ts';
 import { type KnownProperties, type PropertyProfile, withProperties } from '../../plan/model/properties.ts';
-import type { Backend } from '../../run/backend.ts';
+import type { Backend, LocalBackend } from '../../run/backend.ts';
 
 /** Adds the named properties to the model if events have them; undefined if nothing new was found. */
 export type PropertySearch = (backend: Backend, names: readonly string[]) => Promise<Model | undefined>;
@@ -14,26 +21,38 @@ export function openProperties(model: Model): PropertySearch {
   const read = new Map<string, PropertyProfile>();
   let hasLooked = false;
   let sampled: KnownProperties['sampled'] = [];
+
+  /** Returns whether anything was searched. */
+  const search = async (
+    backend: LocalBackend,
+    members: readonly PropertyMember[],
+    looks: boolean,
+  ): Promise<boolean> => {
+    const unread = new Map(members.map(({ path }) => [writePropertyName(path), path]));
+    for (const name of searched) unread.delete(name);
+    if (unread.size === 0 && !looks) return false;
+    hasLooked = true;
+    const found = await backend.properties([...unread.values()]);
+    sampled = found.sampled;
+    for (const profile of found.read) read.set(writePropertyName(profile.path), profile);
+    for (const name of unread.keys()) searched.add(name);
+    return true;
+  };
+
   return async (backend, names) => {
     if (backend.reach !== 'local') return undefined;
     const named = names.flatMap((name) => readPropertyMember(name) ?? readPropertyMember(shortNameOf(name)) ?? []);
-    const asked = [...named, ...named.flatMap((member) => otherProperty(member) ?? [])];
-    const isNew = asked.filter(
-      ({ compute, path }) =>
-        !searched.has(writePropertyName(path)) || (compute?.startsWith('p') === true && !functions.has(compute)),
-    );
-    const looks = !hasLooked && names.includes(allProperties);
-    if (isNew.length === 0 && !looks) return undefined;
-    const paths = new Map(isNew.map(({ path }) => [writePropertyName(path), path]));
-    const unread = [...paths].filter(([name]) => !searched.has(name));
-    if (unread.length > 0 || looks) {
-      hasLooked = true;
-      const found = await backend.properties(unread.map(([, path]) => path));
-      sampled = found.sampled;
-      for (const profile of found.read) read.set(writePropertyName(profile.path), profile);
-      for (const [name] of unread) searched.add(name);
-    }
-    for (const { compute } of isNew) if (compute?.startsWith('p')) functions.add(compute);
+    const meant = named.map(meantProperties);
+    const isOfList = ({ path }: PropertyMember) => path.includes(eachValue);
+    const plain = meant.flatMap((each) => each.filter((one, index) => index === 0 || !isOfList(one)));
+    const isNew = await search(backend, plain, !hasLooked && names.includes(allProperties));
+    // Lists are searched last, because that takes longest.
+    const missing = meant.filter((each) => !each.some(({ path }) => read.has(writePropertyName(path))));
+    const isNewOfList = await search(backend, missing.flat().filter(isOfList), false);
+    const percentiles = named.flatMap(({ compute }) => (compute?.startsWith('p') ? [compute] : []));
+    const isNewFunction = percentiles.some((compute) => !functions.has(compute));
+    for (const compute of percentiles) functions.add(compute);
+    if (!isNew && !isNewOfList && !isNewFunction) return undefined;
     return withProperties(
       model,
       { read: [...read.values()], sampled: sampled.filter(({ path }) => !searched.has(writePropertyName(path))) },

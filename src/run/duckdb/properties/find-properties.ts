@@ -1,6 +1,8 @@
+import { splitAtList } from '../../../ask/query/property-name.ts';
 import type { KnownProperties, PropertyProfile } from '../../../plan/model/properties.ts';
 import type { Template } from '../../../plan/model/model.ts';
 import {
+  listValues,
   mostDecimals,
   mostWholeDigits,
   numberPattern,
@@ -62,6 +64,8 @@ function profileStatement(path: readonly string[], types: 'with types' | 'withou
   const large = String.raw`regexp_full_match(v, '-?\d+') AND abs(TRY_CAST(v AS DOUBLE)) > ${Number.MAX_SAFE_INTEGER}`;
   const decimals = "CASE WHEN contains(v, '.') THEN length(v) - instr(v, '.') ELSE 0 END";
   const loose = String.raw`regexp_matches(v, '[eE]|\.\d*0$|^-0(\.0*)?$') OR length(v) > 16`;
+  const list = splitAtList(path)?.list;
+  const rows = list ? `(${ofEvents(listValues(list))} FROM events) AS events` : 'events';
   const type = types === 'with types' ? ofEvents(propertyJsonType(path)) : 'NULL';
   // Inspects each distinct value once.
   return `SELECT sum(n), sum(n) FILTER (is_number), sum(n) FILTER (v IN ('true', 'false')),
@@ -71,7 +75,7 @@ function profileStatement(path: readonly string[], types: 'with types' | 'withou
     min(${decimals}) FILTER (is_number AND t = 'VARCHAR'), max(${decimals}) FILTER (is_number AND t = 'VARCHAR'), min(v)
   FROM (SELECT v, t, n, ${number} AS is_number
     FROM (SELECT v, t, count(*) AS n
-      FROM (SELECT ${ofEvents(propertyText(path))} AS v, ${type} AS t FROM events) WHERE v IS NOT NULL GROUP BY v, t))`;
+      FROM (SELECT ${ofEvents(propertyText(path))} AS v, ${type} AS t FROM ${rows}) WHERE v IS NOT NULL GROUP BY v, t))`;
 }
 
 function ofEvents(template: Template): string {

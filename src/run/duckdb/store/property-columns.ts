@@ -1,3 +1,4 @@
+import { eachValue } from '../../../ask/query/property-name.ts';
 import type { Template } from '../../../plan/model/model.ts';
 import { propertyJsonType, propertyPlaces, propertyText } from '../../../plan/model/property-sql.ts';
 import { tallyProperties } from '../../../plan/model/sampled-properties.ts';
@@ -57,6 +58,7 @@ export async function chooseFrom(writer: FileWriter, relations: readonly string[
   );
   return (
     tallyProperties(rows.map(([further, ofEvent, ofUser]) => ({ further, ofEvent, ofUser })))
+      .filter(({ path }) => !path.includes(eachValue))
       .slice(0, mostColumns)
       // The JSON type matters only for numbers.
       .map(({ path, numbers }) => ({ path, typed: numbers > 0 }))
