@@ -247,6 +247,7 @@ describe.skipIf(noClickHouse)(onClickHouse('events in ClickHouse'), () => {
       userAnonymousId: `u${index % 7}`,
       plan: ['free', 'pro', null][index % 3],
       amount: index / 4,
+      tags: ['new', 'eu'],
     });
     const events = Array.from({ length: 60 }, (_, index) => `${JSON.stringify(line(index))}\n`);
     folder.write('exported/one.ndjson', events.slice(0, 30).join(''));
@@ -263,6 +264,15 @@ describe.skipIf(noClickHouse)(onClickHouse('events in ClickHouse'), () => {
     const [{ statement } = { statement: '' }] = await there.explain('count by props.plan');
     expect(statement).toContain('"TrackedEvents".`text /plan`');
     expect(statement).not.toContain('JSONExtract');
+    expect((await s.query('count by tags[]')).rows()).toHaveLength(2);
+    expect(statements.filter((one) => one.includes('MATERIALIZED') && /tags.+/.test(one))).toEqual([
+      expect.stringMatching(/`text \/tags`/) as string,
+    ]);
+    await expect(there.query('count by tags[]')).rejects.toMatchObject({
+      code: 'not-on-clickhouse',
+      message: 'The values of props.tags cannot be queried on ClickHouse.',
+    });
+    await expect(there.query('count by plan.inner')).rejects.toThrow('There is no member "plan.inner"');
   }, 120_000);
 
   it('are loaded from many years at once, and added up with texts that are no numbers', async () => {

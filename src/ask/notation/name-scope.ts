@@ -246,7 +246,8 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     const dimension = touch?.of ?? text;
     const isName = !quoted && writtenNamePattern().test(catalog ? dimension.replaceAll(' ', '') : dimension);
     const [found, ...others] = isName || touch ? lookUp(text, wanted) : findQuoted(text, wanted);
-    if (!found && !isName && !quoted) {
+    const isOfList = !isName && !quoted && /^[^\s[\]]+\[\][^\s[\]]*$/.test(dimension);
+    if (!found && !isName && !quoted && !isOfList) {
       issues.push(
         errorIssue('not-a-name', `${quote(dimension)} is not a valid member name.`, {
           span,
@@ -281,7 +282,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
         hintOnEvent(text, catalog?.eventNames?.() ?? []) ??
         hintOnFunction(text, suggestMember(text.replaceAll(' ', ''), cube, catalog, wanted, fits));
       // Only the events show whether words are the name of a property.
-      const mayBeProperty = quoted || (isColumnLike(text) && (near === undefined || wanted !== 'measure'));
+      const mayBeProperty = quoted || isOfList || (isColumnLike(text) && (near === undefined || wanted !== 'measure'));
       const property = !quoted && isPropertyName(text) ? text : mayBeProperty ? columnProperty(text) : undefined;
       const word = near === undefined ? loose?.near(text) : undefined;
       issues.push(

@@ -1,7 +1,7 @@
 import { listOf } from '../document/read-value.ts';
 import type { MemberCatalog } from '../query/member-catalog.ts';
 import { cubeOf, readCohortMember, shortNameOf } from '../query/member-name.ts';
-import { isPropertyName, readPropertyMember, spellProperty } from '../query/property-name.ts';
+import { columnProperty, isPropertyName, readPropertyMember, spellProperty } from '../query/property-name.ts';
 import { nearest, offer } from '../suggest.ts';
 import { quote } from '../text.ts';
 import { granularities } from '../time/granularity.ts';
@@ -25,7 +25,9 @@ export function suggestMember(
   const same = catalog.otherName?.(text.includes('.') ? text : `${cube}.${text}`);
   if (same !== undefined) return offer(text.includes('.') || cubeOf(same) !== cube ? same : shortNameOf(same));
   const names = catalog.names().filter(fits);
-  if (isPropertyName(text)) return hintOnMapped(text, cube, catalog) ?? suggestProperty(text, cube, names);
+  const property = text.includes('[]') && !isPropertyName(text) ? columnProperty(text) : text;
+  if (property !== undefined && isPropertyName(property))
+    return hintOnMapped(property, cube, catalog) ?? suggestProperty(property, cube, names);
   const ofCohort = readCohortMember(text);
   if (ofCohort?.member.includes('.')) {
     const near = nearest(`${ofCohort.cube ?? cube}.${ofCohort.member}`, names);

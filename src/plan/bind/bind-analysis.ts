@@ -100,7 +100,7 @@ function toTools(
     hint: 'Use the dimension without first touch or last touch.',
   };
   const catalog = toCatalog(withProperties(events, model));
-  const binding: Binding = { catalog, time, issues, cohorts, noTouches, byColumns: inline };
+  const binding: Binding = { catalog, time, issues, cohorts, noTouches, noLists: true, byColumns: inline };
   return {
     time,
     issues,

@@ -30,6 +30,8 @@ export interface Binding {
   readonly paths?: (readonly string[])[] | undefined;
   /** The reason why attributed dimensions (`Cube.firstTouch.utmSource`) are not allowed here. */
   readonly noTouches?: NoTouches | undefined;
+  /** True if the values of lists are not allowed here, because each row is one event. */
+  readonly noLists?: boolean | undefined;
   /** Whether names may also be those of columns of the event files. */
   readonly byColumns?: boolean | undefined;
   /** Names of the cohorts that members need. Steps of binding add to it. */

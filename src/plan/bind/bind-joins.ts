@@ -1,4 +1,5 @@
 import { errorIssue } from '../../ask/outcome.ts';
+import { quote } from '../../ask/text.ts';
 import type {
   Cube,
   Dimension,
@@ -38,8 +39,9 @@ export function bindJoins(asked: readonly Cube[], model: Model, binding: Binding
     if (best && best.joins.length <= cubes.length - 1) return best;
   }
   if (!best) {
+    const named = cubes.filter(({ source }) => source.kind !== 'list');
     binding.issues.push(
-      errorIssue('no-join', `No join connects ${cubes.map((cube) => `"${cube.name}"`).join(' and ')}.`, {
+      errorIssue('no-join', `No join connects ${named.map(({ name }) => quote(name)).join(' and ')}.`, {
         hint: 'Query each cube separately, or declare a join in the model.',
       }),
     );

@@ -105,7 +105,9 @@ function checkWindow(plan: Plan, leaf: Leaf, path: IssuePath, issues: Binding['i
     issues.push(
       errorIssue('window-over-repeats', `${name} rolls over rows that the join repeats.`, {
         path,
-        hint: `Query it with members of "${leaf.cube.name}" only.`,
+        hint: plan.joins.some(({ to }) => to.source.kind === 'list')
+          ? 'Query it without the values of lists.'
+          : `Query it with members of "${leaf.cube.name}" only.`,
       }),
     );
   }

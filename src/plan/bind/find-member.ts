@@ -4,6 +4,7 @@ import { offerColumn } from '../../ask/notation/suggest-member.ts';
 import { cubeOf, defaultCube, isCohortName, noCohortHint, shortNameOf } from '../../ask/query/member-name.ts';
 import {
   columnProperty,
+  eachValue,
   isPropertyName,
   meantProperties,
   readPropertyMember,
@@ -64,6 +65,12 @@ export function findMember<Wanted extends Kind>(
   if (touch && binding.noTouches) {
     const { reason, hint } = binding.noTouches;
     binding.issues.push(errorIssue('no-touch', `${quote(name)} cannot be used. ${reason}`, { path, hint }));
+    return undefined;
+  }
+  if (binding.noLists && readPropertyMember(shortNameOf(name))?.path.includes(eachValue)) {
+    const message = `${quote(name)} cannot be used. A definition reads events, and an event can have several values in a list.`;
+    const hint = 'Use another property here. Queries can read the values of lists.';
+    binding.issues.push(errorIssue('no-list', message, { path, hint }));
     return undefined;
   }
   if (found.kind !== 'segment' && found.member.sampled) {

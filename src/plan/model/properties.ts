@@ -41,13 +41,12 @@ export interface KnownProperties {
 /**
  * Adds properties to the cubes of events. Each becomes a dimension `props.NAME` with `distinct(…)`; numeric ones also
  * get `sum(…)`, `avg(…)`, `min(…)`, `max(…)`, `median(…)` and `p90(…)`. `functions`: further percentiles that are used.
- * Definitions of analyses may use them as well, except values of lists. Always start from the model without properties.
+ * Definitions of analyses may use them as well. Always start from the model without properties.
  */
 export function withProperties(
   model: Model,
   { read, sampled }: KnownProperties,
   functions: readonly string[] = [],
-  lists: 'with lists' | 'without lists' = 'with lists',
 ): Model {
   const wellKnown = new Set(read.map(({ path }) => writePropertyName(path)));
   const all = [
@@ -75,18 +74,12 @@ export function withProperties(
   const cubes = model.cubes.flatMap((cube): readonly Cube[] => {
     const { source } = cube;
     if (source.kind === 'computed') {
-      const events =
-        eventsOf.get(source.events) ?? withProperties(source.events, { read, sampled }, functions, 'without lists');
+      const events = eventsOf.get(source.events) ?? withProperties(source.events, { read, sampled }, functions);
       eventsOf.set(source.events, events);
       return [{ ...cube, source: { ...source, events } }];
     }
     if (source.kind !== 'events') return [cube];
     const own = membersOf(cube, plain);
-    if (lists === 'without lists') {
-      for (const { profile } of ofLists)
-        for (const compute of [undefined, ...computed]) leftOut.push(noLists(cube, { compute, path: profile.path }));
-      return [withMembers(cube, own)];
-    }
     const listCubes = [
       ...Map.groupBy(ofLists, ({ profile }) => writePropertyName(splitAtList(profile.path)!.list)).values(),
     ].map((found) => withMembers(toListCube(cube, splitAtList(found[0]!.profile.path)!.list), membersOf(cube, found)));
@@ -127,13 +120,6 @@ function joinList(events: Cube, list: Cube): Cube {
   const joined = withMembers(events, { dimensions: list.dimensions.map(behind), measures: list.measures.map(behind) });
   const sql: Template = [{ kind: 'text', text: 'TRUE' }];
   return { ...joined, joins: [...joined.joins, { cube: list.name, relationship: 'one_to_many', sql }] };
-}
-
-function noLists(cube: Cube, member: PropertyMember): LeftOut {
-  return {
-    name: `${cube.name}.${writePropertyMember(member)}`,
-    reason: 'Analyses cannot read the values of lists. Queries can.',
-  };
 }
 
 function noNumbers(cube: Cube, member: PropertyMember, example = ''): LeftOut {

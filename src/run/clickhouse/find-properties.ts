@@ -1,4 +1,4 @@
-import { eachValue } from '../../ask/query/property-name.ts';
+import { splitAtList, writePropertyName } from '../../ask/query/property-name.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import type { KnownProperties, PropertyProfile } from '../../plan/model/properties.ts';
 import { mostDecimals, mostWholeDigits } from '../../plan/model/property-sql.ts';
@@ -16,7 +16,12 @@ export async function findPropertiesThere(
 ): Promise<KnownProperties> {
   if (paths.length > 0) await demandReadable(session);
   const read: PropertyProfile[] = [];
-  for (const path of paths.filter(isPlain)) {
+  for (const path of paths) {
+    const list = splitAtList(path)?.list;
+    if (list) {
+      await demandNoList(session, list);
+      continue;
+    }
     const [row = []] = await rowsOf(session, profileStatement(path));
     const profile = toProfile(path, row);
     if (profile.events > 0) read.push(profile);
@@ -28,15 +33,10 @@ export async function findPropertiesThere(
     WHERE further IS NOT NULL OR custom_event_props IS NOT NULL OR custom_user_props IS NOT NULL LIMIT ${mostSampled}`,
   );
   const sampled = tallyProperties(rows.map(([further, ofEvent, ofUser]) => ({ further, ofEvent, ofUser }))).filter(
-    ({ path }) => isPlain(path),
+    ({ path }) => !splitAtList(path),
   );
   for (const profile of sampled.slice(0, mostNames)) session.properties.push(profile);
   return { read, sampled: sampled.slice(0, mostNames) };
-}
-
-/** Values of lists are not read from ClickHouse. */
-function isPlain(path: readonly string[]): boolean {
-  return !path.includes(eachValue);
 }
 
 async function rowsOf({ connection, events }: ServerSession, sql: string) {
@@ -61,6 +61,17 @@ async function demandReadable(session: ServerSession): Promise<void> {
       hint: 'Ask the same events with the embedded engine: `--backend embedded`.',
     },
   );
+}
+
+/** Error: `not-on-clickhouse` if the property is a list in some events. */
+async function demandNoList(session: ServerSession, path: readonly string[]): Promise<void> {
+  const value = clickHousePropertyText(path, (column) => column);
+  const found = await rowsOf(session, `SELECT 1 FROM "events" WHERE startsWith(ifNull(${value}, ''), '[') LIMIT 1`);
+  if (found.length === 0) return;
+  throw new BackendError(`The values of ${writePropertyName(path)} cannot be queried on ClickHouse.`, {
+    code: 'not-on-clickhouse',
+    hint: 'Ask the same events with the embedded engine: `--backend embedded`.',
+  });
 }
 
 /** Has the columns of `profileStatement` of the embedded engine. */

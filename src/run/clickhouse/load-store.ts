@@ -1,3 +1,4 @@
+import { splitAtList } from '../../ask/query/property-name.ts';
 import { createReadStream } from 'node:fs';
 import { BackendError } from '../../ask/sluice-error.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
@@ -49,7 +50,8 @@ export async function tableStatements(options: BackendOptions, store: string): P
   const { openEmbedded } = await import('../duckdb/answer/open-embedded.ts');
   await using stored = await openEmbedded({ store, workingDirectory: store });
   const { sampled } = await stored.properties([]);
-  return eventTableStatements({ ...place, properties: sampled.slice(0, mostColumns).map(({ path }) => path) });
+  const paths = sampled.map(({ path }) => path).filter((path) => !splitAtList(path));
+  return eventTableStatements({ ...place, properties: paths.slice(0, mostColumns) });
 }
 
 /** Creates the table of events; an existing one is kept. Errors: those of `toClickHouseError`. */

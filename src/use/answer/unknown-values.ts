@@ -1,4 +1,5 @@
 import { shortNameOf } from '../../ask/query/member-name.ts';
+import { isPropertyName } from '../../ask/query/property-name.ts';
 import type { CanonicalFilter, CanonicalMemberFilter, FilterOperator } from '../../ask/query/query.ts';
 import { didYouMean, quoteSome } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
@@ -99,6 +100,8 @@ async function tellUnknown(session: Session, member: string, value: string, with
   const common = await findValues(session, member, within);
   const near = didYouMean(value, [...alike, ...common]);
   const others = common.length === 0 ? '' : ` Values are ${quoteSome(common)}.`;
+  if (isPropertyName(member) && common.some((each) => /^\[.*\]$/s.test(each)))
+    return `${shortNameOf(member)} has no value ${quote(value)}.${others} To compare each value of a list, write ${shortNameOf(member)}[].`;
   return `${shortNameOf(member)} has no value ${quote(value)}.${near === undefined ? others : ` ${near}`}`;
 }
 
