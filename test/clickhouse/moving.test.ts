@@ -259,7 +259,11 @@ describe.skipIf(noClickHouse)(onClickHouse('events in ClickHouse'), () => {
     expect(await s.ingest('exported', { to: 'clickhouse' })).toMatchObject({ added: 0, events: 60 });
     expect(await s.clickhouse.load()).toEqual({ loaded: 0, present: 60, removed: 0 });
     await using there = await opened('clickhouse');
-    for (const question of ['count by props.plan', 'sum(props.amount), p90(props.amount) by props.plan'])
+    for (const question of [
+      'count by props.plan',
+      'sum(props.amount), p90(props.amount) by props.plan',
+      'sum(amount * amount), max(amount * amount) by day',
+    ])
       expect((await there.query(question)).rows()).toEqual((await s.query(question)).rows());
     const [{ statement } = { statement: '' }] = await there.explain('count by props.plan');
     expect(statement).toContain('"TrackedEvents".`text /plan`');

@@ -17,6 +17,8 @@ interface Event {
   readonly user: string;
   readonly shop: string | null;
   readonly total: number | null;
+  /** With so many decimals that its products are floats. */
+  readonly rate: number | null;
   readonly items: unknown;
   readonly tags: unknown;
 }
@@ -26,7 +28,7 @@ const item: fc.Arbitrary<Item> = fc.record(
     sku: fc.constantFrom('A', 'B', 'ab', "it's", 'a"b', '', null),
     price: fc.oneof(
       { weight: 8, arbitrary: fc.integer({ min: -500, max: 9999 }).map((cents) => cents / 100) },
-      fc.constantFrom('1.5', null),
+      fc.constantFrom('1.5', 'oops', null),
     ),
     qty: fc.integer({ min: 0, max: 5 }),
   },
@@ -46,6 +48,7 @@ const event: fc.Arbitrary<Event> = fc.record({
   user: fc.constantFrom('u', 'v', 'w'),
   shop: fc.constantFrom('north', 'south', null),
   total: fc.option(fc.integer({ min: 0, max: 100 })),
+  rate: fc.option(fc.integer({ min: 0, max: 1e9 }).map((parts) => parts / 1e8)),
   items,
   tags,
 });
@@ -89,9 +92,11 @@ const sku = text(({ value }) => fieldOf(value, 'sku'));
 const tag = text(({ value }) => textOf(value));
 const shop = text(({ event: { shop: name } }) => name ?? undefined);
 const numberIn = (key: 'price' | 'qty') => (row: Row) => {
-  const found = fieldOf(row.value, key);
-  return found === undefined ? [] : [Number(found)];
+  const found = Number(fieldOf(row.value, key) ?? Number.NaN);
+  return Number.isNaN(found) ? [] : [found];
 };
+const productIn = (row: Row) =>
+  numberIn('price')(row).flatMap((price) => numberIn('qty')(row).map((qty) => price * qty));
 const eventsOf = (rows: readonly Row[]) => [...new Set(rows.map(({ event: one }) => one))];
 const totalsOf = (rows: readonly Row[]) => eventsOf(rows).flatMap(({ total }) => total ?? []);
 const sum = (numbers: readonly number[]) =>
@@ -103,6 +108,7 @@ const ofEvents: Readonly<Record<string, Measure>> = {
   count: (rows) => eventsOf(rows).length,
   uniqueUsersCount: (rows) => new Set(rows.map(({ event: { user } }) => user)).size,
   'sum(props.total)': (rows) => sum(totalsOf(rows)),
+  'sum(props.total*props.total)': (rows) => sum(totalsOf(rows).map((total) => total * total)),
   'avg(props.total)': (rows) => {
     const all = totalsOf(rows);
     return all.length === 0 ? null : sum(all)! / all.length;
@@ -129,6 +135,13 @@ const lists = {
         return low === undefined ? null : (low + high!) / 2;
       },
       'distinct(props.items[].sku)': distinct(sku),
+      'sum(props.items[].price*props.items[].qty)': (rows) => sum(rows.flatMap(productIn)),
+      'max(props.items[].price*props.rate)': (rows) => {
+        const all = rows.flatMap((row) =>
+          numberIn('price')(row).flatMap((price) => (row.event.rate === null ? [] : price * row.event.rate)),
+        );
+        return all.length === 0 ? null : Math.max(...all);
+      },
     } as Readonly<Record<string, Measure>>,
     values: ['A', "it's", 'a"b', 'none'],
   },
@@ -138,6 +151,16 @@ const lists = {
     measures: { ...ofEvents, 'distinct(props.tags[])': distinct(tag) } as Readonly<Record<string, Measure>>,
     values: ['eu', '5', 'true', '[draft]'],
   },
+};
+
+/** The values that measures cannot use, by what the answer says of them. */
+const unused: Readonly<Record<string, (row: Row) => boolean>> = {
+  'sum(props.items[].price)': (row) => fieldOf(row.value, 'price') !== undefined && numberIn('price')(row).length === 0,
+  'max(props.items[].price)': (row) => unused['sum(props.items[].price)']!(row),
+  'sum(props.items[].price*props.items[].qty)': (row) =>
+    (fieldOf(row.value, 'price') ?? fieldOf(row.value, 'qty')) !== undefined && productIn(row).length === 0,
+  'max(props.items[].price*props.rate)': (row) =>
+    fieldOf(row.value, 'price') !== undefined && (numberIn('price')(row).length === 0 || row.event.rate === null),
 };
 
 interface Condition {
@@ -200,13 +223,18 @@ const holds: Readonly<Record<Condition['operator'], (found: string | null, value
   notSet: (found) => found === null,
 };
 
-function answerSlowly(events: readonly Event[], question: Question, query: Query): readonly Record<string, unknown>[] {
-  const { list, by, where, inShop } = question;
-  const { read, measures } = lists[list];
-  const rows = events
+function rowsOf(events: readonly Event[], { list, where, inShop }: Question): readonly Row[] {
+  const { read } = lists[list];
+  return events
     .flatMap((one): readonly Row[] => valuesOf(one[list]).map((value) => ({ event: one, value })))
     .filter((row) => where === undefined || holds[where.operator](read(row) as string | null, where.value))
     .filter((row) => !inShop || row.event.shop === 'north');
+}
+
+function answerSlowly(events: readonly Event[], question: Question, query: Query): readonly Record<string, unknown>[] {
+  const { list, by } = question;
+  const { read, measures } = lists[list];
+  const rows = rowsOf(events, question);
   const keys = by.map((each): [string, Read] => (each === 'list' ? [lists[list].key, read] : ['props.shop', shop]));
   const groups =
     keys.length === 0
@@ -225,6 +253,7 @@ const usual: Event = {
   user: 'z',
   shop: 'west',
   total: 1,
+  rate: 0.00000001,
   items: [{ sku: 'Z', price: 1, qty: 1 }, { sku: 'Y' }],
   tags: ['z', 'y'],
 };
@@ -252,7 +281,7 @@ async function inWorld(
   );
   worldNumber += 1;
   const place = { path: scratch.root, write: scratch.write };
-  const columns = ['utcTime', 'eventType', 'userAnonymousId', 'shop', 'total', 'items', 'tags'];
+  const columns = ['utcTime', 'eventType', 'userAnonymousId', 'shop', 'total', 'rate', 'items', 'tags'];
   const file = await writeEvents(engine, place, `w${worldNumber}`, format, 'none', written, columns);
   const store = `${scratch.root}/store${worldNumber}`;
   if (stored) {
@@ -298,6 +327,17 @@ describe.each([
               expect(byText(result.rows().map(rounded)), JSON.stringify(query)).toEqual(
                 byText(answerSlowly([...events, usual], question, query).map(rounded)),
               );
+              const rows = rowsOf([...events, usual], question);
+              const left = question.measures.map((measure) => rows.filter((row) => unused[measure]?.(row)).length);
+              // Measures of the same property say the same.
+              const twice = ['sum', 'max'].every((each) => question.measures.includes(`${each}(props.items[].price)`));
+              expect(
+                result.provenance.uncounted.reduce((total, each) => total + each.rows, 0),
+                JSON.stringify(query),
+              ).toBe(
+                left.reduce((total, each) => total + each, 0) -
+                  (twice ? rows.filter(unused['sum(props.items[].price)']!).length : 0),
+              );
             }
           }),
       ),
@@ -337,10 +377,49 @@ describe('a line about the values of lists', () => {
     folderOf({ 'a.ndjson': orders }).sluice(['query', line, '--events', 'a.ndjson', '-f', 'csv', ...more]);
 
   it('may leave out the brackets before a dot', async () => {
-    for (const line of ['sum(items[].price) by items[].sku', 'count where items[].sku = A and tags[] = eu']) {
+    for (const line of [
+      'sum(items[].price) by items[].sku',
+      'count where items[].sku = A and tags[] = eu',
+      'sum(items[].price * total) by day',
+    ]) {
       const answer = await ask(line);
       expect(answer, answer.stderr).toMatchObject({ code: 0 });
       expect(await ask(line.replaceAll('items[]', 'items'))).toEqual(answer);
     }
+  });
+
+  it('multiplies properties, and says which values are no numbers', async () => {
+    const { stdout, stderr } = await ask('sum(items.price * total), count by items.sku');
+    expect(stdout.split('\n').slice(1, -1).sort()).toEqual([',,1', 'A,500,2', 'B,600,1']);
+    expect(stderr).toContain('1 value in lists whose props.items[].price * props.total is not a number');
+    expect((await ask('sum(total * total)')).stdout).toContain('\n1325\n');
+    expect((await ask('sum(\'total\' * "total")')).stdout).toContain('\n1325\n');
+    expect((await ask('sum(total * nope)')).stderr).toContain('No event has "nope"');
+    expect((await ask('sum(total*total)')).stderr).toContain('write blanks around the sign: `sum(total * total)`');
+    expect((await ask('sum(total * items.sku)')).stderr).toContain('No value of "props.items[].sku" is a number');
+    expect((await ask('sum(items.price * tags[])')).stderr).toContain('It multiplies the values of two lists');
+  });
+
+  it('is refused where an event stands for itself', async () => {
+    for (const [line, message] of [
+      ['median(total) by items.sku', 'would use an event once for each value of its list'],
+      ['sum(items.price) by tags[]', 'would count a value once for each value of another list'],
+      ['count rolling 2 days by day where tags[] = eu 2024-03', 'Query it without the values of lists'],
+      ['funnel order then order where tags[] = eu', 'an event can have several values in a list'],
+      ['retention by day where items.sku = A', 'an event can have several values in a list'],
+      ['count by first touch tags[]', 'has no first or last touch'],
+      ['Sessions.count by tags[]', 'No join connects "TrackedEvents" and "Sessions"'],
+      ['count by tagz[]', 'Did you mean "props.tags[]"?'],
+    ] as const) {
+      const answer = await ask(line);
+      expect(answer, line).toMatchObject({ code: 2 });
+      expect(answer.stderr, line).toContain(message);
+    }
+  });
+
+  it('is suggested where a list is compared as a whole', async () => {
+    expect((await ask('count where tags = eu')).stderr).toContain(
+      'To compare each value of a list, write props.tags[].',
+    );
   });
 });

@@ -53,8 +53,10 @@ const retentionSchema = z
   .meta({ title: 'Retention file', description: 'Who comes back in each period after they started.' });
 
 function readValueOf(written: string | undefined): RetentionValue | undefined {
-  const { compute, path } = (written === undefined ? undefined : readPropertyMember(written)) ?? {};
-  return path && (compute === 'sum' || compute === 'avg') ? { compute, property: writePropertyName(path) } : undefined;
+  const { compute, path, times } = (written === undefined ? undefined : readPropertyMember(written)) ?? {};
+  return path && !times && (compute === 'sum' || compute === 'avg')
+    ? { compute, property: writePropertyName(path) }
+    : undefined;
 }
 
 type RetentionFile = z.infer<typeof retentionSchema>;

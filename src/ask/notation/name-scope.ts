@@ -239,7 +239,13 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     );
   };
 
-  const whyLeftOut = (text: string) => catalog?.whyLeftOut?.(text) ?? catalog?.whyLeftOut?.(`${cube}.${text}`);
+  const whyLeftOut = (text: string): string | undefined => {
+    const property = readPropertyMember(text);
+    const meant = property ? meantProperties(property).map(writePropertyMember) : [text];
+    return [text, ...meant.map((short) => `${cube}.${short}`)]
+      .map((name) => catalog?.whyLeftOut?.(name))
+      .find((reason) => reason !== undefined);
+  };
 
   const resolve: NameScope['resolve'] = ({ text, span, quoted }, wanted) => {
     const touch = quoted ? undefined : readWrittenTouch(text);

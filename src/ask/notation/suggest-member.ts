@@ -1,7 +1,15 @@
 import { listOf } from '../document/read-value.ts';
 import type { MemberCatalog } from '../query/member-catalog.ts';
 import { cubeOf, readCohortMember, shortNameOf } from '../query/member-name.ts';
-import { columnProperty, isPropertyName, readPropertyMember, spellProperty } from '../query/property-name.ts';
+import {
+  columnProperty,
+  isPropertyName,
+  meantProperties,
+  readPropertyMember,
+  spellPath,
+  spellProperty,
+  writePropertyMember,
+} from '../query/property-name.ts';
 import { nearest, offer } from '../suggest.ts';
 import { quote } from '../text.ts';
 import { granularities } from '../time/granularity.ts';
@@ -116,8 +124,19 @@ function hintOnMapped(text: string, cube: string, catalog: MemberCatalog): strin
 /** Suggests the nearest property, or else the first properties of the cube. */
 function suggestProperty(text: string, cube: string, names: readonly string[]): string {
   const short = readPropertyMember(text) ? text : shortNameOf(text);
-  const compute = readPropertyMember(short)?.compute;
+  const { compute, path, times } = readPropertyMember(short)!;
   const owner = short === text ? cube : cubeOf(text);
+  if (times) {
+    const isKnown = (factor: readonly string[]) =>
+      meantProperties({ compute: undefined, path: factor }).some((meant) =>
+        names.includes(`${owner}.${writePropertyMember(meant)}`),
+      );
+    const unknown = [path, times].find((factor) => !isKnown(factor));
+    if (unknown) return `No event has ${quote(spellPath(unknown))}. Run \`sluice model props\` to list the properties.`;
+  }
+  const [one, other] = path.length === 1 ? path[0]!.split('*', 2) : [];
+  if (compute !== undefined && one && other)
+    return `To multiply properties, write blanks around the sign: \`${compute}(${one} * ${other})\`.`;
   const own = names
     .filter((name) => cubeOf(name) === owner)
     .map(shortNameOf)

@@ -77,7 +77,9 @@ const columnWords = String.raw`${columnWord}(?: +${columnWord})*(?: *\([^()'"]*\
  */
 const bareCall = `(?:${[...functionNames.keys()]
   .flatMap((name) => [name, name.toUpperCase(), name[0]!.toUpperCase() + name.slice(1)])
-  .join('|')}|[pP][1-9]\\d?)\\(\\s*(?:${columnWords}|${closedText})\\s*\\)`;
+  .join(
+    '|',
+  )}|[pP][1-9]\\d?)\\(\\s*(?:${columnWords}|${closedText})(?:\\s+\\*\\s+(?:${columnWords}|${closedText}))?\\s*\\)`;
 
 const pattern = new RegExp(
   String.raw`(?<quoted>'(?:[^'\\]|\\[^])*(?:'|\\?$)|"(?:[^"\\]|\\[^])*(?:"|\\?$))` +
@@ -86,15 +88,25 @@ const pattern = new RegExp(
   'g',
 );
 
-/** Writes `countDistinct( TrackedEvents.props.plan )` as `TrackedEvents.distinct(props.plan)`, and adds `props.`. */
+/**
+ * Writes `countDistinct( TrackedEvents.props.plan )` as `TrackedEvents.distinct(props.plan)`, and adds `props.`. Factors
+ * of a product have blanks around the sign, which is part of a column's name otherwise.
+ */
 function plainCall(text: string): string {
-  const [, before = '', compute = '', inner = '', path, column = ''] =
-    /^(\w+\.)?(\w+)\(\s*(?:((?!props\.)\w+\.)?(props\.[^]*?)|([^]+?))\s*\)$/.exec(text) ?? [];
+  const [, before = '', compute = '', inner = ''] = /^(\w+\.)?(\w+)\(\s*([^]+?)\s*\)$/.exec(text) ?? [];
   const name = compute.toLowerCase();
-  const key = /^['"]/.test(column) ? unescape(column.slice(1, -1)).text : column.replace(/ +/g, ' ');
-  const property = path ?? columnProperty(key) ?? writePropertyName([key]);
-  return `${before || inner}${functionNames.get(name) ?? name}(${property})`;
+  let cube = before;
+  const factors = (product.exec(inner) ?? []).slice(1).flatMap((written: string | undefined) => {
+    if (written === undefined) return [];
+    const [, owner = '', path, column = ''] = /^(?:((?!props\.)\w+\.)?(props\.[^]*)|([^]*))$/.exec(written)!;
+    cube ||= owner;
+    const key = /^['"]/.test(column) ? unescape(column.slice(1, -1)).text : column.replace(/ +/g, ' ');
+    return path ?? columnProperty(key) ?? writePropertyName([key]);
+  });
+  return `${cube}${functionNames.get(name) ?? name}(${factors.join('*')})`;
 }
+
+const product = new RegExp(String.raw`^(${closedText}|[^]+?)(?:\s+\*\s+(${closedText}|[^]+))?$`);
 
 const aliases: ReadonlyMap<string, string> = new Map([
   ['==', '='],

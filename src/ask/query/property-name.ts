@@ -15,8 +15,13 @@ export const propertyFunctions = ['sum', 'avg', 'min', 'max', 'median', 'distinc
 
 const functions = String.raw`(?:sum|avg|min|max|median|distinct|p[1-9]\d?)`;
 
+/** Functions that are also those of products: `sum(props.price*props.quantity)`. */
+export const productFunctions = ['sum', 'avg', 'min', 'max'] as const;
+
+const product = String.raw`(?:${productFunctions.join('|')})\(${path}\*${path}\)`;
+
 /** The short names of properties and of measures over them: `props.plan`, `sum(props.amount)`. */
-export const propertyMemberSource = String.raw`(?:${path}|${functions}\(${path}\))`;
+export const propertyMemberSource = String.raw`(?:${path}|${functions}\(${path}\)|${product})`;
 
 /** Compiles a pattern on first use: Unicode classes compile slowly, and most names do not need them. */
 export function later(pattern: string): () => RegExp {
@@ -24,7 +29,9 @@ export function later(pattern: string): () => RegExp {
   return () => (made ??= new RegExp(pattern, 'u'));
 }
 
-const shortPattern = later(String.raw`^(?:(${functions})\((${path})\)|(${path}))$`);
+const shortPattern = later(
+  String.raw`^(?=${propertyMemberSource}$)(?:(${functions})\((${path})(?:\*(${path}))?\)|(${path}))$`,
+);
 
 /** The parts of a property's short name, or of a measure over one. */
 export interface PropertyMember {
@@ -32,23 +39,31 @@ export interface PropertyMember {
   readonly compute: string | undefined;
   /** Keys from the outermost in, as in the events, and at most one `eachValue`. */
   readonly path: readonly string[];
+  /** The path of the other factor of a product. */
+  readonly times?: readonly string[] | undefined;
 }
 
 /** Parses `props.cart.total` or `sum(props.cart.total)`, without a cube; undefined for other names. */
 export function readPropertyMember(short: string): PropertyMember | undefined {
   // A cheap test first: most names are no properties.
-  const [, compute, inner, bare] = (short.includes('props.') && shortPattern().exec(short)) || [];
+  const [, compute, inner, times, bare] = (short.includes('props.') && shortPattern().exec(short)) || [];
   const written = inner ?? bare;
   if (written === undefined) return undefined;
   try {
-    const steps = written.split('.').slice(1);
-    const path = steps.flatMap((each) =>
-      each.endsWith('[]') ? [decodeURIComponent(each.slice(0, -2)), eachValue] : [decodeURIComponent(each)],
-    );
-    return { compute, path };
+    return { compute, path: readPath(written), ...(times !== undefined && { times: readPath(times) }) };
   } catch {
     return undefined;
   }
+}
+
+/** Error: `URIError` for wrong percent encoding. */
+function readPath(written: string): readonly string[] {
+  return written
+    .split('.')
+    .slice(1)
+    .flatMap((each) =>
+      each.endsWith('[]') ? [decodeURIComponent(each.slice(0, -2)), eachValue] : [decodeURIComponent(each)],
+    );
 }
 
 /** Whether a name, with or without its cube, is a property or a measure over one. */
@@ -75,8 +90,8 @@ export function splitAtList(
 }
 
 /** Writes `sum(props.amount)`, or without `compute` the property's name. */
-export function writePropertyMember({ compute, path: keys }: PropertyMember): string {
-  const name = writePropertyName(keys);
+export function writePropertyMember({ compute, path: keys, times }: PropertyMember): string {
+  const name = [keys, ...(times ? [times] : [])].map(writePropertyName).join('*');
   return compute === undefined ? name : `${compute}(${name})`;
 }
 
@@ -86,8 +101,8 @@ const quotable = later(
 
 /** A property as one writes it in a question: `"Plan type"` and `sum("Price ($)")` for `props.Plan%20type` … */
 export function spellProperty(short: string): string {
-  const { compute, path: [key = '', ...others] = [] } = readPropertyMember(short) ?? {};
-  if (others.length > 0 || writeStep(key) === key || !quotable().test(key)) return short;
+  const { compute, path: [key = '', ...others] = [], times } = readPropertyMember(short) ?? {};
+  if (times || others.length > 0 || writeStep(key) === key || !quotable().test(key)) return short;
   return compute === undefined ? `"${key}"` : `${compute}("${key}")`;
 }
 
@@ -104,16 +119,21 @@ export function columnProperty(column: string): string | undefined {
  * The properties that the same words can name, in order of precedence. Their dots separate fields, or they do not, or
  * one of them leads from a list to its values: `items.price`, `items%2Eprice`, `items[].price`.
  */
-export function meantProperties({ compute, path: keys }: PropertyMember): readonly PropertyMember[] {
+export function meantProperties({ compute, path: keys, times }: PropertyMember): readonly PropertyMember[] {
+  const paths = meantPaths(keys);
+  if (!times) return paths.map((path) => ({ compute, path }));
+  return paths.flatMap((path) => meantPaths(times).map((other) => ({ compute, path, times: other })));
+}
+
+function meantPaths(keys: readonly string[]): readonly (readonly string[])[] {
   const { list = keys, within } = splitAtList(keys) ?? {};
   const joined = list.join('.');
   const other = list.length > 1 ? [joined] : joined.split('.');
-  const paths = [
+  return [
     keys,
     ...(joined.includes('.') && hasPropertyName(other) ? [within ? [...other, eachValue, ...within] : other] : []),
     ...(within ? [] : keys.slice(1).map((_, index) => keys.toSpliced(index + 1, 0, eachValue))),
   ];
-  return paths.map((path) => ({ compute, path }));
 }
 
 /** Whether keys can form a name: no empty keys, no lone surrogates, and no NUL, which SQL text cannot hold. */

@@ -1,6 +1,7 @@
 import { quote } from '../../ask/text.ts';
 import {
   eachValue,
+  productFunctions,
   propertyFunctions,
   type PropertyMember,
   spellPath,
@@ -38,16 +39,20 @@ export interface KnownProperties {
   readonly sampled: readonly PropertyProfile[];
 }
 
+/** Measures over properties that are only made if they are used. */
+export interface UsedMembers {
+  /** `p95` */
+  readonly percentiles?: readonly string[];
+  readonly products?: readonly PropertyMember[];
+}
+
 /**
  * Adds properties to the cubes of events. Each becomes a dimension `props.NAME` with `distinct(…)`; numeric ones also
- * get `sum(…)`, `avg(…)`, `min(…)`, `max(…)`, `median(…)` and `p90(…)`. `functions`: further percentiles that are used.
- * Definitions of analyses may use them as well. Always start from the model without properties.
+ * get `sum(…)`, `avg(…)`, `min(…)`, `max(…)`, `median(…)` and `p90(…)`. `used`: further percentiles and products that
+ * are used. Definitions of analyses may use properties as well. Always start from the model without properties.
  */
-export function withProperties(
-  model: Model,
-  { read, sampled }: KnownProperties,
-  functions: readonly string[] = [],
-): Model {
+export function withProperties(model: Model, { read, sampled }: KnownProperties, used: UsedMembers = {}): Model {
+  const { percentiles = [], products = [] } = used;
   const wellKnown = new Set(read.map(({ path }) => writePropertyName(path)));
   const all = [
     ...read.map((profile) => ({ profile, isSampled: false })),
@@ -58,31 +63,47 @@ export function withProperties(
   const { plain = [], ofLists = [] } = Object.groupBy(all, ({ profile }) =>
     profile.path.includes(eachValue) ? 'ofLists' : 'plain',
   );
-  const computed = [...new Set([...propertyFunctions, 'p90', ...functions])];
+  const computed = [...new Set([...propertyFunctions, 'p90', ...percentiles])];
+  const profileOf = new Map(read.map((profile) => [writePropertyName(profile.path), profile]));
   const leftOut: LeftOut[] = [];
-  const membersOf = (cube: Cube, found: typeof all): PropertyMembers => ({
+  /** `list`: the name of the list of these properties. */
+  const membersOf = (cube: Cube, found: typeof all, list?: string): PropertyMembers => ({
     dimensions: found.map(({ profile, isSampled }) => toDimension(cube, profile, isSampled)),
-    measures: found.flatMap(({ profile, isSampled }) =>
-      computed.flatMap((compute): readonly Measure[] => {
-        if (compute === 'distinct' || profile.numbers > 0) return [toMeasure(cube, profile, compute, isSampled)];
-        leftOut.push(noNumbers(cube, { compute, path: profile.path }, profile.example));
-        return [];
+    measures: [
+      ...found.flatMap(({ profile, isSampled }) =>
+        computed.flatMap((compute): readonly Measure[] => {
+          if (compute === 'distinct' || profile.numbers > 0) return [toMeasure(cube, profile, compute, isSampled)];
+          leftOut.push(noNumbers(cube, { compute, path: profile.path }, profile));
+          return [];
+        }),
+      ),
+      ...products.flatMap((member): readonly Measure[] => {
+        const factors = [member.path, member.times!].map((path) => profileOf.get(writePropertyName(path)));
+        const [one, other] = factors;
+        const lists = listsOf(member);
+        if (!one || !other || (lists.length < 2 && lists[0] !== list)) return [];
+        const text = [one, other].find(({ numbers }) => numbers === 0);
+        if (text) leftOut.push(noNumbers(cube, member, text));
+        if (lists.length > 1) leftOut.push(ofTwoLists(cube, member));
+        if (text || lists.length > 1) return [];
+        return productFunctions.map((compute) => toProduct(cube, { ...member, compute }, [one, other]));
       }),
-    ),
+    ],
   });
   const eventsOf = new Map<Model, Model>();
   const cubes = model.cubes.flatMap((cube): readonly Cube[] => {
     const { source } = cube;
     if (source.kind === 'computed') {
-      const events = eventsOf.get(source.events) ?? withProperties(source.events, { read, sampled }, functions);
+      const events = eventsOf.get(source.events) ?? withProperties(source.events, { read, sampled }, used);
       eventsOf.set(source.events, events);
       return [{ ...cube, source: { ...source, events } }];
     }
     if (source.kind !== 'events') return [cube];
     const own = membersOf(cube, plain);
-    const listCubes = [
-      ...Map.groupBy(ofLists, ({ profile }) => writePropertyName(splitAtList(profile.path)!.list)).values(),
-    ].map((found) => withMembers(toListCube(cube, splitAtList(found[0]!.profile.path)!.list), membersOf(cube, found)));
+    const lists = Map.groupBy(ofLists, ({ profile }) => writePropertyName(splitAtList(profile.path)!.list));
+    const listCubes = [...lists].map(([list, found]) =>
+      withMembers(toListCube(cube, splitAtList(found[0]!.profile.path)!.list), membersOf(cube, found, list)),
+    );
     return [listCubes.reduce((events, values) => joinList(events, values), withMembers(cube, own)), ...listCubes];
   });
   return { ...model, cubes, leftOut: [...(model.leftOut ?? []), ...leftOut] };
@@ -122,8 +143,8 @@ function joinList(events: Cube, list: Cube): Cube {
   return { ...joined, joins: [...joined.joins, { cube: list.name, relationship: 'one_to_many', sql }] };
 }
 
-function noNumbers(cube: Cube, member: PropertyMember, example = ''): LeftOut {
-  const property = writePropertyName(member.path);
+function noNumbers(cube: Cube, member: PropertyMember, { path, example = '' }: PropertyProfile): LeftOut {
+  const property = writePropertyName(path);
   const comma = /^-?\d[\d.]*,[\d.,]+$/.test(example)
     ? ` ${quote(example)} is text: declare the decimal mark of CSV files in sluice.yaml, \`decimal: ','\` or \`decimal: '.'\`.`
     : /\d/.test(example) && /^-?\p{Sc}|(?:\p{Sc}|%)$/u.test(example)
@@ -133,6 +154,16 @@ function noNumbers(cube: Cube, member: PropertyMember, example = ''): LeftOut {
     name: `${cube.name}.${writePropertyMember(member)}`,
     reason: `No value of ${quote(property)} is a number.${comma} Count its values with \`distinct(${property})\`, or group by it.`,
   };
+}
+
+function ofTwoLists(cube: Cube, member: PropertyMember): LeftOut {
+  return { name: `${cube.name}.${writePropertyMember(member)}`, reason: 'It multiplies the values of two lists.' };
+}
+
+/** The names of the lists whose values a product multiplies. */
+function listsOf({ path, times = [] }: PropertyMember): readonly string[] {
+  const lists = [path, times].map((each) => splitAtList(each)?.list).filter((list) => list !== undefined);
+  return [...new Set(lists.map(writePropertyName))];
 }
 
 function toDimension(cube: Cube, profile: PropertyProfile, isSampled: boolean): Dimension {
@@ -196,19 +227,56 @@ const labels: Readonly<Record<string, string>> = {
 
 function toMeasure(cube: Cube, profile: PropertyProfile, compute: string, isSampled: boolean): Measure {
   const { path } = profile;
-  const property = writePropertyName(path);
-  const shortTitle = `${labels[compute] ?? compute.toUpperCase()} ${spellPath(path)}`;
+  if (compute === 'distinct')
+    return {
+      ...namedMeasure(cube, { compute, path }, isSampled),
+      type: 'count_distinct',
+      sql: propertyValue(profile),
+      description: `Number of different values of ${writePropertyName(path)}.`,
+    };
   const number = propertyNumber(path, profile.scale);
-  const text = propertyText(path);
-  const isNoNumber: Template = [
-    { kind: 'text', text: '(' },
-    ...text,
-    { kind: 'text', text: ') IS NOT NULL AND (' },
-    ...number,
-    { kind: 'text', text: ') IS NULL' },
-  ];
-  const whole = {
-    name: writePropertyMember({ compute, path }),
+  return numberMeasure(cube, { compute, path }, { number, isPresent: isThere(path), isSampled });
+}
+
+/** A measure of the products of two properties. A plain property of a product with values of a list is that of their event. */
+function toProduct(cube: Cube, member: PropertyMember, factors: readonly PropertyProfile[]): Measure {
+  const ofList = listsOf(member).length > 0;
+  const own = (path: readonly string[], template: Template): Template =>
+    ofList && !path.includes(eachValue)
+      ? template.map((part) => (part.kind === 'cube' ? { kind: 'joined-cube', cube: cube.name } : part))
+      : template;
+  // Decimals of 38 digits hold any product of two numbers of `mostWholeDigits`, with 8 more digits.
+  const scales = factors.reduce((sum, { scale = Number.NaN }) => sum + scale, 0);
+  const numbers = factors.map(({ path, scale }) => own(path, propertyNumber(path, scales <= 8 ? scale : undefined)));
+  // An event with an empty list has no values that could be multiplied.
+  const present = factors.filter(({ path }) => !ofList || path.includes(eachValue)).map(({ path }) => isThere(path));
+  return numberMeasure(cube, member, {
+    number: inBrackets(numbers, ' * '),
+    isPresent: inBrackets(present, ' OR '),
+    isSampled: false,
+  });
+}
+
+function inBrackets(templates: readonly Template[], sign: string): Template {
+  return templates.flatMap(
+    (each, index): Template => [
+      { kind: 'text', text: index === 0 ? '(' : `${sign}(` },
+      ...each,
+      { kind: 'text', text: ')' },
+    ],
+  );
+}
+
+function isThere(path: readonly string[]): Template {
+  return [...inBrackets([propertyText(path)], ''), { kind: 'text', text: ' IS NOT NULL' }];
+}
+
+function namedMeasure(cube: Cube, member: PropertyMember, isSampled: boolean) {
+  const { compute = '', path, times } = member;
+  const factors = [path, ...(times ? [times] : [])].map(spellPath).join(' × ');
+  const shortTitle = `${labels[compute] ?? compute.toUpperCase()} ${factors}`;
+  return {
+    name: writePropertyMember(member),
     title: `${cube.title} ${shortTitle}`,
     shortTitle,
     filters: [],
@@ -216,22 +284,37 @@ function toMeasure(cube: Cube, profile: PropertyProfile, compute: string, isSamp
     public: true,
     ...(isSampled && { sampled: true }),
   };
-  if (compute === 'distinct')
-    return {
-      ...whole,
-      type: 'count_distinct',
-      sql: propertyValue(profile),
-      description: `Number of different values of ${property}.`,
-    };
-  const description = `Over the ${rowsOf(path)} where it is a number.`;
-  const uncounted = [{ sql: isNoNumber, what: `${rowsOf(path)} whose ${property} is not a number` }];
+}
+
+interface NumberSource {
+  readonly number: Template;
+  /** Whether there is a value, which may be no number. */
+  readonly isPresent: Template;
+  readonly isSampled: boolean;
+}
+
+function numberMeasure(cube: Cube, member: PropertyMember, { number, isPresent, isSampled }: NumberSource): Measure {
+  const { compute = '', path, times = [] } = member;
+  const rows = rowsOf([...path, ...times]);
+  const property = [path, ...(member.times ? [times] : [])].map(writePropertyName).join(' * ');
+  const isNoNumber: Template = [
+    ...inBrackets([isPresent], ''),
+    { kind: 'text', text: ' AND (' },
+    ...number,
+    { kind: 'text', text: ') IS NULL' },
+  ];
+  const measure = {
+    ...namedMeasure(cube, member, isSampled),
+    description: `Over the ${rows} where it is a number.`,
+    uncounted: [{ sql: isNoNumber, what: `${rows} whose ${property} is not a number` }],
+  };
   if (compute === 'sum' || compute === 'avg' || compute === 'min' || compute === 'max')
-    return { ...whole, type: compute, sql: number, description, uncounted };
+    return { ...measure, type: compute, sql: number };
   const part = compute === 'median' ? 0.5 : Number(compute.slice(1)) / 100;
   const sql: Template = [
     { kind: 'text', text: 'quantile_cont(CAST(' },
     ...number,
     { kind: 'text', text: ` AS DOUBLE), ${part})` },
   ];
-  return { ...whole, type: 'number', sql, description, uncounted };
+  return { ...measure, type: 'number', sql };
 }

@@ -5,6 +5,7 @@ import {
   meantProperties,
   type PropertyMember,
   readPropertyMember,
+  writePropertyMember,
   writePropertyName,
 } from '../../ask/query/property-name.ts';
 import type { Model } from '../../plan/model/model.ts';
@@ -17,7 +18,8 @@ export type PropertySearch = (backend: Backend, names: readonly string[]) => Pro
 /** Searches events for properties. Remembers found and missing ones, so that each is searched once. */
 export function openProperties(model: Model): PropertySearch {
   const searched = new Set<string>();
-  const functions = new Set<string>();
+  const percentiles = new Set<string>();
+  const products = new Map<string, PropertyMember>();
   const read = new Map<string, PropertyProfile>();
   let hasLooked = false;
   let sampled: KnownProperties['sampled'] = [];
@@ -42,21 +44,26 @@ export function openProperties(model: Model): PropertySearch {
   return async (backend, names) => {
     if (backend.reach !== 'local') return undefined;
     const named = names.flatMap((name) => readPropertyMember(name) ?? readPropertyMember(shortNameOf(name)) ?? []);
-    const meant = named.map(meantProperties);
+    const factors = named.flatMap(({ path, times }) => [path, ...(times ? [times] : [])]);
+    const meant = factors.map((path) => meantProperties({ compute: undefined, path }));
     const isOfList = ({ path }: PropertyMember) => path.includes(eachValue);
     const plain = meant.flatMap((each) => each.filter((one, index) => index === 0 || !isOfList(one)));
     const isNew = await search(backend, plain, !hasLooked && names.includes(allProperties));
+    const isKnown = (path: readonly string[]) => read.has(writePropertyName(path));
     // Lists are searched last, because that takes longest.
-    const missing = meant.filter((each) => !each.some(({ path }) => read.has(writePropertyName(path))));
+    const missing = meant.filter((each) => !each.some(({ path }) => isKnown(path)));
     const isNewOfList = await search(backend, missing.flat().filter(isOfList), false);
-    const percentiles = named.flatMap(({ compute }) => (compute?.startsWith('p') ? [compute] : []));
-    const isNewFunction = percentiles.some((compute) => !functions.has(compute));
-    for (const compute of percentiles) functions.add(compute);
-    if (!isNew && !isNewOfList && !isNewFunction) return undefined;
+    const before = percentiles.size + products.size;
+    for (const { compute } of named) if (compute?.startsWith('p')) percentiles.add(compute);
+    for (const member of named) {
+      const found = meantProperties(member).find(({ path, times }) => times && isKnown(path) && isKnown(times));
+      if (found) products.set(writePropertyMember({ ...found, compute: undefined }), found);
+    }
+    if (!isNew && !isNewOfList && percentiles.size + products.size === before) return undefined;
     return withProperties(
       model,
       { read: [...read.values()], sampled: sampled.filter(({ path }) => !searched.has(writePropertyName(path))) },
-      [...functions],
+      { percentiles: [...percentiles], products: [...products.values()] },
     );
   };
 }
