@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { tokenize } from '../../../src/ask/notation/tokens.ts';
 import { readNotation } from '../../../src/ask/notation/read-notation.ts';
 import { writeNotation } from '../../../src/ask/notation/write-notation.ts';
 import { memberPattern } from '../../../src/ask/query/member-name.ts';
 import {
+  eachValue,
   hasPropertyName,
+  productFunctions,
   readPropertyMember,
   spellProperty,
   writePropertyMember,
@@ -27,11 +30,16 @@ const paths = fc
     },
   )
   .filter(hasPropertyName);
+/** Also those of the values of a list. */
+const listPaths = fc.tuple(paths, fc.option(fc.nat())).map(([path, at]) => {
+  const place = at === null ? path.length : 1 + (at % path.length);
+  return at === null ? path : path.toSpliced(place, 0, eachValue);
+});
 const computes = fc.constantFrom(undefined, 'sum', 'avg', 'min', 'max', 'median', 'distinct', 'p1', 'p90', 'p99');
 
 it('the name of a property reads back to its keys, whatever they are', () => {
   fc.assert(
-    fc.property(paths, computes, (path, compute) => {
+    fc.property(listPaths, computes, (path, compute) => {
       const name = writePropertyMember({ compute, path });
       expect(readPropertyMember(name)).toEqual({ compute, path });
       expect(`TrackedEvents.${name}`).toMatch(memberPattern());
@@ -39,14 +47,26 @@ it('the name of a property reads back to its keys, whatever they are', () => {
   );
 });
 
+it('so does the name of a product', () => {
+  fc.assert(
+    fc.property(listPaths, listPaths, fc.constantFrom(...productFunctions), (path, times, compute) => {
+      const name = writePropertyMember({ compute, path, times });
+      expect(readPropertyMember(name)).toEqual({ compute, path, times });
+      expect(`TrackedEvents.${name}`).toMatch(memberPattern());
+      expect(tokenize(`${name} by day`).tokens[0]!.text).toBe(name);
+    }),
+  );
+});
+
 it('a query on a property reads back from its line and from its file', () => {
   fc.assert(
-    fc.property(paths, (path) => {
+    fc.property(listPaths, (path) => {
       const profile = { path, type: 'number' as const, events: 1, numbers: 1, large: 0, scale: 0, example: '1' };
-      const model = withProperties(builtInModel, { read: [profile], sampled: [] });
+      const products = [{ compute: 'sum', path, times: path }];
+      const model = withProperties(builtInModel, { read: [profile], sampled: [] }, { products });
       const name = writePropertyName(path);
       const query = {
-        measures: [`TrackedEvents.sum(${name})`],
+        measures: [`TrackedEvents.sum(${name})`, `TrackedEvents.sum(${name}*${name})`],
         dimensions: [`TrackedEvents.${name}`],
         filters: [{ member: `TrackedEvents.${name}`, operator: 'gt' as const, values: ['1'] }],
         order: [[`TrackedEvents.${name}`, 'desc'] as const],
@@ -54,7 +74,7 @@ it('a query on a property reads back from its line and from its file', () => {
       const options = { members: toCatalog(model) };
       const line = writeNotation(query, options);
       const [spelled, figure] = [name, `sum(${name})`].map(spellProperty);
-      expect(line).toBe(`${figure} by ${spelled} where ${spelled} > 1 order by ${spelled} desc`);
+      expect(line).toBe(`${figure}, sum(${name}*${name}) by ${spelled} where ${spelled} > 1 order by ${spelled} desc`);
       expect(readNotation(line!, options)).toMatchObject({
         ok: true,
         value: { ...query, order: [[`TrackedEvents.${name}`, 'desc']] },
@@ -74,6 +94,12 @@ it('refuses malformed property names', () => {
     'props.%FF',
     'sum(plan)',
     'p0(props.a)',
+    'props.[]',
+    'props.a[][]',
+    'props.a[].b[]',
+    'props.a*props.b',
+    'median(props.a*props.b)',
+    'sum(props.a*props.b*props.c)',
     'sum(props.a',
   ])
     expect(readPropertyMember(name), name).toBeUndefined();
