@@ -405,8 +405,8 @@ describe('a line about the values of lists', () => {
       ['median(total) by items.sku', 'would use an event once for each value of its list'],
       ['sum(items.price) by tags[]', 'would count a value once for each value of another list'],
       ['count rolling 2 days by day where tags[] = eu 2024-03', 'Query it without the values of lists'],
-      ['funnel order then order where tags[] = eu', 'an event can have several values in a list'],
-      ['retention by day where items.sku = A', 'an event can have several values in a list'],
+      ['funnel order then order by tags[]', 'an event can have several values in a list'],
+      ["funnel 'order where tags[] = eu or items.sku = A' then order", 'combines the values of two lists with "or"'],
       ['count by first touch tags[]', 'has no first or last touch'],
       ['Sessions.count by tags[]', 'No join connects "TrackedEvents" and "Sessions"'],
       ['count by tagz[]', 'Did you mean "props.tags[]"?'],
@@ -415,6 +415,20 @@ describe('a line about the values of lists', () => {
       expect(answer, line).toMatchObject({ code: 2 });
       expect(answer.stderr, line).toContain(message);
     }
+  });
+
+  it('tests events of analyses, each condition the same value', async () => {
+    const users = async (step: string) => {
+      const { stdout, stderr } = await ask(`funnel '${step}' then order`);
+      return [stdout.split('\n')[1]?.split(',').at(-1), stderr];
+    };
+    expect((await users('order where items.sku = A'))[0]).toBe('2');
+    expect((await users('order where items.sku = B and items.price > 15'))[0]).toBe('1');
+    expect((await users('order where items.sku = A and items.price > 15'))[0]).toBe('0');
+    expect((await users('order where items.sku is not set'))[0]).toBe('1');
+    expect((await users('order where tags[] = eu and items.sku = B'))[0]).toBe('1');
+    const [none, note] = await users('order where items.sku = Q');
+    expect([none, note]).toEqual(['0', expect.stringContaining('No event has the props.items[].sku "Q"') as string]);
   });
 
   it('is suggested where a list is compared as a whole', async () => {

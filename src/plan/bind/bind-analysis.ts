@@ -100,27 +100,33 @@ function toTools(
     hint: 'Use the dimension without first touch or last touch.',
   };
   const catalog = toCatalog(withProperties(events, model));
-  const binding: Binding = { catalog, time, issues, cohorts, noTouches, noLists: true, byColumns: inline };
+  const binding: Binding = { catalog, time, issues, cohorts, noTouches, byColumns: inline };
+  const ofEvents = { ...binding, noLists: true };
   return {
     time,
     issues,
     bindFilters: (filters, path) => bindEventFilters(filters, path, binding).map(place),
-    findDimension: (name, path, hint) => findEventDimension(name, path, binding, hint),
+    findDimension: (name, path, hint) => findEventDimension(name, path, ofEvents, hint),
     findMeasure(name, path) {
-      const found = findMember(name, ['measure'], path, binding);
+      const found = findMember(name, ['measure'], path, ofEvents);
       return found && { cube: found.cube, measure: found.member };
     },
   };
 }
 
-/** The cubes of events as the question's model has them, which also lists event properties. */
+/** The cubes of events, and of the values of their lists, as the question's model has them. */
 function withProperties(events: Model, model: Model | undefined): Model {
   if (!model) return events;
-  const known = new Map(model.cubes.filter(({ source }) => source.kind === 'events').map((cube) => [cube.name, cube]));
+  const ofKind = (kind: 'events' | 'list') => model.cubes.filter(({ source }) => source.kind === kind);
+  const known = new Map(ofKind('events').map((cube) => [cube.name, cube]));
+  const own = events.cubes.filter(({ source }) => source.kind !== 'list');
   return {
     ...events,
     columns: model.columns,
-    cubes: events.cubes.map((cube) => (cube.source.kind === 'events' ? known.get(cube.name) : undefined) ?? cube),
+    cubes: [
+      ...own.map((cube) => (cube.source.kind === 'events' ? known.get(cube.name) : undefined) ?? cube),
+      ...ofKind('list'),
+    ],
   };
 }
 
@@ -142,13 +148,31 @@ function bindEventFilters(filters: readonly Filter[], path: IssuePath, binding: 
         ),
       );
     }
-    return [bound.condition];
+    // Conditions on two lists hold for an event separately, unless one of them is enough.
+    const conditions = partsOf(bound.condition);
+    if (conditions.some((condition) => new Set(listsIn(condition)).size > 1)) {
+      const message = 'This filter combines the values of two lists with "or".';
+      binding.issues.push(errorIssue('two-lists', message, { path: at, hint: 'Test the values of one list in it.' }));
+    }
+    return conditions;
   });
+}
+
+function partsOf(condition: Condition): readonly Condition[] {
+  return condition.kind === 'and' ? condition.conditions.flatMap(partsOf) : [condition];
 }
 
 function isAboutEvents(condition: Condition): boolean {
   if (condition.kind !== 'test') return condition.conditions.every(isAboutEvents);
-  return condition.operand.kind === 'dimension' && condition.operand.cube.source.kind === 'events';
+  const { kind, cube } = condition.operand;
+  return kind === 'dimension' && (cube.source.kind === 'events' || cube.source.kind === 'list');
+}
+
+/** The names of the lists whose values a condition tests. */
+function listsIn(condition: Condition): readonly string[] {
+  if (condition.kind !== 'test') return condition.conditions.flatMap(listsIn);
+  const { cube } = condition.operand;
+  return cube.source.kind === 'list' ? [cube.name] : [];
 }
 
 function findEventDimension(

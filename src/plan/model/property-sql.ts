@@ -79,9 +79,13 @@ const ofList = 'value';
  * itself; text that is a JSON list counts as that list. `keys`: the path of the list.
  */
 export function listValues(keys: readonly string[]): Template {
+  return [text('SELECT unnest('), ...listOf(keys), text(`) AS ${ofList}`)];
+}
+
+function listOf(keys: readonly string[]): Template {
   const list = propertyText(keys);
   return [
-    text('SELECT unnest(CASE json_type(CASE WHEN json_valid('),
+    text('CASE json_type(CASE WHEN json_valid('),
     ...list,
     text(') THEN '),
     ...list,
@@ -91,7 +95,19 @@ export function listValues(keys: readonly string[]): Template {
     ...list,
     text(' AS JSON)] ELSE [to_json('),
     ...list,
-    text(`)] END) AS ${ofList}`),
+    text(')] END'),
+  ];
+}
+
+/** SQL for the same values as a list of rows, which is never empty: without values, it has a row with a NULL. */
+export function listRows(keys: readonly string[]): Template {
+  const list = listOf(keys);
+  return [
+    text('list_transform(CASE WHEN len('),
+    ...list,
+    text(') > 0 THEN '),
+    ...list,
+    text(` ELSE [NULL] END, lambda one: {'${ofList}': one})`),
   ];
 }
 

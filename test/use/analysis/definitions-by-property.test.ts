@@ -32,6 +32,11 @@ const asked = {
   amount: '{member: TrackedEvents.props.amount, operator: gt, values: ["5"]}',
   source: 'TrackedEvents.utmSource',
 };
+/** The amount is that of one of several values in a list. */
+const askedInList = {
+  ...asked,
+  amount: '{member: "TrackedEvents.props.items[].amount", operator: gt, values: ["5"]}',
+};
 const plainly = {
   plan: 'TrackedEvents.agentName',
   amount: '{member: TrackedEvents.osName, operator: equals, values: [large]}',
@@ -46,7 +51,7 @@ function writeAsked({ at, user, path, plan, amount, source }: Did): object {
     userAnonymousId: user,
     url: `https://s.example${path}${search}`,
   };
-  return { ...shared, cart: { plan }, amount };
+  return { ...shared, cart: { plan }, amount, items: [{ amount: 1 }, { amount }, {}] };
 }
 
 function writePlainly({ at, user, path, plan, amount, source }: Did): object {
@@ -104,11 +109,13 @@ describe('funnels, retention, lifecycle and stickiness', () => {
       const plain = folderOf({ 'a.ndjson': write(writePlainly), ...definitions(plainly) });
       const expected = await answersOf(plain, ['--events', 'a.ndjson']);
       expect(new Set(expected.map((answer) => JSON.stringify(answer))).size).toBe(questions.length);
-      const folder = folderOf({ 'a.ndjson': write(writeAsked), ...definitions(asked) });
-      expect(await answersOf(folder, ['--events', 'a.ndjson'])).toEqual(expected);
-      const taken = await folder.sluice(['ingest', 'a.ndjson', '--store', 's']);
-      expect(taken.code, taken.stderr).toBe(0);
-      expect(await answersOf(folder, ['--store', 's'])).toEqual(expected);
+      for (const members of [asked, askedInList]) {
+        const folder = folderOf({ 'a.ndjson': write(writeAsked), ...definitions(members) });
+        expect(await answersOf(folder, ['--events', 'a.ndjson'])).toEqual(expected);
+        const taken = await folder.sluice(['ingest', 'a.ndjson', '--store', 's']);
+        expect(taken.code, taken.stderr).toBe(0);
+        expect(await answersOf(folder, ['--store', 's'])).toEqual(expected);
+      }
     },
   );
 

@@ -1,5 +1,7 @@
 import type { EventMatch, PathTarget } from '../../../ask/analysis/event-match.ts';
+import { invariant } from '../../../ask/invariant.ts';
 import type { Cube } from '../../../plan/model/model.ts';
+import { listRows } from '../../../plan/model/property-sql.ts';
 import type { BoundDimension, BoundMeasure, Condition } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { conditionExpression } from '../../../plan/sql/condition-expression.ts';
@@ -18,11 +20,35 @@ export function lookedAtEvents(dialect: Dialect): Expression {
 // Dimensions of events are columns and refer to no other member.
 const scopeIn = (dialect: Dialect) => ({ model: { cubes: [] }, dialect });
 
-/** Conditions on events, in SQL over `looked_at`; undefined if there are none. */
+/**
+ * Conditions on events, in SQL over `looked_at`; undefined if there are none. Conditions on the values of a list hold
+ * for an event if one of its values meets them all.
+ */
 export function lowerConditions(conditions: readonly Condition[], dialect: Dialect = duckDb): Expression | undefined {
-  return conditions.length === 0
-    ? undefined
-    : allOf(conditions.map((condition) => conditionExpression(renamed(condition), scopeIn(dialect))));
+  if (conditions.length === 0) return undefined;
+  const lower = (condition: Condition) => conditionExpression(renamed(condition), scopeIn(dialect));
+  const byList = Map.groupBy(conditions, (condition) => listsIn(condition)[0]);
+  return allOf([...byList].flatMap(([list, all]) => (list ? hasValue(list, all.map(lower)) : all.map(lower))));
+}
+
+/** The cubes of the lists whose values a condition tests. */
+export function listsIn(condition: Condition): readonly Cube[] {
+  if (condition.kind !== 'test') return [...new Set(condition.conditions.flatMap(listsIn))];
+  const { cube } = condition.operand;
+  return cube.source.kind === 'list' ? [cube] : [];
+}
+
+function hasValue(list: Cube, conditions: readonly Expression[]): Expression {
+  invariant(list.source.kind === 'list', 'only lists have values');
+  const rows = expandTemplate(listRows(list.source.keys), aliased(list), scopeIn(duckDb));
+  return sql`len(list_filter(${rows}, lambda ${name(list.name)}: ${allOf(conditions)})) > 0`;
+}
+
+/** The relation with a row for each value of a list, beside its event. */
+export function lookedAtValues(list: Cube, dialect: Dialect): Expression {
+  invariant(list.source.kind === 'list', 'only lists have values');
+  const values = dialect.lowerSource({ ...list.source, of: lookedAt }, new Set(), undefined);
+  return sql`${lookedAtEvents(dialect)} LEFT JOIN ${values} AS ${name(list.name)} ON TRUE`;
 }
 
 /** A dimension of events, in SQL over `looked_at`. */
@@ -30,7 +56,7 @@ export function lowerDimension(
   { cube, dimension }: Omit<BoundDimension, 'column'>,
   dialect: Dialect = duckDb,
 ): Expression {
-  return dimensionExpression(aliased(cube), dimension, scopeIn(dialect));
+  return dimensionExpression(aliasedIfEvents(cube), dimension, scopeIn(dialect));
 }
 
 /** The same as text. */
@@ -54,11 +80,16 @@ export function lowerUncounted({ cube, measure }: Omit<BoundMeasure, 'column'>, 
 function renamed(condition: Condition): Condition {
   if (condition.kind !== 'test') return { ...condition, conditions: condition.conditions.map(renamed) };
   const { operand } = condition;
-  return { ...condition, operand: { ...operand, cube: aliased(operand.cube) } };
+  return { ...condition, operand: { ...operand, cube: aliasedIfEvents(operand.cube) } };
 }
 
 function aliased(cube: Cube): Cube {
   return { ...cube, name: lookedAt };
+}
+
+/** The values of a list keep their own name beside their event. */
+function aliasedIfEvents(cube: Cube): Cube {
+  return cube.source.kind === 'list' ? cube : aliased(cube);
 }
 
 /** The event type of a match. */

@@ -9,6 +9,7 @@ import { quote } from '../../../ask/text.ts';
 import type { Funnel } from '../../../ask/funnel/funnel.ts';
 import type { NamedDefinition } from '../../../plan/analysis.ts';
 import type { BoundFunnel } from '../../../plan/analysis/funnel/bind-funnel.ts';
+import type { Cube } from '../../../plan/model/model.ts';
 import type { BoundComputation, BoundRule, Condition, Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { duckDb, toDuckDbValue } from '../../../plan/sql/duckdb.ts';
@@ -16,7 +17,7 @@ import { allOf, bound, type Expression, joined, sql, trusted } from '../../../pl
 import { printStatement } from '../../../plan/sql/print-statement.ts';
 import type { AnswerFacts } from '../../backend.ts';
 import { type EngineSession, steadily } from './answer.ts';
-import { lookedAtEvents, lowerDimension, pathCondition } from './event-condition.ts';
+import { lookedAtEvents, lookedAtValues, lowerDimension, pathCondition } from './event-condition.ts';
 
 /** The event types, paths and values that a definition names. */
 export interface NamedEvents {
@@ -28,8 +29,9 @@ export interface NamedEvents {
 
 /** A value that some event should have. */
 interface WantedValue {
-  /** SQL over `looked_at`. */
+  /** SQL over `looked_at`, and over the values of `list`. */
   readonly expression: Expression;
+  readonly list?: Cube | undefined;
   /** Its name for people: `type`, `path`, `docHost`. */
   readonly what: string;
   readonly value: string;
@@ -109,7 +111,7 @@ export async function tellUnknownIn(
   const own = plan.project === undefined ? [] : [sql`project_id = ${bound({ type: 'text', value: plan.project })}`];
   const checks = Array.from(
     wanted.values(),
-    (one) => sql`EXISTS (SELECT 1 FROM ${lookedAtEvents(dialect)} WHERE ${allOf([...own, meets(one)])})`,
+    (one) => sql`EXISTS (SELECT 1 FROM ${rowsFor(one, dialect)} WHERE ${allOf([...own, meets(one)])})`,
   );
   const [found = []] = await rowsOf(sql`SELECT ${joined(checks, ', ')}`);
   const unknown = new Set([...wanted.keys()].filter((_, index) => !found[index]));
@@ -119,7 +121,7 @@ export async function tellUnknownIn(
   const mistakes: Mistake[] = [];
   for (const one of all.filter((each) => unknown.has(keyOf(each)))) {
     const known = await rowsOf(
-      sql`SELECT ${one.expression} AS value, count(*) AS events FROM ${lookedAtEvents(dialect)}
+      sql`SELECT ${one.expression} AS value, count(*) AS events FROM ${rowsFor(one, dialect)}
 WHERE ${allOf([...own, sql`${one.expression} IS NOT NULL`])} GROUP BY 1 ORDER BY events DESC, value LIMIT ${trusted(String(mostKnown))}`,
     );
     const isCustom =
@@ -148,6 +150,10 @@ WHERE ${allOf([...own, sql`${one.expression} IS NOT NULL`])} GROUP BY 1 ORDER BY
 
 /** Gives the rows of a statement. */
 export type RowsOf = (expression: Expression) => Promise<readonly (readonly unknown[])[]>;
+
+function rowsFor({ list }: WantedValue, dialect: Dialect): Expression {
+  return list ? lookedAtValues(list, dialect) : lookedAtEvents(dialect);
+}
 
 function keyOf({ what, value }: WantedValue): string {
   return `${what} ${value}`;
@@ -323,6 +329,7 @@ function textsAsked(
     .filter((value) => typeof value === 'string')
     .map((value) => ({
       expression: lowerDimension({ cube, dimension }, dialect),
+      list: cube.source.kind === 'list' ? cube : undefined,
       what: dimension.name,
       value,
       ...from,
