@@ -127,8 +127,8 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
   if (name && (!draft.isEmpty() || wheres.length > 0))
     reader.complain(
       'notation-unexpected',
-      `${quote(name.text)} names a ${analysis} that is defined already, so its parts cannot be given.`,
-      `Leave out the name. To define another one, begin with \`${analysis} of …\`.`,
+      `${quote(name.text)} is taken for the name of a saved ${analysis}, whose parts cannot be given here.`,
+      `Leave out the name. To define another one, begin with \`${analysis} of …\`.${analysis === 'funnel' && wheres.length > 0 ? ` A condition on one step stands in its quotes: \`funnel '${name.text} where …' then …\`.` : ''}`,
       name.span,
     );
   const definition = wheres.length === 0 ? draft.definition : { ...draft.definition, where: wheres };

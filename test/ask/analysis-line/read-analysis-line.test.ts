@@ -114,7 +114,7 @@ describe('analyses in one line', () => {
       [
         [
           'checkout',
-          '"checkout" names a funnel that is defined already, so its parts cannot be given.',
+          '"checkout" is taken for the name of a saved funnel, whose parts cannot be given here.',
           'Leave out the name. To define another one, begin with `funnel of …`.',
         ],
       ],
