@@ -268,14 +268,10 @@ describe.skipIf(noClickHouse)(onClickHouse('events in ClickHouse'), () => {
     const [{ statement } = { statement: '' }] = await there.explain('count by props.plan');
     expect(statement).toContain('"TrackedEvents".`text /plan`');
     expect(statement).not.toContain('JSONExtract');
-    expect((await s.query('count by tags[]')).rows()).toHaveLength(2);
     expect(statements.filter((one) => one.includes('MATERIALIZED') && /tags.+/.test(one))).toEqual([
       expect.stringMatching(/`text \/tags`/) as string,
     ]);
-    await expect(there.query('count by tags[]')).rejects.toMatchObject({
-      code: 'not-on-clickhouse',
-      message: 'The values of props.tags cannot be queried on ClickHouse.',
-    });
+    expect((await there.query('count by tags[]')).rows()).toEqual((await s.query('count by tags[]')).rows());
     await expect(there.query('count by plan.inner')).rejects.toThrow('There is no member "plan.inner"');
   }, 120_000);
 

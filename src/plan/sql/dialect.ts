@@ -1,7 +1,7 @@
 import { invariant } from '../../ask/invariant.ts';
 import type { BucketSize } from '../../ask/time/granularity.ts';
 import type { TimeRange, Weekday } from '../../ask/time/range.ts';
-import type { AggregateMeasure, CubeSource, DimensionType, TimePart } from '../model/model.ts';
+import type { AggregateMeasure, CubeSource, DimensionType, Template, TimePart } from '../model/model.ts';
 import { bound, type Expression, joined, name, type Parameter, sql, trusted } from './expression.ts';
 
 /** How to cut a time into buckets. `range`: rows outside it are filtered out; undefined if rows may have any time. */
@@ -53,7 +53,21 @@ export interface Dialect {
   leastValue(row: Expression, index: number): Expression;
   /** A relation for FROM. `columns`: the columns that the statement uses, which only derived sources need. */
   lowerSource(source: CubeSource, columns: ReadonlySet<string>, project: string | undefined): Expression;
+  /** Joins the relation `of` with the values of a list, as `alias.value`; one NULL if it has none. */
+  joinList(list: ListSource, alias: string): Expression;
+  /** Whether a condition on `alias.value` holds for a value of a list, or for NULL if it has none. */
+  someValue(list: ListSource, alias: string, condition: Expression): Expression;
 }
+
+/** A template over the columns of one relation. */
+export function readFrom(relation: string, template: Template): Expression {
+  return joined(
+    template.map((part) => (part.kind === 'text' ? trusted(part.text) : name(relation))),
+    '',
+  );
+}
+
+export type ListSource = Extract<CubeSource, { readonly kind: 'list' }>;
 
 /** The column of the relation of events that numbers its rows, in any order. */
 export const eventNumber = 'event_number';

@@ -1,7 +1,7 @@
 import { writeLocal } from '../../ask/time/local-time.ts';
 import type { AggregateType, CubeSource, Measure } from '../model/model.ts';
-import { listValues } from '../model/property-sql.ts';
-import { type Dialect, eventNumber, listOf, lowerTable } from './dialect.ts';
+import { listRows, listValues } from '../model/property-sql.ts';
+import { type Dialect, eventNumber, listOf, lowerTable, readFrom } from './dialect.ts';
 import { firstEventColumns, firstSessionColumns, longestGapMinutes } from './derived-columns.ts';
 import { openBuckets, type TimeWords } from './time-buckets.ts';
 import { visitMacros } from './visit-macros.ts';
@@ -87,11 +87,6 @@ function lowerDuckDbSource(source: CubeSource, columns: ReadonlySet<string>, pro
       return sql`(${lowerSessions(columns, project)})`;
     case 'users':
       return sql`(${lowerUsers(columns, lowerSessions(sessionColumnsOf(columns), project))})`;
-    case 'list':
-      return sql`(${joined(
-        listValues(source.keys).map((part) => (part.kind === 'text' ? trusted(part.text) : name(source.of))),
-        '',
-      )})`;
     default:
       return lowerTable(source);
   }
@@ -230,6 +225,9 @@ export const duckDb: Dialect = {
     )}))`,
   leastValue: (row, index) => sql`${row}.${trusted(`v${index}`)}`,
   lowerSource: lowerDuckDbSource,
+  joinList: ({ of, keys }, alias) => sql`LEFT JOIN (${readFrom(of, listValues(keys))}) AS ${name(alias)} ON TRUE`,
+  someValue: ({ of, keys }, alias, condition) =>
+    sql`len(list_filter(${readFrom(of, listRows(keys))}, lambda ${name(alias)}: ${condition})) > 0`,
 };
 
 /**

@@ -6,7 +6,14 @@ import { allOf, type Expression, joined, name, sql, trusted } from './expression
 import type { Cube } from '../model/model.ts';
 import { filterPart } from './filter-part.ts';
 import { dimensionExpression, expandTemplate, type MemberScope, switchAlias, switchJoin } from './member-expression.ts';
-import { type JoinClause, type Select, type SelectColumn, subQueryAlias, subQueryKey } from './statement.ts';
+import {
+  type JoinClause,
+  type Select,
+  type SelectColumn,
+  subQueryAlias,
+  subQueryKey,
+  type WrittenJoin,
+} from './statement.ts';
 import { touchJoins } from './touch-joins.ts';
 
 /** A column to group by: a dimension or a time bucket. */
@@ -96,10 +103,11 @@ export function rowsSource(
     ...touchJoins(cube, columns, (read) => scope.dialect.lowerSource(cube.source, wordsOf(read), plan.project), scope),
     ...subQueryJoins(cube, plan, columns, scope),
   ];
-  const joins = plan.joins.flatMap((join, index): readonly JoinClause[] => [
-    { kind: 'LEFT', source: source(join.to), alias: join.to.name, on: conditions[index]! },
-    ...beside(join.to),
-  ]);
+  const joins = plan.joins.flatMap(({ to }, index): readonly (JoinClause | WrittenJoin)[] =>
+    to.source.kind === 'list'
+      ? [{ clause: scope.dialect.joinList(to.source, to.name) }]
+      : [{ kind: 'LEFT', source: source(to), alias: to.name, on: conditions[index]! }, ...beside(to)],
+  );
   const switches = (plan.switches ?? [])
     .filter(({ cube, dimension }) => columns.has(switchAlias(cube, dimension)))
     .map(switchJoin);

@@ -1,13 +1,15 @@
-import { splitAtList, writePropertyName } from '../../ask/query/property-name.ts';
+import { splitAtList } from '../../ask/query/property-name.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import type { KnownProperties, PropertyProfile } from '../../plan/model/properties.ts';
 import { mostDecimals, mostWholeDigits } from '../../plan/model/property-sql.ts';
 import { tallyProperties } from '../../plan/model/sampled-properties.ts';
-import { quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';
+import { clickHouse, quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';
 import { clickHousePropertyText, isNumberText, isTextInJson } from '../../plan/sql/clickhouse/property.ts';
+import { trusted } from '../../plan/sql/expression.ts';
+import { printStatement } from '../../plan/sql/print-statement.ts';
 import { mostNames, mostSampled, toProfile } from '../duckdb/properties/find-properties.ts';
 import { withEvents } from './question.ts';
-import type { ServerSession } from './server-session.ts';
+import type { ReadProperty, ServerSession } from './server-session.ts';
 
 /** The values of the events at the given paths, and a sample of other properties; see `findProperties`. */
 export async function findPropertiesThere(
@@ -16,12 +18,9 @@ export async function findPropertiesThere(
 ): Promise<KnownProperties> {
   if (paths.length > 0) await demandReadable(session);
   const read: PropertyProfile[] = [];
+  // Statements about the values of a list read the list itself.
+  session.properties.push(...paths.flatMap((path) => listOf(path) ?? []));
   for (const path of paths) {
-    const list = splitAtList(path)?.list;
-    if (list) {
-      await demandNoList(session, list);
-      continue;
-    }
     const [row = []] = await rowsOf(session, profileStatement(path));
     const profile = toProfile(path, row);
     if (profile.events > 0) read.push(profile);
@@ -32,9 +31,7 @@ export async function findPropertiesThere(
     `SELECT further, custom_event_props, custom_user_props FROM "events"
     WHERE further IS NOT NULL OR custom_event_props IS NOT NULL OR custom_user_props IS NOT NULL LIMIT ${mostSampled}`,
   );
-  const sampled = tallyProperties(rows.map(([further, ofEvent, ofUser]) => ({ further, ofEvent, ofUser }))).filter(
-    ({ path }) => !splitAtList(path),
-  );
+  const sampled = tallyProperties(rows.map(([further, ofEvent, ofUser]) => ({ further, ofEvent, ofUser })));
   for (const profile of sampled.slice(0, mostNames)) session.properties.push(profile);
   return { read, sampled: sampled.slice(0, mostNames) };
 }
@@ -63,15 +60,10 @@ async function demandReadable(session: ServerSession): Promise<void> {
   );
 }
 
-/** Error: `not-on-clickhouse` if the property is a list in some events. */
-async function demandNoList(session: ServerSession, path: readonly string[]): Promise<void> {
-  const value = clickHousePropertyText(path, (column) => column);
-  const found = await rowsOf(session, `SELECT 1 FROM "events" WHERE startsWith(ifNull(${value}, ''), '[') LIMIT 1`);
-  if (found.length === 0) return;
-  throw new BackendError(`The values of ${writePropertyName(path)} cannot be queried on ClickHouse.`, {
-    code: 'not-on-clickhouse',
-    hint: 'Ask the same events with the embedded engine: `--backend embedded`.',
-  });
+/** The list whose values a property is of, as a property that statements read. */
+function listOf(path: readonly string[]): ReadProperty | undefined {
+  const list = splitAtList(path)?.list;
+  return list && { path: list, scale: undefined };
 }
 
 /** Has the columns of `profileStatement` of the embedded engine. */
@@ -81,12 +73,14 @@ function profileStatement(path: readonly string[]): string {
   const large = `(${matches(String.raw`^-?\d+$`)} AND abs(toFloat64OrZero(v)) > ${Number.MAX_SAFE_INTEGER})`;
   const decimals = "if(position(v, '.') > 0, toInt64(length(v)) - toInt64(position(v, '.')), 0)";
   const loose = `(${matches(String.raw`[eE]|\.\d*0$|^-0(\.0*)?$`)} OR length(v) > 16)`;
-  const column = (name: string) => name;
+  const list = splitAtList(path)?.list;
+  const column = (name: string) => (list ? `one_of_list.${name}` : name);
+  const join = list ? clickHouse.joinList({ kind: 'list', of: 'looked_at', keys: list }, 'one_of_list') : trusted('');
   return `SELECT sum(n), sumIf(n, is_number), sumIf(n, v IN ('true', 'false')), sumIf(n, is_number AND ${large}),
     sumIf(n, is_number AND NOT ${decimal}), maxIf(${decimals}, is_number), sumIf(n, is_number AND t),
     sumIf(n, is_number AND t AND ${loose}), sumIf(n, is_number AND t AND ${matches('[eE]')}),
     minIf(${decimals}, is_number AND t), maxIf(${decimals}, is_number AND t), if(count() = 0, NULL, min(v))
   FROM (SELECT assumeNotNull(found) AS v, t, n, ${isNumberText('found')} AS is_number
     FROM (SELECT ${clickHousePropertyText(path, column)} AS found, ${isTextInJson(path, column)} AS t, count() AS n
-      FROM "events" WHERE found IS NOT NULL GROUP BY found, t))`;
+      FROM "events" AS looked_at ${printStatement(join, clickHouse).text} WHERE found IS NOT NULL GROUP BY found, t))`;
 }

@@ -82,7 +82,7 @@ export async function toBoundedQuestion(
 
 /** Whether all cubes of the plan are made of events, so that their times are event times. */
 function readsOnlyEvents(plan: Plan): boolean {
-  const kinds = new Set(['events', 'sessions', 'users']);
+  const kinds = new Set(['events', 'sessions', 'users', 'list']);
   return [
     plan.root,
     ...[...plan.dimensions, ...plan.times, ...plan.measures, ...plan.segments].map(({ cube }) => cube),

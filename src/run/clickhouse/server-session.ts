@@ -2,15 +2,18 @@ import type { PropertyProfile } from '../../plan/model/properties.ts';
 import type { Connection } from './connection.ts';
 import type { TableEvents } from './events-relation.ts';
 
+/** A property that statements read. */
+export type ReadProperty = Pick<PropertyProfile, 'path' | 'scale'>;
+
 /** A server and the known facts about its events. */
 export interface ServerSession {
   readonly connection: Connection;
   /** The events. Tries again if an earlier attempt failed. */
   events(): Promise<EventsThere>;
   /** Properties that were looked up. The SQL of members reads only these. */
-  readonly properties: PropertyProfile[];
+  readonly properties: ReadProperty[];
 }
 
 export interface EventsThere extends TableEvents {
-  readonly properties: readonly PropertyProfile[];
+  readonly properties: readonly ReadProperty[];
 }

@@ -1,7 +1,8 @@
 import { writeLocal } from '../../../ask/time/local-time.ts';
 import type { TimeRange } from '../../../ask/time/range.ts';
 import type { AggregateType, CubeSource, DimensionType, Measure } from '../../model/model.ts';
-import { type Dialect, listOf, lowerTable } from '../dialect.ts';
+import { type Dialect, eventNumber, type ListSource, listOf, lowerTable, readFrom } from '../dialect.ts';
+import { propertyText } from '../../model/property-sql.ts';
 import { allOf, bound, type Expression, joined, name, type Parameter, sql, trusted } from '../expression.ts';
 import { openBuckets, type TimeWords } from '../time-buckets.ts';
 import { invariant } from '../../../ask/invariant.ts';
@@ -126,7 +127,25 @@ export const clickHouse: Dialect = {
   leastRow: (values) => sql`min(tuple(${joined(values, ', ')}))`,
   leastValue: (row, index) => sql`${row}.${trusted(String(index + 1))}`,
   lowerSource: lowerClickHouseSource,
+  joinList: (list, alias) => sql`LEFT ARRAY JOIN ${valuesOf(list)} AS ${name(alias)}`,
+  someValue: (list, alias, condition) => {
+    const values = valuesOf(list);
+    return sql`arrayExists(${name(alias)} -> ifNull(${condition}, 0), if(empty(${values}), [${asRow('NULL')}], ${values}))`;
+  },
 };
+
+/** Whether a value is a list is decided as in `listValues`. */
+function valuesOf({ of, keys }: ListSource): Expression {
+  const value = readFrom(of, propertyText(keys));
+  const json = sql`ifNull(${value}, '')`;
+  const one = sql`if(JSONType(${json}) = 'Object', ${json}, toJSONString(${json}))`;
+  const all = sql`multiIf(${value} IS NULL, emptyArrayString(), JSONType(${json}) = 'Array', JSONExtractArrayRaw(${json}), [${one}])`;
+  return sql`arrayMap(one -> ${asRow('one')}, ${all})`;
+}
+
+function asRow(value: string): Expression {
+  return trusted(`CAST(tuple(${value}), 'Tuple(value Nullable(String))')`);
+}
 
 /** With more parameters the server is slow, and it rejects very many. */
 const mostParameters = 100;
@@ -196,8 +215,12 @@ export function toClickHouseValue(parameter: Parameter): string | bigint | numbe
 
 function lowerClickHouseSource(source: CubeSource, columns: ReadonlySet<string>, project: string | undefined) {
   switch (source.kind) {
-    case 'events':
-      return project === undefined ? name('events') : sql`(SELECT * FROM "events" WHERE ${ofProject(project)})`;
+    case 'events': {
+      const number = columns.has(eventNumber);
+      if (project === undefined && !number) return name('events');
+      const where = project === undefined ? trusted('') : sql` WHERE ${ofProject(project)}`;
+      return sql`(SELECT *${trusted(number ? `, generateUUIDv4() AS ${eventNumber}` : '')} FROM "events"${where})`;
+    }
     case 'sessions':
       return sql`(${lowerSessions(columns, project === undefined ? undefined : ofProject(project))})`;
     case 'users':

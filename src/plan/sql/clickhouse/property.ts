@@ -51,9 +51,9 @@ export function withPropertyReads(
   properties: readonly Pick<PropertyProfile, 'path' | 'scale'>[],
   columns: (name: string) => boolean,
 ): string {
-  if (properties.length === 0 || !/\.further\b|\.custom_/.test(statement)) return statement;
+  if (properties.length === 0 || !/\.further\b|\.custom_|\.value\b/.test(statement)) return statement;
   const relations = new Set(
-    [...statement.matchAll(/("(?:[^"]|"")+"|\w+)\.(?:further|custom_(?:event|user)_props)\b/g)].map(
+    [...statement.matchAll(/("(?:[^"]|"")+"|\w+)\.(?:further|custom_(?:event|user)_props|value)\b/g)].map(
       ([, name]) => name!,
     ),
   );

@@ -1,9 +1,7 @@
 import type { EventMatch, PathTarget } from '../../../ask/analysis/event-match.ts';
-import { invariant } from '../../../ask/invariant.ts';
 import type { Cube } from '../../../plan/model/model.ts';
-import { listRows } from '../../../plan/model/property-sql.ts';
 import type { BoundDimension, BoundMeasure, Condition } from '../../../plan/plan.ts';
-import type { Dialect } from '../../../plan/sql/dialect.ts';
+import type { Dialect, ListSource } from '../../../plan/sql/dialect.ts';
 import { conditionExpression } from '../../../plan/sql/condition-expression.ts';
 import { duckDb } from '../../../plan/sql/duckdb.ts';
 import { allOf, anyOf, bound, type Expression, name, sql, trusted } from '../../../plan/sql/expression.ts';
@@ -27,28 +25,30 @@ const scopeIn = (dialect: Dialect) => ({ model: { cubes: [] }, dialect });
 export function lowerConditions(conditions: readonly Condition[], dialect: Dialect = duckDb): Expression | undefined {
   if (conditions.length === 0) return undefined;
   const lower = (condition: Condition) => conditionExpression(renamed(condition), scopeIn(dialect));
-  const byList = Map.groupBy(conditions, (condition) => listsIn(condition)[0]);
-  return allOf([...byList].flatMap(([list, all]) => (list ? hasValue(list, all.map(lower)) : all.map(lower))));
+  const byList = Map.groupBy(conditions, listIn);
+  return allOf(
+    [...byList].flatMap(([list, all]) =>
+      list ? dialect.someValue({ ...list.source, of: lookedAt }, list.name, allOf(all.map(lower))) : all.map(lower),
+    ),
+  );
 }
 
-/** The cubes of the lists whose values a condition tests. */
-export function listsIn(condition: Condition): readonly Cube[] {
-  if (condition.kind !== 'test') return [...new Set(condition.conditions.flatMap(listsIn))];
-  const { cube } = condition.operand;
-  return cube.source.kind === 'list' ? [cube] : [];
+type ListCube = Cube & { readonly source: ListSource };
+
+/** The cube of the list whose values a condition tests. */
+function listIn(condition: Condition): ListCube | undefined {
+  if (condition.kind !== 'test') return condition.conditions.map(listIn).find((list) => list !== undefined);
+  return listCube(condition.operand.cube);
 }
 
-function hasValue(list: Cube, conditions: readonly Expression[]): Expression {
-  invariant(list.source.kind === 'list', 'only lists have values');
-  const rows = expandTemplate(listRows(list.source.keys), aliased(list), scopeIn(duckDb));
-  return sql`len(list_filter(${rows}, lambda ${name(list.name)}: ${allOf(conditions)})) > 0`;
+/** The cube, if its rows are the values of a list. */
+export function listCube(cube: Cube): ListCube | undefined {
+  return cube.source.kind === 'list' ? (cube as ListCube) : undefined;
 }
 
 /** The relation with a row for each value of a list, beside its event. */
-export function lookedAtValues(list: Cube, dialect: Dialect): Expression {
-  invariant(list.source.kind === 'list', 'only lists have values');
-  const values = dialect.lowerSource({ ...list.source, of: lookedAt }, new Set(), undefined);
-  return sql`${lookedAtEvents(dialect)} LEFT JOIN ${values} AS ${name(list.name)} ON TRUE`;
+export function lookedAtValues(list: ListCube, dialect: Dialect): Expression {
+  return sql`${lookedAtEvents(dialect)} ${dialect.joinList({ ...list.source, of: lookedAt }, list.name)}`;
 }
 
 /** A dimension of events, in SQL over `looked_at`. */

@@ -9,7 +9,6 @@ import { quote } from '../../../ask/text.ts';
 import type { Funnel } from '../../../ask/funnel/funnel.ts';
 import type { NamedDefinition } from '../../../plan/analysis.ts';
 import type { BoundFunnel } from '../../../plan/analysis/funnel/bind-funnel.ts';
-import type { Cube } from '../../../plan/model/model.ts';
 import type { BoundComputation, BoundRule, Condition, Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { duckDb, toDuckDbValue } from '../../../plan/sql/duckdb.ts';
@@ -17,7 +16,7 @@ import { allOf, bound, type Expression, joined, sql, trusted } from '../../../pl
 import { printStatement } from '../../../plan/sql/print-statement.ts';
 import type { AnswerFacts } from '../../backend.ts';
 import { type EngineSession, steadily } from './answer.ts';
-import { lookedAtEvents, lookedAtValues, lowerDimension, pathCondition } from './event-condition.ts';
+import { listCube, lookedAtEvents, lookedAtValues, lowerDimension, pathCondition } from './event-condition.ts';
 
 /** The event types, paths and values that a definition names. */
 export interface NamedEvents {
@@ -31,7 +30,7 @@ export interface NamedEvents {
 interface WantedValue {
   /** SQL over `looked_at`, and over the values of `list`. */
   readonly expression: Expression;
-  readonly list?: Cube | undefined;
+  readonly list?: ReturnType<typeof listCube>;
   /** Its name for people: `type`, `path`, `docHost`. */
   readonly what: string;
   readonly value: string;
@@ -329,7 +328,7 @@ function textsAsked(
     .filter((value) => typeof value === 'string')
     .map((value) => ({
       expression: lowerDimension({ cube, dimension }, dialect),
-      list: cube.source.kind === 'list' ? cube : undefined,
+      list: listCube(cube),
       what: dimension.name,
       value,
       ...from,
