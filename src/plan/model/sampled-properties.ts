@@ -1,5 +1,5 @@
 import { eachValue, hasPropertyName, writePropertyName } from '../../ask/query/property-name.ts';
-import type { PropertyProfile } from './properties.ts';
+import type { PropertyProfile } from './property-members.ts';
 import { numberPattern } from './property-sql.ts';
 
 /** The property values of an event as JSON texts. Other values are ignored. */

@@ -1,6 +1,7 @@
 import { splitAtList } from '../../ask/query/property-name.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
-import type { KnownProperties, PropertyProfile } from '../../plan/model/properties.ts';
+import type { KnownProperties } from '../../plan/model/properties.ts';
+import type { PropertyProfile } from '../../plan/model/property-members.ts';
 import { mostDecimals, mostWholeDigits } from '../../plan/model/property-sql.ts';
 import { tallyProperties } from '../../plan/model/sampled-properties.ts';
 import { clickHouse, quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';

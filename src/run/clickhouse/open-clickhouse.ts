@@ -3,7 +3,7 @@ import { BackendError } from '../../ask/sluice-error.ts';
 import { plural, quote } from '../../ask/text.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import type { MappedEvents } from '../../plan/events/mapped-events.ts';
-import type { PropertyProfile } from '../../plan/model/properties.ts';
+import type { PropertyProfile } from '../../plan/model/property-members.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { type Addends, clickHouse, clickHouseWithAddends } from '../../plan/sql/clickhouse/dialect.ts';
 import { addsUpValues, duckDb } from '../../plan/sql/duckdb.ts';

@@ -1,4 +1,4 @@
-import type { PropertyProfile } from '../../plan/model/properties.ts';
+import type { PropertyProfile } from '../../plan/model/property-members.ts';
 import type { Connection } from './connection.ts';
 import type { TableEvents } from './events-relation.ts';
 

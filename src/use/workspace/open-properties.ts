@@ -9,7 +9,8 @@ import {
   writePropertyName,
 } from '../../ask/query/property-name.ts';
 import type { Model } from '../../plan/model/model.ts';
-import { type KnownProperties, type PropertyProfile, withProperties } from '../../plan/model/properties.ts';
+import { type KnownProperties, withProperties } from '../../plan/model/properties.ts';
+import type { PropertyProfile } from '../../plan/model/property-members.ts';
 import type { Backend, LocalBackend } from '../../run/backend.ts';
 
 /** Adds the named properties to the model if events have them; undefined if nothing new was found. */

@@ -1,5 +1,5 @@
 import { numberPattern, propertyNumber, propertyPlaces, propertyText } from '../../model/property-sql.ts';
-import type { PropertyProfile } from '../../model/properties.ts';
+import type { PropertyProfile } from '../../model/property-members.ts';
 import type { Template } from '../../model/model.ts';
 import { quoteClickHouseText as quoted } from './dialect.ts';
 

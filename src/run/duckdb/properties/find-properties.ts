@@ -1,5 +1,6 @@
 import { splitAtList } from '../../../ask/query/property-name.ts';
-import type { KnownProperties, PropertyProfile } from '../../../plan/model/properties.ts';
+import type { KnownProperties } from '../../../plan/model/properties.ts';
+import type { PropertyProfile } from '../../../plan/model/property-members.ts';
 import type { Template } from '../../../plan/model/model.ts';
 import {
   listValues,

@@ -12,7 +12,8 @@ import { funnelAnalysis } from '../../../../src/plan/analysis/funnel/funnel-anal
 import { builtInModel } from '../../../../src/plan/model/built-in-model.ts';
 import { toCatalog } from '../../../../src/plan/model/catalog.ts';
 import type { Model } from '../../../../src/plan/model/model.ts';
-import { type PropertyProfile, withProperties } from '../../../../src/plan/model/properties.ts';
+import { withProperties } from '../../../../src/plan/model/properties.ts';
+import type { PropertyProfile } from '../../../../src/plan/model/property-members.ts';
 import { complete } from '../../../../src/use/explorer/complete/complete.ts';
 import type { Completion, CompletionWorld } from '../../../../src/use/explorer/complete/rank-candidates.ts';
 

@@ -1,0 +1,191 @@
+import { quote } from '../../ask/text.ts';
+import {
+  eachValue,
+  type PropertyMember,
+  spellPath,
+  splitAtList,
+  writePropertyMember,
+  writePropertyName,
+} from '../../ask/query/property-name.ts';
+import type { Cube, Dimension, Measure, Template } from './model.ts';
+import { propertyNumber, propertyText } from './property-sql.ts';
+
+/** Statistics of one property over the events. */
+export interface PropertyProfile {
+  readonly path: readonly string[];
+  /**
+   * `number` or `boolean` if all values are. It is `string` for integers beyond ±(2⁵³ − 1) and for texts that can be
+   * the same number (`1.1` and `1.10`), so that distinct values stay distinct.
+   */
+  readonly type: 'string' | 'number' | 'boolean';
+  /** Number of events with a value; of the values of lists, their number. */
+  readonly events: number;
+  /** Number of these whose value is a number, or text that reads as one. */
+  readonly numbers: number;
+  /** Number of these beyond ±(2⁵³ − 1), where 64-bit floats are not exact. */
+  readonly large: number;
+  /** Number of decimals if decimal arithmetic represents all values exactly; otherwise values are 64-bit floats. */
+  readonly scale: number | undefined;
+  readonly example: string | undefined;
+}
+
+/** The names of the lists whose values a product multiplies. */
+export function listsOf({ path, times = [] }: PropertyMember): readonly string[] {
+  const lists = [path, times].map((each) => splitAtList(each)?.list).filter((list) => list !== undefined);
+  return [...new Set(lists.map(writePropertyName))];
+}
+
+/** The property itself, by its name. */
+export function toDimension(cube: Cube, profile: PropertyProfile, isSampled: boolean): Dimension {
+  const name = writePropertyName(profile.path);
+  const label = spellPath(profile.path);
+  return {
+    name,
+    title: `${cube.title} ${label}`,
+    shortTitle: label,
+    description: describe(profile, isSampled),
+    type: profile.type,
+    expression: { kind: 'sql', sql: propertyValue(profile) },
+    primaryKey: false,
+    public: true,
+    ...(profile.type === 'string' && profile.numbers > 0 && { numbers: numbersOf(profile) }),
+    ...(isSampled && { sampled: true }),
+  };
+}
+
+function numbersOf({ path, scale, events, numbers, large }: PropertyProfile): Dimension['numbers'] {
+  const name = quote(writePropertyName(path));
+  const others = [
+    numbers < events &&
+      `${name} is a number in ${numbers} of the ${events} ${rowsOf(path)} that have it; the others never match a numeric comparison.`,
+    large > 0 &&
+      `${name} has whole numbers beyond ${Number.MAX_SAFE_INTEGER}, which are compared as 64-bit floats: neighbouring numbers count as equal.`,
+  ].filter((sentence) => sentence !== false);
+  return { sql: propertyNumber(path, scale), others: others.length > 0 ? others.join(' ') : undefined };
+}
+
+/** The value as its type. The statement fails if a value of a later event does not fit. */
+function propertyValue({ path, type }: PropertyProfile): Template {
+  const text = propertyText(path);
+  if (type === 'string') return text;
+  return [
+    { kind: 'text', text: 'CAST(' },
+    ...text,
+    { kind: 'text', text: ` AS ${type === 'number' ? 'DOUBLE' : 'BOOLEAN'})` },
+  ];
+}
+
+function describe({ path, events, example }: PropertyProfile, isSampled: boolean): string {
+  const shown = example === undefined ? '' : `, such as ${quote(example.slice(0, 40))}`;
+  const rows = rowsOf(path);
+  return `Property of ${events}${isSampled ? ` of the sampled ${rows}` : ` ${rows}`}${shown}.`;
+}
+
+/** What has a property, in the plural. */
+function rowsOf(path: readonly string[]): string {
+  return path.includes(eachValue) ? 'values in lists' : 'events';
+}
+
+const labels: Readonly<Record<string, string>> = {
+  sum: 'Sum of',
+  avg: 'Average',
+  min: 'Minimum',
+  max: 'Maximum',
+  median: 'Median',
+  distinct: 'Different values of',
+};
+
+/** A measure over the property: `sum`, `p90`, `distinct` … */
+export function toMeasure(cube: Cube, profile: PropertyProfile, compute: string, isSampled: boolean): Measure {
+  const { path } = profile;
+  if (compute === 'distinct')
+    return {
+      ...namedMeasure(cube, { compute, path }, isSampled),
+      type: 'count_distinct',
+      sql: propertyValue(profile),
+      description: `Number of different values of ${writePropertyName(path)}.`,
+    };
+  const number = propertyNumber(path, profile.scale);
+  return numberMeasure(cube, { compute, path }, { number, isPresent: isThere(path), isSampled });
+}
+
+/** A measure of the products of two properties. A plain property of a product with values of a list is that of their event. */
+export function toProduct(cube: Cube, member: PropertyMember, factors: readonly PropertyProfile[]): Measure {
+  const ofList = listsOf(member).length > 0;
+  const own = (path: readonly string[], template: Template): Template =>
+    ofList && !path.includes(eachValue)
+      ? template.map((part) => (part.kind === 'cube' ? { kind: 'joined-cube', cube: cube.name } : part))
+      : template;
+  // Decimals of 38 digits hold any product of two numbers of `mostWholeDigits`, with 8 more digits.
+  const scales = factors.reduce((sum, { scale = Number.NaN }) => sum + scale, 0);
+  const numbers = factors.map(({ path, scale }) => own(path, propertyNumber(path, scales <= 8 ? scale : undefined)));
+  // An event with an empty list has no values that could be multiplied.
+  const present = factors.filter(({ path }) => !ofList || path.includes(eachValue)).map(({ path }) => isThere(path));
+  return numberMeasure(cube, member, {
+    number: inBrackets(numbers, ' * '),
+    isPresent: inBrackets(present, ' OR '),
+    isSampled: false,
+  });
+}
+
+function inBrackets(templates: readonly Template[], sign: string): Template {
+  return templates.flatMap(
+    (each, index): Template => [
+      { kind: 'text', text: index === 0 ? '(' : `${sign}(` },
+      ...each,
+      { kind: 'text', text: ')' },
+    ],
+  );
+}
+
+function isThere(path: readonly string[]): Template {
+  return [...inBrackets([propertyText(path)], ''), { kind: 'text', text: ' IS NOT NULL' }];
+}
+
+function namedMeasure(cube: Cube, member: PropertyMember, isSampled: boolean) {
+  const { compute = '', path, times } = member;
+  const factors = [path, ...(times ? [times] : [])].map(spellPath).join(' × ');
+  const shortTitle = `${labels[compute] ?? compute.toUpperCase()} ${factors}`;
+  return {
+    name: writePropertyMember(member),
+    title: `${cube.title} ${shortTitle}`,
+    shortTitle,
+    filters: [],
+    drillMembers: [],
+    public: true,
+    ...(isSampled && { sampled: true }),
+  };
+}
+
+interface NumberSource {
+  readonly number: Template;
+  /** Whether there is a value, which may be no number. */
+  readonly isPresent: Template;
+  readonly isSampled: boolean;
+}
+
+function numberMeasure(cube: Cube, member: PropertyMember, { number, isPresent, isSampled }: NumberSource): Measure {
+  const { compute = '', path, times = [] } = member;
+  const rows = rowsOf([...path, ...times]);
+  const property = [path, ...(member.times ? [times] : [])].map(writePropertyName).join(' * ');
+  const isNoNumber: Template = [
+    ...inBrackets([isPresent], ''),
+    { kind: 'text', text: ' AND (' },
+    ...number,
+    { kind: 'text', text: ') IS NULL' },
+  ];
+  const measure = {
+    ...namedMeasure(cube, member, isSampled),
+    description: `Over the ${rows} where it is a number.`,
+    uncounted: [{ sql: isNoNumber, what: `${rows} whose ${property} is not a number` }],
+  };
+  if (compute === 'sum' || compute === 'avg' || compute === 'min' || compute === 'max')
+    return { ...measure, type: compute, sql: number };
+  const part = compute === 'median' ? 0.5 : Number(compute.slice(1)) / 100;
+  const sql: Template = [
+    { kind: 'text', text: 'quantile_cont(CAST(' },
+    ...number,
+    { kind: 'text', text: ` AS DOUBLE), ${part})` },
+  ];
+  return { ...measure, type: 'number', sql };
+}
