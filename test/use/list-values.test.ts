@@ -120,6 +120,15 @@ const orders = [
   )
   .join('\n');
 
+/** One item without a list. */
+const single = {
+  utcTime: '2024-03-02T10:00:00Z',
+  eventType: 'order',
+  userAnonymousId: 'c',
+  items: { sku: 'A', price: 7 },
+  cart: { total: 3 },
+};
+
 describe('a line about the values of lists', () => {
   const ask = (line: string, ...more: readonly string[]) =>
     folderOf({ 'a.ndjson': orders }).sluice(['query', line, '--events', 'a.ndjson', '-f', 'csv', ...more]);
@@ -177,6 +186,21 @@ describe('a line about the values of lists', () => {
     expect((await users('order where tags[] = eu and items.sku = B'))[0]).toBe('1');
     const [none, note] = await users('order where items.sku = Q');
     expect([none, note]).toEqual(['0', expect.stringContaining('No event has the props.items[].sku "Q"') as string]);
+  });
+
+  it.each(['file', 'store'])('reads values outside of lists as well, if some events have lists (%s)', async (kind) => {
+    const folder = folderOf({ 'b.ndjson': `${orders}\n${JSON.stringify(single)}\n` });
+    await folder.sluice(['ingest', 'b.ndjson', '--store', 's']);
+    const source = kind === 'file' ? ['--events', 'b.ndjson'] : ['--store', 's'];
+    const sum = (line: string) => folder.sluice(['query', line, ...source, '-f', 'csv']);
+    for (const line of ['sum(items.price)', 'sum(props.items.price)', 'sum(items[].price)'])
+      expect((await sum(line)).stdout, line).toBe('TrackedEvents.sum(props.items[].price)\n47\n');
+    expect((await sum('sum(items.0.price)')).stdout).toContain('\n20\n');
+    expect((await sum('sum(cart.total)')).stdout).toBe('TrackedEvents.sum(props.cart.total)\n3\n');
+    const query = JSON.stringify({ query: { measures: ['TrackedEvents.sum(props.items.price)'] } });
+    folder.write('q.yaml', query);
+    const exact = await folder.sluice(['query', 'q.yaml', ...source]);
+    expect([exact.code, exact.stderr]).toEqual([2, expect.stringContaining('sum(props.items[].price)') as string]);
   });
 
   it('is suggested where a list is compared as a whole', async () => {

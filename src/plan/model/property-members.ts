@@ -27,6 +27,8 @@ export interface PropertyProfile {
   /** Number of decimals if decimal arithmetic represents all values exactly; otherwise values are 64-bit floats. */
   readonly scale: number | undefined;
   readonly example: string | undefined;
+  /** Whether some events have a list on the way to the value, so that only `[]` reaches all values. */
+  readonly inLists?: boolean | undefined;
 }
 
 /** The names of the lists whose values a product multiplies. */

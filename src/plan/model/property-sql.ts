@@ -26,6 +26,20 @@ export function propertyJsonType(path: readonly string[]): Template {
   ]);
 }
 
+/** SQL that is true if the event has a list on the way to a property; undefined if there is no way. */
+export function listOnTheWay(path: readonly string[]): Template | undefined {
+  const lists = keysOnTheWay(path).map((keys) =>
+    choose(keys, (json, pointer) => [text('json_type('), ...json, text(`, ${pointer}) = 'ARRAY'`)]),
+  );
+  return lists.length === 0 ? undefined : lists.flatMap((list, at) => [text(at === 0 ? '' : ' OR '), ...list]);
+}
+
+/** The paths of all that a property is within. A number after a key is the place in a list, and asks for no other. */
+export function keysOnTheWay(path: readonly string[]): readonly (readonly string[])[] {
+  if (splitAtList(path)) return [];
+  return path.slice(1).flatMap((key, index) => (/^\d+$/.test(key) ? [] : [path.slice(0, index + 1)]));
+}
+
 /** JSON's grammar of numbers. `007` does not match and stays text. */
 export const numberPattern = String.raw`-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?`;
 

@@ -2,7 +2,7 @@ import { splitAtList } from '../../ask/query/property-name.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import type { KnownProperties } from '../../plan/model/properties.ts';
 import type { PropertyProfile } from '../../plan/model/property-members.ts';
-import { mostDecimals, mostWholeDigits } from '../../plan/model/property-sql.ts';
+import { keysOnTheWay, mostDecimals, mostWholeDigits } from '../../plan/model/property-sql.ts';
 import { tallyProperties } from '../../plan/model/sampled-properties.ts';
 import { clickHouse, quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';
 import { clickHousePropertyText, isNumberText, isTextInJson } from '../../plan/sql/clickhouse/property.ts';
@@ -77,10 +77,17 @@ function profileStatement(path: readonly string[]): string {
   const list = splitAtList(path)?.list;
   const column = (name: string) => (list ? `one_of_list.${name}` : name);
   const join = list ? clickHouse.joinList({ kind: 'list', of: 'looked_at', keys: list }, 'one_of_list') : trusted('');
+  const onTheWay = keysOnTheWay(path).map(
+    (keys) => `JSONType(ifNull(${clickHousePropertyText(keys, column)}, '')) = 'Array'`,
+  );
+  const inLists =
+    onTheWay.length === 0
+      ? '0'
+      : `SELECT count() > 0 FROM (SELECT 1 FROM "events" WHERE ${onTheWay.join(' OR ')} LIMIT 1)`;
   return `SELECT sum(n), sumIf(n, is_number), sumIf(n, v IN ('true', 'false')), sumIf(n, is_number AND ${large}),
     sumIf(n, is_number AND NOT ${decimal}), maxIf(${decimals}, is_number), sumIf(n, is_number AND t),
     sumIf(n, is_number AND t AND ${loose}), sumIf(n, is_number AND t AND ${matches('[eE]')}),
-    minIf(${decimals}, is_number AND t), maxIf(${decimals}, is_number AND t), if(count() = 0, NULL, min(v))
+    minIf(${decimals}, is_number AND t), maxIf(${decimals}, is_number AND t), if(count() = 0, NULL, min(v)), (${inLists})
   FROM (SELECT assumeNotNull(found) AS v, t, n, ${isNumberText('found')} AS is_number
     FROM (SELECT ${clickHousePropertyText(path, column)} AS found, ${isTextInJson(path, column)} AS t, count() AS n
       FROM "events" AS looked_at ${printStatement(join, clickHouse).text} WHERE found IS NOT NULL GROUP BY found, t))`;

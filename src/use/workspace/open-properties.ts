@@ -50,10 +50,15 @@ export function openProperties(model: Model): PropertySearch {
     const isOfList = ({ path }: PropertyMember) => path.includes(eachValue);
     const plain = meant.flatMap((each) => each.filter((one, index) => index === 0 || !isOfList(one)));
     const isNew = await search(backend, plain, !hasLooked && names.includes(allProperties));
+    const isPart = (path: readonly string[]) => read.get(writePropertyName(path))?.inLists === true;
     const isKnown = (path: readonly string[]) => read.has(writePropertyName(path));
     // Lists are searched last, because that takes longest.
-    const missing = meant.filter((each) => !each.some(({ path }) => isKnown(path)));
+    const missing = meant.filter((each) => !each.some(({ path }) => isKnown(path) && !isPart(path)));
     const isNewOfList = await search(backend, missing.flat().filter(isOfList), false);
+    // The values of the lists include those outside of lists.
+    for (const each of meant)
+      if (each.some(({ path }) => path.includes(eachValue) && isKnown(path)))
+        for (const { path } of each) if (isPart(path)) read.delete(writePropertyName(path));
     const before = percentiles.size + products.size;
     for (const { compute } of named) if (compute?.startsWith('p')) percentiles.add(compute);
     for (const member of named) {

@@ -3,6 +3,7 @@ import type { KnownProperties } from '../../../plan/model/properties.ts';
 import type { PropertyProfile } from '../../../plan/model/property-members.ts';
 import type { Template } from '../../../plan/model/model.ts';
 import {
+  listOnTheWay,
   listValues,
   mostDecimals,
   mostWholeDigits,
@@ -68,15 +69,18 @@ function profileStatement(path: readonly string[], types: 'with types' | 'withou
   const list = splitAtList(path)?.list;
   const rows = list ? `(${ofEvents(listValues(list))} FROM events) AS events` : 'events';
   const type = types === 'with types' ? ofEvents(propertyJsonType(path)) : 'NULL';
+  const onTheWay = listOnTheWay(path);
+  const inList = onTheWay ? ofEvents(onTheWay) : 'FALSE';
   // Inspects each distinct value once.
-  return `SELECT sum(n), sum(n) FILTER (is_number), sum(n) FILTER (v IN ('true', 'false')),
+  return `SELECT sum(n) FILTER (v IS NOT NULL), sum(n) FILTER (is_number), sum(n) FILTER (v IN ('true', 'false')),
     sum(n) FILTER (is_number AND ${large}), sum(n) FILTER (is_number AND NOT ${decimal}),
     max(${decimals}) FILTER (is_number), sum(n) FILTER (is_number AND t = 'VARCHAR'),
     sum(n) FILTER (is_number AND t = 'VARCHAR' AND (${loose})), sum(n) FILTER (is_number AND t = 'VARCHAR' AND regexp_matches(v, '[eE]')),
-    min(${decimals}) FILTER (is_number AND t = 'VARCHAR'), max(${decimals}) FILTER (is_number AND t = 'VARCHAR'), min(v)
-  FROM (SELECT v, t, n, ${number} AS is_number
-    FROM (SELECT v, t, count(*) AS n
-      FROM (SELECT ${ofEvents(propertyText(path))} AS v, ${type} AS t FROM ${rows}) WHERE v IS NOT NULL GROUP BY v, t))`;
+    min(${decimals}) FILTER (is_number AND t = 'VARCHAR'), max(${decimals}) FILTER (is_number AND t = 'VARCHAR'), min(v), bool_or(in_list)
+  FROM (SELECT v, t, n, in_list, ${number} AS is_number
+    FROM (SELECT v, t, in_list, count(*) AS n
+      FROM (SELECT ${ofEvents(propertyText(path))} AS v, ${type} AS t, ${inList} AS in_list FROM ${rows})
+      WHERE v IS NOT NULL OR in_list GROUP BY v, t, in_list))`;
 }
 
 function ofEvents(template: Template): string {
@@ -116,6 +120,7 @@ export function toProfile(path: readonly string[], row: readonly unknown[]): Pro
     large,
     scale: beyond === 0 && numbers > 0 ? scale : undefined,
     example: row[11] === null || row[11] === undefined ? undefined : String(row[11]),
+    ...(Number(row[12]) > 0 && { inLists: true }),
   };
 }
 
