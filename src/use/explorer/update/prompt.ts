@@ -1,4 +1,9 @@
-import { isPropertyName } from '../../../ask/query/property-name.ts';
+import {
+  isPropertyName,
+  meantProperties,
+  readPropertyMember,
+  writePropertyMember,
+} from '../../../ask/query/property-name.ts';
 import { analysisOfLine, issuesOfLine } from '../../../ask/analysis-line/read-analysis-line.ts';
 import { readNotation } from '../../../ask/notation/read-notation.ts';
 import type { Issue } from '../../../ask/outcome.ts';
@@ -122,13 +127,22 @@ const longestQuestion = 100_000;
 /** All issues of a line; the name of a saved query has none. */
 function issuesOf(text: string, { catalog, home, savedQueries }: OpenWorkspace): readonly Issue[] {
   if (text.trim() === '' || savedQueries.some(({ name }) => name === text.trim())) return [];
+  const isProperty = (path: readonly string[]) =>
+    meantProperties({ compute: undefined, path }).some((meant) =>
+      catalog.find(`${home}.${writePropertyMember(meant)}`),
+    );
+  // Products and further percentiles of properties are members only once they are asked.
+  const isFigure = (name: string) => {
+    const { compute, path, times } = readPropertyMember(name) ?? {};
+    return compute !== undefined && [path, times].every((factor) => !factor || isProperty(factor));
+  };
   // Only running the question shows whether events have a property.
   return issuesOfLine(text, { members: catalog, defaultCube: home }).filter(
     ({ code, name, span }) =>
       code !== 'unknown-member' ||
       name === undefined ||
       !isPropertyName(name) ||
-      !(span && text.slice(span.start, span.end).includes('props')),
+      !((span && text.slice(span.start, span.end).includes('props')) || isFigure(name)),
   );
 }
 
