@@ -161,7 +161,7 @@ describe('a line about the values of lists', () => {
     for (const [line, message] of [
       ['median(total) by items.sku', 'would use an event once for each value of its list'],
       ['sum(items.price) by tags[]', 'would count a value once for each value of another list'],
-      ['count rolling 2 days by day where tags[] = eu 2024-03', 'Query it without the values of lists'],
+      ['count rolling 2 days by day, tags[] 2024-03', 'Query it without the values of lists'],
       ['funnel order then order by tags[]', 'an event can have several values in a list'],
       ["funnel 'order where tags[] = eu or items.sku = A' then order", 'combines the values of two lists with "or"'],
       ['count by first touch tags[]', 'has no first or last touch'],
@@ -172,6 +172,22 @@ describe('a line about the values of lists', () => {
       expect(answer, line).toMatchObject({ code: 2 });
       expect(answer.stderr, line).toContain(message);
     }
+  });
+
+  it('tests events of a query without counting one twice', async () => {
+    const value = async (line: string) => (await ask(line)).stdout.split('\n')[1];
+    expect(await value('median(total) where items.sku = A')).toBe('25');
+    expect(await value('sum(items.price) where tags[] = new')).toBe('30');
+    expect(await value('count where tags[] = eu and items.sku = B')).toBe('1');
+    expect(await value('count where tags[] = new or items.sku = A')).toBe('2');
+    expect(await value('count where items.sku = A and items.price > 10')).toBe('0');
+    const rolling = await ask('count rolling 2 days by day where tags[] = eu from 2024-03-01 to 2024-03-02');
+    expect(rolling.stdout.split('\n').slice(1, 3)).toEqual([
+      expect.stringMatching(/,2$/) as string,
+      expect.stringMatching(/,2$/) as string,
+    ]);
+    const { stdout } = await ask('events where items.sku = A');
+    expect(stdout.split('\n').filter((line) => line.includes('order'))).toHaveLength(2);
   });
 
   it('tests events of analyses, each condition the same value', async () => {

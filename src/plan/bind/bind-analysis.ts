@@ -2,6 +2,7 @@ import { writePath } from '../../ask/document/located.ts';
 import { invariant } from '../../ask/invariant.ts';
 import { errorIssue, type Issue, type IssuePath, type Outcome, settle } from '../../ask/outcome.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
+import { listsIn, partsOf } from '../list-conditions.ts';
 import type { Filter } from '../../ask/query/query.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
 import { analysisOf, type DefinitionSurroundings, type DefinitionTools, type NamedDefinition } from '../analysis.ts';
@@ -150,7 +151,7 @@ function bindEventFilters(filters: readonly Filter[], path: IssuePath, binding: 
     }
     // Conditions on two lists hold for an event separately, unless one of them is enough.
     const conditions = partsOf(bound.condition);
-    if (conditions.some((condition) => new Set(listsIn(condition)).size > 1)) {
+    if (conditions.some((condition) => listsIn(condition).length > 1)) {
       const message = 'This filter combines the values of two lists with "or".';
       binding.issues.push(errorIssue('two-lists', message, { path: at, hint: 'Test the values of one list in it.' }));
     }
@@ -158,21 +159,10 @@ function bindEventFilters(filters: readonly Filter[], path: IssuePath, binding: 
   });
 }
 
-function partsOf(condition: Condition): readonly Condition[] {
-  return condition.kind === 'and' ? condition.conditions.flatMap(partsOf) : [condition];
-}
-
 function isAboutEvents(condition: Condition): boolean {
   if (condition.kind !== 'test') return condition.conditions.every(isAboutEvents);
   const { kind, cube } = condition.operand;
   return kind === 'dimension' && (cube.source.kind === 'events' || cube.source.kind === 'list');
-}
-
-/** The names of the lists whose values a condition tests. */
-function listsIn(condition: Condition): readonly string[] {
-  if (condition.kind !== 'test') return condition.conditions.flatMap(listsIn);
-  const { cube } = condition.operand;
-  return cube.source.kind === 'list' ? [cube.name] : [];
 }
 
 function findEventDimension(

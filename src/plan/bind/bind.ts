@@ -8,7 +8,8 @@ import { readZone } from '../../ask/time/zone.ts';
 import { writtenEnds } from '../asked-ranges.ts';
 import type { Column } from '../column.ts';
 import { toCatalog } from '../model/catalog.ts';
-import type { Model } from '../model/model.ts';
+import { listCube, listsIn, partsOf } from '../list-conditions.ts';
+import type { Cube, Model } from '../model/model.ts';
 import type { BoundTime, Condition, Plan, PlanOrder, PlanSeries } from '../plan.ts';
 import type { BindContext, Binding } from './bind-context.ts';
 import { bindFilter, type BoundFilter, takeRangeFilter } from './bind-filter.ts';
@@ -156,8 +157,14 @@ function bindQuery(
   const subQueries: FoundSubQueries = new Map();
   const needs = { ...members, times, conditions: conditions.map((filter) => filter.condition) };
   const switches: FoundSwitches = new Map();
-  const cubes = cubesOf(model, needs, subQueries, switches);
-  const tree = cubes.length === 0 ? undefined : bindJoins(cubes, model, binding);
+  const onRows = ofLevel(conditions, 'rows');
+  const tested = onRows.some((condition) => listsIn(condition).length > 0) ? onRows.flatMap(partsOf) : onRows;
+  const tree = joinAsked(cubesOf(model, needs, subQueries, switches), {
+    ofMembers: cubesOf(model, { ...needs, conditions: [] }),
+    tested,
+    model,
+    binding,
+  });
   if (!tree) return undefined;
   const alone: Plan = {
     query,
@@ -172,7 +179,7 @@ function bindQuery(
     measures: members.measures,
     segments: members.segments,
     times,
-    rowConditions: ofLevel(conditions, 'rows'),
+    rowConditions: tested,
     groupConditions: ofLevel(conditions, 'groups'),
     ...tree,
     ...(switches.size > 0 && { switches: toBoundSwitches(switches) }),
@@ -190,6 +197,35 @@ function bindQuery(
   };
   checkMeasures(plan, binding);
   return withComputation(withoutSums(plan), binding);
+}
+
+/**
+ * Joins the cubes of a query. A list that is only tested is not joined: its rows are those of which a value meets the
+ * conditions, and no figure counts them twice.
+ */
+function joinAsked(
+  cubes: readonly Cube[],
+  {
+    ofMembers,
+    tested,
+    model,
+    binding,
+  }: {
+    readonly ofMembers: readonly Cube[];
+    readonly tested: readonly Condition[];
+    readonly model: Model;
+    readonly binding: Binding;
+  },
+): ReturnType<typeof bindJoins> {
+  if (cubes.length === 0) return undefined;
+  const needed = [...ofMembers, ...tested.map(listsIn).flatMap((lists) => (lists.length > 1 ? lists : []))];
+  const onlyTested = cubes.flatMap((cube) => (needed.includes(cube) ? [] : (listCube(cube) ?? [])));
+  if (onlyTested.length === 0) return bindJoins(cubes, model, binding);
+  const names = new Set(onlyTested.map(({ name }) => name));
+  const owners = model.cubes.filter(({ name }) => onlyTested.some(({ source }) => source.of === name));
+  const others = [...new Set([...cubes.filter(({ name }) => !names.has(name)), ...owners])];
+  const paths = binding.paths?.filter((path) => !names.has(path.at(-1) ?? ''));
+  return bindJoins(others, model, { ...binding, paths });
 }
 
 /**

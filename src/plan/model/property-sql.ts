@@ -97,32 +97,15 @@ export function listValues(keys: readonly string[]): Template {
 }
 
 function listOf(keys: readonly string[]): Template {
-  const list = propertyText(keys);
-  return [
-    text('CASE json_type(CASE WHEN json_valid('),
-    ...list,
-    text(') THEN '),
-    ...list,
-    text(" END) WHEN 'ARRAY' THEN json_extract("),
-    ...list,
-    text(", '$[*]') WHEN 'OBJECT' THEN [CAST("),
-    ...list,
-    text(' AS JSON)] ELSE [to_json('),
-    ...list,
-    text(')] END'),
-  ];
+  const type = 'json_type(CASE WHEN json_valid(v) THEN v END)';
+  const list = `CASE ${type} WHEN 'ARRAY' THEN json_extract(v, '$[*]') WHEN 'OBJECT' THEN [CAST(v AS JSON)] ELSE [to_json(v)] END`;
+  return [text('list_transform(['), ...propertyText(keys), text(`], lambda v: ${list})[1]`)];
 }
 
 /** SQL for the same values as a list of rows, which is never empty: without values, it has a row with a NULL. */
 export function listRows(keys: readonly string[]): Template {
-  const list = listOf(keys);
-  return [
-    text('list_transform(CASE WHEN len('),
-    ...list,
-    text(') > 0 THEN '),
-    ...list,
-    text(` ELSE [NULL] END, lambda one: {'${ofList}': one})`),
-  ];
+  const rows = `list_transform(CASE WHEN len(l) > 0 THEN l ELSE [NULL] END, lambda v: {'${ofList}': v})`;
+  return [text('list_transform(['), ...listOf(keys), text(`], lambda l: ${rows})[1]`)];
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type Cube, type Dimension, type Measure, type Template, isAggregating } from '../model/model.ts';
 import { eventFields, userKeyColumn } from '../model/event-fields.ts';
+import { listsIn } from '../list-conditions.ts';
 import type { BoundTime, Condition, OpenRange, Plan, Test } from '../plan.ts';
 import { duckDb } from '../sql/duckdb.ts';
 import type { Expression } from '../sql/expression.ts';
@@ -65,7 +66,8 @@ export function unfitForCodedEvents(expressions: readonly Expression[]): Unfit {
 /** True if a plan needs rows of other relations besides its root cube, or more than one grouping. */
 function readsOtherRows(plan: Plan): boolean {
   const { joins, cohorts = [], subQueries = [], switches = [] } = plan;
-  return [joins, cohorts, subQueries, switches].some(({ length }) => length > 0) || needsParts(plan);
+  const lists = plan.rowConditions.flatMap(listsIn);
+  return [joins, cohorts, subQueries, switches, lists].some(({ length }) => length > 0) || needsParts(plan);
 }
 
 export function first<T>(all: readonly T[], unfit: (one: T) => Unfit): Unfit {

@@ -1,6 +1,7 @@
 import { invariant } from '../../ask/invariant.ts';
 import type { BucketSize } from '../../ask/time/granularity.ts';
 import type { TimeRange, Weekday } from '../../ask/time/range.ts';
+import type { ListSource } from '../list-conditions.ts';
 import type { AggregateMeasure, CubeSource, DimensionType, Template, TimePart } from '../model/model.ts';
 import { bound, type Expression, joined, name, type Parameter, sql, trusted } from './expression.ts';
 
@@ -66,8 +67,6 @@ export function readFrom(relation: string, template: Template): Expression {
     '',
   );
 }
-
-export type ListSource = Extract<CubeSource, { readonly kind: 'list' }>;
 
 /** The column of the relation of events that numbers its rows, in any order. */
 export const eventNumber = 'event_number';

@@ -1,6 +1,7 @@
 import type { TimeRange } from '../../ask/time/range.ts';
 import { toLocal } from '../../ask/time/zone.ts';
-import type { BoundTime, Plan } from '../plan.ts';
+import { byList, type ListCube } from '../list-conditions.ts';
+import type { BoundTime, Condition, Plan } from '../plan.ts';
 import { conditionExpression, within } from './condition-expression.ts';
 import { allOf, type Expression, joined, name, sql, trusted } from './expression.ts';
 import type { Cube } from '../model/model.ts';
@@ -67,7 +68,11 @@ function localRange({ start, end }: TimeRange, zone: string): TimeRange {
 /** Conditions on rows: segments, filters on dimensions, and ranges of time dimensions except `rangeless`. */
 export function rowConditions(plan: Plan, scope: MemberScope, rangeless?: BoundTime): readonly Expression[] {
   const segments = plan.segments.map(({ cube, segment }) => sql`(${expandTemplate(segment.sql, cube, scope)})`);
-  const filters = plan.rowConditions.map((condition) => conditionExpression(condition, scope));
+  const lower = (condition: Condition) => conditionExpression(condition, scope);
+  const isJoined = (list: ListCube) => plan.joins.some(({ to }) => to.name === list.name);
+  const filters = [...byList(plan.rowConditions)].flatMap(([list, all]) =>
+    list && !isJoined(list) ? scope.dialect.someValue(list.source, list.name, allOf(all.map(lower))) : all.map(lower),
+  );
   const times = plan.times.flatMap((time) => {
     if (!time.range || time === rangeless) return [];
     const instant = scope.dialect.toInstant(dimensionExpression(time.cube, time.dimension, scope));

@@ -1,7 +1,8 @@
 import { writeLocal } from '../../../ask/time/local-time.ts';
 import type { TimeRange } from '../../../ask/time/range.ts';
 import type { AggregateType, CubeSource, DimensionType, Measure } from '../../model/model.ts';
-import { type Dialect, eventNumber, type ListSource, listOf, lowerTable, readFrom } from '../dialect.ts';
+import { type Dialect, eventNumber, listOf, lowerTable, readFrom } from '../dialect.ts';
+import type { ListSource } from '../../list-conditions.ts';
 import { propertyText } from '../../model/property-sql.ts';
 import { allOf, bound, type Expression, joined, name, type Parameter, sql, trusted } from '../expression.ts';
 import { openBuckets, type TimeWords } from '../time-buckets.ts';
@@ -129,18 +130,18 @@ export const clickHouse: Dialect = {
   lowerSource: lowerClickHouseSource,
   joinList: (list, alias) => sql`LEFT ARRAY JOIN ${valuesOf(list)} AS ${name(alias)}`,
   someValue: (list, alias, condition) => {
-    const values = valuesOf(list);
-    return sql`arrayExists(${name(alias)} -> ifNull(${condition}, 0), if(empty(${values}), [${asRow('NULL')}], ${values}))`;
+    const rows = sql`arrayMap(l -> if(empty(l), [${asRow('NULL')}], l), [${valuesOf(list)}])[1]`;
+    return sql`arrayExists(${name(alias)} -> ifNull(${condition}, 0), ${rows})`;
   },
 };
 
 /** Whether a value is a list is decided as in `listValues`. */
 function valuesOf({ of, keys }: ListSource): Expression {
-  const value = readFrom(of, propertyText(keys));
-  const json = sql`ifNull(${value}, '')`;
-  const one = sql`if(JSONType(${json}) = 'Object', ${json}, toJSONString(${json}))`;
-  const all = sql`multiIf(${value} IS NULL, emptyArrayString(), JSONType(${json}) = 'Array', JSONExtractArrayRaw(${json}), [${one}])`;
-  return sql`arrayMap(one -> ${asRow('one')}, ${all})`;
+  const type = "JSONType(ifNull(v, ''))";
+  const json = "ifNull(v, '')";
+  const list = `multiIf(v IS NULL, emptyArrayString(), ${type} = 'Array', JSONExtractArrayRaw(${json}), [if(${type} = 'Object', ${json}, toJSONString(${json}))])`;
+  const values = sql`arrayMap(v -> ${trusted(list)}, [${readFrom(of, propertyText(keys))}])[1]`;
+  return sql`arrayMap(v -> ${asRow('v')}, ${values})`;
 }
 
 function asRow(value: string): Expression {

@@ -1,7 +1,8 @@
 import type { EventMatch, PathTarget } from '../../../ask/analysis/event-match.ts';
+import { byList, type ListCube } from '../../../plan/list-conditions.ts';
 import type { Cube } from '../../../plan/model/model.ts';
 import type { BoundDimension, BoundMeasure, Condition } from '../../../plan/plan.ts';
-import type { Dialect, ListSource } from '../../../plan/sql/dialect.ts';
+import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { conditionExpression } from '../../../plan/sql/condition-expression.ts';
 import { duckDb } from '../../../plan/sql/duckdb.ts';
 import { allOf, anyOf, bound, type Expression, name, sql, trusted } from '../../../plan/sql/expression.ts';
@@ -25,25 +26,11 @@ const scopeIn = (dialect: Dialect) => ({ model: { cubes: [] }, dialect });
 export function lowerConditions(conditions: readonly Condition[], dialect: Dialect = duckDb): Expression | undefined {
   if (conditions.length === 0) return undefined;
   const lower = (condition: Condition) => conditionExpression(renamed(condition), scopeIn(dialect));
-  const byList = Map.groupBy(conditions, listIn);
   return allOf(
-    [...byList].flatMap(([list, all]) =>
+    [...byList(conditions)].flatMap(([list, all]) =>
       list ? dialect.someValue({ ...list.source, of: lookedAt }, list.name, allOf(all.map(lower))) : all.map(lower),
     ),
   );
-}
-
-type ListCube = Cube & { readonly source: ListSource };
-
-/** The cube of the list whose values a condition tests. */
-function listIn(condition: Condition): ListCube | undefined {
-  if (condition.kind !== 'test') return condition.conditions.map(listIn).find((list) => list !== undefined);
-  return listCube(condition.operand.cube);
-}
-
-/** The cube, if its rows are the values of a list. */
-export function listCube(cube: Cube): ListCube | undefined {
-  return cube.source.kind === 'list' ? (cube as ListCube) : undefined;
 }
 
 /** The relation with a row for each value of a list, beside its event. */

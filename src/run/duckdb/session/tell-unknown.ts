@@ -9,6 +9,7 @@ import { quote } from '../../../ask/text.ts';
 import type { Funnel } from '../../../ask/funnel/funnel.ts';
 import type { NamedDefinition } from '../../../plan/analysis.ts';
 import type { BoundFunnel } from '../../../plan/analysis/funnel/bind-funnel.ts';
+import { type ListCube, listCube } from '../../../plan/list-conditions.ts';
 import type { BoundComputation, BoundRule, Condition, Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { duckDb, toDuckDbValue } from '../../../plan/sql/duckdb.ts';
@@ -16,7 +17,7 @@ import { allOf, bound, type Expression, joined, sql, trusted } from '../../../pl
 import { printStatement } from '../../../plan/sql/print-statement.ts';
 import type { AnswerFacts } from '../../backend.ts';
 import { type EngineSession, steadily } from './answer.ts';
-import { listCube, lookedAtEvents, lookedAtValues, lowerDimension, pathCondition } from './event-condition.ts';
+import { lookedAtEvents, lookedAtValues, lowerDimension, pathCondition } from './event-condition.ts';
 
 /** The event types, paths and values that a definition names. */
 export interface NamedEvents {
@@ -30,7 +31,7 @@ export interface NamedEvents {
 interface WantedValue {
   /** SQL over `looked_at`, and over the values of `list`. */
   readonly expression: Expression;
-  readonly list?: ReturnType<typeof listCube>;
+  readonly list?: ListCube | undefined;
   /** Its name for people: `type`, `path`, `docHost`. */
   readonly what: string;
   readonly value: string;
