@@ -22,6 +22,7 @@ import { presetSentences } from '../workspace/preset-sentences.ts';
 import { openSession, type Session } from '../workspace/session.ts';
 import {
   amountQuestion,
+  itemsQuestion,
   mostGroups,
   propertyQuestions,
   type StarterQuestion,
@@ -180,7 +181,7 @@ const mostAboutProperties = 2;
 const dateOrTime = /^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}\b|^\d{1,2}:\d{2}\b/;
 
 /**
- * The starter questions that these events can answer, one of them on an amount of money if the events have one. If they
+ * The starter questions that these events can answer, also on an amount of money, of events and of the items in a list, if the events have one. If they
  * have neither types nor pages, some are about properties with few values.
  */
 export async function answerableQuestions(
@@ -202,8 +203,9 @@ export async function answerableQuestions(
   for (const starter of starterQuestions(session.model, facts))
     if ((await figuresOf(starter)).length > 0) usual.push(starter);
   await session.refreshModel(signal, [allProperties]);
-  const amount = amountQuestion(session.model, facts);
-  const sums = amount && (await figuresOf(amount)).length > 0 ? [amount] : [];
+  const sums: StarterQuestion[] = [];
+  for (const starter of [amountQuestion(session.model, facts), itemsQuestion(session.model, facts)])
+    if (starter && (await figuresOf(starter)).length > 0) sums.push(starter);
   if (usual.some(({ saved }) => saved.query.dimensions !== undefined)) return [...usual, ...sums];
   const own: StarterQuestion[] = [];
   for (const starter of propertyQuestions(session.model, facts)) {

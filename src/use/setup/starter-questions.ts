@@ -1,4 +1,10 @@
-import { isPropertyName } from '../../ask/query/property-name.ts';
+import {
+  eachValue,
+  readPropertyMember,
+  splitAtList,
+  writePropertyMember,
+  writePropertyName,
+} from '../../ask/query/property-name.ts';
 import type { TimeDimension } from '../../ask/query/query.ts';
 import type { SavedQuery } from '../../ask/query/saved-query.ts';
 import { day } from '../../ask/time/granularity.ts';
@@ -117,7 +123,7 @@ export function propertyQuestions(model: Model, facts: StarterFacts): readonly S
   const events = model.cubes.find(({ name }) => name === 'TrackedEvents');
   return (events?.dimensions ?? []).flatMap((dimension): readonly StarterQuestion[] => {
     const { name, type } = dimension;
-    const title = name === 'docPath' ? 'page' : isPropertyName(name) ? dimension.shortTitle : undefined;
+    const title = name === 'docPath' ? 'page' : isOfEvents(name) ? dimension.shortTitle : undefined;
     if (title === undefined || type !== 'string' || /mail|phone/i.test(title)) return [];
     return [
       {
@@ -148,7 +154,7 @@ export function amountQuestion(model: Model, facts: StarterFacts): StarterQuesti
   const events = model.cubes.find(({ name }) => name === 'TrackedEvents');
   const summed = new Set(events?.measures.map(({ name }) => name));
   const [best] = (events?.dimensions ?? [])
-    .filter(({ name, shortTitle }) => summed.has(`sum(${name})`) && !partOfAmount.test(shortTitle))
+    .filter(({ name, shortTitle }) => isOfEvents(name) && summed.has(`sum(${name})`) && !partOfAmount.test(shortTitle))
     .flatMap(({ name, shortTitle }) => {
       const words = folded(shortTitle);
       const rank = amounts.findIndex((word) => words.endsWith(word));
@@ -171,6 +177,60 @@ export function amountQuestion(model: Model, facts: StarterFacts): StarterQuesti
       },
     }
   );
+}
+
+/** Whether a dimension is a property with one value for an event. */
+function isOfEvents(name: string): boolean {
+  return readPropertyMember(name)?.path.includes(eachValue) === false;
+}
+
+/** Words at the end of a key that names an item, and of one that counts it; the likeliest first. */
+const itemNames = ['name', 'title', 'product', 'sku', 'id'];
+const quantities = ['quantity', 'qty', 'units'];
+
+/** A question on the revenue of the items in a list: `sum(items.price * items.quantity) by items.name`. */
+export function itemsQuestion(model: Model, facts: StarterFacts): StarterQuestion | undefined {
+  const events = model.cubes.find(({ name }) => name === 'TrackedEvents');
+  const summed = new Set(events?.measures.map(({ name }) => name));
+  const keys = (events?.dimensions ?? []).flatMap(({ name, type }) => {
+    const { path = [] } = readPropertyMember(name) ?? {};
+    const { list, within = [] } = splitAtList(path) ?? {};
+    const key = within.at(-1);
+    return list && key !== undefined ? [{ list: writePropertyName(list), path, key, type }] : [];
+  });
+  for (const own of Map.groupBy(keys, ({ list }) => list).values()) {
+    const likeliest = (words: readonly string[], among: typeof own) =>
+      words.flatMap((word) => among.find(({ key }) => folded(key).endsWith(word)) ?? [])[0];
+    const numbers = own.filter(
+      ({ path, key }) => summed.has(writePropertyMember({ compute: 'sum', path })) && !partOfAmount.test(key),
+    );
+    const item = likeliest(
+      itemNames,
+      own.filter(({ type }) => type === 'string'),
+    );
+    const amount = likeliest(amounts, numbers);
+    if (!item || !amount) continue;
+    const quantity = folded(amount.key).endsWith('price') ? likeliest(quantities, numbers) : undefined;
+    const measure = `TrackedEvents.${writePropertyMember({ compute: 'sum', path: amount.path, times: quantity?.path })}`;
+    const title = `${amount.key}${quantity ? ` × ${quantity.key}` : ''} by ${item.key}`;
+    return {
+      name: slugOf(title),
+      saved: {
+        title,
+        description: 'Sum over the items, largest first, and the number of events with each item.',
+        chart: 'bar',
+        query: {
+          measures: [measure, 'TrackedEvents.count'],
+          dimensions: [`TrackedEvents.${writePropertyName(item.path)}`],
+          timeDimensions: [{ dimension: 'TrackedEvents.utcTime', ...rangeOf(facts, 30) }],
+          filters: [{ member: `TrackedEvents.${writePropertyName(item.path)}`, operator: 'set' }],
+          order: { [measure]: 'desc' },
+          limit: 10,
+        },
+      },
+    };
+  }
+  return undefined;
 }
 
 function slugOf(text: string): string {

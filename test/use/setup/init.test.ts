@@ -121,6 +121,27 @@ describe('sluice init with flags', () => {
     expect(read('reports/overview.md')).toContain(`from: ${name}`);
   });
 
+  it.each([
+    ['price and quantity', { price: 10, quantity: 2, tax: 1 }, 'price-quantity-by-name', 'Mug,40,2'],
+    ['an amount', { price: 10, item_revenue: 25, discount: 1 }, 'item-revenue-by-name', 'Mug,50,2'],
+    ['no amount', { weight: 3 }, undefined, undefined],
+  ])('asks for the revenue of items by %s', async (_what, numbers, name, row) => {
+    const order = (user: string) => ({
+      utcTime: '2024-03-05T10:00:00Z',
+      eventType: 'order',
+      userId: user,
+      items: [{ id: '7', name: 'Mug', ...numbers }],
+    });
+    folder.write('orders.ndjson', ['a', 'b'].map((user) => `${JSON.stringify(order(user))}\n`).join(''));
+    expect((await folder.sluice(['init', 'orders.ndjson', '--yes', '--timezone', 'UTC'])).code).toBe(0);
+    const queries = readdirSync(path.join(folder.root, 'queries'));
+    expect(queries.filter((query) => /by-(?:name|id)/.test(query))).toEqual(name ? [`${name}.yaml`] : []);
+    if (name === undefined) return;
+    const { stdout } = await folder.sluice(['query', name, '-f', 'csv']);
+    expect(stdout.trim().split('\n').slice(1)).toEqual([row]);
+    expect(read('reports/overview.md')).toContain(`from: ${name}`);
+  });
+
   it('asks about sessions and users without a note on event types, which they do not need', async () => {
     const rows = ['10:00,a', '11:00,a', '12:00,b'].map((row) => `2024-03-06 ${row}`);
     folder.write('visits.csv', ['utcTime,userId', ...rows, ''].join('\n'));
