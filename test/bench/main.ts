@@ -76,6 +76,12 @@ const benches: Readonly<Record<string, Bench>> = {
       ];
     },
   },
+  lists: {
+    title: 'Values of lists compared with plain DuckDB',
+    measure: async function* () {
+      yield* (await import('./lists.ts')).measureLists();
+    },
+  },
   fill: {
     title: "Fill and pivot compared with Cube's client",
     measure: async () =>

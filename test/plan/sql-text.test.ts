@@ -23,7 +23,7 @@ cubes:
       - {name: size, type: string, case: {when: [{sql: "{CUBE}.amount > 100", label: large}], else: {label: small}}}
   - name: Users
     sql: "SELECT * FROM users WHERE NOT deleted"
-    measures: [{name: count, type: count}]
+    measures: [{name: count, type: count}, {name: credit, type: sum, sql: "length({CUBE}.country)"}]
     dimensions:
       - {name: id, type: number, sql: id, primary_key: true}
       - {name: country, type: string, sql: country}
@@ -117,22 +117,34 @@ LIMIT 10000`,
     model: shop,
     query: { measures: ['Users.count', 'Orders.amount'], dimensions: ['Users.country'] },
     text: `
+SELECT "Users".country AS "Users.country", count(DISTINCT "Users".id) AS "Users.count", sum("Orders".amount) AS "Orders.amount"
+FROM "shop"."orders" AS "Orders"
+LEFT JOIN (SELECT * FROM users WHERE NOT deleted) AS "Users" ON "Orders".user_id = "Users".id
+GROUP BY 1
+ORDER BY "Users.count" DESC NULLS LAST, "Users.country" ASC NULLS LAST
+LIMIT 10000`,
+  },
+  {
+    what: 'rows that a join repeats, each added once',
+    model: shop,
+    query: { measures: ['Users.credit', 'Orders.amount'], dimensions: ['Users.country'] },
+    text: `
 WITH "part_1" AS (
 SELECT "Users".country AS "Users.country", sum("Orders".amount) AS "leaf: Orders.amount"
 FROM "shop"."orders" AS "Orders"
 LEFT JOIN (SELECT * FROM users WHERE NOT deleted) AS "Users" ON "Orders".user_id = "Users".id
 GROUP BY 1
 ), "part_2" AS (
-SELECT "once"."Users.country" AS "Users.country", count("once"."value_0") FILTER (WHERE "once"."counted_0") AS "leaf: Users.count"
-FROM (SELECT DISTINCT "Users".country AS "Users.country", "Users".id AS "identity", "Users".id AS "value_0", "Users".id IS NOT NULL AS "counted_0"
+SELECT "once"."Users.country" AS "Users.country", sum("once"."value_0") FILTER (WHERE "once"."counted_0") AS "leaf: Users.credit"
+FROM (SELECT DISTINCT "Users".country AS "Users.country", "Users".id AS "identity", (length("Users".country)) AS "value_0", "Users".id IS NOT NULL AS "counted_0"
 FROM "shop"."orders" AS "Orders"
 LEFT JOIN (SELECT * FROM users WHERE NOT deleted) AS "Users" ON "Orders".user_id = "Users".id) AS "once"
 GROUP BY 1
 )
-SELECT coalesce("part_1"."Users.country", "part_2"."Users.country") AS "Users.country", "part_2"."leaf: Users.count" AS "Users.count", "part_1"."leaf: Orders.amount" AS "Orders.amount"
+SELECT coalesce("part_1"."Users.country", "part_2"."Users.country") AS "Users.country", "part_2"."leaf: Users.credit" AS "Users.credit", "part_1"."leaf: Orders.amount" AS "Orders.amount"
 FROM "part_1" AS "part_1"
 FULL JOIN "part_2" AS "part_2" ON "part_1"."Users.country" IS NOT DISTINCT FROM "part_2"."Users.country"
-ORDER BY "Users.count" DESC NULLS LAST, "Users.country" ASC NULLS LAST
+ORDER BY "Users.credit" DESC NULLS LAST, "Users.country" ASC NULLS LAST
 LIMIT 10000`,
   },
   {

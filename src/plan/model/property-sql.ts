@@ -97,8 +97,8 @@ export function listValues(keys: readonly string[]): Template {
 }
 
 function listOf(keys: readonly string[]): Template {
-  const type = 'json_type(CASE WHEN json_valid(v) THEN v END)';
-  const list = `CASE ${type} WHEN 'ARRAY' THEN json_extract(v, '$[*]') WHEN 'OBJECT' THEN [CAST(v AS JSON)] ELSE [to_json(v)] END`;
+  const isJson = (begin: string) => `starts_with(v, '${begin}') AND json_valid(v)`;
+  const list = `CASE WHEN ${isJson('[')} THEN json_extract(v, '$[*]') WHEN ${isJson('{')} THEN [CAST(v AS JSON)] ELSE [to_json(v)] END`;
   return [text('list_transform(['), ...propertyText(keys), text(`], lambda v: ${list})[1]`)];
 }
 

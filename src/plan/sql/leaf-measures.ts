@@ -62,6 +62,11 @@ export function repeats(plan: Pick<Plan, 'multiplied'>, { cube, measure }: Leaf)
   return plan.multiplied.includes(cube.name) && addsUpRows(measure.type) && !measure.stage;
 }
 
+/** True if the rows that the leaf adds up must be made distinct first. Counts count distinct keys instead. */
+export function isAddedOnce(plan: Pick<Plan, 'multiplied'>, leaf: Leaf): boolean {
+  return repeats(plan, leaf) && leaf.measure.type !== 'count';
+}
+
 function visitCondition(condition: Condition, visit: (cube: Cube, measure: Measure) => void): void {
   if (condition.kind === 'test') {
     if (condition.operand.kind === 'measure') visit(condition.operand.cube, condition.operand.measure);

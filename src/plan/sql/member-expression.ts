@@ -21,6 +21,8 @@ export interface MemberScope {
   readonly rowAs?: ((condition: Condition) => Expression | undefined) | undefined;
   /** Writes the statement of another plan. */
   readonly statementOf?: ((plan: Plan) => Expression) | undefined;
+  /** The names of the cubes whose rows a join repeats. */
+  readonly multiplied?: readonly string[] | undefined;
   /** The SQL of a measure that other measures refer to; by default its aggregate. */
   readonly measureAs?: (cube: Cube, measure: Measure) => Expression;
 }
@@ -104,11 +106,14 @@ export function measureExpression(cube: Cube, measure: Measure, scope: MemberSco
     invariant(measure.sql, `${cube.name}.${measure.name} has an expression`);
     return sql`(${expandTemplate(measure.sql, cube, scope)})`;
   }
-  return scope.dialect.aggregate(
-    measure,
-    measureValue(cube, measure, scope),
-    aggregateConditions(cube, measure, scope),
-  );
+  const conditions = aggregateConditions(cube, measure, scope);
+  if (measure.type !== 'count' || !scope.multiplied?.includes(cube.name))
+    return scope.dialect.aggregate(measure, measureValue(cube, measure, scope), conditions);
+  const identity = rowIdentity(cube, scope);
+  invariant(identity, `${cube.name} has a primary key, as binding asks for one`);
+  const value = measure.sql && measureValue(cube, measure, scope);
+  const isCounted = value ? [...conditions, sql`${value} IS NOT NULL`] : conditions;
+  return scope.dialect.aggregate({ ...measure, type: 'count_distinct' }, identity, isCounted);
 }
 
 /**

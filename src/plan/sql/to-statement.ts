@@ -12,7 +12,7 @@ import type { Plan } from '../plan.ts';
 import { conditionExpression } from './condition-expression.ts';
 import type { Dialect } from './dialect.ts';
 import { allOf, type Expression, joined, name, sql, trusted } from './expression.ts';
-import { isApart, type Leaf, leafMeasures, overGroups, repeats } from './leaf-measures.ts';
+import { isAddedOnce, isApart, type Leaf, leafMeasures, overGroups } from './leaf-measures.ts';
 import {
   aggregateConditions,
   expandTemplate,
@@ -87,6 +87,7 @@ function toSelect(plan: Plan, dialect: Dialect, uncounted: readonly Uncounted[])
     zone: plan.zone,
     times: needsParts(plan) ? [] : plan.times,
     root: plan.root,
+    multiplied: plan.multiplied,
     statementOf: (inner) => printSelect(toSelect(inner, dialect, [])),
   };
   const ordered = { orderBy: orderBy(plan), limit: plan.limit, offset: plan.offset };
@@ -152,7 +153,9 @@ function orderBy(plan: Plan): readonly OrderClause[] {
 export function needsParts(plan: Plan): boolean {
   return (
     !plan.ungrouped &&
-    (leafMeasures(plan).some((leaf) => leaf.measure.rollingWindow || isApart(leaf.measure) || repeats(plan, leaf)) ||
+    (leafMeasures(plan).some(
+      (leaf) => leaf.measure.rollingWindow || isApart(leaf.measure) || isAddedOnce(plan, leaf),
+    ) ||
       overGroups(plan).length > 0)
   );
 }
@@ -234,7 +237,7 @@ function presentValue({ measure, alias }: Leaf, part: string): Expression {
 function sortLeaves(plan: Plan) {
   const leaves = leafMeasures(plan);
   const rolling = leaves.filter((leaf) => leaf.measure.rollingWindow);
-  const repeated = leaves.filter((leaf) => !leaf.measure.rollingWindow && repeats(plan, leaf));
+  const repeated = leaves.filter((leaf) => !leaf.measure.rollingWindow && isAddedOnce(plan, leaf));
   const apart = leaves.filter(({ measure }) => isApart(measure));
   const plain = leaves.filter((leaf) => ![...rolling, ...repeated, ...apart].includes(leaf));
   return { plain, rolling, repeated, apart };

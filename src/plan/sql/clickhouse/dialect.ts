@@ -137,9 +137,9 @@ export const clickHouse: Dialect = {
 
 /** Whether a value is a list is decided as in `listValues`. */
 function valuesOf({ of, keys }: ListSource): Expression {
-  const type = "JSONType(ifNull(v, ''))";
   const json = "ifNull(v, '')";
-  const list = `multiIf(v IS NULL, emptyArrayString(), ${type} = 'Array', JSONExtractArrayRaw(${json}), [if(${type} = 'Object', ${json}, toJSONString(${json}))])`;
+  const isJson = (begin: string) => `startsWith(${json}, '${begin}') AND isValidJSON(${json})`;
+  const list = `multiIf(v IS NULL, emptyArrayString(), ${isJson('[')}, JSONExtractArrayRaw(${json}), [if(${isJson('{')}, ${json}, toJSONString(${json}))])`;
   const values = sql`arrayMap(v -> ${trusted(list)}, [${readFrom(of, propertyText(keys))}])[1]`;
   return sql`arrayMap(v -> ${asRow('v')}, ${values})`;
 }
