@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { eachValue, writePropertyName } from '../../src/ask/query/property-name.ts';
+import type { Filter } from '../../src/ask/query/query.ts';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { open, type Sluice } from '../../src/use/index.ts';
 import { writeEvents, type WrittenEvent } from '../run/sources/write-events.ts';
-import { runs } from '../runs.ts';
+import { runs, shareOf } from '../runs.ts';
 import {
   answerSlowly,
   byText,
@@ -120,6 +122,8 @@ const orders = [
   )
   .join('\n');
 
+const hostile = ['a.b', "it's", 'quo"te', '$cost', 'ün ï', 'a/b~c', 'sum(x)', '%41', '{CUBE}', '*', '[]', 'value', 'v'];
+
 /** One item without a list. */
 const single = {
   utcTime: '2024-03-02T10:00:00Z',
@@ -217,6 +221,43 @@ describe('a line about the values of lists', () => {
     folder.write('q.yaml', query);
     const exact = await folder.sluice(['query', 'q.yaml', ...source]);
     expect([exact.code, exact.stderr]).toEqual([2, expect.stringContaining('sum(props.items[].price)') as string]);
+  });
+
+  it.each([
+    { kind: 'file', place: 0 },
+    { kind: 'store', place: 1 },
+  ])('reads lists and keys of any name ($kind)', async ({ kind, place }) => {
+    const event = (at: number) => ({
+      utcTime: `2024-03-01T1${at}:00:00Z`,
+      eventType: 'order',
+      userAnonymousId: `u${at}`,
+      ...Object.fromEntries(hostile.map((key) => [key, [{ [key]: at }, { [key]: 10 }]])),
+    });
+    const folder = folderOf({ 'h.ndjson': `${[1, 2].map((at) => JSON.stringify(event(at))).join('\n')}\n` });
+    if (kind === 'store') await folder.sluice(['ingest', 'h.ndjson', '--store', 's']);
+    const source = kind === 'store' ? { store: `${folder.root}/s` } : { events: 'h.ndjson' };
+    await using sluice = await open({
+      workspace: folder.root,
+      env: {},
+      now: () => now,
+      onNote: () => undefined,
+      ...source,
+    });
+    for (const key of shareOf(hostile, place, 2)) {
+      const name = writePropertyName([key, eachValue, key]);
+      const measures = ['sum', 'distinct'].map((compute) => `TrackedEvents.${compute}(${name})`);
+      const filters: Filter[] = [{ member: `TrackedEvents.${name}`, operator: 'lt', values: ['10'] }];
+      expect(
+        (await sluice.query({ measures })).rows().map((row) => Object.values(row)),
+        key,
+      ).toEqual([[23, 3]]);
+      const [few] = (await sluice.query({ measures: [...measures, 'TrackedEvents.count'], filters })).rows();
+      expect(Object.values(few!), key).toEqual([3, 2, 2]);
+      const only: Filter[] = [{ member: `TrackedEvents.${name}`, operator: 'equals', values: ['1'] }];
+      expect((await sluice.query({ measures: ['TrackedEvents.count'], filters: only })).rows(), key).toEqual([
+        { 'TrackedEvents.count': 1 },
+      ]);
+    }
   });
 
   it('is suggested where a list is compared as a whole', async () => {
