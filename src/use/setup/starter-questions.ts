@@ -120,10 +120,11 @@ export const mostGroups = 50;
 
 /** Questions on the number of events by page, for events without page views, and by each property with texts. */
 export function propertyQuestions(model: Model, facts: StarterFacts): readonly StarterQuestion[] {
-  const events = model.cubes.find(({ name }) => name === 'TrackedEvents');
-  return (events?.dimensions ?? []).flatMap((dimension): readonly StarterQuestion[] => {
+  const { dimensions = [] } = model.cubes.find(({ name }) => name === 'TrackedEvents') ?? {};
+  const isList = (name: string) => dimensions.some((other) => other.name.startsWith(`${name}[]`));
+  return dimensions.flatMap((dimension): readonly StarterQuestion[] => {
     const { name, type } = dimension;
-    const title = name === 'docPath' ? 'page' : isOfEvents(name) ? dimension.shortTitle : undefined;
+    const title = name === 'docPath' ? 'page' : isOfEvents(name) && !isList(name) ? dimension.shortTitle : undefined;
     if (title === undefined || type !== 'string' || /mail|phone/i.test(title)) return [];
     return [
       {

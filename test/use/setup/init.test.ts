@@ -142,6 +142,18 @@ describe('sluice init with flags', () => {
     expect(read('reports/overview.md')).toContain(`from: ${name}`);
   });
 
+  it('asks by texts, not by whole lists', async () => {
+    const order = { userId: 'a', status: 'paid', codes: [{ code: 'SPRING' }] };
+    const written = ['05', '06'].map((day) => JSON.stringify({ utcTime: `2024-03-${day}T10:00:00Z`, ...order }));
+    folder.write(
+      'orders.ndjson',
+      `${written.join('\n')}\n${written[0]!.replace('paid', 'open').replace(/\[.*\]/, '[]')}\n`,
+    );
+    expect((await folder.sluice(['init', 'orders.ndjson', '--yes', '--timezone', 'UTC'])).code).toBe(0);
+    const queries = readdirSync(path.join(folder.root, 'queries'));
+    expect(queries.filter((query) => query.startsWith('events-by'))).toEqual(['events-by-status.yaml']);
+  });
+
   it('asks about sessions and users without a note on event types, which they do not need', async () => {
     const rows = ['10:00,a', '11:00,a', '12:00,b'].map((row) => `2024-03-06 ${row}`);
     folder.write('visits.csv', ['utcTime,userId', ...rows, ''].join('\n'));
