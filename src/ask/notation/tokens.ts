@@ -71,15 +71,16 @@ const closedText = String.raw`'(?:[^'\\]|\\[^])*'|"(?:[^"\\]|\\[^])*"`;
 const columnWord = String.raw`(?![-+*/](?:\s|$))[^\s,()=<>~'"]+`;
 const columnWords = String.raw`${columnWord}(?: +${columnWord})*(?: *\([^()'"]*\))?`;
 
-/**
- * A function of a column by its own name, of one word, several words or quoted. Other words before a bracket are
- * operators, such as `in(a, b)`.
- */
-const bareCall = `(?:${[...functionNames.keys()]
+const calls = [...functionNames.keys()]
   .flatMap((name) => [name, name.toUpperCase(), name[0]!.toUpperCase() + name.slice(1)])
-  .join(
-    '|',
-  )}|[pP][1-9]\\d?)\\(\\s*(?:${columnWords}|${closedText})(?:\\s+\\*\\s+(?:${columnWords}|${closedText}))?\\s*\\)`;
+  .join('|');
+const ownName = `(?:${columnWords}|${closedText})`;
+
+/**
+ * A function of a column by its own name, of one word, several words or quoted, or of the product of two. Other words
+ * before a bracket are operators, such as `in(a, b)`.
+ */
+const bareCall = String.raw`(?:${calls}|[pP][1-9]\d?)\(\s*${ownName}(?:\s+\*\s+${ownName})?\s*\)`;
 
 const pattern = new RegExp(
   String.raw`(?<quoted>'(?:[^'\\]|\\[^])*(?:'|\\?$)|"(?:[^"\\]|\\[^])*(?:"|\\?$))` +
@@ -93,7 +94,8 @@ const pattern = new RegExp(
  * of a product have blanks around the sign, which is part of a column's name otherwise.
  */
 function plainCall(text: string): string {
-  const [, before = '', compute = '', inner = ''] = /^(\w+\.)?(\w+)\(\s*([^]+?)\s*\)$/.exec(text) ?? [];
+  const [called = '', before = '', compute = ''] = /^(\w+\.)?(\w+)\(/.exec(text) ?? [];
+  const inner = text.slice(called.length, -1).trim();
   const name = compute.toLowerCase();
   let cube = before;
   const factors = (product.exec(inner) ?? []).slice(1).flatMap((written: string | undefined) => {
@@ -106,7 +108,8 @@ function plainCall(text: string): string {
   return `${cube}${functionNames.get(name) ?? name}(${factors.join('*')})`;
 }
 
-const product = new RegExp(String.raw`^(${closedText}|[^]+?)(?:\s+\*\s+(${closedText}|[^]+))?$`);
+// The sign is looked for only at the beginning of blanks, so that many blanks take no longer.
+const product = new RegExp(String.raw`^(${closedText}|[^]+?)(?:(?<!\s)\s+\*\s+(${closedText}|[^]+))?$`);
 
 const aliases: ReadonlyMap<string, string> = new Map([
   ['==', '='],

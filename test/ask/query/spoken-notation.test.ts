@@ -360,6 +360,11 @@ test.each(['/', 'a/', '"'])('reads a long line of %s', (part) => {
   for (const text of [line, `count by ${line}`]) expect(readNotation(text, { members }).ok).toBe(false);
 });
 
+test('reads many blanks within a function', () => {
+  const blanks = ' '.repeat(400_000);
+  for (const text of [`sum(a${blanks}b)`, `sum(a${blanks}* b)`]) expect(readNotation(text, { members }).ok).toBe(false);
+});
+
 describe('columns whose names have several words', () => {
   const columns = new Map([
     ['event name', 'eventType'],
