@@ -89,10 +89,15 @@ export function splitAtList(
   return at < 0 ? undefined : { list: keys.slice(0, at), within: keys.slice(at + 1) };
 }
 
+/** The path of the property, or those of both factors of a product. */
+export function factorsOf({ path: keys, times }: Pick<PropertyMember, 'path' | 'times'>): PropertyMember['path'][] {
+  return times ? [keys, times] : [keys];
+}
+
 /** Writes `sum(props.amount)`, or without `compute` the property's name. */
-export function writePropertyMember({ compute, path: keys, times }: PropertyMember): string {
-  const name = [keys, ...(times ? [times] : [])].map(writePropertyName).join('*');
-  return compute === undefined ? name : `${compute}(${name})`;
+export function writePropertyMember(member: PropertyMember): string {
+  const name = factorsOf(member).map(writePropertyName).join('*');
+  return member.compute === undefined ? name : `${member.compute}(${name})`;
 }
 
 const quotable = later(

@@ -8,7 +8,7 @@ import { readZone } from '../../ask/time/zone.ts';
 import { writtenEnds } from '../asked-ranges.ts';
 import type { Column } from '../column.ts';
 import { toCatalog } from '../model/catalog.ts';
-import { listCube, listsIn, partsOf } from '../list-conditions.ts';
+import { type ListCube, listCube, listsIn, partsOf } from '../list-conditions.ts';
 import type { Cube, Model } from '../model/model.ts';
 import type { BoundTime, Condition, Plan, PlanOrder, PlanSeries } from '../plan.ts';
 import type { BindContext, Binding } from './bind-context.ts';
@@ -157,14 +157,12 @@ function bindQuery(
   const subQueries: FoundSubQueries = new Map();
   const needs = { ...members, times, conditions: conditions.map((filter) => filter.condition) };
   const switches: FoundSwitches = new Map();
+  const cubes = cubesOf(model, needs, subQueries, switches);
   const onRows = ofLevel(conditions, 'rows');
-  const tested = onRows.some((condition) => listsIn(condition).length > 0) ? onRows.flatMap(partsOf) : onRows;
-  const tree = joinAsked(cubesOf(model, needs, subQueries, switches), {
-    ofMembers: cubesOf(model, { ...needs, conditions: [] }),
-    tested,
-    model,
-    binding,
-  });
+  const testsLists = onRows.some((condition) => listsIn(condition).length > 0);
+  const tested = testsLists ? onRows.flatMap(partsOf) : onRows;
+  const apart = testsLists ? onlyTested(cubes, cubesOf(model, { ...needs, conditions: [] }), tested) : [];
+  const tree = cubes.length === 0 ? undefined : joinWithout(apart, cubes, model, binding);
   if (!tree) return undefined;
   const alone: Plan = {
     query,
@@ -199,30 +197,30 @@ function bindQuery(
   return withComputation(withoutSums(plan), binding);
 }
 
+/** The lists that conditions test and nothing else reads. A condition on two lists needs both beside each other. */
+function onlyTested(
+  cubes: readonly Cube[],
+  ofMembers: readonly Cube[],
+  tested: readonly Condition[],
+): readonly ListCube[] {
+  const together = tested.map(listsIn).filter((lists) => lists.length > 1);
+  const needed = [...ofMembers, ...together.flat()];
+  return cubes.flatMap((cube) => (needed.includes(cube) ? [] : (listCube(cube) ?? [])));
+}
+
 /**
- * Joins the cubes of a query. A list that is only tested is not joined: its rows are those of which a value meets the
+ * Joins the cubes of a query, except lists that are only tested: their rows are those of which a value meets the
  * conditions, and no figure counts them twice.
  */
-function joinAsked(
+function joinWithout(
+  lists: readonly ListCube[],
   cubes: readonly Cube[],
-  {
-    ofMembers,
-    tested,
-    model,
-    binding,
-  }: {
-    readonly ofMembers: readonly Cube[];
-    readonly tested: readonly Condition[];
-    readonly model: Model;
-    readonly binding: Binding;
-  },
+  model: Model,
+  binding: Binding,
 ): ReturnType<typeof bindJoins> {
-  if (cubes.length === 0) return undefined;
-  const needed = [...ofMembers, ...tested.map(listsIn).flatMap((lists) => (lists.length > 1 ? lists : []))];
-  const onlyTested = cubes.flatMap((cube) => (needed.includes(cube) ? [] : (listCube(cube) ?? [])));
-  if (onlyTested.length === 0) return bindJoins(cubes, model, binding);
-  const names = new Set(onlyTested.map(({ name }) => name));
-  const owners = model.cubes.filter(({ name }) => onlyTested.some(({ source }) => source.of === name));
+  if (lists.length === 0) return bindJoins(cubes, model, binding);
+  const names = new Set(lists.map(({ name }) => name));
+  const owners = model.cubes.filter(({ name }) => lists.some(({ source }) => source.of === name));
   const others = [...new Set([...cubes.filter(({ name }) => !names.has(name)), ...owners])];
   const paths = binding.paths?.filter((path) => !names.has(path.at(-1) ?? ''));
   return bindJoins(others, model, { ...binding, paths });

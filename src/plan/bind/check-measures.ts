@@ -105,7 +105,7 @@ function checkWindow(plan: Plan, leaf: Leaf, path: IssuePath, issues: Binding['i
     issues.push(
       errorIssue('window-over-repeats', `${name} rolls over rows that the join repeats.`, {
         path,
-        hint: plan.joins.some(({ to }) => to.source.kind === 'list')
+        hint: joinsLists(plan)
           ? 'Query it without the values of lists.'
           : `Query it with members of "${leaf.cube.name}" only.`,
       }),
@@ -122,7 +122,7 @@ function checkCountedOnce(plan: Plan, leaf: Leaf, path: IssuePath, issues: Bindi
   const needsKey =
     addsUpRows(measure.type) && joined && (plan.multiplied.includes(cube.name) || measure.sql === undefined);
   // Engines that read lists number the events.
-  const isNumbered = cube.source.kind === 'events' && plan.joins.some(({ to }) => to.source.kind === 'list');
+  const isNumbered = cube.source.kind === 'events' && joinsLists(plan);
   if (needsKey && cube.source.kind === 'list') {
     const message = `"${ownName(cube, measure)}" would count a value once for each value of another list.`;
     issues.push(errorIssue('two-lists', message, { path, hint: 'Query the values of one list at a time.' }));
@@ -167,7 +167,7 @@ function checkOwnAggregates(plan: Plan, issues: Binding['issues']): void {
     if (!readsRows || !(isRepeated || (apart && !aggregatesItself(measure)))) continue;
     const path = pathOf(plan, { measure });
     issues.push(
-      isRepeated && plan.joins.some(({ to }) => to.source.kind === 'list')
+      isRepeated && joinsLists(plan)
         ? errorIssue(
             'own-aggregate',
             `"${ownName(cube, measure)}" would use an event once for each value of its list.`,
@@ -183,6 +183,11 @@ function checkOwnAggregates(plan: Plan, issues: Binding['issues']): void {
           ),
     );
   }
+}
+
+/** True if the plan has a row for each value of a list. */
+function joinsLists({ joins }: Plan): boolean {
+  return joins.some(({ to }) => to.source.kind === 'list');
 }
 
 /** The full name by which people know a measure. */

@@ -1,6 +1,7 @@
 import { quote } from '../../ask/text.ts';
 import {
   eachValue,
+  factorsOf,
   productFunctions,
   propertyFunctions,
   type PropertyMember,
@@ -59,8 +60,7 @@ export function withProperties(model: Model, { read, sampled }: KnownProperties,
         }),
       ),
       ...products.flatMap((member): readonly Measure[] => {
-        const factors = [member.path, member.times!].map((path) => profileOf.get(writePropertyName(path)));
-        const [one, other] = factors;
+        const [one, other] = factorsOf(member).map((path) => profileOf.get(writePropertyName(path)));
         const lists = listsOf(member);
         if (!one || !other || (lists.length < 2 && lists[0] !== list)) return [];
         const text = [one, other].find(({ numbers }) => numbers === 0);

@@ -1,6 +1,7 @@
 import { quote } from '../../ask/text.ts';
 import {
   eachValue,
+  factorsOf,
   type PropertyMember,
   spellPath,
   splitAtList,
@@ -32,8 +33,10 @@ export interface PropertyProfile {
 }
 
 /** The names of the lists whose values a product multiplies. */
-export function listsOf({ path, times = [] }: PropertyMember): readonly string[] {
-  const lists = [path, times].map((each) => splitAtList(each)?.list).filter((list) => list !== undefined);
+export function listsOf(product: PropertyMember): readonly string[] {
+  const lists = factorsOf(product)
+    .map((path) => splitAtList(path)?.list)
+    .filter((list) => list !== undefined);
   return [...new Set(lists.map(writePropertyName))];
 }
 
@@ -80,7 +83,7 @@ function propertyValue({ path, type }: PropertyProfile): Template {
 function describe({ path, events, example }: PropertyProfile, isSampled: boolean): string {
   const shown = example === undefined ? '' : `, such as ${quote(example.slice(0, 40))}`;
   const rows = rowsOf(path);
-  return `Property of ${events}${isSampled ? ` of the sampled ${rows}` : ` ${rows}`}${shown}.`;
+  return `Property of ${events} ${isSampled ? 'of the sampled ' : ''}${rows}${shown}.`;
 }
 
 /** What has a property, in the plural. */
@@ -145,8 +148,8 @@ function isThere(path: readonly string[]): Template {
 }
 
 function namedMeasure(cube: Cube, member: PropertyMember, isSampled: boolean) {
-  const { compute = '', path, times } = member;
-  const factors = [path, ...(times ? [times] : [])].map(spellPath).join(' × ');
+  const { compute = '' } = member;
+  const factors = factorsOf(member).map(spellPath).join(' × ');
   const shortTitle = `${labels[compute] ?? compute.toUpperCase()} ${factors}`;
   return {
     name: writePropertyMember(member),
@@ -167,9 +170,9 @@ interface NumberSource {
 }
 
 function numberMeasure(cube: Cube, member: PropertyMember, { number, isPresent, isSampled }: NumberSource): Measure {
-  const { compute = '', path, times = [] } = member;
-  const rows = rowsOf([...path, ...times]);
-  const property = [path, ...(member.times ? [times] : [])].map(writePropertyName).join(' * ');
+  const { compute = '' } = member;
+  const rows = rowsOf(factorsOf(member).flat());
+  const property = factorsOf(member).map(writePropertyName).join(' * ');
   const isNoNumber: Template = [
     ...inBrackets([isPresent], ''),
     { kind: 'text', text: ' AND (' },

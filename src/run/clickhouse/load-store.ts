@@ -1,5 +1,5 @@
-import { splitAtList } from '../../ask/query/property-name.ts';
 import { createReadStream } from 'node:fs';
+import { splitAtList } from '../../ask/query/property-name.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import { quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';

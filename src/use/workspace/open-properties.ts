@@ -2,6 +2,7 @@ import { shortNameOf } from '../../ask/query/member-name.ts';
 import {
   allProperties,
   eachValue,
+  factorsOf,
   meantProperties,
   type PropertyMember,
   readPropertyMember,
@@ -45,8 +46,7 @@ export function openProperties(model: Model): PropertySearch {
   return async (backend, names) => {
     if (backend.reach !== 'local') return undefined;
     const named = names.flatMap((name) => readPropertyMember(name) ?? readPropertyMember(shortNameOf(name)) ?? []);
-    const factors = named.flatMap(({ path, times }) => [path, ...(times ? [times] : [])]);
-    const meant = factors.map((path) => meantProperties({ compute: undefined, path }));
+    const meant = named.flatMap(factorsOf).map((path) => meantProperties({ compute: undefined, path }));
     const isOfList = ({ path }: PropertyMember) => path.includes(eachValue);
     const plain = meant.flatMap((each) => each.filter((one, index) => index === 0 || !isOfList(one)));
     const isNew = await search(backend, plain, !hasLooked && names.includes(allProperties));

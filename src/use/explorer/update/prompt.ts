@@ -1,4 +1,5 @@
 import {
+  factorsOf,
   isPropertyName,
   meantProperties,
   readPropertyMember,
@@ -133,8 +134,8 @@ function issuesOf(text: string, { catalog, home, savedQueries }: OpenWorkspace):
     );
   // Products and further percentiles of properties are members only once they are asked.
   const isFigure = (name: string) => {
-    const { compute, path, times } = readPropertyMember(name) ?? {};
-    return compute !== undefined && [path, times].every((factor) => !factor || isProperty(factor));
+    const member = readPropertyMember(name);
+    return member?.compute !== undefined && factorsOf(member).every(isProperty);
   };
   // Only running the question shows whether events have a property.
   return issuesOfLine(text, { members: catalog, defaultCube: home }).filter(
