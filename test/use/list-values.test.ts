@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { eachValue, writePropertyName } from '../../src/ask/query/property-name.ts';
 import type { Filter } from '../../src/ask/query/query.ts';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
+import { readStore } from '../../src/run/store/store-contents.ts';
 import { open, type Sluice } from '../../src/use/index.ts';
 import { writeEvents, type WrittenEvent } from '../run/sources/write-events.ts';
 import { runs, shareOf } from '../runs.ts';
@@ -27,9 +28,20 @@ afterAll(async () => {
 });
 let worldNumber = 0;
 
+interface World {
+  readonly format: 'ndjson' | 'csv';
+  readonly stored: boolean;
+  /** Events so large that they take columns in a store, beside a segment without columns. */
+  readonly wide?: boolean;
+}
+
+/** Enough copies of events for columns. */
+const copies = (events: readonly Event[]) =>
+  Array.from({ length: 5200 }, (_, index): Event => ({ ...events[index % events.length]! }));
+
 async function inWorld(
   events: readonly Event[],
-  { format, stored }: { readonly format: 'ndjson' | 'csv'; readonly stored: boolean },
+  { format, stored, wide = false }: World,
   check: (sluice: Sluice) => Promise<void>,
 ): Promise<void> {
   const written = events.map(
@@ -38,14 +50,23 @@ async function inWorld(
       eventType: 'purchase',
       userAnonymousId: user,
       ...properties,
+      ...(wide && { filler: 'x'.repeat(800) }),
     }),
   );
   worldNumber += 1;
   const place = { path: scratch.root, write: scratch.write };
   const columns = ['utcTime', 'eventType', 'userAnonymousId', 'shop', 'total', 'rate', 'items', 'tags'];
-  const file = await writeEvents(engine, place, `w${worldNumber}`, format, 'none', written, columns);
+  const parts = wide ? [written.slice(0, 40), written.slice(40)] : [written];
+  const files = await Promise.all(
+    parts.map((part, index) =>
+      writeEvents(engine, place, `w${worldNumber}-${index}`, format, 'none', part, [
+        ...columns,
+        ...(wide ? ['filler'] : []),
+      ]),
+    ),
+  );
   const store = `${scratch.root}/store${worldNumber}`;
-  if (stored) {
+  for (const file of stored ? files : []) {
     const taken = await scratch.sluice(['ingest', file, '--store', store]);
     expect(taken, taken.stderr).toMatchObject({ code: 0 });
   }
@@ -54,30 +75,35 @@ async function inWorld(
     env: {},
     now: () => now,
     onNote: () => undefined,
-    ...(stored ? { store } : { events: file }),
+    ...(stored ? { store } : { events: files }),
   });
   await check(sluice);
+  if (!wide) return;
+  const segments = (await readStore(store))?.segments.map(({ values = [] }) => values.length > 0);
+  expect(segments?.toSorted()).toEqual([false, true]);
 }
 
 describe.each([
   { format: 'ndjson', stored: false },
   { format: 'ndjson', stored: true },
+  { format: 'ndjson', stored: true, wide: true },
   { format: 'csv', stored: false },
-] as const)('the values of lists in $format (in a store: $stored)', (world) => {
+] as const)('the values of lists in $format (in a store: $stored, with columns: $wide)', (world) => {
   it('give what a count over all values and events gives', { timeout: 400_000 }, () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(event, { minLength: 1, maxLength: 12 }),
         fc.array(questions, { minLength: 12, maxLength: 12 }),
-        (events, asked) =>
-          inWorld([...events, usual], world, async (sluice) => {
+        (some, asked) => {
+          const events = 'wide' in world ? copies([...some, usual]) : [...some, usual];
+          return inWorld(events, world, async (sluice) => {
             for (const question of asked) {
               const query = toQuery(question);
               const result = await sluice.query(query);
               expect(byText(result.rows()), JSON.stringify(query)).toEqual(
-                byText(answerSlowly([...events, usual], question, query)),
+                byText(answerSlowly(events, question, query)),
               );
-              const rows = rowsOf([...events, usual], question);
+              const rows = rowsOf(events, question);
               const left = question.measures.map((measure) => rows.filter((row) => unused[measure]?.(row)).length);
               // Measures of the same property say the same.
               const twice = ['sum', 'max'].every((each) => question.measures.includes(`${each}(props.items[].price)`));
@@ -89,7 +115,8 @@ describe.each([
                   (twice ? rows.filter(unused['sum(props.items[].price)']!).length : 0),
               );
             }
-          }),
+          });
+        },
       ),
       { numRuns: runs(24), endOnFailure: true },
     ),

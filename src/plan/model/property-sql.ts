@@ -55,6 +55,7 @@ export const mostDecimals = 9;
  */
 export function propertyNumber(path: readonly string[], scale: number | undefined): Template {
   const value = propertyText(path);
+  // TRY_CAST, because DuckDB converts all values of a dictionary, whatever the branch.
   const float: Template = [
     text('CASE WHEN regexp_full_match('),
     ...value,
@@ -62,13 +63,13 @@ export function propertyNumber(path: readonly string[], scale: number | undefine
     ...value,
     text(' AS DOUBLE)) THEN '),
   ];
-  if (scale === undefined) return [...float, text('CAST('), ...value, text(' AS DOUBLE) END')];
+  if (scale === undefined) return [...float, text('TRY_CAST('), ...value, text(' AS DOUBLE) END')];
   const fraction = scale === 0 ? '' : String.raw`(\.\d{1,${scale}})?`;
   // DuckDB reads decimals of 18 digits fifty times as fast.
   const upTo = (digits: number, length: number): Template => [
     text(' WHEN regexp_full_match('),
     ...value,
-    text(String.raw`, '-?(0|[1-9]\d{0,${digits - 1}})${fraction}') THEN CAST(CAST(`),
+    text(String.raw`, '-?(0|[1-9]\d{0,${digits - 1}})${fraction}') THEN CAST(TRY_CAST(`),
     ...value,
     text(` AS DECIMAL(${length}, ${scale})) AS DECIMAL(38, ${scale}))`),
   ];
@@ -85,27 +86,23 @@ export function propertyNumber(path: readonly string[], scale: number | undefine
   ];
 }
 
-/** The column with one value of a list as JSON, in the relation that `listValues` makes. */
-const ofList = 'value';
+/** The field with one value of a list as JSON, in the rows that `listRows` makes. */
+export const ofList = 'value';
 
 /**
- * SQL for a SELECT of the values of a list, one in each row as `value`. A value that is no list counts as a list of
- * itself; text that is a JSON list counts as that list. `keys`: the path of the list.
+ * SQL for the values of a list as rows with the field `value`: never none, but one with NULL. A value that is no list
+ * counts as a list of itself; text that is a JSON list counts as that list. `keys`: the path of the list.
  */
-export function listValues(keys: readonly string[]): Template {
-  return [text('SELECT unnest('), ...listOf(keys), text(`) AS ${ofList}`)];
-}
-
-function listOf(keys: readonly string[]): Template {
-  const isJson = (begin: string) => `starts_with(v, '${begin}') AND json_valid(v)`;
-  const list = `CASE WHEN ${isJson('[')} THEN json_extract(v, '$[*]') WHEN ${isJson('{')} THEN [CAST(v AS JSON)] ELSE [to_json(v)] END`;
-  return [text('list_transform(['), ...propertyText(keys), text(`], lambda v: ${list})[1]`)];
-}
-
-/** SQL for the same values as a list of rows, which is never empty: without values, it has a row with a NULL. */
 export function listRows(keys: readonly string[]): Template {
+  return toListRows(propertyText(keys));
+}
+
+/** The same for the text of the list. */
+export function toListRows(list: Template): Template {
+  const isJson = (begin: string) => `starts_with(v, '${begin}') AND json_valid(v)`;
+  const values = `CASE WHEN ${isJson('[')} THEN json_extract(v, '$[*]') WHEN ${isJson('{')} THEN [CAST(v AS JSON)] ELSE [to_json(v)] END`;
   const rows = `list_transform(CASE WHEN len(l) > 0 THEN l ELSE [NULL] END, lambda v: {'${ofList}': v})`;
-  return [text('list_transform(['), ...listOf(keys), text(`], lambda l: ${rows})[1]`)];
+  return [text('list_transform(list_transform(['), ...list, text(`], lambda v: ${values}), lambda l: ${rows})[1]`)];
 }
 
 /**

@@ -9,11 +9,17 @@ export interface SampledEvent {
   readonly ofUser: unknown;
 }
 
+/** A property of a sample. `lists`: the number of its values that are lists. */
+export interface SampledProperty extends PropertyProfile {
+  readonly lists: number;
+}
+
 interface Seen {
   readonly path: readonly string[];
   events: number;
   numbers: number;
   booleans: number;
+  lists: number;
   example: string;
 }
 
@@ -24,7 +30,7 @@ const mostValues = 10;
 const numberText = new RegExp(`^${numberPattern}$`);
 
 /** The properties of a sample of events, the most frequent first. Their types are guesses until all events are read. */
-export function tallyProperties(events: readonly SampledEvent[]): readonly PropertyProfile[] {
+export function tallyProperties(events: readonly SampledEvent[]): readonly SampledProperty[] {
   const seen = new Map<string, Seen>();
   const look = (value: unknown, path: readonly string[]): void => {
     if (value === null || value === undefined || value === '') return;
@@ -37,8 +43,9 @@ export function tallyProperties(events: readonly SampledEvent[]): readonly Prope
       for (const one of value.slice(0, mostValues)) look(one, [...path, eachValue]);
     const written = typeof value === 'string' ? value : JSON.stringify(value);
     const name = writePropertyName(path);
-    const known = seen.get(name) ?? { path, events: 0, numbers: 0, booleans: 0, example: written };
+    const known = seen.get(name) ?? { path, events: 0, numbers: 0, booleans: 0, lists: 0, example: written };
     known.events += 1;
+    if (Array.isArray(value)) known.lists += 1;
     if (numberText.test(written)) known.numbers += 1;
     if (written === 'true' || written === 'false') known.booleans += 1;
     seen.set(name, known);
@@ -51,7 +58,7 @@ export function tallyProperties(events: readonly SampledEvent[]): readonly Prope
   return [...seen.values()]
     .filter(({ path }) => path.length > 0)
     .sort((one, other) => other.events - one.events)
-    .map(({ path, events: count, numbers, booleans, example }) => ({
+    .map(({ path, events: count, numbers, booleans, lists, example }) => ({
       path,
       events: count,
       numbers,
@@ -59,6 +66,7 @@ export function tallyProperties(events: readonly SampledEvent[]): readonly Prope
       large: 0,
       scale: undefined,
       example,
+      lists,
     }));
 }
 

@@ -54,8 +54,11 @@ export interface Dialect {
   leastValue(row: Expression, index: number): Expression;
   /** A relation for FROM. `columns`: the columns that the statement uses, which only derived sources need. */
   lowerSource(source: CubeSource, columns: ReadonlySet<string>, project: string | undefined): Expression;
-  /** Joins the relation `of` with the values of a list, as `alias.value`; one NULL if it has none. */
-  joinList(list: ListSource, alias: string): Expression;
+  /**
+   * A relation for FROM: each row of `source` once for each value of its list, which is in the field `value` of the
+   * column `alias`; once with NULL if it has none.
+   */
+  eachOf(list: ListSource, source: Expression, alias: string): Expression;
   /** Whether a condition on `alias.value` holds for a value of a list, or for NULL if it has none. */
   someValue(list: ListSource, alias: string, condition: Expression): Expression;
 }
@@ -68,7 +71,7 @@ export function readFrom(relation: string, template: Template): Expression {
   );
 }
 
-/** The column of the relation of events that numbers its rows, in any order. */
+/** The column of the relation of events that tells its rows apart. */
 export const eventNumber = 'event_number';
 
 /** One parameter for each value. */

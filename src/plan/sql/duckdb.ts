@@ -1,6 +1,6 @@
 import { writeLocal } from '../../ask/time/local-time.ts';
 import type { AggregateType, CubeSource, Measure } from '../model/model.ts';
-import { listRows, listValues } from '../model/property-sql.ts';
+import { listRows } from '../model/property-sql.ts';
 import { type Dialect, eventNumber, listOf, lowerTable, readFrom } from './dialect.ts';
 import { firstEventColumns, firstSessionColumns, longestGapMinutes } from './derived-columns.ts';
 import { openBuckets, type TimeWords } from './time-buckets.ts';
@@ -81,7 +81,7 @@ function lowerDuckDbSource(source: CubeSource, columns: ReadonlySet<string>, pro
     case 'events': {
       const number = columns.has(eventNumber);
       if (project === undefined && !number) return name('events');
-      return sql`(SELECT *${trusted(number ? `, row_number() OVER () AS ${eventNumber}` : '')} FROM "events"${ofProject(project)})`;
+      return sql`(SELECT *${trusted(number ? `, uuid() AS ${eventNumber}` : '')} FROM "events"${ofProject(project)})`;
     }
     case 'sessions':
       return sql`(${lowerSessions(columns, project)})`;
@@ -225,7 +225,9 @@ export const duckDb: Dialect = {
     )}))`,
   leastValue: (row, index) => sql`${row}.${trusted(`v${index}`)}`,
   lowerSource: lowerDuckDbSource,
-  joinList: ({ of, keys }, alias) => sql`LEFT JOIN (${readFrom(of, listValues(keys))}) AS ${name(alias)} ON TRUE`,
+  // DuckDB joins a lateral subquery by hashing the lists.
+  eachOf: ({ of, keys }, source, alias) =>
+    sql`(SELECT *, unnest(${readFrom(of, listRows(keys))}) AS ${name(alias)} FROM ${source} AS ${name(of)})`,
   someValue: ({ of, keys }, alias, condition) =>
     sql`len(list_filter(${readFrom(of, listRows(keys))}, lambda ${name(alias)}: ${condition})) > 0`,
 };

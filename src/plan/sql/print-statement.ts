@@ -33,11 +33,7 @@ export function printSelect(select: Select): Expression {
   clauses.push(sql`SELECT ${trusted(select.distinct ? 'DISTINCT ' : '')}${joined(columns, ', ')}`);
   clauses.push(sql`FROM ${select.from.source} AS ${name(select.from.alias)}`);
   for (const join of select.joins ?? []) {
-    clauses.push(
-      'clause' in join
-        ? join.clause
-        : sql`${trusted(join.kind)} JOIN ${join.source} AS ${name(join.alias)} ON ${join.on}`,
-    );
+    clauses.push(sql`${trusted(join.kind)} JOIN ${join.source} AS ${name(join.alias)} ON ${join.on}`);
   }
   if (select.where?.length) clauses.push(sql`WHERE ${joined(select.where, ' AND ')}`);
   if (select.groupBy?.length) clauses.push(sql`GROUP BY ${joined(select.groupBy, ', ')}`);

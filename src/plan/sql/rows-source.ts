@@ -1,20 +1,13 @@
 import type { TimeRange } from '../../ask/time/range.ts';
 import { toLocal } from '../../ask/time/zone.ts';
-import { byList, type ListCube } from '../list-conditions.ts';
+import { byList, type ListCube, listCube } from '../list-conditions.ts';
 import type { BoundTime, Condition, Plan } from '../plan.ts';
 import { conditionExpression, within } from './condition-expression.ts';
 import { allOf, type Expression, joined, name, sql, trusted } from './expression.ts';
 import type { Cube } from '../model/model.ts';
 import { filterPart } from './filter-part.ts';
 import { dimensionExpression, expandTemplate, type MemberScope, switchAlias, switchJoin } from './member-expression.ts';
-import {
-  type JoinClause,
-  type Select,
-  type SelectColumn,
-  subQueryAlias,
-  subQueryKey,
-  type WrittenJoin,
-} from './statement.ts';
+import { type JoinClause, type Select, type SelectColumn, subQueryAlias, subQueryKey } from './statement.ts';
 import { touchJoins } from './touch-joins.ts';
 
 /** A column to group by: a dimension or a time bucket. */
@@ -91,9 +84,10 @@ export function rowsSource(
   scope: MemberScope,
   used: readonly Expression[],
 ): Pick<Select, 'from' | 'joins'> {
-  const conditions = plan.joins.map((join) => expandTemplate(join.join.sql, join.declaredBy, scope));
+  const tables = plan.joins.filter(({ to }) => !listCube(to));
+  const conditions = tables.map((join) => expandTemplate(join.join.sql, join.declaredBy, scope));
   const columns = wordsOf([...used, ...conditions]);
-  const source = ({ source: from }: Plan['root']) =>
+  const ownRows = ({ source: from }: Cube) =>
     from.kind === 'sql' && from.sql.some((part) => part.kind === 'filter')
       ? sql`(${joined(
           from.sql.map((part) =>
@@ -104,15 +98,19 @@ export function rowsSource(
           '',
         )})`
       : scope.dialect.lowerSource(from, columns, plan.project);
+  const lists = plan.joins.flatMap(({ to }) => listCube(to) ?? []);
+  const source = (cube: Cube) =>
+    lists
+      .filter((list) => list.source.of === cube.name)
+      .reduce((rows, list) => scope.dialect.eachOf(list.source, rows, list.name), ownRows(cube));
   const beside = (cube: Cube) => [
     ...touchJoins(cube, columns, (read) => scope.dialect.lowerSource(cube.source, wordsOf(read), plan.project), scope),
     ...subQueryJoins(cube, plan, columns, scope),
   ];
-  const joins = plan.joins.flatMap(({ to }, index): readonly (JoinClause | WrittenJoin)[] =>
-    to.source.kind === 'list'
-      ? [{ clause: scope.dialect.joinList(to.source, to.name) }]
-      : [{ kind: 'LEFT', source: source(to), alias: to.name, on: conditions[index]! }, ...beside(to)],
-  );
+  const joins = tables.flatMap(({ to }, index): readonly JoinClause[] => [
+    { kind: 'LEFT', source: source(to), alias: to.name, on: conditions[index]! },
+    ...beside(to),
+  ]);
   const switches = (plan.switches ?? [])
     .filter(({ cube, dimension }) => columns.has(switchAlias(cube, dimension)))
     .map(switchJoin);

@@ -14,11 +14,6 @@ export interface JoinClause {
   readonly on: Expression;
 }
 
-/** A join as SQL, for those that engines write differently. */
-export interface WrittenJoin {
-  readonly clause: Expression;
-}
-
 export interface OrderClause {
   readonly expression: Expression;
   readonly descending: boolean;
@@ -40,7 +35,7 @@ export interface Select {
   readonly distinct?: boolean;
   readonly columns: readonly SelectColumn[];
   readonly from: { readonly source: Expression; readonly alias: string };
-  readonly joins?: readonly (JoinClause | WrittenJoin)[];
+  readonly joins?: readonly JoinClause[];
   readonly where?: readonly Expression[];
   readonly groupBy?: readonly Expression[];
   readonly having?: readonly Expression[];

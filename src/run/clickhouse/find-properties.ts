@@ -6,7 +6,7 @@ import { keysOnTheWay, mostDecimals, mostWholeDigits } from '../../plan/model/pr
 import { tallyProperties } from '../../plan/model/sampled-properties.ts';
 import { clickHouse, quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';
 import { clickHousePropertyText, isNumberText, isTextInJson } from '../../plan/sql/clickhouse/property.ts';
-import { trusted } from '../../plan/sql/expression.ts';
+import { name } from '../../plan/sql/expression.ts';
 import { printStatement } from '../../plan/sql/print-statement.ts';
 import { mostNames, mostSampled, toProfile } from '../duckdb/properties/find-properties.ts';
 import { withEvents } from './question.ts';
@@ -76,7 +76,9 @@ function profileStatement(path: readonly string[]): string {
   const loose = `(${matches(String.raw`[eE]|\.\d*0$|^-0(\.0*)?$`)} OR length(v) > 16)`;
   const list = splitAtList(path)?.list;
   const column = (name: string) => (list ? `one_of_list.${name}` : name);
-  const join = list ? clickHouse.joinList({ kind: 'list', of: 'looked_at', keys: list }, 'one_of_list') : trusted('');
+  const rows = list
+    ? clickHouse.eachOf({ kind: 'list', of: 'looked_at', keys: list }, name('events'), 'one_of_list')
+    : name('events');
   const onTheWay = keysOnTheWay(path).map(
     (keys) => `JSONType(ifNull(${clickHousePropertyText(keys, column)}, '')) = 'Array'`,
   );
@@ -90,5 +92,5 @@ function profileStatement(path: readonly string[]): string {
     minIf(${decimals}, is_number AND t), maxIf(${decimals}, is_number AND t), if(count() = 0, NULL, min(v)), (${inLists})
   FROM (SELECT assumeNotNull(found) AS v, t, n, ${isNumberText('found')} AS is_number
     FROM (SELECT ${clickHousePropertyText(path, column)} AS found, ${isTextInJson(path, column)} AS t, count() AS n
-      FROM "events" AS looked_at ${printStatement(join, clickHouse).text} WHERE found IS NOT NULL GROUP BY found, t))`;
+      FROM ${printStatement(rows, clickHouse).text} WHERE found IS NOT NULL GROUP BY found, t))`;
 }

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { hasPropertyName } from '../../ask/query/property-name.ts';
+import { eachValue, hasPropertyName } from '../../ask/query/property-name.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import type { SegmentProjections, StoreProjections } from './projection-files.ts';
@@ -24,6 +24,8 @@ export interface Segment {
   readonly sources: readonly [lowest: number, highest: number];
   /** Properties with columns of their own, in addition to the JSON with all properties. */
   readonly properties?: readonly StoredProperty[] | undefined;
+  /** The same for properties of the values of lists. */
+  readonly values?: readonly StoredProperty[] | undefined;
   /** Projections computed from its rows. */
   readonly projections?: SegmentProjections | undefined;
 }
@@ -166,7 +168,7 @@ function isManifest(
 
 function isSegment(value: unknown): value is Segment {
   if (!isObject(value)) return false;
-  const { name, rows, bytes, first, last, projects, sources, properties, projections } = value;
+  const { name, rows, bytes, first, last, projects, sources, properties, values, projections } = value;
   return (
     projectionNames(projections).every(isFileName) &&
     isFileName(name) &&
@@ -178,7 +180,7 @@ function isSegment(value: unknown): value is Segment {
     Array.isArray(sources) &&
     sources.length === 2 &&
     sources.every(isCount) &&
-    (properties === undefined || (Array.isArray(properties) && properties.every(isStoredProperty)))
+    [properties, values].every((all) => all === undefined || (Array.isArray(all) && all.every(isStoredProperty)))
   );
 }
 
@@ -189,7 +191,7 @@ function isStoredProperty(value: unknown): value is StoredProperty {
     typeof typed === 'boolean' &&
     Array.isArray(keys) &&
     keys.every((key) => typeof key === 'string') &&
-    hasPropertyName(keys)
+    hasPropertyName(keys.filter((key) => key !== eachValue))
   );
 }
 

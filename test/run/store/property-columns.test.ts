@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eachValue } from '../../../src/ask/query/property-name.ts';
 import type { Template } from '../../../src/plan/model/model.ts';
-import { propertyJsonType, propertyNumber, propertyText } from '../../../src/plan/model/property-sql.ts';
+import { listRows, propertyJsonType, propertyNumber, propertyText } from '../../../src/plan/model/property-sql.ts';
 import { type Engine, openEngine } from '../../../src/run/duckdb/engine/engine.ts';
 import { openStoreEvents } from '../../../src/run/duckdb/store/store-events.ts';
 import { readStore } from '../../../src/run/store/store-contents.ts';
@@ -12,7 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 
-const print = (template: Template) => template.map((part) => (part.kind === 'text' ? part.text : 'events')).join('');
+const print = (template: Template, relation = 'events') =>
+  template.map((part) => (part.kind === 'text' ? part.text : relation)).join('');
 
 const strange = ['', 'a', 'true', true, 5, 5.5, '5', '1.10', 1.1, null, [1, 'x'], { deep: 'y' }, 'ä"\'\\', 1e300, -0];
 const keys = ['plan', 'Plan', 'a/b', 'a~b', "it's", 'größe', 'nested'];
@@ -23,6 +25,19 @@ const paths: readonly (readonly string[])[] = [
   ['customUserProps', 'tier'],
   ['rare'],
 ];
+
+/** A list of objects, as text at times; now and then it has other values, or none, or is an object or no list. */
+function someItems(value: (index: number, place: number) => unknown, index: number): unknown {
+  const items = Array.from({ length: index % 5 }, (_, at) => ({
+    name: value(index, at),
+    'unit/price': value(index, at + 2),
+    deep: { color: value(index, at + 3) },
+    ...(at % 2 === 0 && { quantity: at }),
+  }));
+  if (index % 11 === 0) return [...items, value(index, 1), [items], null];
+  if (index % 13 === 0) return index % 2 === 0 ? { name: value(index, 2), quantity: 3 } : value(index, 3);
+  return index % 7 === 0 ? JSON.stringify(items) : items;
+}
 
 /** Events that mostly have the first keys, and some others; enough of them for columns. */
 function manyEvents(seed: number, count: number, own: readonly string[]): string {
@@ -37,12 +52,14 @@ function manyEvents(seed: number, count: number, own: readonly string[]): string
     ...(index % 4 === 0 && { customUserProps: JSON.stringify({ tier: value(index, 2) }) }),
     ...(index % 5 === 1 && { customEventProps: 'no JSON {' }),
     ...(index > count - 3 && { rare: value(index, 0) }),
+    ...(own.includes('items') && index % 3 > 0 && { items: someItems(value, index) }),
+    ...(index % 4 === 1 && { 'my tags': index % 8 === 1 ? [value(index, 4), value(index, 5)] : value(index, 6) }),
   }));
   return lines(...events);
 }
 
 const files = {
-  'one.ndjson': manyEvents(1, 7000, keys),
+  'one.ndjson': manyEvents(1, 7000, [...keys, 'items']),
   'two.ndjson': manyEvents(2, 5600, keys.slice(3)),
   'small.ndjson': manyEvents(3, 40, keys),
 };
@@ -71,6 +88,35 @@ async function readBoth(store: ScratchStore) {
   return { byJson: byJson!.map(String), byColumns: byColumns!.map(String), quick };
 }
 
+const ofItems = [['name'], ['unit/price'], ['deep', 'color'], ['quantity'], []];
+
+/** The same for values of a list, once in rows and once in conditions. */
+async function readListBoth(store: ScratchStore, list: readonly string[], within: readonly (readonly string[])[]) {
+  const members = within.flatMap((inner) => {
+    const path = [...list, eachValue, ...inner];
+    return [propertyText(path), propertyJsonType(path)].map((template) => print(template, 'one'));
+  });
+  const rows = print(listRows(list));
+  const sums = members.flatMap((member) => [`count(${member})`, `coalesce(sum(hash(event_id, ${member})), 0)`]);
+  const having = members.map(
+    (member) =>
+      `coalesce(sum(hash(event_id)) FILTER (len(list_filter(${rows}, lambda one: ${member} IS NOT NULL)) > 0), 0)`,
+  );
+  const events = await openStoreEvents(engine, store.folder, { user: 'anonymous' });
+  const asked = [
+    `SELECT count(*), ${sums.join(', ')} FROM (SELECT *, unnest(${rows}) AS one FROM events)`,
+    `SELECT ${having.join(', ')} FROM events`,
+  ];
+  return Promise.all(
+    asked.map(async (slow) => {
+      const statement = await events.quicken!(slow);
+      const [byJson] = await engine.rows(slow);
+      const [byColumns] = await engine.rows(statement);
+      return { statement, byJson: byJson!.map(String), byColumns: byColumns!.map(String) };
+    }),
+  );
+}
+
 describe('properties in a store', () => {
   it('have the values in their columns that their JSON has, whatever the segments have columns for', async () => {
     const { segments } = (await readStore(byOne.folder))!;
@@ -95,6 +141,24 @@ describe('properties in a store', () => {
     expect(read.byJson).toEqual((await readBoth(byOne)).byJson);
   });
 
+  it.each([
+    { list: ['items'], within: ofItems, quick: true },
+    { list: ['items'], within: [['quantity']], quick: true },
+    { list: ['my tags'], within: [[]], quick: true },
+    { list: ['items'], within: [['name'], ['nobody has it']], quick: false },
+    { list: ['nobody has it'], within: [[]], quick: false },
+  ])('have the same values within the list $list: $within', async ({ list, within, quick }) => {
+    for (const store of [byOne, atOnce]) {
+      for (const { statement, byJson, byColumns } of await readListBoth(store, list, within)) {
+        expect(byColumns).toEqual(byJson);
+        expect(statement.includes('list_zip(')).toBe(quick);
+        expect(statement.includes('json_type(one.value')).toBe(!quick);
+        // Every path has values.
+        expect(byJson.includes('0')).toBe(!quick);
+      }
+    }
+  });
+
   it('are read as they are where a text of SQL only looks like reading them', async () => {
     const events = await openStoreEvents(engine, byOne.folder, { user: 'anonymous' });
     const literal = `SELECT '${print(propertyText(['plan'])).replaceAll("'", "''")}', count(*)::INTEGER FROM events`;
@@ -107,7 +171,12 @@ describe('properties in a store', () => {
   it('keep their columns where segments are written anew, and no user who is forgotten', async () => {
     await byOne.forget('u7');
     const { segments } = (await readStore(byOne.folder))!;
-    expect(segments.map(({ properties }) => properties !== undefined)).toEqual([true, true, false]);
+    expect(segments.map(({ properties, values }) => [properties, values].map((all) => all !== undefined))).toEqual([
+      [true, true],
+      [true, true],
+      [false, false],
+    ]);
+    for (const each of await readListBoth(byOne, ['items'], ofItems)) expect(each.byColumns).toEqual(each.byJson);
     const { byJson, byColumns } = await readBoth(byOne);
     expect(Number(byJson[0])).toBeLessThan(12_640);
     expect(byColumns).toEqual(byJson);

@@ -128,7 +128,8 @@ export const clickHouse: Dialect = {
   leastRow: (values) => sql`min(tuple(${joined(values, ', ')}))`,
   leastValue: (row, index) => sql`${row}.${trusted(String(index + 1))}`,
   lowerSource: lowerClickHouseSource,
-  joinList: (list, alias) => sql`LEFT ARRAY JOIN ${valuesOf(list)} AS ${name(alias)}`,
+  eachOf: (list, source, alias) =>
+    sql`(SELECT *, ${name(alias)} FROM ${source} AS ${name(list.of)} LEFT ARRAY JOIN ${valuesOf(list)} AS ${name(alias)})`,
   someValue: (list, alias, condition) => {
     const rows = sql`arrayMap(l -> if(empty(l), [${asRow('NULL')}], l), [${valuesOf(list)}])[1]`;
     return sql`arrayExists(${name(alias)} -> ifNull(${condition}, 0), ${rows})`;

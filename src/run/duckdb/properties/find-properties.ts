@@ -4,7 +4,7 @@ import type { PropertyProfile } from '../../../plan/model/property-members.ts';
 import type { Template } from '../../../plan/model/model.ts';
 import {
   listOnTheWay,
-  listValues,
+  listRows,
   mostDecimals,
   mostWholeDigits,
   numberPattern,
@@ -67,7 +67,7 @@ function profileStatement(path: readonly string[], types: 'with types' | 'withou
   const decimals = "CASE WHEN contains(v, '.') THEN length(v) - instr(v, '.') ELSE 0 END";
   const loose = String.raw`regexp_matches(v, '[eE]|\.\d*0$|^-0(\.0*)?$') OR length(v) > 16`;
   const list = splitAtList(path)?.list;
-  const rows = list ? `(${ofEvents(listValues(list))} FROM events) AS events` : 'events';
+  const rows = list ? `(SELECT unnest(${ofEvents(listRows(list))}) AS events FROM events)` : 'events';
   const type = types === 'with types' ? ofEvents(propertyJsonType(path)) : 'NULL';
   const onTheWay = listOnTheWay(path);
   const inList = onTheWay ? ofEvents(onTheWay) : 'FALSE';

@@ -11,9 +11,11 @@ import { dimensionExpression, expandTemplate, measureValue } from '../../../plan
 /** The name of the relation of events in an analysis. */
 export const lookedAt = 'looked_at';
 
-/** The relation, for FROM. */
-export function lookedAtEvents(dialect: Dialect): Expression {
-  return sql`${dialect.lowerSource({ kind: 'events' }, new Set(), undefined)} AS ${trusted(lookedAt)}`;
+/** The relation, for FROM. `list`: with a row for each value of the list, beside its event. */
+export function lookedAtEvents(dialect: Dialect, list?: ListCube): Expression {
+  const events = dialect.lowerSource({ kind: 'events' }, new Set(), undefined);
+  const rows = list ? dialect.eachOf({ ...list.source, of: lookedAt }, events, list.name) : events;
+  return sql`${rows} AS ${trusted(lookedAt)}`;
 }
 
 // Dimensions of events are columns and refer to no other member.
@@ -31,11 +33,6 @@ export function lowerConditions(conditions: readonly Condition[], dialect: Diale
       list ? dialect.someValue({ ...list.source, of: lookedAt }, list.name, allOf(all.map(lower))) : all.map(lower),
     ),
   );
-}
-
-/** The relation with a row for each value of a list, beside its event. */
-export function lookedAtValues(list: ListCube, dialect: Dialect): Expression {
-  return sql`${lookedAtEvents(dialect)} ${dialect.joinList({ ...list.source, of: lookedAt }, list.name)}`;
 }
 
 /** A dimension of events, in SQL over `looked_at`. */

@@ -17,7 +17,7 @@ import { allOf, bound, type Expression, joined, sql, trusted } from '../../../pl
 import { printStatement } from '../../../plan/sql/print-statement.ts';
 import type { AnswerFacts } from '../../backend.ts';
 import { type EngineSession, steadily } from './answer.ts';
-import { lookedAtEvents, lookedAtValues, lowerDimension, pathCondition } from './event-condition.ts';
+import { lookedAtEvents, lowerDimension, pathCondition } from './event-condition.ts';
 
 /** The event types, paths and values that a definition names. */
 export interface NamedEvents {
@@ -111,7 +111,7 @@ export async function tellUnknownIn(
   const own = plan.project === undefined ? [] : [sql`project_id = ${bound({ type: 'text', value: plan.project })}`];
   const checks = Array.from(
     wanted.values(),
-    (one) => sql`EXISTS (SELECT 1 FROM ${rowsFor(one, dialect)} WHERE ${allOf([...own, meets(one)])})`,
+    (one) => sql`EXISTS (SELECT 1 FROM ${lookedAtEvents(dialect, one.list)} WHERE ${allOf([...own, meets(one)])})`,
   );
   const [found = []] = await rowsOf(sql`SELECT ${joined(checks, ', ')}`);
   const unknown = new Set([...wanted.keys()].filter((_, index) => !found[index]));
@@ -121,7 +121,7 @@ export async function tellUnknownIn(
   const mistakes: Mistake[] = [];
   for (const one of all.filter((each) => unknown.has(keyOf(each)))) {
     const known = await rowsOf(
-      sql`SELECT ${one.expression} AS value, count(*) AS events FROM ${rowsFor(one, dialect)}
+      sql`SELECT ${one.expression} AS value, count(*) AS events FROM ${lookedAtEvents(dialect, one.list)}
 WHERE ${allOf([...own, sql`${one.expression} IS NOT NULL`])} GROUP BY 1 ORDER BY events DESC, value LIMIT ${trusted(String(mostKnown))}`,
     );
     const isCustom =
@@ -150,10 +150,6 @@ WHERE ${allOf([...own, sql`${one.expression} IS NOT NULL`])} GROUP BY 1 ORDER BY
 
 /** Gives the rows of a statement. */
 export type RowsOf = (expression: Expression) => Promise<readonly (readonly unknown[])[]>;
-
-function rowsFor({ list }: WantedValue, dialect: Dialect): Expression {
-  return list ? lookedAtValues(list, dialect) : lookedAtEvents(dialect);
-}
 
 function keyOf({ what, value }: WantedValue): string {
   return `${what} ${value}`;

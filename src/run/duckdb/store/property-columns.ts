@@ -1,20 +1,33 @@
-import { eachValue } from '../../../ask/query/property-name.ts';
+import { eachValue, splitAtList, writePropertyName } from '../../../ask/query/property-name.ts';
 import type { Template } from '../../../plan/model/model.ts';
-import { propertyJsonType, propertyPlaces, propertyText } from '../../../plan/model/property-sql.ts';
+import {
+  listRows,
+  ofList,
+  propertyJsonType,
+  propertyPlaces,
+  propertyText,
+  toListRows,
+} from '../../../plan/model/property-sql.ts';
 import { tallyProperties } from '../../../plan/model/sampled-properties.ts';
 import type { StoredProperty } from '../../store/store-manifest.ts';
 import { quoteName } from '../engine/sql-text.ts';
 import type { FileWriter } from './file-writer.ts';
 import { rowsOf, segmentColumns } from './segment-columns.ts';
 
-/** The number of properties of a segment that get columns. Other properties are read from JSON. */
+/**
+ * The number of properties of a segment that get columns, and the same for properties of the values of lists. Others are
+ * read from JSON.
+ */
 const mostColumns = 16;
 
 /** The number of rows and files that are sampled for property names. */
 const mostSampled = 2000;
 const mostFiles = 16;
 
-/** The columns of a property's text and JSON type; see `propertyText` and `propertyJsonType`. */
+/**
+ * The columns of a property's text and JSON type; see `propertyText` and `propertyJsonType`. For a property of the
+ * values of a list, columns of lists with one text for each row of `listRows`.
+ */
 interface PropertyColumns {
   readonly text: string;
   readonly type: string;
@@ -22,7 +35,9 @@ interface PropertyColumns {
 
 /** Property names are case-sensitive, column names are not. */
 function columnsOf({ path }: Pick<StoredProperty, 'path'>): PropertyColumns {
-  const name = path.map((key) => `/${[...Buffer.from(key)].map(encodeByte).join('')}`).join('');
+  const name = path
+    .map((key) => `/${key === eachValue ? '*' : [...Buffer.from(key)].map(encodeByte).join('')}`)
+    .join('');
   return { text: `text ${name}`, type: `type ${name}` };
 }
 
@@ -56,48 +71,115 @@ export async function chooseFrom(writer: FileWriter, relations: readonly string[
       )
       .join(' UNION ALL '),
   );
-  return (
-    tallyProperties(rows.map(([further, ofEvent, ofUser]) => ({ further, ofEvent, ofUser })))
-      .filter(({ path }) => !path.includes(eachValue))
-      .slice(0, mostColumns)
-      // The JSON type matters only for numbers.
-      .map(({ path, numbers }) => ({ path, typed: numbers > 0 }))
-  );
+  const found = tallyProperties(rows.map(([further, ofEvent, ofUser]) => ({ further, ofEvent, ofUser })));
+  const [ofLists, ofEvents] = [found.filter(isOfList), found.filter((one) => !isOfList(one))];
+  const chosen = [
+    // A list that has columns for its values needs none for its text.
+    ...ofEvents.filter(({ events, lists }) => lists * 2 < events).slice(0, mostColumns),
+    ...ofLists.slice(0, mostColumns),
+  ];
+  // The JSON type matters only for numbers.
+  return chosen.map(({ path, numbers }) => ({ path, typed: numbers > 0 }));
+}
+
+export function isOfList({ path }: Pick<StoredProperty, 'path'>): boolean {
+  return path.includes(eachValue);
 }
 
 /** The rows of a SELECT of `segmentColumns`, in the same order, with the columns of these properties. */
 export function withPropertyColumns(select: string, properties: readonly StoredProperty[]): string {
   if (properties.length === 0) return select;
-  const texts = openLists('json_extract_string');
-  const types = openLists('json_type');
-  const own = properties.flatMap((property) => {
-    const names = columnsOf(property);
-    const places = propertyPlaces(property.path);
-    const text = places.map((place) => `nullif(${texts.item(place)}, '')`).join(', ');
-    if (!property.typed) return [`coalesce(${text}) AS ${quoteName(names.text)}`];
-    const type = places.map((place) => `CASE WHEN ${texts.item(place)} <> '' THEN ${types.item(place)} END`).join(', ');
-    return [`coalesce(${text}) AS ${quoteName(names.text)}`, `coalesce(${type}) AS ${quoteName(names.type)}`];
+  const ofEvents = openReads();
+  const ofLists = Map.groupBy(
+    properties,
+    ({ path }) => splitAtList(path) && writePropertyName(splitAtList(path)!.list),
+  );
+  const lists: string[] = [];
+  const own = [...ofLists].flatMap(([name, members]) => {
+    if (name === undefined) return members.flatMap((one) => ofEvents.columns(one));
+    const ofValues = openReads('one.');
+    const values = quoteName(`values of ${name}`);
+    const columns = members.flatMap((one) =>
+      ofValues.columns(one, (value) => `list_transform(${values}, lambda one: ${value})`),
+    );
+    const text = ofEvents.text(splitAtList(members[0]!.path)!.list);
+    const rows = print(toListRows([{ kind: 'text', text }]), '');
+    const fields = ofValues.results().map(([field, result]) => `${field}: ${result}`);
+    lists.push(`list_transform(${rows}, lambda one: {${fields.join(', ')}}) AS ${values}`);
+    return columns;
   });
-  const lists = [...texts.columns(), ...types.columns()].join(', ');
-  return `SELECT ${[...segmentColumns, ...own].join(', ')} FROM (SELECT *, ${lists} FROM (${select}) AS written) AS written`;
+  const results = ofEvents.results().map(([name, result]) => `${result} AS ${name}`);
+  const read = `SELECT *, ${results.join(', ')} FROM (${select}) AS written`;
+  const listed = lists.length === 0 ? read : `SELECT *, ${lists.join(', ')} FROM (${read}) AS written`;
+  return `SELECT ${[...segmentColumns, ...own].join(', ')} FROM (${listed}) AS written`;
 }
 
-/** Lists of a function's results at the paths of properties. Each JSON text is parsed once for all of them. */
-function openLists(call: string) {
+/**
+ * Reads the properties of rows so that each JSON text is parsed once for all of them. The columns refer to `results`,
+ * which the rows must have as columns with these names, or as fields of `prefix`.
+ */
+function openReads(prefix = '') {
+  const texts = openLists('json_extract_string', prefix);
+  const types = openLists('json_type', prefix);
+  const text = (path: readonly string[]) => {
+    const places = propertyPlaces(path).map((place) => `nullif(${texts.item(place)}, '')`);
+    return `coalesce(${places.join(', ')})`;
+  };
+  const type = (path: readonly string[]) => {
+    const places = propertyPlaces(path).map(
+      (place) => `CASE WHEN ${texts.item(place)} <> '' THEN ${types.item(place)} END`,
+    );
+    return `coalesce(${places.join(', ')})`;
+  };
+  return {
+    text,
+    columns({ path, typed }: StoredProperty, write = (value: string) => value): readonly string[] {
+      const names = columnsOf({ path });
+      return [
+        `${write(text(path))} AS ${quoteName(names.text)}`,
+        ...(typed ? [`${write(type(path))} AS ${quoteName(names.type)}`] : []),
+      ];
+    },
+    results: () => [...texts.results(), ...types.results()],
+  };
+}
+
+/** Lists of a function's results at the paths of properties. */
+function openLists(call: string, prefix: string) {
   const pointers = new Map<string, string[]>();
   const nameOf = (column: string) => quoteName(`${call} ${column}`);
   return {
     item({ column, pointer }: { readonly column: string; readonly pointer: string }): string {
       const own = pointers.get(column) ?? [];
       pointers.set(column, own);
-      return `${nameOf(column)}[${own.includes(pointer) ? own.indexOf(pointer) + 1 : own.push(pointer)}]`;
+      const at = own.includes(pointer) ? own.indexOf(pointer) + 1 : own.push(pointer);
+      return `${prefix}${nameOf(column)}[${at}]`;
     },
-    columns: () =>
-      [...pointers].map(([column, own]) => {
-        const json = column === 'further' ? column : `CASE WHEN json_valid(${column}) THEN ${column} END`;
-        return `${call}(${json}, [${own.join(', ')}]) AS ${nameOf(column)}`;
+    results: () =>
+      [...pointers].map(([name, own]) => {
+        const column = `${prefix}${name}`;
+        const json =
+          name === 'further' || prefix !== '' ? column : `CASE WHEN json_valid(${column}) THEN ${column} END`;
+        return [nameOf(name), `${call}(${json}, [${own.join(', ')}])`] as const;
       }),
   };
+}
+
+type ReadProperty = (path: readonly string[]) => Template;
+
+/** A list of the values that an expression over one row has, for rows such as `listRows` makes. */
+function eachRow(rows: Template, expression: Template): Template {
+  return [
+    { kind: 'text', text: 'list_transform(' },
+    ...rows,
+    { kind: 'text', text: `, lambda one: ${print(expression, 'one')})` },
+  ];
+}
+
+/** SQL for the content of a property's column by the JSON of the events. */
+function byJson(path: readonly string[], read: ReadProperty): Template {
+  const { list } = splitAtList(path) ?? {};
+  return list ? eachRow(listRows(list), read(path)) : read(path);
 }
 
 /** SQL for the columns of these properties. Properties that are not `present` are read from the relation's JSON. */
@@ -111,7 +193,7 @@ export function selectPropertyColumns(
     names.has(name) ? quoteName(name) : `${print(otherwise, relation)} AS ${quoteName(name)}`;
   return properties.flatMap((property) => {
     const { text, type } = columnsOf(property);
-    return [select(text, propertyText(property.path)), select(type, propertyJsonType(property.path))];
+    return [select(text, byJson(property.path, propertyText)), select(type, byJson(property.path, propertyJsonType))];
   });
 }
 
@@ -123,7 +205,16 @@ export function readColumns<Property extends Pick<StoredProperty, 'path'>>(
   const relations = new Set([...statement.matchAll(/("(?:[^"]|"")+"|\w+)\.further\b/g)].map(([, name]) => name!));
   const read: Property[] = [];
   let text = statement;
+  for (const members of Map.groupBy(properties.filter(isOfList), ({ path }) =>
+    writePropertyName(splitAtList(path)!.list),
+  ).values()) {
+    const quick = readListColumns(text, members, relations);
+    if (!quick) continue;
+    text = quick.text;
+    read.push(...quick.properties);
+  }
   for (const property of properties) {
+    if (isOfList(property)) continue;
     const columns = columnsOf(property);
     const before = text;
     for (const relation of relations) {
@@ -134,6 +225,40 @@ export function readColumns<Property extends Pick<StoredProperty, 'path'>>(
     if (text !== before) read.push(property);
   }
   return read.length > 0 ? { text, properties: read } : undefined;
+}
+
+/** The same for the properties of one list. Undefined if the statement also reads others of its values. */
+function readListColumns<Property extends Pick<StoredProperty, 'path'>>(
+  statement: string,
+  properties: readonly Property[],
+  relations: ReadonlySet<string>,
+): { readonly text: string; readonly properties: readonly Property[] } | undefined {
+  const { list } = splitAtList(properties[0]!.path)!;
+  const rows = [...relations].map((relation) => ({ relation, text: print(listRows(list), relation) }));
+  const after = rows.flatMap((each) => statement.split(each.text).slice(1));
+  const names = new Set(after.flatMap((rest) => /^(?:\) AS|, lambda) ("(?:[^"]|"")+"|\w+)/.exec(rest)?.[1] ?? []));
+  let text = statement;
+  const read = new Map<string, Property>();
+  for (const property of properties) {
+    const columns = columnsOf(property);
+    for (const name of names) {
+      const replace = (expression: Template, column: string) => {
+        const by = print(expression, name);
+        if (!text.includes(by)) return;
+        text = text.replaceAll(by, `${name}.${quoteName(column)}`);
+        read.set(column, property);
+      };
+      replace(propertyText(property.path), columns.text);
+      replace(propertyJsonType(property.path), columns.type);
+    }
+  }
+  if (read.size === 0 || [...names].some((name) => text.includes(`${name}.${ofList}`))) return undefined;
+  const fields = [...read.keys()].map((column) => `${quoteName(column)} VARCHAR`).join(', ');
+  for (const each of rows) {
+    const columns = [...read.keys()].map((column) => `${each.relation}.${quoteName(column)}`).join(', ');
+    text = text.replaceAll(each.text, `CAST(list_zip(${columns}) AS STRUCT(${fields})[])`);
+  }
+  return { text, properties: [...new Set(read.values())] };
 }
 
 function print(template: Template, relation: string): string {

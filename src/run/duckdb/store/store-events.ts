@@ -82,7 +82,7 @@ export async function openStoreEvents(
         throw error;
       }
       manifest = read;
-      const all = read.segments.flatMap(({ properties = [] }) => properties);
+      const all = read.segments.flatMap(propertiesOf);
       offered = [...new Map(all.map((one) => [writePropertyName(one.path), one])).values()];
       generation += 1;
     }
@@ -198,12 +198,17 @@ function relationOf(folder: string, manifest: StoreManifest, { users, known, pro
     .join(' UNION ALL ');
 }
 
+/** The properties with columns. */
+function propertiesOf({ properties = [], values = [] }: Segment): readonly StoredProperty[] {
+  return [...properties, ...values];
+}
+
 /** Segments grouped by which of these properties have columns. */
 function groupByColumns(segments: readonly Segment[], properties: readonly StoredProperty[]) {
   const asked = new Set(properties.map(({ path }) => writePropertyName(path)));
   const groups = new Map<string, { readonly present: readonly StoredProperty[]; readonly members: Segment[] }>();
   for (const segment of segments) {
-    const present = (segment.properties ?? []).filter(({ path }) => asked.has(writePropertyName(path)));
+    const present = propertiesOf(segment).filter(({ path }) => asked.has(writePropertyName(path)));
     const key = JSON.stringify(present.map(({ path, typed }) => `${typed} ${writePropertyName(path)}`).sort());
     const group = groups.get(key) ?? { present, members: [] };
     group.members.push(segment);

@@ -3,7 +3,7 @@ import { keepToOwner } from '../../file/owner-only.ts';
 import { type StoredProperty, type Segment, segmentPath } from '../../store/store-manifest.ts';
 import { quoteText } from '../engine/sql-text.ts';
 import type { FileWriter } from './file-writer.ts';
-import { chooseFromFiles, withPropertyColumns } from './property-columns.ts';
+import { chooseFromFiles, isOfList, withPropertyColumns } from './property-columns.ts';
 import { rowsOf, segmentFormat } from './segment-columns.ts';
 
 /** Segments with fewer rows get no columns for properties: reading their JSON takes no time. */
@@ -50,6 +50,7 @@ export async function describeSegment(
   const projects = await writer.rows(
     `SELECT DISTINCT project_id FROM ${rowsOf([path])} WHERE project_id IS NOT NULL ORDER BY 1`,
   );
+  const [ofLists, ofEvents] = [properties.filter(isOfList), properties.filter((one) => !isOfList(one))];
   return {
     name,
     rows,
@@ -58,6 +59,7 @@ export async function describeSegment(
     last,
     projects: [...projects.map(([project]) => String(project)), ...(homeless > 0 ? [null] : [])],
     sources: [lowest, highest],
-    ...(properties.length > 0 && { properties }),
+    ...(ofEvents.length > 0 && { properties: ofEvents }),
+    ...(ofLists.length > 0 && { values: ofLists }),
   };
 }
