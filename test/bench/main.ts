@@ -76,6 +76,12 @@ const benches: Readonly<Record<string, Bench>> = {
       ];
     },
   },
+  properties: {
+    title: 'Properties of files compared with plain DuckDB',
+    measure: async function* () {
+      yield* (await import('./properties.ts')).measureProperties();
+    },
+  },
   lists: {
     title: 'Values of lists compared with plain DuckDB',
     measure: async function* () {

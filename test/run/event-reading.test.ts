@@ -87,9 +87,16 @@ describe('further fields', () => {
   it('are JSON whatever DuckDB takes for it', async () => {
     const [further] = await furtherOf(
       'lenient.ndjson',
-      `{"utcTime":"${time}","a":NaN,"b":{"c":[-Infinity,"\\""]},"d":"NaN, \\"inf","e":[1,],}`,
+      `{"utcTime":"${time}","a":NaN,"b":{"c":[-Infinity,"\\""]},"d":"NaN, \\"inf","e":[1,],"f":NAN,"g":[iNf],}`,
     );
-    expect(JSON.parse(further!)).toEqual({ a: 'NaN', b: '{"c":[-Infinity,"\\""]}', d: 'NaN, "inf', e: [1] });
+    expect(JSON.parse(further!)).toEqual({
+      a: 'NaN',
+      b: '{"c":[-Infinity,"\\""]}',
+      d: 'NaN, "inf',
+      e: [1],
+      f: 'NAN',
+      g: '[iNf]',
+    });
   });
 
   it('of CSV are texts, and an empty one is missing', async () => {

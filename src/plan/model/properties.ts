@@ -17,8 +17,8 @@ import { listsOf, type PropertyProfile, toDimension, toMeasure, toProduct } from
 export interface KnownProperties {
   /** Properties found by reading all events; properties that no event has are missing. */
   readonly read: readonly PropertyProfile[];
-  /** Properties found in a sample of the events. */
-  readonly sampled: readonly PropertyProfile[];
+  /** Properties found in a sample of the events; undefined if none was looked at. */
+  readonly sampled?: readonly PropertyProfile[] | undefined;
 }
 
 /** Measures over properties that are only made if they are used. */
@@ -33,7 +33,7 @@ export interface UsedMembers {
  * get `sum(…)`, `avg(…)`, `min(…)`, `max(…)`, `median(…)` and `p90(…)`. `used`: further percentiles and products that
  * are used. Definitions of analyses may use properties as well. Always start from the model without properties.
  */
-export function withProperties(model: Model, { read, sampled }: KnownProperties, used: UsedMembers = {}): Model {
+export function withProperties(model: Model, { read, sampled = [] }: KnownProperties, used: UsedMembers = {}): Model {
   const { percentiles = [], products = [] } = used;
   const wellKnown = new Set(read.map(({ path }) => writePropertyName(path)));
   const all = [

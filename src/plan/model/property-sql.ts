@@ -1,4 +1,4 @@
-import { splitAtList } from '../../ask/query/property-name.ts';
+import { eachValue, splitAtList } from '../../ask/query/property-name.ts';
 import type { Template } from './model.ts';
 
 /** Columns for values without a column of their own, in order of precedence. */
@@ -120,6 +120,16 @@ export function propertyPlaces(
   return places.map((place) => ({ column: place, keys: path, pointer: toPointer(path) }));
 }
 
+/** A path as part of a column's name: keys differ by letter case, names of columns do not. */
+export function pathInName(path: readonly string[]): string {
+  return path.map((key) => `/${key === eachValue ? '*' : [...Buffer.from(key)].map(encodeByte).join('')}`).join('');
+}
+
+function encodeByte(byte: number): string {
+  const letter = String.fromCharCode(byte);
+  return /[a-z0-9_]/.test(letter) ? letter : `%${byte.toString(16).padStart(2, '0')}`;
+}
+
 function choose(path: readonly string[], read: (json: Template, pointer: string) => Template): Template {
   const reads = propertyPlaces(path).map(({ column, pointer }) => read(jsonOf(column), pointer));
   return [text('coalesce('), ...reads.flatMap((one, index) => (index === 0 ? one : [text(', '), ...one])), text(')')];
@@ -138,7 +148,7 @@ function jsonOf(column: string): Template {
 }
 
 /** A quoted JSON pointer, which can address every key. */
-function toPointer(keys: readonly string[]): string {
+export function toPointer(keys: readonly string[]): string {
   if (keys.length === 0) return "'$'";
   const pointer = keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
   return `'${pointer.replaceAll("'", "''")}'`;

@@ -49,7 +49,7 @@ export async function tableStatements(options: BackendOptions, store: string): P
   if ((await readManifest(store)) === undefined) return eventTableStatements(place);
   const { openEmbedded } = await import('../duckdb/answer/open-embedded.ts');
   await using stored = await openEmbedded({ store, workingDirectory: store });
-  const { sampled } = await stored.properties([]);
+  const { sampled = [] } = await stored.properties([]);
   const paths = sampled.map(({ path }) => path).filter((path) => !splitAtList(path));
   return eventTableStatements({ ...place, properties: paths.slice(0, mostColumns) });
 }

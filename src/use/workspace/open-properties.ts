@@ -10,7 +10,7 @@ import {
   writePropertyName,
 } from '../../ask/query/property-name.ts';
 import type { Model } from '../../plan/model/model.ts';
-import { type KnownProperties, withProperties } from '../../plan/model/properties.ts';
+import { withProperties } from '../../plan/model/properties.ts';
 import type { PropertyProfile } from '../../plan/model/property-members.ts';
 import type { Backend, LocalBackend } from '../../run/backend.ts';
 
@@ -24,7 +24,7 @@ export function openProperties(model: Model): PropertySearch {
   const products = new Map<string, PropertyMember>();
   const read = new Map<string, PropertyProfile>();
   let hasLooked = false;
-  let sampled: KnownProperties['sampled'] = [];
+  let sampled: readonly PropertyProfile[] = [];
 
   /** Returns whether anything was searched. */
   const search = async (
@@ -35,9 +35,9 @@ export function openProperties(model: Model): PropertySearch {
     const unread = new Map(members.map(({ path }) => [writePropertyName(path), path]));
     for (const name of searched) unread.delete(name);
     if (unread.size === 0 && !looks) return false;
-    hasLooked = true;
     const found = await backend.properties([...unread.values()]);
-    sampled = found.sampled;
+    hasLooked ||= found.sampled !== undefined;
+    sampled = found.sampled ?? sampled;
     for (const profile of found.read) read.set(writePropertyName(profile.path), profile);
     for (const name of unread.keys()) searched.add(name);
     return true;

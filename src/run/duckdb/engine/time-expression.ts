@@ -9,7 +9,7 @@ export function timeOfText(text: string): string {
 
 /**
  * The instant of a text in DuckDB's form of ISO 8601, as naive UTC TIMESTAMP: with an offset, with a zone's name, or in
- * UTC. A text that is not a time is read in its `otherForm`. The form of raw exports has a fast path.
+ * UTC. A text that is not a time is read in its `otherForm`. The usual forms have a fast path.
  *
  * The casts go through TIMESTAMPTZ because DuckDB's cast to TIMESTAMP drops an offset. Texts with a zone's name have a
  * cast of their own, because DuckDB reads the texts after them in their zone. It also guesses the zone of an
@@ -17,14 +17,17 @@ export function timeOfText(text: string): string {
  * of their name, and all others of two or three letters are not times.
  */
 export function instantOfText(text: string, otherForm?: (text: string) => string): string {
-  const isNamed = `CASE WHEN ${text} LIKE '____-__-__T__:__:__Z' OR ${text} LIKE '____-__-__ __:__:__' THEN false ELSE regexp_matches(${text}, '[A-Za-z]{2}') END`;
+  const isIn = (...forms: readonly string[]) => forms.map((form) => `${text} LIKE '${form}'`).join(' OR ');
+  // The last one may end with an offset.
+  const unnamedForms = isIn('____-__-__T__:__:__.___Z', '____-__-__T__:__:__Z', '____-__-__ __:__:__.______');
+  const isNamed = `CASE WHEN ${unnamedForms} THEN false ELSE regexp_matches(${text}, '[A-Za-z]{2}') END`;
   const offset = `${offsets}[upper(regexp_extract(${text}, '([A-Za-z]+)\\s*$', 1))]`;
   const unnamed = `CASE WHEN ${isNamed} THEN regexp_replace(${text}, '\\s*[A-Za-z]+\\s*$', '') || ${offset} ELSE ${text} END`;
   const named = `CASE WHEN ${isNamed} AND regexp_matches(${text}, '${zoneName}\\s*$') THEN ${text} END`;
   const cast = (form: string) => `TRY_CAST(${form} AS TIMESTAMPTZ)`;
   const values = [unnamed, named];
   const others = otherForm ? values.map((value) => withValue(value, (bound) => cast(otherForm(bound)))) : [];
-  return `CASE WHEN ${text} LIKE '____-__-__T__:__:__.___' THEN TRY_CAST(${text} AS TIMESTAMP)
+  return `CASE WHEN ${isIn('____-__-__T__:__:__.___', '____-__-__ __:__:__')} THEN TRY_CAST(${text} AS TIMESTAMP)
     ELSE make_timestamp(epoch_us(coalesce(${[...values.map(cast), ...others].join(', ')}))) END`;
 }
 

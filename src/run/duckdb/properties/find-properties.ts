@@ -1,4 +1,4 @@
-import { splitAtList } from '../../../ask/query/property-name.ts';
+import { eachValue, splitAtList, writePropertyName } from '../../../ask/query/property-name.ts';
 import type { KnownProperties } from '../../../plan/model/properties.ts';
 import type { PropertyProfile } from '../../../plan/model/property-members.ts';
 import type { Template } from '../../../plan/model/model.ts';
@@ -21,9 +21,12 @@ import type { EngineSession } from '../session/answer.ts';
 export const mostSampled = 10_000;
 export const mostNames = 500;
 
+/** The number of properties that one pass over the events profiles. */
+const mostAtOnce = 8;
+
 /**
- * Profiles the named properties over all events, and lists other properties that a sample of events has. Errors: as for
- * reading events.
+ * Profiles the named properties over all events. Unless all are found, lists others that a sample of events has. Errors:
+ * as for reading events.
  */
 export async function findProperties(
   session: EngineSession,
@@ -33,54 +36,92 @@ export async function findProperties(
   // A model's own events cube has its members and no properties.
   if (!events) return { read: [], sampled: [] };
   try {
-    await events.refresh();
     await events.demandFurther();
-    const read = [];
-    for (const path of paths) {
-      const profile = await readProfile(engine, events, path);
-      if (profile.events > 0) read.push(profile);
-    }
-    return { read, sampled: await sampleProperties(session) };
+    await events.refresh();
+    const read: PropertyProfile[] = [];
+    const lists = Map.groupBy(paths, (path) => JSON.stringify(splitAtList(path)?.list));
+    for (const alike of lists.values())
+      for (let at = 0; at < alike.length; at += mostAtOnce)
+        read.push(...(await readProfiles(engine, events, alike.slice(at, at + mostAtOnce))));
+    const found = read.filter((profile) => profile.events > 0);
+    const known = new Set(found.map(({ path }) => words(path)));
+    const areAllKnown = paths.length > 0 && paths.every((path) => known.has(words(path)));
+    return areAllKnown ? { read: found } : { read: found, sampled: await sampleProperties(session) };
   } catch (error) {
     throw await toBackendError(error, { ...circumstances, engine });
   }
 }
 
-async function readProfile(engine: Engine, events: EventFiles, path: readonly string[]): Promise<PropertyProfile> {
-  const ask = async (types: 'with types' | 'without types') => {
-    const statement = profileStatement(path, types);
-    const [row = []] = await engine.rows((await events.quicken?.(statement)) ?? statement);
-    return toProfile(path, row);
-  };
-  if (!events.quicken) return ask('with types');
-  // Not every property has a column.
-  const profile = await ask('without types');
-  return profile.numbers === 0 ? profile : ask('with types');
+/** The same for all properties that the same words can mean, of which events have one. */
+function words(path: readonly string[]): string {
+  return path.filter((key) => key !== eachValue).join('.');
 }
 
-/** `types`: false for properties that are never numbers. */
-function profileStatement(path: readonly string[], types: 'with types' | 'without types'): string {
+/** The profiles of properties of events, or of values of one list, in order. */
+async function readProfiles(
+  engine: Engine,
+  events: EventFiles,
+  paths: readonly (readonly string[])[],
+): Promise<readonly PropertyProfile[]> {
+  const ask = async (asked: typeof paths, types: 'with types' | 'without types') => {
+    const statement = profileStatement(asked, types);
+    const rows = await engine.rows((await events.quicken?.(statement)) ?? statement);
+    const byPlace = new Map(rows.map(([place, ...row]) => [Number(place), row]));
+    return asked.map((path, place) => toProfile(path, byPlace.get(place) ?? []));
+  };
+  if (!events.typesAreSlow) {
+    let asking: ReturnType<typeof ask> | undefined;
+    const find = async (place: number) => JSON.stringify((await (asking ??= ask(paths, 'with types')))[place]);
+    const found = await Promise.all(
+      paths.map((path, place) => {
+        const name = `property ${writePropertyName(path)}`;
+        return events.remember ? events.remember(name, () => find(place)) : find(place);
+      }),
+    );
+    return found.map((text) => JSON.parse(text) as PropertyProfile);
+  }
+  const profiles = await ask(paths, 'without types');
+  const numeric = profiles.filter(({ numbers }) => numbers > 0).map(({ path }) => path);
+  const typed = numeric.length === 0 ? [] : await ask(numeric, 'with types');
+  return profiles.map((profile) => typed.find(({ path }) => path === profile.path) ?? profile);
+}
+
+/**
+ * A row for each property that some events have: its place among the paths, and the columns that `toProfile` reads.
+ * `types`: not needed for properties that are never numbers.
+ */
+function profileStatement(paths: readonly (readonly string[])[], types: 'with types' | 'without types'): string {
   const number = `regexp_full_match(v, '${numberPattern}') AND isfinite(TRY_CAST(v AS DOUBLE))`;
   const decimal = String.raw`regexp_full_match(v, '-?(0|[1-9]\d{0,${mostWholeDigits - 1}})(\.\d{1,${mostDecimals}})?')`;
   // An integer beyond the exact range of floats.
   const large = String.raw`regexp_full_match(v, '-?\d+') AND abs(TRY_CAST(v AS DOUBLE)) > ${Number.MAX_SAFE_INTEGER}`;
   const decimals = "CASE WHEN contains(v, '.') THEN length(v) - instr(v, '.') ELSE 0 END";
   const loose = String.raw`regexp_matches(v, '[eE]|\.\d*0$|^-0(\.0*)?$') OR length(v) > 16`;
-  const list = splitAtList(path)?.list;
+  const list = splitAtList(paths[0]!)?.list;
   const rows = list ? `(SELECT unnest(${ofEvents(listRows(list))}) AS events FROM events)` : 'events';
-  const type = types === 'with types' ? ofEvents(propertyJsonType(path)) : 'NULL';
-  const onTheWay = listOnTheWay(path);
-  const inList = onTheWay ? ofEvents(onTheWay) : 'FALSE';
+  const columns = paths.flatMap((path, place) => {
+    const onTheWay = listOnTheWay(path);
+    return [
+      `${ofEvents(propertyText(path))} AS v${place}`,
+      `${types === 'with types' ? ofEvents(propertyJsonType(path)) : 'CAST(NULL AS VARCHAR)'} AS t${place}`,
+      `${onTheWay ? ofEvents(onTheWay) : 'FALSE'} AS in_list${place}`,
+    ];
+  });
+  const every = (column: string) => paths.map((_, place) => `${column}${place}`);
+  const oneOf = (column: string) => `coalesce(${every(column).join(', ')}) AS ${column}`;
+  // One pass over the events groups them by each property. The columns of the others are NULL.
+  const place = `CASE ${paths.map((_, at) => `WHEN GROUPING(v${at}) = 0 THEN ${at}`).join(' ')} END`;
+  const sets = paths.map((_, at) => `(v${at}, t${at}, in_list${at})`).join(', ');
   // Inspects each distinct value once.
-  return `SELECT sum(n) FILTER (v IS NOT NULL), sum(n) FILTER (is_number), sum(n) FILTER (v IN ('true', 'false')),
+  return `SELECT place, sum(n) FILTER (v IS NOT NULL), sum(n) FILTER (is_number), sum(n) FILTER (v IN ('true', 'false')),
     sum(n) FILTER (is_number AND ${large}), sum(n) FILTER (is_number AND NOT ${decimal}),
     max(${decimals}) FILTER (is_number), sum(n) FILTER (is_number AND t = 'VARCHAR'),
     sum(n) FILTER (is_number AND t = 'VARCHAR' AND (${loose})), sum(n) FILTER (is_number AND t = 'VARCHAR' AND regexp_matches(v, '[eE]')),
     min(${decimals}) FILTER (is_number AND t = 'VARCHAR'), max(${decimals}) FILTER (is_number AND t = 'VARCHAR'), min(v), bool_or(in_list)
-  FROM (SELECT v, t, n, in_list, ${number} AS is_number
-    FROM (SELECT v, t, in_list, count(*) AS n
-      FROM (SELECT ${ofEvents(propertyText(path))} AS v, ${type} AS t, ${inList} AS in_list FROM ${rows})
-      WHERE v IS NOT NULL OR in_list GROUP BY v, t, in_list))`;
+  FROM (SELECT *, ${number} AS is_number
+    FROM (SELECT ${place} AS place, ${oneOf('v')}, ${oneOf('t')}, ${oneOf('in_list')}, count(*) AS n
+      FROM (SELECT ${columns.join(', ')} FROM ${rows}) GROUP BY GROUPING SETS (${sets}))
+    WHERE v IS NOT NULL OR in_list) GROUP BY place`;
 }
 
 function ofEvents(template: Template): string {

@@ -15,6 +15,7 @@ import { type EventSource, isText, replaceFile, type TextSource } from './source
 import { eventsOfSource, eventsRelation, plainTimeOf } from './source/events-relation.ts';
 import type { EventsReach } from './source/events-reach.ts';
 import { type FactFinder, openFactFinder } from './source/find-fact.ts';
+import { furtherColumn, type FurtherField, readOneByOne } from './source/further-fields.ts';
 import { isPlainCsv } from './source/inspect-csv.ts';
 import { type EventSpan, joinSpans, openSpanFinder, unknownSpan } from './source/event-span.ts';
 import { decideAgain, isByHead, mapFiles, type ReadingOptions } from './recognise/map-files.ts';
@@ -34,6 +35,7 @@ import {
   tellLacking,
   tellMore,
 } from './recognise/recognise-fields.ts';
+import type { FurtherEvents } from './further-events.ts';
 import { openRepeatFinder } from './repeated-events.ts';
 import { joinRejected, rejectInVain } from './source/rejected-lines.ts';
 import { tellMissingPages } from './formats/wrapped-sentences.ts';
@@ -62,6 +64,10 @@ export interface EventFiles {
   noticeChanges?(): Promise<void>;
   /** An equivalent statement that reads less of the view's current source. */
   quicken?(statement: string): Promise<string>;
+  /** What was found about these events before, in any process; else what `find` gives. */
+  remember?(name: string, find: () => Promise<string>): Promise<string>;
+  /** Whether the JSON types of most properties take much longer to read than their texts. */
+  readonly typesAreSlow?: boolean;
   /** Increments when files are mended: a failed statement may succeed now. */
   readonly generation: number;
   /** Mends the files that DuckDB rejects. False if there are none, so the cause is another one. */
@@ -130,14 +136,20 @@ export async function openEventFiles(
   /** Files that DuckDB would misread. */
   const misread = new Set<string>();
 
-  let further: string | undefined;
+  let further: FurtherEvents['relation'] | undefined;
+  /** Further fields in the view, by column. */
+  let fields: ReadonlyMap<string, FurtherField> = new Map();
+  /** The files when their fields were looked up; undefined after a change, because lines may have other fields. */
+  let looked: FileMarks | undefined;
   /** Columns of the view, as statements named them; undefined for all. */
   let shown: ReadonlySet<string> | undefined = narrow ? new Set() : undefined;
   let creating: Promise<unknown> = Promise.resolve();
   /** Work in turn: creating two views concurrently would fail. */
   const inTurn = (work: () => Promise<unknown>) => (creating = creating.catch(() => undefined).then(work));
   const createView = (columns: ReadonlySet<string> | undefined) =>
-    engine.rows(`CREATE OR REPLACE VIEW ${view} AS ${further ?? eventsRelation(sources, users, columns)}`);
+    engine.rows(
+      `CREATE OR REPLACE VIEW ${view} AS ${further?.({ fields: [...fields.values()] }) ?? eventsRelation(sources, users, columns)}`,
+    );
   /** Adds the columns that a statement reads. Columns are never removed, because other statements may be running. */
   const widen = async (statement: string | undefined): Promise<void> => {
     if (shown === undefined || further !== undefined) return;
@@ -150,7 +162,13 @@ export async function openEventFiles(
   };
   /** Files can grow at any time and gain new fields. */
   const noticeChanges = async (): Promise<void> => {
-    if (further !== undefined || !(await haveChanged(sources))) return;
+    if (further !== undefined) {
+      if (!looked || !(await haveChanged(looked))) return;
+      looked = undefined;
+      generation += 1;
+      return;
+    }
+    if (!(await haveChanged(marksOfUses(sources)))) return;
     sources = sources.map((source) => (source.kind === 'json' ? { ...source, uses: undefined } : source));
     if (shown?.size !== 0) await createView(shown);
     generation += 1;
@@ -265,7 +283,9 @@ export async function openEventFiles(
 
   const furtherOnce = once(async () => {
     const { readFurtherEvents } = await import('./further-events.ts');
-    const read = await readFurtherEvents(engine, files, users, { encoding, mappingOf });
+    const json = sources.flatMap((source) => (source.kind === 'json' ? source.paths : []));
+    looked = await Promise.all(json.map(async (path) => [path, (await lookAtFile(path)).mark] as const));
+    const read = await readFurtherEvents(engine, files, users, { encoding, mappingOf, facts });
     for (const [path, lines] of read.rejected) rejected.set(path, lines);
     further = read.relation;
     await inTurn(() => createView(shown));
@@ -276,7 +296,23 @@ export async function openEventFiles(
     files,
     refresh: async (statement) => void (await inTurn(() => noticeChanges().then(() => widen(statement)))),
     noticeChanges: async () => void (await inTurn(noticeChanges)),
+    async quicken(statement) {
+      if (further === undefined || looked === undefined) return statement;
+      const read = readOneByOne(statement);
+      await inTurn(async () => {
+        const before = fields;
+        const wider = new Map([...before, ...read.fields.map((field) => [furtherColumn(field), field] as const)]);
+        if (wider.size === before.size) return;
+        fields = wider;
+        await createView(shown).catch((error: unknown) => {
+          fields = before;
+          throw error;
+        });
+      });
+      return read.text;
+    },
     demandFurther: furtherOnce.run,
+    remember: (name, find) => (facts ? facts.keep(name, files, find) : find()),
     get generation() {
       return generation;
     },
@@ -319,18 +355,28 @@ export async function openEventFiles(
   };
 }
 
-/** Whether a file with known fields has changed since it was read. */
-async function haveChanged(sources: readonly EventSource[]): Promise<boolean> {
-  const known = sources.flatMap((source) => (source.kind === 'json' && source.uses ? [...source.uses] : []));
-  const looks = await Promise.all(
-    known.map(([path, { mark }]) =>
+/** Files, each with the mark of its content. */
+type FileMarks = readonly (readonly [path: string, mark: string])[];
+
+/** Files with known fields, when these were read. */
+function marksOfUses(sources: readonly EventSource[]): FileMarks {
+  return sources.flatMap((source) =>
+    source.kind === 'json' && source.uses
+      ? [...source.uses].map(([path, { mark }]): FileMarks[number] => [path, mark])
+      : [],
+  );
+}
+
+async function haveChanged(files: FileMarks): Promise<boolean> {
+  const changes = await Promise.all(
+    files.map(([path, mark]) =>
       lookAtFile(path).then(
         (look) => look.mark !== mark,
         () => true,
       ),
     ),
   );
-  return looks.includes(true);
+  return changes.includes(true);
 }
 
 /** The columns of a statement that only checks whether lines are events. DuckDB plans unused columns slowly. */

@@ -3,6 +3,7 @@ import { type Compression, findDamage, readBytes } from '../../file/read-bytes.t
 import { sourceName } from '../../file/source-copy.ts';
 import { withoutFaults } from '../../file/transcoding-fault.ts';
 import type { Engine } from '../engine/engine.ts';
+import { quoteName } from '../engine/sql-text.ts';
 import { isTakenElsewhere } from '../mapping/apply-mapping.ts';
 import type { CompiledMapping } from '../mapping/compile-mapping.ts';
 import { holdsDates } from '../mapping/decide-time.ts';
@@ -12,8 +13,15 @@ import { describeParquet } from './source/describe-parquet.ts';
 import { isCanonicalKey, isFurtherKey, isTimeName, readName } from './columns/event-columns.ts';
 import { type EventSource, isText, type TextSource } from './source/event-source.ts';
 import { findNumberMarks, likelyMarks } from './source/decimal-marks.ts';
-import { columnsOf, eventsRelation, eventsWithFurther, type KnownColumns, readerOf } from './source/events-relation.ts';
-import { furtherKey } from './source/further-fields.ts';
+import {
+  columnsOf,
+  eventsRelation,
+  eventsWithFurther,
+  type FurtherForm,
+  type KnownColumns,
+  readerOf,
+} from './source/events-relation.ts';
+import { furtherColumn, furtherKey } from './source/further-fields.ts';
 import { isPlainCsv } from './source/inspect-csv.ts';
 import type { SampledRecord } from './text/head-records.ts';
 import { foldMembers, type Judge, keysOf } from './source/judge-record.ts';
@@ -36,6 +44,8 @@ export interface EventReading {
    * as text, keys sorted, nulls omitted; NULL if there are none. One row an event: a row with a count is repeated.
    */
   readonly select: string;
+  /** The same in another form. */
+  readonly selectIn: (form: FurtherForm) => string;
   /** False if DuckDB may silently misread the file; call `mendEventFile` as well. */
   readonly isPlain: boolean;
   /** Snowplow entities that are read, as far as field names tell: `client_session`. */
@@ -54,7 +64,7 @@ export interface FirstReading extends EventReading {
 }
 
 /** The reading of a mended file, which is always plain. */
-export interface MendedReading extends Pick<EventReading, 'select' | 'format'> {
+export interface MendedReading extends Pick<EventReading, 'select' | 'selectIn' | 'format'> {
   /** How the numbers in the valid lines of a CSV file are written. */
   readonly marks?: NumberMarks | undefined;
 }
@@ -68,7 +78,7 @@ export type OnRejected = (record: RejectedRecord) => void | Promise<void>;
 export async function readEventFile(engine: Engine, path: string, options?: ReadingOptions): Promise<FirstReading> {
   const { file, source, recognised, isPlain, keys, recognition } = await inspectEventFile(engine, path, options);
   return {
-    select: await selectOf(engine, isPlain ? source : undefined, file.path, keys),
+    ...asSelects(await selectOf(engine, isPlain ? source : undefined, file.path, keys)),
     isPlain,
     entities: entitiesOf(source, keys),
     recognised,
@@ -176,23 +186,22 @@ export async function mendEventFile(
 ): Promise<MendedReading> {
   const { file, source } = await openSource(engine, path, options);
   const format = formatOf(file);
-  if (!source || source.kind === 'cleaned') return { select: await selectOf(engine, source, file.path), format };
+  if (!source || source.kind === 'cleaned') {
+    return { ...asSelects(await selectOf(engine, source, file.path)), format };
+  }
   if (!isText(source)) {
     const decided = await decideAgain(engine, source);
     for (const { line, reason } of await listInVain(engine, decided, decided.paths[0]!))
       await onRejected({ file: sourceName(path), line, reason, text: '' });
-    return { select: eventsWithFurther(decided, false), format };
+    return { ...asSelects((form) => eventsWithFurther(decided, false, undefined, form)), format };
   }
   const isUtf8 = source.encoding === undefined;
   const keys = source.kind === 'json' && isUtf8 ? await allKeysOf(engine, source, file.path, mostKeys) : undefined;
   const fits = keys !== undefined && keys.size <= mostKeys && [...keys].every(isPlainKey);
   if (source.kind === 'json' && fits) {
-    const select = eventsWithFurther(
-      source,
-      true,
-      await shapedReader(engine, source, [file.path], withRoots(keys, source)),
-    );
-    if ((await succeeds(engine, select)) && (await isWhole(engine, source, file.path))) return { select, format };
+    const reader = await shapedReader(engine, source, [file.path], withRoots(keys, source));
+    const selects = asSelects((form) => eventsWithFurther(source, true, reader, form));
+    if ((await succeeds(engine, selects)) && (await isWhole(engine, source, file.path))) return { ...selects, format };
   }
   return {
     ...(await selectGood(engine, source, file.path, keys !== undefined && !fits, { onRejected, options })),
@@ -224,10 +233,21 @@ async function selectOf(
   source: EventSource | undefined,
   path: string,
   keys: readonly string[] = [],
-): Promise<string> {
-  if (!source) return `SELECT *, CAST(NULL AS VARCHAR) AS further FROM (${eventsRelation([], undefined)})`;
-  if (source.kind !== 'json') return eventsWithFurther(source, true);
-  return eventsWithFurther(source, true, await shapedReader(engine, source, [path], keys));
+): Promise<EventReading['selectIn']> {
+  if (!source) return selectNothing;
+  const reader = source.kind === 'json' ? await shapedReader(engine, source, [path], keys) : undefined;
+  return (form) => eventsWithFurther(source, true, reader, form);
+}
+
+function selectNothing({ fields = [] }: FurtherForm): string {
+  const columns = ['further', ...fields.map(furtherColumn)].map(
+    (name) => `CAST(NULL AS VARCHAR) AS ${quoteName(name)}`,
+  );
+  return `SELECT *, ${columns.join(', ')} FROM (${eventsRelation([], undefined)})`;
+}
+
+function asSelects(selectIn: EventReading['selectIn']): Pick<EventReading, 'select' | 'selectIn'> {
+  return { select: selectIn({}), selectIn };
 }
 
 export function entitiesOf(source: EventSource | undefined, keys: readonly string[]): readonly string[] {
@@ -236,8 +256,8 @@ export function entitiesOf(source: EventSource | undefined, keys: readonly strin
 }
 
 /** Whether DuckDB can read all rows and columns. */
-export async function succeeds(engine: Engine, select: string): Promise<boolean> {
-  return engine.rows(`SELECT max(hash(whole_row)) FROM (${select}) AS whole_row`).then(
+export async function succeeds(engine: Engine, { selectIn }: Pick<EventReading, 'selectIn'>): Promise<boolean> {
+  return engine.rows(`SELECT max(hash(whole_row)) FROM (${selectIn({ hashed: true })}) AS whole_row`).then(
     () => true,
     () => false,
   );
@@ -250,7 +270,7 @@ async function selectGood(
   path: string,
   folded: boolean,
   { onRejected, options }: { readonly onRejected: OnRejected; readonly options?: ReadingOptions | undefined },
-): Promise<Pick<MendedReading, 'select' | 'marks'>> {
+): Promise<Pick<MendedReading, 'select' | 'selectIn' | 'marks'>> {
   const { cleaned, keys, rejections } = await copyWithKeys(engine, source, path, folded);
   const copy = await decideAgain(engine, toCleanedSource(cleaned, path, source));
   const inVain = await listInVain(engine, copy, path);
@@ -259,7 +279,8 @@ async function selectGood(
   await tellRejected({ path, compression, encoding, split: readingOf(source).split }, all, onRejected);
   const reader = await shapedReader(engine, copy, [copy.path], withRoots(keys, copy), [lineKey, recordKey]);
   const marks = await marksOf(engine, source, path, options, reader);
-  return { select: eventsWithFurther({ ...copy, marks: marks?.columns }, false, reader), marks };
+  const marked = { ...copy, marks: marks?.columns };
+  return { ...asSelects((form) => eventsWithFurther(marked, false, reader, form)), marks };
 }
 
 interface CopyWithKeys {

@@ -4,18 +4,20 @@ import type { Engine } from '../engine/engine.ts';
 import { userKeyColumn, eventFields } from '../../../plan/model/event-fields.ts';
 import { quoteName } from '../engine/sql-text.ts';
 import { userKey, type UserOrder } from './columns/event-columns.ts';
-import { mendEventFile, readEventFile, succeeds } from './event-reading.ts';
+import { type EventReading, mendEventFile, readEventFile, succeeds } from './event-reading.ts';
 import type { ReadingOptions } from './recognise/map-files.ts';
 import { mostExamples } from './source/clean-file.ts';
+import type { FurtherForm } from './source/events-relation.ts';
+import { furtherColumn } from './source/further-fields.ts';
 
 /** The events of files with all further fields, as a store loads them. */
 export interface FurtherEvents {
-  readonly relation: string;
+  readonly relation: (form: FurtherForm) => string;
   /** Rejected lines of mended files, by file. */
   readonly rejected: ReadonlyMap<string, RejectedLines>;
 }
 
-/** Reads all files once to check that they are readable. Errors: those of `readEventFile`. */
+/** Reads all files once to check that they are readable, unless that is known. Errors: those of `readEventFile`. */
 export async function readFurtherEvents(
   engine: Engine,
   files: readonly string[],
@@ -23,12 +25,14 @@ export async function readFurtherEvents(
   options: ReadingOptions,
 ): Promise<FurtherEvents> {
   const rejected = new Map<string, RejectedLines>();
-  const selects: string[] = [];
+  const selects: EventReading['selectIn'][] = [];
   for (const path of files) {
     const reading = await readEventFile(engine, path, options);
-    const whole = reading.isPlain && (await reading.isWhole()) && (await succeeds(engine, reading.select));
-    if (whole) {
-      selects.push(reading.select);
+    const check = async () => String((await reading.isWhole()) && (await succeeds(engine, reading)));
+    const { facts } = options;
+    const isReadable = reading.isPlain && (await (facts ? facts.keep('readable', [path], check) : check())) === 'true';
+    if (isReadable) {
+      selects.push(reading.selectIn);
       continue;
     }
     let count = 0;
@@ -43,14 +47,16 @@ export async function readFurtherEvents(
       options,
     );
     rejected.set(path, { count, examples });
-    selects.push(mended.select);
+    selects.push(mended.selectIn);
   }
-  const columns = eventFields.map(({ column }) => quoteName(column)).join(', ');
-  const all = selects
-    .map((select) => `SELECT ${columns}, further FROM (${select}\n) AS events_read`)
-    .join('\nUNION ALL\n');
   return {
-    relation: `SELECT *, ${userKey(users)} AS ${quoteName(userKeyColumn)} FROM (${all}) AS events_read`,
+    relation(form) {
+      const names = [...eventFields.map(({ column }) => column), 'further', ...(form.fields ?? []).map(furtherColumn)];
+      const all = selects.map(
+        (selectIn) => `SELECT ${names.map(quoteName).join(', ')} FROM (${selectIn(form)}\n) AS events_read`,
+      );
+      return `SELECT *, ${userKey(users)} AS ${quoteName(userKeyColumn)} FROM (${all.join('\nUNION ALL\n')}) AS events_read`;
+    },
     rejected,
   };
 }

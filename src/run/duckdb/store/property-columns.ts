@@ -3,6 +3,7 @@ import type { Template } from '../../../plan/model/model.ts';
 import {
   listRows,
   ofList,
+  pathInName,
   propertyJsonType,
   propertyPlaces,
   propertyText,
@@ -33,17 +34,9 @@ interface PropertyColumns {
   readonly type: string;
 }
 
-/** Property names are case-sensitive, column names are not. */
 function columnsOf({ path }: Pick<StoredProperty, 'path'>): PropertyColumns {
-  const name = path
-    .map((key) => `/${key === eachValue ? '*' : [...Buffer.from(key)].map(encodeByte).join('')}`)
-    .join('');
+  const name = pathInName(path);
   return { text: `text ${name}`, type: `type ${name}` };
-}
-
-function encodeByte(byte: number): string {
-  const letter = String.fromCharCode(byte);
-  return /[a-z0-9_]/.test(letter) ? letter : `%${byte.toString(16).padStart(2, '0')}`;
 }
 
 /** The most frequent properties in a sample of rows from files of `segmentColumns`. */

@@ -64,14 +64,14 @@ async function readTogether(
     const copied = { ...source, compression: 'none', paths: [copy] } as const;
     const known = await shapedReader(engine, copied, [copy], keys, [fileNumberColumn]);
     const number = `CAST(CAST(${quoteName(fileNumberColumn)} AS VARCHAR) AS INTEGER)`;
-    return { select: eventsWithFurther(copied, true, known, new Map([[fileNumberColumn, number]])), copy };
+    return { select: eventsWithFurther(copied, true, known, { more: new Map([[fileNumberColumn, number]]) }), copy };
   }
   const whole = await Promise.all(files.map(({ file, source: own }) => isWhole(engine, own, file.path)));
   if (!whole.every(Boolean)) return undefined;
   const known = source.kind === 'json' ? await shapedReader(engine, source, paths, keys) : csvWithFiles(source);
   if (known?.fileColumn === undefined) return undefined;
   const number = `${quoteName(known.fileColumn)} + ${first!.number}`;
-  return { select: eventsWithFurther(source, true, known, new Map([[fileNumberColumn, number]])) };
+  return { select: eventsWithFurther(source, true, known, { more: new Map([[fileNumberColumn, number]]) }) };
 }
 
 /**

@@ -113,6 +113,8 @@ export async function openStoreEvents(
       await show(read.properties);
       return read.text;
     },
+    // Only numbers have columns of types.
+    typesAreSlow: true,
     async projections() {
       await refreshInTurn();
       if (knownAt !== undefined) return { why: 'Projections know the events of now only.' };

@@ -16,7 +16,7 @@ import {
 } from '../columns/event-columns.ts';
 import { type EventSource, isText } from './event-source.ts';
 import { filePlace, hidesFilePlace, unusedName } from '../layouts/file-place.ts';
-import { furtherFields } from './further-fields.ts';
+import { furtherColumn, type FurtherField, furtherField, furtherFields } from './further-fields.ts';
 import { copiesColumn } from '../columns/row-copies.ts';
 import { isOldSnowplow } from '../layouts/snowplow-columns.ts';
 import { csvNulls } from '../text/split-csv.ts';
@@ -67,15 +67,25 @@ export interface KnownColumns {
   readonly fileColumn?: string | undefined;
 }
 
-/**
- * The events of a source with all further fields. `strict`: an invalid row stops the statement, whatever the source.
- * `more`: additional columns as expressions over the reader.
- */
+/** How a SELECT has the further fields of events. */
+export interface FurtherForm {
+  /** Columns beside `further`. Each is read many times faster than all fields. */
+  readonly fields?: readonly FurtherField[];
+  /**
+   * Whether it only shows what cannot be read: `further` is a mere hash of all columns. Of Parquet, which has types,
+   * there is only the time.
+   */
+  readonly hashed?: boolean;
+  /** Additional columns as expressions over the reader. */
+  readonly more?: ReadonlyMap<string, string>;
+}
+
+/** The events of a source with all further fields. `strict`: an invalid row stops the statement, whatever the source. */
 export function eventsWithFurther(
   source: EventSource,
   strict: boolean,
   known: KnownColumns = { columns: columnsOf(source), reader: readerOf(source) },
-  more: ReadonlyMap<string, string> = new Map(),
+  { fields = [], hashed = false, more = new Map() }: FurtherForm = {},
 ): string {
   const marks = new Map(source.marks?.map((marked) => [marked.name, marked]));
   const columns = known.columns.map((column) => ({ ...column, mark: marks.get(column.name) }));
@@ -85,9 +95,18 @@ export function eventsWithFurther(
     columns: addStandIns(canonical, source),
     reader: table.reader,
     valid: validityOf(source, canonical, true, strict),
-    more: new Map([['further', furtherFields(table.columns)], ...more]),
+    more: new Map([
+      ['further', hashed ? hashOf(table.columns) : furtherFields(table.columns)],
+      ...fields.map((field) => [furtherColumn(field), furtherField(table.columns, field)] as const),
+      ...more,
+    ]),
     counted: true,
+    shown: hashed && source.kind === 'parquet' ? new Set(['utc_time']) : undefined,
   });
+}
+
+function hashOf(columns: readonly SourceColumn[]): string {
+  return `CAST(hash(${['0', ...columns.map(({ name, reference = name }) => quoteName(reference))].join(', ')}) AS VARCHAR)`;
 }
 
 /** Applies the source's mapping to its columns, if it has one. */

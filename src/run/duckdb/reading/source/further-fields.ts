@@ -1,3 +1,4 @@
+import { pathInName, toPointer } from '../../../../plan/model/property-sql.ts';
 import { jsonType, textOf } from '../../engine/column-text.ts';
 import { quoteName, quoteText } from '../../engine/sql-text.ts';
 import { withDecimalPoint } from './decimal-marks.ts';
@@ -8,14 +9,15 @@ export const furtherKey = 'sluice further';
 
 /**
  * SQL for a JSON object, as text, with all fields that have no column, over the source's columns: keys sorted by code
- * unit, nulls omitted, values unchanged. NULL if there are none.
+ * unit, nulls omitted, values unchanged. NULL if there are none. `only`: the one field that it has.
  */
-export function furtherFields(columns: readonly SourceColumn[]): string {
+export function furtherFields(columns: readonly SourceColumn[], only?: string): string {
   const folded = columns.find(({ name }) => name === furtherKey);
   // Reformat the JSON, so that numbers look the same everywhere.
   if (folded) return `CAST(json(${quoteName(folded.name)}) AS VARCHAR)`;
   const byName = new Map(columns.map((column) => [column.name.toLowerCase(), column]));
   const members = columns
+    .filter(({ name }) => only === undefined || name === only)
     .flatMap((column) => {
       const value = isProperty(column) ? jsonText(column) : leftOver(column, byName);
       return value === undefined ? [] : [{ ...value, name: column.name }];
@@ -23,6 +25,66 @@ export function furtherFields(columns: readonly SourceColumn[]): string {
     .sort((one, other) => (one.name < other.name ? -1 : 1));
   if (members.length === 0) return 'CAST(NULL AS VARCHAR)';
   return `'{' || nullif(${joined(members)}, '') || '}'`;
+}
+
+/**
+ * One of the further fields as a column: an object with only this field, or its value as `propertyText` and
+ * `propertyJsonType` give it.
+ */
+export interface FurtherField {
+  readonly form: 'further' | 'text' | 'type';
+  readonly key: string;
+}
+
+export function furtherColumn({ form, key }: FurtherField): string {
+  return `${form} ${pathInName([key])}`;
+}
+
+/** SQL for the column, over the source's columns. */
+export function furtherField(columns: readonly SourceColumn[], { form, key }: FurtherField): string {
+  const plain = form === 'further' ? undefined : plainText(columns, key);
+  if (plain !== undefined)
+    return form === 'text' ? `nullif(${plain}, '')` : `CASE WHEN ${plain} <> '' THEN 'VARCHAR' END`;
+  const json = furtherFields(columns, key);
+  if (form === 'further') return json;
+  const pointer = toPointer([key]);
+  const text = `json_extract_string(${json}, ${pointer})`;
+  return form === 'text' ? `nullif(${text}, '')` : `CASE WHEN ${text} <> '' THEN json_type(${json}, ${pointer}) END`;
+}
+
+/** SQL for a field that is always text; undefined for others. */
+function plainText(columns: readonly SourceColumn[], key: string): string | undefined {
+  const [column, ...more] = columns.filter(({ name }) => name === key || name === furtherKey);
+  if (!column || more.length > 0 || column.name !== key || !isProperty(column)) return undefined;
+  const { name, reference = name, type, mark } = column;
+  if (mark) return withDecimalPoint(textOf(quoteName(reference), type), mark);
+  return type === 'VARCHAR' ? quoteName(reference) : undefined;
+}
+
+const relation = String.raw`("(?:[^"]|"")+"|\w+)`;
+const step = "((?:[^'/]|'')+)";
+
+/** Where statements read further fields, the longest first. */
+const reads = [
+  {
+    form: 'type',
+    pattern: String.raw`CASE WHEN json_extract_string\(${relation}\.further, '/${step}'\) <> '' THEN json_type\(\1\.further, '/\2'\) END`,
+  },
+  { form: 'text', pattern: String.raw`nullif\(json_extract_string\(${relation}\.further, '/${step}'\), ''\)` },
+  { form: 'further', pattern: String.raw`(?<=\bjson_(?:extract_string|type)\()${relation}\.further(?=, '/${step})` },
+] as const;
+
+/** The fields that a statement reads, with the statement that reads them from their columns. */
+export function readOneByOne(statement: string): { readonly text: string; readonly fields: readonly FurtherField[] } {
+  const fields: FurtherField[] = [];
+  let text = statement;
+  for (const { form, pattern } of reads)
+    text = text.replaceAll(new RegExp(pattern, 'g'), (_, from: string, pointer: string) => {
+      const field = { form, key: pointer.replaceAll("''", "'").replaceAll('~1', '/').replaceAll('~0', '~') };
+      fields.push(field);
+      return `${from}.${quoteName(furtherColumn(field))}`;
+    });
+  return { text, fields };
 }
 
 /** The JSON text of a field. `loose`: it may not be valid JSON, see `strictly`. */
@@ -77,5 +139,6 @@ function jsonText({ name, reference = name, type, mark }: SourceColumn): JsonTex
  */
 function strictly(json: string): string {
   const bare = `regexp_replace(${json}, '"(?:[^"\\\\]|\\\\.)*"', '', 'g')`;
-  return `CASE WHEN regexp_matches(${json}, 'NaN|Inf|nan|inf') AND regexp_matches(${bare}, '(?i)nan|inf') THEN CAST(to_json(${json}) AS VARCHAR) ELSE ${json} END`;
+  const mayHaveOne = `(contains(lower(${json}), 'nan') OR contains(lower(${json}), 'inf'))`;
+  return `CASE WHEN ${mayHaveOne} AND regexp_matches(${bare}, '(?i)nan|inf') THEN CAST(to_json(${json}) AS VARCHAR) ELSE ${json} END`;
 }
