@@ -32,6 +32,11 @@ export interface SavedQuery {
   readonly table?: TableLayout | undefined;
 }
 
+/** A query file. Instead of a query, it may have a question in one line, which only a model can resolve. */
+export interface QueryFile extends Omit<SavedQuery, 'query'> {
+  readonly query: Query | string;
+}
+
 /** Turns the values of the column `across` into columns that hold `values`. All are keys of columns. */
 export interface TableLayout {
   readonly rows: readonly string[];

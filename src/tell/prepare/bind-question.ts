@@ -85,9 +85,11 @@ async function findQuestion(
   if (saved?.ok) return settle({ saved: saved.value, at: ['from'] }, []);
   if (saved)
     return bad(
-      saved.issues.map(({ message, severity }) => ({
+      saved.issues.map(({ message, severity, ...issue }) => ({
         ...errorIssue('broken-query', `The saved query ${quote(name)} cannot be used: ${message}`, { path: ['from'] }),
         severity,
+        // The events are searched for unknown names.
+        ...(issue.name !== undefined && { code: issue.code, name: issue.name }),
       })),
     );
   const names = await surroundings.savedQueryNames();

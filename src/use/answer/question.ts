@@ -51,28 +51,37 @@ export function questionOf(saved: SavedQuery): Question {
   return { saved, what: 'The query', text: {}, locate: () => undefined, warnings: [] };
 }
 
-/** Asks a question or analysis in one line. Short names are resolved in the model. */
-export function askLine(line: string): Asking {
+/** Asks a question or analysis in one line; `what` is its name in messages. Short names are resolved in the model. */
+export function askLine(line: string, what = 'The question'): Asking {
   return async (model) => {
-    const options = { members: toCatalog(model), defaultCube: defaultCubeOf(model) };
+    const options = namesOf(model);
     const analysis = analysisOfLine(line, options.members);
-    if (!analysis) return toQuestion(readNotation(line, options), 'The question');
+    if (!analysis) return toQuestion(readNotation(line, options), what);
     const { askAnalysisLine } = await import('./analysis-line.ts');
     const read = await askAnalysisLine(readAnalysisLine(line, analysis), model);
-    return read.ok
-      ? { ok: true, value: { ...read.value, what: 'The question', text: { source: line }, warnings: [] } }
-      : read;
+    return read.ok ? { ok: true, value: { ...read.value, what, text: { source: line }, warnings: [] } } : read;
   };
 }
 
 /** Asks the content of a query file; `file` is its name in messages. */
 export function askBytes(bytes: Uint8Array, file: string): Asking {
-  return async () => {
+  return async (model) => {
     // Loads lazily, because YAML and the schema take a while.
     const { readQueryBytes } = await import('./read-query-file.ts');
-    const read = readQueryBytes(bytes, file);
-    return toSavedQuestion({ ...read, file, locate: read.locateInQuery }, `The query in ${file}`);
+    const what = `The query in ${file}`;
+    const read = readQueryBytes(bytes, file, namesOf(model));
+    if (!read.ok) return toSavedQuestion(read, what);
+    const { query, ...about } = read.value;
+    if (typeof query !== 'string')
+      return toSavedQuestion({ ...read, value: { ...about, query }, file, locate: read.locateInQuery }, what);
+    const asked = await askLine(query, what)(model);
+    return asked.ok ? { ok: true, value: { ...asked.value, saved: { ...asked.value.saved, ...about } } } : asked;
   };
+}
+
+/** How the short names of a question are resolved. */
+export function namesOf(model: Model) {
+  return { members: toCatalog(model), defaultCube: defaultCubeOf(model) };
 }
 
 /** Asks the content of a query file, or a question in one line. */

@@ -1,8 +1,17 @@
 import { decodeUtf8 } from '../../ask/document/decode-utf8.ts';
-import { type LocatedSavedQuery, readSavedQuery } from '../../ask/query/read-saved-query.ts';
+import { hasShortNames, withFullNames } from '../../ask/notation/full-names.ts';
+import type { NotationOptions } from '../../ask/notation/read-notation.ts';
+import type { Query } from '../../ask/query/query.ts';
+import { readQueryFile } from '../../ask/query/read-saved-query.ts';
 
-/** Reads the bytes of a query file; `file` is its name in messages. Never throws. */
-export function readQueryBytes(bytes: Uint8Array, file: string): LocatedSavedQuery {
+/** Reads the bytes of a query file; `file` is its name in messages. Short names are resolved by `names`. Never throws. */
+export function readQueryBytes(
+  bytes: Uint8Array,
+  file: string,
+  names: NotationOptions,
+): ReturnType<typeof readQueryFile> {
   const decoded = decodeUtf8(bytes, { file });
-  return decoded.ok ? readSavedQuery(decoded.value, { file }) : { ...decoded, locateInQuery: decoded.locate };
+  if (!decoded.ok) return { ...decoded, locateInQuery: decoded.locate };
+  const complete = (query: unknown) => (hasShortNames(query) ? withFullNames(query as Query, names) : query);
+  return readQueryFile(decoded.value, { file, complete });
 }

@@ -7,14 +7,13 @@ import { readQuery } from '../../ask/query/query-schema.ts';
 import type { SavedQuery } from '../../ask/query/saved-query.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { type AnalysisName, analysisNames } from '../../plan/analysis/analysis-names.ts';
-import { toCatalog } from '../../plan/model/catalog.ts';
 import type { Explanation } from '../../run/backend.ts';
 import type { Provenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { type AnswerOptions, explainQuestion, resultOf } from '../answer/answer-question.ts';
 import { bindQuestion, tryBindQuestion } from '../answer/bind-question.ts';
 import { answerLoad, type LoadAnswer } from '../answer/load.ts';
-import { askNameOrLine, askLine, askSaved, type Asking, defaultCubeOf } from '../answer/question.ts';
+import { askNameOrLine, askLine, askSaved, type Asking, namesOf } from '../answer/question.ts';
 import type { RunFunnelOptions } from '../funnel/run-funnel.ts';
 import type { WriteOptions } from '../output/write-result-file.ts';
 import { atPresent, type BindOptions } from '../workspace/session.ts';
@@ -59,8 +58,7 @@ function askGiven(asked: Exclude<Asked, string>): Asking {
   const { query, ...about } = toSaved(asked);
   if (!hasShortNames(query)) return askSaved({ ...about, query: unwrap(readQuery(query), 'The query') });
   return (model) => {
-    const options = { members: toCatalog(model), defaultCube: defaultCubeOf(model) };
-    const read = readQuery(withFullNames(query, options));
+    const read = readQuery(withFullNames(query, namesOf(model)));
     return read.ok
       ? askSaved({ ...about, query: read.value })(model)
       : { ok: false, error: refuse(read.issues, 'The query') };

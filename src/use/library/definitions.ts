@@ -9,11 +9,12 @@ import { allProperties, isPropertyName } from '../../ask/query/property-name.ts'
 import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
 import type { Model } from '../../plan/model/model.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';
+import { askBytes } from '../answer/question.ts';
 import { listSavedQueries, type SavedFile } from '../answer/saved-queries.ts';
 import { showPath } from '../process/show-path.ts';
 import { checkPath, checkText, checkWord, wrongArgument } from '../../ask/document/check-argument.ts';
 import type { DefinitionOf } from '../workspace/definition-files.ts';
-import { unwrap } from '../workspace/refuse.ts';
+import { valueOrThrow, withFreshModel } from '../workspace/with-fresh-model.ts';
 import { checkAnalysis } from './ask.ts';
 import type { Opened } from './open-library.ts';
 
@@ -40,9 +41,9 @@ export function savedOf(opened: Opened): Saved {
         const found = files.find((file) => file.name === name);
         if (!found) throw noQuery(name, files);
         const file = showPath(found.path, opened.pathOf('.'));
-        const { readQueryBytes } = await import('../answer/read-query-file.ts');
-        const read = readQueryBytes(await readDefinition(found.path, file), file);
-        return queryFrom(unwrap(read, `The query in ${file}`, read));
+        const asking = askBytes(await readDefinition(found.path, file), file);
+        const { session } = opened;
+        return queryFrom(valueOrThrow(await withFreshModel(session, () => asking(session.model))).saved);
       }),
   };
 }

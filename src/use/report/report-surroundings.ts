@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { bad, badWith, good } from '../../ask/outcome.ts';
-import { readSavedQuery } from '../../ask/query/read-saved-query.ts';
+import { bad, badWith, good, type Outcome } from '../../ask/outcome.ts';
+import type { SavedQuery } from '../../ask/query/saved-query.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';
@@ -9,13 +9,14 @@ import type { NotebookPorts, NotebookSurroundings } from '../../tell/ports.ts';
 import { usageFigureNames } from '../../tell/usage/usage-answer.ts';
 import { answerWhole } from '../answer/answer-question.ts';
 import { toBoundQuestion } from '../answer/bind-question.ts';
-import { askLine, questionOf, usualQuestionOf } from '../answer/question.ts';
+import { askBytes, askLine, type Question, questionOf, usualQuestionOf } from '../answer/question.ts';
 import { listSavedQueries } from '../answer/saved-queries.ts';
 import { findAnnotations, readAnnotationsFile } from '../chart/annotations-file.ts';
 import { tryPlanFunnel } from '../funnel/funnel-question.ts';
 import { runFunnel } from '../funnel/run-funnel.ts';
 import { defineIn, putInline } from '../workspace/inline-definition.ts';
 import { type Session, zoneOf } from '../workspace/session.ts';
+import type { Attempt } from '../workspace/with-fresh-model.ts';
 
 /** Look-ups of a report in a workspace. `folder`: that of the report's file. */
 export function toSurroundings(session: Session, folder: string): NotebookSurroundings {
@@ -25,10 +26,10 @@ export function toSurroundings(session: Session, folder: string): NotebookSurrou
     time: { now: session.now(), zone: zoneOf(settings), weekStart: settings.weekStart.value },
     async savedQuery(name) {
       const found = (await saved()).find((file) => file.name === name);
-      if (found)
-        return readSavedQuery((await readDefinition(found.path, path.basename(found.path))).toString('utf8'), {
-          file: path.basename(found.path),
-        });
+      if (found) {
+        const file = path.basename(found.path);
+        return toOutcome(await askBytes(await readDefinition(found.path, file), file)(session.model));
+      }
       const usual = usualQuestionOf(session.model, name);
       return usual && good(usual);
     },
@@ -37,10 +38,7 @@ export function toSurroundings(session: Session, folder: string): NotebookSurrou
       ...session.model.cubes.flatMap(({ name, source }) => (source.kind === 'computed' ? [name] : [])),
     ],
     timeMemberOf: (cube) => toCatalog(session.model).timeMemberOf(cube),
-    async readLine(line) {
-      const read = await askLine(line)(session.model);
-      return read.ok ? good(read.value.saved, read.value.warnings) : bad(read.error.issues);
-    },
+    readLine: async (line) => toOutcome(await askLine(line)(session.model)),
     async bind(query, define) {
       const put = await putInline(define);
       return put.ok ? defineIn(session, put.value).bind(query) : bad(put.error.issues);
@@ -75,6 +73,10 @@ export function toSurroundings(session: Session, folder: string): NotebookSurrou
       return readSyncedMarks(settings.synced.value, name);
     },
   };
+}
+
+function toOutcome(read: Attempt<Question>): Outcome<SavedQuery> {
+  return read.ok ? good(read.value.saved, read.value.warnings) : bad(read.error.issues);
 }
 
 /** Answers a report's questions in a workspace. */

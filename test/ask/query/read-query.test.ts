@@ -222,11 +222,17 @@ describe('the JSON Schema', () => {
   test('describes every key, and defines filters once for all depths', () => {
     const file = toSavedQueryJsonSchema() as {
       properties: {
-        query: { properties: Record<string, { description?: string }>; additionalProperties: boolean };
+        query: {
+          anyOf: [
+            { type: string },
+            { properties: Record<string, { description?: string }>; additionalProperties: boolean },
+          ];
+        };
       };
       definitions: Record<string, unknown>;
     };
-    const schema = file.properties.query;
+    const [line, schema] = file.properties.query.anyOf;
+    expect(line.type).toBe('string');
     expect(Object.keys(schema.properties)).toEqual([
       'measures',
       'formulas',
