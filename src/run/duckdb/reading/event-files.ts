@@ -4,37 +4,26 @@ import { writeUtc } from '../../../ask/time/local-time.ts';
 import type { TimeRange } from '../../../ask/time/range.ts';
 import type { RejectedLines } from '../../backend.ts';
 import { findDamage } from '../../file/read-bytes.ts';
-import { type Engine, littleToRead } from '../engine/engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import { quotePaths, quoteText } from '../engine/sql-text.ts';
-import { lookAtFile } from '../engine/file-identity.ts';
 import { vanishedFile } from '../engine/to-backend-error.ts';
 import { demandTime } from './demand-time.ts';
+import { findLacking } from './find-lacking.ts';
+import { haveChanged, marksOfUses } from './source/file-marks.ts';
+import { furtherColumn, type FurtherField, readOneByOne } from './source/further-fields.ts';
 import { describeParquet } from './source/describe-parquet.ts';
 import type { UserOrder } from './columns/event-columns.ts';
 import { type EventSource, isText, replaceFile, type TextSource } from './source/event-source.ts';
 import { eventsOfSource, eventsRelation, plainTimeOf } from './source/events-relation.ts';
 import type { EventsReach } from './source/events-reach.ts';
-import { type FactFinder, openFactFinder } from './source/find-fact.ts';
-import { furtherColumn, type FurtherField, readOneByOne } from './source/further-fields.ts';
+import { openFactFinder } from './source/find-fact.ts';
 import { isPlainCsv } from './source/inspect-csv.ts';
 import { type EventSpan, joinSpans, openSpanFinder, unknownSpan } from './source/event-span.ts';
 import { decideAgain, isByHead, mapFiles, type ReadingOptions } from './recognise/map-files.ts';
 import { mendFile } from './mend-file.ts';
 import { readableFiles } from './source/readable-files.ts';
 import { pathOf } from './recognise/recognise-file.ts';
-import {
-  type ExpectedFact,
-  expectedFacts,
-  factsRead,
-  isDated,
-  isLocal,
-  localNote,
-  type NamesFound,
-  namesIn,
-  recogniseFields,
-  tellLacking,
-  tellMore,
-} from './recognise/recognise-fields.ts';
+import { isLocal, localNote } from './recognise/recognise-fields.ts';
 import type { FurtherEvents } from './further-events.ts';
 import { openRepeatFinder } from './repeated-events.ts';
 import { joinRejected, rejectInVain } from './source/rejected-lines.ts';
@@ -136,11 +125,9 @@ export async function openEventFiles(
   /** Files that DuckDB would misread. */
   const misread = new Set<string>();
 
-  let further: FurtherEvents['relation'] | undefined;
+  let further: FurtherEvents | undefined;
   /** Further fields in the view, by column. */
   let fields: ReadonlyMap<string, FurtherField> = new Map();
-  /** The files when their fields were looked up; undefined after a change, because lines may have other fields. */
-  let looked: FileMarks | undefined;
   /** Columns of the view, as statements named them; undefined for all. */
   let shown: ReadonlySet<string> | undefined = narrow ? new Set() : undefined;
   let creating: Promise<unknown> = Promise.resolve();
@@ -148,7 +135,7 @@ export async function openEventFiles(
   const inTurn = (work: () => Promise<unknown>) => (creating = creating.catch(() => undefined).then(work));
   const createView = (columns: ReadonlySet<string> | undefined) =>
     engine.rows(
-      `CREATE OR REPLACE VIEW ${view} AS ${further?.({ fields: [...fields.values()] }) ?? eventsRelation(sources, users, columns)}`,
+      `CREATE OR REPLACE VIEW ${view} AS ${further?.relation([...fields.values()]) ?? eventsRelation(sources, users, columns)}`,
     );
   /** Adds the columns that a statement reads. Columns are never removed, because other statements may be running. */
   const widen = async (statement: string | undefined): Promise<void> => {
@@ -162,10 +149,8 @@ export async function openEventFiles(
   };
   /** Files can grow at any time and gain new fields. */
   const noticeChanges = async (): Promise<void> => {
-    if (further !== undefined) {
-      if (!looked || !(await haveChanged(looked))) return;
-      looked = undefined;
-      generation += 1;
+    if (further) {
+      if (await further.noticeNewFields()) generation += 1;
       return;
     }
     if (!(await haveChanged(marksOfUses(sources)))) return;
@@ -283,11 +268,9 @@ export async function openEventFiles(
 
   const furtherOnce = once(async () => {
     const { readFurtherEvents } = await import('./further-events.ts');
-    const json = sources.flatMap((source) => (source.kind === 'json' ? source.paths : []));
-    looked = await Promise.all(json.map(async (path) => [path, (await lookAtFile(path)).mark] as const));
-    const read = await readFurtherEvents(engine, files, users, { encoding, mappingOf, facts });
-    for (const [path, lines] of read.rejected) rejected.set(path, lines);
-    further = read.relation;
+    const reading = { encoding, mappingOf, facts };
+    further = await readFurtherEvents(engine, { files, sources, users }, reading);
+    for (const [path, lines] of further.rejected) rejected.set(path, lines);
     await inTurn(() => createView(shown));
     generation += 1;
   });
@@ -296,14 +279,14 @@ export async function openEventFiles(
     files,
     refresh: async (statement) => void (await inTurn(() => noticeChanges().then(() => widen(statement)))),
     noticeChanges: async () => void (await inTurn(noticeChanges)),
+    demandFurther: furtherOnce.run,
     async quicken(statement) {
-      if (further === undefined || looked === undefined) return statement;
+      if (!further?.mayReadOneByOne()) return statement;
       const read = readOneByOne(statement);
       await inTurn(async () => {
         const before = fields;
-        const wider = new Map([...before, ...read.fields.map((field) => [furtherColumn(field), field] as const)]);
-        if (wider.size === before.size) return;
-        fields = wider;
+        fields = new Map([...before, ...read.fields.map((field) => [furtherColumn(field), field] as const)]);
+        if (fields.size === before.size) return;
         await createView(shown).catch((error: unknown) => {
           fields = before;
           throw error;
@@ -311,8 +294,7 @@ export async function openEventFiles(
       });
       return read.text;
     },
-    demandFurther: furtherOnce.run,
-    remember: (name, find) => (facts ? facts.keep(name, files, find) : find()),
+    remember: (name, find) => (further ? further.remember(name, find) : find()),
     get generation() {
       return generation;
     },
@@ -355,113 +337,8 @@ export async function openEventFiles(
   };
 }
 
-/** Files, each with the mark of its content. */
-type FileMarks = readonly (readonly [path: string, mark: string])[];
-
-/** Files with known fields, when these were read. */
-function marksOfUses(sources: readonly EventSource[]): FileMarks {
-  return sources.flatMap((source) =>
-    source.kind === 'json' && source.uses
-      ? [...source.uses].map(([path, { mark }]): FileMarks[number] => [path, mark])
-      : [],
-  );
-}
-
-async function haveChanged(files: FileMarks): Promise<boolean> {
-  const changes = await Promise.all(
-    files.map(([path, mark]) =>
-      lookAtFile(path).then(
-        (look) => look.mark !== mark,
-        () => true,
-      ),
-    ),
-  );
-  return changes.includes(true);
-}
-
 /** The columns of a statement that only checks whether lines are events. DuckDB plans unused columns slowly. */
 const timeAlone: ReadonlySet<string> = new Set(['utc_time']);
-
-/** Maximum number of files checked for lacking facts. */
-const mostLookedAt = 50;
-
-/** Whether a sampled record has a value in one of the columns, as `recogniseFields` lists them. */
-function showsValue({ holds }: NamesFound, from: string): boolean {
-  return holds !== undefined && from.split(', ').some((name) => holds(name, ''));
-}
-
-/** Searches the whole file for facts that the head of a JSON file does not show. */
-async function findLacking(
-  findFact: FactFinder,
-  sources: readonly EventSource[],
-  statement: string,
-  users: UserOrder,
-): Promise<readonly string[]> {
-  const lacking = new Map<string, Pick<ExpectedFact, 'title' | 'field' | 'effect'> & { readonly files: string[] }>();
-  const facts = factsRead(statement);
-  let files = 0;
-  for (const source of sources) {
-    for (const path of source.kind === 'cleaned' ? [source.original] : source.paths) {
-      if ((files += 1) > mostLookedAt) break;
-      const names = await namesIn(source, path, { head: 1 << 16 });
-      const { recognised } = recogniseFields(names, source);
-      const mayTell = source.kind === 'json' || source.kind === 'cleaned' || tellMore(names.names);
-      const found = new Set(recognised.map(({ column }) => column));
-      const filled = new Set(recognised.filter(({ from }) => showsValue(names, from)).map(({ column }) => column));
-      const isFound = ({ columns }: ExpectedFact) => columns.some((column) => found.has(column));
-      const doubtful = facts.filter(({ columns }) => !columns.some((column) => filled.has(column)));
-      const mayHold = (fact: ExpectedFact) => isFound(fact) || mayTell || fact.holds !== undefined;
-      const beside = doubtful.filter(mayHold);
-      const holds = (fact: ExpectedFact) => holdsAny(findFact, aloneIn(source, path), path, users, fact, beside);
-      for (const fact of doubtful) {
-        const isThere = isFound(fact);
-        if (mayHold(fact) && (await holds(fact))) continue;
-        // Without events, nothing is lacking.
-        if (isThere && !(await holds(expectedFacts[0]!))) continue;
-        const known = lacking.get(fact.field);
-        if (known) known.files.push(path);
-        else {
-          const { title, field, effect } = fact;
-          lacking.set(field, { title, field, effect, files: [path] });
-        }
-      }
-    }
-  }
-  const holdsSomewhere = async (fact: ExpectedFact) => {
-    for (const source of sources)
-      for (const path of (source.kind === 'cleaned' ? [source.original] : source.paths).slice(0, mostLookedAt))
-        if (await holdsAny(findFact, aloneIn(source, path), path, users, fact)) return true;
-    return false;
-  };
-  return tellLacking(statement, {
-    lacking: [...lacking.values()],
-    files,
-    isDated: () => sources.some(({ mapped }) => isDated(mapped)),
-    holds: holdsSomewhere,
-  });
-}
-
-function aloneIn(source: EventSource, path: string): EventSource {
-  return source.kind === 'cleaned' ? source : { ...source, paths: [path] };
-}
-
-/** True if the file cannot be read. That error is reported elsewhere. */
-async function holdsAny(
-  findFact: FactFinder,
-  source: EventSource,
-  path: string,
-  users: UserOrder,
-  fact: ExpectedFact,
-  beside: readonly ExpectedFact[] = [],
-): Promise<boolean> {
-  try {
-    const { mark, bytes } = await lookAtFile(path);
-    const relation = (columns: ReadonlySet<string> | undefined) => `(${eventsOfSource(source, users, columns)})`;
-    return await findFact(fact, JSON.stringify([path, mark, source]), relation, bytes > littleToRead ? [] : beside);
-  } catch {
-    return true;
-  }
-}
 
 /** Maximum number of files unpacked at once. Node has four threads for it. */
 const mostUnpacked = 3;

@@ -7,29 +7,52 @@ import { userKey, type UserOrder } from './columns/event-columns.ts';
 import { type EventReading, mendEventFile, readEventFile, succeeds } from './event-reading.ts';
 import type { ReadingOptions } from './recognise/map-files.ts';
 import { mostExamples } from './source/clean-file.ts';
-import type { FurtherForm } from './source/events-relation.ts';
-import { furtherColumn } from './source/further-fields.ts';
+import type { EventSource } from './source/event-source.ts';
+import { haveChanged, marksOf } from './source/file-marks.ts';
+import { furtherColumn, type FurtherField } from './source/further-fields.ts';
 
 /** The events of files with all further fields, as a store loads them. */
 export interface FurtherEvents {
-  readonly relation: (form: FurtherForm) => string;
+  /** SQL for the events, with a column for each of these fields. */
+  relation(fields: readonly FurtherField[]): string;
+  /**
+   * Whether a statement may read fields from their columns: not if lines may have got other fields. Then all fields are
+   * read, and DuckDB refuses such lines.
+   */
+  mayReadOneByOne(): boolean;
+  /** Whether JSON files changed for the first time since they were read. */
+  noticeNewFields(): Promise<boolean>;
+  /** What was found about these files before, in any process; else what `find` gives. */
+  remember(name: string, find: () => Promise<string>): Promise<string>;
   /** Rejected lines of mended files, by file. */
   readonly rejected: ReadonlyMap<string, RejectedLines>;
+}
+
+/** More files are not watched for changes. */
+const mostWatched = 500;
+
+interface FilesToRead {
+  readonly files: readonly string[];
+  readonly sources: readonly EventSource[];
+  readonly users: UserOrder;
 }
 
 /** Reads all files once to check that they are readable, unless that is known. Errors: those of `readEventFile`. */
 export async function readFurtherEvents(
   engine: Engine,
-  files: readonly string[],
-  users: UserOrder,
+  { files, sources, users }: FilesToRead,
   options: ReadingOptions,
 ): Promise<FurtherEvents> {
+  const { facts } = options;
+  const paths = sources.flatMap((source) => ('paths' in source ? source.paths : source.original));
+  const before = paths.length <= mostWatched ? await marksOf(paths) : undefined;
+  const json = new Set(sources.flatMap((source) => (source.kind === 'json' ? source.paths : [])));
+  let jsonBefore = before?.filter(([path]) => json.has(path));
   const rejected = new Map<string, RejectedLines>();
   const selects: EventReading['selectIn'][] = [];
   for (const path of files) {
     const reading = await readEventFile(engine, path, options);
     const check = async () => String((await reading.isWhole()) && (await succeeds(engine, reading)));
-    const { facts } = options;
     const isReadable = reading.isPlain && (await (facts ? facts.keep('readable', [path], check) : check())) === 'true';
     if (isReadable) {
       selects.push(reading.selectIn);
@@ -50,13 +73,21 @@ export async function readFurtherEvents(
     selects.push(mended.selectIn);
   }
   return {
-    relation(form) {
-      const names = [...eventFields.map(({ column }) => column), 'further', ...(form.fields ?? []).map(furtherColumn)];
-      const all = selects.map(
-        (selectIn) => `SELECT ${names.map(quoteName).join(', ')} FROM (${selectIn(form)}\n) AS events_read`,
-      );
+    relation(fields) {
+      const own = ['further', ...fields.map(furtherColumn)];
+      const names = [...eventFields.map(({ column }) => column), ...own].map(quoteName).join(', ');
+      const all = selects.map((selectIn) => `SELECT ${names} FROM (${selectIn({ fields })}\n) AS events_read`);
       return `SELECT *, ${userKey(users)} AS ${quoteName(userKeyColumn)} FROM (${all.join('\nUNION ALL\n')}) AS events_read`;
     },
+    mayReadOneByOne: () => jsonBefore !== undefined,
+    async noticeNewFields() {
+      if (!jsonBefore || !(await haveChanged(jsonBefore))) return false;
+      jsonBefore = undefined;
+      return true;
+    },
+    // What is found about files as they were says nothing about files as they are.
+    remember: async (name, find) =>
+      facts && before && !(await haveChanged(before)) ? facts.keep(name, files, find) : find(),
     rejected,
   };
 }

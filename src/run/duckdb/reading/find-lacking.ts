@@ -1,0 +1,101 @@
+import { lookAtFile } from '../engine/file-identity.ts';
+import { littleToRead } from '../engine/engine.ts';
+import type { UserOrder } from './columns/event-columns.ts';
+import {
+  type ExpectedFact,
+  expectedFacts,
+  factsRead,
+  isDated,
+  type NamesFound,
+  namesIn,
+  recogniseFields,
+  tellLacking,
+  tellMore,
+} from './recognise/recognise-fields.ts';
+import type { EventSource } from './source/event-source.ts';
+import { eventsOfSource } from './source/events-relation.ts';
+import type { FactFinder } from './source/find-fact.ts';
+
+/** Maximum number of files checked for lacking facts. */
+const mostLookedAt = 50;
+
+/** Whether a sampled record has a value in one of the columns, as `recogniseFields` lists them. */
+function showsValue({ holds }: NamesFound, from: string): boolean {
+  return holds !== undefined && from.split(', ').some((name) => holds(name, ''));
+}
+
+/**
+ * Sentences on facts that a statement uses and the files lack. Searches the whole file for those that the head of a JSON
+ * file does not show.
+ */
+export async function findLacking(
+  findFact: FactFinder,
+  sources: readonly EventSource[],
+  statement: string,
+  users: UserOrder,
+): Promise<readonly string[]> {
+  const lacking = new Map<string, Pick<ExpectedFact, 'title' | 'field' | 'effect'> & { readonly files: string[] }>();
+  const facts = factsRead(statement);
+  let files = 0;
+  for (const source of sources) {
+    for (const path of source.kind === 'cleaned' ? [source.original] : source.paths) {
+      if ((files += 1) > mostLookedAt) break;
+      const names = await namesIn(source, path, { head: 1 << 16 });
+      const { recognised } = recogniseFields(names, source);
+      const mayTell = source.kind === 'json' || source.kind === 'cleaned' || tellMore(names.names);
+      const found = new Set(recognised.map(({ column }) => column));
+      const filled = new Set(recognised.filter(({ from }) => showsValue(names, from)).map(({ column }) => column));
+      const isFound = ({ columns }: ExpectedFact) => columns.some((column) => found.has(column));
+      const doubtful = facts.filter(({ columns }) => !columns.some((column) => filled.has(column)));
+      const mayHold = (fact: ExpectedFact) => isFound(fact) || mayTell || fact.holds !== undefined;
+      const beside = doubtful.filter(mayHold);
+      const holds = (fact: ExpectedFact) => holdsAny(findFact, aloneIn(source, path), path, users, fact, beside);
+      for (const fact of doubtful) {
+        const isThere = isFound(fact);
+        if (mayHold(fact) && (await holds(fact))) continue;
+        // Without events, nothing is lacking.
+        if (isThere && !(await holds(expectedFacts[0]!))) continue;
+        const known = lacking.get(fact.field);
+        if (known) known.files.push(path);
+        else {
+          const { title, field, effect } = fact;
+          lacking.set(field, { title, field, effect, files: [path] });
+        }
+      }
+    }
+  }
+  const holdsSomewhere = async (fact: ExpectedFact) => {
+    for (const source of sources)
+      for (const path of (source.kind === 'cleaned' ? [source.original] : source.paths).slice(0, mostLookedAt))
+        if (await holdsAny(findFact, aloneIn(source, path), path, users, fact)) return true;
+    return false;
+  };
+  return tellLacking(statement, {
+    lacking: [...lacking.values()],
+    files,
+    isDated: () => sources.some(({ mapped }) => isDated(mapped)),
+    holds: holdsSomewhere,
+  });
+}
+
+function aloneIn(source: EventSource, path: string): EventSource {
+  return source.kind === 'cleaned' ? source : { ...source, paths: [path] };
+}
+
+/** True if the file cannot be read. That error is reported elsewhere. */
+async function holdsAny(
+  findFact: FactFinder,
+  source: EventSource,
+  path: string,
+  users: UserOrder,
+  fact: ExpectedFact,
+  beside: readonly ExpectedFact[] = [],
+): Promise<boolean> {
+  try {
+    const { mark, bytes } = await lookAtFile(path);
+    const relation = (columns: ReadonlySet<string> | undefined) => `(${eventsOfSource(source, users, columns)})`;
+    return await findFact(fact, JSON.stringify([path, mark, source]), relation, bytes > littleToRead ? [] : beside);
+  } catch {
+    return true;
+  }
+}
