@@ -6,6 +6,8 @@ import type { Template } from '../../../src/plan/model/model.ts';
 import { listRows, propertyJsonType, propertyText } from '../../../src/plan/model/property-sql.ts';
 import { openEngine } from '../../../src/run/duckdb/engine/engine.ts';
 import { openEventFiles } from '../../../src/run/duckdb/reading/event-files.ts';
+import { openFactKeeper } from '../../../src/run/kept/keep-facts.ts';
+import { openKeptFiles } from '../../../src/run/kept/kept-files.ts';
 import { scratchFolder } from '../ask-sql.ts';
 import { writeEvents, type WrittenEvent, type WrittenFormat } from '../sources/write-events.ts';
 
@@ -110,4 +112,40 @@ it('fields that lines have later are not missed', async () => {
   await files.noticeChanges!();
   expect(files.generation).toBe(generation + 1);
   expect(await files.quicken!(count)).toBe(count);
+});
+
+it('what was found about a file is known as long as it stays the same', async () => {
+  const now = () => Date.now() + 60_000;
+  const facts = openFactKeeper(openKeptFiles({ folder: `${folder.path}/kept`, now }), 'circumstances', now);
+  const line = (fields: object) => `${JSON.stringify({ utcTime: '2024-03-01', ...fields })}\n`;
+  const path = folder.write('known.ndjson', line({ plan: 'a' }));
+  const statements: string[] = [];
+  const counting = {
+    ...engine,
+    rows: (...[text, values]: Parameters<typeof engine.rows>) => {
+      statements.push(text);
+      return engine.rows(text, values);
+    },
+  };
+  const ask = async (change?: () => void) => {
+    statements.length = 0;
+    const files = await openEventFiles(counting, [path], 'anonymous', 'events', { facts });
+    await files.demandFurther();
+    change?.();
+    const [[plans] = []] = await engine.rows(`SELECT count(${print(propertyText(['plan']))})::INTEGER FROM events`);
+    const found = await files.remember!('plans', () => Promise.resolve(String(plans)));
+    const before = statements.length;
+    await files.inspectText();
+    return { found, checked: statements.some((text) => text.includes('whole_row')), again: statements.length > before };
+  };
+  expect(await ask()).toEqual({ found: '1', checked: true, again: false });
+  expect(await ask()).toEqual({ found: '1', checked: false, again: false });
+  appendFileSync(path, line({ plan: 'b' }));
+  // A change while it is read is found, and not kept as what the file is.
+  expect(await ask(() => appendFileSync(path, line({ plan: 'c' })))).toEqual({
+    found: '3',
+    checked: true,
+    again: false,
+  });
+  expect(await ask()).toEqual({ found: '3', checked: true, again: false });
 });

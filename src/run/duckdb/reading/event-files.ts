@@ -254,12 +254,16 @@ export async function openEventFiles(
     const text = sources.filter(isText);
     if (text.length === 0) return;
     const before = generation;
-    try {
+    const check = async () => {
       await engine.rows(
         text
           .map((source) => `SELECT count(*) FROM (${eventsOfSource(source, undefined, timeAlone)})`)
           .join(' UNION ALL '),
       );
+      return 'true';
+    };
+    try {
+      await (facts ? facts.keep('lines are events', files, check) : check());
     } catch (error) {
       // The statement may have mended the files in the meantime.
       if (!(await mend()) && generation === before) throw error;
@@ -271,6 +275,8 @@ export async function openEventFiles(
     const reading = { encoding, mappingOf, facts };
     further = await readFurtherEvents(engine, { files, sources, users }, reading);
     for (const [path, lines] of further.rejected) rejected.set(path, lines);
+    // Every line has been checked.
+    textOnce.markDone();
     await inTurn(() => createView(shown));
     generation += 1;
   });
