@@ -75,6 +75,12 @@ it.each(cases)(
   'fields read one by one have the values that they have among all: %j',
   async ({ format, mapped, damage }) => {
     const path = await writeEvents(engine, folder, `${mapped}-${damage.length}`, format, 'none', events, columns);
+    // JSON with blanks within, and with values that only DuckDB takes for JSON.
+    if (format === 'ndjson')
+      appendFileSync(
+        path,
+        '{"utcTime":"2024-03-01","eventId":"x","plan":{ "a" : [ 1 , 2 ] },"nested":{ "deep" : NaN },"tags":[ 1 , -Infinity ],"Plan": null ,"größe":1.50}\n',
+      );
     appendFileSync(path, damage);
     const files = await openEventFiles(
       engine,

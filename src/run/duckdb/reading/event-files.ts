@@ -220,11 +220,14 @@ export async function openEventFiles(
     misread.clear();
   });
   const spans = new Map<EventSource, EventSpan>();
+  /** Whether all rows were found to be events when further fields were looked up. */
+  const isChecked = (path: string) => further !== undefined && !further.rejected.has(givenPath.get(path) ?? path);
   const formatsOnce = once(async () => {
     let changed = false;
     for (const source of sources) {
       if (source.kind !== 'parquet' || !isReadByHead(source)) continue;
       for (const path of source.paths) {
+        if (isChecked(path)) continue;
         const own = { ...source, paths: [path] };
         const inVain = await rejectInVain(engine, own, path);
         const decided = inVain.count === 0 ? own : await decideAgain(engine, own);
@@ -246,8 +249,10 @@ export async function openEventFiles(
       const counted = await timesCounted(engine, source);
       if (counted?.span) spans.set(source, counted.span);
       if (counted?.missing === 0 && !source.columns.some(({ name }) => isCountKey(name))) continue;
-      for (const path of source.paths)
+      for (const path of source.paths) {
+        if (isChecked(path)) continue;
         rejected.set(givenPath.get(path) ?? path, await rejectInVain(engine, source, path));
+      }
     }
   });
   const textOnce = once(async () => {

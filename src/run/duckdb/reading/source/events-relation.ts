@@ -72,8 +72,8 @@ export interface FurtherForm {
   /** Columns beside `further`. Each is read many times faster than all fields. */
   readonly fields?: readonly FurtherField[];
   /**
-   * Whether it only shows what cannot be read: `further` is a mere hash of all columns. Of Parquet, which has types,
-   * there is only the time.
+   * Whether it only shows what cannot be read. There are only the time, which stops the statement at a row that is no
+   * event, and `further` as a mere hash of all columns of the file; of Parquet, which has types, only the time.
    */
   readonly hashed?: boolean;
   /** Additional columns as expressions over the reader. */
@@ -101,7 +101,7 @@ export function eventsWithFurther(
       ...more,
     ]),
     counted: true,
-    shown: hashed && source.kind === 'parquet' ? new Set(['utc_time']) : undefined,
+    shown: hashed ? new Set(source.kind === 'parquet' ? ['utc_time'] : ['utc_time', 'further']) : undefined,
   });
 }
 

@@ -42,23 +42,22 @@ export function furtherColumn({ form, key }: FurtherField): string {
 
 /** SQL for the column, over the source's columns. */
 export function furtherField(columns: readonly SourceColumn[], { form, key }: FurtherField): string {
-  const plain = form === 'further' ? undefined : plainText(columns, key);
-  if (plain !== undefined)
-    return form === 'text' ? `nullif(${plain}, '')` : `CASE WHEN ${plain} <> '' THEN 'VARCHAR' END`;
-  const json = furtherFields(columns, key);
-  if (form === 'further') return json;
-  const pointer = toPointer([key]);
+  if (form === 'further') return furtherFields(columns, key);
+  const [column, ...more] = columns.filter(({ name }) => name === key || name === furtherKey);
+  const isAlone = column?.name === key && more.length === 0 && isProperty(column);
+  if (isAlone && column.type === 'VARCHAR' && !column.mark) {
+    const value = quoteName(column.reference ?? column.name);
+    return form === 'text' ? `nullif(${value}, '')` : `CASE WHEN ${value} <> '' THEN 'VARCHAR' END`;
+  }
+  // Reading the value by itself takes half the time of reading it from an object.
+  const [json, pointer] = isAlone ? [strictJson(column), "'$'"] : [furtherFields(columns, key), toPointer([key])];
   const text = `json_extract_string(${json}, ${pointer})`;
   return form === 'text' ? `nullif(${text}, '')` : `CASE WHEN ${text} <> '' THEN json_type(${json}, ${pointer}) END`;
 }
 
-/** SQL for a field that is always text; undefined for others. */
-function plainText(columns: readonly SourceColumn[], key: string): string | undefined {
-  const [column, ...more] = columns.filter(({ name }) => name === key || name === furtherKey);
-  if (!column || more.length > 0 || column.name !== key || !isProperty(column)) return undefined;
-  const { name, reference = name, type, mark } = column;
-  if (mark) return withDecimalPoint(textOf(quoteName(reference), type), mark);
-  return type === 'VARCHAR' ? quoteName(reference) : undefined;
+function strictJson(column: SourceColumn): string {
+  const { text, loose } = jsonText(column);
+  return loose ? strictly(text) : text;
 }
 
 const relation = String.raw`("(?:[^"]|"")+"|\w+)`;
@@ -140,5 +139,5 @@ function jsonText({ name, reference = name, type, mark }: SourceColumn): JsonTex
 function strictly(json: string): string {
   const bare = `regexp_replace(${json}, '"(?:[^"\\\\]|\\\\.)*"', '', 'g')`;
   const mayHaveOne = `(contains(lower(${json}), 'nan') OR contains(lower(${json}), 'inf'))`;
-  return `CASE WHEN ${mayHaveOne} AND regexp_matches(${bare}, '(?i)nan|inf') THEN CAST(to_json(${json}) AS VARCHAR) ELSE ${json} END`;
+  return `CASE WHEN NOT starts_with(${json}, '"') AND ${mayHaveOne} AND regexp_matches(${bare}, '(?i)nan|inf') THEN CAST(to_json(${json}) AS VARCHAR) ELSE ${json} END`;
 }
