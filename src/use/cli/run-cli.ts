@@ -46,7 +46,12 @@ export async function runCli(argv: readonly string[], effects: Effects): Promise
     await program.parseAsync(argv.includes('api') ? argv.map(withHyphens) : argv, { from: 'user' });
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) return await answerCommander(error, { help, mistake }, program, effects);
+    if (error instanceof CommanderError) {
+      // On a terminal, flags alone open the explorer, too: `sluice --store events`.
+      const isFlags = error.code === 'commander.help' && mistake === '' && program.args.length === 0;
+      if (isFlags && effects.terminal && effects.stdout.isTerminal) return runCli(['explore', ...argv], effects);
+      return await answerCommander(error, { help, mistake }, program, effects);
+    }
     const { reportError } = await import('../process/report-error.ts');
     return await reportError(error, effects);
   }

@@ -42,7 +42,10 @@ describe('the explorer on a terminal that knows no escape sequences', () => {
     );
   });
 
-  it('opens over files that are named alone', async () => {
+  it.each([
+    ['files', ['own events.ndjson']],
+    ['flags', ['--events', 'own events.ndjson']],
+  ])('opens over %s alone', async (_, argv) => {
     const person = seatPerson([
       ['Question:', `count by docPath${keys.enter}`],
       ['/only-here', keys.interrupt],
@@ -51,8 +54,9 @@ describe('the explorer on a terminal that knows no escape sequences', () => {
     const own = { utcTime: '2024-03-07T00:00:00Z', docPath: '/only-here' };
     const folder = folderOf({ ...workspace, 'own events.ndjson': `${JSON.stringify(own)}\n` });
     const there = { env: { TERM: 'dumb' }, terminal: { columns: 80, rows: 24 } };
-    const { code } = await folder.sluice(['own events.ndjson'], { person, ...there });
+    const { code } = await folder.sluice(argv, { person, ...there });
     expect([code, person.left()]).toEqual([0, 0]);
+    expect(await folder.sluice(['--quiet', 'report'], there)).toMatchObject({ stdout: '', code: 2 });
     const { stderr } = await folder.sluice(['own events.ndjson']);
     expect(stderr).toBe(
       "sluice: unknown command 'own events.ndjson'\n  To map the columns of this file, type: sluice init 'own events.ndjson'. To query it: sluice query 'count by day' --events 'own events.ndjson'\n",
