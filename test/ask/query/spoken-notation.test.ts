@@ -321,7 +321,7 @@ describe('columns of the event files', () => {
     ['users', 'userAnonymousId'],
   ]);
   const { cubes } = builtInModel;
-  const profile = { path: ['plan'], numbers: 1, example: '1' };
+  const profile = { path: ['plan'], events: 1, numbers: 1, example: '1' };
   const known = withProperties({ cubes, columns }, { read: [profile as unknown as PropertyProfile], sampled: [] });
   const named = { members: toCatalog(known) };
   test.each([
@@ -371,7 +371,7 @@ describe('columns whose names have several words', () => {
     ['order date', 'utcTime'],
     ['customer', 'userId'],
   ]);
-  const profileOf = (key: string) => ({ path: [key], numbers: 1, example: '1' }) as unknown as PropertyProfile;
+  const profileOf = (key: string) => ({ path: [key], events: 1, numbers: 1, example: '1' }) as unknown as PropertyProfile;
   const knowing = (keys: readonly string[]) => ({
     members: toCatalog(
       withProperties({ cubes: builtInModel.cubes, columns }, { read: keys.map(profileOf), sampled: [] }),
@@ -457,7 +457,7 @@ describe('columns whose names have several words', () => {
 
   test('with dots are fields within others, if events have those', () => {
     const nested = knowing(['plan']).members;
-    const profile = { path: ['cart', 'total'], numbers: 1, example: '1' } as unknown as PropertyProfile;
+    const profile = { path: ['cart', 'total'], events: 1, numbers: 1, example: '1' } as unknown as PropertyProfile;
     const world = {
       members: toCatalog(withProperties({ cubes: builtInModel.cubes, columns }, { read: [profile], sampled: [] })),
     };

@@ -207,7 +207,7 @@ describe('complete', () => {
   });
 
   it('quotes names of several words', () => {
-    const profile = { path: ['Plan Type'], numbers: 1, example: '1' } as unknown as PropertyProfile;
+    const profile = { path: ['Plan Type'], events: 1, numbers: 1, example: '1' } as unknown as PropertyProfile;
     const columns = { ...world, catalog: toCatalog(withProperties(builtInModel, { read: [profile], sampled: [] })) };
     for (const [line, text, written] of [
       ['count by pla|', '"Plan Type"', 'count by "Plan Type"'],
