@@ -371,7 +371,8 @@ describe('columns whose names have several words', () => {
     ['order date', 'utcTime'],
     ['customer', 'userId'],
   ]);
-  const profileOf = (key: string) => ({ path: [key], events: 1, numbers: 1, example: '1' }) as unknown as PropertyProfile;
+  const profileOf = (key: string) =>
+    ({ path: [key], events: 1, numbers: 1, example: '1' }) as unknown as PropertyProfile;
   const knowing = (keys: readonly string[]) => ({
     members: toCatalog(
       withProperties({ cubes: builtInModel.cubes, columns }, { read: keys.map(profileOf), sampled: [] }),
