@@ -155,3 +155,20 @@ it('what was found about a file is known as long as it stays the same', async ()
   });
   expect(await ask()).toEqual({ found: '3', checked: true, again: false });
 });
+
+it('what cannot be read is looked at again by the next process', async () => {
+  const kept: string[] = [];
+  const facts = {
+    keep: async (_name: string, _files: readonly string[], find: () => Promise<string>) => {
+      const found = await find();
+      kept.push(found);
+      return found;
+    },
+  };
+  const path = folder.write('broken.ndjson', '{"utcTime":"2024-03-01","plan":"a"}\n{"plan":\n');
+  const files = await openEventFiles(engine, [path], 'anonymous', 'events', { facts });
+  await files.demandFurther();
+  expect(await engine.rows('SELECT count(*)::INTEGER FROM events')).toEqual([[1]]);
+  expect(files.rejected.count).toBe(1);
+  expect(kept).toEqual([]);
+});

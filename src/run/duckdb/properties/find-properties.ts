@@ -52,7 +52,7 @@ export async function findProperties(
   }
 }
 
-/** The same for all properties that the same words can mean, of which events have one. */
+/** The same text for all properties that one name can mean: `items.price` for `items[].price`, too. */
 function words(path: readonly string[]): string {
   return path.filter((key) => key !== eachValue).join('.');
 }

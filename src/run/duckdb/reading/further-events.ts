@@ -37,6 +37,14 @@ interface FilesToRead {
   readonly users: UserOrder;
 }
 
+/** Not kept as a fact: a lack of memory, or an interrupt, makes a file unreadable only for now. */
+const unreadable = new Error('DuckDB cannot read the file as it is.');
+
+function falseIfUnreadable(error: unknown): false {
+  if (error === unreadable) return false;
+  throw error;
+}
+
 /** Reads all files once to check that they are readable, unless that is known. Errors: those of `readEventFile`. */
 export async function readFurtherEvents(
   engine: Engine,
@@ -52,9 +60,15 @@ export async function readFurtherEvents(
   const selects: EventReading['selectIn'][] = [];
   for (const path of files) {
     const reading = await readEventFile(engine, path, options);
-    const check = async () => String((await reading.isWhole()) && (await succeeds(engine, reading)));
-    const isReadable = reading.isPlain && (await (facts ? facts.keep('readable', [path], check) : check())) === 'true';
-    if (isReadable) {
+    const check = async () => {
+      if (!(await reading.isWhole()) || !(await succeeds(engine, reading))) throw unreadable;
+      return 'true';
+    };
+    const isReadable = async () => {
+      await (facts ? facts.keep('readable', [path], check) : check());
+      return true;
+    };
+    if (reading.isPlain && (await isReadable().catch(falseIfUnreadable))) {
       selects.push(reading.selectIn);
       continue;
     }
