@@ -35,7 +35,7 @@ export function dataEnd({ freshness, refreshed, range, zone, asOf }: Told): numb
 }
 
 /** Adds a sentence to the provenance if the data ends before the range. */
-export function withDataEnd(provenance: Provenance): Provenance {
+function withDataEnd(provenance: Provenance): Provenance {
   const end = dataEnd(provenance);
   if (end === undefined) return provenance;
   const last = writeInstantLocal(end - 1, provenance.zone).slice(0, 10);
@@ -47,7 +47,7 @@ export function withDataEnd(provenance: Provenance): Provenance {
  * A sentence that the range begins after the reference time or after the newest event. Undefined if it does not, or if
  * the newest event is unknown.
  */
-export function tellNone({ freshness, range, zone, asOf }: SteadyProvenance): string | undefined {
+function tellNone({ freshness, range, zone, asOf }: SteadyProvenance): string | undefined {
   if (range !== null && Date.parse(range.start) > Date.parse(asOf))
     return 'The range begins in the future (set the reference time with --as-of).';
   if (freshness === null || range === null || Date.parse(freshness) >= Date.parse(range.start)) return undefined;

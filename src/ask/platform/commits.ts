@@ -14,7 +14,7 @@ export const commitFields = {
   parent_ids: field.texts,
 };
 
-export const commit = z.looseObject({
+const commit = z.looseObject({
   ...commitFields,
   web_url: field.text,
   trailers: z.record(z.string(), z.string()).nullish(),

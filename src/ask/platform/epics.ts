@@ -3,7 +3,7 @@ import { listing, operation } from './operation.ts';
 import { about, filled, flag, groupId, int } from './parameter.ts';
 import { field, fields, person } from './record.ts';
 
-export const epic = z.looseObject({
+const epic = z.looseObject({
   id: z.int(),
   ...fields(field.int, 'iid', 'group_id', 'parent_id'),
   title: field.text,

@@ -3,7 +3,7 @@ import { operation } from './operation.ts';
 import { about, byDefault, date, filled, idOrName, oneOf, paging, projectId } from './parameter.ts';
 import { field, fields, person } from './record.ts';
 
-export const activityEvent = z.looseObject({
+const activityEvent = z.looseObject({
   id: z.int(),
   ...fields(field.int, 'project_id', 'target_id', 'target_iid', 'author_id'),
   ...fields(field.text, 'title', 'action_name', 'target_type', 'target_title'),

@@ -10,7 +10,7 @@ export const projectFields = {
   created_at: field.time,
 };
 
-export const exportRecord = z.looseObject({
+const exportRecord = z.looseObject({
   ...projectFields,
   /** `none`, `queued`, `started`, `finished`, `regeneration_in_progress`. */
   export_status: z.string(),

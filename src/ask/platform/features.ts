@@ -10,7 +10,7 @@ const definition = z.looseObject({
   log_state_changes: field.flag,
 });
 
-export const feature = z.looseObject({
+const feature = z.looseObject({
   name: z.string(),
   /** `on`, `off` or `conditional`. */
   state: field.text,

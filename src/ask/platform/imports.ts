@@ -6,7 +6,7 @@ import { field, fields } from './record.ts';
 
 const counts = z.record(z.string(), z.int()).nullish();
 
-export const importRecord = z.looseObject({
+const importRecord = z.looseObject({
   ...projectFields,
   /** `none`, `scheduled`, `failed`, `started`, `finished`; `canceled` after a cancellation. */
   import_status: z.string(),
@@ -42,7 +42,7 @@ export const externalImport = z.looseObject({
   ),
 });
 
-export const relationImport = z.looseObject({
+const relationImport = z.looseObject({
   id: z.int(),
   project_path: field.text,
   relation: field.text,

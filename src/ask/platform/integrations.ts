@@ -3,7 +3,7 @@ import { listing, operation, reading, removal } from './operation.ts';
 import { about, byDefault, deprecated, filled, flag, groupId, int, marked, oneOf, secret, text } from './parameter.ts';
 import { field, fields, unshown } from './record.ts';
 
-export const integration = z.looseObject({
+const integration = z.looseObject({
   id: z.int(),
   title: field.text,
   slug: field.text,

@@ -3,7 +3,7 @@ import { listing, operation, removal } from './operation.ts';
 import { about, byDefault, date, filled, groupId, int, paid, projectId, text, time } from './parameter.ts';
 import { field } from './record.ts';
 
-export const invitation = z.looseObject({
+const invitation = z.looseObject({
   id: field.int,
   invite_email: field.text,
   created_at: field.time,

@@ -3,7 +3,7 @@ import { listing, operation, reading, removal } from './operation.ts';
 import { about, byDefault, filled, flag, groupId, idOrName, text } from './parameter.ts';
 import { field, fields, nothing } from './record.ts';
 
-export const label = z.looseObject({
+const label = z.looseObject({
   id: z.int(),
   name: z.string(),
   ...fields(field.text, 'color', 'text_color', 'description', 'description_html'),

@@ -3,7 +3,7 @@ import { listing, operation, reading, removal } from './operation.ts';
 import { about, date, deprecated, filled, flag, int, oneOf, paging, projectId, text, time } from './parameter.ts';
 import { field, unshown } from './record.ts';
 
-export const milestone = z.looseObject({
+const milestone = z.looseObject({
   id: z.int(),
   iid: field.int,
   project_id: field.int,

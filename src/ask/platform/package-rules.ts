@@ -3,7 +3,7 @@ import { listing, operation, removal } from './operation.ts';
 import { about, filled, int, marked, oneOf, projectId } from './parameter.ts';
 import { field, fields } from './record.ts';
 
-export const packageRule = z.looseObject({
+const packageRule = z.looseObject({
   id: z.int(),
   project_id: field.int,
   ...fields(

@@ -3,7 +3,7 @@ import { operation, reading, removal } from './operation.ts';
 import { flag, projectId } from './parameter.ts';
 import { field, fields } from './record.ts';
 
-export const pagesSettings = z.looseObject({
+const pagesSettings = z.looseObject({
   url: field.text,
   is_unique_domain_enabled: field.flag,
   force_https: field.flag,

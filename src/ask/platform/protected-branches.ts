@@ -10,7 +10,7 @@ const entry = z.looseObject({
   ...fields(field.int, 'user_id', 'group_id', 'deploy_key_id'),
 });
 
-export const protectedBranch = z.looseObject({
+const protectedBranch = z.looseObject({
   id: field.int,
   /** An exact name or a wildcard. */
   name: z.string(),

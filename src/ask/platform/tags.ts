@@ -4,7 +4,7 @@ import { listing, operation, reading, removal } from './operation.ts';
 import { about, byDefault, filled, oneOf, projectId, text } from './parameter.ts';
 import { field, fields, nothing } from './record.ts';
 
-export const tag = z.looseObject({
+const tag = z.looseObject({
   name: z.string(),
   message: field.text,
   target: field.text,

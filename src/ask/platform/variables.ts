@@ -17,7 +17,7 @@ const filter = paid(
   about(z.strictObject({ environment_scope: text }), 'chooses one of several variables that share the key'),
 );
 
-export const variable = z.looseObject({
+const variable = z.looseObject({
   key: z.string(),
   value: field.secret,
   variable_type: field.text,

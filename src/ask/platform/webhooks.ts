@@ -25,7 +25,7 @@ const triggers = [
   'wiki_page_events',
 ] as const;
 
-export const webhook = z.looseObject({
+const webhook = z.looseObject({
   id: z.int(),
   group_id: field.int,
   ...fields(field.text, 'url', 'name', 'description'),
@@ -41,7 +41,7 @@ export const webhook = z.looseObject({
   ...fields(field.flag, ...triggers, 'repository_update_events', 'emoji_events'),
 });
 
-export const webhookEvent = z.looseObject({
+const webhookEvent = z.looseObject({
   id: z.int(),
   url: field.text,
   trigger: field.text,

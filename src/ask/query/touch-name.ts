@@ -2,7 +2,7 @@
  * Names of attributed dimensions: `Cube.firstTouch.utmSource` is the value of `Cube.utmSource` in the same user's first
  * row that has one. `Cube.lastTouch.utmSource` is the value in the user's last such row up to the current one.
  */
-export const touches = ['firstTouch', 'lastTouch'] as const;
+const touches = ['firstTouch', 'lastTouch'] as const;
 
 export type Touch = (typeof touches)[number];
 

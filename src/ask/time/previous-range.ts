@@ -65,12 +65,12 @@ export function writeDay(local: number): string {
 }
 
 /** The number of whole months between two wall times; 0 if one of them is not the start of a month. */
-export function wholeMonths(from: number, to: number): number {
+function wholeMonths(from: number, to: number): number {
   if (to <= from || startOf(from, 'month') !== from || startOf(to, 'month') !== to) return 0;
   const [first, last] = [new Date(from), new Date(to)];
   return (last.getUTCFullYear() - first.getUTCFullYear()) * 12 + last.getUTCMonth() - first.getUTCMonth();
 }
 
-export function isDayStart(local: number): boolean {
+function isDayStart(local: number): boolean {
   return startOf(local, 'day') === local;
 }

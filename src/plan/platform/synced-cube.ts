@@ -117,7 +117,7 @@ const duckTypes: Readonly<Record<StoredType, string>> = {
 const dimensionTypes = { text: 'string', number: 'number', boolean: 'boolean', time: 'time' } as const;
 
 /** `due_date` becomes `dueDate`. */
-export function memberOf(column: string): string {
+function memberOf(column: string): string {
   return column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 

@@ -3,7 +3,7 @@ import type { Preset } from '../mapping/preset.ts';
 import { isoTimes, recogniseBy } from './signs.ts';
 
 /** The calls of the common specification: page, screen, track, identify, group, alias. */
-export const callColumns: Readonly<Record<string, FieldSource>> = {
+const callColumns: Readonly<Record<string, FieldSource>> = {
   utcTime: isoTimes('timestamp', 'originalTimestamp', 'sentAt', 'receivedAt'),
   userAnonymousId: 'anonymousId',
   userId: 'userId',

@@ -28,7 +28,7 @@ import { leafMeasures } from '../sql/leaf-measures.ts';
 type Unfit = string | undefined;
 
 /** Every column that events have. */
-export const eventColumns: ReadonlySet<string> = new Set([
+const eventColumns: ReadonlySet<string> = new Set([
   ...eventFields.map(({ column }) => column),
   'further',
   userKeyColumn,
@@ -70,7 +70,7 @@ function readsOtherRows(plan: Plan): boolean {
   return [joins, cohorts, subQueries, switches, lists].some(({ length }) => length > 0) || needsParts(plan);
 }
 
-export function first<T>(all: readonly T[], unfit: (one: T) => Unfit): Unfit {
+function first<T>(all: readonly T[], unfit: (one: T) => Unfit): Unfit {
   for (const one of all) {
     const found = unfit(one);
     if (found !== undefined) return found;

@@ -147,7 +147,7 @@ function isColumn([first, second, ...more]: Template): boolean {
 }
 
 /** One expression that identifies the cube's rows; undefined if the model has no primary key. */
-export function primaryKey(cube: Cube, scope: MemberScope): Expression | undefined {
+function primaryKey(cube: Cube, scope: MemberScope): Expression | undefined {
   const keys = cube.dimensions
     .filter((dimension) => dimension.primaryKey)
     .map((key) => dimensionExpression(cube, key, scope));

@@ -7,7 +7,7 @@ import { expandTemplate, findCube, type MemberScope } from './member-expression.
 import type { KeyColumn } from './rows-source.ts';
 
 /** The column of the inner statement with the measure's value. */
-export const stageValue = 'value';
+const stageValue = 'value';
 
 /**
  * The plan from which a stage is computed: the same rows, grouped also by the dimensions that the stage adds, or at

@@ -13,7 +13,7 @@ const mostRatio = 200;
 const mostBytes = 2 ** 30;
 const mostMembers = 100_000;
 
-export function isZip(start: Buffer): boolean {
+function isZip(start: Buffer): boolean {
   const mark = start.subarray(0, 4).toString('hex');
   return mark === '504b0304' || mark === '504b0506' || mark === '504b0708';
 }

@@ -16,7 +16,7 @@ export interface Hop {
 }
 
 /** The platform redirects a moved project once, and a proxy perhaps scheme and host. More is a fault. */
-export const mostRedirects = 5;
+const mostRedirects = 5;
 
 const followed = new Set([301, 302, 303, 307, 308]);
 

@@ -23,7 +23,7 @@ export interface EventTable {
 }
 
 const times = ['time', 'arrival'] as const;
-export const codes = [
+const codes = [
   'number',
   'visitor',
   'user',

@@ -144,7 +144,7 @@ function toTicks(moments: readonly Moment[], toPosition: (moment: Moment) => num
 }
 
 /** A wall time (epoch ms as if UTC) as `Mar 08`. */
-export function writeShortDay(local: number): string {
+function writeShortDay(local: number): string {
   return format(new UTCDateMini(local), 'MMM dd');
 }
 

@@ -30,7 +30,7 @@ export function lastSlot(schedule: Schedule, zone: string, until: number): numbe
 }
 
 /** The first of the latest `count` slots up to an instant (inclusive). */
-export function earliestOf(schedule: Schedule, zone: string, until: number, count: number): number | undefined {
+function earliestOf(schedule: Schedule, zone: string, until: number, count: number): number | undefined {
   return toJob(schedule, zone)
     .previousRuns(count, new Date(until + 1))
     .at(-1)

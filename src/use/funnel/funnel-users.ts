@@ -94,11 +94,7 @@ export interface WantedUsers {
 }
 
 /** Reads which users to list. Throws `InvalidInputError`. */
-export function readWho(
-  who: string,
-  funnel: Pick<Funnel, 'name' | 'steps' | 'breakdown'>,
-  time: TimeContext,
-): WantedUsers {
+function readWho(who: string, funnel: Pick<Funnel, 'name' | 'steps' | 'breakdown'>, time: TimeContext): WantedUsers {
   const own = funnel.breakdown && shortNameOf(funnel.breakdown.dimension);
   const names = ['began', ...(own === undefined ? [] : ['breakdown', own])];
   const cells = new Map<string, string>();

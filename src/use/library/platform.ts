@@ -143,7 +143,7 @@ type Made = Promise<unknown> & Partial<Pick<Listing<unknown>, 'withResponse' | t
  * A proxy for the platform's operations that loads them with the first call. Loading takes a while, and most programs
  * call none.
  */
-export function lateApi<Beside extends object>(open: OpenApi, beside: Beside): PlatformApi & Beside {
+function lateApi<Beside extends object>(open: OpenApi, beside: Beside): PlatformApi & Beside {
   const call =
     (resource: string, operation: string) => (given?: unknown, options?: { readonly signal?: AbortSignal }) =>
       lateCall(async () => {

@@ -43,7 +43,7 @@ export interface MadeSample {
 }
 
 /** Default options of a sample. */
-export const sampleDefaults = { events: 50_000, seed: 1, to: '2026-10-20', vocabulary: 'documentation' } as const;
+const sampleDefaults = { events: 50_000, seed: 1, to: '2026-10-20', vocabulary: 'documentation' } as const;
 
 /**
  * Writes events of an invented web shop. The same request produces the same bytes. Throws `InvalidInputError` with

@@ -170,7 +170,7 @@ function exampleOf({ column: { examples } }: ProposedColumn): string {
 }
 
 /** The mapping as a section of `sluice.yaml`. */
-export function writeProposedYaml({ mapping }: MappingProposal, files: string, encoding?: string): string {
+function writeProposedYaml({ mapping }: MappingProposal, files: string, encoding?: string): string {
   const source = { files, ...(encoding !== undefined && { encoding }), columns: mapping.columns };
   return stringify({ sources: [source] }, { lineWidth: 0 });
 }

@@ -21,7 +21,7 @@ export function findDefined(model: Model, analysis: AnalysisName, name: string):
 }
 
 /** Lists the cubes of a model that an analysis computes. */
-export function definedCubes({ cubes }: Model, analysis: AnalysisName): readonly Cube[] {
+function definedCubes({ cubes }: Model, analysis: AnalysisName): readonly Cube[] {
   return cubes.filter(({ source }) => source.kind === 'computed' && source.analysis.name === analysis);
 }
 

@@ -149,7 +149,7 @@ export async function cubeOptions(settings: Settings, surroundings: RemoteSurrou
 }
 
 /** The variable with the API secret of a deployment, which signs tokens. */
-export const cubeSecretVariable = 'SLUICE_CUBE_SECRET';
+const cubeSecretVariable = 'SLUICE_CUBE_SECRET';
 
 /** Maximum time to retry a request, unless the configured timeout is shorter. */
 const longestRetries = minute;

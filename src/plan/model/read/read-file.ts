@@ -171,7 +171,7 @@ const windowSchema = z.strictObject({
   granularity: anything,
 });
 
-export const measureSchema = z.strictObject({
+const measureSchema = z.strictObject({
   ...described,
   type: z.string(),
   sql: text.nullish(),
@@ -193,7 +193,7 @@ export const switchSchema = z.strictObject({
 
 const label = z.union([text, z.strictObject({ sql: text })]);
 
-export const dimensionSchema = z.strictObject({
+const dimensionSchema = z.strictObject({
   ...described,
   type: z.string(),
   sql: text.nullish(),
@@ -221,14 +221,14 @@ export const dimensionSchema = z.strictObject({
   ...anyValue('order', 'suggest_filter_values', 'links', 'time_shift', 'key'),
 });
 
-export const segmentSchema = z.strictObject({ ...described, sql: text });
+const segmentSchema = z.strictObject({ ...described, sql: text });
 
-export const joinSchema = z.strictObject({ name: z.string(), sql: text, relationship: z.string() });
+const joinSchema = z.strictObject({ name: z.string(), sql: text, relationship: z.string() });
 
 /** Each part has its own schema. */
 const parts = z.array(z.unknown()).nullish();
 
-export const cubeSchema = z.strictObject({
+const cubeSchema = z.strictObject({
   ...described,
   sql: text.nullish(),
   sql_table: text.nullish(),
@@ -270,7 +270,7 @@ const viewCubeSchema = z.strictObject({
   alias: z.string().nullish(),
 });
 
-export const viewSchema = z.strictObject({
+const viewSchema = z.strictObject({
   ...described,
   extends: z.string().nullish(),
   cubes: z.array(viewCubeSchema).nullish(),

@@ -41,7 +41,7 @@ export function openTally(): NumberTally {
 }
 
 /** The quantile `q` of sorted numbers, with linear interpolation as in SQL's `percentile_cont`. */
-export function quantile(sorted: Float64Array, q: number): number {
+function quantile(sorted: Float64Array, q: number): number {
   const place = (sorted.length - 1) * q;
   const below = Math.floor(place);
   const low = sorted[below]!;

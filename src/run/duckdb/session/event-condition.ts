@@ -9,7 +9,7 @@ import { allOf, anyOf, bound, type Expression, name, sql, trusted } from '../../
 import { dimensionExpression, expandTemplate, measureValue } from '../../../plan/sql/member-expression.ts';
 
 /** The name of the relation of events in an analysis. */
-export const lookedAt = 'looked_at';
+const lookedAt = 'looked_at';
 
 /** The relation, for FROM. `list`: with a row for each value of the list, beside its event. */
 export function lookedAtEvents(dialect: Dialect, list?: ListCube): Expression {

@@ -92,7 +92,7 @@ export function openRejectedFile(
 }
 
 /** Replaces the text of a rejected line that names a forgotten user. Its reason then quotes nothing either. */
-export const leftOut = '(left out: it names a forgotten user)';
+const leftOut = '(left out: it names a forgotten user)';
 
 export function hashId(salt: string, id: string): string {
   return createHash('sha256')

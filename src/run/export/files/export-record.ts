@@ -30,16 +30,7 @@ export interface ExportRecord {
 export const recordName = 'export.manifest.json';
 
 /** JSON text, the same for the same record. */
-export function writeExportRecord({
-  query,
-  dimensions,
-  count,
-  project,
-  source,
-  form,
-  zone,
-  range,
-}: ExportRecord): string {
+function writeExportRecord({ query, dimensions, count, project, source, form, zone, range }: ExportRecord): string {
   const { format, packing, expand, safeCells } = form;
   const ends = { start: writeUtc(range.start), end: writeUtc(range.end) };
   return `${JSON.stringify({ sluice: 'export', version: 1, query, dimensions, count, project, source, format, packing, expand, safeCells, zone, range: ends }, null, 2)}\n`;

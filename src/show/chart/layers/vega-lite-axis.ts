@@ -46,7 +46,7 @@ export function toValueScale(
   return { domain: zero ? [Math.min(0, least), Math.max(0, most)] : [least, most], nice: true };
 }
 
-export function largest(values: readonly (number | null)[]): number {
+function largest(values: readonly (number | null)[]): number {
   return values.reduce<number>((most, value) => Math.max(most, Math.abs(value ?? 0)), 0);
 }
 

@@ -49,7 +49,7 @@ export function groupsOf({ marktype, items }: SceneMark): readonly SceneGroup[] 
 }
 
 /** Roles of the parts around the plot; all other marks are in it. */
-export const frameRoles: ReadonlySet<string | undefined> = new Set(['axis', 'legend', 'title']);
+const frameRoles: ReadonlySet<string | undefined> = new Set(['axis', 'legend', 'title']);
 
 /** A mark of the plot, with its offset in pixels from the plot's upper left corner. */
 export interface PlotMark {

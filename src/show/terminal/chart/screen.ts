@@ -13,7 +13,7 @@ export interface Ink {
   readonly reverse?: boolean | undefined;
 }
 
-export const plain: Ink = {};
+const plain: Ink = {};
 
 /** A rectangle of cells to write on. */
 export interface Screen {

@@ -87,7 +87,7 @@ export function toExportJson(report: ExportReport): string {
 }
 
 /** True if every event of the whole range was exported. */
-export function isComplete({ outcome, closedUntil, range, missing }: ExportReport): boolean {
+function isComplete({ outcome, closedUntil, range, missing }: ExportReport): boolean {
   return outcome === 'done' && closedUntil >= range.end && missing.length === 0;
 }
 

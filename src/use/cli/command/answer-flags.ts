@@ -46,7 +46,7 @@ export interface ChartFlags {
   readonly picture?: PictureProtocol | 'auto';
 }
 
-export const chartFlagChoices = {
+const chartFlagChoices = {
   chart: chartKinds,
   theme: ['light', 'dark'],
   picture: ['auto', ...pictureProtocols],

@@ -128,7 +128,7 @@ export function remoteSurroundings(flags: GlobalFlags, effects: Effects, root: s
 }
 
 /** The reference time of the flags or the environment; undefined to use the clock. */
-export function presentOf(flags: GlobalFlags, effects: Pick<Effects, 'env'>): Present | undefined {
+function presentOf(flags: GlobalFlags, effects: Pick<Effects, 'env'>): Present | undefined {
   const source = flags.asOf === undefined ? 'SLUICE_AS_OF' : '--as-of';
   const text = flags.asOf ?? (effects.env['SLUICE_AS_OF'] || undefined);
   if (text === undefined) return undefined;

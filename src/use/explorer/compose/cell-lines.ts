@@ -67,7 +67,7 @@ function stateOf({ ask, run, answer }: ExplorerCell, now: number): Stretch {
   }
 }
 
-export function showElapsed(ms: number): string {
+function showElapsed(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < 60_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
   return `${Math.floor(ms / 60_000)}:${String(Math.floor((ms % 60_000) / 1000)).padStart(2, '0')} min`;

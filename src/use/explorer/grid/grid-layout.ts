@@ -72,7 +72,7 @@ export function headingLines(
  * Number of heading lines: the fewest that fit all columns side by side. If none does, the most that the height allows,
  * so that more columns are visible.
  */
-export function headingHeight(state: GridState): number {
+function headingHeight(state: GridState): number {
   const { columns, height, width, hidden, widths } = state;
   const most = height < 10 ? 1 : height < 14 ? 2 : mostHeadingLines;
   const key = JSON.stringify([most, width, hidden, widths]);
@@ -127,7 +127,7 @@ export function frozenColumns(state: GridState, shown = shownColumns(state)): re
 }
 
 /** Scrolls columns so that the cursor's column is fully visible, if it fits. */
-export function showColumn(state: GridState): GridState {
+function showColumn(state: GridState): GridState {
   const shown = shownColumns(state);
   const frozen = frozenColumns(state, shown);
   const first = shown.find((index) => !frozen.includes(index)) ?? 0;

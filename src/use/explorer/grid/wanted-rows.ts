@@ -20,7 +20,7 @@ export function askForRows(state: GridState): { readonly state: GridState; reado
 }
 
 /** The existing rows of a block. */
-export function rowsOf(
+function rowsOf(
   { view, rowCount }: Pick<GridState, 'view' | 'rowCount'>,
   block: number,
   columns: readonly number[],

@@ -18,7 +18,7 @@ import { findReport, listReports, openReport } from '../report-files.ts';
 import { deliveriesOf } from './report-deliveries.ts';
 
 /** Supported schedulers. */
-export const schedulers = ['cron', 'systemd', 'gitlab'] as const;
+const schedulers = ['cron', 'systemd', 'gitlab'] as const;
 
 /** A scheduler that sluice writes text for. */
 export type Scheduler = (typeof schedulers)[number];

@@ -37,7 +37,7 @@ export function isSizeKey(name: string): boolean {
 }
 
 /** All names that canonical fields can have in a file. */
-export const allSpellings: readonly string[] = eventFields.flatMap(spellingsOf);
+const allSpellings: readonly string[] = eventFields.flatMap(spellingsOf);
 
 const canonicalSpelling = new Map(allSpellings.map((spelling) => [spelling.toLowerCase(), spelling]));
 

@@ -65,8 +65,8 @@ export const membersOfEvents: ReadonlyMap<string, readonly EntityMember[]> = new
 ]);
 
 /** Names in the gathered columns. */
-export const entitiesColumn = 'sluice entities';
-export const selfDescribedColumn = 'sluice self described';
+const entitiesColumn = 'sluice entities';
+const selfDescribedColumn = 'sluice self described';
 
 /** Fields with entities, and the field with a self-describing event, as the enrichment writes them. */
 export const entityEnvelopes = ['contexts', 'derived_contexts'] as const;

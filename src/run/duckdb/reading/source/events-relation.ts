@@ -167,7 +167,7 @@ export function plainTimeOf(source: Extract<EventSource, { kind: 'parquet' }>): 
 }
 
 /** The columns with the event time. */
-export function timesOf(source: EventSource): readonly SourceColumn[] {
+function timesOf(source: EventSource): readonly SourceColumn[] {
   return timesAmong(mappedTable(source, { columns: columnsOf(source), reader: '' }).columns);
 }
 

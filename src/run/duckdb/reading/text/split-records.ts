@@ -21,7 +21,7 @@ export type TakeRecord = (record: RawRecord) => void;
 /** Limits memory: no event is this large. */
 export const longestRecord = 32 * 1024 * 1024;
 
-export const tooLong = `longer than ${longestRecord / 1024 / 1024} MiB`;
+const tooLong = `longer than ${longestRecord / 1024 / 1024} MiB`;
 
 /** Number of bytes kept of a rejected record. */
 export const longestHead = 64 * 1024;
