@@ -6,7 +6,7 @@ import type { Weekday } from '../ask/time/range.ts';
 import { toInstant, toLocal } from '../ask/time/zone.ts';
 import type { Plan } from '../plan/plan.ts';
 import { toBucketFlags } from './fill/partial-buckets.ts';
-import { withParts } from './result/cloneable.ts';
+import { withParts } from '../ask/cloneable.ts';
 import { analysisOf } from '../plan/analysis.ts';
 import type { Value } from '../plan/column.ts';
 import { partialByPresent, partialByRange, toMarks } from './result/marks.ts';

@@ -5,7 +5,7 @@ import type { Result } from './result/result.ts';
 import { takeRows } from './result/take-rows.ts';
 import { stack } from './stack.ts';
 import { toGroups } from './values/codes.ts';
-import { withParts } from './result/cloneable.ts';
+import { withParts } from '../ask/cloneable.ts';
 
 /**
  * Applies the limit to the groups of a comparison, the current range first. If the limit or the offset cut the current

@@ -1,4 +1,7 @@
 import { writeInstantLocal, writeUtc } from '../ask/time/local-time.ts';
+import type { TimeRange } from '../ask/time/range.ts';
+import { analysisOf, type NamedDefinition } from '../plan/analysis.ts';
+import type { ComputedSource } from '../plan/model/model.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { AnswerFacts } from '../run/backend.ts';
 import { formatComparison, formatTime } from './format/format-time.ts';
@@ -40,7 +43,7 @@ export function toProvenance(
   const isPast = answer.earliest !== undefined && Date.parse(answer.earliest) <= plan.now;
   const earliest = isPast ? answer.earliest : undefined;
   const latest = freshness !== undefined && Date.parse(freshness) > plan.now ? writeUtc(plan.now) : freshness;
-  const ofPlan = plan.series?.range ?? plan.times.find((time) => time.range)?.range;
+  const ofPlan = plan.series?.range ?? plan.times.find((time) => time.range)?.range ?? ofAnalysis(plan);
   const range = ofPlan ? { start: writeUtc(ofPlan.start), end: writeUtc(ofPlan.end) } : (facts.range ?? null);
   const beginsLate = tellLateBegin({ range, zone: plan.zone, earliest });
   const mayHaveMore =
@@ -72,6 +75,14 @@ export function toProvenance(
     ...(answer.kept === undefined ? {} : { kept: answer.kept }),
     elapsedMs: facts.elapsedMs?.() ?? 0,
   };
+}
+
+/** The range that an analysis covers without one in the question. */
+function ofAnalysis(plan: Plan): TimeRange | undefined {
+  const { source } = plan.root;
+  return source.kind === 'computed'
+    ? analysisOf(source).rangeOf?.(plan, source as ComputedSource<NamedDefinition>)
+    : undefined;
 }
 
 /** Warns that a sum over a range with time to come will grow. A series shows this for each bucket. */

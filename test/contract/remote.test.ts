@@ -7,7 +7,7 @@ import { asking, type Asking, world } from './arbitrary-world.ts';
 import { writeNdjson } from './exported-events.ts';
 import { remoteNames, remoteOptions, serve } from './served.ts';
 import { expectTable, tableOf } from './tables.ts';
-import { withParts } from '../../src/shape/result/cloneable.ts';
+import { withParts } from '../../src/ask/cloneable.ts';
 
 const folder = openFolder();
 afterAll(() => folder.remove());

@@ -9,7 +9,7 @@ import { writeRows } from '../../src/show/write-rows.ts';
 import { hostileTexts } from '../show/example-result.ts';
 import { numberColumn, scratchFolder, textColumn, timeColumn } from './ask-sql.ts';
 import { askPieces, askWhole, bytesOf, readArrow } from './written-rows.ts';
-import { withParts } from '../../src/shape/result/cloneable.ts';
+import { withParts } from '../../src/ask/cloneable.ts';
 
 const folder = scratchFolder();
 let engine: Engine;

@@ -11,7 +11,7 @@ import { sumValues } from '../../src/shape/values/decimal.ts';
 import { fillSlowly, type OracleRow, sortSlowly } from './fill-oracle.ts';
 import { answerOf, day, days, makePlan, type PlanWish, someFacts, somewhere } from './plans.ts';
 import { runs } from '../runs.ts';
-import { withParts } from '../../src/shape/result/cloneable.ts';
+import { withParts } from '../../src/ask/cloneable.ts';
 
 const local: FillSetting = { mode: 'auto', completeness: 'local' };
 

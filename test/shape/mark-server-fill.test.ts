@@ -6,7 +6,7 @@ import { markServerFill } from '../../src/shape/fill/mark-server-fill.ts';
 import { filled, filledOrZero } from '../../src/shape/result/marks.ts';
 import { type Result, toResult } from '../../src/shape/result/result.ts';
 import { days, makePlan, type PlanWish, somewhere } from './plans.ts';
-import { withParts } from '../../src/shape/result/cloneable.ts';
+import { withParts } from '../../src/ask/cloneable.ts';
 
 const midnight = (date: string) => `${date}T00:00:00.000`;
 

@@ -15,7 +15,7 @@ import type { Report, ReportProse } from '../../src/tell/report/report.ts';
 import { anyResult, anyText } from '../show/arbitrary-result.ts';
 import { dayColumn, emptyProvenance, exampleResult, numberColumn, textColumn } from '../show/example-result.ts';
 import { answer } from './notebook-world.ts';
-import { withParts } from '../../src/shape/result/cloneable.ts';
+import { withParts } from '../../src/ask/cloneable.ts';
 
 const cell = (yaml: string, kind = 'query') => `\`\`\`${kind}\n${yaml}\n\`\`\`\n`;
 const daily = (more = '') =>

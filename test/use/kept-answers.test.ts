@@ -64,6 +64,37 @@ describe('cached answers', () => {
     }
   });
 
+  it.each([
+    ['count by docPath', 'sum(price) by plan', 'count by visitor', 'distinct(plan) where price > 1'],
+    ['Sessions.count by day', 'funnel / then /docs', 'retention by day', 'paths from /', 'stickiness by day'],
+    ['avg(price), median(price), p90(price)', 'min(price) by day', 'sum(price) / count by plan', 'sum(price * price)'],
+    [
+      'bounceRate by week',
+      'averageDurationMinutes',
+      'ReturningUsers.count',
+      'count by day last 2 days versus previous period',
+    ],
+  ])('include those on files with mapped columns: %s …', async (...lines) => {
+    const rows = Array.from({ length: 20 }, (_, row) => [
+      `2024-03-0${1 + (row % 4)} 10:00:0${row % 10}`,
+      `u${row % 3}`,
+      row % 2 ? '/' : '/docs',
+      `p${row % 5}`,
+      row,
+    ]);
+    const text = `when,visitor,page,plan,price\n${rows.map((row) => `${row.join(',')}\n`).join('')}`;
+    const columns = 'columns: {utcTime: when, userAnonymousId: visitor, docPath: page, eventType: {value: pageview}}\n';
+    const folder = folderOf({ 'a.csv': text, 'sluice.yaml': columns });
+    expect((await folder.sluice(['ingest', 'a.csv'])).code).toBe(0);
+    for (const line of lines) {
+      const argv = ['query', line, '--as-of', '2024-03-05'];
+      const computed = await folder.sluice([...argv, '-f', 'json', '--no-cache']);
+      expect([line, computed.code, computed.stdout]).toEqual([line, 0, expect.stringContaining('{')]);
+      expect(await folder.sluice([...argv, '-f', 'json'])).toEqual(computed);
+      expect([line, await isKept(folder, argv)]).toEqual([line, true]);
+    }
+  });
+
   it('are neither read nor written with --no-cache, SLUICE_CACHE=false or `cache: false`', async () => {
     const folder = await storeOf();
     await folder.sluice([...count, '--no-cache']);

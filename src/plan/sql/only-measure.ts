@@ -1,3 +1,4 @@
+import { withParts } from '../../ask/cloneable.ts';
 import type { Column } from '../column.ts';
 import { allGroups } from '../groups.ts';
 import type { Plan } from '../plan.ts';
@@ -16,12 +17,11 @@ export function onlyMeasures(plan: Plan, measures: readonly Omit<Plan['measures'
       whenAbsent: null,
     }),
   );
-  return {
-    ...plan,
+  return withParts(plan, {
     columns,
     dimensions: [],
     measures: measures.map((measure, column) => ({ ...measure, column })),
     times: plan.times.map((time) => ({ ...time, granularity: undefined, column: undefined })),
     ...allGroups,
-  };
+  });
 }

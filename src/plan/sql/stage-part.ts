@@ -1,3 +1,4 @@
+import { withParts } from '../../ask/cloneable.ts';
 import { invariant } from '../../ask/invariant.ts';
 import { isAggregating, type Measure } from '../model/model.ts';
 import type { BoundDimension, BoundTime, Plan } from '../plan.ts';
@@ -55,8 +56,7 @@ export function innerPlan(plan: Plan, { cube, measure }: Pick<Leaf, 'cube' | 'me
   const inner: Measure = { ...measure, type: 'number', stage: undefined, filters: [] };
   // Columns of measures may come between the others.
   const moved = (index: number) => columns.indexOf(plan.columns[index]!);
-  return {
-    ...plan,
+  return withParts(plan, {
     columns,
     dimensions: [...plan.dimensions.map((each) => ({ ...each, column: moved(each.column) })), ...dimensions],
     times: plan.times.map(
@@ -73,7 +73,7 @@ export function innerPlan(plan: Plan, { cube, measure }: Pick<Leaf, 'cube' | 'me
     offset: 0,
     total: false,
     series: undefined,
-  };
+  });
 }
 
 export function fullName({ cube, dimension }: Pick<BoundDimension, 'cube' | 'dimension'>): string {

@@ -31,6 +31,7 @@ export async function writePlan(plan: Plan): Promise<string | undefined> {
         if (key === 'analysis') return (value as ComputedSource['analysis']).name;
         const place = known.get(value);
         if (place !== undefined) return { $builtIn: place };
+        if (value instanceof Map) return [...value];
         if (Object.getPrototypeOf(value) !== Object.prototype) throw new TypeError('not plain');
         return value;
       }

@@ -12,7 +12,7 @@ import { limitReached, mostFilledCells, tooMany } from './decide-fill.ts';
 import { type FillKey, toFillKeys, toSides } from './fill-order.ts';
 import { toPartialFlags } from './partial-buckets.ts';
 import { type FilledRows, layOut, type SeriesGrid, toSeriesGrid, toSeriesLabels, walkGrid } from './series-grid.ts';
-import { withParts } from '../result/cloneable.ts';
+import { withParts } from '../../ask/cloneable.ts';
 
 interface FillOptions {
   /** The value of missing cells; defaults to `Column.whenAbsent`. 0 follows the platform exactly. */

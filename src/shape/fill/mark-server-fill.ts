@@ -8,7 +8,7 @@ import { type Result, toResult } from '../result/result.ts';
 import { sort } from '../result/sort.ts';
 import { takeRows } from '../result/take-rows.ts';
 import { rowsBetween } from '../values/take.ts';
-import { withParts } from '../result/cloneable.ts';
+import { withParts } from '../../ask/cloneable.ts';
 
 /**
  * Finds rows that the platform filled, so that `fill` does not fill them again. The platform appends days of zeros to

@@ -1,6 +1,6 @@
 import { wrongArgument } from '../../ask/document/check-argument.ts';
 import { describeValue } from '../../ask/document/describe-value.ts';
-import { cloneable } from './cloneable.ts';
+import { cloneable } from '../../ask/cloneable.ts';
 
 /** Zero-fill added the cell: it is known that there were no rows. */
 export const filled = 1;

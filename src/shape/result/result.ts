@@ -9,7 +9,7 @@ import type { Column, TypeClaim, Value } from '../../plan/column.ts';
 import { type Codes, fromCodes, renumber, toCodes } from '../values/codes.ts';
 import type { Values } from '../values/values.ts';
 import { loadArquero } from './load-arquero.ts';
-import { cloneable } from './cloneable.ts';
+import { cloneable } from '../../ask/cloneable.ts';
 import { type Marks, noMarks, toMarks } from './marks.ts';
 import { type PlainResult, markNames, toPlainResult } from './plain-result.ts';
 import type { Provenance } from './provenance.ts';

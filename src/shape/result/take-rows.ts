@@ -2,7 +2,7 @@ import type { Column } from '../../plan/column.ts';
 import { rowsBetween, takeFlags, takeValues } from '../values/take.ts';
 import { type Marks, toMarks } from './marks.ts';
 import { type Result, toResult } from './result.ts';
-import { withParts } from './cloneable.ts';
+import { withParts } from '../../ask/cloneable.ts';
 
 /** A result of the chosen rows, in the order of `rows`, with their marks. */
 export function takeRows(result: Result, rows: Int32Array): Result {

@@ -1,7 +1,7 @@
 import type { Result } from '../../shape/result/result.ts';
 import type { UsageAnswer } from '../ports.ts';
 import { type Provenance, type SteadyProvenance, toSteadyProvenance } from '../../shape/result/provenance.ts';
-import { withParts } from '../../shape/result/cloneable.ts';
+import { withParts } from '../../ask/cloneable.ts';
 
 /** The outcome of a question. */
 type Settled<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };

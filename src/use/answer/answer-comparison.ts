@@ -8,7 +8,7 @@ import { formatComparison } from '../../shape/format/format-time.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { keepGroups } from '../../shape/keep-groups.ts';
 import { withGroupsOf } from '../../shape/others.ts';
-import { withParts } from '../../shape/result/cloneable.ts';
+import { withParts } from '../../ask/cloneable.ts';
 import { withNote } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { limitRows } from '../../shape/result/take-rows.ts';

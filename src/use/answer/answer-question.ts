@@ -4,7 +4,7 @@ import { enginePlans } from '../../plan/groups.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Batch, Explanation, StoredAnswer, Wait } from '../../run/backend.ts';
 import { arrange } from '../../shape/select.ts';
-import { withParts } from '../../shape/result/cloneable.ts';
+import { withParts } from '../../ask/cloneable.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { type FormatName, isBinaryFormat, isRowFormat } from '../../show/format-name.ts';
 import type { RowSource } from '../../show/text/row-source.ts';

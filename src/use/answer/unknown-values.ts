@@ -95,7 +95,7 @@ function testsOf(filters: readonly CanonicalFilter[], holds = true): readonly Me
 async function tellUnknown(session: Session, member: string, value: string, within: Within): Promise<string> {
   const renamed = renamedIn(session.settings, shortNameOf(member), value);
   if (renamed !== undefined)
-    return `${shortNameOf(member)} has no value ${quote(value)}: the mapping in sluice.yaml reads it as ${quote(renamed)}.`;
+    return `${shortNameOf(member)} has no value ${quote(value)}: the mapping reads it as ${quote(renamed)}.`;
   const alike = await findValues(session, member, within, [{ member, operator: 'contains', values: [value] }]);
   const common = await findValues(session, member, within);
   const near = didYouMean(value, [...alike, ...common]);

@@ -1,7 +1,7 @@
 import { toInstant as toZonedInstant } from '../../ask/time/zone.ts';
 import type { Column, Value } from '../../plan/column.ts';
 import { toInstant } from '../../plan/to-instant.ts';
-import { withParts } from '../../shape/result/cloneable.ts';
+import { withParts } from '../../ask/cloneable.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { wrongArgument } from '../../ask/document/check-argument.ts';
 import type { RowOptions, ZonedTime } from './options.ts';

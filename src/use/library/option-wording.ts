@@ -3,7 +3,7 @@ import { InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
 import { toSystemError } from '../../run/file/system-error.ts';
 import type { Provenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
-import { withParts } from '../../shape/result/cloneable.ts';
+import { withParts } from '../../ask/cloneable.ts';
 
 /** Flags whose option is not their name in camel case. */
 const options: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import type { Plan } from '../../plan/plan.ts';
 import type { AnswerFacts } from '../../run/backend.ts';
 import { markServerFill } from '../../shape/fill/mark-server-fill.ts';
-import { withParts } from '../../shape/result/cloneable.ts';
+import { withParts } from '../../ask/cloneable.ts';
 import { withNote } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 

@@ -9,7 +9,7 @@ import { withNote } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { limitRows } from '../../shape/result/take-rows.ts';
 import type { FillMode } from '../../ask/query/saved-query.ts';
-import { withParts } from '../../shape/result/cloneable.ts';
+import { withParts } from '../../ask/cloneable.ts';
 
 interface FillOptions {
   readonly fill?: FillMode | undefined;

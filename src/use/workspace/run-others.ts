@@ -6,7 +6,7 @@ import type { Result } from '../../shape/result/result.ts';
 import { head, takeRows } from '../../shape/result/take-rows.ts';
 import { addOthers, groupKey, groupsOf, holdsNothing } from '../../shape/others.ts';
 import { incompleteGroups } from './run-derived.ts';
-import { withParts } from '../../shape/result/cloneable.ts';
+import { withParts } from '../../ask/cloneable.ts';
 
 type Run = (plan: Plan) => Promise<Result>;
 

@@ -5,7 +5,7 @@ import { openOutline } from '../../../src/tell/report/outline.ts';
 import { renderBlocks, toProseHtml } from '../../../src/tell/report/render-blocks.ts';
 import { anyText } from '../../show/arbitrary-result.ts';
 import { attack, cellOf, days, everything, proseOf, reportOf } from './specimen-reports.ts';
-import { withParts } from '../../../src/shape/result/cloneable.ts';
+import { withParts } from '../../../src/ask/cloneable.ts';
 
 const headingsOf = (html: string) =>
   [...html.matchAll(/<h([1-6])[^>]*>(.*?)<\/h\1>/gs)].map(([, level, text]) => `${level} ${text}`);

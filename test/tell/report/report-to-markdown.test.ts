@@ -11,7 +11,7 @@ import { drawPictures, pictureName } from '../../../src/tell/report/report-pictu
 import type { Report } from '../../../src/tell/report/report.ts';
 import { anyText } from '../../show/arbitrary-result.ts';
 import { attack, cellOf, days, everything, reportOf } from './specimen-reports.ts';
-import { withParts } from '../../../src/shape/result/cloneable.ts';
+import { withParts } from '../../../src/ask/cloneable.ts';
 
 function* walk(node: Nodes): Generator<Nodes> {
   yield node;

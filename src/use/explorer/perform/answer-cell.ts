@@ -15,7 +15,7 @@ import type { Session } from '../../workspace/session.ts';
 import { type GridSource, sourceOfResult, sourceOfRows } from '../grid/grid-source.ts';
 import { toDrillFacts } from '../../answer/drill-down.ts';
 import type { Ask, CellAnswer } from '../state/state.ts';
-import { withParts } from '../../../shape/result/cloneable.ts';
+import { withParts } from '../../../ask/cloneable.ts';
 
 /** An answer with its rows. Closing it deletes rows on disk. */
 export interface RowsAnswer extends AsyncDisposable {

@@ -5,7 +5,7 @@ import { partialByRange, toMarks } from '../../../../src/shape/result/marks.ts';
 import { specimens } from '../../chart/specimens.ts';
 import { draw, plotOf, readDots, specOf } from './drawn.ts';
 import { runs } from '../../../runs.ts';
-import { withParts } from '../../../../src/shape/result/cloneable.ts';
+import { withParts } from '../../../../src/ask/cloneable.ts';
 
 // Independent of Vega: the scale is known, so the position of each value is a multiplication.
 const most = 100;
