@@ -4,7 +4,7 @@ import type { ChartPreference } from '../ask/chart/chart-preference.ts';
 import type { Issue, IssuePath } from '../ask/outcome.ts';
 import type { Filter, Query } from '../ask/query/query.ts';
 import type { TableLayout } from '../ask/query/saved-query.ts';
-import type { TimeContext } from '../ask/time/range.ts';
+import type { TimeContext, TimeRange } from '../ask/time/range.ts';
 import type { Value } from './column.ts';
 import type { ComputedSource, Cube, Model } from './model/model.ts';
 import type { BoundDimension, BoundMeasure, Condition, Plan, PlanCohort } from './plan.ts';
@@ -39,6 +39,8 @@ export interface Analysis<Definition extends NamedDefinition = NamedDefinition, 
    * cohorts that the plan's members name.
    */
   bindNeeded?(plan: Plan, named: ReadonlySet<string>, binding: NeededBinding): readonly PlanCohort[];
+  /** The range of a plan, if a plan without one does not cover all time. */
+  rangeOf?(plan: Plan, source: ComputedSource<Definition>): TimeRange;
   /** Decides which figures of an answer are partial. By default, figures in partial buckets of the time axis are. */
   openPartialJudge?(plan: Plan): PartialJudge;
 }

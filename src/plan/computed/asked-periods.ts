@@ -20,7 +20,7 @@ export const defaultPeriods = 11;
  * The range of a plan on a computed cube. Without a start, it covers the wanted number of periods up to the one that
  * contains the end. Without an end, it ends at the present.
  */
-function askedRange(plan: Plan, { period, periods }: PeriodsWanted): TimeRange {
+export function askedRange(plan: Plan, { period, periods }: PeriodsWanted): TimeRange {
   const { from, to = plan.now + 1 } = askedDates(plan);
   if (from !== undefined) return { start: from, end: to };
   let start = toBucketStart(to - 1, period, plan.zone, plan.weekStart);

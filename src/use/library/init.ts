@@ -79,7 +79,8 @@ export interface InitAnswer {
 export async function init(options: InitOptions = {}): Promise<InitAnswer> {
   const [
     { checkOptions },
-    { columnsIn, fromFolder },
+    { columnsIn },
+    { fromFolder },
     around,
     proposed,
     setUp,
@@ -88,6 +89,7 @@ export async function init(options: InitOptions = {}): Promise<InitAnswer> {
     { tellOfProcess },
   ] = await Promise.all([
     import('../workspace/check-options.ts'),
+    import('../../plan/mapping/columns-in-zone.ts'),
     import('../setup/answers.ts'),
     import('../setup/look-around.ts'),
     import('../setup/proposed-columns.ts'),

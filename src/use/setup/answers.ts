@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { badWith, good, type Outcome } from '../../ask/outcome.ts';
 import { quote } from '../../ask/text.ts';
-import { readZone } from '../../ask/time/zone.ts';
-import type { Mapping, SimpleSource } from '../../plan/mapping/mapping.ts';
+import type { Mapping } from '../../plan/mapping/mapping.ts';
 import type { MappingProposal } from '../../plan/mapping/propose-mapping.ts';
 import type { initBackends } from '../config/offered-backends.ts';
 import { toProject } from '../config/read-environment.ts';
@@ -36,26 +35,6 @@ export interface Answers {
 /** Some of the answers. `proposal`: the columns, which depend on the zone. */
 export type Draft = Omit<Partial<Answers>, 'columns'> &
   Pick<Answers, 'groups'> & { readonly proposal?: MappingProposal | undefined };
-
-/** The proposed columns. Dates without a time or a zone are days of the zone that the user reports in. */
-export function columnsIn(proposal: MappingProposal, zone: string | undefined): Mapping['columns'] {
-  const { mapping, isDated, isLocal } = proposal;
-  const read = readZone(zone ?? 'UTC');
-  const isUtc = !read.ok || read.value === 'UTC';
-  return isDated && isLocal && !isUtc ? withTimesIn(mapping.columns, read.value) : mapping.columns;
-}
-
-/** A mapping that declares the zone of times without one. */
-export function withTimesIn(columns: Mapping['columns'], zone: string): Mapping['columns'] {
-  const declare = (source: SimpleSource): SimpleSource => {
-    if (typeof source !== 'string') return 'value' in source ? source : { ...source, timezone: zone };
-    return source.startsWith('$.') ? { path: source, timezone: zone } : { column: source, timezone: zone };
-  };
-  const { utcTime } = columns;
-  if (utcTime === undefined) return columns;
-  const declared = Array.isArray(utcTime) ? utcTime.map(declare) : declare(utcTime as SimpleSource);
-  return { ...columns, utcTime: declared };
-}
 
 /** Converts paths relative to `cwd` into paths relative to the configuration's folder. */
 export function fromFolder(draft: Draft, { config, cwd }: { readonly config: string; readonly cwd: string }): Draft {

@@ -66,7 +66,7 @@ async function eventsThere(model: Model): Promise<MappedEvents | undefined> {
  * Whether answers are cached. SQL in a workspace's model may read other files, the clock or random values, so its
  * answers are not cached. Neither are answers as known at an earlier time.
  */
-function isKept({ cache, model, tables, knownAt }: Settings): boolean {
+export function isKept({ cache, model, tables, knownAt }: Settings): boolean {
   return (
     cache.value && knownAt.value === undefined && model.value === undefined && Object.keys(tables.value).length === 0
   );

@@ -17,10 +17,28 @@ export async function openKept(
   clock: () => number,
   open: (facts: FactKeeper) => Promise<LocalBackend>,
 ): Promise<KeepingBackend> {
-  const { events, columns, decimal, preset, sources, encoding, user, answers } = settings;
   const store = await storeToAsk(settings);
-  const files = openKeptFiles({ folder: answers.value, now: clock });
-  const circumstances = JSON.stringify([
+  const files = openKeptFiles({ folder: settings.answers.value, now: clock });
+  const circumstances = await circumstancesOf(settings);
+  return keepAnswers({
+    open: () => open(openFactKeeper(files, circumstances, clock)),
+    now: clock,
+    identity: openDataIdentity({ events: settings.events.value, store, now: clock }),
+    files,
+    circumstances,
+  });
+}
+
+/** Keeps facts about the files, for as long as all else stays the same. */
+export async function openFacts(settings: Settings, clock: () => number): Promise<FactKeeper> {
+  const files = openKeptFiles({ folder: settings.answers.value, now: clock });
+  return openFactKeeper(files, await circumstancesOf(settings), clock);
+}
+
+/** All that answers depend on beside the data and the question. */
+async function circumstancesOf(settings: Settings): Promise<string> {
+  const { events, columns, decimal, preset, sources, encoding, user } = settings;
+  return JSON.stringify([
     version,
     // When sluice runs from source, its code can change between two runs.
     build ?? [process.pid, performance.timeOrigin],
@@ -30,13 +48,6 @@ export async function openKept(
     process.versions.v8,
     ...[events, columns, decimal, preset, sources, encoding, user].map(({ value }) => value ?? null),
   ]);
-  return keepAnswers({
-    open: () => open(openFactKeeper(files, circumstances, clock)),
-    now: clock,
-    identity: openDataIdentity({ events: events.value, store, now: clock }),
-    files,
-    circumstances,
-  });
 }
 
 /** Version of the engine's package, read without loading the package. */

@@ -117,6 +117,8 @@ interface SessionParts extends Pick<OpenedModel, 'model' | 'backend' | 'again'> 
   readonly limits?: 'local' | 'none' | undefined;
   /** The machine's clock in epoch milliseconds. If given, answers are cached as configured. */
   readonly clock?: (() => number) | undefined;
+  /** Sentences to add to the notes of each result over events. */
+  readonly notes?: readonly string[] | undefined;
 }
 
 /** Opens a session. The backend opens with the first question or `prepare`, and closes with the session. */
@@ -131,6 +133,7 @@ export function openSession({
   remote,
   limits,
   clock,
+  notes: always = [],
 }: SessionParts): Session {
   let model = first;
   let backend: Promise<Backend> | undefined = given && Promise.resolve(given);
@@ -175,7 +178,13 @@ export function openSession({
       ? await (await import('./synced-cubes.ts')).describeSynced(settings.synced.value, plan)
       : [];
     const ofStore = plan.root.synced || reach !== 'local' ? undefined : await tellOfStore(settings, plan, cwd);
-    const notes = [...(options.notes ?? []), ...synced, ...computed, ...(ofStore?.notes ?? [])];
+    const notes = [
+      ...(plan.root.synced ? [] : always),
+      ...(options.notes ?? []),
+      ...synced,
+      ...computed,
+      ...(ofStore?.notes ?? []),
+    ];
     if (ofStore?.isCut) return { decision: { kind: 'leave' } as const, notes };
     return { decision, notes: why === undefined ? notes : [...notes, why] };
   };

@@ -7,6 +7,7 @@ import type { Present } from '../process/read-as-of.ts';
 import { openModelOf } from './open-model.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
 import { openSession, type Session } from './session.ts';
+import type { Proposed, Proposing } from './with-proposed-columns.ts';
 import { withSample } from './with-sample.ts';
 
 export interface WorkspaceSources extends SettingSources {
@@ -76,8 +77,14 @@ function toWorkspace(sources: WorkspaceSources, read: OpenedSettings): Workspace
       for (const warning of read.warnings) await note(warning);
       const sampled = await withSample(read, cwd);
       if (sampled.note !== undefined) await note(sampled.note);
+      const { settings, notes } = await withFileColumns(sampled.settings, sources.flags, {
+        cwd,
+        remote,
+        clock,
+        engine,
+      });
       const warnings: string[] = [];
-      const model = await openModelOf(sampled.settings, {
+      const model = await openModelOf(settings, {
         ...remote,
         cwd,
         now: clock,
@@ -86,7 +93,30 @@ function toWorkspace(sources: WorkspaceSources, read: OpenedSettings): Workspace
       });
       for (const warning of warnings) await note(warning);
       const now = asOf ?? (sampled.asOf === undefined ? clock : () => sampled.asOf as number);
-      return openSession({ ...model, remote, settings: sampled.settings, cwd, engine, now, limits, clock });
+      return openSession({ ...model, remote, settings, cwd, engine, now, limits, clock, notes });
     },
   };
+}
+
+/**
+ * Settings in which files that a flag or an option names have columns, if their names are unknown and nothing maps them.
+ * Files of the configuration need a mapping there: a new column in them must not change what its questions mean.
+ */
+export async function withFileColumns(
+  settings: Settings,
+  flags: Pick<SettingFlags, 'events'>,
+  proposing: Proposing,
+): Promise<Proposed> {
+  const { backend, model, columns, preset, sources, events } = settings;
+  const isUnmapped =
+    flags.events !== undefined &&
+    backend.value === 'embedded' &&
+    events.value.length > 0 &&
+    model.value === undefined &&
+    sources.value.length === 0 &&
+    preset.value === undefined &&
+    Object.keys(columns.value).length === 0;
+  if (!isUnmapped) return { settings, notes: [] };
+  const { withProposedColumns } = await import('./with-proposed-columns.ts');
+  return withProposedColumns(settings, proposing);
 }

@@ -184,7 +184,23 @@ describe('the commands of analyses', () => {
       '--where',
       'agentName = Firefox',
     );
-    expect(stdout).not.toContain('No event');
+    expect(stdout).not.toMatch(/No event at|has no value/);
+  });
+
+  it.each([
+    ['retention by week', '2023-12-18', '2024-03-02'],
+    ['lifecycle by day', '2024-02-21', '2024-03-02'],
+    ['stickiness by month', '2023-05-01', '2024-03-02'],
+  ])('know the range of %s, and say if no event is in it', async (line, start, end) => {
+    const { provenance } = await sluice.query(line);
+    expect([provenance.range?.start.slice(0, 10), provenance.range?.end.slice(0, 10)]).toEqual([start, end]);
+    expect(provenance.endsEarly).toBeUndefined();
+    const late = ['query', line, '--events', 'events.parquet', '--as-of', '2026-03-02'];
+    const { code, stdout } = await folder.sluice(late);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining('No events in the range: the newest is from 2024-03-01 (set the reference time'),
+    ]);
   });
 
   it('complete their names, flags, and the values of flags', async () => {

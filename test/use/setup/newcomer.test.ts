@@ -431,7 +431,7 @@ describe('questions about a new file', () => {
     expect((await folder.sluice(['init', 'a.csv', '--yes', '--timezone', 'UTC'])).code).toBe(0);
     const ask = async (line: string) => (await folder.sluice(['query', line])).stdout;
     expect(await ask('count where event = view')).toContain(
-      'eventType has no value "view": the mapping in sluice.yaml reads it as "pageview".',
+      'eventType has no value "view": the mapping reads it as "pageview".',
     );
     expect(await ask('count where event = constructor')).toContain('eventType has no value "constructor". Values are');
     expect(await ask('Sessions.count')).toMatch(/Sessions +1\n/);

@@ -8,6 +8,7 @@ import type { Bucket } from '../../../ask/time/range.ts';
 import type { Analysis, PartialJudge } from '../../analysis.ts';
 import {
   askedPeriods,
+  askedRange,
   bindActive,
   type BoundActive,
   checkRange,
@@ -61,6 +62,7 @@ export const lifecycleAnalysis: Analysis<Lifecycle, BoundActive> = {
   },
   bind: (lifecycle, tools) => bindActive(lifecycle, tools, 'lifecycle'),
   check: checkLifecycle,
+  rangeOf: (plan, { definition: { period } }) => askedRange(plan, { period, periods: defaultPeriods }),
   openPartialJudge: judgeLifecycle,
 };
 

@@ -1,5 +1,6 @@
 import type { Retention } from '../../../ask/activity/retention.ts';
 import type { Analysis, UsualQuestion } from '../../analysis.ts';
+import { askedRange } from '../../computed/asked-periods.ts';
 import { type BoundRetention, bindRetention, checkRetention } from './bind-retention.ts';
 import { judgeRetention } from './retention-frame.ts';
 import { defineCube } from '../../model/define-cube.ts';
@@ -120,5 +121,6 @@ export const retentionAnalysis: Analysis<Retention, BoundRetention> = {
   toUsualQuestion: askRetention,
   bind: bindRetention,
   check: checkRetention,
+  rangeOf: (plan, { definition }) => askedRange(plan, definition),
   openPartialJudge: judgeRetention,
 };

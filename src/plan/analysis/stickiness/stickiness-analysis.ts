@@ -5,6 +5,7 @@ import type { Bucket } from '../../../ask/time/range.ts';
 import type { Analysis } from '../../analysis.ts';
 import {
   askedPeriods,
+  askedRange,
   bindActive,
   type BoundActive,
   checkRange,
@@ -61,6 +62,7 @@ export const stickinessAnalysis: Analysis<Stickiness, BoundActive> = {
   }),
   bind: (stickiness, tools) => bindActive(stickiness, tools, 'stickiness'),
   check: checkStickiness,
+  rangeOf: (plan, { definition: { period } }) => askedRange(plan, { period, periods: defaultPeriods }),
   openPartialJudge(plan) {
     const { definition } = stickinessOf(plan) ?? {};
     invariant(definition, 'the plan asks a stickiness');

@@ -75,18 +75,31 @@ export interface UnmappedFile {
 }
 
 /** Maximum number of files inspected. */
-const mostFiles = 20;
+export const mostInspected = 20;
 
-/**
- * The first file without a mapping, a preset, or a column name that indicates the event time. Errors: those of
- * `sniffFormat` and `arrowToParquet`.
- */
+/** The first of `unmappedFiles`. */
 export async function findUnmapped(
   files: readonly string[],
   mappingOf: MappingOf | undefined,
   encoding?: Encodings,
 ): Promise<UnmappedFile | undefined> {
-  const open = files.slice(0, mostFiles).filter((file) => Object.keys(mappingOf?.(file)?.columns ?? {}).length === 0);
+  for await (const file of unmappedFiles(files, mappingOf, encoding)) return file;
+  return undefined;
+}
+
+/**
+ * The files, among the first ones, without a mapping, a preset, or a column name that indicates the event time.
+ * `starting`: an engine to use. Errors: those of `sniffFormat` and `arrowToParquet`.
+ */
+export async function* unmappedFiles(
+  files: readonly string[],
+  mappingOf: MappingOf | undefined,
+  encoding?: Encodings,
+  starting?: Promise<Engine>,
+): AsyncGenerator<UnmappedFile> {
+  const open = files
+    .slice(0, mostInspected)
+    .filter((file) => Object.keys(mappingOf?.(file)?.columns ?? {}).length === 0);
   const sniffed = await sniffFiles(open, encoding);
   const doubtful = sniffed.filter(
     (file) =>
@@ -95,8 +108,9 @@ export async function findUnmapped(
       file.format === 'json-wrapped' ||
       (file.format !== 'empty' && groupSources([file], new Map()).some((source) => !isTimed(source))),
   );
-  if (doubtful.length === 0) return undefined;
-  await using engine = await openEngine({ threads: 1 });
+  if (doubtful.length === 0) return;
+  await using own = starting ? undefined : await openEngine({ threads: 1 });
+  const engine = own ?? (await starting!);
   for (const { path } of doubtful) {
     const [file] = await readableFiles(engine, [path], { encoding });
     const columns = await describeParquet(engine, file!.format === 'parquet' ? [file!.path] : []);
@@ -105,7 +119,6 @@ export async function findUnmapped(
     if (recogniseFile(file!, columns.get(file!.path), mappingOf?.(path)?.preset)) continue;
     const shape = await readShape(engine, source, file!.path);
     const wrapped = 'wrapped' in file! ? file.wrapped : undefined;
-    if (shape && shape.columns.length > 0) return { file: path, shape, ...(wrapped && { wrapped }) };
+    if (shape && shape.columns.length > 0) yield { file: path, shape, ...(wrapped && { wrapped }) };
   }
-  return undefined;
 }

@@ -9,10 +9,11 @@ import type { Finding } from '../../setup/check.ts';
 import { type Examination, examine } from '../../setup/examine.ts';
 import { version } from '../../workspace/version.ts';
 import { withSample } from '../../workspace/with-sample.ts';
+import { withFileColumns } from '../../workspace/workspace.ts';
 import type { DoctorFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/reporter.ts';
-import { readCommandSettings } from '../command/open-workspace.ts';
+import { readCommandSettings, remoteSurroundings } from '../command/open-workspace.ts';
 
 interface ShownSetting {
   readonly name: string;
@@ -87,8 +88,11 @@ export async function runDoctor({ flags, effects }: Invocation<DoctorFlags>): Pr
   const voice = toReporter(flags, effects);
   const read = await readCommandSettings(flags, effects);
   for (const warning of read.warnings) await voice.note(warning);
-  const { settings, note, asOf } = await withSample(read, cwd);
+  const { settings: sampled, note, asOf } = await withSample(read, cwd);
   if (note !== undefined) await voice.note(note);
+  const remote = remoteSurroundings(flags, effects, read.root);
+  const { settings, notes } = await withFileColumns(sampled, flags, { cwd, remote, clock: now });
+  for (const columns of notes) await voice.note(columns);
   const examination: Examination = {
     settings,
     faults: read.faults,

@@ -1,10 +1,11 @@
 import { errorIssue, type Issue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { readZone } from '../../../ask/time/zone.ts';
+import { columnsIn } from '../../../plan/mapping/columns-in-zone.ts';
 import { initBackends } from '../../config/offered-backends.ts';
 import { toAddress, toProject } from '../../config/read-environment.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
-import { type Answers, columnsIn, type Draft, type InitBackend, readGroup } from '../../setup/answers.ts';
+import { type Answers, type Draft, type InitBackend, readGroup } from '../../setup/answers.ts';
 import type { Offered } from '../../setup/look-around.ts';
 import { refuse, unwrap } from '../../workspace/refuse.ts';
 import type { InitFlags } from '../command/command-flags.ts';

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { columnsIn, withTimesIn } from '../../../plan/mapping/columns-in-zone.ts';
 import type { MappingProposal } from '../../../plan/mapping/propose-mapping.ts';
 import { readZone } from '../../../ask/time/zone.ts';
 import { toAddress, toProject } from '../../config/read-environment.ts';
@@ -9,13 +10,11 @@ import { showPath } from '../../process/show-path.ts';
 import { promptWidth } from '../../process/text-width.ts';
 import {
   type Answers,
-  columnsIn,
   type Draft,
   fromFolder,
   type InitBackend,
   readGroup,
   type UsageGroup,
-  withTimesIn,
 } from '../../setup/answers.ts';
 import type { Finding } from '../../setup/check.ts';
 import { lookAround, type Surroundings, toOffered } from '../../setup/look-around.ts';

@@ -1,0 +1,136 @@
+import { quote, shellWord, showText } from '../../ask/text.ts';
+import { columnsIn } from '../../plan/mapping/columns-in-zone.ts';
+import { fieldCalled, nameOfField } from '../../plan/mapping/field-name.ts';
+import type { Mapping } from '../../plan/mapping/mapping.ts';
+import type { FileShape } from '../../plan/mapping/preset.ts';
+import { type MappingProposal, proposeMapping } from '../../plan/mapping/propose-mapping.ts';
+import type { Engine } from '../../run/duckdb/engine/engine.ts';
+import { findFiles } from '../../run/duckdb/reading/find-files.ts';
+import { mostInspected, unmappedFiles } from '../../run/duckdb/reading/find-unmapped.ts';
+import { sourceName } from '../../run/file/source-copy.ts';
+import type { Settings } from '../config/settings.ts';
+import { showPath } from '../process/show-path.ts';
+import { openDownload } from './open-download.ts';
+import { openEncodings } from './open-mappings.ts';
+import { isKept } from './open-backend.ts';
+import type { RemoteSurroundings } from './open-remote.ts';
+
+export interface Proposing {
+  readonly cwd: string;
+  readonly remote: RemoteSurroundings;
+  readonly clock: () => number;
+  /** An engine that is already starting. */
+  readonly engine?: Promise<Engine> | undefined;
+}
+
+/** Settings with the columns of files that have unknown names, and a sentence for each kind of file. */
+export interface Proposed {
+  readonly settings: Settings;
+  readonly notes: readonly string[];
+}
+
+/** The columns of some files, as sluice takes them, and the sentence that says so. */
+interface FileColumns {
+  readonly files: readonly string[];
+  readonly columns: Mapping['columns'];
+  readonly note: string;
+}
+
+/**
+ * Maps event files with unknown column names as `sluice init` proposes, if a column's name and values show the time of
+ * events. Other files are left as they are, so that reading them reports what they lack.
+ */
+export async function withProposedColumns(settings: Settings, proposing: Proposing): Promise<Proposed> {
+  const { cwd, remote, clock } = proposing;
+  const download = openDownload(settings, remote);
+  const purpose = { code: 'events-not-found', what: 'events', hint: '' } as const;
+  // Opening the files reports those that are missing or cannot be read.
+  const files = await findFiles(settings.events.value, cwd, purpose, download).catch(() => []);
+  if (files.length === 0) return { settings, notes: [] };
+  const propose = async () => JSON.stringify(await proposeColumns(settings, files, proposing).catch(() => []));
+  const facts = isKept(settings) ? await (await import('./open-kept.ts')).openFacts(settings, clock) : undefined;
+  const kept = await (facts ? facts.keep(`columns in ${settings.timezone.value}`, files, propose) : propose());
+  const found = JSON.parse(kept) as readonly FileColumns[];
+  if (found.length === 0) return { settings, notes: [] };
+  const { origin } = settings.events;
+  const value = found.map(({ files: own, columns }) => ({ files: own, mapping: { columns }, encoding: undefined }));
+  return { settings: { ...settings, sources: { value, origin } }, notes: found.map(({ note }) => note) };
+}
+
+async function proposeColumns(
+  settings: Settings,
+  files: readonly string[],
+  { cwd, remote, engine }: Proposing,
+): Promise<readonly FileColumns[]> {
+  const kinds: { readonly shape: FileShape; readonly proposal: MappingProposal; readonly files: string[] }[] = [];
+  const encoding = await openEncodings(settings, openDownload(settings, remote));
+  for await (const { file, shape } of unmappedFiles(files, undefined, encoding, engine)) {
+    const alike = kinds.find((kind) => hasColumnsOf(kind, shape));
+    if (alike) alike.files.push(file);
+    else {
+      const proposal = proposeMapping(shape);
+      if (isSure(proposal)) kinds.push({ shape, proposal, files: [file] });
+    }
+  }
+  const [first] = kinds;
+  // The others are taken to be like those that were inspected.
+  if (first && files.length > mostInspected) {
+    if (first.files.length < mostInspected) return [];
+    first.files.push(...files.slice(mostInspected));
+  }
+  return kinds.map(({ proposal, files: own }) => ({
+    files: own,
+    columns: columnsIn(proposal, settings.timezone.value),
+    note: describe(proposal, own, settings.events.value.length, cwd),
+  }));
+}
+
+/** Whether a column's name says that it has the times of events. Rows with figures of a day or page are no events. */
+function isSure({ columns, missing, figures }: MappingProposal): boolean {
+  const time = columns.find(({ field }) => field === 'utcTime');
+  return !missing.includes('time') && figures.length === 0 && time?.confidence !== 'guess' && columns.length > 1;
+}
+
+/** Objects may lack fields; rows of a table have all columns. */
+function hasColumnsOf(
+  { shape, proposal }: { readonly shape: FileShape; readonly proposal: MappingProposal },
+  other: FileShape,
+): boolean {
+  if (shape.kind !== other.kind) return false;
+  const names = (one: FileShape) => one.columns.map(({ name }) => name).join('\0');
+  if (shape.kind !== 'json') return names(shape) === names(other);
+  return proposal.columns.some(({ field, source }) => field === 'utcTime' && other.has(source));
+}
+
+function describe({ columns, mapping }: MappingProposal, files: readonly string[], named: number, cwd: string): string {
+  const [first = ''] = files;
+  const name = sourceName(first);
+  const file = showPath(name, cwd);
+  const which = files.length === 1 ? `${file} has` : `${file} and ${files.length - 1} more have`;
+  const taken = columns.flatMap(({ source, field }) => {
+    if (field === undefined) return [];
+    const values = describeValues(mapping.columns[field]);
+    return isItsOwn(source, field) && values === '' ? [] : [`${quote(source)} as ${field}${values}`];
+  });
+  const change =
+    name === first && named === 1 && files.length === 1
+      ? `To change or save this: sluice init ${shellWord(showText(file))}`
+      : 'To change this: --map FIELD=COLUMN';
+  return `${which} unknown column names. Read ${taken.join(', ')}. ${change}`;
+}
+
+function isItsOwn(source: string, field: string): boolean {
+  const known = fieldCalled(source);
+  return known !== undefined && nameOfField(known) === field;
+}
+
+/** The values that the mapping renames. */
+function describeValues(source: Mapping['columns'][string] | undefined): string {
+  const values = [source ?? []].flat().flatMap((one) => {
+    const renamed = typeof one === 'object' && 'values' in one ? one.values : undefined;
+    return Object.entries(renamed ?? {}).map(([from, to]) =>
+      to === null ? `${quote(from)} as none` : `${quote(from)} as ${to}`,
+    );
+  });
+  return values.length === 0 ? '' : ` (${values.join(', ')})`;
+}

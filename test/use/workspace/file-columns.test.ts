@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { open } from '../../../src/use/index.ts';
+import { writeZip } from '../../run/write-zip.ts';
+import { folderOf } from '../run-in-folder.ts';
+
+const rows = Array.from({ length: 60 }, (_, index) => ({
+  event_time: new Date(Date.UTC(2024, 2, 1) + index * 3_600_000).toISOString(),
+  customer: `c${index % 7}`,
+  action: ['view', 'buy', 'search'][index % 3]!,
+  price: index,
+}));
+const csvOf = (some: readonly (typeof rows)[number][]) =>
+  `event_time,customer,action,price\n${some.map((row) => `${Object.values(row).join(',')}\n`).join('')}`;
+const ndjsonOf = (some: readonly object[]) => some.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+const lines = [
+  'count by eventType',
+  'uniqueUsersCount by day',
+  'sum(price) by eventType',
+  'pageViewsCount',
+  'funnel pageview then buy',
+  'retention by day last 5 days',
+];
+
+describe('a file with unknown column names', () => {
+  const files: Readonly<Record<string, string | Uint8Array>> = {
+    'a.csv': csvOf(rows),
+    'a.ndjson': ndjsonOf(rows),
+    'nested.ndjson': ndjsonOf(rows.map(({ customer, ...row }) => ({ ...row, actor: { customer_id: customer } }))),
+    'list.json': JSON.stringify({ next: null, items: rows }),
+    'a.zip': writeZip([{ name: 'part.csv', content: Buffer.from(csvOf(rows)) }]),
+  };
+
+  it.each(Object.keys(files))('%s answers as a workspace of init does', async (name) => {
+    const adHoc = folderOf({ [name]: files[name]! });
+    const setUp = folderOf({ [name]: files[name]! });
+    expect((await setUp.sluice(['init', name, '--yes', '--timezone', 'UTC'])).code).toBe(0);
+    for (const line of lines) {
+      const asked = await setUp.sluice(['query', line, '-f', 'csv']);
+      expect([line, asked.code, asked.stdout]).toEqual([line, 0, expect.stringMatching(/\n.+\n/)]);
+      const { code, stdout, stderr } = await adHoc.sluice(['query', line, '-f', 'csv', '--events', name]);
+      expect([line, code, stdout]).toEqual([line, 0, asked.stdout]);
+      expect(stderr.match(/unknown column names/g)).toHaveLength(1);
+    }
+  });
+
+  it('is named, with the columns, the values that are renamed, and the way to change them', async () => {
+    const folder = folderOf({ 'a.csv': csvOf(rows) });
+    const { stdout } = await folder.sluice(['query', 'count', '--events', 'a.csv']);
+    expect(stdout).toContain(
+      'a.csv has unknown column names. Read "event_time" as utcTime, "customer" as userId, "action" as eventType ("view" as pageview). To change or save this: sluice init a.csv\n',
+    );
+    const again = await folder.sluice(['query', 'count by action', '--events', 'a.csv', '--map', 'utcTime=event_time']);
+    expect([again.stderr, again.stdout]).toEqual([
+      expect.not.stringContaining('unknown column'),
+      expect.stringMatching(/^view +20$/m),
+    ]);
+    const doctor = await folder.sluice(['doctor', '--events', 'a.csv']);
+    expect([doctor.stderr, doctor.stdout]).toEqual([
+      expect.stringContaining('Read "event_time" as utcTime'),
+      expect.stringContaining('60 events, 2024-03-01 to 2024-03-03'),
+    ]);
+  });
+
+  it('needs a mapping in the configuration', async () => {
+    const folder = folderOf({ 'a.csv': csvOf(rows), 'sluice.yaml': 'events: a.csv\n' });
+    expect(await folder.sluice(['query', 'count'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('a.csv has no column for the time of its events.') as string,
+    });
+    expect((await folder.sluice(['query', 'count', '--events', 'a.csv', '-f', 'csv'])).stdout).toMatch(/60\n$/);
+  });
+
+  it('is refused if its time can only be guessed, and if its rows are figures', async () => {
+    const folder = folderOf({
+      'guess.csv': 'shipped,customer\n2024-03-01,a\n2024-03-02,b\n',
+      'figures.csv': 'date,pageviews,sessions\n2024-03-01,5,2\n2024-03-02,7,3\n',
+    });
+    for (const name of ['guess.csv', 'figures.csv'])
+      expect(await folder.sluice(['query', 'count', '--events', name])).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringMatching(new RegExp(`Run \`sluice init .*${name}\` to map these names`)) as string,
+      });
+  });
+
+  it('may be one of many, of the same or of other kinds', async () => {
+    const parts = Object.fromEntries(
+      Array.from({ length: 24 }, (_, part) => [
+        `parts/${String(part).padStart(2, '0')}.csv`,
+        // Views are only in the first part.
+        csvOf(rows.filter(({ action }, index) => index % 24 === part && (part === 0 || action !== 'view'))),
+      ]),
+    );
+    const folder = folderOf({
+      ...parts,
+      'b.ndjson': ndjsonOf([{ utcTime: '2024-03-01T00:00:00Z', eventType: 'pageview', userId: 'x' }]),
+      'c.csv': 'timestamp,who,what\n2024-03-01,ann,buy\n',
+    });
+    const count = async (...events: readonly string[]) => {
+      const flags = events.flatMap((one) => ['--events', one]);
+      const { stdout, stderr } = await folder.sluice(['query', 'count, distinct(props.price)', '-f', 'csv', ...flags]);
+      return [stdout.trim().split('\n').at(-1), ...(stderr.match(/^.*unknown column names/gm) ?? [])];
+    };
+    const kept = Object.values(parts).reduce((sum, text) => sum + text.trim().split('\n').length - 1, 0);
+    expect(await count('parts/*.csv')).toEqual([
+      `${kept},${kept}`,
+      'parts/00.csv and 23 more have unknown column names',
+    ]);
+    expect(await count('parts/00.csv', 'parts/01.csv', 'b.ndjson', 'c.csv')).toEqual([
+      '8,6',
+      'parts/00.csv and 1 more have unknown column names',
+      'c.csv has unknown column names',
+    ]);
+  });
+
+  it('can come from standard input, from a pipe of a program, and with another header the next time', async () => {
+    const folder = folderOf({ 'a.csv': csvOf(rows) });
+    const piped = await folder.sluice(['query', 'count by eventType', '--events', '-'], { stdin: csvOf(rows) });
+    expect([piped.code, piped.stdout]).toEqual([
+      0,
+      expect.stringContaining('stdin has unknown column names. Read "event_time" as utcTime'),
+    ]);
+    expect(piped.stdout).toContain('To change this: --map FIELD=COLUMN\n');
+    const ask = async () => (await folder.sluice(['query', 'count', '--events', 'a.csv'])).stdout;
+    expect(await ask()).toContain('"customer" as userId');
+    folder.write('a.csv', csvOf(rows).replace('customer', 'visitor_id'));
+    expect(await ask()).toContain('"visitor_id" as userAnonymousId');
+  });
+
+  it('tells columns whose names are hostile without their control characters', async () => {
+    const folder = folderOf({ 'a.csv': csvOf(rows).replace('customer', 'user\u001b[31m id') });
+    const { code, stdout } = await folder.sluice(['query', 'count', '--events', 'a.csv']);
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  it('works in code, with a note', async () => {
+    const folder = folderOf({ 'a.csv': csvOf(rows) });
+    const notes: string[] = [];
+    await using sluice = await open({
+      workspace: folder.root,
+      events: 'a.csv',
+      onNote: ({ text }) => void notes.push(text),
+    });
+    const answer = await sluice.query('count where eventType = buy');
+    expect(answer.rows()).toEqual([{ 'TrackedEvents.count': 20 }]);
+    expect(answer.provenance.notes).toEqual([expect.stringContaining('a.csv has unknown column names.')]);
+    expect(notes).toEqual(answer.provenance.notes);
+  });
+});
