@@ -15,9 +15,19 @@ export interface DownloadSurroundings {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Downloads data from URLs. The implementation loads on first use. */
+/**
+ * Downloads data from URLs, each once; a failed download can be tried again. The implementation loads on first use.
+ */
 export function openDownload({ downloads }: Pick<Settings, 'downloads'>, around: DownloadSurroundings): Download {
-  return async (address) => {
+  const known = new Map<string, Promise<string>>();
+  return (address) => {
+    const downloaded = known.get(address) ?? downloadAnew(address);
+    known.set(address, downloaded);
+    downloaded.catch(() => known.delete(address));
+    return downloaded;
+  };
+
+  async function downloadAnew(address: string): Promise<string> {
     const [{ openDownload: open }, { systemClock }] = await Promise.all([
       import('../../run/download/open-download.ts'),
       import('../process/system-clock.ts'),
@@ -33,7 +43,7 @@ export function openDownload({ downloads }: Pick<Settings, 'downloads'>, around:
       signal: around.signal,
     });
     return download(address);
-  };
+  }
 }
 
 /** Finds the proxy for a URL in the usual variables. Hosts in NO_PROXY need none. */

@@ -37,7 +37,7 @@ export async function openEmbeddedBackend(
 ): Promise<LocalBackend> {
   const mapped = model?.events && (await mapEvents(model, settings));
   const store = mapped ? undefined : await storeToAsk(settings);
-  const download = openDownload(settings, remote ?? { env: {} });
+  const download = remote?.download ?? openDownload(settings, remote ?? { env: {} });
   return openEmbedded({
     events: settings.events.value.map((file) => showPath(file, cwd)),
     store,

@@ -10,6 +10,7 @@ import type { CaptchaAnswer, PlatformOptions } from '../../run/platform/platform
 import { readToken } from '../config/read-token.ts';
 import { readWait } from '../config/read-wait.ts';
 import type { Settings, TokenSource } from '../config/settings.ts';
+import type { Download } from '../../run/duckdb/reading/find-files.ts';
 import { findProxy, type DownloadSurroundings } from './open-download.ts';
 import { version } from './version.ts';
 
@@ -24,6 +25,8 @@ export interface RemoteSurroundings extends DownloadSurroundings {
    * shorter.
    */
   readonly retryBudgetMs?: number | undefined;
+  /** Downloads that other parts of a session share. */
+  readonly download?: Download | undefined;
   /** Defaults to the system clock. */
   readonly clock?: Clock | undefined;
 }

@@ -5,19 +5,18 @@ import type { Mapping } from '../../plan/mapping/mapping.ts';
 import type { FileShape } from '../../plan/mapping/preset.ts';
 import { type MappingProposal, proposeMapping } from '../../plan/mapping/propose-mapping.ts';
 import type { Engine } from '../../run/duckdb/engine/engine.ts';
-import { findFiles } from '../../run/duckdb/reading/find-files.ts';
+import { type Download, eventsPurpose, findFiles } from '../../run/duckdb/reading/find-files.ts';
+import { namesHint } from '../../run/duckdb/reading/formats/unfit-file.ts';
 import { mostInspected, unmappedFiles } from '../../run/duckdb/reading/find-unmapped.ts';
 import { sourceName } from '../../run/file/source-copy.ts';
 import type { Settings } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';
-import { openDownload } from './open-download.ts';
 import { openEncodings } from './open-mappings.ts';
 import { isKept } from './open-backend.ts';
-import type { RemoteSurroundings } from './open-remote.ts';
 
 export interface Proposing {
   readonly cwd: string;
-  readonly remote: RemoteSurroundings;
+  readonly download: Download;
   readonly clock: () => number;
   /** An engine that is already starting. */
   readonly engine?: Promise<Engine> | undefined;
@@ -38,14 +37,16 @@ interface FileColumns {
 
 /**
  * Maps event files with unknown column names as `sluice init` proposes, if a column's name and values show the time of
- * events. Other files are left as they are, so that reading them reports what they lack.
+ * events. Other files are left as they are, so that reading them reports what they lack. Throws errors of downloads.
  */
 export async function withProposedColumns(settings: Settings, proposing: Proposing): Promise<Proposed> {
-  const { cwd, remote, clock } = proposing;
-  const download = openDownload(settings, remote);
-  const purpose = { code: 'events-not-found', what: 'events', hint: '' } as const;
-  // Opening the files reports those that are missing or cannot be read.
-  const files = await findFiles(settings.events.value, cwd, purpose, download).catch(() => []);
+  const { cwd, download, clock } = proposing;
+  const { value: events } = settings.events;
+  const files = await findFiles(events, cwd, eventsPurpose, download).catch((error: unknown) => {
+    // Opening the files reports those that are missing or cannot be read, but would request an address again.
+    if (events.some((one) => /^https?:/i.test(one))) throw error;
+    return [];
+  });
   if (files.length === 0) return { settings, notes: [] };
   const propose = async () => JSON.stringify(await proposeColumns(settings, files, proposing).catch(() => []));
   const facts = isKept(settings) ? await (await import('./open-kept.ts')).openFacts(settings, clock) : undefined;
@@ -60,11 +61,13 @@ export async function withProposedColumns(settings: Settings, proposing: Proposi
 async function proposeColumns(
   settings: Settings,
   files: readonly string[],
-  { cwd, remote, engine }: Proposing,
+  { cwd, download, engine }: Proposing,
 ): Promise<readonly FileColumns[]> {
   const kinds: { readonly shape: FileShape; readonly proposal: MappingProposal; readonly files: string[] }[] = [];
-  const encoding = await openEncodings(settings, openDownload(settings, remote));
+  const encoding = await openEncodings(settings, download);
   for await (const { file, shape } of unmappedFiles(files, undefined, encoding, engine)) {
+    // Reading the file reports that its names are in another encoding.
+    if (namesHint(shape.columns.map(({ name }) => name)) !== undefined) continue;
     const alike = kinds.find((kind) => hasColumnsOf(kind, shape));
     if (alike) alike.files.push(file);
     else {

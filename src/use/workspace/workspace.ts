@@ -4,6 +4,7 @@ import type { Environment } from '../config/read-environment.ts';
 import type { SettingFlags } from '../config/read-flags.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Present } from '../process/read-as-of.ts';
+import { openDownload } from './open-download.ts';
 import { openModelOf } from './open-model.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
 import { openSession, type Session } from './session.ts';
@@ -77,12 +78,9 @@ function toWorkspace(sources: WorkspaceSources, read: OpenedSettings): Workspace
       for (const warning of read.warnings) await note(warning);
       const sampled = await withSample(read, cwd);
       if (sampled.note !== undefined) await note(sampled.note);
-      const { settings, notes } = await withFileColumns(sampled.settings, sources.flags, {
-        cwd,
-        remote,
-        clock,
-        engine,
-      });
+      const download = openDownload(sampled.settings, remote);
+      const proposing = { cwd, download, clock, engine };
+      const { settings, notes } = await withFileColumns(sampled.settings, sources.flags, proposing);
       const warnings: string[] = [];
       const model = await openModelOf(settings, {
         ...remote,
@@ -93,7 +91,17 @@ function toWorkspace(sources: WorkspaceSources, read: OpenedSettings): Workspace
       });
       for (const warning of warnings) await note(warning);
       const now = asOf ?? (sampled.asOf === undefined ? clock : () => sampled.asOf as number);
-      return openSession({ ...model, remote, settings, cwd, engine, now, limits, clock, notes });
+      return openSession({
+        ...model,
+        remote: { ...remote, download },
+        settings,
+        cwd,
+        engine,
+        now,
+        limits,
+        clock,
+        notes,
+      });
     },
   };
 }

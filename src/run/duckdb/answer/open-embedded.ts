@@ -35,7 +35,7 @@ import { quoteText } from '../engine/sql-text.ts';
 import { toBackendError } from '../engine/to-backend-error.ts';
 import type { UserOrder } from '../reading/columns/event-columns.ts';
 import { type EventFiles, openEventFiles } from '../reading/event-files.ts';
-import { type Download, findFiles, findLeftOut } from '../reading/find-files.ts';
+import { type Download, eventsPurpose, findFiles, findLeftOut } from '../reading/find-files.ts';
 import { joinEvents } from '../reading/join-events.ts';
 import type { MappingOf, OnRecognised, ReadingOptions } from '../reading/recognise/map-files.ts';
 import { spanOf } from '../reading/source/event-span.ts';
@@ -214,13 +214,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<LocalBacke
       hint: 'Set either `events:` or `tables: {events: …}`, or rename the table.',
     });
   }
-  const purpose = {
-    code: 'events-not-found',
-    what: 'events',
-    hint: 'Correct the path, or generate sample events with `sluice sample`.',
-  } as const;
   const { files, sentences } = await settleExports(
-    await findFiles(events, workingDirectory, purpose, options.download),
+    await findFiles(events, workingDirectory, eventsPurpose, options.download),
   );
   // Continues while the engine starts. Folders that cannot be read have been reported by now.
   const leftOut = findLeftOut(events, workingDirectory).then(

@@ -28,6 +28,13 @@ export interface FilePurpose {
   readonly hint: string;
 }
 
+/** Files to answer questions from. */
+export const eventsPurpose: FilePurpose = {
+  code: 'events-not-found',
+  what: 'events',
+  hint: 'Correct the path, or generate sample events with `sluice sample`.',
+};
+
 /** Downloads the data at a web address and returns the path of a copy. */
 export type Download = (address: string) => Promise<string>;
 

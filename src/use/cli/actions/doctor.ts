@@ -7,6 +7,7 @@ import { showPath } from '../../process/show-path.ts';
 import { textWidth } from '../../process/text-width.ts';
 import type { Finding } from '../../setup/check.ts';
 import { type Examination, examine } from '../../setup/examine.ts';
+import { openDownload } from '../../workspace/open-download.ts';
 import { version } from '../../workspace/version.ts';
 import { withSample } from '../../workspace/with-sample.ts';
 import { withFileColumns } from '../../workspace/workspace.ts';
@@ -90,8 +91,8 @@ export async function runDoctor({ flags, effects }: Invocation<DoctorFlags>): Pr
   for (const warning of read.warnings) await voice.note(warning);
   const { settings: sampled, note, asOf } = await withSample(read, cwd);
   if (note !== undefined) await voice.note(note);
-  const remote = remoteSurroundings(flags, effects, read.root);
-  const { settings, notes } = await withFileColumns(sampled, flags, { cwd, remote, clock: now });
+  const download = openDownload(sampled, remoteSurroundings(flags, effects, read.root));
+  const { settings, notes } = await withFileColumns(sampled, flags, { cwd, download, clock: now });
   for (const columns of notes) await voice.note(columns);
   const examination: Examination = {
     settings,
