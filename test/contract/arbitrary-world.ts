@@ -319,6 +319,11 @@ export const ranges: fc.Arbitrary<readonly DateRangeText[]> = fc.array(range, { 
 /** Questions that servers understand, too. */
 export const asking: fc.Arbitrary<Asking> = askingOf(cubes);
 
+const countsOfValues = {
+  TrackedEvents: ['distinct(docPath)', 'distinct(pageTitle)', 'distinct(userId)', 'distinct(localTzOffset)'],
+  Sessions: ['distinct(docPath)', 'distinct(agentName)', 'distinct(pageViews)'],
+} as const;
+
 /** Questions with members that only local engines have. */
 export const localAsking: fc.Arbitrary<Asking> = askingOf(
   cubes.map((cube) =>
@@ -326,6 +331,7 @@ export const localAsking: fc.Arbitrary<Asking> = askingOf(
       ? cube
       : {
           ...cube,
+          measures: [...cube.measures, ...countsOfValues[cube.name as keyof typeof countsOfValues]],
           dimensions: [...cube.dimensions, 'hourOfDay', 'weekday'],
           values: { ...cube.values, hourOfDay: [0, 1, 2, 23, '3.5'], weekday: ['Monday', 'sunday', 6, 7] },
         },

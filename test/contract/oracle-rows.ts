@@ -168,6 +168,14 @@ const users: OracleMeasure = {
   one: (row) => (row.user === null ? null : 1),
 };
 
+function different(name: string): OracleMeasure {
+  return {
+    of: (rows) => new Set(rows.map(({ values }) => values[name] ?? null).filter((value) => value !== null)).size,
+    absent: 0,
+    one: ({ values }) => ((values[name] ?? null) === null ? null : 1),
+  };
+}
+
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
@@ -177,6 +185,15 @@ export const oracleMeasures: Readonly<Record<string, OracleMeasure>> = {
   'TrackedEvents.pageViewsCount': counting((row) => row.values.eventType === 'pageview'),
   'TrackedEvents.linkClicksCount': counting((row) => row.values.eventType === 'link_click'),
   'TrackedEvents.uniqueUsersCount': users,
+  ...Object.fromEntries(
+    ['docPath', 'pageTitle', 'userId', 'localTzOffset'].map((name) => [
+      `TrackedEvents.distinct(${name})`,
+      different(name),
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['docPath', 'agentName', 'pageViews'].map((name) => [`Sessions.distinct(${name})`, different(name)]),
+  ),
   'Sessions.count': counting(() => true),
   'Sessions.usersCount': counting((row) => row.user !== null),
   'Sessions.uniqueUsersCount': users,

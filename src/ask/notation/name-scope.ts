@@ -6,6 +6,8 @@ import {
   readCohortMember,
   shortNameOf,
   usualTimeMember,
+  readDistinctName,
+  writeDistinctName,
   writtenNamePattern,
 } from '../query/member-name.ts';
 import {
@@ -17,7 +19,7 @@ import {
   writePropertyMember,
 } from '../query/property-name.ts';
 import { readWrittenTouch, writeTouchName } from '../query/touch-name.ts';
-import { offer } from '../suggest.ts';
+import { nearest, offer } from '../suggest.ts';
 import { quote } from '../text.ts';
 import { granularities, type GranularityName, isGranularity } from '../time/granularity.ts';
 import { type Meaning, openLooseNames } from './loose-names.ts';
@@ -116,7 +118,8 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
 
   /**
    * Finds a property exactly: keys of events are case-sensitive. If no event has it, dots may be part of a key, or
-   * separate keys, or one of them may lead from a list to its values.
+   * separate keys, or one of them may lead from a list to its values. A mapped column means the dimension that it fills,
+   * and `Sessions.landingPage` that of another cube.
    */
   const findProperty = (text: string): readonly ResolvedName[] => {
     const bare = readPropertyMember(text);
@@ -126,7 +129,11 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       const found = findSpelled(writePropertyMember(meant), owner, bare !== undefined);
       if (found.length > 0) return found;
     }
-    return [];
+    if (member.compute !== 'distinct' || !catalog) return [];
+    const column = member.path.join('.');
+    const filled = catalog.filledBy?.(column);
+    const count = writeDistinctName(filled === undefined ? column : `${owner}.${filled}`);
+    return find(count) === 'measure' ? [{ name: count, kind: 'measure' }] : [];
   };
 
   const findSpelled = (short: string, owner: string, anywhere: boolean): readonly ResolvedName[] => {
@@ -158,6 +165,18 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     const found = filled === undefined ? [] : findShort(filled, wanted);
     const property = found.length > 0 ? undefined : columnProperty(text);
     return property === undefined ? found : findProperty(property);
+  };
+
+  /** Finds `distinct(docPath)`: the count of a dimension's values, or else of those of a property. */
+  const findDistinct = (text: string): readonly ResolvedName[] | undefined => {
+    const read = readDistinctName(text);
+    if (!read) return undefined;
+    const dimensions = catalog ? lookUp(read.cube ? `${read.cube}.${read.dimension}` : read.dimension, 'group') : [];
+    const counts = dimensions.flatMap(({ name, granularity }): readonly ResolvedName[] => {
+      const count = writeDistinctName(name);
+      return granularity === undefined && find(count) === 'measure' ? [{ name: count, kind: 'measure' }] : [];
+    });
+    return counts.length > 0 ? counts : findProperty(asProperty(text));
   };
 
   /** Finds a quoted name: a column by its own name, or a member by its exact name. Never a bucket. */
@@ -199,6 +218,8 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     const attributed = findTouch(text);
     if (attributed.length > 0) return attributed;
     if (isPropertyName(text)) return findProperty(text);
+    const count = findDistinct(text);
+    if (count) return count;
     const ofCohort = findCohort(text);
     if (ofCohort.length > 0) return ofCohort;
     if (!text.includes('.')) {
@@ -240,11 +261,25 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
   };
 
   const whyLeftOut = (text: string): string | undefined => {
-    const property = readPropertyMember(text);
+    const property = readPropertyMember(asProperty(text));
     const meant = property ? meantProperties(property).map(writePropertyMember) : [text];
     return [text, ...meant.map((short) => `${cube}.${short}`)]
       .map((name) => catalog?.whyLeftOut?.(name))
       .find((reason) => reason !== undefined);
+  };
+
+  /** Suggests the dimension or property with the nearest name. */
+  const hintOnDistinct = (text: string): string | undefined => {
+    const read = readDistinctName(text);
+    if (!read || !catalog) return undefined;
+    const own = catalog
+      .names()
+      .filter((name) => cubeOf(name) === (read.cube ?? cube) && catalog.find(name)?.kind === 'dimension');
+    const near = nearest(
+      read.dimension,
+      own.map((name) => shortNameOf(name).replace(/^props\./, '')),
+    );
+    return near === undefined ? undefined : offer(`${text.slice(0, text.indexOf('('))}(${near})`);
   };
 
   const resolve: NameScope['resolve'] = ({ text, span, quoted }, wanted) => {
@@ -286,10 +321,16 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       const near =
         hintOnTerm(text) ??
         hintOnEvent(text, catalog?.eventNames?.() ?? []) ??
-        hintOnFunction(text, suggestMember(text.replaceAll(' ', ''), cube, catalog, wanted, fits));
+        hintOnDistinct(text) ??
+        hintOnFunction(text, suggestMember(asProperty(text.replaceAll(' ', '')), cube, catalog, wanted, fits));
       // Only the events show whether words are the name of a property.
       const mayBeProperty = quoted || isOfList || (isColumnLike(text) && (near === undefined || wanted !== 'measure'));
-      const property = !quoted && isPropertyName(text) ? text : mayBeProperty ? columnProperty(text) : undefined;
+      const property =
+        !quoted && isPropertyName(asProperty(text))
+          ? asProperty(text)
+          : mayBeProperty
+            ? columnProperty(text)
+            : undefined;
       const word = near === undefined ? loose?.near(text) : undefined;
       issues.push(
         errorIssue('unknown-member', `There is no member ${quote(text)}.`, {
@@ -317,7 +358,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
   const reach = (words: readonly string[]): number => {
     const [first] = words;
     if (!catalog || first === undefined) return 0;
-    if (isPropertyName(first) || findCohort(first).length > 0) return 1;
+    if (isPropertyName(asProperty(first)) || findCohort(first).length > 0) return 1;
     const time = catalog.timeMemberOf(cube);
     const isBucket = time !== undefined && granularityOf(time, first) !== undefined;
     return Math.max(
@@ -404,6 +445,12 @@ function measureHint(name: string): string | undefined {
   if (!isPropertyName(property)) return undefined;
   const [sum, avg, distinct] = ['sum', 'avg', 'distinct'].map((compute) => spellProperty(`${compute}(${property})`));
   return `Write \`${sum}\`, \`${avg}\` or \`${distinct}\`, or group by it: \`by ${spellProperty(property)}\`.`;
+}
+
+/** `distinct(plan)` as the name of the property's count, `distinct(props.plan)`; other names as they are. */
+function asProperty(text: string): string {
+  const read = readDistinctName(text);
+  return read ? `${read.cube === undefined ? '' : `${read.cube}.`}distinct(${columnProperty(read.dimension)})` : text;
 }
 
 /** The most words in the name of a column without quotes. */

@@ -110,14 +110,12 @@ function offerProperty(short: string, wanted?: string, own: readonly string[] = 
   return spelled === meant ? offer(meant) : `Did you mean \`${spelled}\`?`;
 }
 
-/** A hint for a mapped column that is named as a property: it is a dimension, and distinct users are a measure. */
+/** A hint for a mapped column that is named as a property: it is a dimension. */
 function hintOnMapped(text: string, cube: string, catalog: MemberCatalog): string | undefined {
   const short = readPropertyMember(text) ? text : shortNameOf(text);
-  const { compute, path: [column, ...others] = [] } = readPropertyMember(short)!;
+  const { path: [column, ...others] = [] } = readPropertyMember(short)!;
   const filled = column === undefined || others.length > 0 ? undefined : catalog.filledBy?.(column);
   if (filled === undefined || !catalog.find(`${cube}.${filled}`)) return undefined;
-  const users = 'uniqueUsersCount';
-  if (compute === 'distinct' && /^user/.test(filled) && catalog.find(`${cube}.${users}`)) return offer(users);
   return `The column ${quote(column!)} is mapped to ${filled}: write \`by ${filled}\`.`;
 }
 

@@ -71,7 +71,7 @@ const closedText = String.raw`'(?:[^'\\]|\\[^])*'|"(?:[^"\\]|\\[^])*"`;
 const columnWord = String.raw`(?![-+*/](?:\s|$))[^\s,()=<>~'"]+`;
 const columnWords = String.raw`${columnWord}(?: +${columnWord})*(?: *\([^()'"]*\))?`;
 
-const calls = [...functionNames.keys()]
+const calls = [...functionNames.keys(), 'countDistinct']
   .flatMap((name) => [name, name.toUpperCase(), name[0]!.toUpperCase() + name.slice(1)])
   .join('|');
 const ownName = `(?:${columnWords}|${closedText})`;
@@ -90,13 +90,15 @@ const pattern = new RegExp(
 );
 
 /**
- * Writes `countDistinct( TrackedEvents.props.plan )` as `TrackedEvents.distinct(props.plan)`, and adds `props.`. Factors
- * of a product have blanks around the sign, which is part of a column's name otherwise.
+ * Writes `countDistinct( TrackedEvents.props.plan )` as `TrackedEvents.distinct(props.plan)`, and adds `props.`, except
+ * where a dimension may be meant: `distinct(docPath)`. Factors of a product have blanks around the sign, which is part of
+ * a column's name otherwise.
  */
 function plainCall(text: string): string {
-  const [called = '', before = '', compute = ''] = /^(\w+\.)?(\w+)\(/.exec(text) ?? [];
+  const [called = '', before = '', written = ''] = /^(\w+\.)?(\w+)\(/.exec(text) ?? [];
   const inner = text.slice(called.length, -1).trim();
-  const name = compute.toLowerCase();
+  const compute = functionNames.get(written.toLowerCase()) ?? written.toLowerCase();
+  if (compute === 'distinct' && /^\w+$/.test(inner)) return `${before}distinct(${inner})`;
   let cube = before;
   const factors = (product.exec(inner) ?? []).slice(1).flatMap((written: string | undefined) => {
     if (written === undefined) return [];
@@ -105,7 +107,7 @@ function plainCall(text: string): string {
     const key = /^['"]/.test(column) ? unescape(column.slice(1, -1)).text : column.replace(/ +/g, ' ');
     return path ?? columnProperty(key) ?? writePropertyName([key]);
   });
-  return `${cube}${functionNames.get(name) ?? name}(${factors.join('*')})`;
+  return `${cube}${compute}(${factors.join('*')})`;
 }
 
 // The sign is looked for only at the beginning of blanks, so that many blanks take no longer.

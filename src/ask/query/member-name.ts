@@ -4,13 +4,31 @@ import { readTouchName, touchSource } from './touch-name.ts';
 /** The prefix of a cohort in the name of a dimension: `TrackedEvents.cohorts.power_users`. */
 export const cohortMembers = 'cohorts';
 
+const distinctSource = String.raw`distinct\([a-zA-Z0-9_]+\)`;
+
+/**
+ * Splits the name of a count of a dimension's different values: `distinct(docPath)`, `Cube.distinct(docPath)`. `cube` is
+ * undefined for a short name. undefined for other names, also for those of properties.
+ */
+export function readDistinctName(
+  name: string,
+): { readonly cube: string | undefined; readonly dimension: string } | undefined {
+  const [, cube, dimension] = /^(?:(\w+)\.)?distinct\((\w+)\)$/.exec(name) ?? [];
+  return dimension === undefined ? undefined : { cube, dimension };
+}
+
+/** The name of the count of a dimension's different values: `Cube.distinct(docPath)` for `Cube.docPath`. */
+export function writeDistinctName(dimension: string): string {
+  return `${cubeOf(dimension)}.distinct(${shortNameOf(dimension)})`;
+}
+
 /**
  * Full names: `Cube.member` by the rule of the load contract, event properties (`Cube.props.plan`,
- * `Cube.sum(props.amount)`), cohorts (`Cube.cohorts.power_users`) and attributed dimensions
- * (`Cube.firstTouch.utmSource`).
+ * `Cube.sum(props.amount)`), counts of values (`Cube.distinct(docPath)`), cohorts (`Cube.cohorts.power_users`) and
+ * attributed dimensions (`Cube.firstTouch.utmSource`).
  */
 export const memberPattern = later(
-  `^[a-zA-Z0-9_]+\\.(?:(?:${touchSource})?(?:[a-zA-Z0-9_]+|${propertyMemberSource})|${cohortMembers}\\.[a-zA-Z0-9_]+)$`,
+  `^[a-zA-Z0-9_]+\\.(?:(?:${touchSource})?(?:[a-zA-Z0-9_]+|${propertyMemberSource})|${distinctSource}|${cohortMembers}\\.[a-zA-Z0-9_]+)$`,
 );
 
 /** Full names of groups: `Cube.member`, `Cube.time.day`, a property, or an attributed one of these. */
@@ -20,12 +38,17 @@ export const groupPattern = later(
 
 /** Names in an order, and names as people write them: `member`, `Cube.member`, `Cube.time.day`, `props.plan`. */
 export const writtenNamePattern = later(
-  `^(?:[a-zA-Z0-9_]+(?:\\.[a-zA-Z0-9_]+){0,2}|(?:[a-zA-Z0-9_]+\\.)?cohorts?\\.[a-zA-Z0-9_-]+|(?:[a-zA-Z0-9_]+\\.)?(?:${touchSource})?${propertyMemberSource})$`,
+  `^(?:[a-zA-Z0-9_]+(?:\\.[a-zA-Z0-9_]+){0,2}|(?:[a-zA-Z0-9_]+\\.)?cohorts?\\.[a-zA-Z0-9_-]+|(?:[a-zA-Z0-9_]+\\.)?(?:(?:${touchSource})?${propertyMemberSource}|${distinctSource}))$`,
 );
 
 /** Whether a name has no cube: `count`, `props.plan`, `cohorts.power_users`. */
 export function isShortName(name: string): boolean {
-  return /^[a-zA-Z0-9_]+$/.test(name) || readPropertyMember(name) !== undefined || /^cohorts?\.[\w-]+$/.test(name);
+  return (
+    /^[a-zA-Z0-9_]+$/.test(name) ||
+    readPropertyMember(name) !== undefined ||
+    /^cohorts?\.[\w-]+$/.test(name) ||
+    (name.startsWith('distinct(') && readDistinctName(name) !== undefined)
+  );
 }
 
 /** The name after the first dot. */

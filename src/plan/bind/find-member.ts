@@ -1,7 +1,14 @@
 import { invariant } from '../../ask/invariant.ts';
 import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
 import { offerColumn } from '../../ask/notation/suggest-member.ts';
-import { cubeOf, defaultCube, isCohortName, noCohortHint, shortNameOf } from '../../ask/query/member-name.ts';
+import {
+  cubeOf,
+  defaultCube,
+  isCohortName,
+  noCohortHint,
+  readDistinctName,
+  shortNameOf,
+} from '../../ask/query/member-name.ts';
 import {
   columnProperty,
   eachValue,
@@ -65,6 +72,11 @@ export function findMember<Wanted extends Kind>(
   if (touch && binding.noTouches) {
     const { reason, hint } = binding.noTouches;
     binding.issues.push(errorIssue('no-touch', `${quote(name)} cannot be used. ${reason}`, { path, hint }));
+    return undefined;
+  }
+  if (binding.noTouches && found.kind === 'measure' && readDistinctName(name)) {
+    const { reason, hint } = binding.noTouches;
+    binding.issues.push(errorIssue('no-distinct', `${quote(name)} cannot be used. ${reason}`, { path, hint }));
     return undefined;
   }
   if (binding.noLists && readPropertyMember(shortNameOf(name))?.path.includes(eachValue)) {

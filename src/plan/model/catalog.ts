@@ -1,4 +1,4 @@
-import { cubeOf, shortNameOf } from '../../ask/query/member-name.ts';
+import { cubeOf, readDistinctName, shortNameOf } from '../../ask/query/member-name.ts';
 import { type Touch, readTouchName } from '../../ask/query/touch-name.ts';
 import { nearest } from '../../ask/suggest.ts';
 import { otherSpellings } from './event-fields.ts';
@@ -85,6 +85,16 @@ function makeCatalog(model: Model): Catalog {
     members.set(name, found);
     return found;
   };
+  /** Counts of a dimension's values are created on first use and never listed, too. */
+  const findDistinct = (name: string): Found | undefined => {
+    const read = readDistinctName(name);
+    const of = read && members.get(`${read.cube}.${read.dimension}`);
+    const member = of?.kind === 'dimension' ? distinctMeasure(of.cube, of.member) : undefined;
+    if (!of || !member) return undefined;
+    const found: Found = { kind: 'measure', cube: of.cube, member };
+    members.set(name, found);
+    return found;
+  };
   const listed = [...members].filter(([, found]) => found.cube.public && found.member.public);
   const all = listed.map(([name]) => name);
   const names = (kind?: Found['kind']) =>
@@ -94,7 +104,7 @@ function makeCatalog(model: Model): Catalog {
   return {
     model,
     cube: (name) => cubes.get(name),
-    find: (name) => members.get(name) ?? findTouch(name),
+    find: (name) => members.get(name) ?? findTouch(name) ?? findDistinct(name),
     names,
     timeMemberOf: (name) => {
       const member = cubes.get(name)?.timeMember;
@@ -188,5 +198,27 @@ function touchDimension(cube: Cube, touch: Touch, of: Dimension): Dimension | un
     format,
     sampled,
     local,
+  };
+}
+
+/** The number of a dimension's different values; undefined for cohorts, and where cubes have measures of a special form. */
+function distinctMeasure(cube: Cube, of: Dimension): Measure | undefined {
+  const { kind } = cube.source;
+  const isComputed = kind === 'computed' || kind === 'list';
+  if (isComputed || of.cohort || (of.expression.kind !== 'sql' && of.expression.kind !== 'case')) return undefined;
+  const name = `distinct(${of.name})`;
+  const label = `Different values of ${memberLabel(of) ?? of.shortTitle}`;
+  return {
+    name,
+    title: `${cube.title} ${label}`,
+    shortTitle: label,
+    description: `Number of different values of ${of.name}.`,
+    type: 'count_distinct',
+    sql: [{ kind: 'member', cube: cube.name, member: of.name }],
+    filters: [],
+    drillMembers: [],
+    public: false,
+    ...(of.of && { of: { path: of.of.path, member: `distinct(${of.of.member})` } }),
+    ...(of.sampled && { sampled: true }),
   };
 }

@@ -441,6 +441,22 @@ describe('columns whose names have several words', () => {
     expect(readNotation(line, odd)).toMatchObject({ ok: true, value: (expected as { value?: unknown }).value });
   });
 
+  test.each([
+    ['distinct(docPath)', 'TrackedEvents.distinct(docPath)'],
+    ['Distinct( page )', 'TrackedEvents.distinct(docPath)'],
+    ['countDistinct(Sessions.landingPage)', 'Sessions.distinct(landingPage)'],
+    ['Sessions.distinct(landingPage)', 'Sessions.distinct(landingPage)'],
+    ['distinct(Customer)', 'TrackedEvents.distinct(userId)'],
+    ['distinct("Event Name")', 'TrackedEvents.distinct(eventType)'],
+    ['distinct(props.docPath)', 'TrackedEvents.distinct(props.docPath)'],
+    ['distinct(props.url)', undefined],
+    ['distinct(cohorts)', undefined],
+  ])('%s counts the values of a dimension', (line, measure) => {
+    const read = readNotation(`${line} by day`, named);
+    if (measure === undefined) expect(read.issues[0]).toMatchObject({ code: 'unknown-member' });
+    else expect(read).toMatchObject({ ok: true, value: { measures: [measure] } });
+  });
+
   test('are read from flags with the commas in their brackets', () => {
     const flags = {
       measures: ['sum(Price (EUR, net)), count,avg(Umsätze)'],
@@ -489,8 +505,7 @@ describe('columns whose names have several words', () => {
     ['"Order Value" by day', 'Start with a measure, such as `count by "Order Value"` or `sum("Order Value")`.'],
     ['count by Order Value', 'Quote a name of several words: `by "Order Value"`.'],
     ['count by page genre', 'Quote a name of several words: `by "page genre"`.'],
-    ['distinct("Event Name") by day', 'The column "Event Name" is mapped to eventType: write `by eventType`.'],
-    ['distinct(Customer)', 'Did you mean "uniqueUsersCount"?'],
+    ['distinct(docPth)', 'Did you mean "distinct(docPath)"?'],
     ['sum(customer)', 'The column "customer" is mapped to userId: write `by userId`.'],
     [
       'Plan Type by day',

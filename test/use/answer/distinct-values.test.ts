@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import type { Query } from '../../../src/ask/query/query.ts';
+import { readNotation } from '../../../src/ask/notation/read-notation.ts';
+import { writeNotation } from '../../../src/ask/notation/write-notation.ts';
+import { bind } from '../../../src/plan/bind/bind.ts';
+import { toCatalog } from '../../../src/plan/model/catalog.ts';
+import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
+import { fewEvents, folderOf } from '../run-in-folder.ts';
+
+// The figures of events and sessions are compared with an oracle in test/contract/end-to-end.test.ts, on ClickHouse in
+// test/contract/clickhouse-differential.test.ts, and over stores in test/run/store/projections.test.ts.
+
+const model = `
+cubes:
+  - name: orders
+    sql_table: orders
+    joins:
+      - {name: people, relationship: many_to_one, sql: "{CUBE}.person = {people}.id"}
+    measures: [{name: count, type: count}]
+    dimensions:
+      - {name: id, type: number, sql: id, primary_key: true}
+      - {name: item, type: string, sql: item}
+      - {name: size, type: string, case: {when: [{sql: "{CUBE}.price > 5", label: big}], else: {label: small}}}
+      - {name: at, type: time, sql: at}
+  - name: people
+    sql_table: people
+    measures: [{name: count, type: count}]
+    dimensions:
+      - {name: id, type: number, sql: id, primary_key: true}
+      - {name: country, type: string, sql: country}
+views:
+  - name: sales
+    cubes:
+      - {join_path: orders, includes: "*"}
+      - {join_path: orders.people, includes: [country]}
+`;
+const orders = ['1,a,mug,9', '2,a,cap,3', '3,b,mug,9', '4,b,mug,9', '5,c,,2', '6,d,pen,1'].map(
+  (row, index) => `${row},2024-03-0${1 + (index % 2)}\n`,
+);
+const files = {
+  'model.yml': model,
+  'orders.csv': `id,person,item,price,at\n${orders.join('')}`,
+  'people.csv': 'id,country\na,FR\nb,FR\nc,DE\nd,\ne,US\n',
+  'sluice.yaml': 'model: model.yml\ntables: {orders: orders.csv, people: people.csv}\n',
+};
+
+describe('counts of the values of a dimension', () => {
+  it('can be asked of the cubes and views of a model, also across joins', async () => {
+    const folder = folderOf(files);
+    for (const [line, rows] of [
+      ['orders.count, orders.distinct(item), people.distinct(country)', ['6,3,2']],
+      ['orders.distinct(size) by orders.item order by orders.item', ['cap,1', 'mug,1', 'pen,1', ',1']],
+      ['people.distinct(country) by orders.item order by orders.item', ['cap,1', 'mug,1', 'pen,0', ',1']],
+      ['people.distinct(country)', ['3']],
+      ['sales.count, sales.distinct(item), sales.distinct(country)', ['6,3,2']],
+      ['orders.distinct(item) by orders.at.day', ['2024-03-01T00:00:00.000,1', '2024-03-02T00:00:00.000,3']],
+      ['orders.distinct(item) / orders.count as share by people.country', ['FR,0.5', 'DE,0', ',1']],
+    ] as const) {
+      const { code, stdout, stderr } = await folder.sluice(['query', line, '-f', 'csv']);
+      expect([line, code, stderr]).toEqual([line, 0, expect.any(String)]);
+      expect([line, ...stdout.trim().split('\n').slice(1).sort()]).toEqual([line, ...[...rows].sort()]);
+    }
+  });
+
+  it('are written in lines, flags and files alike, and in conditions and orders', async () => {
+    const folder = folderOf({
+      'a.ndjson': fewEvents,
+      'sluice.yaml': 'events: a.ndjson\n',
+      'queries/q.yaml': 'query:\n  measures: [distinct(docPath)]\n  dimensions: [userAnonymousId]\n',
+    });
+    const line = 'distinct(docPath) by userAnonymousId';
+    const asked = await folder.sluice(['query', line, '-f', 'csv']);
+    expect(asked.stdout).toContain('ann,2\nbob,2\n');
+    for (const argv of [
+      ['q'],
+      ['-m', 'distinct(docPath)', '-d', 'userAnonymousId'],
+      ['countDistinct(page) by userAnonymousId'],
+    ])
+      expect(await folder.sluice(['query', ...argv, '-f', 'csv'])).toEqual(asked);
+    const members = { members: toCatalog(builtInModel) };
+    const long = `${line} where eventType = pageview and distinct(docPath) > 1 order by distinct(docPath) desc`;
+    const read = readNotation(long, members);
+    expect(read.issues).toEqual([]);
+    expect(writeNotation((read as { value: Query }).value, members)).toBe(long);
+  });
+
+  it('are refused where a server answers, and of cubes whose rows are computed', async () => {
+    const asked = { measures: ['TrackedEvents.distinct(docPath)'] };
+    const bound = bind(asked, builtInModel, { now: 0, limits: 'remote', reach: 'remote' });
+    expect(bound.issues).toMatchObject([
+      { code: 'no-distinct', path: ['measures', 0], hint: expect.stringContaining('--backend embedded') as string },
+    ]);
+    const funnel = 'seconds_to_convert: 60\nsteps: [{name: a, action: pageview, target: /}]\n';
+    const folder = folderOf({ 'a.ndjson': fewEvents, 'sluice.yaml': 'events: a.ndjson\n', 'funnels/f.yaml': funnel });
+    expect(await folder.sluice(['query', 'f.distinct(step)'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('There is no member "f.distinct(step)".') as string,
+    });
+  });
+});
