@@ -10,6 +10,7 @@ import { inCohort, notInCohort } from '../../../plan/analysis/cohort/cohort-memb
 import type { Catalog, Found } from '../../../plan/model/catalog.ts';
 import { memberLabel } from '../../../plan/model/member-label.ts';
 import { reachableCubes } from '../../../plan/model/read/check-model.ts';
+import { completeCall } from './complete-call.ts';
 import { offerAnalyses, offerInAnalysis } from './complete-analysis.ts';
 import {
   clauses,
@@ -41,6 +42,8 @@ const usualMost = 100;
  * never adds a mistake to the line up to the cursor.
  */
 export function complete(text: string, cursor: number, world: CompletionWorld): Completion {
+  const call = completeCall(text, cursor, world);
+  if (call) return { ...call, candidates: takeSound(call.candidates, text.slice(0, call.from), world) };
   const word = wordAt(text, cursor);
   const analysis = analysisOfLine(text.slice(0, word.from), world.catalog);
   if (analysis) return completeAnalysis(text, cursor, word, analysis, world);

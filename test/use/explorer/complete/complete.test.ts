@@ -45,6 +45,44 @@ const withCohorts: CompletionWorld = {
   ),
 };
 
+describe('the column of a function', () => {
+  const profile = (key: string, numbers: number) =>
+    ({ path: [key], type: 'number', events: 2, numbers, large: 0, scale: 0, example: '1' }) as const;
+  const own: CompletionWorld = {
+    ...world,
+    catalog: toCatalog(
+      withProperties(builtInModel, { read: [profile('price', 2), profile('Order Value', 2), profile('plan', 0)] }),
+    ),
+  };
+  it.each([
+    ['distinct(docP|', 'distinct(docPath)', 0, 13],
+    ['count, distinct(|', 'distinct(eventType)', 7, 16],
+    ['distinct(page|) by day', 'distinct(docPath)', 0, 14],
+    ['count / CountDistinct( pla|', 'distinct(props.plan)', 8, 26],
+    ['sum(|', 'sum(props.price)', 0, 4],
+    ['avg(order|', 'avg("Order Value")', 0, 9],
+    ['p90(pri|ce) by day', 'p90(props.price)', 0, 10],
+    ['Sessions.distinct(landi|', 'Sessions.distinct(landingPage)', 0, 23],
+    ['count by day where sum(pr|', 'sum(props.price)', 19, 25],
+  ])('%s is completed by %s', (line, text, from, to) => {
+    const found = at(line, own);
+    expect(found).toMatchObject({ from, to });
+    expect(found.candidates.map((candidate) => candidate.text)).toContain(text);
+    const whole = line.slice(0, from) + text + line.replace('|', '').slice(to);
+    expect(
+      issuesOfLine(whole, { members: own.catalog, defaultCube: 'TrackedEvents' }).filter(
+        ({ severity }) => severity === 'error',
+      ),
+    ).toEqual(whole.endsWith(')') && whole.includes('where') ? [expect.anything()] : []);
+  });
+
+  it('is one that the function can compute', () => {
+    expect(at('sum(|', own).candidates.map(({ label }) => label)).toEqual(['Order Value', 'price']);
+    expect(at('sum(pla|', own).candidates).toEqual([]);
+    expect(at('count where docPath in (|', own).candidates.map(({ text }) => text)).not.toContain('distinct(docPath)');
+  });
+});
+
 describe('an analysis in one line', () => {
   it.each<[string, string]>([
     ['ret|', 'retention of'],
