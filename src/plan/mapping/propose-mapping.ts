@@ -78,6 +78,7 @@ export function proposeMapping(shape: FileShape): MappingProposal {
     ({ source, column }) => !fieldOf.has(source) && !column.isUnique && column.examples.some(saysPageView),
   );
   if (!taken.has('eventType') && telling) take('eventType', [telling], 'guess');
+  const isRowless = shape.columns.every(({ examples }) => examples.length === 0);
   if (!taken.has('utcTime')) {
     const time = candidates.find(
       ({ source, column }) => !fieldOf.has(source) && column.filled > 0.9 && most(column.examples, looksLikeTime),
@@ -86,8 +87,7 @@ export function proposeMapping(shape: FileShape): MappingProposal {
     const named = candidates.find(
       ({ source, column }) =>
         !fieldOf.has(source) &&
-        (column.type === 'text' || column.type === 'time') &&
-        column.examples.length > 0 &&
+        (isRowless || ((column.type === 'text' || column.type === 'time') && column.examples.length > 0)) &&
         rankIn(guesses[0]!.names, source) >= 0,
     );
     if (time) take('utcTime', [time], 'guess');

@@ -72,7 +72,7 @@ async function proposeColumns(
     if (alike) alike.files.push(file);
     else {
       const proposal = proposeMapping(shape);
-      if (isSure(proposal)) kinds.push({ shape, proposal, files: [file] });
+      if (isSure(proposal, shape)) kinds.push({ shape, proposal, files: [file] });
     }
   }
   const [first] = kinds;
@@ -88,10 +88,16 @@ async function proposeColumns(
   }));
 }
 
-/** Whether a column's name says that it has the times of events. Rows with figures of a day or page are no events. */
-function isSure({ columns, missing, figures }: MappingProposal): boolean {
+/**
+ * Whether a column's name says that it has the times of events, or it is the only one with times. Rows with figures of a
+ * day or page are no events.
+ */
+function isSure({ columns, missing, figures }: MappingProposal, shape: FileShape): boolean {
   const time = columns.find(({ field }) => field === 'utcTime');
-  return !missing.includes('time') && figures.length === 0 && time?.confidence !== 'guess' && columns.length > 1;
+  const isOnly = shape.columns.filter(({ type }) => type === 'time').length === 1 && time?.column.type === 'time';
+  return (
+    !missing.includes('time') && figures.length === 0 && columns.length > 1 && (time?.confidence !== 'guess' || isOnly)
+  );
 }
 
 /** Objects may lack fields; rows of a table have all columns. */
@@ -110,10 +116,16 @@ function describe({ columns, mapping }: MappingProposal, files: readonly string[
   const name = sourceName(first);
   const file = showPath(name, cwd);
   const which = files.length === 1 ? `${file} has` : `${file} and ${files.length - 1} more have`;
-  const taken = columns.flatMap(({ source, field }) => {
-    if (field === undefined) return [];
+  const fields = Map.groupBy(
+    columns.filter(({ field }) => field !== undefined),
+    ({ field }) => field!,
+  );
+  const taken = [...fields].flatMap(([field, sources]) => {
     const values = describeValues(mapping.columns[field]);
-    return isItsOwn(source, field) && values === '' ? [] : [`${quote(source)} as ${field}${values}`];
+    const names = sources.map(({ source }) => source);
+    return names.every((name) => isItsOwn(name, field)) && values === ''
+      ? []
+      : [`${names.map(quote).join(' and ')} as ${field}${values}`];
   });
   const change =
     name === first && named === 1 && files.length === 1

@@ -73,7 +73,7 @@ describe('a file with unknown column names', () => {
 
   it('is refused if its time can only be guessed, and if its rows are figures', async () => {
     const folder = folderOf({
-      'guess.csv': 'shipped,customer\n2024-03-01,a\n2024-03-02,b\n',
+      'guess.csv': 'paid,shipped,customer\n2024-03-01,2024-03-04,a\n2024-03-02,2024-03-05,b\n',
       'figures.csv': 'date,pageviews,sessions\n2024-03-01,5,2\n2024-03-02,7,3\n',
     });
     for (const name of ['guess.csv', 'figures.csv'])
@@ -82,6 +82,32 @@ describe('a file with unknown column names', () => {
         stdout: '',
         stderr: expect.stringMatching(new RegExp(`Run \`sluice init .*${name}\` to map these names`)) as string,
       });
+  });
+
+  it('may have its time in the only column with times, or in two columns, and no rows yet', async () => {
+    const folder = folderOf({
+      'orders.csv': 'order_id,order_date,total\n#1,2024-03-01 10:00:00,20\n#2,2024-03-02 11:00:00,15\n',
+      'two.csv': 'Datum;Uhrzeit;Kunde\n01.03.2024;10:15;a\n14.03.2024;23:59;b\n',
+      'none.csv': 'timestamp,user,event\n',
+    });
+    const ask = async (name: string, line: string) => {
+      const { code, stdout } = await folder.sluice(['query', line, '-f', 'csv', '--events', name]);
+      return [code, ...stdout.trim().split('\n').slice(1)];
+    };
+    expect(await ask('orders.csv', 'sum(total) by day')).toEqual([
+      0,
+      '2024-03-01T00:00:00.000,20',
+      '2024-03-02T00:00:00.000,15',
+    ]);
+    expect(await ask('two.csv', 'count by hour')).toEqual([
+      0,
+      '2024-03-01T10:00:00.000,1',
+      '2024-03-14T23:00:00.000,1',
+    ]);
+    expect(await ask('none.csv', 'count')).toEqual([0, '0']);
+    expect((await folder.sluice(['query', 'count', '--events', 'two.csv'])).stdout).toContain(
+      'Read "Datum" and "Uhrzeit" as utcTime, "Kunde" as userId.',
+    );
   });
 
   it('may be one of many, of the same or of other kinds', async () => {
