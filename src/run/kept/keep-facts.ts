@@ -4,12 +4,13 @@ import type { KeptFiles } from './kept-files.ts';
 
 /** `circumstances`: all else that a fact depends on, such as how the files are read. `now`: epoch milliseconds. */
 export function openFactKeeper(kept: KeptFiles, circumstances: string, now: () => number): FactKeeper {
+  const keyOf = (name: string, identity: string) => JSON.stringify(['fact', name, circumstances, identity]);
   return {
     async keep(name, files, find) {
       const identity = openDataIdentity({ events: files, store: undefined, now });
       const before = await identity();
       if (!before) return find();
-      const key = JSON.stringify(['fact', name, circumstances, before.text]);
+      const key = keyOf(name, before.text);
       const known = await kept.read(key);
       if (known) return known.text;
       const generation = await kept.generation();
@@ -17,6 +18,10 @@ export function openFactKeeper(kept: KeptFiles, circumstances: string, now: () =
       if (before.isSettled && (await identity())?.text === before.text)
         await kept.write(key, { text, since: now() }, generation);
       return text;
+    },
+    async known(name, files) {
+      const before = await openDataIdentity({ events: files, store: undefined, now })();
+      return before && (await kept.read(keyOf(name, before.text)))?.text;
     },
   };
 }

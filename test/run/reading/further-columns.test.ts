@@ -164,6 +164,7 @@ it('what cannot be read is looked at again by the next process', async () => {
       kept.push(found);
       return found;
     },
+    known: async () => undefined,
   };
   const path = folder.write('broken.ndjson', '{"utcTime":"2024-03-01","plan":"a"}\n{"plan":\n');
   const files = await openEventFiles(engine, [path], 'anonymous', 'events', { facts });

@@ -101,8 +101,8 @@ describe('a file with unknown column names', () => {
     ]);
     expect(await ask('two.csv', 'count by hour')).toEqual([
       0,
-      '2024-03-01T10:00:00.000,1',
-      '2024-03-14T23:00:00.000,1',
+      '2024-03-01T10:00:00.000Z,1',
+      '2024-03-14T23:00:00.000Z,1',
     ]);
     expect(await ask('none.csv', 'count')).toEqual([0, '0']);
     expect((await folder.sluice(['query', 'count', '--events', 'two.csv'])).stdout).toContain(

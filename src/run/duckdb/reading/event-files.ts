@@ -17,6 +17,7 @@ import type { UserOrder } from './columns/event-columns.ts';
 import { type EventSource, isText, replaceFile, type TextSource } from './source/event-source.ts';
 import { eventsOfSource, eventsRelation, plainTimeOf } from './source/events-relation.ts';
 import type { EventsReach } from './source/events-reach.ts';
+import { knowUses } from './source/find-uses.ts';
 import { openFactFinder } from './source/find-fact.ts';
 import { isPlainCsv } from './source/inspect-csv.ts';
 import { type EventSpan, joinSpans, openSpanFinder, unknownSpan } from './source/event-span.ts';
@@ -117,6 +118,7 @@ export async function openEventFiles(
   const findSpan = openSpanFinder(engine, files, facts);
   let sources = await mapFiles(engine, sniffed, await describeParquet(engine, parquet), mappingOf, onRecognised);
   for (const source of sources) await demandTime(source);
+  if (facts) sources = await knowUses(engine, sources, facts, false);
   const rejected = new Map<string, RejectedLines>();
   let generation = 0;
   let mending: Promise<boolean> | undefined;
@@ -157,6 +159,20 @@ export async function openEventFiles(
     sources = sources.map((source) => (source.kind === 'json' ? { ...source, uses: undefined } : source));
     if (shown?.size !== 0) await createView(shown);
     generation += 1;
+  };
+  /** Whether some statement has read the text files to the end, so that further ones are likely. */
+  let wasRead = false;
+  let areNamesKnown = false;
+  /** Reads the names in use once a second question is asked. */
+  const learnNames = async (): Promise<void> => {
+    if (!facts || !wasRead || areNamesKnown || further) return;
+    areNamesKnown = true;
+    const before = sources;
+    const known = new Map((await knowUses(engine, before, facts, true)).map((source, at) => [before[at]!, source]));
+    // Some may have been mended meanwhile.
+    sources = sources.map((source) => known.get(source) ?? source);
+    if (before.every((source) => known.get(source) === source)) return;
+    if (shown?.size !== 0) await createView(shown);
   };
   const mendOne = async (source: TextSource, path: string) => {
     const mended = await mendFile(engine, source, path);
@@ -288,7 +304,12 @@ export async function openEventFiles(
 
   return {
     files,
-    refresh: async (statement) => void (await inTurn(() => noticeChanges().then(() => widen(statement)))),
+    refresh: async (statement) =>
+      void (await inTurn(() =>
+        noticeChanges()
+          .then(learnNames)
+          .then(() => widen(statement)),
+      )),
     noticeChanges: async () => void (await inTurn(noticeChanges)),
     demandFurther: furtherOnce.run,
     async quicken(statement) {
@@ -318,7 +339,10 @@ export async function openEventFiles(
     },
     inspectParquet: parquetOnce.run,
     inspectText: textOnce.run,
-    markTextRead: textOnce.markDone,
+    markTextRead() {
+      wasRead = true;
+      textOnce.markDone();
+    },
     async lacking(statement, zone = 'UTC') {
       // Text that is not UTF-8 can crash DuckDB. The question itself reports the error.
       await csvOnce.run().catch(() => {});

@@ -84,7 +84,7 @@ export function groupSources(
 }
 
 /** These files are checked for changes before each question, so they must be few. */
-const mostWithUses = 20;
+export const mostWithUses = 20;
 
 function withUses(source: EventSource, uses: ReadonlyMap<string, NamesInUse | undefined>): EventSource {
   if (source.kind !== 'json' || source.paths.length > mostWithUses) return source;

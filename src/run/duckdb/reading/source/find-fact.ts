@@ -23,6 +23,8 @@ export type FactFinder = (
 export interface FactKeeper {
   /** What was found about exactly these files, whole and unchanged since; else what `find` gives, which is kept. */
   keep(name: string, files: readonly string[], find: () => Promise<string>): Promise<string>;
+  /** What was found before about exactly these files; undefined if nothing was, or if they changed. */
+  known(name: string, files: readonly string[]): Promise<string | undefined>;
 }
 
 /** Maximum number of cached answers. Those of old versions are no longer used. */
