@@ -11,7 +11,7 @@ import { mostInspected, unmappedFiles } from '../../run/duckdb/reading/find-unma
 import { sourceName } from '../../run/file/source-copy.ts';
 import type { Settings } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';
-import { openEncodings } from './open-mappings.ts';
+import { openEncodings, openMappings } from './open-mappings.ts';
 import { isKept } from './open-backend.ts';
 
 export interface Proposing {
@@ -54,7 +54,8 @@ export async function withProposedColumns(settings: Settings, proposing: Proposi
   const found = JSON.parse(kept) as readonly FileColumns[];
   if (found.length === 0) return { settings, notes: [] };
   const { origin } = settings.events;
-  const value = found.map(({ files: own, columns }) => ({ files: own, mapping: { columns }, encoding: undefined }));
+  const added = found.map(({ files: own, columns }) => ({ files: own, mapping: { columns }, encoding: undefined }));
+  const value = [...settings.sources.value, ...added];
   return { settings: { ...settings, sources: { value, origin } }, notes: found.map(({ note }) => note) };
 }
 
@@ -65,7 +66,8 @@ async function proposeColumns(
 ): Promise<readonly FileColumns[]> {
   const kinds: { readonly shape: FileShape; readonly proposal: MappingProposal; readonly files: string[] }[] = [];
   const encoding = await openEncodings(settings, download);
-  for await (const { file, shape } of unmappedFiles(files, undefined, encoding, engine)) {
+  const mappingOf = await openMappings(settings, download);
+  for await (const { file, shape } of unmappedFiles(files, mappingOf, encoding, engine)) {
     // Reading the file reports that its names are in another encoding.
     if (namesHint(shape.columns.map(({ name }) => name)) !== undefined) continue;
     const alike = kinds.find((kind) => hasColumnsOf(kind, shape));

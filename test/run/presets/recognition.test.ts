@@ -11,7 +11,9 @@ const folder = scratchFolder();
 async function recognise(format: Vendor['format'], rows: readonly (Row | string)[], choice?: string) {
   const file = await sniffFormat(folder.write(`export.${format === 'csv' ? 'csv' : 'txt'}`, writeRows(format, rows)));
   const found =
-    file.format === 'arrow' || file.format === 'json-wrapped' ? undefined : recogniseFile(file, undefined, choice);
+    file.format === 'arrow' || file.format === 'json-wrapped' || file.format === 'logfmt'
+      ? undefined
+      : recogniseFile(file, undefined, choice);
   return { preset: found?.preset.name, missing: found?.missing };
 }
 

@@ -12,13 +12,15 @@ import { type SampledRecord, headRecords } from '../text/head-records.ts';
 import { looksLikeSnowplow, snowplowColumnsOf } from '../layouts/snowplow-columns.ts';
 import { entityKeys, unusualEntityKeys } from '../layouts/snowplow-entities.ts';
 import { looksLikeAlbLog } from '../layouts/alb-log.ts';
+import { looksLikeLogfmt } from '../layouts/logfmt.ts';
 import { looksLikeW3c, w3cColumns } from '../layouts/w3c-log.ts';
+import type { LogfmtFile } from './logfmt-to-ndjson.ts';
 import type { WrappedFile } from './unwrap-json.ts';
 import type { WrappedEvents } from '../columns/recognition.ts';
 import { damagedFile, isParquet, notParquet, notUtf8, unsupportedFormat } from './unfit-file.ts';
 
 /** One that the engine reads as it stands. */
-type ReadableSniff = Exclude<SniffedFile, { readonly format: 'arrow' | 'json-wrapped' }>;
+type ReadableSniff = Exclude<SniffedFile, { readonly format: 'arrow' | 'json-wrapped' | 'logfmt' }>;
 
 /** The detected format of an event file. */
 export type SniffedFile =
@@ -28,6 +30,7 @@ export type SniffedFile =
       readonly original?: string;
     }
   | { readonly path: string; readonly format: 'arrow'; readonly compression: Compression }
+  | LogfmtFile
   | {
       readonly path: string;
       readonly format: 'ndjson' | 'json-array';
@@ -143,6 +146,7 @@ export async function sniffFormat(path: string, declared?: string, content?: Buf
       lines,
       endings: logEndings(lines),
     };
+  if (!namedCsv && looksLikeLogfmt(lines)) return { path, format: 'logfmt', ...packed };
   const unusual = unusualEntityKeys(text);
   const hints = {
     counts: hasCount.test(text),

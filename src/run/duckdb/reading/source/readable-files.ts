@@ -3,10 +3,11 @@ import { readJsonPath } from '../../../../plan/mapping/json-path.ts';
 import type { Mapping, SimpleSource } from '../../../../plan/mapping/mapping.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { type SniffedFile, sniffFormat } from '../formats/sniff-format.ts';
+import type { LogfmtFile } from '../formats/logfmt-to-ndjson.ts';
 import type { UnwrappedFile } from '../formats/unwrap-json.ts';
 
 /** A file that DuckDB can read directly. */
-export type ReadableFile = Exclude<SniffedFile, { readonly format: 'arrow' | 'json-wrapped' }>;
+export type ReadableFile = Exclude<SniffedFile, { readonly format: 'arrow' | 'json-wrapped' | 'logfmt' }>;
 
 /** How files are to be read. */
 interface HowToRead {
@@ -43,6 +44,7 @@ function toReadable(
   mappingOf: HowToRead['mappingOf'],
 ): ReadableFile | Promise<ReadableFile> {
   if (file.format === 'arrow') return toParquet(engine, file);
+  if (file.format === 'logfmt') return toLines(engine, file);
   return file.format === 'json-wrapped' ? toArray(engine, file, mappingOf?.(file.path)) : file;
 }
 
@@ -75,6 +77,13 @@ function isOfObject({ columns }: Mapping, { beside, list, sample }: UnwrappedFil
   const isOuter = (root: string | undefined) => outer.has(root);
   const isInner = (root: string | undefined) => sample.some((record) => Object.hasOwn(record, root ?? ''));
   return roots.some(isOuter) && !roots.some(isInner);
+}
+
+async function toLines(engine: Engine, file: LogfmtFile): Promise<ReadableFile> {
+  const { logfmtToNdjson } = await import('../formats/logfmt-to-ndjson.ts');
+  const path = await logfmtToNdjson(engine, file);
+  const sniffed = await sniffFormat(path);
+  return sniffed.format === 'ndjson' ? { ...sniffed, original: file.path } : { path: file.path, format: 'empty' };
 }
 
 async function toParquet(
