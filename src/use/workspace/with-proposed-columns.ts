@@ -48,9 +48,11 @@ export async function withProposedColumns(settings: Settings, proposing: Proposi
     return [];
   });
   if (files.length === 0) return { settings, notes: [] };
-  const propose = async () => JSON.stringify(await proposeColumns(settings, files, proposing).catch(() => []));
+  const propose = async () => JSON.stringify(await proposeColumns(settings, files, proposing));
   const facts = isKept(settings) ? await (await import('./open-kept.ts')).openFacts(settings, clock) : undefined;
-  const kept = await (facts ? facts.keep(`columns in ${settings.timezone.value}`, files, propose) : propose());
+  const name = `columns in ${settings.timezone.value}`;
+  // Reading the files reports why they cannot be read. That is not kept.
+  const kept = await (facts ? facts.keep(name, files, propose) : propose()).catch(() => '[]');
   const found = JSON.parse(kept) as readonly FileColumns[];
   if (found.length === 0) return { settings, notes: [] };
   const { origin } = settings.events;
@@ -117,7 +119,7 @@ function describe({ columns, mapping }: MappingProposal, files: readonly string[
   const [first = ''] = files;
   const name = sourceName(first);
   const file = showPath(name, cwd);
-  const which = files.length === 1 ? `${file} has` : `${file} and ${files.length - 1} more have`;
+  const which = files.length === 1 ? file : `${file} and ${files.length - 1} more`;
   const fields = Map.groupBy(
     columns.filter(({ field }) => field !== undefined),
     ({ field }) => field!,
@@ -133,7 +135,7 @@ function describe({ columns, mapping }: MappingProposal, files: readonly string[
     name === first && named === 1 && files.length === 1
       ? `To change or save this: sluice init ${shellWord(showText(file))}`
       : 'To change this: --map FIELD=COLUMN';
-  return `${which} unknown column names. Read ${taken.join(', ')}. ${change}`;
+  return `Unknown column names in ${which}, read as follows: ${taken.join(', ')}. ${change}`;
 }
 
 function isItsOwn(source: string, field: string): boolean {

@@ -118,7 +118,7 @@ export async function openEventFiles(
   const findSpan = openSpanFinder(engine, files, facts);
   let sources = await mapFiles(engine, sniffed, await describeParquet(engine, parquet), mappingOf, onRecognised);
   for (const source of sources) await demandTime(source);
-  if (facts) sources = await knowUses(engine, sources, facts, false);
+  if (facts) sources = await knowUses(engine, { files, sources }, facts, false);
   const rejected = new Map<string, RejectedLines>();
   let generation = 0;
   let mending: Promise<boolean> | undefined;
@@ -168,7 +168,9 @@ export async function openEventFiles(
     if (!facts || !wasRead || areNamesKnown || further) return;
     areNamesKnown = true;
     const before = sources;
-    const known = new Map((await knowUses(engine, before, facts, true)).map((source, at) => [before[at]!, source]));
+    const known = new Map(
+      (await knowUses(engine, { files, sources: before }, facts, true)).map((source, at) => [before[at]!, source]),
+    );
     // Some may have been mended meanwhile.
     sources = sources.map((source) => known.get(source) ?? source);
     if (before.every((source) => known.get(source) === source)) return;

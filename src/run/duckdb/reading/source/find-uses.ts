@@ -20,7 +20,7 @@ const leastBytes = 8 * 2 ** 20;
  */
 export function knowUses(
   engine: Engine,
-  sources: readonly EventSource[],
+  { files, sources }: { readonly files: readonly string[]; readonly sources: readonly EventSource[] },
   facts: FactKeeper,
   anew: boolean,
 ): Promise<readonly EventSource[]> {
@@ -28,6 +28,8 @@ export function knowUses(
     sources.map(async (source) => {
       const isPlain = source.kind === 'json' && source.compression === 'none' && source.encoding === undefined;
       if (!isPlain || source.uses !== undefined || source.paths.length > mostWithUses) return source;
+      // Copies have another path in each process.
+      if (!source.paths.every((path) => files.includes(path))) return source;
       try {
         const marks = await marksOf(source.paths);
         const sizes = await Promise.all(source.paths.map(async (path) => (await stat(path)).size));
