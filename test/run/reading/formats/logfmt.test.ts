@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { openEngine } from '../../../../src/run/duckdb/engine/engine.ts';
 import { looksLikeLogfmt, readLogfmtLine } from '../../../../src/run/duckdb/reading/layouts/logfmt.ts';
+import { readableFiles } from '../../../../src/run/duckdb/reading/source/readable-files.ts';
 import { folderOf } from '../../../use/run-in-folder.ts';
 
 const key = fc.stringMatching(/^[\p{L}\p{N}_.@/-]{1,8}$/u);
@@ -57,6 +60,18 @@ describe('a line of logfmt', () => {
     const long = 'a='.repeat(200_000);
     for (const line of [long, `a="${'\\'.repeat(400_001)}`, `${' '.repeat(400_000)}x`, 'a '.repeat(200_000)])
       readLogfmtLine(line);
+  });
+});
+
+describe('a file that the engine cannot read itself', () => {
+  it('is turned into one that it can once, while it stays the same', async () => {
+    const folder = folderOf({ 'a.log': 'time=2024-03-01T10:00:00Z n=1\n' });
+    await using engine = await openEngine({ threads: 1 });
+    const read = async () => (await readableFiles(engine, [`${folder.root}/a.log`], {}))[0]!.path;
+    const [first, again] = [await read(), await read()];
+    expect([again, readFileSync(first, 'utf8')]).toEqual([first, '{"time":"2024-03-01T10:00:00Z","n":"1"}\n']);
+    folder.write('a.log', 'time=2024-03-01T10:00:00Z n=20\n');
+    expect(readFileSync(await read(), 'utf8')).toBe('{"time":"2024-03-01T10:00:00Z","n":"20"}\n');
   });
 });
 

@@ -2,6 +2,7 @@ import { encodingFor, type Encodings } from '../../../file/encoding.ts';
 import { readJsonPath } from '../../../../plan/mapping/json-path.ts';
 import type { Mapping, SimpleSource } from '../../../../plan/mapping/mapping.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { lookAtFile } from '../../engine/file-identity.ts';
 import { type SniffedFile, sniffFormat } from '../formats/sniff-format.ts';
 import type { LogfmtFile } from '../formats/logfmt-to-ndjson.ts';
 import type { UnwrappedFile } from '../formats/unwrap-json.ts';
@@ -54,7 +55,7 @@ async function toArray(
   mapping: Mapping | undefined,
 ): Promise<ReadableFile> {
   const { unwrapJson } = await import('../formats/unwrap-json.ts');
-  const unwrapped = await unwrapJson(engine, file);
+  const unwrapped = await madeOnce(engine, file.path, () => unwrapJson(engine, file));
   if (!unwrapped || (mapping && isOfObject(mapping, unwrapped))) return otherwise;
   const { path, compression, sample, ...wrapped } = unwrapped;
   // Its own head may be the ends of many lines.
@@ -81,7 +82,7 @@ function isOfObject({ columns }: Mapping, { beside, list, sample }: UnwrappedFil
 
 async function toLines(engine: Engine, file: LogfmtFile): Promise<ReadableFile> {
   const { logfmtToNdjson } = await import('../formats/logfmt-to-ndjson.ts');
-  const path = await logfmtToNdjson(engine, file);
+  const path = await madeOnce(engine, file.path, () => logfmtToNdjson(engine, file));
   const sniffed = await sniffFormat(path);
   return sniffed.format === 'ndjson' ? { ...sniffed, original: file.path } : { path: file.path, format: 'empty' };
 }
@@ -91,8 +92,21 @@ async function toParquet(
   file: Extract<SniffedFile, { readonly format: 'arrow' }>,
 ): Promise<ReadableFile> {
   const { arrowToParquet } = await import('../arrow/arrow-to-parquet.ts');
-  const path = await arrowToParquet(engine, file);
+  const path = await madeOnce(engine, file.path, () => arrowToParquet(engine, file));
   return path === undefined ? { path: file.path, format: 'empty' } : { path, format: 'parquet', original: file.path };
+}
+
+const made = new WeakMap<Engine, Map<string, Promise<unknown>>>();
+
+/** What is made of a file in the engine's folder, once while the file stays the same. */
+async function madeOnce<T>(engine: Engine, path: string, make: () => Promise<T>): Promise<T> {
+  const key = JSON.stringify([path, (await lookAtFile(path)).mark]);
+  const known = made.get(engine) ?? new Map<string, Promise<unknown>>();
+  made.set(engine, known);
+  const making = (known.get(key) as Promise<T> | undefined) ?? make();
+  known.set(key, making);
+  making.catch(() => known.delete(key));
+  return making;
 }
 
 export async function sniffFiles(paths: readonly string[], encoding?: Encodings): Promise<readonly SniffedFile[]> {
