@@ -8,8 +8,10 @@ export function cloneable<Data extends object, Functions extends object>(
   return data as Data & Functions;
 }
 
-/** A copy of an object with other parts. It keeps the functions of `cloneable`, and computes
- * properties when they are read, as the object does. */
+/**
+ * A copy of an object with other parts. It keeps the functions of `cloneable`, and computes properties when they are
+ * read, as the object does.
+ */
 export function withParts<Whole extends object>(whole: Whole, parts: Partial<Whole>): Whole {
   const kept = Object.getOwnPropertyDescriptors(whole) as PropertyDescriptorMap;
   const changed = Object.entries(parts).map(([name, value]) => {

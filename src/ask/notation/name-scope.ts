@@ -25,7 +25,7 @@ import { granularities, type GranularityName, isGranularity } from '../time/gran
 import { type Meaning, openLooseNames } from './loose-names.ts';
 import { nearestShort, ownGranularities, suggestMember } from './suggest-member.ts';
 import type { NameNode } from './syntax.ts';
-import { hintOnEvent, hintOnFunction, hintOnTerm, termAhead } from './terms.ts';
+import { hintOnBareFunction, hintOnEvent, hintOnFunction, hintOnTerm, termAhead } from './terms.ts';
 
 type MemberKind = 'measure' | 'dimension' | 'time' | 'segment' | 'unknown';
 
@@ -336,7 +336,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
         errorIssue('unknown-member', `There is no member ${quote(text)}.`, {
           span,
           name: property,
-          hint: near ?? (word === undefined ? listHint(text, wanted) : offer(word)),
+          hint: hintOnBareFunction(text) ?? near ?? (word === undefined ? listHint(text, wanted) : offer(word)),
         }),
       );
       return undefined;

@@ -47,13 +47,16 @@ export function hintOnEvent(
   return event && `It is an event: write \`count where ${event.member} = ${writeValue(event.name)}\`.`;
 }
 
-/**
- * A hint for text that is a function alone, or that names one of a property in words, `average of price`, unless `near`
- * has the property.
- */
+/** A hint for a function without its column. Words that are common names of columns, such as `total`, are no function. */
+export function hintOnBareFunction(text: string): string | undefined {
+  const name = text.toLowerCase();
+  return ['sum', 'avg', 'median', 'distinct'].includes(name)
+    ? `Write a column in brackets: \`${name}(COLUMN)\`.`
+    : undefined;
+}
+
+/** A hint for text that names a function of a property in words, `average of price`, unless `near` has the property. */
 export function hintOnFunction(text: string, near: string | undefined): string | undefined {
-  const alone = functionNames.get(text.toLowerCase());
-  if (alone !== undefined) return `Write a column in brackets: \`${alone}(COLUMN)\`.`;
   const [, word = '', property = ''] = /^(\w+) (?:of )?(?:props\.)?(\w+)$/.exec(text) ?? [];
   const name = functionNames.get(word.toLowerCase());
   return name === undefined || near?.toLowerCase().includes(property.toLowerCase())

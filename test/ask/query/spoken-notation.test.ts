@@ -506,6 +506,7 @@ describe('columns whose names have several words', () => {
     ['count by Order Value', 'Quote a name of several words: `by "Order Value"`.'],
     ['count by page genre', 'Quote a name of several words: `by "page genre"`.'],
     ['distinct(docPth)', 'Did you mean "distinct(docPath)"?'],
+    ['distinct (docP', 'Write a column in brackets: `distinct(COLUMN)`.'],
     ['sum(customer)', 'The column "customer" is mapped to userId: write `by userId`.'],
     [
       'Plan Type by day',
