@@ -33,7 +33,7 @@ const seed = Number(process.env['SLUICE_SEED'] ?? 20240308);
 
 /** Milliseconds of a test; whoever is over may still finish a question. */
 const longest = 600_000;
-const budget = thorough ? 450_000 : 20_000;
+const budget = thorough ? 450_000 : 12_000;
 
 /** The worlds of a test and what is asked in each, as far as there is time. */
 function* worldsOf<T>(
