@@ -325,12 +325,8 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
         hintOnFunction(text, suggestMember(asProperty(text.replaceAll(' ', '')), cube, catalog, wanted, fits));
       // Only the events show whether words are the name of a property.
       const mayBeProperty = quoted || isOfList || (isColumnLike(text) && (near === undefined || wanted !== 'measure'));
-      const property =
-        !quoted && isPropertyName(asProperty(text))
-          ? asProperty(text)
-          : mayBeProperty
-            ? columnProperty(text)
-            : undefined;
+      const written = quoted ? '' : asProperty(text);
+      const property = isPropertyName(written) ? written : mayBeProperty ? columnProperty(text) : undefined;
       const word = near === undefined ? loose?.near(text) : undefined;
       issues.push(
         errorIssue('unknown-member', `There is no member ${quote(text)}.`, {

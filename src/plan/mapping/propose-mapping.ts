@@ -78,8 +78,8 @@ export function proposeMapping(shape: FileShape): MappingProposal {
     ({ source, column }) => !fieldOf.has(source) && !column.isUnique && column.examples.some(saysPageView),
   );
   if (!taken.has('eventType') && telling) take('eventType', [telling], 'guess');
-  const isRowless = shape.columns.every(({ examples }) => examples.length === 0);
   if (!taken.has('utcTime')) {
+    const isRowless = shape.columns.every(({ examples }) => examples.length === 0);
     const time = candidates.find(
       ({ source, column }) => !fieldOf.has(source) && column.filled > 0.9 && most(column.examples, looksLikeTime),
     );

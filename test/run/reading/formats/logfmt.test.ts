@@ -52,7 +52,17 @@ describe('a line of logfmt', () => {
     const line = 'time=2024-03-01T10:00:00Z level=info';
     expect(looksLikeLogfmt([line, line, 'time="2024-03-01T1'])).toBe(true);
     expect(looksLikeLogfmt([line, line, line, line, 'panic: x', line, ''])).toBe(true);
-    for (const other of ['{"a":"b=1 c=2"}', 'a,b=1 c=2', 'time;user', 'a=1', '<a b="1" c="2">', 'SELECT a = 1'])
+    const table = '2024-03-01T10:00:00Z\tann\tMozilla (X11)\t/search?q=mug&page=2';
+    for (const other of [
+      table,
+      table.replaceAll('\t', '|'),
+      '{"a":"b=1 c=2"}',
+      'a,b=1 c=2',
+      'time;user',
+      'a=1',
+      '<a b="1" c="2">',
+      'SELECT a = 1',
+    ])
       expect([other, looksLikeLogfmt([other, other, ''])]).toEqual([other, false]);
   });
 

@@ -33,11 +33,14 @@ function unescaped(quoted: string): string {
   );
 }
 
+/** A key and its `=`. Addresses in a cell of a table have other signs before theirs. */
+const usualKey = /(?:^|\s)[\p{L}_@][\p{L}\p{N}_.@/-]*=/gu;
+
 /** Whether most of the first lines have several pairs. The last line may be cut off. */
 export function looksLikeLogfmt(lines: readonly string[]): boolean {
   const some = lines
     .slice(0, 20)
     .filter((line, index) => line.trim() !== '' && (index === 0 || index < lines.length - 1));
-  const fit = some.filter((line) => !/^\s*[[{<]/.test(line) && Object.keys(readLogfmtLine(line) ?? {}).length > 1);
+  const fit = some.filter((line) => (line.match(usualKey)?.length ?? 0) > 1 && readLogfmtLine(line) !== undefined);
   return fit.length > 0 && fit.length >= some.length * 0.8;
 }

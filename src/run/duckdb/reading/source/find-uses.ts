@@ -1,10 +1,9 @@
-import { stat } from 'node:fs/promises';
 import type { Engine } from '../../engine/engine.ts';
+import { lookAtFile } from '../../engine/file-identity.ts';
 import { quotePaths, quoteTexts } from '../../engine/sql-text.ts';
 import { allKeys } from '../columns/event-columns.ts';
 import { type EventSource, mostWithUses } from './event-source.ts';
 import { objectSizeOf } from './events-relation.ts';
-import { marksOf } from './file-marks.ts';
 import type { FactKeeper } from './find-fact.ts';
 
 type JsonSource = Extract<EventSource, { readonly kind: 'json' }>;
@@ -31,14 +30,13 @@ export function knowUses(
       // Copies have another path in each process.
       if (!source.paths.every((path) => files.includes(path))) return source;
       try {
-        const marks = await marksOf(source.paths);
-        const sizes = await Promise.all(source.paths.map(async (path) => (await stat(path)).size));
-        if (sizes.reduce((sum, size) => sum + size, 0) < leastBytes) return source;
+        const looks = await Promise.all(source.paths.map(async (path) => ({ path, ...(await lookAtFile(path)) })));
+        if (looks.reduce((sum, { bytes }) => sum + bytes, 0) < leastBytes) return source;
         const find = async () => JSON.stringify(await findNames(engine, source));
         const found = await (anew ? facts.keep(fact, source.paths, find) : facts.known(fact, source.paths));
         if (found === undefined) return source;
         const names = JSON.parse(found) as readonly string[];
-        return { ...source, uses: new Map(marks.map(([path, mark]) => [path, { names, mark }] as const)) };
+        return { ...source, uses: new Map(looks.map(({ path, mark }) => [path, { names, mark }] as const)) };
       } catch {
         // The files cannot be read as they are. The question reports why.
         return source;
