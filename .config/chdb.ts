@@ -10,7 +10,7 @@ import path from 'node:path';
 const version = '3.4.0';
 
 const folder = path.join(
-  process.env['SLUICE_CHDB'] ?? path.join(process.env['XDG_CACHE_HOME'] ?? path.join(os.homedir(), '.cache'), 'sluice'),
+  process.env['TEST_CHDB'] ?? path.join(process.env['XDG_CACHE_HOME'] ?? path.join(os.homedir(), '.cache'), 'sluice'),
   `chdb-${version}`,
 );
 

@@ -1,5 +1,5 @@
 /** True in `npm run fuzz`. */
-export const thorough = process.env['SLUICE_THOROUGH'] === '1';
+export const thorough = process.env['TEST_THOROUGH'] === '1';
 
 /**
  * How many cases a costly property tries: an eighth in `npm test`, always the same ones, and all in `npm run fuzz --

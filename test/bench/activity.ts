@@ -11,10 +11,10 @@ import type { Measured } from './main.ts';
 
 const million = 1_000_000;
 
-/** SLUICE_BENCH_ACTIVITY=full uses the full number of events, and takes some minutes. */
-const full = process.env['SLUICE_BENCH_ACTIVITY'] === 'full';
+/** BENCH_ACTIVITY=full uses the full number of events, and takes some minutes. */
+const full = process.env['BENCH_ACTIVITY'] === 'full';
 /** Millions of events; the larger size shows how the costs grow. */
-const sizes = (process.env['SLUICE_BENCH_SIZES'] ?? (full ? '10,50' : '1,2')).split(',').map(Number);
+const sizes = (process.env['BENCH_SIZES'] ?? (full ? '10,50' : '1,2')).split(',').map(Number);
 const range = '2026-08-03..2026-10-25';
 const now = Date.parse('2026-10-26T00:00Z');
 
@@ -64,8 +64,8 @@ const works: readonly Work[] = [
 
 /** Analyses compared with a plain count of distinct users by the same period, and with fewer events. */
 export async function* measureActivity(): AsyncGenerator<Measured> {
-  const folder = process.env['SLUICE_BENCH_FOLDER'] ?? mkdtempSync(path.join(tmpdir(), 'sluice-bench-'));
-  const wanted = works.filter(({ name }) => name.includes(process.env['SLUICE_BENCH_ONLY'] ?? ''));
+  const folder = process.env['BENCH_FOLDER'] ?? mkdtempSync(path.join(tmpdir(), 'sluice-bench-'));
+  const wanted = works.filter(({ name }) => name.includes(process.env['BENCH_ONLY'] ?? ''));
   const before = new Map<string, number>();
   try {
     for (const size of sizes) {
@@ -107,7 +107,7 @@ export async function* measureActivity(): AsyncGenerator<Measured> {
       }
     }
   } finally {
-    if (process.env['SLUICE_BENCH_FOLDER'] === undefined) rmSync(folder, { recursive: true, force: true });
+    if (process.env['BENCH_FOLDER'] === undefined) rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -16,8 +16,8 @@ import type { Measured } from './main.ts';
 
 const million = 1_000_000;
 
-/** SLUICE_BENCH_COHORT=full uses ten million events. */
-const size = process.env['SLUICE_BENCH_COHORT'] === 'full' ? 10 : 2;
+/** BENCH_COHORT=full uses ten million events. */
+const size = process.env['BENCH_COHORT'] === 'full' ? 10 : 2;
 
 const did = (event: string, events: number, during?: string): CohortRule => ({
   path: [],

@@ -17,11 +17,11 @@ const sevenDays = 7 * 86_400;
 const eventsAUser = 20;
 const pages = 40;
 
-/** SLUICE_BENCH_FUNNEL=full uses the full number of events, and takes some minutes. */
-const full = process.env['SLUICE_BENCH_FUNNEL'] === 'full';
+/** BENCH_FUNNEL=full uses the full number of events, and takes some minutes. */
+const full = process.env['BENCH_FUNNEL'] === 'full';
 const sizes = full ? [1, 10, 50] : [1, 2];
 const compared = full ? 10 : 2;
-const rounds = Number(process.env['SLUICE_BENCH_ROUNDS'] ?? (full ? 7 : 5));
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? (full ? 7 : 5));
 
 const pathsOf = (steps: number) => Array.from({ length: steps }, (_, step) => `/page/${step}`);
 

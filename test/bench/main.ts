@@ -18,7 +18,7 @@ export interface Measured {
 }
 
 /** Number of events for the larger benches; a busy or small machine may use fewer. */
-const benchEvents = Number(process.env['SLUICE_BENCH_EVENTS'] ?? 1_000_000);
+const benchEvents = Number(process.env['BENCH_EVENTS'] ?? 1_000_000);
 
 /** Smaller differences in milliseconds are ignored: ratios of very short times say little. */
 const negligible = 3;
@@ -195,7 +195,7 @@ interface Measurements {
 
 /** The command that repeats this run. */
 function commandOf(): string {
-  const settings = ['SLUICE_BENCH_EVENTS', 'SLUICE_BENCH_ROUNDS', 'SLUICE_BENCH_PAGE'].flatMap((name) =>
+  const settings = ['BENCH_EVENTS', 'BENCH_ROUNDS', 'BENCH_PAGE'].flatMap((name) =>
     process.env[name] === undefined ? [] : [`${name}=${process.env[name]}`],
   );
   const names = process.argv.slice(2);
@@ -281,7 +281,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const chosen = names.length === 0 ? Object.values(benches) : names.flatMap((name) => benches[name] ?? []);
   if (chosen.length < names.length) throw new Error(`Available sections: ${Object.keys(benches).join(', ')}.`);
   const whole = names.length === 0 ? fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url)) : undefined;
-  const page = process.env['SLUICE_BENCH_PAGE'] ?? whole;
+  const page = process.env['BENCH_PAGE'] ?? whole;
   const parts: Measurements[] = [];
   for (const [index, bench] of chosen.entries()) {
     parts.push(await measureBench(bench));

@@ -15,8 +15,8 @@ import { planOf } from '../plan/ask.ts';
 import type { Measured } from './main.ts';
 import { median } from './timing.ts';
 
-/** SLUICE_BENCH_PATHS=full uses the full number of events, and takes some minutes. */
-const full = process.env['SLUICE_BENCH_PATHS'] === 'full';
+/** BENCH_PATHS=full uses the full number of events, and takes some minutes. */
+const full = process.env['BENCH_PATHS'] === 'full';
 const events = full ? 10_000_000 : 1_000_000;
 const rounds = full ? 3 : 5;
 
@@ -47,8 +47,8 @@ export async function* measurePaths(): AsyncGenerator<Measured> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'));
   try {
     await using engine = await openEngine({});
-    const file = process.env['SLUICE_BENCH_EVENTS'] ?? path.join(folder, 'events.parquet');
-    if (process.env['SLUICE_BENCH_EVENTS'] === undefined)
+    const file = process.env['BENCH_EVENTS'] ?? path.join(folder, 'events.parquet');
+    if (process.env['BENCH_EVENTS'] === undefined)
       await writeSample({ seed: 1, events, days: 365, to: '2026-10-20' }, file);
     await openEventFiles(engine, [file], 'anonymous');
     const model = withComputedCubes(pathsAnalysis, builtInModel, [paths], 'here', builtInModel);

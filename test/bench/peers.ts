@@ -265,10 +265,10 @@ function sumOf(figures: readonly unknown[]): number {
  * process. Wall times of alternating rounds; the spread is that of single rounds. All figures are compared first.
  */
 export async function* measurePeers(
-  events = Number(process.env['SLUICE_BENCH_EVENTS'] ?? 1_000_000),
-  rounds = Number(process.env['SLUICE_BENCH_ROUNDS'] ?? 7),
+  events = Number(process.env['BENCH_EVENTS'] ?? 1_000_000),
+  rounds = Number(process.env['BENCH_ROUNDS'] ?? 7),
 ): AsyncGenerator<Measured> {
-  const kept = process.env['SLUICE_BENCH_FOLDER'];
+  const kept = process.env['BENCH_FOLDER'];
   const folder = kept ?? mkdtempSync(path.join(tmpdir(), 'sluice-bench-'));
   try {
     const file = path.join(folder, 'events.parquet');

@@ -20,7 +20,7 @@ export interface TestServer extends AsyncDisposable {
 /** Why there is no server, or where its parts are. Determined once, since it may have to be installed. */
 const found = ((): { readonly modules: string } | { readonly why: string } => {
   if (process.env['CLICKHOUSE_URL']) return { modules: '' };
-  if (process.env['SLUICE_CHDB'] === 'none') return { why: 'SLUICE_CHDB is none' };
+  if (process.env['TEST_CHDB'] === 'none') return { why: 'TEST_CHDB is none' };
   try {
     return { modules: installChdb() };
   } catch (error) {

@@ -27,9 +27,9 @@ const folder = openFolder();
 afterAll(() => folder.remove());
 
 /** `npm run fuzz` asks more questions. */
-const worlds = Number(process.env['SLUICE_WORLDS'] ?? runs(4));
+const worlds = Number(process.env['TEST_WORLDS'] ?? runs(4));
 const questions = 25;
-const seed = Number(process.env['SLUICE_SEED'] ?? 20240308);
+const seed = Number(process.env['TEST_SEED'] ?? 20240308);
 
 /** Milliseconds of a test; whoever is over may still finish a question. */
 const longest = 600_000;

@@ -65,7 +65,7 @@ function checkProperties(): void {
       [vitest, 'run', '--config', path.join(tests, '../.config/vitest.config.ts'), '--testTimeout=600000', ...files],
       {
         stdio: 'inherit',
-        env: { ...process.env, SLUICE_SEED: String(seed), SLUICE_THOROUGH: '1' },
+        env: { ...process.env, TEST_SEED: String(seed), TEST_THOROUGH: '1' },
       },
     );
     steps += 1;

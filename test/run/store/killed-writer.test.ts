@@ -5,8 +5,8 @@ import { readStore } from '../../../src/run/store/store-contents.ts';
 import { ingestInChild, writeMany } from './child-writer.ts';
 import { scratchStore, type ScratchStore } from './scratch-store.ts';
 
-const kills = Number(process.env['SLUICE_KILLS'] ?? 6);
-const events = Number(process.env['SLUICE_KILL_EVENTS'] ?? 2000);
+const kills = Number(process.env['TEST_KILLS'] ?? 6);
+const events = Number(process.env['TEST_KILL_EVENTS'] ?? 2000);
 /** Checks the store: it contains whole files, each once or not at all, and no other files than it names. */
 async function checkStore(store: ScratchStore, truth: ReadonlyMap<string, number>): Promise<number> {
   const contents = await readStore(store.folder);
@@ -87,7 +87,7 @@ describe('a writer that is killed', () => {
     );
     expect(store.rejected()).toHaveLength(files.length);
     expect(killed).toBeGreaterThan(kills / 3);
-    if (process.env['SLUICE_KILLS'] !== undefined)
+    if (process.env['TEST_KILLS'] !== undefined)
       console.log(`${killed} killed, ${partly} times some files were in, ${Math.round(whole.ms)} ms for a whole run`);
   });
 });

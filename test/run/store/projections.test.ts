@@ -42,7 +42,7 @@ import {
 } from './with-and-without.ts';
 
 const seed = fc.readConfigureGlobal()?.seed ?? 1;
-const modelRuns = Number(process.env['SLUICE_MODEL_RUNS'] ?? runs(4));
+const modelRuns = Number(process.env['TEST_MODEL_RUNS'] ?? runs(4));
 
 const perDay: Asking['query'] = {
   measures: ['TrackedEvents.count', 'TrackedEvents.uniqueUsersCount'],

@@ -98,7 +98,7 @@ const question = fc
 const steps = ['file', 'late', 'window', 'revision', 'forget', 'prune', 'many'] as const;
 
 describe('the days of users in a store', () => {
-  const count = Number(process.env['SLUICE_MODEL_RUNS'] ?? runs(2, 24));
+  const count = Number(process.env['TEST_MODEL_RUNS'] ?? runs(2, 24));
 
   it('count users as the events do, whatever was done to the store', { timeout: 60_000 + count * 60_000 }, async () => {
     const names: (string | undefined)[] = [];

@@ -1,7 +1,9 @@
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type OpenedSettings, openSettings, readSettings } from '../../../src/use/config/open-settings.ts';
 import { readConfigFile } from '../../../src/use/config/read-config-file.ts';
+import { readEnvironment } from '../../../src/use/config/read-environment.ts';
 import type { SettingFlags } from '../../../src/use/config/read-flags.ts';
 import { openFolder } from '../run-in-folder.ts';
 
@@ -173,6 +175,19 @@ describe('configuration', () => {
     );
     await expect(settingsIn({}, { SLUICE_FILL: 'some' })).rejects.toThrow(/SLUICE_FILL/);
     expect((await settingsIn({}, { SLUICE_EVENTS: '' })).settings.events).toEqual({ value: [], origin: 'default' });
+  });
+});
+
+describe('the environment of the tests', () => {
+  // Commands in tests inherit it, and a warning about it would be part of what they print.
+  it('sets no variable that sluice takes for a setting', () => {
+    const root = new URL('../../..', import.meta.url).pathname;
+    const read = globSync(['test/**/*.ts', '.config/*.ts', '.ci/run'], { cwd: root }).flatMap((file) => [
+      ...readFileSync(path.join(root, file), 'utf8').matchAll(/(?:process\.env\['|export )(\w+)/g),
+    ]);
+    const names = new Set(read.map(([, name = '']) => name));
+    expect(names).toContain('TEST_CHDB');
+    expect(readEnvironment(Object.fromEntries([...names].map((name) => [name, '1'])), root).warnings).toEqual([]);
   });
 });
 

@@ -9,8 +9,8 @@ const root = new URL('../../..', import.meta.url).pathname;
 const built = path.join(root, 'dist', 'sluice.js');
 // Several programs share one screen here, which is too slow while many tests run.
 const why =
-  process.env['SLUICE_TMUX'] === undefined
-    ? 'it is for a machine that has time: SLUICE_TMUX=1'
+  process.env['TEST_TMUX'] === undefined
+    ? 'it is for a machine that has time: TEST_TMUX=1'
     : spawnSync('tmux', ['-V']).status !== 0
       ? 'there is no tmux'
       : !existsSync(built)

@@ -6,7 +6,7 @@ import { open, type ExportOptions } from '../../../src/use/index.ts';
 import { dataOf, treeOf } from './export-tree.ts';
 import { folderOf, type Folder } from '../run-in-folder.ts';
 
-const kills = Number(process.env['SLUICE_KILLS'] ?? 4);
+const kills = Number(process.env['TEST_KILLS'] ?? 4);
 const child = new URL('export-child.ts', import.meta.url).pathname;
 const days = 12;
 const asked: ExportOptions = { range: ['2024-03-01', '2024-03-12'], concurrency: 3 };
@@ -141,7 +141,7 @@ describe('a killed export', () => {
       clear();
     }
     expect(killed).toBeGreaterThan(kills / 3);
-    if (process.env['SLUICE_KILLS'] !== undefined)
+    if (process.env['TEST_KILLS'] !== undefined)
       console.log(`${killed} killed, ${partly} times with some windows there`);
   });
 });

@@ -11,8 +11,8 @@ import { dataOf } from './export-tree.ts';
 import { openMoodyProxy } from './moody-proxy.ts';
 import { type Folder, folderOf } from '../run-in-folder.ts';
 
-// With SLUICE_SIEGE=100: two million rows and a hundred kills, for a quarter of an hour.
-const asked = process.env['SLUICE_SIEGE'];
+// With TEST_SIEGE=100: two million rows and a hundred kills, for a quarter of an hour.
+const asked = process.env['TEST_SIEGE'];
 const kills = Number(asked ?? 2);
 const size = asked === undefined ? { events: 30_000, days: 5 } : { events: 2_000_000, days: 60 };
 const last = '2026-08-29';
