@@ -147,7 +147,7 @@ describe.skipIf(why !== undefined)(
           [seen, 'count by eventType\r'],
           ['2 rows', `kill:${number}`],
         ]);
-        expect([status, left, same], name).toEqual([128 + number, 0, true]);
+        expect([status, left, same], `${name}: ${shown}`).toEqual([128 + number, 0, true]);
         expect(seenAfterwards(shown), name).toBe('');
         expect(shown.match(/\u001b\[\?1049[hl]/g)?.at(-1), name).toBe('\u001b[?1049l');
       }
