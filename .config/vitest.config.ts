@@ -5,10 +5,30 @@ import { TellSkipped } from './tell-skipped.ts';
 // Caches compiled code for workers and for processes that tests start.
 process.env['NODE_COMPILE_CACHE'] ??= new URL('../node_modules/.cache/compiled-tests', import.meta.url).pathname;
 
+/**
+ * Tests of many cases, kills and vendors: a quarter of the time of all. `.ci/run` leaves them out on a machine on which
+ * the whole would not end in time.
+ */
+const costly = [
+  'clickhouse/*',
+  'contract/clickhouse*',
+  'run/mapping/formats-by-head',
+  'run/store/killed-writer',
+  'run/store/user-days',
+  'use/analysis/definitions-by-property',
+  'use/answer/rejected-everywhere',
+  'use/export/export-killed',
+  'use/export/export-siege',
+  'use/list-values',
+  'use/presets',
+  'use/round-trip',
+].map((name) => `test/${name}.test.ts`);
+
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
+    exclude: process.env['TEST_COSTLY'] === 'none' ? costly : [],
     globalSetup: [new URL('files-in-memory.ts', import.meta.url).pathname],
     setupFiles: [new URL('vitest.setup.ts', import.meta.url).pathname],
     // React's production build: its development build takes three times as long to draw.
