@@ -1,7 +1,7 @@
 import { addUnits, startOf } from '../ask/time/calendar.ts';
 import { toBucketStart, writeBucketLabel } from '../ask/time/buckets.ts';
 import type { BucketSize } from '../ask/time/granularity.ts';
-import { writeInstantLocal } from '../ask/time/local-time.ts';
+import { writeInstantLocal, writeLocal } from '../ask/time/local-time.ts';
 import type { Weekday } from '../ask/time/range.ts';
 import { toInstant, toLocal } from '../ask/time/zone.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -51,8 +51,9 @@ function tellNone({ freshness, range, zone, asOf }: SteadyProvenance): string | 
   if (range !== null && Date.parse(range.start) > Date.parse(asOf))
     return 'The range begins in the future (set the reference time with --as-of).';
   if (freshness === null || range === null || Date.parse(freshness) >= Date.parse(range.start)) return undefined;
-  const newest = writeInstantLocal(Date.parse(freshness), zone).slice(0, 10);
-  return `No events in the range: the newest is from ${newest} (set the reference time with --as-of).`;
+  const newest = startOf(toLocal(Date.parse(freshness), zone), 'day');
+  const [day, next] = [newest, addUnits(newest, 'day', 1)].map((local) => writeLocal(local).slice(0, 10));
+  return `No events in the range: the newest is from ${day}. To ask as of then, use --as-of ${next} (:as-of in the explorer).`;
 }
 
 type Begun = Pick<SteadyProvenance, 'range' | 'zone' | 'earliest'>;

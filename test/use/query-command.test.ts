@@ -276,12 +276,16 @@ describe('sluice sample', () => {
     const folder = openFolder();
     try {
       await folder.sluice(['sample', '--count', '50', '--days', '7', '--to', '2015-05-20', '-o', 'old.parquet']);
-      const note = 'No events in the range: the newest is from 2015-05-20 (set the reference time with --as-of).';
+      const note =
+        'No events in the range: the newest is from 2015-05-20. To ask as of then, use --as-of 2015-05-21 (:as-of in the explorer).';
       const asked = await folder.sluice(['query', 'count last 7 days', '-f', 'json', '--events', 'old.parquet']);
       expect([asked.stdout, asked.stderr]).toEqual(['[{"TrackedEvents.count":0}]\n', `${note}\n`]);
       expect(
         (await folder.sluice(['query', 'count by docPath last 7 days', '--events', 'old.parquet'])).stdout,
       ).toContain(note);
+      // The time that it names has all events of the last day.
+      const then = ['query', 'count last 7 days', '-f', 'json', '--events', 'old.parquet', '--as-of', '2015-05-21'];
+      expect((await folder.sluice(then)).stdout).toBe('[{"TrackedEvents.count":50}]\n');
       for (const question of ['count', 'count since 2015-05-20', 'count 2015-05-01']) {
         expect(
           (await folder.sluice(['query', question, '-f', 'json', '--events', 'old.parquet'])).stderr,

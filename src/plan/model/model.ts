@@ -9,6 +9,8 @@ export interface Model {
   readonly leftOut?: readonly LeftOut[] | undefined;
   /** Mapped columns of the event files, in lower case, with the short names of the members that they fill. */
   readonly columns?: ReadonlyMap<string, string> | undefined;
+  /** By fields of events: the values that a mapping puts in the place of those in the files. */
+  readonly renames?: ReadonlyMap<string, ReadonlyMap<string, string>> | undefined;
   /** The most frequent names of events, for hints. */
   readonly eventNames?: readonly EventName[] | undefined;
   /** The model's own cube of events, from which sessions, users, funnels and usage are computed. */

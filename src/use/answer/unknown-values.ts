@@ -5,7 +5,6 @@ import { didYouMean, quoteSome } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { reachOf } from '../../run/backend.ts';
-import { mappedSources, type Settings } from '../config/settings.ts';
 import { findValues, mostOffered, valuesOf, type Within } from '../workspace/find-values.ts';
 import type { Session } from '../workspace/session.ts';
 
@@ -93,7 +92,7 @@ function testsOf(filters: readonly CanonicalFilter[], holds = true): readonly Me
 }
 
 async function tellUnknown(session: Session, member: string, value: string, within: Within): Promise<string> {
-  const renamed = renamedIn(session.settings, shortNameOf(member), value);
+  const renamed = session.model.renames?.get(shortNameOf(member))?.get(value);
   if (renamed !== undefined)
     return `${shortNameOf(member)} has no value ${quote(value)}: the mapping reads it as ${quote(renamed)}.`;
   const alike = await findValues(session, member, within, [{ member, operator: 'contains', values: [value] }]);
@@ -103,13 +102,4 @@ async function tellUnknown(session: Session, member: string, value: string, with
   if (isPropertyName(member) && common.some((each) => /^\[.*\]$/s.test(each)))
     return `${shortNameOf(member)} has no value ${quote(value)}.${others} To compare each value of a list, write ${shortNameOf(member)}[].`;
   return `${shortNameOf(member)} has no value ${quote(value)}.${near === undefined ? others : ` ${near}`}`;
-}
-
-/** The value that a mapping puts in the place of one that the files have. */
-function renamedIn(settings: Settings, field: string, value: string): string | undefined {
-  for (const [mapped, source] of mappedSources(settings)) {
-    const values = mapped === field && typeof source === 'object' && 'values' in source ? (source.values ?? {}) : {};
-    if (Object.hasOwn(values, value)) return values[value] ?? undefined;
-  }
-  return undefined;
 }

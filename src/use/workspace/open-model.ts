@@ -91,7 +91,23 @@ function withColumns(model: Model, settings: Settings): Model {
   const sure = [...filled].flatMap(([column, [field, other]]) =>
     field === undefined || other !== undefined ? [] : [[column, field] as const],
   );
-  return sure.length === 0 ? model : { ...model, columns: new Map(sure) };
+  const renames = renamesOf(settings);
+  return {
+    ...model,
+    ...(sure.length > 0 && { columns: new Map(sure) }),
+    ...(renames.size > 0 && { renames }),
+  };
+}
+
+function renamesOf(settings: Settings): NonNullable<Model['renames']> {
+  const renames = new Map<string, Map<string, string>>();
+  for (const [field, source] of mappedSources(settings)) {
+    if (typeof source !== 'object' || !('values' in source)) continue;
+    const ofField = renames.get(field) ?? new Map<string, string>();
+    for (const [value, name] of Object.entries(source.values ?? {})) if (name !== null) ofField.set(value, name);
+    if (ofField.size > 0) renames.set(field, ofField);
+  }
+  return renames;
 }
 
 function valuesOf({ securityContext }: Settings): TemplateValues {

@@ -199,7 +199,7 @@ describe('the commands of analyses', () => {
     const { code, stdout } = await folder.sluice(late);
     expect([code, stdout]).toEqual([
       0,
-      expect.stringContaining('No events in the range: the newest is from 2024-03-01 (set the reference time'),
+      expect.stringContaining('No events in the range: the newest is from 2024-03-01. To ask as of then'),
     ]);
   });
 

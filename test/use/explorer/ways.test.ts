@@ -209,4 +209,23 @@ describe('the keys of where one stands', () => {
     await terminal.press(sent.escape, sent.tab);
     await terminal.see('? all keys');
   });
+
+  it('asks everything as of another time, and as of the clock again', async () => {
+    const old = fewEvents.replaceAll('2024', '2019');
+    const folder = folderOf({ 'e.ndjson': old, 'sluice.yaml': 'events: e.ndjson\n' });
+    await using terminal = openTerminal(folder, { columns: 100 });
+    await terminal.press(...'users last 7 days', sent.enter);
+    await terminal.see(/Unique users +0/);
+    expect((await terminal.see('No events in the range')).replaceAll(/\s+/g, ' ')).toContain('use --as-of 2019-03-08');
+    await terminal.press(...'count', sent.enter);
+    await terminal.see(/2 {2}count +1 row/);
+    await terminal.press(sent.escape, ':', ...'as-of 2019-13-08', sent.enter);
+    await terminal.see(/2019-13-08.*no/);
+    await terminal.press(':', ...'as-of 2019-03-08', sent.enter);
+    await terminal.see((screen) => /as of 2019-03-08/.test(screen) && /Unique users +2/.test(screen));
+    await terminal.press(':', ...'reconnect', sent.enter);
+    await terminal.see((screen) => screen.includes('as of 2019-03-08') && !screen.includes('opening'));
+    await terminal.press(':', ...'as-of now', sent.enter);
+    await terminal.see((screen) => !screen.includes('as of 2019') && /Unique users +0/.test(screen));
+  });
 });

@@ -435,6 +435,12 @@ describe('questions about a new file', () => {
     );
     expect(await ask('count where event = constructor')).toContain('eventType has no value "constructor". Values are');
     expect(await ask('Sessions.count')).toMatch(/Sessions +1\n/);
+    for (const line of ['funnel view, buy by session', 'retention of view by week', 'lifecycle of view']) {
+      const { code, stdout, stderr } = await folder.sluice(['query', line]);
+      expect([code, stdout], line).toEqual([2, '']);
+      expect(stderr, line).toContain('No event has the type "view": the mapping reads it as "pageview".');
+      expect(stderr, line).toContain('Write pageview.');
+    }
   });
 });
 

@@ -97,7 +97,7 @@ export function namedByFunnel(definition: Funnel, { where, steps, exclude }: Bou
 /** The same for any engine that returns the rows of a statement over `events`. */
 export async function tellUnknownIn(
   rowsOf: RowsOf,
-  plan: Pick<Plan, 'project' | 'cohorts' | 'computed'>,
+  plan: Pick<Plan, 'project' | 'cohorts' | 'computed' | 'model'>,
   named: NamedEvents,
   dialect: Dialect = duckDb,
 ): Promise<readonly string[]> {
@@ -120,6 +120,14 @@ export async function tellUnknownIn(
   const told = new Set<string>();
   const mistakes: Mistake[] = [];
   for (const one of all.filter((each) => unknown.has(keyOf(each)))) {
+    const renamed = plan.model.renames?.get(fieldNames[one.what] ?? one.what)?.get(one.value);
+    if (renamed !== undefined) {
+      const message = tellRenamed(one, renamed);
+      if (one.of)
+        mistakes.push({ ...one, name: one.value, code: codeOf(one), message, hint: `Write ${writeValue(renamed)}.` });
+      else told.add(`${message} Figures about it are empty.`);
+      continue;
+    }
     const known = await rowsOf(
       sql`SELECT ${one.expression} AS value, count(*) AS events FROM ${lookedAtEvents(dialect, one.list)}
 WHERE ${allOf([...own, sql`${one.expression} IS NOT NULL`])} GROUP BY 1 ORDER BY events DESC, value LIMIT ${trusted(String(mostKnown))}`,
@@ -199,11 +207,20 @@ export function refuseMistakes(mistakes: readonly Mistake[]): InvalidInputError 
   return new InvalidInputError([mistakes[0]?.within ?? '', ...drawn.keys()].join('\n'), [...drawn.values()]);
 }
 
-function toMistake(
-  { what, value, pattern }: WantedValue,
-  near: string | undefined,
-): Pick<Mistake, 'name' | 'code' | 'message' | 'hint'> {
-  const code = what === 'type' ? 'unknown-event' : 'unknown-path';
+const fieldNames: Readonly<Record<string, string>> = { type: 'eventType', path: 'docPath' };
+
+/** Says of a value that events have it under another name. */
+function tellRenamed({ what, value }: WantedValue, renamed: string): string {
+  return `No event has the ${what} ${quote(value)}: the mapping reads it as ${quote(renamed)}.`;
+}
+
+function codeOf({ what }: WantedValue): string {
+  return what === 'type' ? 'unknown-event' : 'unknown-path';
+}
+
+function toMistake(one: WantedValue, near: string | undefined): Pick<Mistake, 'name' | 'code' | 'message' | 'hint'> {
+  const { what, value, pattern } = one;
+  const code = codeOf(one);
   if (near === undefined)
     return {
       code,

@@ -64,10 +64,10 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
   const looking = new Set<string>();
   let started = false;
 
-  async function open(tell: Tell): Promise<void> {
+  async function open({ asOf }: Effect & { readonly kind: 'open' }, tell: Tell): Promise<void> {
     runs.cancelAll();
     try {
-      const entered = await handle.open(() => answers.releaseStored());
+      const entered = await handle.open(() => answers.releaseStored(), asOf);
       keeper.keepIn(openDrafts(explorerFolder(entered)));
       tell({ kind: 'opened', workspace: entered.names });
       if (!started) await start(entered, tell);
@@ -229,7 +229,7 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
   async function perform(effect: Effect, tell: Tell): Promise<void> {
     switch (effect.kind) {
       case 'open':
-        return open(tell);
+        return open(effect, tell);
       case 'run':
         return runs.run(effect, tell);
       case 'pivot':

@@ -24,8 +24,11 @@ export interface EnteredWorkspace {
 
 /** Opens the workspace in the background, and again after its backend is lost. */
 export interface WorkspaceHandle {
-  /** Rejects as opening does. `before` runs before the previous workspace closes. */
-  open(before: () => Promise<void>): Promise<EnteredWorkspace>;
+  /**
+   * Rejects as opening does. `before` runs before the previous workspace closes. `asOf`: the reference time from now
+   * on, `now` for the clock; the former one if undefined.
+   */
+  open(before: () => Promise<void>, asOf?: string): Promise<EnteredWorkspace>;
   /** The open workspace, or the one that is opening. */
   entered(): Promise<EnteredWorkspace>;
   close(): Promise<void>;
@@ -33,12 +36,24 @@ export interface WorkspaceHandle {
 
 export function openWorkspaceHandle(flags: GlobalFlags, effects: CommandEffects, signal: AbortSignal): WorkspaceHandle {
   let opening: Promise<EnteredWorkspace> | undefined;
+  let asOf: string | undefined;
+
+  /** The reference time that was set since the start replaces that of the flags and the environment. */
+  const asSet = (): Pick<CommandEffects, 'env'> & { readonly flags: GlobalFlags } => {
+    if (asOf === undefined) return { flags, env: effects.env };
+    const { asOf: _, ...others } = flags;
+    const isNow = asOf.toLowerCase() === 'now';
+    return { flags: isNow ? others : { ...flags, asOf }, env: { ...effects.env, SLUICE_AS_OF: undefined } };
+  };
 
   async function enter(): Promise<EnteredWorkspace> {
     const notes: string[] = [];
     // Collect messages: the explorer shows them on its own screen.
-    const workspace = await openWorkspace(flags, {
+    const set = asSet();
+    const present = set.flags.asOf ?? set.env['SLUICE_AS_OF'];
+    const workspace = await openWorkspace(set.flags, {
       ...effects,
+      env: set.env,
       stderr: { isTerminal: false, write: async (text) => void notes.push(String(text).trim()) },
       signal,
     });
@@ -56,7 +71,7 @@ export function openWorkspaceHandle(flags: GlobalFlags, effects: CommandEffects,
         reports: (await listReports(settings.reports.value, effects.cwd)).map(({ name }) => name),
         values: new Map(),
         zones: ['UTC', ...Intl.supportedValuesOf('timeZone')],
-        source: await describeSource(settings, effects.cwd),
+        source: [await describeSource(settings, effects.cwd), ...(present ? [`as of ${present}`] : [])].join(' '),
         notes,
       },
       place: { reports: settings.reports.value, cwd: effects.cwd },
@@ -68,8 +83,9 @@ export function openWorkspaceHandle(flags: GlobalFlags, effects: CommandEffects,
     (await one?.catch(() => undefined))?.workspace.session[Symbol.asyncDispose]();
 
   return {
-    open(before) {
+    open(before, given) {
       const last = opening;
+      asOf = given ?? asOf;
       opening = (async () => {
         await before();
         await closeOne(last);

@@ -93,6 +93,7 @@ const list = [
   command('restore', 'restore unsaved changes'),
   command('discard', 'discard unsaved changes'),
   command('reconnect', 'reopen the data'),
+  command('as-of', 'ask everything as of another time', {}, { argument: 'date|now' }),
   command('mouse', 'use the mouse for scrolling or for selection', {}, { argument: '[on|off]' }),
   command('palette', 'all commands', { cells: [':'], grid: [':'], chart: [':'] }),
   command(

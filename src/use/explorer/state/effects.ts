@@ -12,8 +12,11 @@ export type Conversion = (typeof conversions)[number];
 
 /** A request for I/O. Plain data; results arrive as messages. */
 export type Effect =
-  /** Opens the workspace, or reopens it after its backend was lost. */
-  | { readonly kind: 'open' }
+  /**
+   * Opens the workspace, or reopens it after its backend was lost. `asOf`: as of this time from now on, `now` for the
+   * clock's.
+   */
+  | { readonly kind: 'open'; readonly asOf?: string }
   | { readonly kind: 'run'; readonly run: number; readonly ask: Ask }
   /** Answers the notebook as a report, for blocks that are not independent questions. */
   | {

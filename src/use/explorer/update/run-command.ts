@@ -4,10 +4,11 @@ import { formatValue } from '../../../shape/format/format.ts';
 import { cellAt } from '../grid/grid-pages.ts';
 import { updateGrid } from '../grid/update-grid.ts';
 import { lineOf } from '../line/line-state.ts';
+import { readAsOf } from '../../process/read-as-of.ts';
 import type { CommandName } from '../state/commands.ts';
 import { type Conversion, conversions } from '../state/effects.ts';
 import { type ExplorerCell, type ExplorerState, themes } from '../state/state.ts';
-import { currentCell, say, step, type Step, withCell, notice } from '../state/step.ts';
+import { chain, currentCell, say, step, type Step, withCell, notice } from '../state/step.ts';
 import {
   askArranged,
   compareCell,
@@ -95,6 +96,7 @@ const actions: Readonly<Record<CommandName, (state: ExplorerState, argument: str
       ? step(say({ ...state, draft: undefined }, 'Dropped.'), { kind: 'discard-draft', id: state.draft.id })
       : notice(state, 'There is nothing to discard.'),
   reconnect: (state) => step(say({ ...state, workspace: { kind: 'opening' } }, 'Opening …'), { kind: 'open' }),
+  'as-of': setAsOf,
   mouse: setMouse,
   palette: (state) => step({ ...state, over: { kind: 'palette', line: lineOf(''), chosen: 0 } }),
   keys: (state) => step({ ...state, over: { kind: 'keys', scroll: 0 } }),
@@ -280,6 +282,18 @@ function setTheme(state: ExplorerState, argument: string): Step {
   if (theme === undefined)
     return notice(state, `Specify a theme: ${themes.map((each) => `\`:theme ${each}\``).join(', ')}.`, 'alert');
   return step(say({ ...state, theme }, `Theme: ${theme}.`), { kind: 'set-theme', theme });
+}
+
+/** Reopens the data as of another time, and asks all questions again. */
+function setAsOf(state: ExplorerState, argument: string): Step {
+  const asOf = argument.trim();
+  const read = asOf === '' ? undefined : asOf.toLowerCase() === 'now' || readAsOf(asOf, ':as-of');
+  if (read === undefined)
+    return notice(state, 'Specify a date, such as `:as-of 2024-03-08`, or `:as-of now`.', 'alert');
+  if (read !== true && !read.ok)
+    return notice(state, read.issues.map(({ message, hint }) => `${message} ${hint ?? ''}`.trim()).join(' '), 'alert');
+  const opening: ExplorerState = { ...state, workspace: { kind: 'opening' } };
+  return chain(step(say(opening, 'Opening …'), { kind: 'open', asOf }), runAll);
 }
 
 function setMouse(state: ExplorerState, argument: string): Step {
