@@ -25,7 +25,15 @@ import { granularities, type GranularityName, isGranularity } from '../time/gran
 import { type Meaning, openLooseNames } from './loose-names.ts';
 import { nearestShort, ownGranularities, suggestMember } from './suggest-member.ts';
 import type { NameNode } from './syntax.ts';
-import { hintOnBareFunction, hintOnEvent, hintOnFunction, hintOnTerm, termAhead } from './terms.ts';
+import {
+  hintOnAmount,
+  hintOnBareFunction,
+  hintOnEvent,
+  hintOnFunction,
+  hintOnRatio,
+  hintOnTerm,
+  termAhead,
+} from './terms.ts';
 
 type MemberKind = 'measure' | 'dimension' | 'time' | 'segment' | 'unknown';
 
@@ -320,6 +328,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       const fits = wanted === 'group' ? prefers(wanted) : undefined;
       const near =
         hintOnTerm(text) ??
+        (wanted === 'group' ? ratioHint(text) : undefined) ??
         hintOnEvent(text, catalog?.eventNames?.() ?? []) ??
         hintOnDistinct(text) ??
         hintOnFunction(text, suggestMember(asProperty(text.replaceAll(' ', '')), cube, catalog, wanted, fits));
@@ -332,7 +341,11 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
         errorIssue('unknown-member', `There is no member ${quote(text)}.`, {
           span,
           name: property,
-          hint: hintOnBareFunction(text) ?? near ?? (word === undefined ? listHint(text, wanted) : offer(word)),
+          hint:
+            hintOnBareFunction(text) ??
+            near ??
+            hintOnAmount(text) ??
+            (word === undefined ? listHint(text, wanted) : offer(word)),
         }),
       );
       return undefined;
@@ -340,9 +353,13 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     if (others.length > 0) issues.push(ambiguous(text, [found, ...others], span));
     const problem = wrongKind(found, wanted, text);
     if (!problem) return found;
-    issues.push(errorIssue('wrong-kind', `${quote(text)} ${problem.is}.`, { span, hint: problem.hint }));
+    const hint = (wanted === 'group' ? ratioHint(text) : undefined) ?? problem.hint;
+    issues.push(errorIssue('wrong-kind', `${quote(text)} ${problem.is}.`, { span, hint }));
     return undefined;
   };
+
+  /** Other models have other members. */
+  const ratioHint = (text: string) => (catalog?.find('Sessions.averagePerUser') ? hintOnRatio(text) : undefined);
 
   /** How many of the leading words form the name of one column; 0 if it is at most one. */
   const columnReach = (words: readonly string[]): number => {

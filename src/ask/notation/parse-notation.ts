@@ -215,7 +215,9 @@ function parseAlias(reader: TokenReader): NameNode | 'wrong' {
 
 /** Parses `top 5`, or `top 5 docPath`, which also groups. */
 function parsePick(reader: TokenReader, names: NameReach, draft: Draft, first: Token): PickNode | undefined {
-  const count = parseNumber(reader);
+  const { kind, text } = reader.peek();
+  const isGroup = kind === 'word' && draft.measures.length === 0 && /^\p{L}[\p{L}\d_]*$/u.test(text);
+  const count = parseNumber(reader, isGroup ? `Write, for example, \`count by ${text} top 10\`.` : undefined);
   if (!count) return undefined;
   if (startsGroup(reader, names)) parseGroupList(reader, names, draft.groups);
   return { ...count, clause: reader.spanFrom(first), direction: first.text.toLowerCase() === 'top' ? 'desc' : 'asc' };
@@ -322,11 +324,14 @@ function parseZone(reader: TokenReader): NameNode | undefined {
   return { text: token.text, span: token.span };
 }
 
-function parseNumber(reader: TokenReader): NumberNode | undefined {
+function parseNumber(
+  reader: TokenReader,
+  hint = 'Write, for example, `top 10` or `limit 10`.',
+): NumberNode | undefined {
   const token = reader.peek();
   const value = Number(token.text);
   if (token.kind !== 'word' || !/^\d+$/.test(token.text) || !Number.isSafeInteger(value)) {
-    return reader.miss('notation-number', 'A whole number', 'Write, for example, `top 10` or `limit 10`.');
+    return reader.miss('notation-number', 'A whole number', hint);
   }
   reader.take();
   return { value, span: token.span };

@@ -11,29 +11,62 @@ const questions: Readonly<Record<string, string>> = {
   newvisitors: 'lifecycle by week',
   churn: 'lifecycle by week',
   churnrate: 'lifecycle by week',
+  conversion: 'funnel / then /pricing',
   conversions: 'funnel / then /pricing',
   conversionrate: 'funnel / then /pricing',
   userflow: 'paths from /',
+  averagesessionduration: 'Sessions.averageDurationMinutes',
+  sessionduration: 'Sessions.averageDurationMinutes',
+  sessionlength: 'Sessions.averageDurationMinutes',
+  visitduration: 'Sessions.averageDurationMinutes',
+  shareof: 'count share of total by docPath',
 };
 
-const longestTerm = 2;
+/** Terms for sums of money, and how they are computed from a column of amounts. */
+const amounts: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(['revenue', 'sales', 'turnover', 'gmv', 'income'].map((term) => [term, 'sum(COLUMN)'])),
+  aov: 'avg(COLUMN)',
+  arpu: 'sum(COLUMN) / users',
+  lifetimevalue: 'sum(COLUMN) / users',
+  ltv: 'sum(COLUMN) / users',
+};
 
-function questionOn(words: readonly string[]): string | undefined {
+const longestTerm = 3;
+
+function termIn(terms: Readonly<Record<string, string>>, words: readonly string[]): string | undefined {
   const key = words.join('').replaceAll(/\W/g, '').toLowerCase();
-  return Object.hasOwn(questions, key) ? questions[key] : undefined;
+  return Object.hasOwn(terms, key) ? terms[key] : undefined;
 }
 
 /** How many of the leading words are such a term. */
 export function termAhead(words: readonly string[]): number {
-  for (let count = longestTerm; count > 0; count -= 1)
-    if (questionOn(words.slice(0, count)) !== undefined) return count;
+  for (let count = Math.min(longestTerm, words.length); count > 0; count -= 1) {
+    const ahead = words.slice(0, count);
+    // A single word may be the name of a column.
+    if (termIn(questions, ahead) !== undefined || (count > 1 && termIn(amounts, ahead) !== undefined)) return count;
+  }
   return 0;
 }
 
 /** A hint for text that names a term. */
 export function hintOnTerm(text: string): string | undefined {
-  const question = questionOn([text]);
+  const question = termIn(questions, [text]);
   return question && `Ask \`${question}\`.`;
+}
+
+/** A hint for text that names a sum of money, if no column has that name. */
+export function hintOnAmount(text: string): string | undefined {
+  const sum = termIn(amounts, [text]);
+  return sum && `Write the column of the amounts: \`${sum}\`.`;
+}
+
+/** A hint for a group that is meant as a ratio: `events per user`. */
+export function hintOnRatio(text: string): string | undefined {
+  if (/^(?:users?|visitors?)$/i.test(text))
+    return 'For figures per user, write `count / users` or `Sessions.averagePerUser`. To group by user, write `by userId`.';
+  if (/^(?:sessions?|visits?)$/i.test(text))
+    return 'For figures per session, write `Sessions.averagePageViews` or `Sessions.averageDurationMinutes`. To group by session, write `by sessionId`.';
+  return undefined;
 }
 
 /** A hint for text that is the name of an event, in the singular or plural. */

@@ -257,6 +257,37 @@ describe('near misses', () => {
     ['DAU', 'unknown-member', 'DAU', 'Ask `users by day`.'],
     ['count, new users by week', 'unknown-member', 'new users', 'Ask `lifecycle by week`.'],
     ['conversion rate last 30 days', 'unknown-member', 'conversion rate', 'Ask `funnel / then /pricing`.'],
+    ['churn by week', 'unknown-member', 'churn', 'Ask `lifecycle by week`.'],
+    ['conversion from home to buy', 'unknown-member', 'conversion', 'Ask `funnel / then /pricing`.'],
+    [
+      'average session duration by week',
+      'unknown-member',
+      'average session duration',
+      'Ask `Sessions.averageDurationMinutes`.',
+    ],
+    ['share of count by docPath', 'unknown-member', 'share of', 'Ask `count share of total by docPath`.'],
+    ['revenue by week', 'unknown-member', 'revenue', 'Write the column of the amounts: `sum(COLUMN)`.'],
+    ['AOV', 'unknown-member', 'AOV', 'Write the column of the amounts: `avg(COLUMN)`.'],
+    ['ARPU by month', 'unknown-member', 'ARPU', 'Write the column of the amounts: `sum(COLUMN) / users`.'],
+    [
+      'events per user by week',
+      'unknown-member',
+      'user',
+      'For figures per user, write `count / users` or `Sessions.averagePerUser`. To group by user, write `by userId`.',
+    ],
+    [
+      'events per users',
+      'wrong-kind',
+      'users',
+      'For figures per user, write `count / users` or `Sessions.averagePerUser`. To group by user, write `by userId`.',
+    ],
+    [
+      'page views per session',
+      'unknown-member',
+      'session',
+      'For figures per session, write `Sessions.averagePageViews` or `Sessions.averageDurationMinutes`. To group by session, write `by sessionId`.',
+    ],
+    ['top pages', 'notation-number', 'pages', 'Write, for example, `count by pages top 10`.'],
     ['count by docPath agentNme', 'notation-unexpected', 'agentNme', 'Did you mean "agentName"?'],
     ['count by docPath wher docHost = a', 'notation-unexpected', 'wher', 'Did you mean "where"?'],
     [
@@ -270,7 +301,18 @@ describe('near misses', () => {
   });
 
   test('a hint on a term of the field suggests a valid question or analysis', () => {
-    for (const term of ['dau', 'WAU', 'mau', 'active users', 'new users', 'churn', 'conversions', 'user flow']) {
+    for (const term of [
+      'dau',
+      'WAU',
+      'mau',
+      'active users',
+      'new users',
+      'churn',
+      'conversions',
+      'user flow',
+      'conversion',
+      'session length',
+    ]) {
       const hinted = /`(.+)`/.exec(wrong(term)[0]?.[2] ?? '')?.[1] ?? '';
       const analysis = analysisOfLine(hinted, members);
       const { issues } = analysis ? readAnalysisLine(hinted, analysis) : readNotation(hinted, { members });
