@@ -319,9 +319,16 @@ export const ranges: fc.Arbitrary<readonly DateRangeText[]> = fc.array(range, { 
 /** Questions that servers understand, too. */
 export const asking: fc.Arbitrary<Asking> = askingOf(cubes);
 
-const countsOfValues = {
-  TrackedEvents: ['distinct(docPath)', 'distinct(pageTitle)', 'distinct(userId)', 'distinct(localTzOffset)'],
-  Sessions: ['distinct(docPath)', 'distinct(agentName)', 'distinct(pageViews)'],
+const figuresOfValues = {
+  TrackedEvents: [
+    ...['docPath', 'pageTitle', 'userId', 'localTzOffset'].map((name) => `distinct(${name})`),
+    ...['sum', 'avg', 'median'].map((compute) => `${compute}(localTzOffset)`),
+  ],
+  Sessions: [
+    ...['docPath', 'agentName', 'pageViews'].map((name) => `distinct(${name})`),
+    ...['sum', 'avg', 'p90', 'max'].map((compute) => `${compute}(pageViews)`),
+    ...['median', 'min'].map((compute) => `${compute}(durationMinutes)`),
+  ],
 } as const;
 
 /** Questions with members that only local engines have. */
@@ -331,7 +338,7 @@ export const localAsking: fc.Arbitrary<Asking> = askingOf(
       ? cube
       : {
           ...cube,
-          measures: [...cube.measures, ...countsOfValues[cube.name as keyof typeof countsOfValues]],
+          measures: [...cube.measures, ...figuresOfValues[cube.name as keyof typeof figuresOfValues]],
           dimensions: [...cube.dimensions, 'hourOfDay', 'weekday'],
           values: { ...cube.values, hourOfDay: [0, 1, 2, 23, '3.5'], weekday: ['Monday', 'sunday', 6, 7] },
         },

@@ -176,6 +176,36 @@ function different(name: string): OracleMeasure {
   };
 }
 
+/** A figure of the numbers that rows have. `absent`: over no rows. */
+function ofNumbers(
+  read: (row: SourceRow) => unknown,
+  fold: (numbers: readonly number[]) => number,
+  absent: 0 | null = null,
+): OracleMeasure {
+  const numbersOf = (rows: readonly SourceRow[]) => rows.map(read).filter((value) => typeof value === 'number');
+  const of = (rows: readonly SourceRow[]) => (numbersOf(rows).length === 0 ? null : fold(numbersOf(rows)));
+  return { of, absent, one: (row) => of([row]) };
+}
+
+/** Between the two numbers that are nearest to the place. */
+function quantile(numbers: readonly number[], part: number): number {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  const place = (sorted.length - 1) * part;
+  const [below, above] = [sorted[Math.floor(place)]!, sorted[Math.ceil(place)]!];
+  return below * (1 - (place % 1)) + above * (place % 1);
+}
+
+function figuresOf(name: string, read: (row: SourceRow) => unknown): Readonly<Record<string, OracleMeasure>> {
+  return {
+    [name.replace('(', '.sum(')]: ofNumbers(read, sum, 0),
+    [name.replace('(', '.avg(')]: ofNumbers(read, (numbers) => sum(numbers) / numbers.length),
+    [name.replace('(', '.min(')]: ofNumbers(read, (numbers) => Math.min(...numbers)),
+    [name.replace('(', '.max(')]: ofNumbers(read, (numbers) => Math.max(...numbers)),
+    [name.replace('(', '.median(')]: ofNumbers(read, (numbers) => quantile(numbers, 0.5)),
+    [name.replace('(', '.p90(')]: ofNumbers(read, (numbers) => quantile(numbers, 0.9)),
+  };
+}
+
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
@@ -194,6 +224,9 @@ export const oracleMeasures: Readonly<Record<string, OracleMeasure>> = {
   ...Object.fromEntries(
     ['docPath', 'agentName', 'pageViews'].map((name) => [`Sessions.distinct(${name})`, different(name)]),
   ),
+  ...figuresOf('TrackedEvents(localTzOffset)', ({ values }) => values['localTzOffset']),
+  ...figuresOf('Sessions(pageViews)', (row) => row.views),
+  ...figuresOf('Sessions(durationMinutes)', (row) => row.minutes),
   'Sessions.count': counting(() => true),
   'Sessions.usersCount': counting((row) => row.user !== null),
   'Sessions.uniqueUsersCount': users,

@@ -6,8 +6,8 @@ import {
   readCohortMember,
   shortNameOf,
   usualTimeMember,
-  readDistinctName,
-  writeDistinctName,
+  readComputedName,
+  writeComputedName,
   writtenNamePattern,
 } from '../query/member-name.ts';
 import {
@@ -137,11 +137,11 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       const found = findSpelled(writePropertyMember(meant), owner, bare !== undefined);
       if (found.length > 0) return found;
     }
-    if (member.compute !== 'distinct' || !catalog) return [];
+    if (member.compute === undefined || member.times || !catalog) return [];
     const column = member.path.join('.');
     const filled = catalog.filledBy?.(column);
-    const count = writeDistinctName(filled === undefined ? column : `${owner}.${filled}`);
-    return find(count) === 'measure' ? [{ name: count, kind: 'measure' }] : [];
+    const computed = writeComputedName(member.compute, filled === undefined ? column : `${owner}.${filled}`);
+    return find(computed) === 'measure' ? [{ name: computed, kind: 'measure' }] : [];
   };
 
   const findSpelled = (short: string, owner: string, anywhere: boolean): readonly ResolvedName[] => {
@@ -175,16 +175,16 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     return property === undefined ? found : findProperty(property);
   };
 
-  /** Finds `distinct(docPath)`: the count of a dimension's values, or else of those of a property. */
-  const findDistinct = (text: string): readonly ResolvedName[] | undefined => {
-    const read = readDistinctName(text);
+  /** Finds `distinct(docPath)`: a figure of a dimension's values, or else of those of a property. */
+  const findComputed = (text: string): readonly ResolvedName[] | undefined => {
+    const read = readComputedName(text);
     if (!read) return undefined;
     const dimensions = catalog ? lookUp(read.cube ? `${read.cube}.${read.dimension}` : read.dimension, 'group') : [];
-    const counts = dimensions.flatMap(({ name, granularity }): readonly ResolvedName[] => {
-      const count = writeDistinctName(name);
-      return granularity === undefined && find(count) === 'measure' ? [{ name: count, kind: 'measure' }] : [];
+    const found = dimensions.flatMap(({ name, granularity }): readonly ResolvedName[] => {
+      const computed = writeComputedName(read.compute, name);
+      return granularity === undefined && find(computed) === 'measure' ? [{ name: computed, kind: 'measure' }] : [];
     });
-    return counts.length > 0 ? counts : findProperty(asProperty(text));
+    return found.length > 0 ? found : findProperty(asProperty(text));
   };
 
   /** Finds a quoted name: a column by its own name, or a member by its exact name. Never a bucket. */
@@ -226,8 +226,8 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     const attributed = findTouch(text);
     if (attributed.length > 0) return attributed;
     if (isPropertyName(text)) return findProperty(text);
-    const count = findDistinct(text);
-    if (count) return count;
+    const computed = findComputed(text);
+    if (computed) return computed;
     const ofCohort = findCohort(text);
     if (ofCohort.length > 0) return ofCohort;
     if (!text.includes('.')) {
@@ -276,16 +276,27 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       .find((reason) => reason !== undefined);
   };
 
-  /** Suggests the dimension or property with the nearest name. */
-  const hintOnDistinct = (text: string): string | undefined => {
-    const read = readDistinctName(text);
+  /** Says that a dimension is no number, or suggests the one with the nearest name. */
+  const hintOnComputed = (text: string): string | undefined => {
+    const read = readComputedName(text);
     if (!read || !catalog) return undefined;
+    const { compute, dimension } = read;
+    const meant = lookUp(read.cube === undefined ? dimension : `${read.cube}.${dimension}`, 'group');
+    if (
+      compute !== 'distinct' &&
+      catalog.filledBy?.(dimension) === undefined &&
+      meant.some(({ kind }) => kind === 'dimension' || kind === 'time')
+    )
+      return `\`${compute}\` needs numbers. Count the values of ${quote(dimension)} with \`distinct(${dimension})\`.`;
     const own = catalog
       .names()
-      .filter((name) => cubeOf(name) === (read.cube ?? cube) && catalog.find(name)?.kind === 'dimension');
+      .filter((name) => cubeOf(name) === (read.cube ?? cube) && catalog.find(writeComputedName(compute, name)))
+      .map(shortNameOf)
+      // Other functions of properties are suggested with them.
+      .filter((name) => compute === 'distinct' || !isPropertyName(name));
     const near = nearest(
-      read.dimension,
-      own.map((name) => shortNameOf(name).replace(/^props\./, '')),
+      dimension,
+      own.map((name) => name.replace(/^props\./, '')),
     );
     return near === undefined ? undefined : offer(`${text.slice(0, text.indexOf('('))}(${near})`);
   };
@@ -330,7 +341,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
         hintOnTerm(text) ??
         (wanted === 'group' ? ratioHint(text) : undefined) ??
         hintOnEvent(text, catalog?.eventNames?.() ?? []) ??
-        hintOnDistinct(text) ??
+        hintOnComputed(text) ??
         hintOnFunction(text, suggestMember(asProperty(text.replaceAll(' ', '')), cube, catalog, wanted, fits));
       // Only the events show whether words are the name of a property.
       const mayBeProperty = quoted || isOfList || (isColumnLike(text) && (near === undefined || wanted !== 'measure'));
@@ -460,10 +471,11 @@ function measureHint(name: string): string | undefined {
   return `Write \`${sum}\`, \`${avg}\` or \`${distinct}\`, or group by it: \`by ${spellProperty(property)}\`.`;
 }
 
-/** `distinct(plan)` as the name of the property's count, `distinct(props.plan)`; other names as they are. */
+/** `distinct(plan)` as the name of the property's figure, `distinct(props.plan)`; other names as they are. */
 function asProperty(text: string): string {
-  const read = readDistinctName(text);
-  return read ? `${read.cube === undefined ? '' : `${read.cube}.`}distinct(${columnProperty(read.dimension)})` : text;
+  const read = readComputedName(text);
+  const owner = read?.cube === undefined ? '' : `${read.cube}.`;
+  return read ? `${owner}${read.compute}(${columnProperty(read.dimension)})` : text;
 }
 
 /** The most words in the name of a column without quotes. */

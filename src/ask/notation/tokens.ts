@@ -98,7 +98,7 @@ function plainCall(text: string): string {
   const [called = '', before = '', written = ''] = /^(\w+\.)?(\w+)\(/.exec(text) ?? [];
   const inner = text.slice(called.length, -1).trim();
   const compute = functionNames.get(written.toLowerCase()) ?? written.toLowerCase();
-  if (compute === 'distinct' && /^\w+$/.test(inner)) return `${before}distinct(${inner})`;
+  if (/^\w+$/.test(inner)) return `${before}${compute}(${inner})`;
   let cube = before;
   const factors = (product.exec(inner) ?? []).slice(1).flatMap((written: string | undefined) => {
     if (written === undefined) return [];

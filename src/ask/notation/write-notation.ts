@@ -2,7 +2,7 @@ import { isGranularity } from '../time/granularity.ts';
 import { mapNames, nameOfFormula, partsOf, writeFormula } from '../formula/formula.ts';
 import { groupKeys, inColumnOrder, toCanonicalQuery, writeCanonicalQuery } from '../query/canonical-query.ts';
 import { type MemberCatalog, rowColumns } from '../query/member-catalog.ts';
-import { cubeOf, defaultCube, shortNameOf, usualTimeMember, readDistinctName } from '../query/member-name.ts';
+import { cubeOf, defaultCube, shortNameOf, usualTimeMember, readComputedName } from '../query/member-name.ts';
 import { readPropertyMember, spellProperty } from '../query/property-name.ts';
 import type { CanonicalFilter, CanonicalMemberFilter, CanonicalQuery, Filter, Query } from '../query/query.ts';
 import { isDayOrInstant, writeRange } from './parse-range.ts';
@@ -141,7 +141,7 @@ export function shorten(full: string, cube: string): string {
   if (cubeOf(full) !== cube) return full;
   const short = full.slice(cube.length + 1);
   if (readPropertyMember(short)) return spellProperty(short);
-  if (readDistinctName(short)) return short;
+  if (readComputedName(short)) return short;
   const [word = ''] = short.split('.');
   return /^[a-zA-Z_]\w*$/.test(word) && !isReserved(word) && !isDateLike(word) ? short : full;
 }

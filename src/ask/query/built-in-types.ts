@@ -163,6 +163,8 @@ export interface BuiltInModel {
     'Sessions.weekday': number | bigint | string;
     /** Number of page views in the session. */
     'Sessions.pageViews': number | bigint | string;
+    /** Time from the first to the last event of the session, in minutes. */
+    'Sessions.durationMinutes': number | bigint | string;
     /** User ID set by the application. */
     'Sessions.userId': string;
     /** Project that the session belongs to. */

@@ -1,34 +1,43 @@
-import { later, propertyMemberSource, readPropertyMember } from './property-name.ts';
+import { functions, later, propertyMemberSource, readPropertyMember } from './property-name.ts';
 import { readTouchName, touchSource } from './touch-name.ts';
 
 /** The prefix of a cohort in the name of a dimension: `TrackedEvents.cohorts.power_users`. */
 export const cohortMembers = 'cohorts';
 
-const distinctSource = String.raw`distinct\([a-zA-Z0-9_]+\)`;
+const computedSource = String.raw`${functions}\([a-zA-Z0-9_]+\)`;
+const computedPattern = later(String.raw`^(?:(\w+)\.)?(${functions})\((\w+)\)$`);
 
-/**
- * Splits the name of a count of a dimension's different values: `distinct(docPath)`, `Cube.distinct(docPath)`. `cube` is
- * undefined for a short name. undefined for other names, also for those of properties.
- */
-export function readDistinctName(
-  name: string,
-): { readonly cube: string | undefined; readonly dimension: string } | undefined {
-  const [, cube, dimension] = /^(?:(\w+)\.)?distinct\((\w+)\)$/.exec(name) ?? [];
-  return dimension === undefined ? undefined : { cube, dimension };
+/** The parts of the name of a figure of a dimension's values. */
+export interface ComputedName {
+  /** undefined for a short name. */
+  readonly cube: string | undefined;
+  /** `distinct`, `median`, `p90`. */
+  readonly compute: string;
+  readonly dimension: string;
 }
 
-/** The name of the count of a dimension's different values: `Cube.distinct(docPath)` for `Cube.docPath`. */
-export function writeDistinctName(dimension: string): string {
-  return `${cubeOf(dimension)}.distinct(${shortNameOf(dimension)})`;
+/**
+ * Splits the name of a figure of a dimension's values: `distinct(docPath)`, `Sessions.median(pageViews)`. undefined for
+ * other names, also for those of properties.
+ */
+export function readComputedName(name: string): ComputedName | undefined {
+  // A cheap test first: most names have no brackets.
+  const [, cube, compute, dimension] = (name.endsWith(')') && computedPattern().exec(name)) || [];
+  return compute === undefined || dimension === undefined ? undefined : { cube, compute, dimension };
+}
+
+/** The name of a figure of a dimension's values: `Cube.distinct(docPath)` for `Cube.docPath`. */
+export function writeComputedName(compute: string, dimension: string): string {
+  return `${cubeOf(dimension)}.${compute}(${shortNameOf(dimension)})`;
 }
 
 /**
  * Full names: `Cube.member` by the rule of the load contract, event properties (`Cube.props.plan`,
- * `Cube.sum(props.amount)`), counts of values (`Cube.distinct(docPath)`), cohorts (`Cube.cohorts.power_users`) and
+ * `Cube.sum(props.amount)`), figures of values (`Cube.distinct(docPath)`), cohorts (`Cube.cohorts.power_users`) and
  * attributed dimensions (`Cube.firstTouch.utmSource`).
  */
 export const memberPattern = later(
-  `^[a-zA-Z0-9_]+\\.(?:(?:${touchSource})?(?:[a-zA-Z0-9_]+|${propertyMemberSource})|${distinctSource}|${cohortMembers}\\.[a-zA-Z0-9_]+)$`,
+  `^[a-zA-Z0-9_]+\\.(?:(?:${touchSource})?(?:[a-zA-Z0-9_]+|${propertyMemberSource})|${computedSource}|${cohortMembers}\\.[a-zA-Z0-9_]+)$`,
 );
 
 /** Full names of groups: `Cube.member`, `Cube.time.day`, a property, or an attributed one of these. */
@@ -38,7 +47,7 @@ export const groupPattern = later(
 
 /** Names in an order, and names as people write them: `member`, `Cube.member`, `Cube.time.day`, `props.plan`. */
 export const writtenNamePattern = later(
-  `^(?:[a-zA-Z0-9_]+(?:\\.[a-zA-Z0-9_]+){0,2}|(?:[a-zA-Z0-9_]+\\.)?cohorts?\\.[a-zA-Z0-9_-]+|(?:[a-zA-Z0-9_]+\\.)?(?:(?:${touchSource})?${propertyMemberSource}|${distinctSource}))$`,
+  `^(?:[a-zA-Z0-9_]+(?:\\.[a-zA-Z0-9_]+){0,2}|(?:[a-zA-Z0-9_]+\\.)?cohorts?\\.[a-zA-Z0-9_-]+|(?:[a-zA-Z0-9_]+\\.)?(?:(?:${touchSource})?${propertyMemberSource}|${computedSource}))$`,
 );
 
 /** Whether a name has no cube: `count`, `props.plan`, `cohorts.power_users`. */
@@ -47,8 +56,13 @@ export function isShortName(name: string): boolean {
     /^[a-zA-Z0-9_]+$/.test(name) ||
     readPropertyMember(name) !== undefined ||
     /^cohorts?\.[\w-]+$/.test(name) ||
-    (name.startsWith('distinct(') && readDistinctName(name) !== undefined)
+    isShortComputed(name)
   );
+}
+
+function isShortComputed(name: string): boolean {
+  const read = readComputedName(name);
+  return read !== undefined && read.cube === undefined;
 }
 
 /** The name after the first dot. */

@@ -13,7 +13,8 @@ export const eachValue = '\0[]';
 /** Functions over a property's numbers, or (`distinct`) over its values. */
 export const propertyFunctions = ['sum', 'avg', 'min', 'max', 'median', 'distinct'] as const;
 
-const functions = String.raw`(?:sum|avg|min|max|median|distinct|p[1-9]\d?)`;
+/** The names of all functions, also those of percentiles, as a pattern. */
+export const functions = String.raw`(?:sum|avg|min|max|median|distinct|p[1-9]\d?)`;
 
 /** Functions that are also those of products: `sum(props.price*props.quantity)`. */
 export const productFunctions = ['sum', 'avg', 'min', 'max'] as const;

@@ -6,7 +6,7 @@ import {
   defaultCube,
   isCohortName,
   noCohortHint,
-  readDistinctName,
+  readComputedName,
   shortNameOf,
 } from '../../ask/query/member-name.ts';
 import {
@@ -74,9 +74,9 @@ export function findMember<Wanted extends Kind>(
     binding.issues.push(errorIssue('no-touch', `${quote(name)} cannot be used. ${reason}`, { path, hint }));
     return undefined;
   }
-  if (binding.noTouches && found.kind === 'measure' && readDistinctName(name)) {
+  if (binding.noTouches && found.kind === 'measure' && readComputedName(name)) {
     const { reason, hint } = binding.noTouches;
-    binding.issues.push(errorIssue('no-distinct', `${quote(name)} cannot be used. ${reason}`, { path, hint }));
+    binding.issues.push(errorIssue('no-computed', `${quote(name)} cannot be used. ${reason}`, { path, hint }));
     return undefined;
   }
   if (binding.noLists && readPropertyMember(shortNameOf(name))?.path.includes(eachValue)) {

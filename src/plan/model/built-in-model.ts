@@ -285,6 +285,13 @@ function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
         ...column('Page views in session', 'Number of page views in the session.', 'page_views', 'number'),
         local: true,
       },
+      durationMinutes: {
+        label: 'Session duration in minutes',
+        description: 'Time from the first to the last event of the session, in minutes.',
+        type: 'number',
+        sql: '{CUBE}.duration_ms / 60000.0',
+        local: true,
+      },
       userId: column('User ID', 'User ID set by the application.', 'user_id'),
       projectId: column('Project ID', 'Project that the session belongs to.', 'project_id'),
       ...agentDimensions,

@@ -1,10 +1,11 @@
-import { cubeOf, readDistinctName, shortNameOf } from '../../ask/query/member-name.ts';
+import { cubeOf, readComputedName, shortNameOf } from '../../ask/query/member-name.ts';
 import { type Touch, readTouchName } from '../../ask/query/touch-name.ts';
 import { nearest } from '../../ask/suggest.ts';
 import { otherSpellings } from './event-fields.ts';
 import type { Cube, Dimension, EventName, Measure, Model, Segment } from './model.ts';
 import { withinSentence } from '../../ask/text.ts';
 import { memberLabel } from './member-label.ts';
+import { functionLabel, isPlainFunction, quantileOf } from './property-members.ts';
 
 /** Names of the cubes that `sluice sync` fetches or derives. They are known before the first sync. */
 export const syncedNames = [
@@ -85,11 +86,11 @@ function makeCatalog(model: Model): Catalog {
     members.set(name, found);
     return found;
   };
-  /** Counts of a dimension's values are created on first use and never listed, too. */
-  const findDistinct = (name: string): Found | undefined => {
-    const read = readDistinctName(name);
+  /** Figures of a dimension's values are created on first use and never listed, too. */
+  const findComputed = (name: string): Found | undefined => {
+    const read = readComputedName(name);
     const of = read && members.get(`${read.cube}.${read.dimension}`);
-    const member = of?.kind === 'dimension' ? distinctMeasure(of.cube, of.member) : undefined;
+    const member = of?.kind === 'dimension' ? computedMeasure(of.cube, of.member, read!.compute) : undefined;
     if (!of || !member) return undefined;
     const found: Found = { kind: 'measure', cube: of.cube, member };
     members.set(name, found);
@@ -104,7 +105,7 @@ function makeCatalog(model: Model): Catalog {
   return {
     model,
     cube: (name) => cubes.get(name),
-    find: (name) => members.get(name) ?? findTouch(name) ?? findDistinct(name),
+    find: (name) => members.get(name) ?? findTouch(name) ?? findComputed(name),
     names,
     timeMemberOf: (name) => {
       const member = cubes.get(name)?.timeMember;
@@ -201,24 +202,41 @@ function touchDimension(cube: Cube, touch: Touch, of: Dimension): Dimension | un
   };
 }
 
-/** The number of a dimension's different values; undefined for cohorts, and where cubes have measures of a special form. */
-function distinctMeasure(cube: Cube, of: Dimension): Measure | undefined {
+/**
+ * The number of a dimension's different values, or the sum, average, smallest, largest, median or a percentile of its
+ * numbers. undefined for cohorts, where the dimension has no numbers, and where cubes have measures of a special form.
+ */
+function computedMeasure(cube: Cube, of: Dimension, compute: string): Measure | undefined {
   const { kind } = cube.source;
-  const isComputed = kind === 'computed' || kind === 'list';
-  if (isComputed || of.cohort || (of.expression.kind !== 'sql' && of.expression.kind !== 'case')) return undefined;
-  const name = `distinct(${of.name})`;
-  const label = `Different values of ${memberLabel(of) ?? of.shortTitle}`;
+  if (kind === 'computed' || kind === 'list' || of.cohort) return undefined;
+  const form = formOf(compute, cube, of);
+  if (!form) return undefined;
+  const label = `${functionLabel(compute)} ${withinSentence(memberLabel(of) ?? of.shortTitle)}`;
   return {
-    name,
+    name: `${compute}(${of.name})`,
     title: `${cube.title} ${label}`,
     shortTitle: label,
-    description: `Number of different values of ${of.name}.`,
-    type: 'count_distinct',
-    sql: [{ kind: 'member', cube: cube.name, member: of.name }],
+    description: `${functionLabel(compute)} ${of.name}.`,
+    ...form,
     filters: [],
     drillMembers: [],
     public: false,
-    ...(of.of && { of: { path: of.of.path, member: `distinct(${of.of.member})` } }),
+    ...(of.of && { of: { path: of.of.path, member: `${compute}(${of.of.member})` } }),
     ...(of.sampled && { sampled: true }),
   };
+}
+
+function formOf(
+  compute: string,
+  cube: Cube,
+  { name, type, expression }: Dimension,
+): Pick<Measure, 'type' | 'sql'> | undefined {
+  if (compute === 'distinct')
+    return expression.kind === 'sql' || expression.kind === 'case'
+      ? { type: 'count_distinct', sql: [{ kind: 'member', cube: cube.name, member: name }] }
+      : undefined;
+  if (type !== 'number' || expression.kind !== 'sql') return undefined;
+  return isPlainFunction(compute)
+    ? { type: compute, sql: expression.sql }
+    : { type: 'number', sql: quantileOf(compute, expression.sql) };
 }

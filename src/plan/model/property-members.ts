@@ -96,6 +96,22 @@ function rowsOf(path: readonly string[]): string {
   return path.includes(eachValue) ? 'values in lists' : 'events';
 }
 
+/** `Median`, `P90`: what a function does, before the name of what it is of. */
+export function functionLabel(compute: string): string {
+  return labels[compute] ?? compute.toUpperCase();
+}
+
+/** Whether a function is a type of measure by itself. */
+export function isPlainFunction(compute: string): compute is 'sum' | 'avg' | 'min' | 'max' {
+  return compute === 'sum' || compute === 'avg' || compute === 'min' || compute === 'max';
+}
+
+/** SQL for the `median` or a percentile (`p90`) of numbers. */
+export function quantileOf(compute: string, number: Template): Template {
+  const part = compute === 'median' ? 0.5 : Number(compute.slice(1)) / 100;
+  return [{ kind: 'text', text: 'quantile_cont(CAST(' }, ...number, { kind: 'text', text: ` AS DOUBLE), ${part})` }];
+}
+
 const labels: Readonly<Record<string, string>> = {
   sum: 'Sum of',
   avg: 'Average',
@@ -155,7 +171,7 @@ function isThere(path: readonly string[]): Template {
 function namedMeasure(cube: Cube, member: PropertyMember, isSampled: boolean) {
   const { compute = '' } = member;
   const factors = factorsOf(member).map(spellPath).join(' × ');
-  const shortTitle = `${labels[compute] ?? compute.toUpperCase()} ${factors}`;
+  const shortTitle = `${functionLabel(compute)} ${factors}`;
   return {
     name: writePropertyMember(member),
     title: `${cube.title} ${shortTitle}`,
@@ -189,13 +205,6 @@ function numberMeasure(cube: Cube, member: PropertyMember, { number, isPresent, 
     description: `Over the ${rows} where it is a number.`,
     uncounted: [{ sql: isNoNumber, what: `${rows} whose ${property} is not a number` }],
   };
-  if (compute === 'sum' || compute === 'avg' || compute === 'min' || compute === 'max')
-    return { ...measure, type: compute, sql: number };
-  const part = compute === 'median' ? 0.5 : Number(compute.slice(1)) / 100;
-  const sql: Template = [
-    { kind: 'text', text: 'quantile_cont(CAST(' },
-    ...number,
-    { kind: 'text', text: ` AS DOUBLE), ${part})` },
-  ];
-  return { ...measure, type: 'number', sql };
+  if (isPlainFunction(compute)) return { ...measure, type: compute, sql: number };
+  return { ...measure, type: 'number', sql: quantileOf(compute, number) };
 }

@@ -3,6 +3,7 @@ import type { Plan } from '../../plan/plan.ts';
 import { clickHouse, clickHouseWithin, quoteClickHouseText } from '../../plan/sql/clickhouse/dialect.ts';
 import { withClickHouseFunctions } from '../../plan/sql/clickhouse/functions.ts';
 import { withPropertyReads } from '../../plan/sql/clickhouse/property.ts';
+import { withQuantiles } from '../../plan/sql/clickhouse/quantiles.ts';
 import type { Dialect } from '../../plan/sql/dialect.ts';
 import { type Expression, trusted } from '../../plan/sql/expression.ts';
 import { printStatement } from '../../plan/sql/print-statement.ts';
@@ -95,7 +96,7 @@ export function withEvents(
   events: EventsThere,
 ): ServerStatement {
   const read = withPropertyReads(text, events.properties, (column) => events.propertyColumns.has(column));
-  return { text: withClickHouseFunctions(events.directly(read), events.relationFor), parameters };
+  return { text: withClickHouseFunctions(events.directly(withQuantiles(read)), events.relationFor), parameters };
 }
 
 /** Additional settings for the SQL of analyses, which is written for both engines. */

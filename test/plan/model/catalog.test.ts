@@ -24,7 +24,7 @@ it.each([
   ['trackedevents.count', 'TrackedEvents.count'],
   ['TrackedEvent.docPath', 'TrackedEvents.docPath'],
   ['pageViewCount', 'TrackedEvents.pageViewsCount'],
-  ['Sessions.avgDurationMinutes', 'Sessions.averageDurationMinutes'],
+  ['Sessions.avrgeDurationMinutes', 'Sessions.averageDurationMinutes'],
   ['Nothing.likeIt', undefined],
 ])('suggests for %s: %s', (name, suggestion) => {
   expect(catalog.suggest(name)).toBe(suggestion);

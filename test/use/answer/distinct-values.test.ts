@@ -88,7 +88,7 @@ describe('counts of the values of a dimension', () => {
     const asked = { measures: ['TrackedEvents.distinct(docPath)'] };
     const bound = bind(asked, builtInModel, { now: 0, limits: 'remote', reach: 'remote' });
     expect(bound.issues).toMatchObject([
-      { code: 'no-distinct', path: ['measures', 0], hint: expect.stringContaining('--backend embedded') as string },
+      { code: 'no-computed', path: ['measures', 0], hint: expect.stringContaining('--backend embedded') as string },
     ]);
     const funnel = 'seconds_to_convert: 60\nsteps: [{name: a, action: pageview, target: /}]\n';
     const folder = folderOf({ 'a.ndjson': fewEvents, 'sluice.yaml': 'events: a.ndjson\n', 'funnels/f.yaml': funnel });
@@ -96,5 +96,58 @@ describe('counts of the values of a dimension', () => {
       code: 2,
       stderr: expect.stringContaining('There is no member "f.distinct(step)".') as string,
     });
+  });
+});
+
+describe('figures of the numbers of a dimension', () => {
+  it('can be asked of the cubes and views of a model, also across joins', async () => {
+    const priced = files['model.yml'].replace(
+      '      - {name: at,',
+      '      - {name: price, type: number, sql: price}\n      - {name: at,',
+    );
+    const folder = folderOf({ ...files, 'model.yml': priced });
+    for (const [line, rows] of [
+      ['orders.sum(price), orders.avg(price), orders.max(price), orders.min(price)', ['33,5.5,9,1']],
+      ['orders.median(price), orders.p90(price)', ['6,9']],
+      ['orders.median(price) by orders.item', ['cap,3', 'mug,9', 'pen,1', ',2']],
+      ['orders.sum(price) by people.country', ['FR,30', 'DE,2', ',1']],
+      ['orders.avg(price), people.count', ['5.5,4']],
+      ['sales.avg(price), sales.median(price) by sales.country', ['FR,7.5,9', 'DE,2,2', ',1,1']],
+      [
+        'orders.sum(price) / orders.count as each by orders.at.day',
+        ['2024-03-01T00:00:00.000,6.667', '2024-03-02T00:00:00.000,4.333'],
+      ],
+    ] as const) {
+      const { code, stdout, stderr } = await folder.sluice(['query', line, '-f', 'csv']);
+      expect([line, code, stderr]).toEqual([line, 0, expect.any(String)]);
+      const shown = stdout.replaceAll(/\d\.\d{4,}/g, (number) => Number(number).toFixed(3));
+      expect([line, ...shown.trim().split('\n').slice(1).sort()]).toEqual([line, ...[...rows].sort()]);
+    }
+    for (const line of ['orders.sum(item)', 'orders.median(at)', 'orders.avg(size)']) {
+      const { code, stderr } = await folder.sluice(['query', line]);
+      expect([line, code, stderr]).toEqual([
+        line,
+        2,
+        expect.stringMatching(/needs numbers\. Count the values of "\w+"/),
+      ]);
+    }
+  });
+
+  it('can be asked of sessions, in lines, flags, files and conditions', async () => {
+    const folder = folderOf({
+      'a.ndjson': fewEvents,
+      'sluice.yaml': 'events: a.ndjson\n',
+      'queries/q.yaml': 'query:\n  measures: [Sessions.median(durationMinutes)]\n  dimensions: [Sessions.docPath]\n',
+    });
+    const asked = await folder.sluice(['query', 'median(Sessions.durationMinutes) by docPath', '-f', 'csv']);
+    expect(asked.stdout.split('\n').slice(1).sort().join(' ')).toBe(' /,2.5 /docs,1');
+    for (const argv of [
+      ['q'],
+      ['-m', 'Sessions.median(durationMinutes)', '-d', 'Sessions.docPath'],
+      ['Sessions.p50(duration_minutes) by docPath'],
+    ])
+      expect((await folder.sluice(['query', ...argv, '-f', 'csv'])).stdout, argv.join(' ')).toBe(asked.stdout);
+    const above = 'Sessions.count by docPath where median(Sessions.durationMinutes) > 2';
+    expect((await folder.sluice(['query', above, '-f', 'csv'])).stdout).toContain('/,2\n');
   });
 });

@@ -76,30 +76,13 @@ export function withPropertyReads(
         [print(propertyNumber(path, scale)), scale === undefined ? float : decimal(value, scale)],
         [print(propertyNumber(path, undefined)), float],
       ] as const)
-        text = text
-          .split(`quantile_cont(CAST(${number} AS DOUBLE), `)
-          .map((piece, index) =>
-            index === 0
-              ? piece
-              : piece.replace(/^([\d.]+)\)/, (_, part: string) => quantile(`toFloat64(${made})`, part)),
-          )
-          .join('')
-          .replaceAll(number, () => made);
+        text = text.replaceAll(number, () => made);
       text = text
         .replaceAll(`CAST(${plain} AS DOUBLE)`, () => `toFloat64(${value})`)
         .replaceAll(`CAST(${plain} AS BOOLEAN)`, () => `accurateCastOrNull(${value}, 'Bool')`)
         .replaceAll(plain, () => value);
     }
   return text;
-}
-
-/** SQL for a quantile that interpolates as DuckDB does. ClickHouse's own functions differ in the last digit. */
-function quantile(value: string, part: string): string {
-  const place = `(length(v) - 1) * ${part}`;
-  const [below, above] = ['floor', 'ceil'].map((to) => `v[toUInt64(${to}(${place})) + 1]`);
-  const weight = `(${place} - floor(${place}))`;
-  const between = `if(${weight} = 0, ${below}, ${below} * (1 - ${weight}) + ${above} * ${weight})`;
-  return `arrayMap(v -> if(empty(v), NULL, ${between}), [arraySort(groupArray(${value}))])[1]`;
 }
 
 /**

@@ -77,7 +77,7 @@ describe('the column of a function', () => {
   });
 
   it('is one that the function can compute', () => {
-    expect(at('sum(|', own).candidates.map(({ label }) => label)).toEqual(['Order Value', 'price']);
+    expect(at('sum(|', own).candidates.map(({ label }) => label)).toEqual(['localTzOffset', 'Order Value', 'price']);
     expect(at('sum(pla|', own).candidates).toEqual([]);
     expect(at('count where docPath in (|', own).candidates.map(({ text }) => text)).not.toContain('distinct(docPath)');
   });
