@@ -6,22 +6,31 @@ import { TellSkipped } from './tell-skipped.ts';
 process.env['NODE_COMPILE_CACHE'] ??= new URL('../node_modules/.cache/compiled-tests', import.meta.url).pathname;
 
 /**
- * Tests of many cases, kills and vendors: a quarter of the time of all. `.ci/run` leaves them out on a machine on which
+ * Tests of many cases, kills and vendors: a third of the time of all. `.ci/run` leaves them out on a machine on which
  * the whole would not end in time.
  */
 const costly = [
   'clickhouse/*',
   'contract/clickhouse*',
+  'run/export/fetch-window',
   'run/mapping/formats-by-head',
+  'run/packed-input',
+  'run/sample',
+  'run/snowplow',
   'run/store/killed-writer',
+  'run/store/projections',
   'run/store/user-days',
   'use/analysis/definitions-by-property',
   'use/answer/rejected-everywhere',
+  'use/encoding',
+  'use/export/export-hard-times',
   'use/export/export-killed',
   'use/export/export-siege',
+  'use/left-behind',
   'use/list-values',
   'use/presets',
   'use/round-trip',
+  'use/visits',
 ].map((name) => `test/${name}.test.ts`);
 
 export default defineConfig({

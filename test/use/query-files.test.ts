@@ -32,6 +32,8 @@ const files = {
   'queries/line.yaml':
     'title: Pages\nquery: count by docPath from 2024-03-04 to 2024-03-06 where plan in (free, pro) top 2\nchart: bar\n',
   'queries/rate.yaml': 'query:\n  measures: [each]\n  formulas: {each: sum(price) / uniqueUsersCount}\n',
+  'queries/kinds.yaml': 'query:\n  measures: [sum(price), each]\n  formulas: {each: distinct(plan) / count}\n',
+  'queries/whole.yaml': 'query: {measures: [TrackedEvents.sum(price), TrackedEvents.distinct(docPath)]}\n',
   'queries/returns.yaml': 'query: retention by week\n',
   'queries/typo.yaml': 'query: count by docPth\n',
   'queries/key.yaml': 'query: count\ntitel: Count\n',
@@ -52,6 +54,14 @@ describe('a query file', () => {
     for (const answer of answers) expect(answer.stdout).toBe(answers[0]!.stdout);
     const rate = await folder.sluice(['query', 'rate', '-f', 'csv']);
     expect(rate).toMatchObject({ code: 0, stdout: 'TrackedEvents.each\n2.25\n' });
+    // Nobody has looked for the property before.
+    for (const [name, line] of [
+      ['kinds', 'sum(price), distinct(plan) / count as each'],
+      ['whole', 'sum(props.price), distinct(docPath)'],
+    ] as const) {
+      const asked = await folder.sluice(['query', line, '-f', 'csv']);
+      expect(await folder.sluice(['query', name, '-f', 'csv'])).toEqual({ ...asked, code: 0 });
+    }
   });
 
   it('with a line keeps its title and chart, also for programs and in reports', async () => {

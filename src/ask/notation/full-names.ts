@@ -1,7 +1,7 @@
 import { isPlainObject } from '../document/check-argument.ts';
 import { tooDeepPath } from '../document/depth.ts';
 import type { Span } from '../outcome.ts';
-import { cubeOf, defaultCube, isShortName, usualTime } from '../query/member-name.ts';
+import { asProperty, cubeOf, defaultCube, isShortName, usualTime } from '../query/member-name.ts';
 import { readPropertyMember } from '../query/property-name.ts';
 import type { Query } from '../query/query.ts';
 import { openScope } from './name-scope.ts';
@@ -62,7 +62,8 @@ export function withFullNames(query: Query, options: NotationOptions): Query {
     if (name === usualTime && !options.members?.find(`${scope.cube()}.${name}`)) return scope.timeMember();
     const found = find(name, wanted);
     if (found) return found.granularity === undefined ? found.name : `${found.name}.${found.granularity}`;
-    return readPropertyMember(name) || !name.includes('.') ? `${scope.cube()}.${name}` : name;
+    // Only the events show whether a column is a property.
+    return readPropertyMember(name) || !name.includes('.') ? `${scope.cube()}.${asProperty(name)}` : name;
   };
   return renamed(query, rename) as Query;
 }

@@ -6,6 +6,7 @@ import {
   readCohortMember,
   shortNameOf,
   usualTimeMember,
+  asProperty,
   readComputedName,
   writeComputedName,
   writtenNamePattern,
@@ -469,13 +470,6 @@ function measureHint(name: string): string | undefined {
   if (!isPropertyName(property)) return undefined;
   const [sum, avg, distinct] = ['sum', 'avg', 'distinct'].map((compute) => spellProperty(`${compute}(${property})`));
   return `Write \`${sum}\`, \`${avg}\` or \`${distinct}\`, or group by it: \`by ${spellProperty(property)}\`.`;
-}
-
-/** `distinct(plan)` as the name of the property's figure, `distinct(props.plan)`; other names as they are. */
-function asProperty(text: string): string {
-  const read = readComputedName(text);
-  const owner = read?.cube === undefined ? '' : `${read.cube}.`;
-  return read ? `${owner}${read.compute}(${columnProperty(read.dimension)})` : text;
 }
 
 /** The most words in the name of a column without quotes. */

@@ -16,6 +16,8 @@ const questions: Readonly<Record<string, string>> = {
   conversionrate: 'funnel / then /pricing',
   userflow: 'paths from /',
   averagesessionduration: 'Sessions.averageDurationMinutes',
+  mediansessionduration: 'median(Sessions.durationMinutes)',
+  longestsession: 'max(Sessions.durationMinutes)',
   sessionduration: 'Sessions.averageDurationMinutes',
   sessionlength: 'Sessions.averageDurationMinutes',
   visitduration: 'Sessions.averageDurationMinutes',

@@ -1,4 +1,4 @@
-import { functions, later, propertyMemberSource, readPropertyMember } from './property-name.ts';
+import { columnProperty, functions, later, propertyMemberSource, readPropertyMember } from './property-name.ts';
 import { readTouchName, touchSource } from './touch-name.ts';
 
 /** The prefix of a cohort in the name of a dimension: `TrackedEvents.cohorts.power_users`. */
@@ -29,6 +29,13 @@ export function readComputedName(name: string): ComputedName | undefined {
 /** The name of a figure of a dimension's values: `Cube.distinct(docPath)` for `Cube.docPath`. */
 export function writeComputedName(compute: string, dimension: string): string {
   return `${cubeOf(dimension)}.${compute}(${shortNameOf(dimension)})`;
+}
+
+/** `distinct(plan)` as the name of the figure of a property, `distinct(props.plan)`; other names as they are. */
+export function asProperty(name: string): string {
+  const read = readComputedName(name);
+  const owner = read?.cube === undefined ? '' : `${read.cube}.`;
+  return read ? `${owner}${read.compute}(${columnProperty(read.dimension)})` : name;
 }
 
 /**

@@ -39,7 +39,7 @@ import type { Condition, FurtherPlan, Plan, PlanOrder } from '../plan.ts';
 import type { BindContext, Binding } from './bind-context.ts';
 import { bindFilter } from './bind-filter.ts';
 import { bindMembers, type BoundMembers } from './bind-members.ts';
-import { findMember } from './find-member.ts';
+import { findMember, meantMeasure } from './find-member.ts';
 
 /** The formulas of a query by full name, and the model with the measures that they add. */
 export interface Formulas {
@@ -67,7 +67,16 @@ export function readFormulas(
     const read = readFormula(text, cubeOf(name));
     // Spans refer to the formula's text, which is only a part of the query's text.
     binding.issues.push(...read.issues.map((issue) => ({ ...issue, span: undefined, path })));
-    if (read.ok) written.set(name, read.value);
+    if (!read.ok) continue;
+    const meant = (part: string) => meantMeasure(part, binding.catalog);
+    written.set(
+      name,
+      mapNames<string, string>(read.value, (part, change) => ({
+        kind: 'measure',
+        name: meant(part),
+        ...(change && { change }),
+      })),
+    );
   }
   if (errorCount(binding.issues) > before) return undefined;
   const added = new Map<string, Measure[]>();

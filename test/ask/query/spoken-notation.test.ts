@@ -265,6 +265,12 @@ describe('near misses', () => {
       'average session duration',
       'Ask `Sessions.averageDurationMinutes`.',
     ],
+    [
+      'median session duration by week',
+      'unknown-member',
+      'median session duration',
+      'Ask `median(Sessions.durationMinutes)`.',
+    ],
     ['share of count by docPath', 'unknown-member', 'share of', 'Ask `count share of total by docPath`.'],
     ['revenue by week', 'unknown-member', 'revenue', 'Write the column of the amounts: `sum(COLUMN)`.'],
     ['AOV', 'unknown-member', 'AOV', 'Write the column of the amounts: `avg(COLUMN)`.'],
@@ -312,6 +318,7 @@ describe('near misses', () => {
       'user flow',
       'conversion',
       'session length',
+      'longest session',
     ]) {
       const hinted = /`(.+)`/.exec(wrong(term)[0]?.[2] ?? '')?.[1] ?? '';
       const analysis = analysisOfLine(hinted, members);
