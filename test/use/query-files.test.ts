@@ -34,6 +34,8 @@ const files = {
   'queries/rate.yaml': 'query:\n  measures: [each]\n  formulas: {each: sum(price) / uniqueUsersCount}\n',
   'queries/kinds.yaml': 'query:\n  measures: [sum(price), each]\n  formulas: {each: distinct(plan) / count}\n',
   'queries/whole.yaml': 'query: {measures: [TrackedEvents.sum(price), TrackedEvents.distinct(docPath)]}\n',
+  'queries/ordered.yaml':
+    'query: {measures: [TrackedEvents.sum(price)], dimensions: [TrackedEvents.props.plan], order: {TrackedEvents.sum(price): desc}, limit: 1}\n',
   'queries/returns.yaml': 'query: retention by week\n',
   'queries/typo.yaml': 'query: count by docPth\n',
   'queries/key.yaml': 'query: count\ntitel: Count\n',
@@ -58,6 +60,7 @@ describe('a query file', () => {
     for (const [name, line] of [
       ['kinds', 'sum(price), distinct(plan) / count as each'],
       ['whole', 'sum(props.price), distinct(docPath)'],
+      ['ordered', 'sum(props.price) by props.plan top 1'],
     ] as const) {
       const asked = await folder.sluice(['query', line, '-f', 'csv']);
       expect(await folder.sluice(['query', name, '-f', 'csv'])).toEqual({ ...asked, code: 0 });

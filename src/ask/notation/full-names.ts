@@ -1,7 +1,7 @@
 import { isPlainObject } from '../document/check-argument.ts';
 import { tooDeepPath } from '../document/depth.ts';
 import type { Span } from '../outcome.ts';
-import { asProperty, cubeOf, defaultCube, isShortName, usualTime } from '../query/member-name.ts';
+import { asProperty, cubeOf, defaultCube, isShortName, readComputedName, usualTime } from '../query/member-name.ts';
 import { readPropertyMember } from '../query/property-name.ts';
 import type { Query } from '../query/query.ts';
 import { openScope } from './name-scope.ts';
@@ -13,12 +13,13 @@ type Wanted = 'measure' | 'group' | 'segment';
 type Rename = (name: string, wanted?: Wanted) => string;
 
 /**
- * Whether a query has names without their cube: `count`, `props.plan`. Accepts any value, as JavaScript may pass one.
+ * Whether a query has names without their cube (`count`, `props.plan`), or figures of what may be a dimension or a
+ * property (`Cube.sum(price)`). Accepts any value, as JavaScript may pass one.
  */
 export function hasShortNames(query: unknown): boolean {
   let found = false;
   renamed(query, (name) => {
-    found ||= isShortName(name);
+    found ||= isShortName(name) || readComputedName(name) !== undefined;
     return name;
   });
   return found;
@@ -58,7 +59,7 @@ export function withFullNames(query: Query, options: NotationOptions): Query {
     if (defined !== undefined) return defined;
     const bucket = wanted === undefined ? bucketOf(name) : undefined;
     if (bucket) return `${rename(bucket.dimension, 'group')}.${bucket.granularity}`;
-    if (!isShortName(name)) return name;
+    if (!isShortName(name)) return options.members?.find(name) ? name : asProperty(name);
     if (name === usualTime && !options.members?.find(`${scope.cube()}.${name}`)) return scope.timeMember();
     const found = find(name, wanted);
     if (found) return found.granularity === undefined ? found.name : `${found.name}.${found.granularity}`;

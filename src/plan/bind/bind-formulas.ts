@@ -11,7 +11,7 @@ import {
 } from '../../ask/formula/formula.ts';
 import { readFormula } from '../../ask/notation/parse-formula.ts';
 import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
-import { cubeOf, memberPattern, shortNameOf } from '../../ask/query/member-name.ts';
+import { asProperty, cubeOf, memberPattern, shortNameOf } from '../../ask/query/member-name.ts';
 import type { CanonicalFilter, CanonicalQuery } from '../../ask/query/query.ts';
 import { plural, quote } from '../../ask/text.ts';
 import { toBuckets, toBucketStart, toUnitStart } from '../../ask/time/buckets.ts';
@@ -39,7 +39,7 @@ import type { Condition, FurtherPlan, Plan, PlanOrder } from '../plan.ts';
 import type { BindContext, Binding } from './bind-context.ts';
 import { bindFilter } from './bind-filter.ts';
 import { bindMembers, type BoundMembers } from './bind-members.ts';
-import { findMember, meantMeasure } from './find-member.ts';
+import { findMember } from './find-member.ts';
 
 /** The formulas of a query by full name, and the model with the measures that they add. */
 export interface Formulas {
@@ -68,15 +68,13 @@ export function readFormulas(
     // Spans refer to the formula's text, which is only a part of the query's text.
     binding.issues.push(...read.issues.map((issue) => ({ ...issue, span: undefined, path })));
     if (!read.ok) continue;
-    const meant = (part: string) => meantMeasure(part, binding.catalog);
-    written.set(
-      name,
-      mapNames<string, string>(read.value, (part, change) => ({
-        kind: 'measure',
-        name: meant(part),
-        ...(change && { change }),
-      })),
-    );
+    // `sum(price)` is a figure of a dimension, or else of a property.
+    const formula = mapNames<string, string>(read.value, (part, change) => ({
+      kind: 'measure',
+      name: binding.catalog.find(part) ? part : asProperty(part),
+      ...(change && { change }),
+    }));
+    written.set(name, formula);
   }
   if (errorCount(binding.issues) > before) return undefined;
   const added = new Map<string, Measure[]>();

@@ -6,7 +6,6 @@ import {
   defaultCube,
   isCohortName,
   noCohortHint,
-  asProperty,
   readComputedName,
   shortNameOf,
 } from '../../ask/query/member-name.ts';
@@ -57,7 +56,7 @@ export function findMember<Wanted extends Kind>(
   path: IssuePath,
   binding: Binding,
 ): Extract<Found, { kind: Wanted }> | undefined {
-  const column = binding.byColumns ? memberOfColumn(name, binding.catalog) : meantMeasure(name, binding.catalog);
+  const column = binding.byColumns ? memberOfColumn(name, binding.catalog) : undefined;
   if (column !== undefined && column !== name && binding.catalog.find(column))
     return findMember(column, wanted, path, { ...binding, byColumns: false });
   const found = binding.catalog.find(name);
@@ -65,7 +64,7 @@ export function findMember<Wanted extends Kind>(
     // Only the events show whether a name is that of a property.
     binding.issues.push({
       ...unknownMember(name, wanted, path, binding),
-      ...(column !== undefined && column !== name && { name: column }),
+      ...(column !== undefined && { name: column }),
     });
     return undefined;
   }
@@ -128,11 +127,6 @@ function memberOfColumn(name: string, catalog: Catalog): string | undefined {
   if (property === undefined) return undefined;
   const names = meantProperties(readPropertyMember(property)!).map((each) => `${cube}.${writePropertyMember(each)}`);
   return names.find((each) => catalog.find(each)) ?? names[0];
-}
-
-/** A figure of a dimension, or else of a property: `Cube.sum(price)` is `Cube.sum(props.price)`. */
-export function meantMeasure(name: string, catalog: Catalog): string {
-  return catalog.find(name) ? name : asProperty(name);
 }
 
 function isOneOf<Wanted extends Kind>(

@@ -5,7 +5,7 @@ import { otherSpellings } from './event-fields.ts';
 import type { Cube, Dimension, EventName, Measure, Model, Segment } from './model.ts';
 import { withinSentence } from '../../ask/text.ts';
 import { memberLabel } from './member-label.ts';
-import { functionLabel, isPlainFunction, quantileOf } from './property-members.ts';
+import { functionLabel, numberForm } from './property-members.ts';
 
 /** Names of the cubes that `sluice sync` fetches or derives. They are known before the first sync. */
 export const syncedNames = [
@@ -235,8 +235,5 @@ function formOf(
     return expression.kind === 'sql' || expression.kind === 'case'
       ? { type: 'count_distinct', sql: [{ kind: 'member', cube: cube.name, member: name }] }
       : undefined;
-  if (type !== 'number' || expression.kind !== 'sql') return undefined;
-  return isPlainFunction(compute)
-    ? { type: compute, sql: expression.sql }
-    : { type: 'number', sql: quantileOf(compute, expression.sql) };
+  return type === 'number' && expression.kind === 'sql' ? numberForm(compute, expression.sql) : undefined;
 }

@@ -2,6 +2,7 @@ import { quote } from '../../ask/text.ts';
 import {
   eachValue,
   factorsOf,
+  productFunctions,
   type PropertyMember,
   spellPath,
   splitAtList,
@@ -101,15 +102,17 @@ export function functionLabel(compute: string): string {
   return labels[compute] ?? compute.toUpperCase();
 }
 
-/** Whether a function is a type of measure by itself. */
-export function isPlainFunction(compute: string): compute is 'sum' | 'avg' | 'min' | 'max' {
-  return compute === 'sum' || compute === 'avg' || compute === 'min' || compute === 'max';
-}
-
-/** SQL for the `median` or a percentile (`p90`) of numbers. */
-export function quantileOf(compute: string, number: Template): Template {
+/** The type and SQL of a measure that computes a function of numbers: `sum`, `median`, `p90`. */
+export function numberForm(compute: string, number: Template): Pick<Measure, 'type' | 'sql'> {
+  const type = productFunctions.find((name) => name === compute);
+  if (type) return { type, sql: number };
   const part = compute === 'median' ? 0.5 : Number(compute.slice(1)) / 100;
-  return [{ kind: 'text', text: 'quantile_cont(CAST(' }, ...number, { kind: 'text', text: ` AS DOUBLE), ${part})` }];
+  const sql: Template = [
+    { kind: 'text', text: 'quantile_cont(CAST(' },
+    ...number,
+    { kind: 'text', text: ` AS DOUBLE), ${part})` },
+  ];
+  return { type: 'number', sql };
 }
 
 const labels: Readonly<Record<string, string>> = {
@@ -205,6 +208,5 @@ function numberMeasure(cube: Cube, member: PropertyMember, { number, isPresent, 
     description: `Over the ${rows} where it is a number.`,
     uncounted: [{ sql: isNoNumber, what: `${rows} whose ${property} is not a number` }],
   };
-  if (isPlainFunction(compute)) return { ...measure, type: compute, sql: number };
-  return { ...measure, type: 'number', sql: quantileOf(compute, number) };
+  return { ...measure, ...numberForm(compute, number) };
 }

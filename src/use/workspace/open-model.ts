@@ -104,7 +104,8 @@ function renamesOf(settings: Settings): NonNullable<Model['renames']> {
   for (const [field, source] of mappedSources(settings)) {
     if (typeof source !== 'object' || !('values' in source)) continue;
     const ofField = renames.get(field) ?? new Map<string, string>();
-    for (const [value, name] of Object.entries(source.values ?? {})) if (name !== null) ofField.set(value, name);
+    for (const [value, name] of Object.entries(source.values ?? {}))
+      if (name !== null && !ofField.has(value)) ofField.set(value, name);
     if (ofField.size > 0) renames.set(field, ofField);
   }
   return renames;
