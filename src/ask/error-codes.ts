@@ -55,6 +55,7 @@ export const errorCodes = {
   'export-of-something-else': 'usage',
   'file-in-the-way': 'usage',
   'file-is-folder': 'usage',
+  'files-misplaced': 'usage',
   'flags-missing': 'usage',
   'folder-not-found': 'usage',
   'funnel-not-local': 'usage',

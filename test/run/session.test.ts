@@ -71,6 +71,24 @@ describe('the embedded backend', () => {
     expect(enginePlan).toContain('READ_JSON');
   });
 
+  it('cuts long boxes of a plan, and says so', async () => {
+    folder.write('zoned.ndjson', day);
+    await using backend = await openEmbedded({ events: ['zoned.ndjson'], workingDirectory: folder.path });
+    const { statement, enginePlan = '' } = await backend.explain(
+      plan({
+        measures: ['TrackedEvents.count'],
+        timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day' }],
+        timezone: 'Europe/Berlin',
+      }),
+    );
+    const lines = enginePlan.split('\n');
+    expect([statement.match(/ELSE/g)!.length > 100, lines.length < 150]).toEqual([true, true]);
+    expect(enginePlan).toMatch(/│ +… +│\n[└├]/);
+    // The boxes stay whole.
+    expect(new Set(lines.filter((line) => line !== '').map((line) => line.length))).toHaveProperty('size', 1);
+    expect(enginePlan).toContain('READ_JSON');
+  });
+
   it('leaves no folder behind, even where a file had to be mended', async () => {
     const temporary = `${folder.path}/temporary`;
     mkdirSync(temporary);

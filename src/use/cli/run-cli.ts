@@ -5,6 +5,7 @@ import { nearest } from '../../ask/suggest.ts';
 import { shellWord, showText } from '../../ask/text.ts';
 import type { Effects } from '../process/effects.ts';
 import { type ExitCode, exitCodes } from '../process/exit-code.ts';
+import { refuseMisplacedFiles } from './command/misplaced-files.ts';
 import { toProgram } from './program.ts';
 
 /** Runs one command. Always resolves with its exit code, after all its output is written. */
@@ -42,10 +43,16 @@ export async function runCli(argv: readonly string[], effects: Effects): Promise
     argv[0] === 'query' ? argv[0] : undefined,
     operations,
   );
+  const refuseFiles = (command: Command) => refuseMisplacedFiles(command, argv, effects.cwd);
+  program.hook('preAction', (_, command) => {
+    const misplaced = refuseFiles(command);
+    if (misplaced) throw misplaced;
+  });
   try {
     await program.parseAsync(argv.includes('api') ? argv.map(withHyphens) : argv, { from: 'user' });
     return code;
-  } catch (error) {
+  } catch (thrown) {
+    const error = (isExcess(thrown) && refuseFiles(typedCommands(program).at(-1)!)) || thrown;
     if (error instanceof CommanderError) {
       // On a terminal, flags alone open the explorer, too: `sluice --store events`.
       const isFlags = error.code === 'commander.help' && mistake === '' && program.args.length === 0;
@@ -55,6 +62,10 @@ export async function runCli(argv: readonly string[], effects: Effects): Promise
     const { reportError } = await import('../process/report-error.ts');
     return await reportError(error, effects);
   }
+}
+
+function isExcess(error: unknown): boolean {
+  return error instanceof CommanderError && error.code === 'commander.excessArguments';
 }
 
 /** Accepts `--tag_name`, the name in the platform's API, as `--tag-name`. */
@@ -79,7 +90,7 @@ async function answerCommander(
     return exitCodes.wrongInput;
   }
   const mistake = said.mistake.trim();
-  const near = /\n\(Did you mean (.*)\?\)$/.exec(mistake)?.[1];
+  const near = otherName(mistake, program) ?? /\n\(Did you mean (.*)\?\)$/.exec(mistake)?.[1];
   const complaint = mistake.replace(/^error: /, '').replace(/\n\(Did you mean .*\?\)$/, '');
   const { readInvalidValue } = await import('./command/invalid-value.ts');
   const invalid = readInvalidValue(complaint, nameOf(program).replace('sluice ', ''));
@@ -122,6 +133,30 @@ function hintForCommand(similar: string | undefined, program: Command, effects: 
     : `For all commands, run: ${start} --help`;
 }
 
+/** Flags by their names in other tools. */
+const otherNames: Readonly<Record<string, readonly string[]>> = {
+  '--events': ['--data', '--file', '--files', '--from', '--in', '--input', '--source', '-i'],
+  '--measure': ['--metric', '--metrics'],
+  '--dimension': ['--breakdown', '--by', '--group', '--group-by', '-g'],
+  '--range': ['--date', '--dates', '--end', '--end-time', '--since', '--start', '--start-time', '--to', '--until'],
+  '--where': ['--condition', '--filter'],
+  '--order': ['--order-by', '--sort'],
+  '--timezone': ['--time-zone', '--tz'],
+  '--output': ['--out'],
+  '--limit': ['--top', '-n'],
+  ...Object.fromEntries(
+    ['csv', 'json', 'markdown', 'parquet'].map((format) => [`--format ${format}`, [`--${format}`]]),
+  ),
+};
+
+/** The flag of the typed command that other tools call as it was typed. */
+function otherName(mistake: string, program: Command): string | undefined {
+  const [, typed = ''] = /^error: unknown option '([^'=]+)/.exec(mistake) ?? [];
+  const meant = Object.keys(otherNames).find((flag) => otherNames[flag]?.includes(typed));
+  const flags = [program, ...typedCommands(program)].flatMap(({ options }) => options);
+  return flags.some(({ long }) => long === meant?.split(' ')[0]) ? meant : undefined;
+}
+
 /** The hint for an invalid flag or argument. */
 function hintForFlag(near: string | undefined, program: Command): string {
   const help = `${nameOf(program)} --help`;
@@ -130,7 +165,12 @@ function hintForFlag(near: string | undefined, program: Command): string {
 
 /** The full name of the typed command: `sluice report schedule`. */
 function nameOf(program: Command): string {
-  const names = ['sluice'];
+  return ['sluice', ...typedCommands(program).map((each) => each.name())].join(' ');
+}
+
+/** The typed command below each of its parents: `report`, `schedule`. */
+function typedCommands(program: Command): readonly Command[] {
+  const found: Command[] = [];
   let at = 0;
   let command = program;
   for (;;) {
@@ -139,10 +179,11 @@ function nameOf(program: Command): string {
     );
     if (place < 0) break;
     command = command.commands.find((each) => each.name() === program.args[place])!;
-    names.push(command.name());
+    found.push(command);
     at = place + 1;
   }
   // `sluice retention --by day` runs `sluice retention run`, whose help lists the flags.
   const usual = (command as { readonly _defaultCommandName?: string | null })._defaultCommandName;
-  return [...names, ...(usual == null ? [] : [usual])].join(' ');
+  const run = command.commands.find((each) => each.name() === usual);
+  return run ? [...found, run] : found;
 }

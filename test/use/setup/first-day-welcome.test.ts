@@ -72,8 +72,40 @@ describe('a mistake', () => {
     [['query', 'count', '--store', 'gone'], /`sluice ingest /],
     [['model', 'Nothing'], /`sluice model TrackedEvents`/],
     [['query', '--all-saved'], /sluice init/],
+    [['query', 'count', '--group-by', 'x'], /unknown option '--group-by'\n {2}Did you mean --dimension\?/],
+    [['query', 'count', '--source', 'x.csv'], /Did you mean --events\?/],
+    [['query', 'count', '-i', 'x.csv'], /Did you mean --events\?/],
+    [['query', 'count', '--since=2026-01-01'], /Did you mean --range\?/],
+    [['query', 'count', '--csv'], /Did you mean --format csv\?/],
+    [['doctor', '--source', 'x.csv'], /Did you mean --events\? For all options, run: sluice doctor --help/],
+    // `sample` has no such flag.
+    [['sample', '--group-by', 'x'], /--group-by'\n {2}For all options/],
   ])('%j is answered with what to type', async (argv, expected) => {
     expect((await folderOf().sluice(argv)).stderr).toMatch(expected);
+  });
+
+  it.each([
+    [['query', 'count by day', 'e.ndjson'], "sluice query 'count by day' --events e.ndjson"],
+    [['query', 'count', 'by', 'day', 'e.ndjson', '-f', 'csv'], 'sluice query count by day -f csv --events e.ndjson'],
+    [['query', 'count by day', '*.ndjson'], "sluice query 'count by day' --events '*.ndjson'"],
+    [['query', 'e.ndjson'], "sluice query 'count by day' --events e.ndjson"],
+    [['query', 'count', 'e.json'], 'sluice query count --events e.json'],
+    [['funnel', 'signup, login', 'e.ndjson'], "sluice funnel 'signup, login' --events e.ndjson"],
+    [['model', 'e.ndjson'], 'sluice model --events e.ndjson'],
+    [['explore', 'e.ndjson'], 'sluice explore --events e.ndjson'],
+    [['serve', 'e.ndjson', '--port', '0'], 'sluice serve --port 0 --events e.ndjson'],
+  ])('%j, with a file as an argument, is answered with the command to type', async (argv, typed) => {
+    const { code, stderr } = await folderOf({ 'e.ndjson': fewEvents, 'e.json': '[]' }).sluice(argv);
+    const file = argv.findLast((word) => word.includes('json'))!;
+    expect([code, stderr]).toEqual([
+      2,
+      `sluice: Specify event files with --events, not as an argument: ${file}\n  hint: Run: ${typed}\n`,
+    ]);
+  });
+
+  it('takes the name of an output file for no event file', async () => {
+    const folder = folderOf({ 'e.ndjson': fewEvents, 'out.csv': 'old' });
+    expect((await folder.sluice(['query', 'count', '--events', 'e.ndjson', '-o', 'out.csv'])).code).toBe(0);
   });
 });
 

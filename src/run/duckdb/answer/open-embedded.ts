@@ -352,8 +352,26 @@ async function explain(
   const rows = await engine.rows(`EXPLAIN ${text}`, parameters).catch(async (error: unknown) => {
     throw await toBackendError(error, { ...circumstances, statement: text });
   });
-  return { statement: text, parameters, enginePlan: rows.map(([, plan]) => String(plan)).join('\n') };
+  return { statement: text, parameters, enginePlan: shortenBoxes(rows.map(([, plan]) => String(plan)).join('\n')) };
 }
+
+/** The most rows of text in a box of a plan. */
+const mostRows = 12;
+
+/** Cuts long boxes, and writes `…` in place of the rest: the clock changes of a time zone fill 2,000 rows. */
+function shortenBoxes(plan: string): string {
+  let rows = 0;
+  return plan
+    .split('\n')
+    .flatMap((line) => {
+      rows = /[┌└├]|──/.test(line) ? 0 : rows + 1;
+      if (rows <= mostRows) return line;
+      return rows === mostRows + 1 ? line.replace(/(?<=│)[^│]*[^│ ][^│]*(?=│)/g, toDots) : [];
+    })
+    .join('\n');
+}
+
+const toDots = (inside: string) => '…'.padStart(Math.ceil(inside.length / 2)).padEnd(inside.length);
 
 /** The dialect for a plan. */
 type DialectFinder = (plan: Plan) => Promise<Dialect>;
