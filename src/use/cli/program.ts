@@ -53,7 +53,7 @@ export function toProgram(
     .addOption(
       new Option(
         '--events <pattern>',
-        'event files (NDJSON, CSV or Parquet, also .gz and .zst; quote patterns); repeatable',
+        'event files (NDJSON, CSV, Parquet or Excel, also .gz and .zst; quote patterns); repeatable',
       ).argParser(collect),
     )
     .option('--encoding <name>', 'encoding of text files that are not UTF-8, e.g. windows-1252, shift_jis, utf-16')

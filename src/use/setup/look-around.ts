@@ -61,7 +61,7 @@ export function toOffered({ store, eventFiles, timezone }: Surroundings): Offere
   return { events: store === undefined ? eventFiles.slice(0, 1) : [], timezone };
 }
 
-const eventFile = /\.(?:(?:ndjson|jsonl|csv|tsv|parquet)(?:\.(?:gz|zst))?|zip)$/i;
+const eventFile = /\.(?:(?:ndjson|jsonl|csv|tsv|parquet)(?:\.(?:gz|zst))?|zip|xlsx|xlsm|ods)$/i;
 
 /**
  * Finds event files in a folder and its direct subfolders. Each suggestion is relative: a path, or a pattern for

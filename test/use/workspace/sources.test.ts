@@ -231,8 +231,8 @@ describe('a file of another program', () => {
     'events.avro': Buffer.from('4f626a0104146176726f', 'hex'),
     'events.orc': Buffer.from('4f52430a0b0a0300', 'hex'),
     'old.xls': Buffer.from('d0cf11e0a1b11ae10000', 'hex'),
-    'book.xlsx': writeZip([{ name: 'xl/workbook.xml', content: Buffer.from('<workbook/>') }]),
-    'sheet.ods': writeZip([{ name: 'content.xml', content: Buffer.from('<office/>') }]),
+    'book.xlsb': writeZip([{ name: 'xl/workbook.bin', content: Buffer.from('') }]),
+    'sheet.numbers': writeZip([{ name: 'Index/Document.iwa', content: Buffer.from('') }]),
     'orc.csv': 'ORCHARD,utcTime\nx,2024-03-01\n',
     'duck.csv': 'utcTime,DUCK\n2024-03-01,x\n',
   };
@@ -243,8 +243,8 @@ describe('a file of another program', () => {
     ['events.avro', 'an Avro file', 'fastavro FILE'],
     ['events.orc', 'an ORC file', 'orc-contents FILE'],
     ['old.xls', 'an Excel workbook', 'soffice --headless --convert-to csv FILE'],
-    ['book.xlsx', 'a workbook', 'soffice --headless --convert-to csv FILE'],
-    ['sheet.ods', 'a workbook', 'soffice --headless --convert-to csv FILE'],
+    ['book.xlsb', 'a workbook', 'soffice --headless --convert-to csv FILE'],
+    ['sheet.numbers', 'a workbook', 'soffice --headless --convert-to csv FILE'],
   ])('is named, with a command that converts it: %s', async (name, what, command) => {
     const folder = folderOf(files);
     for (const args of [

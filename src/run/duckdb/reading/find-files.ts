@@ -5,6 +5,7 @@ import { BackendError } from '../../../ask/sluice-error.ts';
 import { plural, quote } from '../../../ask/text.ts';
 import { isManifestPath } from '../../export/files/export-manifest.ts';
 import { sourceName } from '../../file/source-copy.ts';
+import type { Sheet } from '../../file/unpack-workbook.ts';
 import { brokenLink, isMissing } from '../../file/system-error.ts';
 import { notARegularFile, refuseAddress } from './formats/unfit-file.ts';
 import { noteLook } from '../../looks.ts';
@@ -12,8 +13,12 @@ import { noteLook } from '../../looks.ts';
 /** Compression formats that sluice cannot read count too, because such files are refused by name. */
 const packing = /\.(gz|gzip|zst|zstd|bz2|xz|lz4|lzma|br|sz|snappy|7z|rar)$/i;
 const eventFile = /\.(ndjson|jsonl|json|csv|tsv|parquet|arrow|arrows|feather)$/i;
+const workbookName = /\.(?:xlsx|xlsm|ods)$/i;
+/** Files that hold others. */
+const isContainer = (file: string) => /\.zip$/i.test(file) || workbookName.test(file);
 /** Logs, also rotated ones, archives, files of other programs, and files without an ending. */
-const perhapsEvents = /^[^.]+$|\.(log|txt|dat|out|tgz|tar|avro|orc|xls|xlsx|ods|db|sqlite3?|duckdb)$|\.log[.-]|\.\d+$/i;
+const perhapsEvents =
+  /^[^.]+$|\.(log|txt|dat|out|tgz|tar|avro|orc|xls|xlsb|numbers|db|sqlite3?|duckdb)$|\.log[.-]|\.\d+$/i;
 const noEvents =
   /^(_SUCCESS|readme|licen[cs]e|notice|authors|changelog|copying|makefile|dockerfile|requirements)(\.|$)/i;
 
@@ -42,8 +47,8 @@ export type Download = (address: string) => Promise<string>;
  * The files that paths, patterns and folders name, as absolute paths without duplicates, in an order that does not
  * depend on the machine. A file and links to it count once. A folder stands for its data files at any depth. Export
  * manifests are skipped unless a path names one. An existing path is taken literally, even if it looks like a pattern.
- * A web address stands for a downloaded copy, and a zip archive for its members. Errors: `purpose.code` if one of them
- * matches nothing, `not-a-regular-file`, `remote-source`, those of `unpackZip` and of `download`.
+ * A web address stands for a downloaded copy, a zip archive for its members, and a workbook for its sheets. Errors: `purpose.code` if one of them
+ * matches nothing, `not-a-regular-file`, `remote-source`, those of `unpackZip`, `unpackWorkbook` and `download`.
  */
 export async function findFiles(
   patterns: readonly string[],
@@ -54,7 +59,7 @@ export async function findFiles(
   const found = new Set<string>();
   for (const pattern of patterns) {
     const files = await Promise.all(
-      (await filesOf(pattern, workingDirectory, download)).sort(byCodeUnit).map(membersOf),
+      (await filesOf(pattern, workingDirectory, download)).sort(byCodeUnit).map((file) => membersOf(file, purpose)),
     );
     if (files.length === 0) {
       const others = await findLeftOut([pattern], workingDirectory);
@@ -81,12 +86,15 @@ async function withoutLinks(files: readonly string[]): Promise<readonly string[]
 }
 
 /**
- * A sentence for each folder with files that may hold events, but whose names do not say so. Patterns and paths name
- * their files, so nothing is left out of them.
+ * A sentence for each folder with files that may hold events, but whose names do not say so, and for each workbook of
+ * which some sheets are not read.
  */
 export async function findLeftOut(patterns: readonly string[], workingDirectory: string): Promise<readonly string[]> {
   const sentences: string[] = [];
   for (const pattern of patterns) {
+    if (unread.size > 0)
+      for (const file of await filesOf(pattern, workingDirectory, undefined))
+        sentences.push(...(unread.get(file) ?? []));
     const folder = resolve(workingDirectory, pattern);
     if (!(await stat(folder).catch(() => undefined))?.isDirectory()) continue;
     const others = (await filesMatching('**/*', folder, mayHoldEvents)).map((file) => relative(folder, file));
@@ -104,21 +112,47 @@ const mostNamed = 3;
 
 function mayHoldEvents(file: string): boolean {
   const name = basename(file);
-  if (isEventFile(file) || isManifestPath(file) || /\.zip$/i.test(name) || noEvents.test(name)) return false;
+  if (isEventFile(file) || isManifestPath(file) || isContainer(name) || noEvents.test(name)) return false;
   return packing.test(name) || perhapsEvents.test(name);
 }
 
-/** The members of a zip archive; otherwise the file itself. */
-async function membersOf(file: string): Promise<readonly string[]> {
-  if (!/\.zip$/i.test(file)) return [file];
+/** The members of a zip archive, or the sheets of a workbook; otherwise the file itself. */
+async function membersOf(file: string, purpose?: FilePurpose): Promise<readonly string[]> {
+  if (!isContainer(file)) return [file];
   const { isZipFile, unpackZip } = await import('../../file/unpack-zip.ts');
-  return (await isZipFile(file)) ? unpackZip(file, isEventFile) : [file];
+  if (!(await isZipFile(file))) return [file];
+  return workbookName.test(file) ? sheetsOf(file, purpose) : unpackZip(file, isEventFile);
+}
+
+/** The sentences on workbooks of which some sheets are not read. */
+const unread = new Map<string, readonly string[]>();
+
+/** Events are read only from the sheets that have a time, if some have. */
+async function sheetsOf(file: string, purpose: FilePurpose | undefined): Promise<readonly string[]> {
+  const { unpackWorkbook, unreadSheets } = await import('../../file/unpack-workbook.ts');
+  const sheets = await unpackWorkbook(file);
+  const timed = purpose?.code === eventsPurpose.code ? await withTimes(sheets) : sheets;
+  if (timed.length === 0 || timed.length === sheets.length) return sheets.map(({ path }) => path);
+  const others = sheets.filter((sheet) => !timed.includes(sheet));
+  unread.set(file, [
+    unreadSheets(
+      file,
+      others.map(({ name }) => name),
+    ),
+  ]);
+  return timed.map(({ path }) => path);
+}
+
+async function withTimes(sheets: readonly Sheet[]): Promise<readonly Sheet[]> {
+  const { proposeMapping } = await import('../../../plan/mapping/propose-mapping.ts');
+  const { toShape } = await import('../../../plan/mapping/to-shape.ts');
+  return sheets.filter(({ sample }) => !proposeMapping(toShape('csv', sample)).missing.includes('time'));
 }
 
 /** As `findFiles` for absolute patterns, which may match nothing. */
 export async function matchFiles(patterns: readonly string[], download?: Download): Promise<readonly string[]> {
   const files = (await Promise.all(patterns.map((pattern) => filesOf(pattern, '/', download)))).flat();
-  return (await Promise.all(files.map(membersOf))).flat();
+  return (await Promise.all(files.map((file) => membersOf(file)))).flat();
 }
 
 /**
@@ -132,7 +166,7 @@ export async function listFiles(patterns: readonly string[]): Promise<readonly s
     const files = (await filesOf(pattern, '/', undefined)).sort(byCodeUnit);
     // The engine rejects a pattern that matches nothing.
     if (files.length === 0) return undefined;
-    if (files.some((file) => /\.zip$/i.test(file) || sourceName(file) !== file)) return undefined;
+    if (files.some((file) => isContainer(file) || sourceName(file) !== file)) return undefined;
     for (const file of files) found.add(file);
   }
   return [...found];
@@ -149,7 +183,7 @@ async function filesOf(pattern: string, workingDirectory: string, download: Down
     if (link !== undefined) throw await brokenLink(path);
     return undefined;
   });
-  if (named?.isDirectory()) return filesMatching('**/*', path, (file) => isEventFile(file) || /\.zip$/i.test(file));
+  if (named?.isDirectory()) return filesMatching('**/*', path, (file) => isEventFile(file) || isContainer(file));
   if (named && !named.isFile()) throw notARegularFile(pattern);
   if (named) return [path];
   return filesMatching(pattern, workingDirectory, (file) => !isManifestPath(file));

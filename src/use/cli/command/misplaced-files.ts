@@ -4,7 +4,8 @@ import type { Command } from 'commander';
 import { type InvalidInputError, inputError } from '../../../ask/sluice-error.ts';
 import { shellWord } from '../../../ask/text.ts';
 
-const eventFile = /\.(?:ndjson|jsonl|json|csv|tsv|parquet|arrow|arrows|feather|log|txt|zip)(?:\.(?:gz|zst))?$/i;
+const eventFile =
+  /\.(?:ndjson|jsonl|json|csv|tsv|parquet|arrow|arrows|feather|log|txt|zip|xlsx|xlsm|ods)(?:\.(?:gz|zst))?$/i;
 
 /** Arguments that may be such a file, or any word. */
 const takesAnyWord: ReadonlySet<string> = new Set(['file', 'files', 'user', 'words']);

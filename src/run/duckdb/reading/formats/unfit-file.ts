@@ -145,7 +145,7 @@ const otherFormats: readonly (readonly [magic: RegExp, what: string, convert: (f
 ];
 
 /** Workbooks are zip archives, so that only their names tell them apart. */
-const workbook = /\.(?:xlsx|xlsm|ods|numbers)$/i;
+const workbook = /\.(?:xlsb|numbers)$/i;
 
 /** True for the contents of a Parquet file. */
 export const isParquet = (start: Buffer) => start.toString('latin1', 0, 4) === 'PAR1';
