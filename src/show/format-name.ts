@@ -12,6 +12,7 @@ export const formatNames = [
   'tsv',
   'markdown',
   'html',
+  'xlsx',
   'parquet',
   'arrow',
   'vega-lite',
@@ -23,15 +24,15 @@ export const formatNames = [
 export type FormatName = (typeof formatNames)[number];
 
 /** Formats written row by row or in batches, for answers of any size. */
-export type RowFormat = Exclude<FormatName, 'table' | 'markdown' | ChartFormat>;
+export type RowFormat = Exclude<FormatName, 'table' | 'markdown' | 'xlsx' | ChartFormat>;
 
 /** Formats that draw the answer. */
 export type ChartFormat = 'chart' | 'html' | 'vega-lite' | 'svg' | 'png';
 
 /** Formats of bytes that a terminal cannot show. */
-export type BinaryFormat = 'parquet' | 'arrow' | 'png';
+export type BinaryFormat = 'parquet' | 'arrow' | 'png' | 'xlsx';
 
-const shortNames: Readonly<Record<string, FormatName>> = { md: 'markdown', vl: 'vega-lite' };
+const shortNames: Readonly<Record<string, FormatName>> = { md: 'markdown', excel: 'xlsx', vl: 'vega-lite' };
 
 /** Reads a format name or short name (`md`), ignoring case. Issue: `unknown-format`. */
 export function readFormatName(text: string, path: IssuePath = []): Outcome<FormatName> {
@@ -58,6 +59,7 @@ export function toFileExtension(format: FormatName): string {
     tsv: '.tsv',
     markdown: '.md',
     html: '.html',
+    xlsx: '.xlsx',
     parquet: '.parquet',
     arrow: '.arrow',
     'vega-lite': '.vl.json',
@@ -67,11 +69,11 @@ export function toFileExtension(format: FormatName): string {
 }
 
 export function isRowFormat(format: FormatName): format is RowFormat {
-  return format !== 'table' && format !== 'markdown' && !isChartFormat(format);
+  return format !== 'table' && format !== 'markdown' && format !== 'xlsx' && !isChartFormat(format);
 }
 
 export function isBinaryFormat(format: FormatName): format is BinaryFormat {
-  return format === 'parquet' || format === 'arrow' || format === 'png';
+  return format === 'parquet' || format === 'arrow' || format === 'png' || format === 'xlsx';
 }
 
 export function isChartFormat(format: FormatName): format is ChartFormat {

@@ -53,6 +53,9 @@ export async function* writeResult(
       return yield* (await import('./text/write-csv.ts')).writeTsv(result);
     case 'markdown':
       return yield* (await import('./text/write-markdown.ts')).writeMarkdown(result);
+    case 'xlsx':
+      yield await (await import('./workbook/write-xlsx.ts')).writeXlsx(result);
+      return;
     case 'parquet':
     case 'arrow': {
       const [{ rowsOfResult }, { writeRows }] = await Promise.all([

@@ -53,7 +53,7 @@ describe('readFormatName', () => {
       issues: [
         {
           code: 'unknown-format',
-          hint: 'Did you mean "json"? Use one of table, chart, json, ndjson, csv, tsv, markdown, html, parquet, arrow, vega-lite, svg, png.',
+          hint: 'Did you mean "json"? Use one of table, chart, json, ndjson, csv, tsv, markdown, html, xlsx, parquet, arrow, vega-lite, svg, png.',
         },
       ],
     });
@@ -70,6 +70,7 @@ describe('readFormatName', () => {
       '.tsv',
       '.md',
       '.html',
+      '.xlsx',
       '.parquet',
       '.arrow',
       '.vl.json',

@@ -163,7 +163,7 @@ describe('sluice query', () => {
     }
     await folder.sluice(['query', 'count', '-f', 'json', '-o', 'b.csv']);
     expect(readFileSync(path.join(folder.root, 'b.csv'), 'utf8')).toBe(json);
-    for (const name of ['c.xlsx', 'c']) {
+    for (const name of ['c.docx', 'c']) {
       const { code, stderr } = await folder.sluice(['query', 'count', '-o', name]);
       expect([code, stderr]).toEqual([
         2,

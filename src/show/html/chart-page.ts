@@ -1,13 +1,12 @@
 import { formatCount } from '../../shape/format/format-number.ts';
-import { formatTime } from '../../shape/format/format-time.ts';
 import type { SteadyProvenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
-import { describeRange } from '../chart/chart-texts.ts';
 import type { Chart } from '../chart/chart.ts';
 import { toShownText } from '../chart/names.ts';
 import { toFooter } from '../chart/vega-lite/to-vega-lite.ts';
 import { toShownXml } from '../labels/escape-xml.ts';
 import { toNotes } from '../labels/notes.ts';
+import { provenanceFacts } from '../chart/provenance-facts.ts';
 import { toChartFigure } from './chart-figure.ts';
 import { writeHtmlTable } from './html-table.ts';
 import { toPageStyle, writeHtmlPage } from './write-html-page.ts';
@@ -30,15 +29,9 @@ export async function toChartPage(chart: Chart, result: Result<object>): Promise
 
 /** The provenance of an answer as an HTML list, followed by the notes that the chart has not shown. */
 function writeProvenanceList(provenance: SteadyProvenance, said: readonly string[]): string {
-  const { source, zone, asOf, freshness, queryHash } = provenance;
-  const facts: readonly (readonly [string, string])[] = [
-    ['Source', source],
-    ['Range', `${describeRange(provenance) ?? 'all time'}, ${zone}`],
-    ['As of', formatTime(asOf)],
-    ...(freshness === null ? [] : [['Latest event', formatTime(freshness)] as const]),
-    ['Query', queryHash],
-  ];
-  const list = facts.map(([name, fact]) => `<dt>${name}</dt><dd>${toShownXml(fact)}</dd>`).join('\n');
+  const list = provenanceFacts(provenance)
+    .map(([name, fact]) => `<dt>${name}</dt><dd>${toShownXml(fact)}</dd>`)
+    .join('\n');
   const notes = toNotes(provenance)
     .map(({ text }) => toShownText(text))
     .filter((text) => !said.includes(text));

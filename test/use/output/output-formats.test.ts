@@ -222,7 +222,7 @@ describe('a file of an answer', () => {
       }),
     ).toMatchObject({ rows: 5, truncated: null });
     expect(String(bytes('asked'))).toBe('TrackedEvents.docPath\n/\n/\n/\n/docs\n/docs\n');
-    await expect(sluice.write('count', 'asked.xlsx')).rejects.toBeInstanceOf(InvalidInputError);
+    await expect(sluice.write('count', 'asked.docx')).rejects.toBeInstanceOf(InvalidInputError);
   });
 
   it('is removed if it cannot be completed', async () => {

@@ -17,7 +17,7 @@ export function addAnswerFlags<Made extends Command>(command: Made): Made {
     .addOption(
       new Option(
         '-f, --format <names>',
-        'table, chart, json, ndjson, csv, tsv, markdown, html, parquet, arrow, vega-lite, svg or png; several with commas and -o DIR',
+        'table, chart, json, ndjson, csv, tsv, markdown, html, xlsx, parquet, arrow, vega-lite, svg or png; several with commas and -o DIR',
       ).argParser(collectNames),
     )
     .option(

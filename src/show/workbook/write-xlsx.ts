@@ -1,0 +1,173 @@
+import type { CellStyle, CellValue, ColumnDef, WriteSheet } from 'hucre';
+import { SluiceError } from '../../ask/sluice-error.ts';
+import { plural } from '../../ask/text.ts';
+import { isCalendarUnit } from '../../ask/time/granularity.ts';
+import type { Column, Value } from '../../plan/column.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
+import type { Result } from '../../shape/result/result.ts';
+import type { Values } from '../../shape/values/values.ts';
+import { toHeadings } from '../labels/headings.ts';
+import { isFilled, isPartial, toMarkLegend, toShownFlags } from '../labels/mark-legend.ts';
+import { toNotes } from '../labels/notes.ts';
+import { provenanceFacts } from '../chart/provenance-facts.ts';
+import { sanitize, sanitizeLines } from '../labels/sanitize.ts';
+
+/** Rows and letters that Excel can hold. Source: "Excel specifications and limits" by Microsoft. */
+const mostRows = 1_048_576;
+const mostLetters = 32_767;
+
+/**
+ * A result as an Excel workbook: its rows with headings for people, and a sheet on where they come from and what they
+ * leave out. Numbers are numbers if fifteen digits write them, which is what Excel keeps, and otherwise text; times are
+ * those of the query's zone. Text never becomes a formula. Figures that were filled are grey, those of partial periods
+ * italic. Error: `too-many-rows`.
+ */
+export async function writeXlsx(result: Result): Promise<Uint8Array> {
+  const { columns, rowCount } = result;
+  if (rowCount >= mostRows)
+    throw new SluiceError(
+      `An Excel sheet holds ${formatNumber(mostRows - 1)} rows, and these are ${formatNumber(rowCount)}.`,
+      {
+        code: 'too-many-rows',
+        hint: 'Write csv or parquet, or add `top 1000` to the question.',
+      },
+    );
+  const writing = { cut: 0 };
+  const cells = columns.map((column) => toCells(result.values(column.key), column, writing));
+  const rows = Array.from({ length: rowCount }, (_, row) => cells.map((cell) => cell(row)));
+  const headings = toHeadings(columns).map(sanitize);
+  const styled = new Map<string, { readonly value: CellValue; readonly style: CellStyle }>();
+  headings.forEach((value, column) => styled.set(`0,${column}`, { value, style: heading(columns[column]!) }));
+  let flags = 0;
+  for (const [index, column] of columns.entries()) {
+    const shown = toShownFlags(result, column);
+    for (let row = 0; row < rowCount; row += 1) {
+      const own = shown(row);
+      if (own === 0) continue;
+      flags |= own;
+      const font = {
+        ...plain,
+        ...(isFilled(own) && { color: { rgb: '8A8A8A' } }),
+        ...(isPartial(own) && { italic: true }),
+      };
+      styled.set(`${row + 1},${index}`, {
+        value: rows[row]![index]!,
+        style: { font, ...formatOf(column, rows, index), ...(column.type === 'time' && leftAligned) },
+      });
+    }
+  }
+  const { writeXlsx: write } = await import('hucre/xlsx');
+  return write({
+    sheets: [
+      {
+        name: 'Answer',
+        rows: [headings, ...rows],
+        columns: columns.map((column, index) => toColumn(column, headings[index]!, rows, index)),
+        cells: styled,
+        freezePane: { rows: 1 },
+      },
+      toAbout(result, flags, writing.cut),
+    ],
+  });
+}
+
+const plain = { name: 'Calibri', size: 11 };
+const bold = { ...plain, bold: true };
+
+function heading({ type }: Column): CellStyle {
+  return { font: bold, alignment: { horizontal: type === 'number' ? 'right' : 'left' } };
+}
+
+/** Where the answer comes from, and what it leaves out. */
+function toAbout({ provenance }: Result, flags: number, cut: number): WriteSheet {
+  const legend = toMarkLegend(flags, provenance).map(
+    ({ kind, meaning }) => `${kind === 'partial' ? 'Italic' : 'Grey'}: ${meaning}`,
+  );
+  const notes = [
+    ...toNotes(provenance).map(({ text }) => text),
+    ...legend,
+    ...(cut > 0
+      ? [
+          `${formatNumber(cut)} ${plural(cut, 'text is', 'texts are')} cut: a cell holds ${formatNumber(mostLetters)} letters.`,
+        ]
+      : []),
+  ];
+  const facts = [
+    ...provenanceFacts(provenance),
+    ...notes.map((text, index) => [index === 0 ? 'Notes' : '', text] as const),
+  ];
+  return {
+    name: 'About',
+    rows: facts.map(([name, text]) => [name, sanitize(text).slice(0, mostLetters)]),
+    columns: [{ width: 14, style: { font: bold } }, { width: 100 }],
+  };
+}
+
+interface Writing {
+  cut: number;
+}
+
+function toCells(values: Values, column: Column, writing: Writing): (row: number) => CellValue {
+  return (row) => {
+    const value: Value = values[row] ?? null;
+    if (value === null || typeof value === 'boolean') return value;
+    if (column.format === 'weekday') return formatNumber(value as number, column.format);
+    if (typeof value === 'number') return isExact(value) ? value : String(value);
+    if (typeof value === 'bigint') return String(value);
+    const time = column.type === 'time' ? toExcelTime(value) : undefined;
+    if (time) return time;
+    const text = sanitizeLines(value.replaceAll('\r\n', '\n'));
+    if (text.length <= mostLetters) return text;
+    writing.cut += 1;
+    return `${text.slice(0, mostLetters - 1)}…`;
+  };
+}
+
+/** Excel keeps fifteen digits. More digits of a fraction are rounding. */
+function isExact(value: number): boolean {
+  return Number.isFinite(value) && (!Number.isInteger(value) || Math.abs(value) < 1e15);
+}
+
+/** Excel's times have no zone and begin in 1900, with a day too many until March. */
+function toExcelTime(text: string): Date | undefined {
+  const [, wall] = /^((?:19|[2-9]\d)\d\d-\d\d-\d\dT[\d:.]+)/.exec(text) ?? [];
+  return wall === undefined || wall < '1900-03-01' ? undefined : new Date(`${wall}Z`);
+}
+
+const leftAligned: CellStyle = { alignment: { horizontal: 'left' } };
+const widest = 60;
+
+function toColumn(column: Column, name: string, rows: readonly (readonly CellValue[])[], index: number): ColumnDef {
+  const format = formatOf(column, rows, index);
+  const lengths = rows.slice(0, 1000).map((row) => lengthOf(row[index]!, format.numFmt));
+  const width = Math.min(widest, Math.max(name.length, ...lengths) + 3);
+  return { width, ...format, ...(column.type === 'time' && { style: leftAligned }) };
+}
+
+function lengthOf(value: CellValue, format: string | undefined): number {
+  if (value === null) return 0;
+  if (value instanceof Date) return format?.length ?? 0;
+  return typeof value === 'number' ? formatNumber(value).length : String(value).length;
+}
+
+function formatOf(
+  column: Column,
+  rows: readonly (readonly CellValue[])[],
+  index: number,
+): { readonly numFmt?: string } {
+  if (column.type === 'time') return { numFmt: timeFormat(column) };
+  if (column.type !== 'number') return {};
+  if (column.format === 'percent') return { numFmt: 'General"%"' };
+  if (column.format === 'currency') return { numFmt: '#,##0.00' };
+  if (column.format === 'hour') return { numFmt: '00":00"' };
+  if (column.format === 'id' || column.format === 'weekday') return { numFmt: '0' };
+  const isWhole = rows.every((row) => typeof row[index] !== 'number' || Number.isInteger(row[index]));
+  return { numFmt: isWhole ? '#,##0' : '#,##0.00##' };
+}
+
+function timeFormat({ granularity }: Column): string {
+  if (granularity === 'year') return 'yyyy';
+  if (granularity === 'month' || granularity === 'quarter') return 'yyyy-mm';
+  if (granularity !== undefined && isCalendarUnit(granularity)) return 'yyyy-mm-dd';
+  return granularity === 'hour' || granularity === 'minute' ? 'yyyy-mm-dd hh:mm' : 'yyyy-mm-dd hh:mm:ss';
+}
