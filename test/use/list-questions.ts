@@ -100,7 +100,26 @@ const sum = (numbers: readonly number[]) =>
 const distinct = (read: Read) => (rows: readonly Row[]) =>
   new Set(rows.map(read).filter((value) => value !== null)).size;
 
+/** A figure of each user, and the mean or the greatest of these figures. */
+const perUser =
+  (compute: 'avg' | 'max', measure: Measure): Measure =>
+  (rows) => {
+    const all = [...Map.groupBy(rows, ({ event: { user } }) => user).values()].flatMap((own) => measure(own) ?? []);
+    if (all.length === 0) return null;
+    return compute === 'max' ? Math.max(...all) : sum(all)! / all.length;
+  };
+
+/** Measures that are formulas, by their names. */
+const formulas: Readonly<Record<string, string>> = {
+  totalOfUser: 'TrackedEvents.sum(props.total) max per user',
+  eventsOfUser: 'TrackedEvents.count avg per user',
+  quantityOfUser: 'TrackedEvents.sum(props.items[].qty) avg per user',
+  kindsOfUser: 'TrackedEvents.distinct(props.items[].sku) avg per user',
+};
+
 const ofEvents: Readonly<Record<string, Measure>> = {
+  totalOfUser: perUser('max', (rows) => sum(totalsOf(rows))),
+  eventsOfUser: perUser('avg', (rows) => eventsOf(rows).length || null),
   count: (rows) => eventsOf(rows).length,
   uniqueUsersCount: (rows) => new Set(rows.map(({ event: { user } }) => user)).size,
   'sum(props.total)': (rows) => sum(totalsOf(rows)),
@@ -131,6 +150,8 @@ const lists = {
         return low === undefined ? null : (low + high!) / 2;
       },
       'distinct(props.items[].sku)': distinct(sku),
+      quantityOfUser: perUser('avg', (rows) => sum(rows.flatMap(numberIn('qty')))),
+      kindsOfUser: perUser('avg', (rows) => distinct(sku)(rows) || null),
       'sum(props.items[].price*props.items[].qty)': (rows) => sum(rows.flatMap(productIn)),
       'max(props.items[].price*props.rate)': (rows) => {
         const all = rows.flatMap((row) =>
@@ -203,11 +224,14 @@ export function toQuery({ list, measures, by, where, inShop }: Question): Query 
     ...(inShop ? [{ member: full('props.shop'), operator: 'equals' as const, values: ['north'] }] : []),
   ];
   // A question reads the values of a list only if it names them.
-  const named = by.includes('list') || where || measures.some((measure) => measure.includes('[]'));
+  const named = by.includes('list') || where || measures.some((measure) => (formulas[measure] ?? measure).includes('[]'));
   return {
     measures: [...measures, ...(named ? [] : [`distinct(${key})`])].map(full),
     dimensions: by.map((each) => full(each === 'list' ? key : 'props.shop')),
     filters,
+    formulas: Object.fromEntries(
+      measures.flatMap((measure) => (formulas[measure] ? [[full(measure), formulas[measure]]] : [])),
+    ),
   };
 }
 

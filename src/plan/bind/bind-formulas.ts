@@ -232,35 +232,41 @@ function checkPart(
 
 /** The measures that a part needs in addition to those of the model, each with the name of its cube. */
 function toMeasures(part: Part, found: FoundMeasure): readonly (readonly [string, Measure])[] {
-  return part.change?.kind === 'perUser'
-    ? [[found.cube.name, perUserMeasure(part, part.change.compute, found)]]
-    : toWindows(part, found);
+  return part.change?.kind === 'perUser' ? ofEachUser(part, part.change.compute, found) : toWindows(part, found);
 }
 
 const userKey = 'user key';
 
-/** A measure over groups of one user each. Leaves out events without a user, and users whose count is 0. */
-function perUserMeasure(part: Part, compute: PerUser, { cube, member }: FoundMeasure): Measure {
-  const own = { kind: 'member' as const, cube: cube.name, member: member.name };
-  const value: Template = isCount(member.type)
-    ? [{ kind: 'text', text: 'nullif(' }, own, { kind: 'text', text: ', 0)' }]
-    : [own];
-  const sql: Template = [
-    { kind: 'text', text: 'CASE WHEN ' },
-    { kind: 'cube' },
-    { kind: 'text', text: `.${userKeyColumn} IS NOT NULL THEN ` },
-    ...value,
-    { kind: 'text', text: ' END' },
-  ];
-  return {
-    ...member,
-    name: shortNameOf(keyOf(part)),
-    type: compute,
-    sql,
-    filters: [],
-    stage: { addGroupBy: [`${cube.name}.${userKey}`] },
-    public: false,
+/**
+ * A measure over groups of one user each, and the measure of each group, in the cube whose rows it counts. Leaves out
+ * events without a user, and users whose count is 0.
+ */
+function ofEachUser(part: Part, compute: PerUser, { cube, member }: FoundMeasure): ReturnType<typeof toMeasures> {
+  const counted = {
+    cube: member.of?.path.at(-1) ?? cube.name,
+    name: `${member.of?.member ?? member.name} of each user`,
   };
+  const value = { kind: 'member' as const, cube: counted.cube, member: counted.name };
+  const sql: Template = isCount(member.type)
+    ? [{ kind: 'text', text: 'nullif(' }, value, { kind: 'text', text: ', 0)' }]
+    : [value];
+  const stage = { addGroupBy: [`${cube.name}.${userKey}`], skipsNull: true };
+  return [
+    [counted.cube, { ...member, name: counted.name, of: undefined, public: false }],
+    [
+      cube.name,
+      {
+        ...member,
+        name: shortNameOf(keyOf(part)),
+        of: undefined,
+        type: compute,
+        sql,
+        filters: [],
+        stage,
+        public: false,
+      },
+    ],
+  ];
 }
 
 /** Adds the user as a group, for cubes whose rows have one. */

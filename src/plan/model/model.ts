@@ -186,6 +186,8 @@ export interface Stage {
   readonly reduceBy?: readonly string[] | undefined;
   /** Group by these dimensions as well. */
   readonly addGroupBy?: readonly string[] | undefined;
+  /** Leave out the groups in which one of these dimensions is null. */
+  readonly skipsNull?: boolean | undefined;
   /** Take the measures from another time. */
   readonly shifts?: readonly TimeShift[] | undefined;
   /** The sort keys of a rank among the groups. */

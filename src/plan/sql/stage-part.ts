@@ -28,7 +28,7 @@ export function innerPlan(plan: Plan, { cube, measure }: Pick<Leaf, 'cube' | 'me
     });
   const columns = [...plan.columns.filter(({ kind }) => kind !== 'measure')];
   const dimensions = added.map(({ cube: from, dimension }): BoundDimension => {
-    const key = `added: ${from.name}.${dimension.name}`;
+    const key = addedKey(fullName({ cube: from, dimension }));
     const { title, shortTitle, type } = dimension;
     const column = columns.push({
       key,
@@ -80,9 +80,14 @@ export function fullName({ cube, dimension }: Pick<BoundDimension, 'cube' | 'dim
   return `${cube.name}.${dimension.name}`;
 }
 
+const addedKey = (full: string) => `added: ${full}`;
+
 /** Aggregates the values of a stage's finer groups. */
 export function stageAggregate({ measure }: Leaf, scope: MemberScope): Expression {
-  const value = name('stage', stageValue);
+  const { addGroupBy = [], skipsNull } = measure.stage ?? {};
+  const present = addGroupBy.map((full) => sql`${name('stage', addedKey(full))} IS NOT NULL`);
+  const own = name('stage', stageValue);
+  const value = skipsNull ? sql`CASE WHEN ${joined(present, ' AND ')} THEN ${own} END` : own;
   return measure.stage?.shifts || !isAggregating(measure)
     ? sql`any_value(${value})`
     : scope.dialect.aggregate(measure, value, []);

@@ -151,3 +151,34 @@ describe('figures of the numbers of a dimension', () => {
     expect((await folder.sluice(['query', above, '-f', 'csv'])).stdout).toContain('/,2\n');
   });
 });
+
+describe('figures of each user', () => {
+  const views = [
+    ['a', 0, '/'],
+    ['a', 1, '/docs'],
+    ['a', 90, '/'],
+    ['b', 2, '/'],
+    [null, 3, '/lost'],
+  ].map(([userAnonymousId, minute, docPath]) =>
+    JSON.stringify({
+      utcTime: new Date(Date.UTC(2024, 2, 1, 10, minute as number)).toISOString(),
+      eventType: 'pageview',
+      userAnonymousId,
+      docPath,
+    }),
+  );
+
+  it.each([
+    // User a has two sessions, of two pages and one.
+    ['distinct(docPath) avg per user', '1.5'],
+    ['distinct(docPath) max per user', '2'],
+    ['sum(Sessions.pageViews) avg per user', '2'],
+    ['max(Sessions.pageViews) avg per user', '1.5'],
+    ['Sessions.distinct(landingPage) max per user', '1'],
+    ['count avg per user', '2'],
+  ])('are computed of figures of dimensions: %s is %s', async (line, figure) => {
+    const folder = folderOf({ 'e.ndjson': views.join('\n') });
+    const { code, stdout, stderr } = await folder.sluice(['query', line, '--events', 'e.ndjson', '-f', 'csv']);
+    expect([code, stdout.split('\n')[1], stderr]).toEqual([0, figure, expect.any(String)]);
+  });
+});
