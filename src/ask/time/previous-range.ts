@@ -25,13 +25,16 @@ export function yearBefore(range: TimeRange, zone: string): TimeRange {
   return rangeBefore(range, 'year', 1, zone);
 }
 
-/** The range moved back by some units on the wall clock; hours and shorter units are elapsed time. */
+/**
+ * The range moved back by some units on the wall clock; hours and shorter units are elapsed time. Whole months stay
+ * whole months. Of other whole days, the last one is moved: 30 March becomes the last day of February.
+ */
 export function rangeBefore({ start, end }: TimeRange, unit: Granularity, amount: number, zone: string): TimeRange {
-  const shift = (instant: number) =>
-    isCalendarUnit(unit)
-      ? toInstant(addUnits(toLocal(instant, zone), unit, -amount), zone, 'first')
-      : addUnits(instant, unit, -amount);
-  return { start: shift(start), end: shift(end) };
+  if (!isCalendarUnit(unit)) return { start: addUnits(start, unit, -amount), end: addUnits(end, unit, -amount) };
+  const [from, to] = [toLocal(start, zone), toLocal(end, zone)];
+  const lastDay = to > from && isDayStart(to) && wholeMonths(from, to) === 0 ? day : 0;
+  const shift = (local: number) => addUnits(local, unit, -amount);
+  return { start: toInstant(shift(from), zone, 'first'), end: toInstant(shift(to - lastDay) + lastDay, zone, 'first') };
 }
 
 /**
