@@ -129,6 +129,36 @@ describe('a sum of floats', () => {
     }
   });
 
+  it('of one value is the value, however small or large', async () => {
+    const values = fc.oneof(
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc
+        .tuple(fc.double({ noNaN: true, min: 1, max: 10 }), fc.integer({ min: -30, max: 20 }))
+        .map(([digits, exponent]) => digits * 10 ** exponent),
+      fc.constantFrom(3.3e-7, 2e-8, 1e-9, 5e-324),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(values, { minLength: 20, maxLength: 100 }), async (all) => {
+        const list = all.map((value, index) => `(${index}, '${value}'::DOUBLE)`).join(', ');
+        const sums = await maker.rows(`SELECT exact_sum(x) FROM (VALUES ${list}) v(g, x) GROUP BY g ORDER BY g`);
+        expect(sums.map(([sum]) => Number(sum) + 0)).toEqual(all.map((value) => value + 0));
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it('of small values is exact, too', async () => {
+    const small = fc.integer({ min: 1, max: 1e6 }).map((count) => count * 2 ** -60);
+    await fc.assert(
+      fc.asyncProperty(fc.array(small, { minLength: 2, maxLength: 200 }), async (all) => {
+        const list = all.map((value) => `('${value}'::DOUBLE)`).join(', ');
+        const [[sum] = []] = await maker.rows(`SELECT exact_sum(x) FROM (VALUES ${list}) v(x)`);
+        expect(sum).toBe(all.reduce((total, one) => total + one * 2 ** 60, 0) * 2 ** -60);
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+
   it('keeps what no number is, and nothing of nothing', async () => {
     const sums =
       await maker.rows(`SELECT exact_sum(x) FROM (VALUES (1, 'inf'::DOUBLE), (1, 2), (2, 'nan'), (2, 1), (3, 'inf'), (3, '-inf'), (4, NULL), (5, 3), (5, NULL)) v(g, x)

@@ -224,7 +224,8 @@ export function toQuery({ list, measures, by, where, inShop }: Question): Query 
     ...(inShop ? [{ member: full('props.shop'), operator: 'equals' as const, values: ['north'] }] : []),
   ];
   // A question reads the values of a list only if it names them.
-  const named = by.includes('list') || where || measures.some((measure) => (formulas[measure] ?? measure).includes('[]'));
+  const named =
+    by.includes('list') || where || measures.some((measure) => (formulas[measure] ?? measure).includes('[]'));
   return {
     measures: [...measures, ...(named ? [] : [`distinct(${key})`])].map(full),
     dimensions: by.map((each) => full(each === 'list' ? key : 'props.shop')),

@@ -9,22 +9,32 @@ import { type Expression, type Parameter, allOf, bound, joined, name, sql, trust
 
 /**
  * A sum of floats that does not depend on the order of rows or the number of threads. Each value becomes two integers,
- * multiples of 2⁻⁸ and of 2⁻⁷⁰, and integers add up exactly, so the result is the exact sum, rounded once. Values out
- * of that range are sorted and then added; so are NaN and infinities, which make the sum NaN or infinite. A macro,
- * because SQL would otherwise repeat the value in each place.
+ * multiples of 2⁻⁸ and of 2⁻⁷⁰, and integers add up exactly, so the result is the exact sum, rounded once. Values below
+ * 2⁻¹⁸ have smaller parts, and are added apart after multiplying them by 2⁵². Values out of that range, too, are sorted
+ * and then added; so are NaN and infinities, which make the sum NaN or infinite. A macro, because SQL would otherwise
+ * repeat the value in each place.
  */
 const exactSum = 'exact_sum';
 
 const value = 'CAST(v AS DOUBLE)';
-const usual = `(abs(${value}) < ${power(54)} AND (abs(${value}) >= ${power(-30)} OR ${value} = 0))`;
-const scaled = `CASE WHEN ${usual} THEN ${value} * ${power(8)} END`;
-const large = `sum(CAST(floor(${scaled}) AS BIGINT))`;
-const small = `sum(CAST((${scaled} - floor(${scaled})) * ${power(62)} AS BIGINT))`;
-// Convert the integer part separately, so that the conversion to a float is exact.
-const usualSum = `CAST(${large} // 256 AS DOUBLE) + (CAST(${large} % 256 AS DOUBLE) * ${power(-8)} + CAST(${small} AS DOUBLE) * ${power(-70)})`;
-const unusualSum = `list_sum(list_sort(list(${value}) FILTER (WHERE NOT ${usual})))`;
+const isFrom = (least: number, end: number) => `(abs(${value}) < ${power(end)} AND abs(${value}) >= ${power(least)})`;
+const usual = `(${isFrom(-18, 54)} OR ${value} = 0)`;
+const tiny = isFrom(-70, -18);
+const unusualSum = `list_sum(list_sort(list(${value}) FILTER (WHERE NOT (${usual} OR ${tiny}))))`;
 
-const exactSumMacro = `CREATE MACRO ${exactSum}(v) AS CASE WHEN count(v) > 0 THEN coalesce(${usualSum}, 0) + coalesce(${unusualSum}, 0) END`;
+/** The sum of the values that meet a condition, multiplied by a power of two. */
+function sumOfIntegers(condition: string, exponent: number): string {
+  const scaled = `CASE WHEN ${condition} THEN ${value} * ${power(exponent + 8)} END`;
+  const large = `sum(CAST(trunc(${scaled}) AS BIGINT))`;
+  const small = `sum(CAST((${scaled} - trunc(${scaled})) * ${power(62)} AS BIGINT))`;
+  // Convert the integer part separately, so that the conversion to a float is exact.
+  return `CAST(${large} // 256 AS DOUBLE) + (CAST(${large} % 256 AS DOUBLE) * ${power(-8)} + CAST(${small} AS DOUBLE) * ${power(-70)})`;
+}
+
+const sums = [sumOfIntegers(usual, 0), `(${sumOfIntegers(tiny, 52)}) * ${power(-52)}`, unusualSum].map(
+  (sum) => `coalesce(${sum}, 0)`,
+);
+const exactSumMacro = `CREATE MACRO ${exactSum}(v) AS CASE WHEN count(v) > 0 THEN ${sums.join(' + ')} END`;
 
 /** Adds up the sizes of cohorts, each once however many rows it has. */
 const cohortSizesMacro =

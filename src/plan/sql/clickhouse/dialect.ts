@@ -275,15 +275,20 @@ export function clickHouseWithAddends(addends: ReadonlyMap<Measure, Addends>): D
 function exactSum(value: Expression): Expression {
   const float = sql`toFloat64(${value})`;
   const size = sql`abs(${float})`;
-  const usual = sql`(${size} < ${power(54)} AND (${size} >= ${power(-30)} OR ${float} = 0))`;
-  // The server converts excluded values as well, and fails at NaN and infinity.
-  const scaled = sql`(if(${usual}, ${float}, 0) * ${power(8)})`;
-  const large = sql`sumIf(toInt256(floor(${scaled})), ${usual})`;
-  const small = sql`sumIf(toInt256((${scaled} - floor(${scaled})) * ${power(62)}), ${usual})`;
-  const whole = sql`toFloat64(intDiv(${large}, 256))`;
-  const rest = sql`(toFloat64(${large} % 256) * ${power(-8)} + toFloat64(${small}) * ${power(-70)})`;
-  const unusual = sql`arraySum(arraySort(groupArrayIf(${float}, NOT ${usual})))`;
-  return sql`if(count(${value}) > 0, ifNull(${whole} + ${rest}, 0) + ${unusual}, NULL)`;
+  const isFrom = (least: number, end: number) => sql`(${size} < ${power(end)} AND ${size} >= ${power(least)})`;
+  const usual = sql`(${isFrom(-18, 54)} OR ${float} = 0)`;
+  const tiny = isFrom(-70, -18);
+  const sumOfIntegers = (condition: Expression, exponent: number) => {
+    // The server converts excluded values as well, and fails at NaN and infinity.
+    const scaled = sql`(if(${condition}, ${float}, 0) * ${power(exponent + 8)})`;
+    const large = sql`sumIf(toInt256(trunc(${scaled})), ${condition})`;
+    const small = sql`sumIf(toInt256((${scaled} - trunc(${scaled})) * ${power(62)}), ${condition})`;
+    const whole = sql`toFloat64(intDiv(${large}, 256))`;
+    return sql`(${whole} + (toFloat64(${large} % 256) * ${power(-8)} + toFloat64(${small}) * ${power(-70)}))`;
+  };
+  const unusual = sql`arraySum(arraySort(groupArrayIf(${float}, NOT (${usual} OR ${tiny}))))`;
+  const sum = sql`ifNull(${sumOfIntegers(usual, 0)}, 0) + ifNull(${sumOfIntegers(tiny, 52)} * ${power(-52)}, 0) + ${unusual}`;
+  return sql`if(count(${value}) > 0, ${sum}, NULL)`;
 }
 
 function power(exponent: number): Expression {
