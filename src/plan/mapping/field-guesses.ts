@@ -44,11 +44,11 @@ export const guesses: readonly Guess[] = [
   },
   {
     field: 'userId',
-    names: words(`userid user uid actorid actor customerid customer accountid memberid username useremail
+    names: words(`userid user uid actorid actor customerid customer memberid username useremail
       customeremail billingemail email emailaddress person
       who whoid benutzer benutzerid nutzer nutzerid kunde kundenid kundennummer kundennr utilisateur idutilisateur
       usuario idusuario utente idutente cliente idcliente gebruiker gebruikersid klant klantid
-      ユーザーid ユーザid ユーザー ユーザ 会員id 顧客id 用户id 用户 用戶id 使用者id 사용자id 사용자 회원id`),
+      ユーザーid ユーザid ユーザー ユーザ 会員id 顧客id 用户id 用户 用戶id 使用者id 사용자id 사용자 회원id accountid`),
   },
   {
     field: 'sessionId',
@@ -88,8 +88,12 @@ export const guesses: readonly Guess[] = [
   },
   { field: 'pageTitle', names: words('pagetitle title seitentitel ページタイトル') },
   { field: 'useragent', names: words('useragent ua httpuseragent csuseragent') },
-  // The store keeps one event per ID, so a column with repeated values cannot be the ID.
-  { field: 'eventId', names: words('eventid messageid insertid eventuuid'), fits: ({ isUnique }) => isUnique },
+  // The store keeps one event per ID, so a column whose values often repeat cannot be the ID. Few are events sent twice.
+  {
+    field: 'eventId',
+    names: words('eventid messageid insertid eventuuid'),
+    fits: ({ filled, repeated }) => filled > 0 && repeated <= 0.05,
+  },
   { field: 'osName', names: words('osname os') },
   ...['Source', 'Medium', 'Campaign', 'Term', 'Content'].map((part) => ({
     field: `utm${part}`,

@@ -40,6 +40,8 @@ export interface ShapeColumn {
   readonly distinct: number;
   /** True if the sample has values and no value repeats. */
   readonly isUnique: boolean;
+  /** Share of the values that repeat an earlier one. */
+  readonly repeated: number;
   /** Some sampled values as text; objects and lists as JSON. */
   readonly examples: readonly string[];
 }

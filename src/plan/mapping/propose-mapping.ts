@@ -68,6 +68,12 @@ export function proposeMapping(shape: FileShape): MappingProposal {
     const fuller = field === 'eventType' && named.find(({ column }) => column.filled > best.column.filled);
     take(field, fuller ? [best, fuller] : [best], fits || best.rank === 0 ? 'sure' : 'likely');
   }
+  // A person has one device or several, but an application has many people: OAuth calls applications clients, too.
+  const [device, user] = [taken.get('userAnonymousId')?.[0], taken.get('userId')?.[0]];
+  if (device && user && device.column.distinct * 2 < user.column.distinct) {
+    taken.delete('userAnonymousId');
+    fieldOf.delete(device.source);
+  }
   // Paths with queries are addresses: the page is the part before the query.
   const pages = taken.get('docPath');
   if (pages?.some(({ column }) => column.examples.some((text) => /^[^#]*\?/.test(text))) && !taken.has('url')) {
@@ -104,7 +110,7 @@ export function proposeMapping(shape: FileShape): MappingProposal {
     const known = fieldCalled(source);
     const field = known && nameOfField(known);
     if (field === undefined || taken.has(field)) continue;
-    if (field === 'eventId' && !column.isUnique && column.filled > 0) repeated.push(source);
+    if (field === 'eventId' && column.repeated > 0 && column.filled > 0) repeated.push(source);
     else fieldOf.set(source, { field, confidence: 'sure' });
   }
   const isShown = ({ source }: Candidate) => !source.startsWith('$.') || fieldOf.has(source);

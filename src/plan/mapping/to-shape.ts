@@ -40,6 +40,7 @@ export function toColumn(name: string, all: readonly unknown[]): ShapeColumn {
     filled: all.length === 0 ? 0 : values.length / all.length,
     distinct: texts.size,
     isUnique: values.length > 0 && texts.size === values.length,
+    repeated: values.length === 0 ? 0 : 1 - texts.size / values.length,
     examples: [...texts].filter((text, index) => index < mostExamples || standsForNull(text)),
   };
 }
@@ -57,7 +58,7 @@ function valueAt(start: unknown, steps: readonly (string | number)[]): unknown {
 
 /** Whether a text stands for a missing value, as programs write it by mistake. */
 export function standsForNull(text: string): boolean {
-  return /^(null|none|nil|undefined|nan|n\/a|\(null\)|\(none\)|\(not set\)|<null>)$/i.test(text);
+  return /^(-|null|none|nil|undefined|nan|n\/a|\(null\)|\(none\)|\(not set\)|<null>)$/i.test(text);
 }
 
 function isThere(value: unknown): boolean {

@@ -60,7 +60,15 @@ function visitStatement(column: string): string {
 
 describe('a proposal', () => {
   const column = (name: string, ...examples: string[]): ShapeColumn =>
-    ({ name, type: 'text', filled: 1, distinct: examples.length, examples, fields: [] }) as unknown as ShapeColumn;
+    ({
+      name,
+      type: 'text',
+      filled: 1,
+      distinct: examples.length,
+      examples,
+      repeated: 0.5,
+      fields: [],
+    }) as unknown as ShapeColumn;
 
   it.each(['url', 'href', 'path'])('takes paths in a column %s for the page', (name) => {
     const { mapping, missing } = proposeMapping({
@@ -280,7 +288,7 @@ describe('a proposal', () => {
   });
 
   it('takes no ID for that of events whose values repeat, not even one that is called so', () => {
-    const unique = (one: ShapeColumn): ShapeColumn => ({ ...one, isUnique: true });
+    const unique = (one: ShapeColumn): ShapeColumn => ({ ...one, isUnique: true, repeated: 0 });
     expect(propose(time, unique(column('messageId', 'a', 'b'))).mapping.columns['eventId']).toBe('messageId');
     expect(propose(time, column('messageId', 'a', 'b')).mapping.columns).toEqual({ utcTime: 'timestamp' });
     const called = propose(time, column('event_id', '1', '2'));

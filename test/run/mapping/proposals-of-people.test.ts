@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { proposeMapping } from '../../../src/plan/mapping/propose-mapping.ts';
+import { toShape } from '../../../src/plan/mapping/to-shape.ts';
+import { folderOf } from '../../use/run-in-folder.ts';
+
+const rows = (count: number, row: (index: number) => Readonly<Record<string, unknown>>) =>
+  Array.from({ length: count }, (_, index) => ({
+    time: `2024-03-01T10:00:${String(index % 60).padStart(2, '0')}Z`,
+    ...row(index),
+  }));
+const columnsOf = (records: readonly Readonly<Record<string, unknown>>[]) =>
+  proposeMapping(toShape('json', records)).mapping.columns;
+
+describe('the proposed columns of people and events', () => {
+  it('leave out the client of OAuth, which is an application', () => {
+    const logins = rows(60, (index) => ({ client_id: `app${index % 2}`, user_id: `u${index % 20}` }));
+    expect(columnsOf(logins)).toMatchObject({ userId: 'user_id' });
+    expect(columnsOf(logins)).not.toHaveProperty('userAnonymousId');
+    const visits = rows(60, (index) => ({
+      client_id: `c${index % 40}`,
+      user_id: index % 3 === 0 ? `u${index % 20}` : null,
+    }));
+    expect(columnsOf(visits)).toMatchObject({ userAnonymousId: 'client_id', userId: 'user_id' });
+  });
+
+  it('prefer a name of a person to an account', () => {
+    const calls = rows(30, (index) => ({ userIdentity: { accountId: '123456789012', userName: `u${index}` } }));
+    expect(columnsOf(calls)).toMatchObject({ userId: '$.userIdentity.userName' });
+    expect(columnsOf(rows(30, (index) => ({ account_id: `a${index % 9}` })))).toMatchObject({ userId: 'account_id' });
+  });
+
+  it('take a dash for no person', async () => {
+    const folder = folderOf({
+      'a.ndjson': rows(9, (index) => ({ user: index % 3 === 0 ? 'ann' : '-' }))
+        .map((row) => JSON.stringify(row))
+        .join('\n'),
+    });
+    const { stdout } = await folder.sluice(['query', 'count, users', '--events', 'a.ndjson', '-f', 'csv']);
+    expect(stdout.split('\n')[1]).toBe('9,1');
+  });
+
+  it('take an ID of which some events were sent twice', async () => {
+    const events = rows(1000, (index) => ({ event_id: `id${index}`, user: `u${index % 7}` }));
+    const write = (all: readonly unknown[]) => all.map((row) => JSON.stringify(row)).join('\n');
+    // Wherever they are.
+    for (const place of [4, 990]) {
+      const folder = folderOf({ 'a.ndjson': write(events.toSpliced(place, 0, events[place - 2]!)) });
+      const asked = await folder.sluice(['query', 'count', '--events', 'a.ndjson']);
+      expect([place, asked.stdout]).toEqual([place, expect.stringMatching(/1,001[^]*1 event .*ID of another one/)]);
+    }
+    // An ID that often repeats is that of something else.
+    expect(columnsOf(rows(60, (index) => ({ event_id: `id${index % 30}` })))).toMatchObject({
+      eventId: { value: null },
+    });
+  });
+});
