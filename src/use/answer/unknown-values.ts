@@ -36,7 +36,7 @@ export async function tellUnknownValues(
     asked += values.length;
     if (values.length === 0 || (proven && !isEmpty) || asked > mostAsked) continue;
     try {
-      if (operator === 'equals' || operator === 'notEquals') {
+      if (namesValues(operator)) {
         const known = await valuesOf(
           session,
           { dimensions: [member], filters: [{ ...test, operator: 'equals' }] },
@@ -76,6 +76,8 @@ const verbs: Partial<Record<FilterOperator, string>> = {
   endsWith: 'ends with',
 };
 
+const namesValues = (operator: FilterOperator) => ['equals', 'notEquals', 'in', 'notIn'].includes(operator);
+
 interface MemberTest {
   readonly test: CanonicalMemberFilter;
   /** Rows of the answer prove that the value exists. */
@@ -86,7 +88,7 @@ function testsOf(filters: readonly CanonicalFilter[], holds = true): readonly Me
   return filters.flatMap((filter): readonly MemberTest[] => {
     if ('and' in filter) return testsOf(filter.and, holds);
     if ('or' in filter) return testsOf(filter.or, false);
-    if (!(filter.operator === 'equals' || filter.operator === 'notEquals' || filter.operator in verbs)) return [];
+    if (!namesValues(filter.operator) && !(filter.operator in verbs)) return [];
     return [{ test: filter, proven: holds && filter.operator === 'equals' && filter.values?.length === 1 }];
   });
 }

@@ -167,7 +167,7 @@ describe('a filter value that no row has', () => {
   const asked = fc.constantFrom('pageview', 'pagevew', 'click', 'custom', '/a', '/b', '/c', 'U1');
   const test = fc.record({
     member: fc.constantFrom('TrackedEvents.eventType', 'TrackedEvents.docPath'),
-    operator: fc.constantFrom('equals' as const, 'notEquals' as const),
+    operator: fc.constantFrom('equals' as const, 'notEquals' as const, 'in' as const, 'notIn' as const),
     values: fc.array(asked, { minLength: 1, maxLength: 3 }),
   });
   const filter = fc.oneof(test, fc.record({ or: fc.array(test, { minLength: 1, maxLength: 2 }) }));
