@@ -377,3 +377,38 @@ describe('properties of a file', () => {
     expect(answer.stderr).toContain('Load events that have properties');
   });
 });
+
+describe('a property of times', () => {
+  it('is compared with whole days, like the time of the event', async () => {
+    const times = [
+      '2026-09-30 23:59:59',
+      '2026-10-01 00:00:00',
+      '2026-10-30 10:00:00',
+      '2026-10-31 10:00:00',
+      '2026-11-01 00:00:00',
+      '',
+    ];
+    const folder = folderOf({
+      'a.csv': `utcTime,cancelled_at,due\n${times.map((time) => `2026-09-01 09:00:00,${time},${time.slice(0, 10)}\n`).join('')}`,
+    });
+    for (const member of ['cancelled_at', 'due'])
+      for (const [condition, count] of [
+        ['between 2026-10-01 and 2026-10-31', 3],
+        ['<= 2026-10-31', 4],
+        ['< 2026-10-31', 3],
+        ['> 2026-10-31', 1],
+        ['>= 2026-10-31', 2],
+        ['> 2026-09-30', 4],
+      ] as const) {
+        const { stdout } = await folder.sluice([
+          'query',
+          `count where ${member} ${condition}`,
+          '--events',
+          'a.csv',
+          '-f',
+          'csv',
+        ]);
+        expect([member, condition, stdout.split('\n')[1]]).toEqual([member, condition, String(count)]);
+      }
+  });
+});

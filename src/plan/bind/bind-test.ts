@@ -125,7 +125,18 @@ function bindSizeTest(
       }),
     );
   }
-  return value === undefined ? undefined : { kind: 'compare', operator: sign, value };
+  return value === undefined ? undefined : wholeDay({ kind: 'compare', operator: sign, value });
+}
+
+/** Text that holds times is compared with whole days, too: `<= 2024-03-31` includes `2024-03-31 10:00`. */
+function wholeDay(test: Extract<Test, { kind: 'compare' }>): Test {
+  const { operator, value } = test;
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value) || !(operator === '<=' || operator === '>'))
+    return test;
+  const day = Date.parse(value);
+  if (Number.isNaN(day) || value === '9999-12-31') return test;
+  const next = new Date(day + 86_400_000).toISOString().slice(0, 10);
+  return { kind: 'compare', operator: operator === '<=' ? '<' : '>=', value: next };
 }
 
 const signs = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
