@@ -199,3 +199,30 @@ describe('a row for all other groups', () => {
     await expect(sluice.query(line)).rejects.toThrow(message);
   });
 });
+
+describe('the note on events without a user', () => {
+  const path = (name: string, events: number, nobodies: number) =>
+    Array.from({ length: events }, (_, index) =>
+      JSON.stringify({
+        utcTime: '2024-03-01T10:00:00Z',
+        userAnonymousId: index < nobodies ? null : `${name}${index}`,
+        docPath: `/${name}`,
+        tags: ['x', 'y'],
+      }),
+    );
+  const files = {
+    'e.ndjson': ['a', 'b', 'c', 'd'].flatMap((name, index) => path(name, 9 - index, index + 1)).join('\n'),
+  };
+
+  it.each([1, 2, 3, 9])('counts each once beside the first %i groups and others', async (limit) => {
+    const line = `users by docPath order by docPath limit ${limit} with other`;
+    const { stderr } = await folderOf(files).sluice(['query', line, '--events', 'e.ndjson', '-f', 'csv']);
+    expect(stderr).toContain('10 events without a user are not counted.');
+  });
+
+  it('counts each once beside the values of a list', async () => {
+    const line = 'users, distinct(tags[])';
+    const { stderr } = await folderOf(files).sluice(['query', line, '--events', 'e.ndjson', '-f', 'csv']);
+    expect(stderr).toContain('10 events without a user are not counted.');
+  });
+});

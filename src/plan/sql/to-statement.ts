@@ -122,7 +122,12 @@ function uncountedExpression(
   const holds = expandTemplate(condition, cube, scope);
   if (amount)
     return sql`CAST(coalesce(sum(${expandTemplate(amount, cube, scope)}) FILTER (WHERE ${holds}), 0) AS BIGINT)`;
-  return scope.dialect.countRows([holds, ...measureConditions(cube, measure, scope)]);
+  const conditions = [holds, ...measureConditions(cube, measure, scope)];
+  // Joins repeat the row.
+  const identity = scope.multiplied?.includes(cube.name) ? rowIdentity(cube, scope) : undefined;
+  return identity
+    ? sql`count(DISTINCT CASE WHEN ${allOf(conditions)} THEN ${identity} END)`
+    : scope.dialect.countRows(conditions);
 }
 
 /** A measure of a single row in an ungrouped query: 1 for a counted row, otherwise the value to aggregate. */

@@ -33,7 +33,11 @@ export async function runOthers(
   if (others.provenance.truncated) throw incompleteGroups(others.provenance.truncated.limit);
   if (groups && holdsNothing(others)) return shown;
   const joined = addOthers(shown, others, plan, first);
-  return withParts(joined, { provenance: others.provenance.notes.reduce(withNote, joined.provenance) });
+  // The query for the first groups has one group too many, and counts its rows, too.
+  const isShort = [own, others].some(({ provenance }) => provenance.uncounted.some(({ rows }) => rows > 0));
+  const { uncounted } = (isShort ? await run(rest) : own).provenance;
+  const provenance = { ...others.provenance.notes.reduce(withNote, joined.provenance), uncounted };
+  return withParts(joined, { provenance });
 }
 
 /** Returns the rows of exactly these groups. Within a bucket, rows keep the order of the groups. */
