@@ -26,7 +26,10 @@ export const accessLog: Preset = {
   name: 'access-log',
   title: 'access log (nginx, Apache, CloudFront, IIS, AWS load balancer)',
   recognise: recogniseBy({
-    typical: ['remote_addr', 'remote_user', 'time_local', 'request', 'status', 'body_bytes_sent', 'http_user_agent'],
+    typical: [
+      ...['remote_addr', 'remote_user', 'time_local', 'time_iso8601', 'request', 'request_method', 'request_uri'],
+      ...['request_time', 'status', 'body_bytes_sent', 'http_referer', 'http_user_agent'],
+    ],
     least: 5,
   }),
   notes: [kindsOfRequest, derivedVisitor],

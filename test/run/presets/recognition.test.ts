@@ -63,6 +63,19 @@ describe('files of nobody known', () => {
     expect((await recognise('csv', [mixpanel, mixpanel])).preset).toBe('mixpanel');
   });
 
+  it('are recognised by the names of a log format that splits the request', async () => {
+    const row = {
+      time_iso8601: '2024-03-01T10:00:00+00:00',
+      remote_addr: '203.0.113.9',
+      request_method: 'GET',
+      request_uri: '/pricing?x=1',
+      status: '200',
+      request_time: '0.012',
+      http_user_agent: 'Mozilla/5.0',
+    };
+    expect(await recognise('ndjson', [row])).toMatchObject({ preset: 'access-log' });
+  });
+
   it('take a preset by its name, and no other name', async () => {
     expect(await recognise('ndjson', [{ time: 1 }], 'segment')).toMatchObject({ preset: 'segment' });
     await expect(recognise('ndjson', [{ time: 1 }], 'segmnet')).rejects.toMatchObject({
