@@ -77,7 +77,7 @@ describe('an answer as a workbook', () => {
     ]);
     const { answer } = await sheetsOf(await writeXlsx(result));
     const formats = result.columns.map((_, index) => answer.cells?.get(`1,${index}`)?.style?.numFmt);
-    expect(formats.slice(0, 6)).toEqual(['yyyy-mm-dd', '#,##0', '#,##0.00##', 'General"%"', '#,##0.00', '0']);
+    expect(formats.slice(0, 6)).toEqual(['yyyy-mm-dd', '#,##0', '#,##0.00##', '0.00"%"', '#,##0.00', '0']);
     expect(answer.rows[1]!.slice(6)).toEqual(['Monday', '00123']);
   });
 

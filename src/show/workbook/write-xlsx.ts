@@ -4,6 +4,7 @@ import { plural } from '../../ask/text.ts';
 import { isCalendarUnit } from '../../ask/time/granularity.ts';
 import type { Column, Value } from '../../plan/column.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
+import { formatValue } from '../../shape/format/format.ts';
 import type { Result } from '../../shape/result/result.ts';
 import type { Values } from '../../shape/values/values.ts';
 import { toHeadings } from '../labels/headings.ts';
@@ -116,6 +117,7 @@ function toCells(values: Values, column: Column, writing: Writing): (row: number
     if (typeof value === 'bigint') return String(value);
     const time = column.type === 'time' ? toExcelTime(value) : undefined;
     if (time) return time;
+    if (column.kind === 'compare') return sanitize(formatValue(value, column));
     const text = sanitizeLines(value.replaceAll('\r\n', '\n'));
     if (text.length <= mostLetters) return text;
     writing.cut += 1;
@@ -157,7 +159,7 @@ function formatOf(
 ): { readonly numFmt?: string } {
   if (column.type === 'time') return { numFmt: timeFormat(column) };
   if (column.type !== 'number') return {};
-  if (column.format === 'percent') return { numFmt: 'General"%"' };
+  if (column.format === 'percent') return { numFmt: '0.00"%"' };
   if (column.format === 'currency') return { numFmt: '#,##0.00' };
   if (column.format === 'hour') return { numFmt: '00":00"' };
   if (column.format === 'id' || column.format === 'weekday') return { numFmt: '0' };

@@ -8,6 +8,7 @@ import type { Result } from '../../../shape/result/result.ts';
 import {
   type FormatName,
   isChartFormat,
+  isRowFormat,
   toFileExtension,
   isBinaryFormat,
   readFormatName,
@@ -167,7 +168,7 @@ export async function writeUsers(
 
 /** Tables for people show compared ranges side by side; other formats have the rows of the API. */
 export function toAnswerOptions(flags: QueryFlags, formats: readonly FormatName[], signal: AbortSignal): AnswerOptions {
-  const forPeople = formats.every((format) => format === 'table' || format === 'markdown' || isChartFormat(format));
+  const forPeople = formats.every((format) => !isRowFormat(format));
   return {
     signal,
     ranges: forPeople ? 'beside' : 'stacked',
