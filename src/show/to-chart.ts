@@ -147,7 +147,7 @@ function toSubtitle({ provenance }: Result<object>, { x }: ChartBody, what: stri
 
 function nothingToDraw(): InvalidInputError {
   const message = 'This result has nothing to draw: no measure contains numbers.';
-  const hint = 'Add a measure, or use another format: -f table.';
+  const hint = 'Add a measure, or use another format: `-f table`.';
   return inputError('nothing-to-draw', message, hint);
 }
 

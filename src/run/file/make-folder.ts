@@ -17,7 +17,7 @@ export async function makeOutputFolder(folder: string, mode?: number): Promise<v
       throw new SluiceError(`${folder} is not a folder.`, {
         code: 'not-a-folder',
         cause,
-        hint: 'Specify another folder with -o.',
+        hint: 'Specify another folder with `-o`.',
       });
     if (code === 'ENOENT')
       throw new SluiceError(`The folder ${folder} cannot be created: its parent folder does not exist.`, {

@@ -75,12 +75,12 @@ async function findEarlier(
   { range, dimensions, without, cube }: ExportOptions,
 ): Promise<ExportRecord> {
   if (place.kind === 'file')
-    throw usageError('--since-last requires an export in a folder.', 'Specify its folder with -o.');
+    throw usageError('--since-last requires an export in a folder.', 'Specify its folder with `-o`.');
   const contradicting =
     range !== undefined
       ? '--range'
       : dimensions !== undefined
-        ? '-d'
+        ? '`-d`'
         : without !== undefined
           ? '--without'
           : cube !== undefined

@@ -26,31 +26,55 @@ const options: Readonly<Record<string, string>> = {
   '--watermark': 'watermarkMs',
 };
 
-/** Commands are not changed, because they are meant to be typed. */
-const command = /(`sluice [^`]*`|(?:run|Run|type|Type|Try|try): sluice .*)/;
+/** Flags that texts name without backticks. */
+const bareFlags = [
+  ...'allow-stale as-of by-entry cube events explain force from group hooks hooks-secret-file hooks-token-file host'.split(' '),
+  ...'known-at map memory param port preset project range recheck safe-csv since-last state subject timezone'.split(' '),
+  ...'to token-file trend users verbose where without'.split(' '),
+];
 
-/** Matches flags of sluice, but not Node's `--max-old-space-size`. */
-const flag = /(`?)(?<![\w-])(-[odf]\b|--(?!max-old-space-size)[a-z][a-z-]*)(?: (?!`)([^`]+))?(`?)/g;
+/**
+ * Parts that are never changed: quoted lines of a source, whatever stands between quotes (a value may have quotes of
+ * its own), and commands, because they are meant to be typed.
+ */
+const kept = /(^ {2}(?!hint:).*$|".*"|`sluice [^`]*`|(?:run|Run|type|Type|Try|try): sluice .*)/m;
 
-const mapFlag = /--map (\w+)=COLUMN/g;
+/** One or more flags with their values between backticks. */
+const flagsInCode = /`(-[odf]|--[a-z][a-z-]*)((?: [^`]+)?)`/g;
+const bareFlag = new RegExp(`(?<=^|[\\s(])--(?:${bareFlags.join('|')})(?=$|[\\s,;:)]|\\.(?:\\s|$))`, 'gm');
+
+const mapFlag = /`?--map (\w+)=COLUMN`?/g;
 const mapOption = "`columns: {$1: 'COLUMN'}`";
 
-/** Rewrites flags in a text as options: `--range` becomes the option `range`. */
+/** Rewrites flags in a text of sluice as options: `--range` becomes the option `range`. */
 export function nameOptions(text: string): string {
   return text
-    .split(command)
-    .map((part, index) => (index % 2 === 1 ? part : part.replace(mapFlag, mapOption).replace(flag, toOption)))
+    .split(kept)
+    .map((part, index) => (index % 2 === 1 ? part : nameFlags(part)))
     .join('');
 }
 
-function toOption(all: string, open: string, name: string, value: string | undefined, close: string): string {
-  const option =
-    options[name] ?? name.replace(/^-+/, '').replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  // Between backticks, the rest after the flag is its value; elsewhere it is the rest of the sentence.
-  if (open === '`' && close === '`')
-    return option.includes(' ') ? option : value === undefined ? `\`${option}\`` : `\`${option}: '${value}'\``;
-  const rest = all.slice(open.length + name.length);
-  return `${open}${option.includes(' ') ? option : `\`${option}\``}${rest === '' ? '' : nameOptions(rest)}`;
+function nameFlags(text: string): string {
+  return text
+    .replace(mapFlag, mapOption)
+    .replace(flagsInCode, (code) => {
+      const named = code.slice(1, -1).split(/ (?=--)/).map(withValue);
+      return named.length === 1 && named[0]?.includes('argument') ? named[0] : `\`${named.join(', ')}\``;
+    })
+    .replace(bareFlag, (flag) => `\`${optionOf(flag)}\``);
+}
+
+/** `--range yesterday` becomes `range: 'yesterday'`. */
+function withValue(text: string): string {
+  const [flag = '', ...words] = text.split(' ');
+  const option = optionOf(flag);
+  const value = words.join(' ');
+  if (value === '' || option.includes(' ')) return option;
+  return `${option}: ${/^(?:\d+|'.*')$/.test(value) ? value : `'${value}'`}`;
+}
+
+function optionOf(flag: string): string {
+  return options[flag] ?? flag.replace(/^-+/, '').replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Rewrites flags in the notes of a result as options. */

@@ -732,6 +732,13 @@ describe('wording for options', () => {
     ['Run `sluice export --range yesterday -o DIR`.', 'Run `sluice export --range yesterday -o DIR`.'],
     ['For the format, run: sluice schema report --help', 'For the format, run: sluice schema report --help'],
     ['give Node more memory with --max-old-space-size.', 'give Node more memory with --max-old-space-size.'],
+    ["Specify files: `--events 'events/*.ndjson.gz'`.", "Specify files: `events: 'events/*.ndjson.gz'`."],
+    ['Use `--bind 127.0.0.1 --port 0`.', "Use `host: '127.0.0.1', port: 0`."],
+    ['docPath has no value "--range x". Use --as-of.', 'docPath has no value "--range x". Use `asOf`.'],
+    ['a value "with a " and --range" stays', 'a value "with a " and --range" stays'],
+    ['1:1  error  No\n  count by "--range"\n  hint: Use --range', '1:1  error  No\n  count by "--range"\n  hint: Use `range`'],
+    ['No events found at data/--final-version.csv.', 'No events found at data/--final-version.csv.'],
+    ['No events found at exports -o old/--events.csv.', 'No events found at exports -o old/--events.csv.'],
     ['2024-03-06 - 2024-03-07, a--b and -1 stay', '2024-03-06 - 2024-03-07, a--b and -1 stay'],
   ])('replaces flags by the names of options: %s', (text, named) => {
     expect(nameOptions(text)).toBe(named);

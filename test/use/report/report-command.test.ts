@@ -143,7 +143,7 @@ units: {count: clicks}
     [['-f', 'md,json'], 'need an output folder'],
     [['-f', 'xlsx'], '"xlsx" is not a format'],
     [['-o', 'out.doc'], 'has no ending of a known format'],
-    [['--to', 'a@example.org'], '--to is only for emails (-f eml).'],
+    [['--to', 'a@example.org'], '--to is only for emails (`-f eml`).'],
   ])('refuses %j', async (flags, words) => {
     const { code, stdout, stderr } = await folderOf(files).sluice(['report', 'run', 'days', ...flags]);
     expect([code, stdout]).toEqual([2, '']);

@@ -309,7 +309,7 @@ describe('sluice usage on a platform', () => {
     expect(await run(folder, '-f', 'csv', '--to', 'a@example.org')).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining('--to is only for emails (-f eml).') as string,
+      stderr: expect.stringContaining('--to is only for emails (`-f eml`).') as string,
     });
     expect(await run(folder, '-f', 'eml', '--to', 'a@example.org\nBcc: b@example.org')).toMatchObject({
       code: 2,

@@ -65,7 +65,7 @@ export async function toPlace(
   if (!chosen)
     throw usageError(
       `${output} has no ending of a known format.`,
-      `Use a name that ends in ${reportFormats.map(toReportEnding).join(' or ')}, or in / for a folder, or specify the format with -f.`,
+      `Use a name that ends in ${reportFormats.map(toReportEnding).join(' or ')}, or in / for a folder, or specify the format with \`-f\`.`,
     );
   return { kind: 'files', folder: undefined, files: [{ format: chosen, path: target }], force };
 }
@@ -90,7 +90,7 @@ export async function toEnvelope(
   const given = Object.entries({ from, to, subject }).find(([, value]) => value !== undefined);
   if (given === undefined) return undefined;
   if (!formats.includes('eml'))
-    throw usageError(`--${given[0]} is only for emails (-f eml).`, 'Add `-f eml`, or remove the flag.');
+    throw usageError(`--${given[0]} is only for emails (\`-f eml\`).`, 'Add `-f eml`, or remove the flag.');
   const { readEnvelope } = await import('../envelope.ts');
   return readEnvelope({ from, to, subject });
 }
