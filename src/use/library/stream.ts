@@ -35,7 +35,7 @@ export function streamRows(opened: Opened, asked: Asked, options: AskOptions & R
     piece = undefined;
     await pieces.return(undefined as never);
   };
-  const next = async (): Promise<IteratorResult<AnyRow, Provenance>> => {
+  const take = async (): Promise<IteratorResult<AnyRow, Provenance>> => {
     try {
       for (;;) {
         // An aborted stream must not look complete.
@@ -55,20 +55,34 @@ export function streamRows(opened: Opened, asked: Asked, options: AskOptions & R
       throw inCode(error);
     }
   };
+  let waiting = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  /** Runs calls one after another, as a generator does: two calls that read a batch at once would lose one. */
+  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+    waiting += 1;
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    try {
+      return await turn;
+    } finally {
+      waiting -= 1;
+    }
+  };
   return {
-    next,
+    // Nearly every row is in memory already, and a loop never has two calls at once.
+    next: () => (waiting === 0 && piece && at < piece.rowCount ? take() : inTurn(take)),
     async return(value) {
-      await end();
+      await inTurn(end);
       return { done: true, value: await value };
     },
     async throw(error) {
-      await end();
+      await inTurn(end);
       throw error;
     },
     [Symbol.asyncIterator]() {
       return this;
     },
-    [Symbol.asyncDispose]: end,
+    [Symbol.asyncDispose]: () => inTurn(end),
   };
 }
 

@@ -160,4 +160,21 @@ describe('a streamed answer', () => {
     ).rejects.toThrow();
     expect(readdirSync(folder).filter((name) => name.includes('damaged'))).toEqual([]);
   });
+
+  it('yields every row once and in order to calls that do not wait for each other', async () => {
+    const asked: Query = { dimensions: members('utcTime', 'userAnonymousId'), ungrouped: true, limit };
+    const inOrder: unknown[] = [];
+    for await (const row of sluice.stream(asked)) inOrder.push(row);
+    const stream = sluice.stream(asked);
+    const steps = await Promise.all(Array.from({ length: inOrder.length + 2 }, () => stream.next()));
+    expect(steps.slice(0, -2).map(({ value }) => value)).toEqual(inOrder);
+    expect(steps.slice(-2)).toEqual([
+      { done: true, value: expect.objectContaining({ rows: inOrder.length }) },
+      { done: true, value: undefined },
+    ]);
+    const ended = sluice.stream(asked);
+    const [first] = await Promise.all([ended.next(), ended.return(undefined as never)]);
+    expect(first).toEqual({ done: false, value: inOrder[0] });
+    expect(await ended.next()).toEqual({ done: true, value: undefined });
+  });
 });
