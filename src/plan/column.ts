@@ -28,6 +28,8 @@ export interface Column {
   readonly granularity?: Granularity | undefined;
   /** The model's granularity that `granularity` stands for. */
   readonly custom?: CustomGranularity | undefined;
+  /** What `rows()` has as the times of this column, as the option `times` asked; text if missing. */
+  readonly times?: 'date' | 'temporal' | undefined;
   /** The title in the load API: `Tracked Events Count`. */
   readonly title: string;
   /** The title without the name of the cube: `Count`. */

@@ -1,5 +1,6 @@
 import type { Column, Value } from '../../plan/column.ts';
 import { type Marks, filled, filledOrZero, others, partialByPresent, partialByRange } from './marks.ts';
+import type { Values } from '../values/values.ts';
 import { type Provenance, type SteadyProvenance, toSteadyProvenance } from './provenance.ts';
 
 /** Rows of a column that have a mark, from 0. */
@@ -54,15 +55,16 @@ interface Parts {
   readonly rowCount: number;
   readonly marks: Marks;
   readonly provenance: Provenance;
-  readonly rows: () => readonly object[];
+  readonly values: (key: string) => Values;
 }
 
 /** A result as plain data, copied. */
-export function toPlainResult({ columns, rowCount, marks, provenance, rows }: Parts): PlainResult {
+export function toPlainResult({ columns, rowCount, marks, provenance, values }: Parts): PlainResult {
   return structuredClone({
-    columns: columns.map((column) => ({ ...column })),
-    rows: rows().map((row) =>
-      Object.fromEntries(Object.entries(row).map(([key, value]) => [key, toPlainValue(value)])),
+    // Plain data has times as text.
+    columns: columns.map(({ times: _, ...column }) => column),
+    rows: Array.from({ length: rowCount }, (_, row) =>
+      Object.fromEntries(columns.map(({ key }) => [key, toPlainValue(values(key)[row] ?? null)])),
     ),
     marks: toMarkedRows(columns, marks, rowCount),
     provenance: toSteadyProvenance(provenance),

@@ -13,6 +13,7 @@ import { cloneable } from '../../ask/cloneable.ts';
 import { type Marks, noMarks, toMarks } from './marks.ts';
 import { type PlainResult, markNames, toPlainResult } from './plain-result.ts';
 import type { Provenance } from './provenance.ts';
+import { toTimeReader } from './read-times.ts';
 
 export type { Values } from '../values/values.ts';
 
@@ -107,7 +108,11 @@ export function toResult<Row extends object = AnyRow>({
     rows: () =>
       (rows ??= toRows<Row>(
         columns,
-        stored.map((column) => column.values()),
+        columns.map((column, index) => {
+          const values = (stored[index] as StoredColumn).values();
+          const read = toTimeReader(column, provenance.zone);
+          return read ? Array.from<Value, unknown>(values, read) : values;
+        }),
         rowCount,
       )),
     toArquero: <Table>() =>
@@ -190,14 +195,14 @@ function toStored(data: Values | Codes): StoredColumn {
 
 function toRows<Row extends object>(
   columns: readonly Column[],
-  data: readonly Values[],
+  data: readonly ArrayLike<unknown>[],
   rowCount: number,
 ): readonly Row[] {
-  const rows: Record<string, Value>[] = new Array(rowCount);
+  const rows: Record<string, unknown>[] = new Array(rowCount);
   for (let row = 0; row < rowCount; row += 1) {
-    const object: Record<string, Value> = {};
+    const object: Record<string, unknown> = {};
     for (let index = 0; index < columns.length; index += 1)
-      object[(columns[index] as Column).key] = (data[index] as Values)[row] ?? null;
+      object[(columns[index] as Column).key] = (data[index] as ArrayLike<unknown>)[row] ?? null;
     rows[row] = object;
   }
   return rows as Row[];

@@ -21,7 +21,7 @@ import { checkObject, checkPath, checkText, checkWord } from '../../ask/document
 import { refuse, unwrap } from '../workspace/refuse.ts';
 import { withFreshModel } from '../workspace/with-fresh-model.ts';
 import { toPresent } from './as-of.ts';
-import { timeReaders, withTimes } from './dated-rows.ts';
+import { checkTimes, resultWithTimes } from './dated-rows.ts';
 import { resultInCode } from './option-wording.ts';
 import type { Opened } from './open-library.ts';
 import type { AsOf } from '../process/as-of.ts';
@@ -81,12 +81,12 @@ export function toOptions<Options extends AskOptions>(
 export function askQuery(opened: Opened, asked: Asked, options: AskOptions & RowOptions = {}): Promise<Result> {
   return opened.call('query', options, async (signal) => {
     const { times, ...rest } = options;
-    const readers = timeReaders('query', { times });
+    checkTimes('query', { times });
     const result = resultInCode(
       await resultOf(opened.session, toAsking(opened, asked, rest.timezone), toOptions(rest, signal)),
     );
     opened.tell(result.provenance, options);
-    return withTimes(result, readers);
+    return resultWithTimes(result, { times });
   });
 }
 

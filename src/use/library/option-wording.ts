@@ -28,10 +28,10 @@ const options: Readonly<Record<string, string>> = {
 
 /** Flags that texts name without backticks. */
 const bareFlags = [
-  ...'allow-stale as-of by-entry cube events explain force from group hooks hooks-secret-file hooks-token-file host'.split(' '),
-  ...'known-at map memory param port preset project range recheck safe-csv since-last state subject timezone'.split(' '),
-  ...'to token-file trend users verbose where without'.split(' '),
-];
+  'allow-stale|as-of|by-entry|cube|events|explain|force|from|group|hooks|hooks-secret-file|hooks-token-file|host',
+  'known-at|map|memory|param|port|preset|project|range|recheck|safe-csv|since-last|state|subject|timezone',
+  'to|token-file|trend|users|verbose|where|without',
+].join('|');
 
 /**
  * Parts that are never changed: quoted lines of a source, whatever stands between quotes (a value may have quotes of
@@ -41,7 +41,7 @@ const kept = /(^ {2}(?!hint:).*$|".*"|`sluice [^`]*`|(?:run|Run|type|Type|Try|tr
 
 /** One or more flags with their values between backticks. */
 const flagsInCode = /`(-[odf]|--[a-z][a-z-]*)((?: [^`]+)?)`/g;
-const bareFlag = new RegExp(`(?<=^|[\\s(])--(?:${bareFlags.join('|')})(?=$|[\\s,;:)]|\\.(?:\\s|$))`, 'gm');
+const bareFlag = new RegExp(`(?<=^|[\\s(])--(?:${bareFlags})(?=$|[\\s,;:)]|\\.(?:\\s|$))`, 'gm');
 
 const mapFlag = /`?--map (\w+)=COLUMN`?/g;
 const mapOption = "`columns: {$1: 'COLUMN'}`";
@@ -58,7 +58,10 @@ function nameFlags(text: string): string {
   return text
     .replace(mapFlag, mapOption)
     .replace(flagsInCode, (code) => {
-      const named = code.slice(1, -1).split(/ (?=--)/).map(withValue);
+      const named = code
+        .slice(1, -1)
+        .split(/ (?=--)/)
+        .map(withValue);
       return named.length === 1 && named[0]?.includes('argument') ? named[0] : `\`${named.join(', ')}\``;
     })
     .replace(bareFlag, (flag) => `\`${optionOf(flag)}\``);

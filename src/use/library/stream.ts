@@ -1,16 +1,16 @@
 import { AbortedError } from '../../ask/sluice-error.ts';
-import type { Value } from '../../plan/column.ts';
 import type { Provenance } from '../../shape/result/provenance.ts';
+import { toTimeReader } from '../../shape/result/read-times.ts';
 import { type RowSource, rowsOfResult } from '../../show/text/row-source.ts';
 import { answerQuestion } from '../answer/answer-question.ts';
 import { bindQuestion } from '../answer/bind-question.ts';
 import { toAsking, toOptions } from './ask.ts';
-import { type TimeReaders, timeReaders } from './dated-rows.ts';
+import { checkTimes, withTimes } from './dated-rows.ts';
 import { inCode, provenanceInCode } from './option-wording.ts';
 import type { Opened } from './open-library.ts';
-import type { Asked, AskOptions, RowOptions, ZonedTime } from './options.ts';
+import type { Asked, AskOptions, RowOptions } from './options.ts';
 
-type AnyRow = Readonly<Record<string, Value | Date | ZonedTime>>;
+type AnyRow = Readonly<Record<string, unknown>>;
 
 /**
  * An async iterator of rows. Ending the loop early, or calling `return()`, releases the answer. After the last row, the
@@ -98,10 +98,9 @@ async function* read(
   options: AskOptions & RowOptions,
   stopping: AbortSignal,
 ): AsyncGenerator<Piece, Provenance, void> {
-  let readerOf: TimeReaders;
   const answered = await opened.call('stream', options, async (ending) => {
-    const { times, ...rest } = options;
-    readerOf = timeReaders('stream', { times });
+    const { times: _, ...rest } = options;
+    checkTimes('stream', options);
     const bound = await bindQuestion(
       opened.session,
       toAsking(opened, asked, options.timezone),
@@ -120,14 +119,14 @@ async function* read(
   const source: RowSource = answered.whole ? rowsOfResult(answered.whole) : answered.rows;
   const signal = options.signal ? AbortSignal.any([stopping, options.signal]) : stopping;
   const { columns, provenance } = source;
-  const readers = columns.map((column) => readerOf?.(column, provenance.zone));
+  const readers = columns.map((column) => toTimeReader(withTimes(column, options), provenance.zone));
   const keys = columns.map(({ key }) => key);
   for await (const { rowCount, columns: data } of source.batches(signal)) {
     if (signal.aborted) throw new AbortedError(signal.reason);
     yield {
       rowCount,
       row(index) {
-        const row: Record<string, Value | Date | ZonedTime> = {};
+        const row: Record<string, unknown> = {};
         for (let column = 0; column < keys.length; column += 1) {
           const value = data[column]?.[index] ?? null;
           row[keys[column] as string] = readers[column]?.(value) ?? value;

@@ -504,6 +504,31 @@ describe('reading results', () => {
     const [first] = (await world.s.query(moments, { times: 'date', timezone: 'America/New_York' })).rows();
     expect(first?.['TrackedEvents.utcTime']).toEqual(new Date('2024-03-06T10:00:00Z'));
   });
+
+  it('keeps dates in whatever is made of a result', async () => {
+    await using world = await opened();
+    const asked = query()
+      .measures('TrackedEvents.count')
+      .by('docPath')
+      .time('TrackedEvents.utcTime', 'day', '2024-03-06');
+    const dated = await world.s.query(asked, { times: 'date' });
+    const time = 'TrackedEvents.utcTime.day';
+    const derived = {
+      share: library.share(dated),
+      select: library.select(dated, [time]),
+      renamed: library.select(dated, { [time]: time }),
+      other: library.withOther(dated, 1),
+      pivot: library.pivot(dated, { rows: [time], columns: 'TrackedEvents.docPath', values: ['TrackedEvents.count'] }),
+      copy: library.reviveResult(structuredClone(dated)),
+    };
+    for (const [name, result] of Object.entries(derived)) {
+      const [row] = result.rows() as readonly Record<string, unknown>[];
+      expect(row?.[time], name).toEqual(new Date('2024-03-06'));
+      const [plain] = (result as library.Result).toJSON().rows;
+      expect(plain?.[time], name).toBe('2024-03-06T00:00:00.000');
+    }
+    expect(derived.share.toJSON().columns.some((column) => 'times' in column)).toBe(false);
+  });
 });
 
 describe('a stream of rows', () => {
@@ -736,7 +761,10 @@ describe('wording for options', () => {
     ['Use `--bind 127.0.0.1 --port 0`.', "Use `host: '127.0.0.1', port: 0`."],
     ['docPath has no value "--range x". Use --as-of.', 'docPath has no value "--range x". Use `asOf`.'],
     ['a value "with a " and --range" stays', 'a value "with a " and --range" stays'],
-    ['1:1  error  No\n  count by "--range"\n  hint: Use --range', '1:1  error  No\n  count by "--range"\n  hint: Use `range`'],
+    [
+      '1:1  error  No\n  count by "--range"\n  hint: Use --range',
+      '1:1  error  No\n  count by "--range"\n  hint: Use `range`',
+    ],
     ['No events found at data/--final-version.csv.', 'No events found at data/--final-version.csv.'],
     ['No events found at exports -o old/--events.csv.', 'No events found at exports -o old/--events.csv.'],
     ['2024-03-06 - 2024-03-07, a--b and -1 stay', '2024-03-06 - 2024-03-07, a--b and -1 stay'],
