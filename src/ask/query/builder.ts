@@ -92,7 +92,7 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
     operator: Operator,
     ...values: ValuesFor<Operator>
   ) => QueryBuilder<Model, Row>;
-  /** Requires at least one of the conditions. */
+  /** Requires at least one of the conditions. Running the query refuses an empty list, here and in `whereAll`. */
   readonly whereAny: (conditions: readonly Condition<Model>[]) => QueryBuilder<Model, Row>;
   /** Requires all of the conditions. */
   readonly whereAll: (conditions: readonly Condition<Model>[]) => QueryBuilder<Model, Row>;
@@ -285,8 +285,12 @@ function given<T>(value: T): T {
   return value === undefined ? (null as T) : value;
 }
 
-/** Converts a list of conditions. Other values stay, and reading the query reports them. */
+/**
+ * Converts a list of conditions. Other values stay, and reading the query reports them. An empty list, which would match
+ * every row, becomes null, because plain queries may have one, as in Cube.
+ */
 function toFilters(conditions: readonly LooseCondition[]): readonly Filter[] {
+  if (Array.isArray(conditions) && conditions.length === 0) return null as never;
   return Array.isArray(conditions) && !tooDeepPath(conditions) ? conditions.map(toFilter) : (conditions as never);
 }
 

@@ -52,7 +52,14 @@ const dimensionFilter = z
   .refine(hasValues, valuesMissing)
   .transform(({ dimension, ...rest }) => ({ member: dimension, ...rest }));
 
-const nested = z.array(z.lazy((): z.ZodType<Filter> => filterSchema));
+// A builder writes null for an empty list of conditions.
+const noConditions =
+  'A list of conditions requires at least one condition.\nLeave `whereAny`, `whereAll`, `or` or `and` out to keep every row.';
+
+const nested = z.array(
+  z.lazy((): z.ZodType<Filter> => filterSchema),
+  { error: ({ input }) => (input === null ? noConditions : undefined) },
+);
 
 /** A condition, or several joined by `and` or `or`, to any depth. `dimension` is an alias of `member`. */
 export const filterSchema: z.ZodType<Filter> = z
@@ -101,6 +108,7 @@ const timeDimensionSchema = z
       .describe('A phrase such as "last 30 days", one day, or the first and last day, both included.'),
     compareDateRange: z
       .array(rangeSchema)
+      .min(1)
       .optional()
       .describe('Several ranges to compare, each written as in dateRange.'),
   })

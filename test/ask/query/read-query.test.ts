@@ -68,6 +68,11 @@ describe('reading a query', () => {
       ['timeDimensions.0.dateRange out-of-range'],
     ],
     [
+      'a comparison of no ranges',
+      { ...count, timeDimensions: [{ dimension: 'A.b', compareDateRange: [] }] },
+      ['timeDimensions.0.compareDateRange out-of-range'],
+    ],
+    [
       'one range and several',
       { ...count, timeDimensions: [{ dimension: 'A.b', dateRange: 'today', compareDateRange: ['today'] }] },
       ['timeDimensions.0.compareDateRange two-ranges'],

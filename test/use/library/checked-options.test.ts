@@ -107,6 +107,17 @@ describe('the library, called from plain JavaScript', () => {
       await messageOf(() => sluice['query']?.(asked));
   });
 
+  it('refuses empty lists of a builder, which would mean everything', async () => {
+    const count = query().measures('count');
+    for (const asked of [
+      count.whereAny([]),
+      count.whereAll([['docPath', 'set'], { or: [] }]),
+      count.whereAny([{ and: [] }]),
+    ])
+      expect(await messageOf(() => sluice['query']?.(asked))).toContain('requires at least one condition');
+    expect(await messageOf(() => sluice['query']?.(count.compare()))).toContain('must have at least 1 entry');
+  });
+
   it('suggests the intended option', async () => {
     const near: readonly (readonly [string, () => unknown, string])[] = [
       ['query', () => sluice['query']?.('count', { fil: 'none' }), 'Did you mean "fill"?'],
