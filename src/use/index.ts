@@ -7,6 +7,7 @@ export type {
   AskOptions,
   ComparedRow,
   DatedRow,
+  EventObject,
   EventRow,
   LineOf,
   LooseDatedRow,

@@ -6,7 +6,7 @@ import { describeValue } from '../../ask/document/describe-value.ts';
 import { nameSource } from '../../run/file/source-copy.ts';
 import { makeTemporaryFolder } from '../../run/file/temporary-folder.ts';
 import { isPlainObject, wrongArgument } from '../../ask/document/check-argument.ts';
-import type { EventRow, OpenOptions } from './options.ts';
+import type { OpenOptions } from './options.ts';
 
 /** Events passed by a program, kept in a file that the engine reads. Disposing removes the file. */
 export interface MemoryEvents extends AsyncDisposable {
@@ -14,12 +14,13 @@ export interface MemoryEvents extends AsyncDisposable {
   readonly file: string;
 }
 
-type Events = Iterable<EventRow> | AsyncIterable<EventRow>;
+type Events = Iterable<object> | AsyncIterable<object>;
 
 /** The events, or undefined if the option names files. */
 export function rowsAmong(events: OpenOptions['events']): Events | undefined {
   if (events === undefined || events === null || typeof events === 'string') return undefined;
-  if (Array.isArray(events)) return events.every((one) => typeof one === 'string') ? undefined : (events as EventRow[]);
+  if (Array.isArray(events))
+    return events.length > 0 && events.every((one) => typeof one === 'string') ? undefined : (events as readonly object[]);
   return typeof events === 'object' && (Symbol.iterator in events || Symbol.asyncIterator in events)
     ? (events as Events)
     : undefined;
@@ -27,7 +28,7 @@ export function rowsAmong(events: OpenOptions['events']): Events | undefined {
 
 /**
  * Writes events to a temporary file, one JSON line each, without holding them in memory. Dates become text in UTC,
- * bigints become text. Throws `InvalidInputError` if an event is not a plain object, and errors of the iterable.
+ * bigints, NaN and infinities become text, as in a CSV file. Throws `InvalidInputError` if an event is not a plain object, and errors of the iterable.
  */
 export async function keepEvents(events: Events): Promise<MemoryEvents> {
   const folder = makeTemporaryFolder();
@@ -66,7 +67,9 @@ async function* toLines(events: Events): AsyncGenerator<string> {
 
 function toLine(event: object, index: number): string {
   try {
-    return JSON.stringify(event, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+    return JSON.stringify(event, (_, value: unknown) =>
+      typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value)) ? String(value) : value,
+    );
   } catch (error) {
     throw wrongArgument('open', `Event ${index} cannot be written as JSON: ${(error as Error).message.split('\n')[0]}`);
   }

@@ -12,6 +12,9 @@ export type Token = string | (() => string | Promise<string>);
 /** An event as a plain object with the field names of event files: `{utcTime, userId, eventType, docPath}`. */
 export type EventRow = Readonly<Record<string, unknown>>;
 
+/** An event whose type is an interface or a class, which are no records. Lists and dates are no events. */
+export type EventObject = object & { readonly [Symbol.iterator]?: never; readonly getTime?: never };
+
 /** Settings for `open`. Defaults come from the environment and the workspace's configuration. */
 export interface OpenOptions extends Omit<SettingFlags, 'events' | 'platform' | 'cube'> {
   /**
@@ -25,9 +28,9 @@ export interface OpenOptions extends Omit<SettingFlags, 'events' | 'platform' | 
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /**
    * Event files: paths, glob patterns or URLs. Or events as plain objects: an array, an iterable or an async iterable.
-   * These are kept in a temporary file until `close`.
+   * These are kept in a temporary file until `close`. An empty array means no events.
    */
-  readonly events?: string | readonly string[] | Iterable<EventRow> | AsyncIterable<EventRow> | undefined;
+  readonly events?: string | readonly string[] | Iterable<EventRow | EventObject> | AsyncIterable<EventRow | EventObject> | undefined;
   /**
    * The platform to query: the `url` of its instance, the ID or path of a `project`, and a `token`. A URL selects the
    * platform backend unless `backend` is set.

@@ -35,6 +35,12 @@ const asked = query<Shop>()
   .by('Orders.city', 'Orders.paidAt')
   .time('Orders.paidAt', 'day');
 
+/** An interface has no index signature. */
+interface Visit {
+  utcTime: string;
+  docPath?: string;
+}
+
 /** Never called; the test is that it compiles. */
 async function compiles(s: Sluice): Promise<void> {
   const [row] = (await s.query(asked)).rows();
@@ -154,8 +160,15 @@ async function compiles(s: Sluice): Promise<void> {
   // @ts-expect-error: dates or text
   await s.query(asked, { times: 'number' });
   await open({ events: [{ utcTime: new Date() }], platform: { url: 'https://x.example', token: async () => 'x' } });
+  const visits: readonly Visit[] = [];
+  await open({ events: visits });
+  await open({ events: new Set<Visit>() });
   // @ts-expect-error: events are objects or names of files
   await open({ events: [5] });
+  // @ts-expect-error: a list is no event
+  await open({ events: [['2024-03-06', 'ann']] });
+  // @ts-expect-error: a date is no event
+  await open({ events: [new Date()] });
   // @ts-expect-error: an export has a range, or resumes
   await s.export('out');
   // @ts-expect-error: no such scheduler

@@ -664,8 +664,14 @@ describe('the life cycle of an opened library', () => {
     const arrow = rows.map((row) => Object.assign({ [Symbol.toStringTag]: 'Row' }, row) as EventRow);
     await using tagged = await open({ ...quiet, workspace: folder.root, events: arrow });
     expect((await tagged.query('count')).rows()).toEqual([{ 'TrackedEvents.count': 2 }]);
-    await using none = await open({ ...quiet, workspace: folder.root, events: new Set<EventRow>() });
-    expect((await none.query('count')).rows()).toEqual([{ 'TrackedEvents.count': 0 }]);
+    for (const events of [new Set<EventRow>(), []]) {
+      await using none = await open({ ...quiet, workspace: folder.root, events });
+      expect((await none.query('count')).rows()).toEqual([{ 'TrackedEvents.count': 0 }]);
+    }
+    const odd = [Number.NaN, -Infinity, null].map((amount) => ({ utcTime: '2024-03-06', amount }));
+    await using numbers = await open({ ...quiet, workspace: folder.root, events: odd });
+    const amounts = (await numbers.query('count by amount')).rows().map((row) => row['TrackedEvents.props.amount']);
+    expect(amounts).toEqual(expect.arrayContaining(['NaN', '-Infinity', null]));
     expect(await caught(open({ ...quiet, workspace: folder.root, events: [5] as never }))).toMatchObject({
       message: expect.stringContaining('Event 0 must be a plain object'),
     });
