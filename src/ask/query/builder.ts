@@ -5,10 +5,8 @@ import { cubeOf, isShortName, usualTime, usualTimeMember } from './member-name.t
 import type {
   AnyModel,
   Condition,
-  DimensionName,
   LooseRow,
   MeasureName,
-  MemberName,
   ModelTypes,
   OperatorFor,
   OrderName,
@@ -20,6 +18,9 @@ import type {
   ValueOf,
   ValuesFor,
   Written,
+  WrittenDimension,
+  WrittenMeasure,
+  WrittenMember,
 } from './model-types.ts';
 import type {
   DateRangeText,
@@ -47,7 +48,7 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
    * Adds measures: `measures('TrackedEvents.count')`. Names may be short, here and in every other step: `count` is
    * resolved as in a line when the query runs, and its column is `row['TrackedEvents.count']`.
    */
-  readonly measures: <Name extends Written<MeasureName<Model>>>(
+  readonly measures: <Name extends WrittenMeasure<Model>>(
     ...names: readonly Name[]
   ) => QueryBuilder<Model, Row & MeasureRow<Model, Name>>;
   /**
@@ -59,11 +60,11 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
     formula: string,
   ) => QueryBuilder<Model & { readonly measures: { readonly [Key in Name]: RowValue } }, Row & FormulaRow<Name>>;
   /** Groups by dimensions: `dimensions('TrackedEvents.docPath')`, `by('docPath', 'day')`. */
-  readonly dimensions: <Name extends Written<DimensionName<Model>>>(
+  readonly dimensions: <Name extends WrittenDimension<Model>>(
     ...names: readonly Name[]
   ) => QueryBuilder<Model, Row & DimensionRow<Model, Name>>;
   /** The same as `dimensions`. */
-  readonly by: <Name extends Written<DimensionName<Model>>>(
+  readonly by: <Name extends WrittenDimension<Model>>(
     ...names: readonly Name[]
   ) => QueryBuilder<Model, Row & DimensionRow<Model, Name>>;
 
@@ -87,7 +88,7 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
    * Adds a condition on a dimension or measure: `where('TrackedEvents.docPath', 'startsWith', '/docs', '/blog')`. One
    * of several values must match. All conditions of a query must hold. Operators: see `FilterOperator`.
    */
-  readonly where: <Name extends Written<MemberName<Model>>, Operator extends OperatorFor<Model, Name>>(
+  readonly where: <Name extends WrittenMember<Model>, Operator extends OperatorFor<Model, Name>>(
     member: Name,
     operator: Operator,
     ...values: ValuesFor<Operator>

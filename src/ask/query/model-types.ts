@@ -73,13 +73,35 @@ export type MemberName<Model extends ModelTypes> = MeasureName<Model> | Dimensio
 /** Names as written in a query: full ones, and short ones without their cube. */
 export type Written<Name extends string> = Name | ShortOf<Name>;
 
+/** A property of events. Models do not list them. */
+type Property = `props.${string}` | `${string}.props.${string}`;
+
+/** A figure of any dimension or property: `TrackedEvents.sum(props.amount)`. */
+type Figure = `${Aggregate}(${string})` | `${string}.${Aggregate}(${string})`;
+type Aggregate = 'sum' | 'avg' | 'min' | 'max' | 'median' | 'distinct' | `p${number}`;
+
+/** A measure as written in a query. */
+export type WrittenMeasure<Model extends ModelTypes> = Written<MeasureName<Model>> | Figure;
+
+/** What a query can group by, as written: a dimension, a property, or a time with a granularity. */
+export type WrittenDimension<Model extends ModelTypes> =
+  | Written<DimensionName<Model>>
+  | Property
+  | Written<BucketKey<Model, TimeName<Model>>>
+  | Granularity;
+
+/** A member as written in a condition. */
+export type WrittenMember<Model extends ModelTypes> = Written<MemberName<Model>> | Property | Figure;
+
 type ShortOf<Name extends string> = Name extends `${string}.${infer Short}` ? Short : never;
 
-type IsShort<Name extends string> = Name extends `props.${string}` | `${string}(${string}` | `cohorts.${string}`
+type IsShort<Name extends string> = Name extends `props.${string}` | `cohorts.${string}`
   ? true
-  : Name extends `${string}.${string}`
-    ? false
-    : true;
+  : Name extends `${infer Before}(${string}`
+    ? IsShort<Before>
+    : Name extends `${string}.${string}`
+      ? false
+      : true;
 
 /** The key of a name in rows. The cube of a short name depends on the model: `${string}.count`. */
 export type RowKey<Name extends string> = string extends Name
@@ -126,7 +148,7 @@ export type TimeKey<Model extends ModelTypes> = TimeName<Model> | BucketKey<Mode
 
 /** Names for ordering: members, and times with a granularity. */
 export type OrderName<Model extends ModelTypes> =
-  | Written<MemberName<Model>>
+  | WrittenMember<Model>
   | Written<BucketKey<Model, TimeName<Model>>>
   | Granularity;
 
@@ -158,7 +180,7 @@ export type ValuesFor<Operator extends FilterOperator> = Operator extends Presen
 
 /** A condition as `where` takes it, such as `['Orders.city', 'equals', 'Bonn']`, or several joined ones. */
 export type Condition<Model extends ModelTypes> =
-  | ConditionOf<Model, Written<MemberName<Model>>>
+  | ConditionOf<Model, WrittenMember<Model>>
   | { readonly and: readonly Condition<Model>[] }
   | { readonly or: readonly Condition<Model>[] };
 

@@ -11,6 +11,7 @@ import {
   type Result,
   reviveResult,
   type RowOf,
+  type RowValue,
   type RowOptions,
   type RowStream,
   select,
@@ -115,6 +116,21 @@ async function compiles(s: Sluice): Promise<void> {
   expectTypeOf(brief!['Orders.paidAt.day']).toEqualTypeOf<string | undefined>();
   // @ts-expect-error: no such member
   query<Shop>().measures('cuont');
+  // @ts-expect-error: no such dimension
+  query<Shop>().by('twon');
+  const ofProperties = query<Shop>()
+    .measures('TrackedEvents.sum(props.amount)', 'p90(props.amount)')
+    .by('day', 'Orders.paidAt.month', 'TrackedEvents.props.plan', 'props.region')
+    .where('props.plan', 'equals', 'pro')
+    .where('TrackedEvents.sum(props.amount)', 'gt', 5)
+    .order('TrackedEvents.sum(props.amount)', 'desc');
+  const [property] = (await s.query(ofProperties)).rows();
+  expectTypeOf(property!['TrackedEvents.sum(props.amount)']).toEqualTypeOf<RowValue>();
+  expectTypeOf(property!['TrackedEvents.props.plan']).toEqualTypeOf<RowValue>();
+  expectTypeOf(property!['TrackedEvents.props.region']).toEqualTypeOf<RowValue | undefined>();
+  expectTypeOf(property!['TrackedEvents.p90(props.amount)']).toEqualTypeOf<RowValue | undefined>();
+  expectTypeOf(property!['Orders.paidAt.month']).toEqualTypeOf<RowValue>();
+  expectTypeOf(property!['Orders.paidAt.day']).toEqualTypeOf<RowValue | undefined>();
   // @ts-expect-error: rows have full names
   void brief!['count'];
   const [stacked] = (await s.query(compared)).rows();
