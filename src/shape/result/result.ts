@@ -153,6 +153,18 @@ export function reviveResult<Row extends object = AnyRow>(copy: Result<Row>): Re
   });
 }
 
+/** Requires a result, for the public function `called`. Throws `InvalidInputError`. */
+export function checkResult(called: string, value: unknown): void {
+  // Reading `data` would compute it.
+  const object = Object(value) as Partial<Result<object>>;
+  const isComplete = ['columns', 'rowCount', 'marks', 'provenance'].every((part) => part in object);
+  if (isComplete && typeof object.values === 'function') return;
+  if (isCopy(value))
+    throw wrongArgument(called, 'Expected a result, not a copy of one.', 'Pass it through `reviveResult` first.');
+  const hint = 'Pass the result of `await query(…)`.';
+  throw wrongArgument(called, `Expected a result, not ${describeValue(value)}.`, hint);
+}
+
 /** Whether a value has all data that `structuredClone` copies from a result. */
 function isCopy(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;

@@ -88,14 +88,16 @@ async function drawAsText(drawable: Chart | VegaLiteSpec, options: PictureOption
 }
 
 async function check(name: CheckedFunction, drawable: unknown, options: unknown): Promise<void> {
-  const [{ checkOptions, checkResult }, { isPlainObject, wrongArgument }] = await Promise.all([
+  const [{ checkOptions }, { checkResult }, { isPlainObject, wrongArgument }] = await Promise.all([
     import('../workspace/check-options.ts'),
+    import('../../shape/result/result.ts'),
     import('../../ask/document/check-argument.ts'),
   ]);
   checkOptions(name, options);
-  if (name === 'toChart' || !isPlainObject(drawable)) return checkResult(name, drawable);
+  if (name === 'toChart' || !isPlainObject(drawable) || isResult(drawable as Drawable))
+    return checkResult(name, drawable);
   // The content of a specification or chart is checked when it is drawn.
-  if (isResult(drawable as Drawable) || isChart(drawable) || specParts.some((part) => part in drawable)) return;
+  if (isChart(drawable) || specParts.some((part) => part in drawable)) return;
   const hint = 'Pass the result of `await query(…)`, a chart, or a Vega-Lite specification.';
   throw wrongArgument(name, 'Expected a result, not an object of another kind.', hint);
 }

@@ -4,7 +4,7 @@ import type { RowValue } from '../../ask/query/model-types.ts';
 import { quote } from '../../ask/text.ts';
 import { withOther as addOther } from '../../shape/others.ts';
 import { pivot as turn } from '../../shape/pivot.ts';
-import { noSuchColumn, type Result } from '../../shape/result/result.ts';
+import { checkResult, noSuchColumn, type Result } from '../../shape/result/result.ts';
 import { select as choose } from '../../shape/select.ts';
 import { share as addShares } from '../../shape/share.ts';
 import { totals as addUp } from '../../shape/totals.ts';
@@ -37,7 +37,7 @@ export function select(
   result: Result<object>,
   columns: readonly string[] | Readonly<Record<string, string>>,
 ): Result<object> {
-  checkArranged('select', result);
+  checkResult('select', result);
   if (typeof columns !== 'object' || columns === null)
     throw wrongArgument('select', `Expected columns, not ${describeValue(columns)}.`, "Pass `{city: 'Orders.city'}`.");
   const chosen = Array.isArray(columns)
@@ -73,7 +73,7 @@ export function share<Row extends object>(
   result: Result<Row>,
   options: ShareOptions<KeyOf<Row>> = {},
 ): Result<WithShares<Row>> {
-  checkArranged('share', result);
+  checkResult('share', result);
   checkNames('share', options, ['within']);
   const { within = [] } = options;
   checkKeys('share', result, 'within', within);
@@ -88,7 +88,7 @@ export function share<Row extends object>(
 export function totals<Row extends object>(
   result: Result<Row>,
 ): Result<{ readonly [Key in keyof Row]?: Row[Key] | null }> {
-  checkArranged('totals', result);
+  checkResult('totals', result);
   return addUp(result) as Result<object> as Result<{ readonly [Key in keyof Row]?: Row[Key] | null }>;
 }
 
@@ -103,7 +103,7 @@ export function withOther<Row extends object>(
   count: number,
   label = 'Other',
 ): Result<{ readonly [Key in keyof Row]: Row[Key] | null }> {
-  checkArranged('withOther', result);
+  checkResult('withOther', result);
   if (!Number.isInteger(count) || count < 0)
     throw wrongArgument('withOther', `The number of rows must be a whole number, not ${describeValue(count)}.`);
   if (typeof label !== 'string')
@@ -141,7 +141,7 @@ export function pivot<Row extends object, const Rows extends KeyOf<Row>, const V
   result: Result<Row>,
   shape: PivotShape<KeyOf<Row>, Rows, Values>,
 ): Result<PivotedRow<Row, Rows, Values>> {
-  checkArranged('pivot', result);
+  checkResult('pivot', result);
   checkNames('pivot', shape, ['rows', 'columns', 'values', 'maxColumns']);
   checkKeys('pivot', result, 'rows', shape.rows);
   checkKey('pivot', result, shape.columns);
@@ -150,16 +150,6 @@ export function pivot<Row extends object, const Rows extends KeyOf<Row>, const V
   if (maxColumns !== undefined && (!Number.isInteger(maxColumns) || maxColumns < 1))
     throw wrongArgument('pivot', `"maxColumns" must be a whole number from 1, not ${describeValue(maxColumns)}.`);
   return turn(result, shape) as Result<object> as Result<PivotedRow<Row, Rows, Values>>;
-}
-
-function checkArranged(called: string, result: unknown): void {
-  if (typeof result === 'object' && result !== null && 'rowCount' in result && 'marks' in result && 'values' in result)
-    return;
-  throw wrongArgument(
-    called,
-    `Expected a result, not ${describeValue(result)}.`,
-    'Pass the result of `await query(…)`.',
-  );
 }
 
 function checkKeys(called: string, result: Result<object>, option: string, keys: unknown): void {

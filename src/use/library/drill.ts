@@ -6,12 +6,11 @@ import { writeRange } from '../../ask/time/previous-range.ts';
 import type { Value } from '../../plan/column.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
 import { others } from '../../shape/result/marks.ts';
-import type { Result } from '../../shape/result/result.ts';
+import { checkResult, type Result } from '../../shape/result/result.ts';
 import { bindQuestion } from '../answer/bind-question.ts';
 import { type DrillFacts, drillDown, toDrillFacts } from '../answer/drill-down.ts';
 import { askQuery } from '../answer/question.ts';
 import { wrongArgument } from '../../ask/document/check-argument.ts';
-import { checkResult } from '../workspace/check-options.ts';
 import { unwrap } from '../workspace/refuse.ts';
 import type { Opened } from './open-library.ts';
 

@@ -87,8 +87,9 @@ async function pieces(
   options?: object,
   writing: WriteResultOptions = {},
 ): Promise<AsyncGenerator<string | Uint8Array>> {
-  const [{ checkOptions, checkResult }, { writeResult }] = await Promise.all([
+  const [{ checkOptions }, { checkResult }, { writeResult }] = await Promise.all([
     import('../workspace/check-options.ts'),
+    import('../../shape/result/result.ts'),
     import('../../show/write-result.ts'),
   ]);
   checkResult(name, result);

@@ -23,7 +23,10 @@ export interface WriteOptions {
  * name specify a format, `SluiceError` if the file cannot be written, and `AbortedError`.
  */
 export async function writeResult(result: Result<object>, file: string, options: WriteOptions = {}): Promise<void> {
-  const { checkOptions, checkResult } = await import('../workspace/check-options.ts');
+  const [{ checkOptions }, { checkResult }] = await Promise.all([
+    import('../workspace/check-options.ts'),
+    import('../../shape/result/result.ts'),
+  ]);
   checkResult('writeResult', result);
   checkPath('writeResult', 'The file', file);
   checkOptions('writeResult', options);

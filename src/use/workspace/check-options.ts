@@ -339,10 +339,3 @@ export function checkOptions(name: CheckedFunction, options: unknown, called: st
   }
   unwrap(readValue(options, optionSchemas[name] as z.ZodType), `The options of ${called}()`);
 }
-
-/** Checks that a value is a result. Throws `InvalidInputError`. */
-export function checkResult(name: string, value: unknown): void {
-  if (typeof value === 'object' && value !== null && 'rowCount' in value && 'columns' in value && 'provenance' in value)
-    return;
-  throw wrongArgument(name, `Expected a result, not ${describeValue(value)}.`, 'Pass the result of `await query(…)`.');
-}

@@ -273,6 +273,20 @@ describe('the library, called from plain JavaScript', () => {
     for (const [work, words] of wrong) expect(await messageOf(work)).toContain(words);
   });
 
+  it('refuses copies of a result, and says how to revive them', async () => {
+    const drill = (copy: unknown) => sluice['drill']?.(copy, 0);
+    const writeResult = (copy: unknown) => loose['writeResult']?.(copy, path.join(folder.root, 'copy.csv'));
+    const pivot = (copy: unknown) => loose['pivot']?.(copy, { rows: [], columns: 'x', values: [] });
+    const withResult = 'toCsv toTable toMarkdown toHtml toParquet toArrow toSvg toPng toText toVegaLite toChart';
+    const others = 'select share totals withOther';
+    const functions = [drill, writeResult, pivot, ...`${withResult} ${others}`.split(' ').map((name) => loose[name])];
+    for (const work of functions) {
+      expect(work).toBeTypeOf('function');
+      for (const copy of [structuredClone(result), { ...(result as object) }])
+        expect(await messageOf(() => work?.(copy))).toContain('not a copy of one. Pass it through `reviveResult` first.');
+    }
+  });
+
   it('refuses a value of the wrong type for every option of every function', async () => {
     // Settings of `open` have their own schema, and texts such as times are read later.
     for (const [name, schema] of Object.entries(optionSchemas)) {
