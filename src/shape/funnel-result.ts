@@ -70,6 +70,18 @@ export function toPercent(count: number | null, of: number | null): number | nul
   return count === null || of === null || of === 0 ? null : (100 * count) / of;
 }
 
+/** The columns of a step that follow from its number, by their short names. */
+export const stepFigures: readonly string[] = [
+  'name',
+  'count',
+  'conversion',
+  'stepConversion',
+  'dropOff',
+  'medianSeconds',
+  'meanSeconds',
+  'p90Seconds',
+];
+
 const whole: TypeClaim = { kind: 'whole' };
 const double: TypeClaim = { kind: 'double' };
 

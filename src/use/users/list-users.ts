@@ -10,12 +10,14 @@ import { writeUtc } from '../../ask/time/local-time.ts';
 import { readDateRange } from '../../ask/time/read-date-range.ts';
 import type { ActivityPeriod } from '../../ask/activity/retention.ts';
 import { analysisOf } from '../../plan/analysis.ts';
+import { funnelOf } from '../../plan/analysis/funnel/bind-funnel.ts';
 import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
 import type { Value } from '../../plan/column.ts';
 import { isCount } from '../../plan/model/model.ts';
 import { knowsUsers, userMembers, withUserDimensions } from '../../plan/model/user-dimensions.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { reachOf } from '../../run/backend.ts';
+import { stepFigures } from '../../shape/funnel-result.ts';
 import { defineIn, putInline } from '../workspace/inline-definition.ts';
 import { valueOrThrow } from '../workspace/with-fresh-model.ts';
 import { type Definition, withDefinition } from '../analysis/analysis-question.ts';
@@ -89,7 +91,7 @@ export async function askAnalysisUsers(
   const { bound } = await bindAnalysis(defined.session, analysis, defined.name, { ...options, where: [] });
   const [plan] = bound.plans;
   demandUsers(plan);
-  return bindUsers(defined.session, toUsersQuery(bound.plans, { filters: cellFilters(plan, cell) }), options);
+  return bindUsers(defined.session, toUsersQuery(bound.plans, { filters: cellFilters(analysis, plan, cell) }), options);
 }
 
 function bindUsers(
@@ -135,9 +137,15 @@ function toUsersQuery(
 }
 
 /** Filters for one cell of a computed cube. Measures in the cell are ignored, because a row of an answer has them. */
-function cellFilters({ root, zone, weekStart, now }: Plan, cell: Cell): readonly Filter[] {
+function cellFilters(
+  analysis: AnalysisName,
+  plan: Plan,
+  given: Cell,
+): readonly Filter[] {
+  const { root, zone, weekStart, now } = plan;
   const { name: cube } = root;
   const short = (key: string) => (key.startsWith(`${cube}.`) ? key.slice(cube.length + 1) : key).replace(/\.\w+$/, '');
+  const cell = analysis === 'funnel' ? toStepCell(plan, given, short) : given;
   const { period } = (root.source as { readonly definition: { readonly period?: ActivityPeriod } }).definition;
   const known = root.dimensions.filter(
     (each) => each.public && each.name !== 'ended' && (each.type !== 'time' || period !== undefined),
@@ -165,6 +173,21 @@ function cellFilters({ root, zone, weekStart, now }: Plan, cell: Cell): readonly
     const label = isCalendarUnit(period) ? writeBucketLabel(begin, period, zone, weekStart) : writeUtc(begin);
     return [{ member: `${cube}.${userMembers.period}`, operator: 'equals', values: [label.slice(0, 19)] }];
   });
+}
+
+/**
+ * A row of a funnel's answer as a cell of its cube. Its columns of figures are left out, and the column of its breakdown
+ * has another name there. Columns of figures without a step are kept, because they choose no users.
+ */
+function toStepCell(plan: Plan, row: Cell, short: (key: string) => string): Cell {
+  const hasStep = Object.keys(row).some((key) => short(key) === 'step');
+  const breakdown = funnelOf(plan)?.bound?.breakdown;
+  const group = breakdown && `${breakdown.cube.name}.${breakdown.dimension.name}`;
+  return Object.fromEntries(
+    Object.entries(row).flatMap(([key, value]) =>
+      hasStep && stepFigures.includes(short(key)) ? [] : [[key === group ? 'breakdown' : key, value]],
+    ),
+  );
 }
 
 /** Reads a cell from a flag: `cohort=2024-W09,period=1`. Throws `InvalidInputError`. */

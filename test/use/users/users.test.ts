@@ -144,6 +144,21 @@ describe('the users behind a row', () => {
     }
   });
 
+  it('of a whole row of a funnel are those that its columns say', async () => {
+    for (const definition of ['buy', 'by_agent']) {
+      const funnel = await sluice.funnel(definition, { range });
+      expect(funnel.rowCount).toBeGreaterThan(definition === 'buy' ? 1 : 2);
+      for (const row of funnel.rows()) {
+        const users = await sluice.users({ analysis: 'funnel', definition, cell: row }, { range });
+        expect(users.rowCount, JSON.stringify(row)).toBe(row[`${definition}.count`]);
+      }
+    }
+    const named = { analysis: 'funnel', definition: 'buy', cell: { name: 'home' } } as const;
+    await expect(sluice.users(named, { range })).rejects.toMatchObject({
+      issues: [{ code: 'unknown-member' }],
+    });
+  });
+
   it('of a funnel are listed by the value of its breakdown, and by when they started', async () => {
     const all = JSON.parse((await run('funnel', 'by_agent', '-r', range, '-f', 'json')).stdout) as Record<
       string,
