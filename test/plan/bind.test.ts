@@ -651,6 +651,11 @@ describe('order', () => {
         order: { 'Orders.size': 'asc', 'Orders.status': 'asc' },
       }),
     ).toEqual([['order-not-selected', 'order.0', 'warning']]);
+    const byStatus = { measures: ['Orders.count'], dimensions: ['Orders.status'] };
+    expect(issuesOf({ ...byStatus, order: [['Orders.at.day', 'asc']] })).toEqual([
+      ['order-not-selected', 'order.0', 'warning'],
+    ]);
+    expect(issuesOf({ ...byStatus, order: [['Orders.statsu', 'asc']] })).toEqual([['unknown-member', 'order.0']]);
   });
 });
 

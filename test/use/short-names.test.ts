@@ -86,6 +86,36 @@ describe('short names in a query of a program', () => {
     expect((await sluice.query({ measures: ['count'] })).rows()).toEqual([{ 'TrackedEvents.count': 5 }]);
   });
 
+  it('are also columns with signs and spaces, as in a line', async () => {
+    const rows = [
+      { utcTime: '2024-03-06T10:00:00Z', 'Plan (x)': 'pro', 'Order value': 5, 'Customer no.': 'c1' },
+      { utcTime: '2024-03-06T11:00:00Z', 'Plan (x)': 'free', 'Order value': 2, 'Customer no.': 'c2' },
+    ];
+    const folder = folderOf({
+      'sluice.yaml': 'columns: {userId: Customer no.}\n',
+      'rows.ndjson': rows.map((row) => JSON.stringify(row)).join('\n'),
+    });
+    await using s = await open({
+      workspace: folder.root,
+      events: 'rows.ndjson',
+      env: {},
+      now: () => now,
+      onNote: () => {},
+    });
+    const same = async (asked: Queryable, line: string) =>
+      expect((await s.query(asked)).rows()).toEqual((await s.query(line)).rows());
+    const sum = query().measures('sum(Order value)');
+    await same(sum.by('Plan (x)').order('Plan (x)'), 'sum(Order value) by "Plan (x)" order by "Plan (x)"');
+    await same(sum.by('props.Plan (x)'), 'sum("Order value") by Plan (x)');
+    await same(sum.where('TrackedEvents.props.Plan (x)', 'equals', 'pro'), 'sum(Order value) where "Plan (x)" = pro');
+    await same(query().by('Plan (x)').range(['2024-03-06', '2024-03-06']), 'by "Plan (x)" 2024-03-06');
+    await same(query().measures('count').by('Customer no.'), 'count by "Customer no."');
+    for (const name of ['docPth', 'props.Plan (y)', 'Plan (y)'])
+      await expect(s.query(query().measures('count').by('docPath').order(name))).rejects.toMatchObject({
+        issues: [{ code: 'unknown-member' }],
+      });
+  });
+
   const members = toCatalog(builtInModel);
   const cube = fc.constantFrom(...builtInModel.cubes.filter((each) => each.public));
 

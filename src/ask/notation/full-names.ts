@@ -1,7 +1,15 @@
 import { isPlainObject } from '../document/check-argument.ts';
 import { tooDeepPath } from '../document/depth.ts';
 import type { Span } from '../outcome.ts';
-import { asProperty, cubeOf, defaultCube, isShortName, readComputedName, usualTime } from '../query/member-name.ts';
+import {
+  asProperty,
+  cubeOf,
+  defaultCube,
+  isShortName,
+  readColumn,
+  readComputedName,
+  usualTime,
+} from '../query/member-name.ts';
 import { readPropertyMember } from '../query/property-name.ts';
 import type { Query } from '../query/query.ts';
 import { openScope } from './name-scope.ts';
@@ -14,12 +22,12 @@ type Rename = (name: string, wanted?: Wanted) => string;
 
 /**
  * Whether a query has names without their cube (`count`, `props.plan`), or figures of what may be a dimension or a
- * property (`Cube.sum(price)`). Accepts any value, as JavaScript may pass one.
+ * property (`Cube.sum(price)`), or columns of events by their own names (`Plan (x)`). Accepts any value, as JavaScript may pass one.
  */
 export function hasShortNames(query: unknown): boolean {
   let found = false;
   renamed(query, (name) => {
-    found ||= isShortName(name) || readComputedName(name) !== undefined;
+    found ||= isShortName(name) || readComputedName(name) !== undefined || readColumn(name) !== undefined;
     return name;
   });
   return found;
@@ -36,11 +44,12 @@ export function withFullNames(query: Query, options: NotationOptions): Query {
   const times = listed(query.timeDimensions).filter(isPlainObject);
   const find = (text: string, wanted?: Wanted) =>
     scope.kindOf(text, wanted) === undefined ? undefined : scope.resolve({ text, span: nowhere }, wanted);
-  const first = [
+  const named = [
     ...listed(query.measures),
     ...listed(query.dimensions),
     ...times.map((time) => time['dimension']),
   ].find((name) => typeof name === 'string');
+  const first = named === undefined ? undefined : (readColumn(named)?.property ?? named);
   if (first !== undefined) scope.enterCube(cubeOf(isShortName(first) ? (find(first)?.name ?? scope.cube()) : first));
   const own = new Map(
     (isPlainObject(query.formulas) ? Object.keys(query.formulas) : []).map((name) => [
@@ -54,9 +63,14 @@ export function withFullNames(query: Query, options: NotationOptions): Query {
     times
       .map(({ dimension, granularity }) => ({ dimension: String(dimension), granularity: String(granularity) }))
       .find(({ dimension, granularity }) => name === granularity || name === `${dimension}.${granularity}`);
-  const rename: Rename = (name, wanted) => {
-    const defined = own.get(name);
+  const rename: Rename = (written, wanted) => {
+    const defined = own.get(written);
     if (defined !== undefined) return defined;
+    const column = wanted === 'segment' ? undefined : readColumn(written);
+    if (column && !column.compute && wanted === 'measure') return written;
+    const meant = column?.isBare ? scope.resolve({ text: written, span: nowhere, quoted: true }, wanted) : undefined;
+    if (meant) return meant.granularity === undefined ? meant.name : `${meant.name}.${meant.granularity}`;
+    const name = column?.property ?? written;
     const bucket = wanted === undefined ? bucketOf(name) : undefined;
     if (bucket) return `${rename(bucket.dimension, 'group')}.${bucket.granularity}`;
     if (!isShortName(name)) return options.members?.find(name) ? name : asProperty(name);

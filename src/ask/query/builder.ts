@@ -1,7 +1,7 @@
 import { checkObject, isPlainObject } from '../document/check-argument.ts';
 import { tooDeepPath } from '../document/depth.ts';
 import { fewestColumns, groupKeys } from './canonical-query.ts';
-import { cubeOf, isShortName, usualTime, usualTimeMember } from './member-name.ts';
+import { cubeOf, isShortName, readColumn, usualTime, usualTimeMember } from './member-name.ts';
 import type {
   AnyModel,
   Condition,
@@ -46,7 +46,8 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
 
   /**
    * Adds measures: `measures('TrackedEvents.count')`. Names may be short, here and in every other step: `count` is
-   * resolved as in a line when the query runs, and its column is `row['TrackedEvents.count']`.
+   * resolved as in a line when the query runs, and its column is `row['TrackedEvents.count']`. Columns of events have
+   * their own names: `sum(Order value)` is `row['TrackedEvents.sum(props.Order%20value)']`.
    */
   readonly measures: <Name extends WrittenMeasure<Model>>(
     ...names: readonly Name[]
@@ -276,7 +277,8 @@ function ranged(draft: Draft, range: NonNullable<Draft['range']>): Draft {
 
 function withPendingRange({ query, range }: Draft): Query {
   if (!range) return query;
-  const first = [...(query.measures ?? []), ...(query.dimensions ?? [])][0] ?? '';
+  const [named = ''] = [...(query.measures ?? []), ...(query.dimensions ?? [])];
+  const first = readColumn(String(named))?.property ?? named;
   const dimension = isShortName(first) ? usualTime : usualTimeMember(cubeOf(first));
   return { ...query, timeDimensions: [{ dimension, ...range }] };
 }

@@ -72,6 +72,23 @@ function isShortComputed(name: string): boolean {
   return read !== undefined && read.cube === undefined;
 }
 
+const columnPattern = later(String.raw`^((?:[a-zA-Z0-9_]+\.)?)(?:props\.(.+)|(${functions})\((?:props\.)?(.+)\))$`);
+
+/**
+ * A column of events by its own name, with signs or spaces that are not those of a name: `Plan (x)`, `props.Plan (x)`,
+ * `sum(Order value)`. `property` is the name of the property that it may be. undefined for other names.
+ */
+export function readColumn(
+  name: string,
+): { readonly property: string; readonly compute: string | undefined; readonly isBare: boolean } | undefined {
+  if (writtenNamePattern().test(name)) return undefined;
+  const [whole, cube = '', key, compute, operand] = columnPattern().exec(name) ?? [];
+  const property = columnProperty(key ?? operand ?? name);
+  if (property === undefined) return undefined;
+  const short = compute === undefined ? property : `${compute}(${property})`;
+  return { property: `${cube}${short}`, compute, isBare: whole === undefined };
+}
+
 /** The name after the first dot. */
 export function shortNameOf(member: string): string {
   return member.slice(member.indexOf('.') + 1);

@@ -1,5 +1,6 @@
 import { bad, badWith, errorIssue, type Issue, type Outcome, settle, warningIssue } from '../../ask/outcome.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
+import { splitGranularity } from '../../ask/query/member-name.ts';
 import { earlierRange } from '../../ask/query/earlier-range.ts';
 import type { CanonicalQuery, DateRangeText, Filter, Query } from '../../ask/query/query.ts';
 import { hasGrid } from '../../ask/time/granularity.ts';
@@ -24,6 +25,7 @@ import {
   leadsFromOneToMany,
   toBoundSwitches,
 } from './bind-joins.ts';
+import { findMember } from './find-member.ts';
 import { bindMembers, type BoundMembers } from './bind-members.ts';
 import { bindOthers } from './bind-others.ts';
 import { bindSubQueries } from './bind-sub-queries.ts';
@@ -340,7 +342,13 @@ function askedOrder(
   const found: PlanOrder[] = [];
   order.forEach(([member, direction], index) => {
     const column = columns.findIndex((candidate) => candidate.key === member || candidate.member === member);
-    if (column < 0) {
+    if (column >= 0) {
+      if (!found.some((earlier) => earlier.column === column)) found.push({ column, descending: direction === 'desc' });
+      return;
+    }
+    const name = binding.catalog.find(member) ? member : (splitGranularity(member)?.member ?? member);
+    // Adds the issue of an unknown name.
+    if (findMember(name, ['dimension', 'measure'], ['order', index], binding))
       binding.issues.push(
         warningIssue(
           'order-not-selected',
@@ -351,8 +359,6 @@ function askedOrder(
           },
         ),
       );
-    } else if (!found.some((earlier) => earlier.column === column))
-      found.push({ column, descending: direction === 'desc' });
   });
   return found;
 }

@@ -20,7 +20,9 @@ type Events = Iterable<object> | AsyncIterable<object>;
 export function rowsAmong(events: OpenOptions['events']): Events | undefined {
   if (events === undefined || events === null || typeof events === 'string') return undefined;
   if (Array.isArray(events))
-    return events.length > 0 && events.every((one) => typeof one === 'string') ? undefined : (events as readonly object[]);
+    return events.length > 0 && events.every((one) => typeof one === 'string')
+      ? undefined
+      : (events as readonly object[]);
   return typeof events === 'object' && (Symbol.iterator in events || Symbol.asyncIterator in events)
     ? (events as Events)
     : undefined;

@@ -30,7 +30,12 @@ export interface OpenOptions extends Omit<SettingFlags, 'events' | 'platform' | 
    * Event files: paths, glob patterns or URLs. Or events as plain objects: an array, an iterable or an async iterable.
    * These are kept in a temporary file until `close`. An empty array means no events.
    */
-  readonly events?: string | readonly string[] | Iterable<EventRow | EventObject> | AsyncIterable<EventRow | EventObject> | undefined;
+  readonly events?:
+    | string
+    | readonly string[]
+    | Iterable<EventRow | EventObject>
+    | AsyncIterable<EventRow | EventObject>
+    | undefined;
   /**
    * The platform to query: the `url` of its instance, the ID or path of a `project`, and a `token`. A URL selects the
    * platform backend unless `backend` is set.

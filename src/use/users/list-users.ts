@@ -137,11 +137,7 @@ function toUsersQuery(
 }
 
 /** Filters for one cell of a computed cube. Measures in the cell are ignored, because a row of an answer has them. */
-function cellFilters(
-  analysis: AnalysisName,
-  plan: Plan,
-  given: Cell,
-): readonly Filter[] {
+function cellFilters(analysis: AnalysisName, plan: Plan, given: Cell): readonly Filter[] {
   const { root, zone, weekStart, now } = plan;
   const { name: cube } = root;
   const short = (key: string) => (key.startsWith(`${cube}.`) ? key.slice(cube.length + 1) : key).replace(/\.\w+$/, '');

@@ -283,7 +283,9 @@ describe('the library, called from plain JavaScript', () => {
     for (const work of functions) {
       expect(work).toBeTypeOf('function');
       for (const copy of [structuredClone(result), { ...(result as object) }])
-        expect(await messageOf(() => work?.(copy))).toContain('not a copy of one. Pass it through `reviveResult` first.');
+        expect(await messageOf(() => work?.(copy))).toContain(
+          'not a copy of one. Pass it through `reviveResult` first.',
+        );
     }
   });
 
