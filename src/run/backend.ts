@@ -53,6 +53,11 @@ export interface LocalBackend extends AnyBackend {
   properties(paths: readonly (readonly string[])[]): Promise<KnownProperties>;
   /** Facts about an analysis that are not rows of its cubes. */
   further<T>(what: FurtherAnswers<T>): Promise<T | undefined>;
+  /**
+   * Looks whether the data changed, and resolves to the number of changes since it was opened: what was found before
+   * another number may no longer hold. Rejects like `run`.
+   */
+  changes?(): Promise<number>;
 }
 
 /** A server that answers one page at a time. */

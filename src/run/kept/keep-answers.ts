@@ -150,6 +150,7 @@ export function keepAnswers({ open, identity, files, circumstances, now }: KeepO
     further: async <T>(what: FurtherAnswers<T>) =>
       what.analysis === followedFunnels.analysis ? (follower as T) : (await backend()).further(what),
     explain: async (plan, options) => (await backend()).explain(plan, options),
+    changes: async () => (await backend()).changes?.() ?? 0,
     async [Symbol.asyncDispose]() {
       await Promise.all(writing);
       await (await opening?.catch(() => undefined))?.backend[Symbol.asyncDispose]();

@@ -64,7 +64,8 @@ export function readFreshLoad(
   options: ReadLoadOptions = {},
   signal?: AbortSignal,
 ): Promise<Outcome<BoundLoad>> {
-  const searching: Pick<Session, 'refreshModel'> = {
+  const searching: Pick<Session, 'refreshModel' | 'noticeChanges'> = {
+    noticeChanges: (aborting) => session.noticeChanges(aborting),
     refreshModel: async (aborting, names = []) =>
       names.some(isPropertyName) && (await session.refreshModel(aborting, names)),
   };

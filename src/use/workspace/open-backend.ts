@@ -14,7 +14,8 @@ import { unwrap } from './refuse.ts';
 import { refuseFileFlags, storeToAsk } from './store-to-ask.ts';
 
 /**
- * Opens the configured backend, on an engine that is already starting if one is given. Throws as `clickHouseOptions`
+ * Opens the configured backend, on an engine that is already starting if one is given. `settle`: the settings for files
+ * that changed. Throws as `clickHouseOptions`
  * and `storeToAsk`, and the backend's errors.
  */
 export async function openBackend(
@@ -24,6 +25,7 @@ export async function openBackend(
   remote?: RemoteSurroundings,
   model?: Model,
   clock?: () => number,
+  settle?: () => Promise<Settings>,
 ): Promise<Backend> {
   const name = settings.backend.value;
   const knownAt = await knownAtOf(settings);
@@ -47,6 +49,7 @@ export async function openBackend(
       remote,
       model,
       facts,
+      settle,
     });
   if (clock && isKept(settings)) {
     const { openKept } = await import('./open-kept.ts');

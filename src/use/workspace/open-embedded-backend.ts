@@ -2,6 +2,7 @@ import { ConfigError } from '../../ask/sluice-error.ts';
 import type { MappedEvents } from '../../plan/events/mapped-events.ts';
 import type { Model } from '../../plan/model/model.ts';
 import type { LocalBackend } from '../../run/backend.ts';
+import { followFiles } from '../../run/duckdb/answer/follow-files.ts';
 import { openEmbedded } from '../../run/duckdb/answer/open-embedded.ts';
 import type { FactKeeper } from '../../run/duckdb/reading/source/find-fact.ts';
 import type { Engine } from '../../run/duckdb/engine/engine.ts';
@@ -24,39 +25,49 @@ interface EmbeddedSurroundings {
   readonly model: Model | undefined;
   /** Keeps what is found about files. */
   readonly facts?: FactKeeper | undefined;
+  /** The settings for changed files. Default: the given ones. */
+  readonly settle?: (() => Promise<Settings>) | undefined;
 }
 
 /**
- * Opens the embedded engine over the configured events, store or tables. Throws `events-twice`, as `storeToAsk`, and
+ * Opens the embedded engine over the configured events, store or tables, and follows changes of the files. Throws `events-twice`, as `storeToAsk`, and
  * errors of reading.
  */
 export async function openEmbeddedBackend(
   settings: Settings,
   cwd: string,
-  { knownAt, engine, remote, model, facts }: EmbeddedSurroundings,
+  { knownAt, engine, remote, model, facts, settle = async () => settings }: EmbeddedSurroundings,
 ): Promise<LocalBackend> {
   const mapped = model?.events && (await mapEvents(model, settings));
   const store = mapped ? undefined : await storeToAsk(settings);
   const download = remote?.download ?? openDownload(settings, remote ?? { env: {} });
-  return openEmbedded({
-    events: settings.events.value.map((file) => showPath(file, cwd)),
-    store,
-    knownAt,
-    mapped,
-    tables: Object.fromEntries(
-      Object.entries(settings.tables.value).map(([table, files]) => [table, files.map((file) => showPath(file, cwd))]),
-    ),
-    encoding: await openEncodings(settings, download),
-    tableEncoding: settings.encoding.value,
-    mappingOf: await openMappings(settings, download),
-    download,
-    facts,
-    onRecognised: remote?.trace && presetTracer(remote.trace),
-    user: settings.user.value,
-    workingDirectory: cwd,
-    engine,
-    memoryLimit: settings.memory.value,
-  });
+  const events = settings.events.value.map((file) => showPath(file, cwd));
+  const tables = Object.fromEntries(
+    Object.entries(settings.tables.value).map(([table, files]) => [table, files.map((file) => showPath(file, cwd))]),
+  );
+  let isFirst = true;
+  const open = async () => {
+    const given = isFirst ? { settings, engine } : { settings: await settle(), engine: undefined };
+    isFirst = false;
+    return openEmbedded({
+      events,
+      store,
+      knownAt,
+      mapped,
+      tables,
+      encoding: await openEncodings(given.settings, download),
+      tableEncoding: settings.encoding.value,
+      mappingOf: await openMappings(given.settings, download),
+      download,
+      facts,
+      onRecognised: remote?.trace && presetTracer(remote.trace),
+      user: settings.user.value,
+      workingDirectory: cwd,
+      engine: given.engine,
+      memoryLimit: settings.memory.value,
+    });
+  };
+  return followFiles({ open, patterns: [...events, ...Object.values(tables).flat()], workingDirectory: cwd });
 }
 
 /** Maps the model's own events cube. Throws `events-twice`, and `InvalidInputError` if the cube cannot be mapped. */

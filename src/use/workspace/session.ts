@@ -36,6 +36,7 @@ import type { OpenedModel } from './open-model.ts';
 import type { PropertySearch } from './open-properties.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
 import { tellOfStore } from './store-notes.ts';
+import type { Proposed } from './with-proposed-columns.ts';
 import type { StoredRows } from './stored-rows.ts';
 
 /** How to bind a query. Each option overrides the setting of the session. */
@@ -100,6 +101,8 @@ export interface Session extends AsyncDisposable {
    * if this found new members.
    */
   refreshModel(signal?: AbortSignal, names?: readonly string[]): Promise<boolean>;
+  /** Forgets the properties that were found if event files have changed since. Call it before names are resolved. */
+  noticeChanges(signal?: AbortSignal): Promise<void>;
   /** This session with a changed model, for definitions that are not in a file of the workspace. */
   extended(change: (model: Model) => Model): Session;
 }
@@ -119,6 +122,8 @@ interface SessionParts extends Pick<OpenedModel, 'model' | 'backend' | 'again'> 
   readonly clock?: (() => number) | undefined;
   /** Sentences to add to the notes of each result over events. */
   readonly notes?: readonly string[] | undefined;
+  /** The settings and notes for files that changed. Default: the given ones. */
+  readonly propose?: (() => Promise<Proposed>) | undefined;
 }
 
 /** Opens a session. The backend opens with the first question or `prepare`, and closes with the session. */
@@ -133,15 +138,28 @@ export function openSession({
   remote,
   limits,
   clock,
-  notes: always = [],
+  notes = [],
+  propose,
 }: SessionParts): Session {
+  let always = notes;
+  const settle =
+    propose &&
+    (async () => {
+      const proposed = await propose();
+      always = proposed.notes;
+      return proposed.settings;
+    });
   let model = first;
   let backend: Promise<Backend> | undefined = given && Promise.resolve(given);
   let unused = starting;
   let properties: PropertySearch | undefined;
   let hasNamedEvents = false;
+  /** The state of the data that the properties were found in. */
+  let changesSeen = 0;
+  let hasSampled = false;
+  const changesOf = async (engine: Backend) => (engine.reach === 'local' && (await engine.changes?.())) || 0;
   const opened = () => {
-    backend ??= openBackend(settings, cwd, unused, remote, model, clock).catch((error: unknown) => {
+    backend ??= openBackend(settings, cwd, unused, remote, model, clock, settle).catch((error: unknown) => {
       // Allow another attempt, because the files may exist by then. The starting engine may be closed by then, so drop
       // it.
       backend = undefined;
@@ -312,8 +330,11 @@ export function openSession({
       )
         return false;
       const { openProperties } = await import('./open-properties.ts');
+      const engine = await opened();
+      if (!properties) changesSeen = await changesOf(engine);
       properties ??= openProperties(first);
-      const known = await properties(await opened(), names);
+      hasSampled ||= names.includes(allProperties);
+      const known = await properties(engine, names);
       if (known) model = { ...known, eventNames: model.eventNames };
       if (known || hasNamedEvents || !names.some(isPropertyName)) return known !== undefined;
       // The name may be that of an event.
@@ -326,6 +347,15 @@ export function openSession({
       const eventNames = (await Promise.all(named)).flat();
       if (eventNames.length > 0) model = { ...model, eventNames };
       return eventNames.length > 0;
+    },
+    async noticeChanges(signal) {
+      if (!properties) return;
+      const changes = await changesOf(await opened());
+      if (changes === changesSeen) return;
+      properties = undefined;
+      hasNamedEvents = false;
+      model = first;
+      if (hasSampled) await this.refreshModel(signal, [allProperties]);
     },
     extended(change) {
       return extend(this, change);

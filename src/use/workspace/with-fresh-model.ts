@@ -12,10 +12,11 @@ export type Attempt<T> =
  * properties, and does the work again.
  */
 export async function withFreshModel<Done extends Attempt<unknown> | Outcome<unknown>>(
-  session: Pick<Session, 'refreshModel'>,
+  session: Pick<Session, 'refreshModel' | 'noticeChanges'>,
   work: () => Done | Promise<Done>,
   signal?: AbortSignal,
 ): Promise<Done> {
+  await session.noticeChanges(signal);
   let done = await work();
   for (let round = 0; !done.ok && round < mostRounds; round += 1) {
     const { issues } = 'error' in done ? done.error : done;

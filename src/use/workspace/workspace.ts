@@ -80,6 +80,7 @@ function toWorkspace(sources: WorkspaceSources, read: OpenedSettings): Workspace
       if (sampled.note !== undefined) await note(sampled.note);
       const download = openDownload(sampled.settings, remote);
       const proposing = { cwd, download, clock, engine };
+      const propose = () => withFileColumns(sampled.settings, sources.flags, { ...proposing, engine: undefined });
       const { settings, notes } = await withFileColumns(sampled.settings, sources.flags, proposing);
       const warnings: string[] = [];
       const model = await openModelOf(settings, {
@@ -101,6 +102,7 @@ function toWorkspace(sources: WorkspaceSources, read: OpenedSettings): Workspace
         limits,
         clock,
         notes,
+        propose,
       });
     },
   };

@@ -194,6 +194,12 @@ export interface EmbeddedOptions {
   readonly engine?: Promise<Engine> | undefined;
 }
 
+/** A backend over the files that there were when it was opened. `followFiles` follows their changes. */
+export interface EmbeddedBackend extends LocalBackend {
+  /** Whether it still answers correctly, now that bytes were appended to these files. */
+  mayGrow(paths: readonly string[]): boolean;
+}
+
 /**
  * Opens DuckDB in this process over event files (NDJSON, JSON, CSV, Parquet, Arrow, Snowplow enriched events, also
  * compressed by gzip or zstd), over the tables of a model, or over the events of a store. Reads files in place and uses
@@ -202,7 +208,7 @@ export interface EmbeddedOptions {
  * `file-vanished`, `file-unreadable`, `file-corrupt`, `events-without-time`, `not-parquet`, `not-utf-8`,
  * `column-named-twice`, `table-damaged`, `not-a-regular-file`, `engine-unavailable`.
  */
-export async function openEmbedded(options: EmbeddedOptions): Promise<LocalBackend> {
+export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedBackend> {
   const { encoding, events = [], store, mapped, user = 'anonymous', workingDirectory } = options;
   const tables = mapped ? withOwnEvents(options.tables ?? {}) : (options.tables ?? {});
   if (
@@ -285,7 +291,7 @@ async function openAllEvents(
   });
 }
 
-function toBackend(session: EngineSession): LocalBackend {
+function toBackend(session: EngineSession): EmbeddedBackend {
   const dialectOf = openDialects(session.engine, async (text) => session.events?.refresh(text));
   const withCohorts = async <T>(plan: Plan, signal: AbortSignal | undefined, work: (plan: Plan) => Promise<T>) =>
     plan.cohorts ? (await import('../funnel/find-reached.ts')).withReached(session, plan, signal, work) : work(plan);
@@ -339,6 +345,7 @@ function toBackend(session: EngineSession): LocalBackend {
       const projection = projected ? projected.used : (await chooseProjection(session.events, plan))?.used;
       return { ...(await explain(session, statement)), ...(projection && { projection }) };
     },
+    mayGrow: (paths) => session.events?.mayGrow?.(paths) ?? false,
     [Symbol.asyncDispose]: () => session.engine[Symbol.asyncDispose](),
   };
 }

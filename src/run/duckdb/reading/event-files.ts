@@ -58,6 +58,10 @@ export interface EventFiles {
   remember?(name: string, find: () => Promise<string>): Promise<string>;
   /** Whether the JSON types of most properties take much longer to read than their texts. */
   readonly typesAreSlow?: boolean;
+  /**
+   * Whether files are still read correctly, now that bytes were appended to them. If so, their lines are checked again.
+   */
+  mayGrow?(paths: readonly string[]): boolean;
   /** Increments when files are mended: a failed statement may succeed now. */
   readonly generation: number;
   /** Mends the files that DuckDB rejects. False if there are none, so the cause is another one. */
@@ -328,6 +332,14 @@ export async function openEventFiles(
       });
       return read.text;
     },
+    mayGrow(paths) {
+      // DuckDB refuses lines that are not JSON, while quotation marks in CSV can change what the rows after them mean.
+      const grows = (path: string) => sources.some((source) => isPlainJson(source) && source.paths.includes(path));
+      // Further fields were looked up in the lines that there were.
+      if (further || !paths.every(grows)) return false;
+      textOnce.reset();
+      return true;
+    },
     remember: (name, find) => (further ? further.remember(name, find) : find()),
     get generation() {
       return generation;
@@ -389,8 +401,15 @@ async function forEachAtOnce<T>(items: readonly T[], most: number, work: (item: 
   );
 }
 
+interface Once {
+  readonly run: () => Promise<void>;
+  readonly markDone: () => void;
+  /** The next request runs it again. */
+  readonly reset: () => void;
+}
+
 /** Work that runs once, no matter how often it is requested. A failed run can be repeated. */
-function once(work: () => Promise<void>): { readonly run: () => Promise<void>; readonly markDone: () => void } {
+function once(work: () => Promise<void>): Once {
   let doing: Promise<void> | undefined;
   return {
     run() {
@@ -403,7 +422,20 @@ function once(work: () => Promise<void>): { readonly run: () => Promise<void>; r
     markDone() {
       doing ??= Promise.resolve();
     },
+    reset() {
+      doing = undefined;
+    },
   };
+}
+
+/** Whether DuckDB reads the lines of a source as they lie there. */
+function isPlainJson(source: EventSource): source is TextSource {
+  return (
+    source.kind === 'json' &&
+    source.format === 'newline_delimited' &&
+    source.compression === 'none' &&
+    source.encoding === undefined
+  );
 }
 
 /** Whether DuckDB fails to read all columns of a file. The time alone, read ten times as fast, tells most faults. */

@@ -162,7 +162,7 @@ export async function matchFiles(patterns: readonly string[], download?: Downloa
 export async function listFiles(patterns: readonly string[]): Promise<readonly string[] | undefined> {
   const found = new Set<string>();
   for (const pattern of patterns) {
-    if (/^[a-z][a-z\d+.-]+:\/\//i.test(pattern)) return undefined;
+    if (isAddress(pattern)) return undefined;
     const files = (await filesOf(pattern, '/', undefined)).sort(byCodeUnit);
     // The engine rejects a pattern that matches nothing.
     if (files.length === 0) return undefined;
@@ -170,6 +170,21 @@ export async function listFiles(patterns: readonly string[]): Promise<readonly s
     for (const file of files) found.add(file);
   }
   return [...found];
+}
+
+/**
+ * The files of paths, patterns and folders, without duplicates, archives as themselves. Patterns may match nothing, and
+ * addresses are left out. Errors: `not-a-regular-file`, those of the system for folders that cannot be listed.
+ */
+export async function namedFiles(patterns: readonly string[], workingDirectory: string): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for (const pattern of patterns.filter((one) => !isAddress(one)))
+    for (const file of (await filesOf(pattern, workingDirectory, undefined)).sort(byCodeUnit)) found.add(file);
+  return [...found];
+}
+
+function isAddress(pattern: string): boolean {
+  return /^[a-z][a-z\d+.-]+:\/\//i.test(pattern);
 }
 
 async function filesOf(pattern: string, workingDirectory: string, download: Download | undefined): Promise<string[]> {
