@@ -2,7 +2,7 @@ import { cellHeight } from './compose/cell-lines.ts';
 import { settleScroll } from './compose/overlay-lines.ts';
 import { updateGrid } from './grid/update-grid.ts';
 import { lineOf } from './line/line-state.ts';
-import { commandOf } from './state/commands.ts';
+import { type CommandName, commandOf } from './state/commands.ts';
 import type { Effect } from './state/effects.ts';
 import type { Message } from './state/message.ts';
 import { bodyRows, chartRoom, gridRoom } from './state/screen-rooms.ts';
@@ -97,6 +97,8 @@ function press(state: ExplorerState, key: Key): Step {
   if (state.over) return pressInOverlay(calm, state.over, key);
   switch (state.focus) {
     case 'prompt': {
+      const word = name === 'enter' ? commandTyped(state) : undefined;
+      if (word) return runCommand(withLineCleared(calm), word);
       const command = commandOf(name, 'prompt');
       return command ? runCommand(calm, command) : (pressInPrompt(calm, key) ?? pressWheel(calm, name) ?? step(state));
     }
@@ -109,6 +111,20 @@ function press(state: ExplorerState, key: Key): Step {
     case 'chart':
       return pressInChart(calm, name);
   }
+}
+
+/** The command that a word of shells means; undefined if a saved query has that name, or a cell is edited. */
+function commandTyped({ prompt, workspace }: ExplorerState): CommandName | undefined {
+  const { line, editing, completion } = prompt;
+  const word = line.text.trim().toLowerCase();
+  const isSaved = workspace.kind === 'open' && workspace.savedQueries.some(({ name }) => name === word);
+  if (isSaved || line.search || editing !== undefined || (completion && completion.chosen >= 0)) return undefined;
+  return word === 'help' ? 'keys' : word === 'quit' || word === 'exit' ? 'quit' : undefined;
+}
+
+function withLineCleared(state: ExplorerState): ExplorerState {
+  const line = lineOf('', state.prompt.line.history);
+  return withPrompt(state, { line, completion: undefined, issues: [] });
 }
 
 /** Cancels running cells, or clears the line. Again, while the message about leaving is shown, leaves the explorer. */

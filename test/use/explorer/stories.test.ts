@@ -557,6 +557,55 @@ describe('the explorer', () => {
     await terminal.see(/row \d+ of \d+/);
   });
 
+  it('brings back the only cell after it was deleted, also by way of the prompt', async () => {
+    await using terminal = openTerminal(folderOf(workspace));
+    await terminal.press(...'count by eventType', sent.enter);
+    await terminal.see(/pageview +4/);
+    await terminal.press(sent.escape, 'd', sent.enter);
+    await terminal.see('Deleted; u brings it back.');
+    await terminal.press('u');
+    await terminal.see(/pageview +4/);
+    await terminal.press('U');
+    await terminal.see('Redone: the deletion.');
+    await terminal.press(sent.escape, ...'uniqueUsersCount');
+    await terminal.see('? uniqueUsersCount');
+    // The first one closes the completions.
+    await terminal.press(sent.escape, sent.escape, 'u');
+    await terminal.see(/pageview +4/);
+    expect(terminal.screen()).toContain('? uniqueUsersCount');
+    await terminal.press(...':delete', sent.enter);
+    await terminal.see('Deleted; u brings it back.');
+    await terminal.press('u');
+    await terminal.see(/pageview +4/);
+  });
+
+  it('does what help, quit and exit mean at the prompt', async () => {
+    await using terminal = openTerminal(folderOf(workspace));
+    await terminal.see('Questions to begin');
+    await terminal.press(...'help', sent.enter);
+    await terminal.see('In the prompt');
+    await terminal.press(sent.escape);
+    await terminal.see('? count by eventType');
+    await terminal.press(...' Exit ', sent.enter);
+    await terminal.ended;
+    const named = folderOf({ ...workspace, 'queries/quit.yaml': 'query: {measures: [TrackedEvents.count]}\n' });
+    await using again = openTerminal(named);
+    await again.see('Questions to begin');
+    await again.press(...'quit', sent.enter);
+    await again.see(/1 {2}quit +1 row/);
+  });
+
+  it.each([60, 80])('wraps what is wrong with a line at %i columns', async (columns) => {
+    await using terminal = openTerminal(folderOf(workspace), { columns });
+    const line = 'count between 2026-01-01 and 2026-02-01';
+    await terminal.see('Questions to begin');
+    await terminal.press(...line, sent.enter);
+    const refused = await terminal.see('`limit`.');
+    expect(refused.replaceAll(/\s+/g, ' ')).toContain('a range such as `last 7 days`, `top`, `order by`, `limit`.');
+    expect(refused).toMatch(/^\? count between/m);
+    expect(refused).toContain('enter ask');
+  });
+
   it('takes the colours of a theme, screen and charts alike', async () => {
     await using terminal = openTerminal(folderOf(workspace), { look: { depth: 'attributes', unicode: true } });
     await terminal.press(...'count by day 2024-03', sent.enter);

@@ -103,7 +103,7 @@ function drawBody(cell: ExplorerCell, width: number, around: CellSurroundings, l
   if (run.kind === 'failed') {
     const { message, hint } = run.failure;
     return [
-      ...textLines(message.split('\n'), width, 'error', look),
+      ...message.split('\n').flatMap((line) => messageLines(line, width, look)),
       ...(hint === undefined
         ? []
         : wrapWords(sanitize(hint), width, { ellipsis: ellipsisOf(look) }).map((line) => paint(line, 'plain', look))),
@@ -148,6 +148,16 @@ function toldLines(told: readonly Told[], width: number, around: CellSurrounding
     const { result } = piece;
     return previewTable({ head: result, rowCount: result.rowCount }, width, tableRows(around), look);
   });
+}
+
+/** Text of a message is wrapped. A line of a question and the marks below it are not, because they belong together. */
+function messageLines(line: string, width: number, look: TextLook): readonly string[] {
+  const [, margin = '', text = ''] = /^( *)(.*)$/s.exec(line) ?? [];
+  if (margin !== '' && !text.startsWith('hint: ')) return textLines([line], width, 'error', look);
+  const room = Math.max(1, width - margin.length);
+  return wrapWords(sanitize(text), room, { ellipsis: ellipsisOf(look) }).map((part) =>
+    paint(`${margin}${part}`, 'error', look),
+  );
 }
 
 function textLines(lines: readonly string[], width: number, tone: Tone, look: TextLook): readonly string[] {

@@ -39,11 +39,15 @@ function composePrompt(state: ExplorerState, look: TextLook): ComposedLine {
     label,
     issues: prompt.issues.slice(0, 1),
     placeholder,
-    mostWords: 1,
+    // While one types, nothing moves.
+    mostWords: prompt.completion ? 1 : Math.max(1, Math.min(mostIssueLines, bodyRows(state))),
   });
   const said = issues.length > 0 ? issues : aside(state, look);
   return { lines: [line, ...said], cursor };
 }
+
+/** Maximum number of lines for the message about a refused line. Those without room below the prompt cover the body. */
+const mostIssueLines = 6;
 
 /** Lines below the prompt. */
 const asideLines = promptLines - 1;
@@ -157,9 +161,10 @@ export function composeScreen(state: ExplorerState, look: TextLook): Screen {
   const body = state.cells.length === 0 ? composeStart(state, look) : composeBody(state, look);
   const prompt = composePrompt(state, look);
   const over = state.focus === 'prompt' ? composeCandidates(state, body.length, look) : [];
-  const covered = [...body.slice(0, body.length - over.length), ...over];
+  const surplus = Math.max(0, prompt.lines.length - promptLines);
+  const covered = [...body.slice(0, Math.max(0, body.length - over.length - surplus)), ...over];
   const cursor = state.focus === 'prompt' ? { x: prompt.cursor, y: 1 + covered.length } : undefined;
-  return fitRows([head, ...covered, ...fill(prompt.lines, promptLines), help], cursor, rows);
+  return fitRows([head, ...covered, ...fill(prompt.lines, promptLines + surplus), help], cursor, rows);
 }
 
 /** The body before the first question: available data and example questions. */

@@ -121,6 +121,13 @@ function hintsFor(state: ExplorerState): readonly Hint[] {
       ['t', 'table'],
       ['?', 'all keys'],
     ];
+  if (focus === 'cells' && cells.length === 0)
+    return [
+      ['u U', 'undo, redo'],
+      ['o', 'new'],
+      ['esc', 'ask'],
+      ['?', 'all keys'],
+    ];
   if (focus === 'cells')
     return [
       ...correcting,

@@ -135,10 +135,8 @@ export function deleteCell(state: ExplorerState): Step {
     'the deletion',
   );
   const left = { ...remembered, cells, current: Math.max(0, Math.min(state.current, cells.length - 1)) };
-  return step(
-    { ...say(left, 'Deleted; u brings it back.'), focus: cells.length === 0 ? 'prompt' : state.focus },
-    ...cancelOf(cell),
-  );
+  // Letters are commands among the cells only, also when none is left.
+  return step({ ...say(left, 'Deleted; u brings it back.'), focus: 'cells' }, ...cancelOf(cell));
 }
 
 /** Restores earlier cells; they keep answers that arrived since. */
@@ -181,7 +179,7 @@ function toMoment(state: ExplorerState, moment: CellsMoment, how: string): Step 
   const ids = new Map(cells.map((cell) => [cell.id, cell]));
   const gone = state.cells.filter(({ id, ask }) => ids.get(id)?.ask !== ask);
   const next = { ...state, cells, current: Math.max(0, Math.min(moment.current, cells.length - 1)) };
-  const focus = cells.length === 0 ? 'prompt' : state.focus === 'grid' ? 'cells' : state.focus;
+  const focus = state.focus === 'prompt' ? 'prompt' : state.focus === 'chart' && cells.length > 0 ? 'chart' : 'cells';
   const done = step({ ...say(next, `${how}: ${moment.what}.`), focus }, ...gone.flatMap(cancelOf));
   const pivoted = cells.filter(({ id, pivot }) => present.has(id) && present.get(id)?.pivot !== pivot);
   return chain(

@@ -202,7 +202,7 @@ function leavePrompt(state: ExplorerState): ExplorerState {
       ...withPrompt(state, { line: lineOf('', prompt.line.history), editing: undefined, issues: [] }),
       focus: 'cells',
     };
-  return state.cells.length === 0
+  return state.cells.length + state.undo.length + state.redo.length === 0
     ? say(state, 'No cell yet. Type a question, or : for commands.')
     : { ...state, focus: 'cells', said: undefined };
 }
