@@ -138,6 +138,9 @@ export const keptColumns: ReadonlySet<string> = new Set(
 /** Cubes whose exports contain events, under their current and earlier names. */
 export const exportingCubes = ['TrackedEvents', 'SnowplowTrackedEvents', 'Jitsu'] as const;
 
+/** The short name of the column of exports with all properties of an event, as the text of a JSON object. */
+export const propertiesMember = 'props';
+
 /**
  * Every name of a field in files: bare, and prefixed with the cube's name as in raw exports (`TrackedEvents.docPath`).
  * Names are unique case-insensitively, within a field and across fields.

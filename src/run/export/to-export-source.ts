@@ -7,7 +7,6 @@ import { writeUtc } from '../../ask/time/local-time.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import { bind } from '../../plan/bind/bind.ts';
 import type { Value } from '../../plan/column.ts';
-import type { Model } from '../../plan/model/model.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { toInstant } from '../../plan/to-instant.ts';
 import {
@@ -40,7 +39,6 @@ import type { Oddity, Spool } from './rows/window.ts';
 const usualLimit = 50_000;
 
 interface SourceOptions extends Pick<RunOptions, 'onWait'> {
-  readonly model: Model;
   /** The present in epoch milliseconds. */
   readonly now: number;
   /** Only events of this project. */
@@ -62,7 +60,7 @@ export function toExportSource(backend: Backend, query: ExportQuery, options: So
   const asking = openSemaphore(backend.reach === 'remote' ? Infinity : 1);
 
   const planOf = (asked: CanonicalQuery): Plan => {
-    const bound = bind(asked, options.model, {
+    const bound = bind(asked, query.model, {
       now: options.now,
       zone: 'UTC',
       project: options.project,

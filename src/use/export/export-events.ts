@@ -81,7 +81,6 @@ export async function exportEvents(
   using _held = lock;
   const { backend } = await session.openedBackend();
   const source = toExportSource(backend, query, {
-    model: session.model,
     now,
     project: session.settings.project.value,
     onOddity(oddity) {

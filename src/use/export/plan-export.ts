@@ -26,7 +26,7 @@ export async function planExport(
   const { place, query, record, closedUntil, now } = read;
   const { units } = place.kind === 'folder' ? await listUnits(place.path) : { units: [] };
   const { backend } = await session.openedBackend();
-  const source = toExportSource(backend, query, { model: session.model, now, project: session.settings.project.value });
+  const source = toExportSource(backend, query, { now, project: session.settings.project.value });
   const windows: Window[] = [];
   const planned = planWindows(source, closedPart(record.range, closedUntil), {
     zone: record.zone,

@@ -1,10 +1,12 @@
 import { cubeOf } from '../../ask/query/member-name.ts';
+import { allProperties } from '../../ask/query/property-name.ts';
 import type { DateRangeText } from '../../ask/query/query.ts';
 import { usageError } from '../../ask/sluice-error.ts';
 import { hour } from '../../ask/time/granularity.ts';
 import type { TimeContext, TimeRange } from '../../ask/time/range.ts';
 import { readDateRange } from '../../ask/time/read-date-range.ts';
 import { readZone } from '../../ask/time/zone.ts';
+import { reachOf } from '../../run/backend.ts';
 import { type ExportRecord, findExportRecord } from '../../run/export/files/export-record.ts';
 import { ExportError } from '../../run/export/rows/export-error.ts';
 import { type ExportQuery, toExportQuery } from '../../run/export/rows/export-query.ts';
@@ -46,13 +48,16 @@ export async function readExport(
   const zone = found?.zone ?? unwrap(readZone(options.timezone ?? settings.timezone.value), 'The time zone');
   const now = session.now(zone);
   const closedUntil = closedUntilOf(now, options.watermarkMs);
+  const isLocal = reachOf(settings.backend.value) === 'local';
   const query = valueOrThrow(
     await withFreshModel(
       session,
-      () => attempt(() => (found ? queryOf(found, session) : toExportQuery(session.model, options))),
+      () => attempt(() => (found ? queryOf(found, session) : toExportQuery(session.model, { ...options, isLocal }))),
       options.signal,
     ),
   );
+  // Before it is asked for properties, an engine reads files without them.
+  if (isLocal) await session.refreshModel(options.signal, [allProperties]);
   const range = found
     ? { start: found.range.start, end: Math.max(found.range.end, closedUntil) }
     : readRange(options.range, { now, zone, weekStart: settings.weekStart.value });

@@ -54,7 +54,6 @@ export async function openExportWorld(
   const backend = await openPlatform({ http, url: platform.url, project: '42', clock });
   const oddities: Oddity[] = [];
   const source = toExportSource(backend, toExportQuery(platformModel, selection), {
-    model: platformModel,
     now: Date.UTC(2026, 9, 5),
     limit,
     onOddity: (oddity) => oddities.push(oddity),

@@ -30,7 +30,6 @@ writeFileSync(file, [...events, ...events.slice(0, 50)].map((event) => JSON.stri
 /** The text of all windows of three days. */
 async function exported(backend: Backend, limit: number): Promise<string> {
   const source = toExportSource(backend, toExportQuery(builtInModel), {
-    model: builtInModel,
     now: september.end,
     limit,
   });

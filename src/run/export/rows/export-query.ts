@@ -1,12 +1,17 @@
 import { drawIssues } from '../../../ask/document/draw-issue.ts';
+import { openScope } from '../../../ask/notation/name-scope.ts';
+import { invariant } from '../../../ask/invariant.ts';
+import { errorIssue, type Issue } from '../../../ask/outcome.ts';
 import { hashQuery, toCanonicalQuery } from '../../../ask/query/canonical-query.ts';
 import { cubeOf, defaultCube, shortNameOf } from '../../../ask/query/member-name.ts';
+import { eachValue, isPropertyName, readPropertyMember } from '../../../ask/query/property-name.ts';
 import type { CanonicalQuery, Filter } from '../../../ask/query/query.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { quote } from '../../../ask/text.ts';
 import { bind } from '../../../plan/bind/bind.ts';
 import { toCatalog } from '../../../plan/model/catalog.ts';
-import type { Cube, Model } from '../../../plan/model/model.ts';
+import { eventFields, propertiesMember } from '../../../plan/model/event-fields.ts';
+import type { Cube, Dimension, Model } from '../../../plan/model/model.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { quoteName, quotePaths, quoteText, textColumns } from '../../duckdb/engine/sql-text.ts';
 import { timeOfText } from '../../duckdb/engine/time-expression.ts';
@@ -14,6 +19,8 @@ import { timeOfText } from '../../duckdb/engine/time-expression.ts';
 /** The export: rows of a cube by some of its dimensions, with the number of events in each. */
 export interface ExportQuery {
   readonly cube: string;
+  /** The model that has the members of the rows. */
+  readonly model: Model;
   /** Full name of the time dimension by which windows are split; the first dimension if it is one of them. */
   readonly time: string;
   /** Full name of the measure that counts events. */
@@ -28,19 +35,24 @@ export interface ExportQuery {
   readonly hash: string;
 }
 
-/** Names are full names or names in the cube. */
+/** Names are written as in queries: full names, names in the cube, and columns of event files by their own names. */
 export interface Selection {
   /** Defaults to `TrackedEvents`. */
   readonly cube?: string | undefined;
   /**
-   * Defaults to all dimensions of the cube that are not computed from others. Its time and its users are always
-   * included.
+   * Defaults to all dimensions of the cube that are not computed from others, properties and cohorts. Its time and its
+   * users are always included.
    */
   readonly dimensions?: readonly string[] | undefined;
   /** Left out even if needed. Without the time or the users, an export is not complete. */
   readonly without?: readonly string[] | undefined;
   readonly filters?: readonly Filter[] | undefined;
   readonly segments?: readonly string[] | undefined;
+  /**
+   * True if a local engine answers. The default dimensions of a cube of events then include all that reading the rows
+   * again needs: the fields that only local engines have, and one column with all properties.
+   */
+  readonly isLocal?: boolean | undefined;
 }
 
 /** The members that identify users, in the names of the documentation and of the newer dashboards. */
@@ -50,8 +62,11 @@ const userMembers = ['userAnonymousId', 'userId'] as const;
  * The query of an export. Throws `InvalidInputError` with the code `cube-unknown`, `cube-not-exportable` or
  * `time-in-filter`, or with `invalid-input` and all issues drawn.
  */
-export function toExportQuery(model: Model, selection: Selection = {}): ExportQuery {
-  const cube = findCube(model, selection.cube ?? defaultCube);
+export function toExportQuery(given: Model, selection: Selection = {}): ExportQuery {
+  const cube = findCube(given, selection.cube ?? defaultCube);
+  const isEvents = cube.source.kind === 'events';
+  const properties = `${cube.name}.${propertiesMember}`;
+  const model = isEvents ? withProperties(given, cube) : given;
   const full = (name: string) => (name.includes('.') ? name : `${cube.name}.${name}`);
   const time = toCatalog(model).timeMemberOf(cube.name);
   const measure =
@@ -70,12 +85,14 @@ export function toExportQuery(model: Model, selection: Selection = {}): ExportQu
   const count = `${cube.name}.${measure.name}`;
   const without = new Set((selection.without ?? []).map(full));
   const needed = [time, ...neededUsers(cube)];
-  const asked =
-    selection.dimensions?.map(full) ??
-    // Dimensions that local engines compute are computed again from the exported ones.
-    cube.dimensions
-      .filter((dimension) => dimension.public && !dimension.local)
-      .map(({ name }) => `${cube.name}.${name}`);
+  const asked = selection.dimensions
+    ? resolveDimensions(selection.dimensions, model, cube)
+    : [
+        ...cube.dimensions
+          .filter((dimension) => isPlain(dimension, selection.isLocal === true && isEvents))
+          .map(({ name }) => `${cube.name}.${name}`),
+        ...(selection.isLocal && isEvents ? [properties] : []),
+      ];
   const names = [...new Set([...needed, ...asked])].filter((name) => !without.has(name));
   // The time comes first, because rows are in its order.
   const dimensions = names.includes(time) ? names : asked.filter((name) => names.includes(name));
@@ -99,6 +116,7 @@ export function toExportQuery(model: Model, selection: Selection = {}): ExportQu
   );
   return {
     cube: cube.name,
+    model,
     time,
     count,
     rows,
@@ -106,6 +124,77 @@ export function toExportQuery(model: Model, selection: Selection = {}): ExportQu
     missing: needed.filter((name) => without.has(name)),
     hash: hashQuery(rows),
   };
+}
+
+/** Fields of events whose dimensions only local engines have. */
+const localFields: ReadonlySet<string | undefined> = new Set(
+  eventFields.flatMap(({ kept, newer }) => (kept ? [newer] : [])),
+);
+
+/**
+ * Whether a dimension is exported by default. Earlier questions may have added properties, and cohorts are computed from
+ * events, as other dimensions of local engines are from exported ones.
+ */
+function isPlain({ name, public: isPublic, local, cohort }: Dimension, withLocal: boolean): boolean {
+  return isPublic && !cohort && !isPropertyName(name) && (!local || (withLocal && localFields.has(name)));
+}
+
+/** The model with a member for all properties of an event as JSON text. In queries, `props` is a column of this name. */
+function withProperties(model: Model, cube: Cube): Model {
+  const member: Dimension = {
+    name: propertiesMember,
+    title: `${cube.title} Properties`,
+    shortTitle: 'Properties',
+    type: 'string',
+    expression: { kind: 'sql', sql: [{ kind: 'cube' }, { kind: 'text', text: '.further' }] },
+    primaryKey: false,
+    public: false,
+    local: true,
+  };
+  const cubes = model.cubes.map((each) =>
+    each.name === cube.name ? { ...each, dimensions: [...each.dimensions, member] } : each,
+  );
+  return { ...model, cubes };
+}
+
+/** The full names of dimensions. Throws `InvalidInputError` with all issues. */
+function resolveDimensions(written: readonly string[], model: Model, cube: Cube): readonly string[] {
+  const catalog = toCatalog(model);
+  const scope = openScope(cube.name, catalog);
+  const issues: Issue[] = [];
+  const names = written.flatMap((text): readonly string[] => {
+    const isFull = text.includes('.') && catalog.find(text)?.kind === 'dimension';
+    const span = { start: 0, end: 0, line: 1, column: 1 };
+    const found = isFull ? { name: text, granularity: undefined } : scope.resolve({ text, span }, 'group');
+    if (!found) return [];
+    if (found.granularity !== undefined)
+      issues.push(
+        errorIssue('time-not-whole', `${quote(text)} cannot be exported, because an export has whole times.`, {
+          hint: 'Remove it. The time of each event is always exported.',
+        }),
+      );
+    const path = readPropertyMember(shortNameOf(found.name))?.path ?? [];
+    if (path.includes(eachValue))
+      issues.push(
+        errorIssue(
+          'list-not-exportable',
+          `${quote(text)} cannot be exported, because an event can have several values in a list.`,
+          {
+            hint: `Export the list as a whole: ${quote(path.slice(0, path.indexOf(eachValue)).join('.'))}.`,
+          },
+        ),
+      );
+    return [found.name];
+  });
+  refuse([...scope.issues.map(({ span: _, ...issue }) => issue), ...issues]);
+  return names;
+}
+
+/** Throws `InvalidInputError` if there are errors. Warnings are about parts of the query that nobody wrote. */
+function refuse(issues: readonly Issue[]): void {
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  if (errors.length === 0) return;
+  throw new InvalidInputError(`This cannot be exported.\n${drawIssues(errors, {})}`, errors);
 }
 
 function findCube(model: Model, name: string): Cube {
@@ -139,7 +228,8 @@ function checkUsed(without: readonly string[], selected: readonly string[]): voi
 function check(rows: CanonicalQuery, model: Model): Plan {
   // The present does not matter, because the query has no relative ranges.
   const bound = bind(rows, model, { now: 0, zone: 'UTC', limits: 'local' });
-  if (!bound.ok) throw new InvalidInputError(`This cannot be exported.\n${drawIssues(bound.issues, {})}`, bound.issues);
+  refuse(bound.issues);
+  invariant(bound.ok, 'a query without errors is bound');
   return bound.value[0]!;
 }
 

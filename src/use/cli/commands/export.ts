@@ -22,7 +22,7 @@ export function exportCommand(start: Start): Command {
     .addOption(
       new Option(
         '-d, --dimension <names>',
-        'dimension to export (repeatable; default: all of the cube but those computed from others, e.g. country and utmSource); time and users are always included',
+        'dimension or property to export (repeatable; default: all of the cube but those computed from others, and all properties of your own files); time and users are always included',
       ).argParser(collectNames),
     )
     .addOption(

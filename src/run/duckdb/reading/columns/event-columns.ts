@@ -1,4 +1,11 @@
-import { type EventField, eventFields, spellingsOf } from '../../../../plan/model/event-fields.ts';
+import {
+  type EventField,
+  eventFields,
+  exportingCubes,
+  propertiesMember,
+  spellingsOf,
+} from '../../../../plan/model/event-fields.ts';
+import { readPropertyMember } from '../../../../ask/query/property-name.ts';
 import { textOf } from '../../engine/column-text.ts';
 import { quoteName, quoteText } from '../../engine/sql-text.ts';
 import { timeOfText, timeOfWholeNumber } from '../../engine/time-expression.ts';
@@ -46,18 +53,46 @@ export function spellingOf(name: string): string | undefined {
   return canonicalSpelling.get(name.toLowerCase());
 }
 
-/** All names that are read: canonical fields, Snowplow's entities and viewport sizes, and counts of grouped rows. */
-export const allKeys: readonly string[] = [...allSpellings, ...entityKeys, ...sizeKeys, ...countKeys];
+/** Names of the columns of exports with all properties of an event, as the text of a JSON object. */
+const propertiesKeys: readonly string[] = exportingCubes.map((cube) => `${cube}.${propertiesMember}`);
+
+const propertiesKeySet = new Set(propertiesKeys.map((key) => key.toLowerCase()));
+
+export function isPropertiesKey(name: string): boolean {
+  return propertiesKeySet.has(name.toLowerCase());
+}
+
+const exportedProperty = new RegExp(`^(?:${exportingCubes.join('|')})\\.(?=props\\.)`, 'i');
+
+/** The name of the property that a column is: `amount` for `TrackedEvents.props.amount` of an export. */
+export function propertyKey(name: string): string {
+  if (!exportedProperty.test(name)) return name;
+  return readPropertyMember(name.replace(exportedProperty, ''))?.path.join('.') ?? name;
+}
+
+/**
+ * All names that are read: canonical fields, Snowplow's entities and viewport sizes, counts of grouped rows, and the
+ * properties of exports.
+ */
+export const allKeys: readonly string[] = [
+  ...allSpellings,
+  ...entityKeys,
+  ...sizeKeys,
+  ...countKeys,
+  ...propertiesKeys,
+];
 
 /** Whether a column of this name is read into a canonical column. */
 export function isCanonicalName(name: string): boolean {
-  return spellingOf(name) !== undefined || isCountKey(name) || isSizeKey(name);
+  return spellingOf(name) !== undefined || isCountKey(name) || isSizeKey(name) || isPropertiesKey(name);
 }
 
+// Columns of exports have values that sluice read from those of the files, which are no properties.
 const keptSpellings = new Set(
   eventFields
     .filter(({ kept }) => kept)
     .flatMap(spellingsOf)
+    .filter((spelling) => !spelling.includes('.'))
     .map((spelling) => spelling.toLowerCase()),
 );
 
@@ -84,7 +119,7 @@ export function readName(name: string): string | undefined {
     spellingOf(name) ??
     (isEntityKey(name)
       ? name.toLowerCase()
-      : isCountKey(name) || isSizeKey(name)
+      : isCountKey(name) || isSizeKey(name) || isPropertiesKey(name)
         ? allKeys.find((key) => key.toLowerCase() === name.toLowerCase())
         : undefined)
   );

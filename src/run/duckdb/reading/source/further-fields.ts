@@ -2,7 +2,14 @@ import { pathInName, toPointer } from '../../../../plan/model/property-sql.ts';
 import { jsonType, textOf } from '../../engine/column-text.ts';
 import { quoteName, quoteText } from '../../engine/sql-text.ts';
 import { withDecimalPoint } from './decimal-marks.ts';
-import { isCanonicalName, isKeptName, sizeKeys, type SourceColumn } from '../columns/event-columns.ts';
+import {
+  isCanonicalName,
+  isKeptName,
+  isPropertiesKey,
+  propertyKey,
+  sizeKeys,
+  type SourceColumn,
+} from '../columns/event-columns.ts';
 
 /** The key in a mended file that holds all further fields of a record as the text of a JSON object. */
 export const furtherKey = 'sluice further';
@@ -12,19 +19,34 @@ export const furtherKey = 'sluice further';
  * unit, nulls omitted, values unchanged. NULL if there are none. `only`: the one field that it has.
  */
 export function furtherFields(columns: readonly SourceColumn[], only?: string): string {
-  const folded = columns.find(({ name }) => name === furtherKey);
-  // Reformat the JSON, so that numbers look the same everywhere.
-  if (folded) return `CAST(json(${quoteName(folded.name)}) AS VARCHAR)`;
   const byName = new Map(columns.map((column) => [column.name.toLowerCase(), column]));
   const members = columns
-    .filter(({ name }) => only === undefined || name === only)
+    .filter((column) => !isObject(column) && (only === undefined || propertyKey(column.name) === only))
     .flatMap((column) => {
       const value = isProperty(column) ? jsonText(column) : leftOver(column, byName);
-      return value === undefined ? [] : [{ ...value, name: column.name }];
+      return value === undefined ? [] : [{ ...value, name: propertyKey(column.name) }];
     })
     .sort((one, other) => (one.name < other.name ? -1 : 1));
-  if (members.length === 0) return 'CAST(NULL AS VARCHAR)';
-  return `'{' || nullif(${joined(members)}, '') || '}'`;
+  const objects = columns.filter(isObject).map(membersOf);
+  if (members.length + objects.length === 0) return 'CAST(NULL AS VARCHAR)';
+  const own = members.length === 0 ? [] : [joined(members)];
+  return `'{' || nullif(${objects.length === 0 ? own[0]! : `concat_ws(',', ${[...own, ...objects].map((each) => `nullif(${each}, '')`).join(', ')})`}, '') || '}'`;
+}
+
+/** Whether the column holds many fields as the text of an object: those folded into one, or the properties of exports. */
+function isObject({ name, foreign }: SourceColumn): boolean {
+  return name === furtherKey || (!foreign && isPropertiesKey(name));
+}
+
+/** The members of the object, without its brackets. */
+function membersOf({ name, reference = name, type }: SourceColumn): string {
+  const text = textOf(quoteName(reference), type);
+  // Reformats the JSON of folded fields, so that numbers look the same everywhere.
+  const json =
+    name === furtherKey
+      ? `CAST(json(${text}) AS VARCHAR)`
+      : `CASE WHEN json_valid(${text}) AND json_type(${text}) = 'OBJECT' THEN ${text} END`;
+  return `regexp_replace(${json}, '^\\s*\\{\\s*|\\s*\\}\\s*$', '', 'g')`;
 }
 
 /**
@@ -43,8 +65,8 @@ export function furtherColumn({ form, key }: FurtherField): string {
 /** SQL for the column, over the source's columns. */
 export function furtherField(columns: readonly SourceColumn[], { form, key }: FurtherField): string {
   if (form === 'further') return furtherFields(columns, key);
-  const [column, ...more] = columns.filter(({ name }) => name === key || name === furtherKey);
-  const isAlone = column?.name === key && more.length === 0 && isProperty(column);
+  const [column, ...more] = columns.filter((one) => propertyKey(one.name) === key || isObject(one));
+  const isAlone = column !== undefined && more.length === 0 && !isObject(column) && isProperty(column);
   if (isAlone && column.type === 'VARCHAR' && !column.mark) {
     const value = quoteName(column.reference ?? column.name);
     return form === 'text' ? `nullif(${value}, '')` : `CASE WHEN ${value} <> '' THEN 'VARCHAR' END`;
