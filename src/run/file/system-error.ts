@@ -49,16 +49,16 @@ const writing =
   /^(?:write|mkdir|rename|unlink|rmdir|rm|ftruncate|truncate|chmod|fchmod|chown|fchown|fsync|fdatasync|copyfile|link|symlink|utime|futime|mkdtemp)/;
 
 /**
- * Converts a system error about a file or folder if no caller has a better message; undefined for other errors. Code:
- * `file-unwritable` or `file-unreadable`.
+ * Converts a system error about a file or folder if no caller has a better message; undefined for other errors. `file`:
+ * what was used, for errors that do not say so. Code: `file-unwritable` or `file-unreadable`.
  */
-export function toSystemError(error: unknown): SluiceError | undefined {
+export function toSystemError(error: unknown, file?: string): SluiceError | undefined {
   if (!(error instanceof Error)) return undefined;
   const refused = error as NodeJS.ErrnoException;
   if (typeof refused.code !== 'string' || typeof refused.syscall !== 'string' || !Object.hasOwn(reasons, refused.code))
     return undefined;
   const isWriting = writing.test(refused.syscall) || ['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG'].includes(refused.code);
-  const what = refused.path ?? (isWriting ? 'A file' : 'An input');
+  const what = refused.path ?? file ?? (isWriting ? 'A file' : 'An input');
   return new BackendError(`${what} cannot be ${isWriting ? 'written' : 'read'}: ${systemReason(refused)}.`, {
     code: isWriting ? 'file-unwritable' : 'file-unreadable',
     cause: error,

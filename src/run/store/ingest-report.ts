@@ -39,6 +39,8 @@ export interface IngestedFile {
   readonly project?: string | undefined;
   /** The source that the file equals or that it replaced. */
   readonly earlier?: StoreSource | undefined;
+  /** True if the file begins with the content of `earlier`, as a log that has grown since it was loaded. */
+  readonly grown?: boolean | undefined;
   /** Why the file was not loaded. */
   readonly error?: SluiceError | undefined;
 }

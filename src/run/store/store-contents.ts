@@ -20,6 +20,10 @@ export interface StoreSource {
   readonly bytes: number;
   /** Hash of the file on disk, hexadecimal. */
   readonly sha256: string;
+  /** The size and the hash of its unpacked contents, if it is packed. Older versions did not record them. */
+  readonly unpacked?: { readonly bytes: number; readonly sha256: string } | undefined;
+  /** Hash of the first bytes of its contents; see `ContentHash`. */
+  readonly head?: string | undefined;
   /** The encoding of its text, if not UTF-8. */
   readonly encoding?: string | undefined;
   /** The identity of its column mapping, if it had one. */

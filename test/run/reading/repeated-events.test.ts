@@ -1,4 +1,5 @@
 import { utimesSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openEngine } from '../../../src/run/duckdb/engine/engine.ts';
@@ -16,8 +17,9 @@ const ndjson = (events: readonly Event[]) =>
 const csv = (events: readonly Event[]) =>
   `utcTime,event_id,projectId\n${events.map((event) => `${at},${event['event_id'] ?? ''},${event['projectId'] ?? ''}\n`).join('')}`;
 
-async function notes(files: Readonly<Record<string, string>>, statement = 'SELECT count(*) FROM events') {
-  const paths = Object.entries(files).map(([name, text]) => folder.write(name, text));
+async function notes(files: Readonly<Record<string, string | Uint8Array>>, statement = 'SELECT count(*) FROM events') {
+  const written = Object.entries(files).map(([name, text]) => folder.write(name, text));
+  const paths = written.filter((path) => !path.endsWith('.manifest.json'));
   await using asked = await openFiles(paths);
   const [[count]] = (await asked.ask(statement)) as [[number]];
   return { count: Number(count), notes: asked.facts().repeated ?? [] };
@@ -123,6 +125,19 @@ describe('files with the same content', () => {
     expect(found).toEqual({ count: 600, notes: [expect.stringContaining(told('export.ndjson', 'export (1).ndjson'))] });
     const packed = await notes({ 'a/x.csv': csv([{}, {}]), 'b/x.csv': csv([{}, {}]) });
     expect(packed.notes).toEqual([expect.stringMatching(/a\/x\.csv", "[^"]*b\/x\.csv" have the same content/)]);
+  });
+
+  it('are found if one of them is packed', async () => {
+    const text = ndjson(rows);
+    const found = await notes({ 'a.ndjson': text, 'a.ndjson.gz': gzipSync(text), 'b.ndjson.gz': gzipSync(`${text} `) });
+    expect(found.notes).toEqual([expect.stringContaining(told('a.ndjson', 'a.ndjson.gz'))]);
+  });
+
+  it('are windows of an export, which may be alike', async () => {
+    const manifest = JSON.stringify({});
+    const text = ndjson(rows);
+    const names = ['1.ndjson', '2.ndjson'].flatMap((name) => [[name, text], [`${name}.manifest.json`, manifest]]);
+    expect((await notes(Object.fromEntries(names) as Record<string, string>)).notes).toEqual([]);
   });
 
   it('are not told of if they have no events', async () => {

@@ -1,5 +1,6 @@
-import { appendFileSync, readFileSync, utimesSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readStore } from '../../../src/run/store/store-contents.ts';
 import { lines, scratchStore } from './scratch-store.ts';
@@ -121,6 +122,23 @@ describe('a file', () => {
     expect(await store.ask('SELECT doc_path FROM events')).toEqual([['/good']]);
   });
 
+  it('that the system does not read is refused by its own name', async () => {
+    const store = scratchStore();
+    const good = store.write('good.ndjson', lines({ docPath: '/good' }));
+    const folder = path.join(path.dirname(good), 'folder.ndjson');
+    mkdirSync(folder);
+    const locked = store.write('locked.ndjson', lines({ docPath: '/locked' }));
+    chmodSync(locked, 0o000);
+    const isRoot = process.getuid?.() === 0;
+    const { files } = await store.ingest([folder, ...(isRoot ? [] : [locked]), good]);
+    for (const refused of files.slice(0, -1))
+      expect(refused).toMatchObject({
+        outcome: 'refused',
+        error: { code: 'file-unreadable', message: expect.stringContaining(refused.file) as string },
+      });
+    expect(files.at(-1)).toMatchObject({ outcome: 'added' });
+  });
+
   it('that is touched while it is read is refused', async () => {
     const store = scratchStore();
     const file = store.write('a.ndjson', lines({ docPath: '/a' }));
@@ -144,6 +162,89 @@ describe('a file', () => {
     const rows = await store.ask('SELECT doc_path, further FROM events ORDER BY 1');
     expect(JSON.parse(String(rows[0]![1]))).toEqual({ plan: 'gold', 'another one': [1, { b: null }] });
     expect(rows[1]).toEqual(['/b', null]);
+  });
+});
+
+describe('a file that is packed or has grown', () => {
+  const some = lines({ docPath: '/a' }, { docPath: '/b' });
+  const more = `${some}${lines({ docPath: '/c' })}`;
+  const many = lines(...Array.from({ length: 200 }, (_, index) => ({ docPath: `/${index}` })));
+  const pages = 'SELECT doc_path FROM events ORDER BY 1';
+
+  it.each([
+    ['gzip', gzipSync, 'access.ndjson.2.gz'],
+    ['zstd', zstdCompressSync, 'access.ndjson.2.zst'],
+  ] as const)('is known by its content after %s, and before', async (_name, pack, name) => {
+    const store = scratchStore();
+    const plain = store.write('access.ndjson.1', some);
+    const packed = store.write(name, pack(some));
+    await store.ingest([plain]);
+    expect(await store.ingest([packed])).toMatchObject({ added: 0, files: [{ outcome: 'known' }] });
+    const other = scratchStore();
+    await other.ingest([packed]);
+    expect(await other.ingest([plain])).toMatchObject({ added: 0, files: [{ outcome: 'known' }] });
+    const both = scratchStore();
+    expect(await both.ingest([plain, packed])).toMatchObject({
+      added: 2,
+      files: [{ outcome: 'added' }, { outcome: 'known' }],
+    });
+  });
+
+  it('is known by the hash of its stored bytes in stores of older versions', async () => {
+    const store = scratchStore();
+    const packed = store.write('a.ndjson.gz', gzipSync(many));
+    const plain = store.write('b.ndjson', some);
+    await store.ingest([packed, plain]);
+    const ledger = store.files().find((file) => readFileSync(file, 'utf8').includes('"sha256"'))!;
+    const old = readFileSync(ledger, 'utf8').replaceAll(/,"unpacked":\{[^}]*\}|,"head":"[^"]*"/g, '');
+    expect(old).not.toBe(readFileSync(ledger, 'utf8'));
+    writeFileSync(ledger, old);
+    expect(await store.ingest([packed, store.write('b.ndjson.gz', gzipSync(some))])).toMatchObject({
+      added: 0,
+      files: [{ outcome: 'known' }, { outcome: 'known' }],
+    });
+  });
+
+  it('replaces what was loaded of it, whichever name it has after a rotation', async () => {
+    const store = scratchStore();
+    await store.ingest([store.write('access.ndjson', some)]);
+    const grown = { outcome: 'replaced', grown: true };
+    expect(await store.ingest([store.write('access.ndjson', more)])).toMatchObject({ removed: 2, files: [grown] });
+    const rotated = store.write('access.ndjson.1.gz', gzipSync(`${more}${lines({ docPath: '/d' })}`));
+    const next = store.write('access.ndjson', lines({ docPath: '/e' }));
+    expect(await store.ingest([rotated, next])).toMatchObject({
+      added: 5,
+      removed: 3,
+      files: [grown, { outcome: 'added' }],
+    });
+    expect(await store.ask(pages)).toEqual([['/a'], ['/b'], ['/c'], ['/d'], ['/e']]);
+  });
+
+  it('replaces its last line if that was not whole', async () => {
+    const store = scratchStore();
+    const whole = 'utcTime,amount,docPath\n2024-03-06T10:00:00,1,/a\n2024-03-06T11:00:00,1,/b';
+    await store.ingest([store.write('a.csv', whole)]);
+    expect(await store.ingest([store.write('a.csv', `${whole}cd\n`)])).toMatchObject({ files: [{ grown: true }] });
+    expect(await store.ask(pages)).toEqual([['/a'], ['/bcd']]);
+  });
+
+  it('of another name is the same one if it begins with much of it', async () => {
+    const store = scratchStore();
+    await store.ingest([store.write('orders.ndjson', many), store.write('few.ndjson', some)]);
+    expect(await store.ingest([store.write('orders (1).ndjson', `${many}${more}`)])).toMatchObject({
+      removed: 200,
+      files: [{ outcome: 'replaced', grown: true }],
+    });
+    expect(await store.ingest([store.write('other.ndjson', more)])).toMatchObject({ added: 3, removed: 0 });
+  });
+
+  it('does not bring back pruned events', async () => {
+    const store = scratchStore();
+    const day = (date: number) => ({ utcTime: `2024-03-0${date}T10:00:00`, docPath: `/${date}` });
+    await store.ingest([store.write('a.ndjson', lines(day(1), day(2)))]);
+    await store.prune(Date.UTC(2024, 2, 2));
+    await store.ingest([store.write('a.ndjson', lines(day(1), day(2), day(3)))]);
+    expect(await store.ask(pages)).toEqual([['/2'], ['/3']]);
   });
 });
 

@@ -1,9 +1,14 @@
+import { existsSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { quoteSome } from '../../../ask/suggest.ts';
 import { plural } from '../../../ask/text.ts';
+import { manifestPathOf } from '../../export/files/export-manifest.ts';
+import type { Packing } from '../../file/pack.ts';
+import { readBytes } from '../../file/read-bytes.ts';
 import { sourceName } from '../../file/source-copy.ts';
-import { hashFile } from '../engine/file-identity.ts';
+import { PackingDamage, packingOf } from '../../file/unpack.ts';
+import { hashFile, hashUnpacked, headBytes } from '../engine/file-identity.ts';
 import type { FactKeeper } from './source/find-fact.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { EventSource } from './source/event-source.ts';
@@ -25,17 +30,20 @@ export function openRepeatFinder(engine: Engine, files: readonly string[], keepe
 
 /** More files are not compared. */
 const mostCompared = 500;
-/** Size of the part that is compared before whole files. */
-const headBytes = 1 << 12;
 
 /** Sentences on files that are copies of others, such as those that a browser downloaded twice. */
-async function findCopies(files: readonly string[], keeper: FactKeeper | undefined): Promise<readonly string[]> {
-  if (files.length < 2 || files.length > mostCompared) return [];
+async function findCopies(all: readonly string[], keeper: FactKeeper | undefined): Promise<readonly string[]> {
+  if (all.length < 2 || all.length > mostCompared) return [];
+  // Windows of exports have manifests. Those without events are often alike.
+  const files = all.filter((file) => !existsSync(manifestPathOf(file)));
   const compare = async () => {
-    const sized = await groupBy(files, async (file) => (await stat(file)).size);
-    const alike = (await Promise.all(sized.map((group) => groupBy(group, headOf)))).flat();
+    const packed = new Map(await Promise.all(files.map(async (file) => [file, await packingOfFile(file)] as const)));
+    const sized = await groupBy(files, (file) => sizeOf(file, packed.get(file)));
+    const alike = (
+      await Promise.all(sized.map((group) => groupBy(group, (file) => headOf(file, packed.get(file)))))
+    ).flat();
     const same = (
-      await Promise.all(alike.map((group) => groupBy(group, async (file) => (await hashFile(file)).sha256)))
+      await Promise.all(alike.map((group) => groupBy(group, (file) => hashOf(file, packed.get(file)))))
     ).flat();
     return JSON.stringify(same.map((group) => group.map(sourceName)));
   };
@@ -58,12 +66,43 @@ async function groupBy(
     .filter((group) => group.length > 1);
 }
 
-/** Files without a second line often hold only column names, so each has a head of its own. */
-async function headOf(file: string): Promise<string> {
+async function packingOfFile(file: string): Promise<Packing | undefined> {
   await using handle = await open(file);
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-  const head = buffer.toString('latin1', 0, bytesRead);
-  return bytesRead < headBytes && !/\n./.test(head) ? file : head;
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(16), 0, 16, 0);
+  return packingOf(buffer.subarray(0, bytesRead));
+}
+
+/** The size of the contents, modulo 2³²; of zstd, which may not have it, that of the file. */
+async function sizeOf(file: string, packing: Packing | undefined): Promise<number> {
+  const { size } = await stat(file);
+  if (packing !== 'gzip' || size < 18) return size % 2 ** 32;
+  await using handle = await open(file);
+  const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, size - 4);
+  return buffer.readUInt32LE(0);
+}
+
+/** Files without a second line often hold only column names, so each has a head of its own. */
+async function headOf(file: string, packing: Packing | undefined): Promise<string> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const piece of readBytes(file, packing ?? 'none')) {
+      pieces.push(piece);
+      size += piece.length;
+      if (size >= headBytes) break;
+    }
+  } catch (error) {
+    // The reading of the events reports the damage.
+    if (error instanceof PackingDamage) return file;
+    throw error;
+  }
+  const head = Buffer.concat(pieces).toString('latin1', 0, headBytes);
+  return size < headBytes && !/\n./.test(head) ? file : head;
+}
+
+async function hashOf(file: string, packing: Packing | undefined): Promise<string> {
+  const hashed = packing ? await hashUnpacked(file, packing) : await hashFile(file);
+  return hashed?.sha256 ?? file;
 }
 
 async function findIds(

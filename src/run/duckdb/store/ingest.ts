@@ -4,6 +4,7 @@ import path from 'node:path';
 import { AbortedError, SluiceError, throwIfAborted } from '../../../ask/sluice-error.ts';
 import { encodingFor, type Encodings } from '../../file/encoding.ts';
 import { sourceName } from '../../file/source-copy.ts';
+import { toSystemError } from '../../file/system-error.ts';
 import { type IngestedFile, type IngestProgress, type IngestReport, untouched } from '../../store/ingest-report.ts';
 import { indexSources, type KnownSources } from '../../store/known-sources.ts';
 import type { StoreSource } from '../../store/store-contents.ts';
@@ -165,9 +166,15 @@ function refusal(
   error: unknown,
   { folder, signal }: IngestOptions,
 ): { readonly kind: 'told'; readonly entry: IngestedFile; readonly adopted?: undefined } {
-  const told = toStoreError(error, folder, signal);
+  const told = unreadable(file, error) ?? toStoreError(error, folder, signal);
   if (!(told instanceof SluiceError) || told instanceof AbortedError || ofTheStore.has(told.code)) throw told;
   return { kind: 'told', entry: untouched(sourceName(file), 'refused', { error: told }) };
+}
+
+/** The error of an input that the system does not let sluice read; undefined for other errors. */
+function unreadable(file: string, error: unknown): SluiceError | undefined {
+  const { path: of, syscall } = error as NodeJS.ErrnoException;
+  return of === file || (of === undefined && syscall === 'read') ? toSystemError(error, file) : undefined;
 }
 
 const ofTheStore: ReadonlySet<SluiceErrorCode> = new Set([
@@ -268,7 +275,8 @@ async function commitStaged(
   const replaced = [...replacedNow].filter((number) => writer.sources.some((source) => source.number === number));
   const { segments } = writer.manifest;
   const paths = segments.map((segment) => segmentPath(writer.folder, segment));
-  const dropped = await findRowsToDrop(writer, { parts, segments, replaced });
+  const grown = live.flatMap((one) => (one.grown ? [one.source.number] : []));
+  const dropped = await findRowsToDrop(writer, { parts, segments, replaced, grown });
   const before =
     replaced.length === 0 || segments.length === 0
       ? 0
@@ -278,11 +286,11 @@ async function commitStaged(
 
   const changed = new Map(adopted.map((source) => [source.number, source]));
   for (const { source, read } of live) {
-    const { known = 0, forgotten = 0, behind = [] } = dropped.bySource.get(source.number) ?? {};
+    const { known = 0, forgotten = 0, pruned = 0, behind = [] } = dropped.bySource.get(source.number) ?? {};
     const others = behind.filter((number) => number !== source.number);
     changed.set(source.number, {
       ...source,
-      rows: read.rows - known - forgotten,
+      rows: read.rows - known - forgotten - pruned,
       known,
       forgotten,
       ...(others.length > 0 ? { behind: others } : {}),
@@ -356,7 +364,7 @@ async function lacksSome(writer: StoreWriter, number: number, newer: number, par
 
 function toEntry(
   writer: StoreWriter,
-  { source, read, replaces }: Staged,
+  { source, read, replaces, grown }: Staged,
   final: StoreSource | undefined,
 ): IngestedFile {
   return {
@@ -375,5 +383,6 @@ function toEntry(
     rejectedFile:
       source.rejectedFile === undefined ? undefined : path.join(rejectedFolder(writer.folder), source.rejectedFile),
     earlier: replaces,
+    ...(grown && { grown }),
   };
 }

@@ -1,10 +1,9 @@
-import { writeTimestamp } from '../../../plan/sql/duckdb.ts';
 import { readStore, type StoreContents } from '../../store/store-contents.ts';
 import { missingStore, type Segment, segmentPath } from '../../store/store-manifest.ts';
 import { openEngine } from '../engine/engine.ts';
 import { openWriter, type WriterOptions } from './open-writer.ts';
 import { toStoreError } from './store-error.ts';
-import { rowsOf, segmentColumns } from './segment-columns.ts';
+import { earlier, rowsOf, segmentColumns } from './segment-columns.ts';
 import { writeSegment } from './write-segment.ts';
 
 export interface PruneOptions extends WriterOptions {
@@ -91,10 +90,6 @@ function divide(segments: readonly Segment[], instant: number) {
     cut: segments.filter(({ first, last }) => first < instant && last >= instant),
     after: segments.filter(({ first }) => first >= instant),
   };
-}
-
-function earlier(instant: number): string {
-  return `utc_time < TIMESTAMP '${writeTimestamp(instant)}'`;
 }
 
 function rowsIn(segments: readonly Segment[]): number {

@@ -2,7 +2,7 @@ import { quoteText } from '../engine/sql-text.ts';
 import type { StoreWriter } from './open-writer.ts';
 import { type Segment, segmentPath, type StoredProperty } from '../../store/store-manifest.ts';
 import { findRepeats, keysOf } from './id-hashes.ts';
-import { idColumns, quoteId, rowsOf } from './segment-columns.ts';
+import { earlier, idColumns, quoteId, rowsOf } from './segment-columns.ts';
 
 /** Staged rows of one or a few sources, not yet committed. */
 export interface Part {
@@ -19,6 +19,7 @@ export interface Part {
 export interface LeftOut {
   readonly known: number;
   readonly forgotten: number;
+  readonly pruned: number;
   /** The sources that already have the known rows. */
   readonly behind: readonly number[];
 }
@@ -36,6 +37,8 @@ export interface DropRequest {
   readonly segments: readonly Segment[];
   /** Sources whose rows are about to be replaced. */
   readonly replaced: readonly number[];
+  /** Sources of parts that begin with the content of one that they replace, of which events may have been pruned. */
+  readonly grown?: readonly number[];
 }
 
 /**
@@ -48,24 +51,26 @@ export async function findRowsToDrop(writer: StoreWriter, order: DropRequest): P
   await writer.rows(`CREATE TABLE ${table} (source INTEGER, row_number BIGINT, reason VARCHAR, behind INTEGER)`);
   if (order.parts.length > 0) {
     await doomForgotten(writer, order, table);
+    await doomPruned(writer, order, table);
     const holders = await findHolders(writer, order);
     if (holders) await doomKnown(writer, order, holders, table);
   }
   const counts = await writer.rows(
-    `SELECT source, count(*) FILTER (reason = 'known'), count(*) FILTER (reason = 'forgotten'), string_agg(DISTINCT behind, ' ') FROM ${table} GROUP BY source`,
+    `SELECT source, count(*) FILTER (reason = 'known'), count(*) FILTER (reason = 'forgotten'), count(*) FILTER (reason = 'pruned'), string_agg(DISTINCT behind, ' ') FROM ${table} GROUP BY source`,
   );
   return {
     bySource: new Map(
-      counts.map(([source, known, forgotten, behind]) => [
+      counts.map(([source, known, forgotten, pruned, behind]) => [
         Number(source),
         {
           known: Number(known),
           forgotten: Number(forgotten),
+          pruned: Number(pruned),
           behind: behind === null ? [] : String(behind).split(' ').map(Number),
         },
       ]),
     ),
-    stays: `NOT EXISTS (FROM ${table} AS doomed WHERE doomed.source = written.source AND doomed.row_number = written.file_row_number)`,
+    stays: notDoomed(table),
     drop: async () => void (await writer.rows(`DROP TABLE ${table}`)),
   };
 }
@@ -88,6 +93,23 @@ async function doomForgotten(writer: StoreWriter, { parts }: DropRequest, table:
   await writer.rows(
     `INSERT INTO ${table} SELECT source, file_row_number, 'forgotten', NULL FROM ${written} WHERE ${idColumns.map((column) => `${column} IN (${names})`).join(' OR ')}`,
   );
+}
+
+/** Pruned events do not come back with a file that has grown. */
+async function doomPruned(writer: StoreWriter, { parts, grown = [] }: DropRequest, table: string): Promise<void> {
+  const { pruned } = writer.manifest;
+  if (pruned === undefined || grown.length === 0) return;
+  const written = rowsOf(
+    parts.map(({ path }) => path),
+    true,
+  );
+  await writer.rows(
+    `INSERT INTO ${table} SELECT source, file_row_number, 'pruned', NULL FROM ${written} AS written WHERE source IN (${grown.join(', ')}) AND ${earlier(pruned)} AND ${notDoomed(table)}`,
+  );
+}
+
+function notDoomed(table: string): string {
+  return `NOT EXISTS (FROM ${table} AS doomed WHERE doomed.source = written.source AND doomed.row_number = written.file_row_number)`;
 }
 
 /**
@@ -130,7 +152,7 @@ async function doomKnown(
         parts.map(({ path }) => path),
         true,
       )} AS written
-      WHERE event_id <> '' AND NOT EXISTS (FROM ${table} AS doomed WHERE doomed.source = written.source AND doomed.row_number = written.file_row_number)
+      WHERE event_id <> '' AND ${notDoomed(table)}
     ), held AS (
       SELECT project, event_id, min(source) AS holder FROM (${old}) AS old SEMI JOIN fresh USING (project, event_id) GROUP BY ALL
     ), placed AS (

@@ -1,3 +1,4 @@
+import { writeTimestamp } from '../../../plan/sql/duckdb.ts';
 import { eventFields } from '../../../plan/model/event-fields.ts';
 import { quotePaths, quoteText } from '../engine/sql-text.ts';
 
@@ -28,3 +29,8 @@ export function rowsOf(paths: readonly string[], rowNumbers = false): string {
 /** The format of segments. Here zstd at level 1 is as fast as snappy and takes two thirds of the space. */
 export const segmentFormat =
   '(FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 122880, USE_TMP_FILE false)';
+
+/** The condition that an event is before an instant in epoch milliseconds. */
+export function earlier(instant: number): string {
+  return `utc_time < TIMESTAMP '${writeTimestamp(instant)}'`;
+}

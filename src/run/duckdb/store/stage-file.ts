@@ -4,12 +4,20 @@ import { writeUtc } from '../../../ask/time/local-time.ts';
 import type { Mapping } from '../../../plan/mapping/mapping.ts';
 import { eventFields } from '../../../plan/model/event-fields.ts';
 import { keepToOwner } from '../../file/owner-only.ts';
+import type { Compression } from '../../file/read-bytes.ts';
 import { sourceName } from '../../file/source-copy.ts';
 import { type IngestedFile, untouched } from '../../store/ingest-report.ts';
-import type { KnownSources } from '../../store/known-sources.ts';
+import { contentOf, type KnownSources } from '../../store/known-sources.ts';
 import { mappingHash, type StoreSource } from '../../store/store-contents.ts';
 import { segmentPath } from '../../store/store-manifest.ts';
-import { demandUnchanged, hashFile, lookAtFile } from '../engine/file-identity.ts';
+import {
+  type ContentHash,
+  demandUnchanged,
+  hashFile,
+  hashUnpacked,
+  lookAtFile,
+  openContentHash,
+} from '../engine/file-identity.ts';
 import { quoteText } from '../engine/sql-text.ts';
 import { toBackendError } from '../engine/to-backend-error.ts';
 import { type MendedReading, mendEventFile, readEventFile } from '../reading/event-reading.ts';
@@ -36,6 +44,8 @@ export type StagedFile =
       readonly source: StoreSource;
       readonly read: ReadPart;
       readonly replaces: StoreSource | undefined;
+      /** Whether it begins with the content of the source that it replaces. */
+      readonly grown?: boolean;
     };
 
 export interface StagingOrder {
@@ -63,7 +73,7 @@ export const smallFile = 1 << 20;
  * `window-contradicted`, and those of reading.
  */
 export async function stageFile(writer: StoreWriter, known: KnownSources, order: StagingOrder): Promise<StagedFile> {
-  const { file, window, signal } = order;
+  const { file, window } = order;
   const project = window?.project ?? order.project?.value;
   const earlier = window && known.byWindow(window);
   if (window && earlier?.window) {
@@ -81,33 +91,35 @@ export async function stageFile(writer: StoreWriter, known: KnownSources, order:
     }
   }
   const look = await lookAtFile(file);
-  const encoding = await encodingOf(file, order.encoding);
-  const hashing = hashFile(file, signal, order.onBytes);
+  const { encoding, compression } = await formOf(file, order.encoding);
+  const hashing = hashSource(known, order, compression);
   hashing.catch(() => undefined);
   if (look.bytes < smallFile || known.hasSize(look.bytes)) {
     const hashed = await hashing;
     await demandUnchanged(file, look, hashed.bytes);
     demandWhole(file, window, hashed.sha256);
-    const same = earlier ? undefined : knownContent(known, order, encoding, hashed.sha256);
+    const same = earlier ? undefined : knownContent(known, order, encoding, hashed);
     if (same) return same;
   }
   const read = await readPart(writer, order, { project, bytes: look.bytes });
   const hashed = await hashing;
   await demandUnchanged(file, look, hashed.bytes);
   demandWhole(file, window, hashed.sha256);
-  const same = earlier ? undefined : knownContent(known, order, encoding, hashed.sha256);
+  const same = earlier ? undefined : knownContent(known, order, encoding, hashed);
   if (same) return same;
   // Known content reaches this point only if it must be loaded again or was read in another encoding.
-  const again = earlier ?? (window ? undefined : known.byHash(hashed.sha256)[0]);
+  const again = earlier ?? (window ? undefined : withContent(known, hashed)[0]);
+  const begun = again || window ? undefined : continued(known, order, hashed);
   return {
     kind: 'staged',
     read,
-    replaces: again,
+    replaces: again ?? begun,
+    ...(begun && { grown: true }),
     source: {
       number: order.number,
       file: sourceName(file),
       bytes: hashed.bytes,
-      sha256: hashed.sha256,
+      ...identityOf(hashed),
       encoding,
       mapping: mappingHash(order.mapping),
       format: read.format,
@@ -130,10 +142,81 @@ export async function stageFile(writer: StoreWriter, known: KnownSources, order:
   };
 }
 
-/** The encoding of a file. The code that reads a file reports if it cannot be read. */
-async function encodingOf(file: string, declared: string | undefined): Promise<string | undefined> {
+/** The encoding and the packing of a file. The code that reads a file reports if it cannot be read. */
+async function formOf(
+  file: string,
+  declared: string | undefined,
+): Promise<{ readonly encoding?: string | undefined; readonly compression: Compression }> {
   const sniffed = await sniffFormat(file, declared).catch(() => undefined);
-  return sniffed && 'encoding' in sniffed ? sniffed.encoding : undefined;
+  return {
+    encoding: sniffed && 'encoding' in sniffed ? sniffed.encoding : undefined,
+    compression: sniffed && 'compression' in sniffed ? sniffed.compression : 'none',
+  };
+}
+
+/** The hashes of a file on disk and of its unpacked contents. */
+export interface HashedSource {
+  readonly sha256: string;
+  readonly bytes: number;
+  /** undefined if the packing is damaged. */
+  readonly content: ContentHash | undefined;
+  readonly isPacked: boolean;
+}
+
+async function hashSource(
+  known: KnownSources,
+  { file, window, signal, onBytes }: StagingOrder,
+  compression: Compression,
+): Promise<HashedSource> {
+  const hash = openContentHash((head) =>
+    window ? [] : known.mayContinue(sourceName(file), head).flatMap((source) => contentOf(source)?.bytes ?? []),
+  );
+  if (compression === 'none') {
+    const content = await hashFile(file, signal, onBytes, hash);
+    return { sha256: content.sha256, bytes: content.bytes, content, isPacked: false };
+  }
+  const [stored, content] = await Promise.all([
+    hashFile(file, signal, onBytes),
+    hashUnpacked(file, compression, hash, signal),
+  ]);
+  return { sha256: stored.sha256, bytes: stored.bytes, content, isPacked: true };
+}
+
+/** What a source records about its content. */
+export function identityOf({
+  sha256,
+  content,
+  isPacked,
+}: HashedSource): Pick<StoreSource, 'sha256' | 'unpacked' | 'head'> {
+  return {
+    sha256,
+    ...(isPacked && content && { unpacked: { bytes: content.bytes, sha256: content.sha256 } }),
+    ...(content?.head !== undefined && { head: content.head }),
+  };
+}
+
+/** Sources with the same content, packed or not. */
+export function withContent(
+  known: KnownSources,
+  { sha256, content }: Pick<HashedSource, 'sha256' | 'content'>,
+): readonly StoreSource[] {
+  const unpacked = content ? known.byContent(content.sha256) : [];
+  return [...new Set([...known.byHash(sha256), ...unpacked])];
+}
+
+/** The longest source that a file begins with: a log that has grown since it was loaded. */
+function continued(known: KnownSources, { file }: StagingOrder, { content }: HashedSource): StoreSource | undefined {
+  if (!content) return undefined;
+  const sizeOf = (source: StoreSource) => contentOf(source)!.bytes;
+  return known
+    .mayContinue(sourceName(file), content.head)
+    .filter((source) => {
+      const { bytes, sha256 } = contentOf(source) ?? { bytes: Infinity, sha256: '' };
+      // A file that only has column names is continued by many.
+      const hasLines = source.rows + source.known + source.forgotten + source.rejected > 0;
+      return hasLines && bytes < content.bytes && content.starts.get(bytes) === sha256;
+    })
+    .reduce<StoreSource | undefined>((best, one) => (best && sizeOf(best) >= sizeOf(one) ? best : one), undefined);
 }
 
 function told(entry: IngestedFile, adopted?: StoreSource): StagedFile {
@@ -145,13 +228,13 @@ function knownContent(
   known: KnownSources,
   { file, window, project, mapping }: StagingOrder,
   encoding: string | undefined,
-  sha256: string,
+  hashed: HashedSource,
 ): StagedFile | undefined {
-  const settled = known
-    .byHash(sha256)
-    .filter(
-      (source) => source.again !== true && source.encoding === encoding && source.mapping === mappingHash(mapping),
-    );
+  // The manifest of a window has the hash of the file on disk.
+  const alike = window ? known.byHash(hashed.sha256) : withContent(known, hashed);
+  const settled = alike.filter(
+    (source) => source.again !== true && source.encoding === encoding && source.mapping === mappingHash(mapping),
+  );
   // Two windows can have the same content, most often none.
   const earlier = window ? settled.find((source) => source.window === undefined) : settled[0];
   if (!earlier) return undefined;

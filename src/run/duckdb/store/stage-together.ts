@@ -8,7 +8,7 @@ import { sourceName } from '../../file/source-copy.ts';
 import type { KnownSources } from '../../store/known-sources.ts';
 import { type StoredProperty, segmentPath } from '../../store/store-manifest.ts';
 import type { Engine } from '../engine/engine.ts';
-import { demandUnchanged, hashBytes, lookAtFile } from '../engine/file-identity.ts';
+import { demandUnchanged, hashBytes, hashUnpacked, lookAtFile, openContentHash } from '../engine/file-identity.ts';
 import { quoteName, quoteText } from '../engine/sql-text.ts';
 import { type InspectedFile, entitiesOf, formatOf, inspectEventFile, isWhole } from '../reading/event-reading.ts';
 import { isText } from '../reading/source/event-source.ts';
@@ -18,7 +18,15 @@ import { mostKeys, shapedReader } from '../reading/recognise/sample-keys.ts';
 import type { StoreWriter } from './open-writer.ts';
 import { namesForgotten, openRejectedFile } from './rejected-file.ts';
 import { mappingHash } from '../../store/store-contents.ts';
-import { type StagedFile, type StagingOrder, storedRows, wideFile } from './stage-file.ts';
+import {
+  type HashedSource,
+  identityOf,
+  type StagedFile,
+  type StagingOrder,
+  storedRows,
+  wideFile,
+  withContent,
+} from './stage-file.ts';
 import { chooseFrom, withPropertyColumns } from './property-columns.ts';
 import { rowsOf } from './segment-columns.ts';
 import { segmentFormat } from './segment-columns.ts';
@@ -130,7 +138,9 @@ export async function stageTogether(
   if (!looked) return undefined;
   const [shape, ...others] = new Set(looked.map(({ inspected }) => shapeOf(inspected)));
   if (shape === undefined || others.length > 0) return undefined;
-  if (new Set(looked.map(({ sha256 }) => sha256)).size < looked.length) return undefined;
+  if (new Set(looked.map(({ hashed }) => hashed.content?.sha256)).size < looked.length) return undefined;
+  const heads = looked.flatMap(({ hashed }) => hashed.content?.head ?? []);
+  if (new Set(heads).size < heads.length) return undefined;
   const name = writer.freshName('.parquet');
   const path = segmentPath(writer.folder, { name });
   const copied = await copyAll(writer, looked, path).catch(unlessAborted);
@@ -150,7 +160,7 @@ export async function stageTogether(
     rows: [...counts.values()].reduce((sum, rows) => sum + rows, 0),
   };
   const { folder, manifest } = writer;
-  return looked.map(({ order, look, sha256, inspected }): Staged => {
+  return looked.map(({ order, look, hashed, inspected }): Staged => {
     const { file, number, project, now, randomText } = order;
     const rows = counts.get(number) ?? 0;
     const isForgotten = namesForgotten(manifest.salt, manifest.forgotten);
@@ -159,7 +169,7 @@ export async function stageTogether(
     const entities = entitiesOf(inspected.source, inspected.keys);
     const { recognition, recognised } = inspected;
     const source = {
-      ...{ number, file: sourceName(file), bytes: look.bytes, sha256, format, time: writeUtc(now()) },
+      ...{ number, file: sourceName(file), bytes: look.bytes, ...identityOf(hashed), format, time: writeUtc(now()) },
       ...{ mapping: mappingHash(order.mapping), project: project?.value, rows, known: 0, forgotten: 0, rejected: 0 },
       ...(recognition?.isDated && { dated: true }),
     };
@@ -178,7 +188,7 @@ interface LookedAt extends Look {
 
 interface Look {
   readonly look: Awaited<ReturnType<typeof lookAtFile>>;
-  readonly sha256: string;
+  readonly hashed: HashedSource;
   readonly inspected: InspectedFile;
 }
 
@@ -194,7 +204,9 @@ async function lookAtOne(
   const looking = looks.get(order.file) ?? lookAndHash(writer, order);
   looks.set(order.file, looking);
   const looked = await looking;
-  if (known.byHash(looked.sha256).length > 0) throw new NotTogether('it is known');
+  if (withContent(known, looked.hashed).length > 0) throw new NotTogether('it is known');
+  if (known.mayContinue(sourceName(order.file), looked.hashed.content?.head).length > 0)
+    throw new NotTogether('it may continue another one');
   return { order, ...looked };
 }
 
@@ -211,7 +223,12 @@ async function lookAndHash(writer: StoreWriter, order: StagingOrder): Promise<Lo
     mappingOf: () => order.mapping,
   });
   if (shapeOf(inspected) === undefined) throw new NotTogether('it is read otherwise');
-  return { look, sha256, inspected };
+  const compression = isText(inspected.source!) ? inspected.source.compression : 'none';
+  const hash = openContentHash();
+  if (compression === 'none') hash.update(content);
+  const unpacked = compression === 'none' ? hash.end() : await hashUnpacked(file, compression, hash, signal);
+  if (!unpacked) throw new NotTogether('its packing is damaged');
+  return { look, hashed: { sha256, bytes, content: unpacked, isPacked: compression !== 'none' }, inspected };
 }
 
 class NotTogether extends Error {

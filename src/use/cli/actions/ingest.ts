@@ -126,13 +126,7 @@ async function tellIngest(
       entries.length === 1 ? `${shown(entries[0]!.file)} was` : `${formatCount(entries.length, 'file')} were`;
     await voice.alert(`${which} loaded ${as}: nothing was added or changed.`);
   }
-  await tellTogether(
-    of('replaced'),
-    voice,
-    ({ file, earlier }) =>
-      `${shown(file)} replaced ${earlier?.window ? `revision ${earlier.window.revision} of its window` : 'its earlier content'}.`,
-    'replaced their earlier content.',
-  );
+  await tellTogether(of('replaced'), voice, (entry) => replacedText(entry, shown), 'replaced their earlier content.');
   for (const file of report.again)
     await voice.alert(`${shown(file)} shares events with a window that was replaced. Load it again to restore them.`);
 
@@ -237,6 +231,14 @@ function knownText({ file, outcome, earlier }: IngestedFile, shown: (file: strin
     return `${shown(file)} is older than what the store has: revision ${earlier.window?.revision ?? ''} of its window was loaded on ${dayOf(earlier.time)}. Skipped.`;
   const name = earlier.file === file ? '' : ` as ${shown(earlier.file)}`;
   return `${shown(file)} was loaded on ${dayOf(earlier.time)}${name}. Skipped.`;
+}
+
+function replacedText({ file, earlier, grown }: IngestedFile, shown: (file: string) => string): string {
+  if (earlier && grown && earlier.file === file)
+    return `${shown(file)} has grown since it was loaded on ${dayOf(earlier.time)}, and replaced its earlier content.`;
+  if (earlier && grown)
+    return `${shown(file)} begins with the content of ${shown(earlier.file)}, loaded on ${dayOf(earlier.time)}, and replaced it.`;
+  return `${shown(file)} replaced ${earlier?.window ? `revision ${earlier.window.revision} of its window` : 'its earlier content'}.`;
 }
 
 function isOfAnotherProject({ earlier, project }: IngestedFile): boolean {
