@@ -8,21 +8,32 @@ import { makeTemporaryFolder, type TemporaryFolder } from './temporary-folder.ts
 let folder: TemporaryFolder | undefined;
 let copies = 0;
 const names = new Map<string, string>();
+/** The archives and workbooks of sources within them, by the names of both. */
+const holders = new Map<string, string>();
 
-/** A path for the copy of a source called `name`; keeps its extension. */
-export function newSourceCopy(name: string): string {
+/**
+ * A path for the copy of a source called `name`; keeps its extension. `holder`: the name of the archive or workbook that
+ * the source is in.
+ */
+export function newSourceCopy(name: string, holder?: string): string {
   folder ??= makeTemporaryFolder();
   copies += 1;
   const below = path.join(folder.path, String(copies));
   mkdirSync(below, { mode: 0o700 });
   const copy = path.join(below, path.basename(name));
   nameSource(copy, name);
+  if (holder !== undefined) holders.set(name, namedSource(holder));
   return copy;
 }
 
 /** Names a file after the origin of its data. */
 export function nameSource(file: string, name: string): void {
   names.set(file, name);
+}
+
+/** The file that a command can name to read the source of this name: the archive or workbook that it is in, or itself. */
+export function namedSource(name: string): string {
+  return holders.get(name) ?? name;
 }
 
 /** The name of a file for messages: its path, or the origin of its data. */

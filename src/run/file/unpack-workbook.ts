@@ -90,7 +90,7 @@ const mostTitles = 20;
 const sampleSize = 100;
 
 async function copySheet(file: string, name: string, rows: OpenSheet['rows']): Promise<Sheet | undefined> {
-  const copy = newSourceCopy(`${sourceName(file)}/${name.replaceAll(/[/\\\0]/g, '_')}.csv`);
+  const copy = newSourceCopy(`${sourceName(file)}/${name.replaceAll(/[/\\\0]/g, '_')}.csv`, sourceName(file));
   const spool = `${copy}.rows`;
   const titles: Row[] = [];
   let header: Row | undefined;

@@ -93,7 +93,7 @@ const unpackByHand = 'If you trust it, unpack it with `unzip`, and specify the f
 
 async function unpackMember(archive: ZipFile, member: Entry, file: string): Promise<string> {
   const name = `${sourceName(file)}/${member.fileName}`;
-  const copy = newSourceCopy(name);
+  const copy = newSourceCopy(name, sourceName(file));
   const damaged = (why: string, cause?: unknown) =>
     new BackendError(`${name} is damaged: ${why}.`, {
       code: 'file-corrupt',

@@ -8,7 +8,7 @@ import type { Engine } from '../../run/duckdb/engine/engine.ts';
 import { type Download, eventsPurpose, findFiles } from '../../run/duckdb/reading/find-files.ts';
 import { namesHint } from '../../run/duckdb/reading/formats/unfit-file.ts';
 import { mostInspected, unmappedFiles } from '../../run/duckdb/reading/find-unmapped.ts';
-import { sourceName } from '../../run/file/source-copy.ts';
+import { namedSource, sourceName } from '../../run/file/source-copy.ts';
 import type { Settings } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';
 import { openEncodings, openMappings } from './open-mappings.ts';
@@ -132,8 +132,8 @@ function describe({ columns, mapping }: MappingProposal, files: readonly string[
       : [`${names.map(quote).join(' and ')} as ${field}${values}`];
   });
   const change =
-    name === first && named === 1 && files.length === 1
-      ? `To change or save this: sluice init ${shellWord(showText(file))}`
+    (name === first || namedSource(name) !== name) && named === 1 && files.length === 1
+      ? `To change or save this: sluice init ${shellWord(showText(showPath(namedSource(name), cwd)))}`
       : 'To change this: --map FIELD=COLUMN';
   return `Unknown column names in ${which}, read as follows: ${taken.join(', ')}. ${change}`;
 }

@@ -136,7 +136,10 @@ describe('files with the same content', () => {
   it('are windows of an export, which may be alike', async () => {
     const manifest = JSON.stringify({});
     const text = ndjson(rows);
-    const names = ['1.ndjson', '2.ndjson'].flatMap((name) => [[name, text], [`${name}.manifest.json`, manifest]]);
+    const names = ['1.ndjson', '2.ndjson'].flatMap((name) => [
+      [name, text],
+      [`${name}.manifest.json`, manifest],
+    ]);
     expect((await notes(Object.fromEntries(names) as Record<string, string>)).notes).toEqual([]);
   });
 

@@ -62,6 +62,24 @@ describe('a file with unknown column names', () => {
     ]);
   });
 
+  it('in an archive is named after it, and hints name the archive itself', async () => {
+    const zipOf = (text: string) => writeZip([{ name: 'pages.csv', content: Buffer.from(text) }]);
+    const folder = folderOf({
+      'known.zip': files['a.zip']!,
+      'timeless.zip': zipOf('a,b\n1,2\n'),
+      'figures.zip': zipOf('date,visitors,pageviews,visits,bounces\n2024-01-01,1,2,3,4\n'),
+    });
+    const told = async (name: string) => {
+      const { stdout, stderr } = await folder.sluice(['query', 'count', '--events', name]);
+      return stdout + stderr;
+    };
+    expect(await told('known.zip')).toMatch(/in known\.zip\/part\.csv, .*: sluice init known\.zip$/m);
+    expect(await told('timeless.zip')).toMatch(
+      /timeless\.zip\/pages\.csv has no column .*\n.*`sluice init \S*timeless\.zip`/,
+    );
+    expect(await told('figures.zip')).toMatch(/^sluice: \S*\/figures\.zip\/pages\.csv contains figures/);
+  });
+
   it('needs a mapping in the configuration', async () => {
     const folder = folderOf({ 'a.csv': csvOf(rows), 'sluice.yaml': 'events: a.csv\n' });
     expect(await folder.sluice(['query', 'count'])).toMatchObject({

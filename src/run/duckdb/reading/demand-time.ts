@@ -1,6 +1,6 @@
 import { BackendError } from '../../../ask/sluice-error.ts';
 import { shellWord, showText } from '../../../ask/text.ts';
-import { sourceName } from '../../file/source-copy.ts';
+import { namedSource, sourceName } from '../../file/source-copy.ts';
 import type { EventSource } from './source/event-source.ts';
 import { isTimeName, timeSpellings } from './columns/event-columns.ts';
 import { namesIn } from './recognise/recognise-fields.ts';
@@ -32,7 +32,7 @@ export async function demandTime(source: EventSource): Promise<void> {
   if (wanted === undefined ? names.some(isTimeName) : wanted.some((name) => has.has(name.toLowerCase()))) return;
   const file = source.kind === 'parquet' ? (source.original ?? source.paths[0]!) : source.paths[0]!;
   const column = source.kind === 'json' ? 'field' : 'column';
-  const shown = sourceName(file) === 'stdin' ? 'FILE' : shellWord(showText(sourceName(file)));
+  const shown = sourceName(file) === 'stdin' ? 'FILE' : shellWord(showText(namedSource(sourceName(file))));
   throw new BackendError(
     wanted === undefined
       ? `${sourceName(file)} has no ${column} for the time of its events.`

@@ -1,3 +1,4 @@
+import { sourceName } from '../../../file/source-copy.ts';
 import { readJson } from '../../../../ask/document/parse-exactly.ts';
 import { BackendError } from '../../../../ask/sluice-error.ts';
 import { readJsonPath } from '../../../../plan/mapping/json-path.ts';
@@ -39,7 +40,7 @@ export function recogniseFile(
   const preset = choice === undefined ? findPreset(file, signs) : presetCalled(choice);
   if (!preset) return undefined;
   if (preset.refusal)
-    throw new BackendError(`${pathOf(file)} ${preset.refusal.message}.`, {
+    throw new BackendError(`${sourceName(pathOf(file))} ${preset.refusal.message}.`, {
       code: 'file-without-events',
       hint: preset.refusal.hint,
     });
@@ -56,10 +57,13 @@ function findPreset(file: ReadableFile, signs: FileSigns): Preset | undefined {
   const [first, ...others] = rated.filter(({ sure }) => sure > 0.5 && sure === best).map(({ preset }) => preset);
   if (first === undefined || others.length === 0) return first;
   const all = [first, ...others];
-  throw new BackendError(`${pathOf(file)} looks like an export of ${all.map(({ title }) => title).join(' and of ')}.`, {
-    code: 'preset-ambiguous',
-    hint: `Choose with --preset ${all.map(({ name }) => name).join(', ')} or ${noPreset}.`,
-  });
+  throw new BackendError(
+    `${sourceName(pathOf(file))} looks like an export of ${all.map(({ title }) => title).join(' and of ')}.`,
+    {
+      code: 'preset-ambiguous',
+      hint: `Choose with --preset ${all.map(({ name }) => name).join(', ')} or ${noPreset}.`,
+    },
+  );
 }
 
 /** The path that the user specified. */
