@@ -139,8 +139,8 @@ function nameIn(headings: ReadonlyMap<string, string>, column: Column): string {
   return heading === labelOf(column) ? inSentence(column) : heading;
 }
 
-function toSubtitle({ provenance }: Result<object>, { x }: ChartBody, what: string | undefined): string {
-  const range = describeRange(provenance);
+function toSubtitle({ provenance }: Result<object>, { x, period }: ChartBody, what: string | undefined): string {
+  const range = period ?? describeRange(provenance);
   const zone = x.scale === 'time' || range !== undefined ? toShownText(provenance.zone) : undefined;
   return [what, range, zone].filter((part) => part !== undefined && part !== '').join(' · ');
 }

@@ -19,6 +19,8 @@ export interface Chart {
   readonly x: ChartAxis;
   /** Panels from top to bottom, at least one. Measures with the same scale share a panel. */
   readonly panels: readonly ChartPanel[];
+  /** The time that all figures cover, if it is only a part of the range. */
+  readonly period?: string | undefined;
   /** Flows from step to step, only for paths. Each panel has one value per flow. */
   readonly flows?: ChartFlows | undefined;
   /** In order of time; empty unless the chart runs over time. */
@@ -30,7 +32,7 @@ export interface Chart {
 }
 
 /** The parts of a chart that its kind builds. */
-export type ChartBody = Pick<Chart, 'x' | 'panels' | 'annotations' | 'notes' | 'flows'>;
+export type ChartBody = Pick<Chart, 'x' | 'panels' | 'annotations' | 'notes' | 'flows' | 'period'>;
 
 /** The places of values on an axis: times, categories or numbers. */
 export interface ChartAxis {

@@ -536,6 +536,51 @@ describe('a comparison', () => {
     expect(JSON.stringify(toVegaLite(chartOf('stat-with-change')))).toContain('Count: +13.8% from 4,410 (2024-02)');
   });
 
+  it('names the range or bucket that a figure covers, not the whole range of the answer', () => {
+    const whole = { range: { start: '2024-02-01T00:00:00.000Z', end: '2024-04-01T00:00:00.000Z' } };
+    const drawn = (result: Parameters<typeof toChart>[0]) => {
+      const chart = toChart(result, { preference: 'stat' });
+      return [chart.subtitle, ...chart.panels.flatMap(({ series }) => series.map((one) => [one.label, ...one.values]))];
+    };
+    const now = { ...count, shortTitle: 'Count (2024-03)' };
+    const before = { ...count, key: `${count.key}.previous`, shortTitle: 'Count (2024-02)' };
+    expect(
+      drawn(
+        exampleResult(
+          [
+            [now, [50]],
+            [before, [40]],
+          ],
+          { provenance: whole },
+        ),
+      ),
+    ).toEqual(['2024-03 · UTC', ['Count', 50], ['2024-02', 40]]);
+    const dayBefore = { ...day, key: `${day.key}.previous` };
+    const lasting = days(3, '2024-03-01');
+    expect(
+      drawn(
+        exampleResult(
+          [
+            [day, lasting],
+            [count, [7, 8, 9]],
+          ],
+          { provenance: whole },
+        ),
+      ),
+    ).toEqual(['2024-03-03 · UTC', ['2024-03-03', 9], ['2024-03-02', 8]]);
+    // Over time, the last day is compared with the day that stands beside it.
+    expect(
+      drawn(
+        exampleResult([
+          [day, lasting],
+          [now, [7, 8, 9]],
+          [dayBefore, days(3, '2024-02-01')],
+          [before, [1, 2, 3]],
+        ]),
+      ),
+    ).toEqual(['2024-03-03 · UTC', ['2024-03-03', 9], ['2024-02-03', 3]]);
+  });
+
   it('of ranges in separate rows is read from its rows', () => {
     const range = { ...path, key: 'compareDateRange', member: 'compareDateRange', kind: 'compare' as const };
     const chart = toChart(

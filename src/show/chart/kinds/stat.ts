@@ -1,4 +1,4 @@
-import { labelOf } from '../../../plan/column.ts';
+import { type Column, labelOf } from '../../../plan/column.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
 import { noValue } from '../../../shape/format/format.ts';
 import type { Result } from '../../../shape/result/result.ts';
@@ -42,6 +42,11 @@ function build({ result, roles: { measures, time, dimensions }, headings }: Char
     const column = time ?? compared;
     return column && row >= 0 ? toName(result.values(column.key)[row] ?? null, column) : undefined;
   };
+  const timeBefore = time && result.columns.find(({ key }) => key === `${time.key}.previous`);
+  const nameBefore = (before: Column) =>
+    timeBefore && rows.current >= 0
+      ? toName(result.values(timeBefore.key)[rows.current] ?? null, timeBefore)
+      : rangeIn(toShownText(labelOf(before)));
   const panels = measures.slice(0, mostStats).map(({ column, previous: [before] }): ChartPanel => {
     const heading = toShownText(headings.get(column.key) ?? labelOf(column));
     const title = before ? withoutRange(heading) : heading;
@@ -60,7 +65,7 @@ function build({ result, roles: { measures, time, dimensions }, headings }: Char
       rows.current,
     );
     const earlier = before
-      ? series('previous', rangeIn(toShownText(labelOf(before))), at(before.key, 0), before.key, 0)
+      ? series('previous', nameBefore(before), at(before.key, rows.current), before.key, rows.current)
       : rows.previous >= 0
         ? series('previous', nameOf(rows.previous) ?? '', at(column.key, rows.previous), column.key, rows.previous)
         : undefined;
@@ -73,7 +78,10 @@ function build({ result, roles: { measures, time, dimensions }, headings }: Char
   });
   const left = measures.slice(mostStats).map(({ column }) => toShownText(headings.get(column.key) ?? labelOf(column)));
   const notes = left.length === 0 ? [] : [`Not drawn for lack of space: ${left.join(', ')}.`];
-  return { x: toSinglePlace(result.rowCount).axis, panels, annotations: [], notes };
+  const [first] = measures;
+  const compares = first !== undefined && first.previous.length > 0;
+  const period = nameOf(rows.current) ?? (compares ? rangeIn(toShownText(labelOf(first.column))) : undefined);
+  return { x: toSinglePlace(result.rowCount).axis, panels, annotations: [], notes, period };
 }
 
 function latestRows(
