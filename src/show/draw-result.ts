@@ -1,3 +1,4 @@
+import { InvalidInputError } from '../ask/sluice-error.ts';
 import type { Result } from '../shape/result/result.ts';
 import type { Chart } from './chart/chart.ts';
 import { toBandLabels } from './chart/layers/vega-lite-axis.ts';
@@ -28,7 +29,8 @@ export interface DrawnResult {
 
 /**
  * Draws a result as a chart of character cells. More than five series over time get a plot each, all on one scale, or
- * become the rows of a heat map if the plots do not fit; unless another chart is requested. `room.height` limits the
+ * become the rows of a heat map if the plots do not fit, and a chart that does not fit becomes a line or bars; unless
+ * another chart is requested. `room.height` limits the
  * lines of the chart and of the notes below it, which take at most half. Throws `InvalidInputError` naming what cannot
  * be drawn.
  */
@@ -45,7 +47,24 @@ export async function drawResult(
       (await draw(toChart(result, { ...options, preference: 'heatmap' }), options, room).catch(() => undefined));
     if (drawn) return drawn;
   }
-  return draw(chart, options, room);
+  return draw(chart, options, room).catch(async (error: unknown) => {
+    if (options.preference !== undefined || !isUndrawable(error)) throw error;
+    for (const preference of simpler) {
+      try {
+        return await draw(toChart(result, { ...options, preference }), options, room);
+      } catch {
+        // The first reason is about the chart that fits the answer best.
+      }
+    }
+    throw error;
+  });
+}
+
+/** What a terminal draws instead of a chart that does not fit into its width. */
+const simpler = ['line', 'bar'] as const;
+
+function isUndrawable(error: unknown): boolean {
+  return error instanceof InvalidInputError && error.code === 'chart-undrawable';
 }
 
 async function draw(chart: Chart, options: DrawResultOptions, room: DrawChartOptions): Promise<DrawnResult>;

@@ -9,6 +9,7 @@ import type { ChartAxis, ChartBody, ChartPanel, ChartSeries } from './chart.ts';
 import { type ColumnRoles, type MeasureColumns, toDrawable } from './column-roles.ts';
 import { toDistinct, toName, toShownText } from './names.ts';
 import type { Axes } from './result-shape.ts';
+import { breakSign, isBreak } from './time-places.ts';
 
 /** A result, with the role of each column in a chart. */
 export interface ChartInput {
@@ -60,7 +61,8 @@ function toAlong(
   if (!along) return toSinglePlace(result.rowCount);
   const inBands = bands === 'always';
   if (along.type === 'time') {
-    const places = toTimeAxis(result, along, inBands ? [] : annotations);
+    const times = toTimeAxis(result, along, inBands ? [] : annotations);
+    const places = bands ? { ...times, ...signBreaks(times.axis, times.notes) } : times;
     return inBands ? { ...places, axis: toBands(places.axis) } : places;
   }
   if (along.type === 'number') {
@@ -73,6 +75,21 @@ function toAlong(
     gathers: measure.additive && !compares && gathers,
     keepsOrder: along.kind === 'compare' || along.type !== 'string' || isOrderedBy(result, along),
   });
+}
+
+/** Bands are not proportional in time, so a band that stands for several missing buckets says so. */
+function signBreaks(axis: ChartAxis, notes: readonly string[]): Pick<AxisPlaces, 'axis' | 'notes'> {
+  let breaks = 0;
+  const labels = axis.labels.map((label, place) => {
+    if (!isBreak(axis, place)) return label;
+    // Labels are unique. Spaces on both sides keep the sign in the middle.
+    const space = ' '.repeat(breaks);
+    breaks += 1;
+    return `${space}${breakSign}${space}`;
+  });
+  if (breaks === 0) return { axis, notes };
+  const note = `${breakSign} stands for a longer time without rows, which is not drawn to scale.`;
+  return { axis: { ...axis, labels }, notes: [...notes, note] };
 }
 
 /** The same places in bands of equal width. */

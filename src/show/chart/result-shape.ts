@@ -2,6 +2,7 @@ import { type Column, isTimePart } from '../../plan/column.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { toGroups } from '../../shape/values/codes.ts';
 import { type ColumnRoles, type MeasureColumns, toDrawable } from './column-roles.ts';
+import { isBreak, toTimePlaces } from './time-places.ts';
 
 /** The properties of a result that decide how to draw it. */
 export interface ResultShape {
@@ -19,7 +20,7 @@ export interface ResultShape {
   readonly spread: number;
   /** Columns that distinguish rows, including the one along the axis. */
   readonly dimensions: number;
-  /** Number of places along the axis. */
+  /** Number of places along the axis, with those of empty buckets of time; Infinity if there are too many to draw. */
   readonly places: number;
   /** Number of distinct values of the columns not along the axis; 1 if there are none. */
   readonly series: number;
@@ -77,7 +78,7 @@ export function toShape(
       (along !== undefined && across.length === 1 && [along, ...across].every(isTimePart)),
     numbers: along?.type === 'number',
     dimensions: (along && along.kind !== 'compare' ? 1 : 0) + across.filter(({ kind }) => kind !== 'compare').length,
-    places: along ? countOf(result, along) : 1,
+    places: !along ? 1 : along.type === 'time' ? countTimes(result, along) : countOf(result, along),
     spread: along?.type === 'number' ? spreadOf(result, along) : 0,
     series:
       across.length === 0
@@ -108,6 +109,12 @@ function spreadOf(result: Result<object>, { key }: Column): number {
 
 function countOf(result: Result<object>, { key }: Column): number {
   return result.codes(key).dictionary.length;
+}
+
+function countTimes(result: Result<object>, column: Column): number {
+  const texts = result.codes(column.key).dictionary.flatMap((value) => (typeof value === 'string' ? [value] : []));
+  const times = toTimePlaces(texts, column, result.provenance.zone);
+  return times.positions.some((_, place) => isBreak(times, place)) ? Infinity : times.positions.length;
 }
 
 const mostPeriods = 200;

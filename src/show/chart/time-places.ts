@@ -87,8 +87,13 @@ export function toTimePlaces(
   };
 }
 
-/** Beyond this many places, one place per gap suffices. */
+/** Beyond this many places, one place per gap suffices; see `isBreak`. */
 const mostPlaces = 750;
+
+/** True for an empty place that stands for several missing buckets. */
+export function isBreak({ positions, ends }: Pick<ChartAxis, 'positions' | 'ends'>, place: number): boolean {
+  return (ends[place] ?? Infinity) < (positions[place + 1] ?? -Infinity);
+}
 
 /** Adds the missing buckets between the first and the last, so that no line crosses them as if they were known. */
 function withGaps(positions: readonly number[], size: BucketSize | undefined): readonly number[] {
@@ -148,10 +153,14 @@ function writeShortDay(local: number): string {
   return format(new UTCDateMini(local), 'MMM dd');
 }
 
+/** The label of a break in an axis of bands. */
+export const breakSign = '…';
+
 /** Times as labels below columns: only as long as needed to distinguish them. */
 export function toShortTimes({ granularity, labels }: Pick<ChartAxis, 'granularity' | 'labels'>): readonly string[] {
-  const years = new Set(labels.map((label) => label.slice(0, 4)));
-  const days = new Set(labels.map((label) => label.slice(0, 10)));
+  const dated = labels.filter((label) => !label.includes(breakSign));
+  const years = new Set(dated.map((label) => label.slice(0, 4)));
+  const days = new Set(dated.map((label) => label.slice(0, 10)));
   return toDistinct(
     labels.map((label) => {
       const [date = '', clock = ''] = label.split(' ');

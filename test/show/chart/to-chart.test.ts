@@ -150,6 +150,52 @@ const plainNumbers = (values: Iterable<unknown>): boolean =>
     (value) => value === null || (typeof value === 'number' && Number.isFinite(value) && Math.abs(value) < 1e12),
   );
 
+describe('a time axis with gaps', () => {
+  const sparse = (times: readonly string[], ...more: readonly Parameters<typeof exampleResult>[0][number][]) =>
+    exampleResult([[day, times.map((time) => `${time}T00:00:00.000`)], [count, times.map((_, at) => at + 1)], ...more]);
+  const dates = ['2022-01-01', '2024-01-01', '2024-01-02', '2024-03-20'];
+
+  it('is drawn to scale: columns only if there is room for the empty buckets too', () => {
+    expect(toChart(sparse(['2024-01-01', '2024-01-02', '2024-01-05'])).kind).toBe('column');
+    expect(toChart(sparse(['2024-01-01', '2024-01-02', '2024-03-20', '2024-04-21'])).kind).toBe('area');
+    expect(JSON.stringify(toVegaLite(toChart(sparse(dates), { preference: 'column' })))).toContain('labelSeparation');
+    const chart = toChart(sparse(dates));
+    expect([chart.kind, chart.notes]).toEqual(['area', []]);
+    // The line of two days would be too short to be seen.
+    const rows = (toVegaLite(chart)['data'] as { values: readonly VegaLiteSpec[] }).values;
+    expect(rows.flatMap(({ alone }) => alone ?? [])).toEqual([1, 2, 3, 4]);
+  });
+
+  it('names the year of each date if few dates begin one', () => {
+    const weeks = ['2023-12-18', '2023-12-25', '2024-01-01', '2024-01-08'].map((date) => `${date}T00:00:00.000`);
+    const chart = toChart(
+      exampleResult([
+        [timeColumn('week'), weeks],
+        [count, [1, 2, 3, 4]],
+      ]),
+      { preference: 'line' },
+    );
+    expect(JSON.stringify(toVegaLite(chart))).toContain('"format":"%Y-%m-%d"');
+    expect(JSON.stringify(toVegaLite(toChart(sparse(dates), { preference: 'line' })))).toContain('"tickCount":11');
+  });
+
+  it.each(['column', 'heatmap'] as const)('shows where the bands of a %s leave time out', (preference) => {
+    const name = [path, dates.map((_, at) => (at % 2 === 0 ? '/' : '/a'))] as const;
+    const chart = toChart(preference === 'column' ? sparse(dates) : sparse(dates, name), { preference });
+    expect(chart.x.labels.map((label) => label.trim())).toEqual([
+      '2022-01-01',
+      '…',
+      '2024-01-01',
+      '2024-01-02',
+      '…',
+      '2024-03-20',
+    ]);
+    expect(new Set(chart.x.labels).size).toBe(6);
+    expect(chart.notes).toEqual(['… stands for a longer time without rows, which is not drawn to scale.']);
+    if (preference === 'column') expect(JSON.stringify(toVegaLite(chart)).match(/"sign":"…"/g)).toHaveLength(2);
+  });
+});
+
 describe('the values of a chart', () => {
   it('add up to the answer if they are additive, and else are single values of it', () => {
     let added = 0;

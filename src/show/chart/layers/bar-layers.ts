@@ -4,7 +4,8 @@ import { isPartial } from '../../labels/mark-legend.ts';
 import { stackValues } from '../chart-series.ts';
 import type { Chart, ChartAxis, ChartPanel, PlacedAnnotation, DrawOptions, Json, VegaLiteSpec } from '../chart.ts';
 import { toColour, toSeriesColours, nameNumbers, filledLayers, toFilledMark } from './shared-layers.ts';
-import { toBandAxis, toBandLabels, toRunningAxis, toValueLabels, toValueScale } from './vega-lite-axis.ts';
+import { breakSign, isBreak } from '../time-places.ts';
+import { isBroken, toBandAxis, toBandLabels, toRunningAxis, toValueLabels, toValueScale } from './vega-lite-axis.ts';
 
 type Row = { readonly [field: string]: Json };
 
@@ -98,7 +99,7 @@ function drawColumns(x: ChartAxis, panel: ChartPanel, options: BarOptions): Vega
   const { width, height, theme, annotations, stacked } = options;
   const { series } = panel;
   const grouped = !stacked && series.length > 1;
-  const inBands = grouped || x.ends.length === 0 || x.labels.length <= mostBands;
+  const inBands = grouped || x.ends.length === 0 || x.labels.length <= mostBands || isBroken(x);
   const rows = toBarRows(x, panel, stacked, undefined);
   const scaled = stacked ? stackedSeries(panel) : series;
   const axis: VegaLiteSpec = { ...toValueLabels({ ...panel, series: scaled }), title: null };
@@ -145,7 +146,22 @@ function drawColumns(x: ChartAxis, panel: ChartPanel, options: BarOptions): Vega
         xOffset: { field: 'series', type: 'nominal', sort: null, scale: { domain: series.map(({ label }) => label) } },
       }),
     },
-    layer: [...layers, ...marks],
+    layer: [...layers, ...(isBroken(x) ? [breakSigns(x, theme.quiet)] : []), ...marks],
+  };
+}
+
+/** A sign in each band that stands for several missing buckets: its label may be left out for lack of room. */
+function breakSigns(x: ChartAxis, colour: string): VegaLiteSpec {
+  const values = toBandLabels(x).flatMap((place, at) => (isBreak(x, at) ? [{ place, sign: breakSign }] : []));
+  return {
+    data: { values },
+    mark: { type: 'text', baseline: 'bottom', dy: -4, fontSize: 11 },
+    encoding: {
+      x: { field: 'place', type: 'nominal' },
+      y: { value: 'height' },
+      text: { field: 'sign', type: 'nominal' },
+      color: { value: colour },
+    },
   };
 }
 

@@ -81,9 +81,10 @@ function toLineRows(
   );
   const joins = (line: readonly (number | null)[], place: number) =>
     line[place] !== null && ((line[place - 1] ?? null) !== null || (line[place + 1] ?? null) !== null);
+  const short = findShortRuns(x, values);
   return values.map((value, place) => {
     const row = { x: x.positions[place] ?? 0, series: label };
-    const alone = value !== null && !joins(solid, place) && !joins(dashed, place);
+    const alone = value !== null && (short[place] || (!joins(solid, place) && !joins(dashed, place)));
     if (role === 'previous')
       return {
         ...row,
@@ -101,6 +102,23 @@ function toLineRows(
       ...(value !== null && toFilledMark(flags[place] ?? 0, value)),
     };
   });
+}
+
+/** A line shorter than this share of its axis is as easily missed as a single value. */
+const shortLine = 0.01;
+
+/** True at the values of lines that are too short to be seen. */
+function findShortRuns({ positions }: ChartAxis, values: ChartSeries['values']): readonly boolean[] {
+  const least = ((positions.at(-1) ?? 0) - (positions[0] ?? 0)) * shortLine;
+  const short = values.map(() => false);
+  for (let start = 0; start < values.length; start += 1) {
+    if (values[start] === null) continue;
+    let end = start;
+    while (end + 1 < values.length && values[end + 1] !== null) end += 1;
+    if ((positions[end] ?? 0) - (positions[start] ?? 0) < least) short.fill(true, start, end + 1);
+    start = end;
+  }
+  return short;
 }
 
 function toStackRows(x: ChartAxis, panel: ChartPanel): readonly { readonly [field: string]: Json }[] {

@@ -1,5 +1,5 @@
 import type { ChartAxis, ChartPanel, VegaLiteSpec } from '../chart.ts';
-import { toShortTimes } from '../time-places.ts';
+import { isBreak, toShortTimes } from '../time-places.ts';
 
 /** Large amounts are labelled in these units, to keep labels short. */
 const units = [
@@ -54,16 +54,20 @@ const day = 86_400_000;
 /** An axis of at least this length labels the first of a month with the month. */
 const longAxis = 150 * day;
 
+/** True if some places of a time axis stand for several missing buckets. */
+export function isBroken(axis: ChartAxis): boolean {
+  return axis.scale === 'time' && axis.positions.some((_, place) => isBreak(axis, place));
+}
+
 /** Tick formats, by the largest unit that begins at the tick. */
 function toTimeFormats({ positions, granularity }: ChartAxis): VegaLiteSpec {
   const first = positions[0] ?? 0;
   const last = positions.at(-1) ?? first;
   const inMonths =
     last - first >= longAxis || granularity === 'month' || granularity === 'quarter' || granularity === 'year';
-  const severalYears = new Date(first).getUTCFullYear() !== new Date(last).getUTCFullYear();
   const month = inMonths ? '%b' : '%b %d';
   return {
-    year: inMonths ? '%Y' : severalYears ? '%b %d %Y' : '%b %d',
+    year: inMonths ? '%Y' : isOverYears(positions) ? '%b %d %Y' : '%b %d',
     quarter: month,
     month,
     week: '%b %d',
@@ -75,7 +79,13 @@ function toTimeFormats({ positions, granularity }: ChartAxis): VegaLiteSpec {
   };
 }
 
+function isOverYears(positions: readonly number[]): boolean {
+  const [first = 0, last = first] = [positions[0], positions.at(-1)];
+  return new Date(first).getUTCFullYear() !== new Date(last).getUTCFullYear();
+}
+
 const labelWidth = 64;
+const dateWidth = 80;
 
 /** The `x` axis of times or numbers, with its labels. */
 export function toRunningAxis(
@@ -103,7 +113,7 @@ export function toRunningAxis(
         ...(axis.positions.every(Number.isInteger) && { tickMinStep: 1 }),
       },
     };
-  const ticks = axis.ticks ? labelAt(axis.ticks) : { format: toTimeFormats(axis), ...toTickValues(axis, width) };
+  const ticks = axis.ticks ? labelAt(axis.ticks) : toTimeTicks(axis, width);
   return {
     field: 'x',
     type: 'temporal',
@@ -136,12 +146,18 @@ function labelAt(ticks: NonNullable<ChartAxis['ticks']>): VegaLiteSpec {
   };
 }
 
-/** Vega has no weeks that start on Monday. Only buckets get labels. */
-function toTickValues({ granularity, positions }: ChartAxis, width: number): VegaLiteSpec {
+/** Vega has no weeks that start on Monday. Only buckets get labels, unless there are too many or too few of them. */
+function toTimeTicks(axis: ChartAxis, width: number): VegaLiteSpec {
+  const { granularity, positions } = axis;
   const most = Math.max(2, Math.floor(width / labelWidth));
-  if (granularity === undefined || (granularity !== 'week' && positions.length > most)) return { tickCount: most };
-  const every = Math.ceil(positions.length / most);
-  return { values: positions.filter((_, place) => place % every === 0).map(toDateTime) };
+  const isWeekly = granularity === 'week';
+  if (granularity === undefined || isBroken(axis) || (!isWeekly && positions.length > most))
+    return { format: toTimeFormats(axis), tickCount: most };
+  // Few of these buckets begin with a year, which would name it.
+  const isDated = (isWeekly || granularity === 'day') && isOverYears(positions);
+  const every = Math.ceil(positions.length / (isDated ? Math.max(2, Math.floor(width / dateWidth)) : most));
+  const values = positions.filter((_, place) => place % every === 0).map(toDateTime);
+  return { format: isDated ? '%Y-%m-%d' : toTimeFormats(axis), values };
 }
 
 /** Places in bands of equal width, with names beside them or short times below. */

@@ -203,6 +203,7 @@ function toConfig({ text, quiet, grid, series }: Theme): VegaLiteSpec {
       tickColor: quiet,
       tickSize: 4,
       labelPadding: 4,
+      labelSeparation: 3,
     },
     axisY: { domain: false, ticks: false },
     legend: {

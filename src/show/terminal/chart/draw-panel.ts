@@ -53,6 +53,8 @@ export interface Panel {
   readonly close: () => void;
 }
 
+const tooMany = 'Ask for fewer, allow more width, or choose another kind of chart, such as a line.';
+
 /**
  * Lays out a view. Columns that do not fit beside each other, with their names, become bars below each other. If that
  * does not help, names are cut.
@@ -64,7 +66,7 @@ export async function layOutPanel(spec: VegaLiteSpec, options: PanelOptions): Pr
       if (panel) return panel;
     }
   }
-  throw refuse(`so many columns in ${options.width} cells`, 'Ask for fewer, or widen the terminal.');
+  throw refuse(`so many columns in ${options.width} cells`, tooMany);
 }
 
 async function tryToLayOut(spec: VegaLiteSpec, options: PanelOptions, cutNames: boolean): Promise<Panel | undefined> {
@@ -114,7 +116,12 @@ async function fitView(
       ascii: options.ascii ?? false,
       cutNames,
     });
-    if (!fit || layout === mostLayouts) return fit;
+    if (!fit) return undefined;
+    if (layout === mostLayouts) {
+      // Two sizes can each ask for the other. The texts then get their room, and the view the size that is drawn.
+      await view.resize(fit);
+      return fit;
+    }
     // Ignore a spare cell: rounding could add and remove it forever.
     const fits =
       (fit.width === now.width || (fit.width === now.width + 1 && !view.bands.x)) &&
