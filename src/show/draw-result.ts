@@ -93,7 +93,7 @@ async function draw(
   const shown = without(chart, hidden);
   const laidOut = apart
     ? await layOutMultiples(shown, theme, drawing, places)
-    : await layOutChart(toVegaLite(shown, { theme, withNotes: false }), drawing, places);
+    : await layOutChart(toVegaLite(shown, { theme, withNotes: false, explainsShades: true }), drawing, places);
   return laidOut && { chart, ...laidOut, below, words: describeChart(chart) };
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { drawResult } from '../../src/show/draw-result.ts';
+import { toVegaLite } from '../../src/show/chart/vega-lite/to-vega-lite.ts';
+import { toChart } from '../../src/show/to-chart.ts';
 import { days, timeColumn } from './chart/specimens.ts';
 import { exampleResult, numberColumn } from './example-result.ts';
 
@@ -39,7 +41,7 @@ it('draws a few days that lie far apart', async () => {
   expect(lines.at(-1)).toMatch(/Jan 07 .* Apr 14$/);
 });
 
-it('finds a size for cells whose figures do not fit into them', async () => {
+describe('a heat map of rates', () => {
   const cohorts = days(12 * 7).filter((_, at) => at % 7 === 0);
   const cells = cohorts.flatMap((cohort, row) =>
     Array.from({ length: Math.min(11, 12 - row) }, (_, at) => [cohort, at] as const),
@@ -49,6 +51,15 @@ it('finds a size for cells whose figures do not fit into them', async () => {
     [numberColumn('period', 'Period', { kind: 'dimension' }), cells.map(([, at]) => at)],
     [numberColumn('rate', 'Rate', { format: 'percent' }), cells.map(([, at]) => (at === 0 ? 100 : 17.7))],
   ]);
-  for (let width = 40; width <= 60; width += 1)
-    expect((await drawResult(result, {}, { ...room, width })).chart.kind).toBe('heatmap');
+
+  it('finds a size for cells whose figures do not fit into them', async () => {
+    for (let width = 40; width <= 60; width += 1)
+      expect((await drawResult(result, {}, { ...room, width })).chart.kind).toBe('heatmap');
+  });
+
+  it('explains its shades, and says that the scale ends below the wholes', async () => {
+    expect((await drawResult(result, {}, { ...room, width: 60 })).lines).toContain('0% ░░▒▒▓▓██ 17.7% or more');
+    const spec = JSON.stringify(toVegaLite(toChart(result), { width: 300 }));
+    expect(spec).toContain(String.raw`{\"0\":\"0%\",\"17.7\":\"17.7% or more\"}`);
+  });
 });

@@ -114,6 +114,8 @@ export interface DrawOptions {
   readonly height: number;
   readonly theme: Theme;
   readonly annotations: readonly PlacedAnnotation[];
+  /** Explain shades even if cells show their numbers. A terminal may have no room for these. */
+  readonly explainsShades: boolean;
 }
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };

@@ -6,7 +6,7 @@ import { isPartial, toMarkLegend } from '../../labels/mark-legend.ts';
 import { buildPanels } from '../build-panels.ts';
 import type { Chart, ChartPanel, DrawOptions, Json, VegaLiteSpec } from '../chart.ts';
 import { describePanels } from '../describe-series.ts';
-import { toBandAxis, toBandLabels, toValueLabels } from '../layers/vega-lite-axis.ts';
+import { toBandAxis, toBandLabels } from '../layers/vega-lite-axis.ts';
 import { mixColours, toInk } from '../palette.ts';
 import type { Axes } from '../result-shape.ts';
 import type { ChartType } from './chart-type.ts';
@@ -43,7 +43,11 @@ function turn(result: Result<object>, axes: Axes): Axes {
 /**
  * One cell per place and series, shaded by value; no cell if there is no value. Negative values have another colour.
  */
-function draw({ x }: Chart, { series, format }: ChartPanel, { width, theme }: DrawOptions): VegaLiteSpec {
+function draw(
+  { x }: Chart,
+  { series, format }: ChartPanel,
+  { width, theme, explainsShades }: DrawOptions,
+): VegaLiteSpec {
   const places = toBandLabels(x);
   const values = series.flatMap((each) => each.values).filter((value) => value !== null);
   const shaded = wholesFirst(series, format) ? series.flatMap((each) => each.values.slice(1)) : values;
@@ -81,16 +85,20 @@ function draw({ x }: Chart, { series, format }: ChartPanel, { width, theme }: Dr
   const domain = least < 0 ? [-end, 0, end] : [0, end];
   const range = least < 0 ? [theme.below, theme.sequence[0], theme.sequence[1]] : theme.sequence;
   // If cells show their numbers, a legend is redundant.
-  const legend = numbered
-    ? null
-    : {
-        title: null,
-        orient: 'top',
-        direction: 'horizontal',
-        gradientLength: Math.min(200, width / 2),
-        tickCount: 3,
-        ...toValueLabels({ format, series }),
-      };
+  const legend =
+    numbered && !explainsShades
+      ? null
+      : {
+          title: null,
+          orient: 'top',
+          direction: 'horizontal',
+          gradientLength: Math.min(200, width / 2),
+          ...labelShades(
+            domain,
+            format,
+            values.some((value) => value > end),
+          ),
+        };
   const up = {
     field: 'series',
     type: 'nominal',
@@ -133,6 +141,15 @@ function draw({ x }: Chart, { series, format }: ChartPanel, { width, theme }: Dr
         : []),
     ],
   };
+}
+
+/** Labels at the ends of the shades, and at 0. The expression contains only formatted numbers, never text of the data. */
+function labelShades(domain: readonly number[], format: string | undefined, isCut: boolean): VegaLiteSpec {
+  const labels = domain.map((value, index) => {
+    const more = isCut && index === domain.length - 1 ? ' or more' : '';
+    return [String(value), `${formatNumber(value, format)}${more}`] as const;
+  });
+  return { values: domain, labelExpr: `${JSON.stringify(Object.fromEntries(labels))}[toString(datum.value)]` };
 }
 
 /**

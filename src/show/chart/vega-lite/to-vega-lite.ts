@@ -19,6 +19,8 @@ export interface VegaLiteOptions {
   readonly theme?: ThemeName | undefined;
   /** Include the notes and the list of annotations below the picture (default: true). */
   readonly withNotes?: boolean | undefined;
+  /** Explain shades even if cells show their numbers (default: false). */
+  readonly explainsShades?: boolean | undefined;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface VegaLiteOptions {
  */
 export function toVegaLite(
   chart: Chart,
-  { width = 720, height, theme: name = 'light', withNotes = true }: VegaLiteOptions = {},
+  { width = 720, height, theme: name = 'light', withNotes = true, explainsShades = false }: VegaLiteOptions = {},
 ): VegaLiteSpec {
   const theme = themes[name];
   const options: DrawOptions = {
@@ -35,6 +37,7 @@ export function toVegaLite(
     height: height ?? (chart.panels.length > 1 ? 140 : 240),
     theme,
     annotations: chart.annotations,
+    explainsShades,
   };
   const top = {
     $schema: 'https://vega.github.io/schema/vega-lite/v6.json',

@@ -7,7 +7,7 @@ import type { Specimen } from '../../chart/specimens.ts';
 
 /** The specification of a specimen as a terminal gets it. Text below a picture is written below the drawing. */
 export function specOf({ result, ...options }: Specimen): VegaLiteSpec {
-  return toVegaLite(toChart(result, options), { theme: 'dark', withNotes: false });
+  return toVegaLite(toChart(result, options), { theme: 'dark', withNotes: false, explainsShades: true });
 }
 
 /** Draws without colour and 80 cells wide by default. */
