@@ -3,7 +3,7 @@ import { drawResult } from '../../src/show/draw-result.ts';
 import { toVegaLite } from '../../src/show/chart/vega-lite/to-vega-lite.ts';
 import { toChart } from '../../src/show/to-chart.ts';
 import { days, timeColumn } from './chart/specimens.ts';
-import { exampleResult, numberColumn } from './example-result.ts';
+import { exampleResult, numberColumn, textColumn } from './example-result.ts';
 
 const room = { width: 40, colours: 0 } as const;
 
@@ -58,8 +58,33 @@ describe('a heat map of rates', () => {
   });
 
   it('explains its shades, and says that the scale ends below the wholes', async () => {
-    expect((await drawResult(result, {}, { ...room, width: 60 })).lines).toContain('0% ░░▒▒▓▓██ 17.7% or more');
+    expect((await drawResult(result, {}, { ...room, width: 60 })).lines).toContain('0% ░░▒▒▓▓██ 18% or more');
     const spec = JSON.stringify(toVegaLite(toChart(result), { width: 300 }));
-    expect(spec).toContain(String.raw`{\"0\":\"0%\",\"17.7\":\"17.7% or more\"}`);
+    expect(spec).toContain(`"labelExpr":"datum.label + (datum.value == 18 ? '% or more' : '%')"`);
   });
+});
+
+it.each([40, 60, 80])('labels bars at both sides of 0 in %i columns', async (width) => {
+  const result = exampleResult([
+    [textColumn('docPath', 'Page'), ['a', 'b', 'c']],
+    [numberColumn('change', 'Change'), [9, 2, -17]],
+  ]);
+  const { lines } = await drawResult(result, {}, { ...room, width });
+  expect(lines.map((line) => line.match(/^[abc]|-?\d+/g)?.join(' '))).toEqual([undefined, 'a 9', 'b 2', 'c -17']);
+});
+
+it('cuts long names so that they stay different', async () => {
+  const long = [1, 2, 3].map((number) => `https://www.example.com/a/b/c/d/e/f?utm_source=news&x=${number}`);
+  const result = exampleResult([
+    [textColumn('docPath', 'Page'), long],
+    [textColumn('city', 'City'), [1, 2, 3].map((number) => `Another quite long name of a city, number ${number}`)],
+    [numberColumn('count', 'Count'), [3, 2, 1]],
+  ]);
+  const { lines } = await drawResult(result, { preference: 'heatmap' }, room);
+  expect(lines.slice(2).map((line) => line.replace(/ [█▓▒].*/, '').trim())).toEqual([
+    'Another q…, number 1',
+    'Another q…, number 2',
+    'Another q…, number 3',
+    'ht…=1 ht…=2 ht…=3',
+  ]);
 });

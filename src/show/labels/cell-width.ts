@@ -39,6 +39,48 @@ export function truncateToCells(text: string, cells: number, ellipsis: string): 
   return kept.trimEnd() + ellipsis;
 }
 
+/**
+ * Truncates texts so that different ones stay different: those that would look alike are cut in the middle, since
+ * addresses and numbered names differ at their ends. If that does not help, they are numbered.
+ */
+export function truncateApart(texts: readonly string[], cells: number, ellipsis: string): readonly string[] {
+  const atEnd = texts.map((text) => truncateToCells(text, cells, ellipsis));
+  const isAlike = toAlike(texts, atEnd);
+  const inMiddle = texts.map((text, index) =>
+    isAlike(index) ? truncateMiddle(text, cells, ellipsis) : (atEnd[index] as string),
+  );
+  const isStillAlike = toAlike(texts, inMiddle);
+  const names = [...new Set(texts.filter((_, index) => isStillAlike(index)))];
+  return texts.map((text, index) => {
+    if (!isStillAlike(index)) return inMiddle[index] as string;
+    const number = `${ellipsis}${names.indexOf(text) + 1}`;
+    const kept = truncateToCells(text, Math.max(0, cells - cellWidth(number)), '');
+    return truncateToCells(`${kept}${number}`, cells, '');
+  });
+}
+
+/** True for a text that looks like a different one once both are cut. */
+function toAlike(texts: readonly string[], cut: readonly string[]): (index: number) => boolean {
+  const wholes = new Map<string, Set<string>>();
+  cut.forEach((one, index) => wholes.set(one, (wholes.get(one) ?? new Set()).add(texts[index] as string)));
+  return (index) => (wholes.get(cut[index] as string)?.size ?? 0) > 1;
+}
+
+/** The text if it fits, else its beginning and its end around the ellipsis. */
+function truncateMiddle(text: string, cells: number, ellipsis: string): string {
+  if (cellWidth(text) <= cells) return text;
+  const room = cells - cellWidth(ellipsis);
+  if (room < 2) return truncateToCells(text, cells, ellipsis);
+  let tail = '';
+  let width = 0;
+  for (const grapheme of [...graphemes(text)].reverse()) {
+    width += cellWidth(grapheme);
+    if (width > Math.ceil(room / 2)) break;
+    tail = grapheme + tail;
+  }
+  return `${truncateToCells(text, cells - cellWidth(tail), ellipsis)}${tail}`;
+}
+
 /** Pads the text with spaces to this many cells. */
 export function padToCells(text: string, cells: number, align: 'left' | 'right'): string {
   const spaces = ' '.repeat(Math.max(0, cells - cellWidth(text)));

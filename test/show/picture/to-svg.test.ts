@@ -3,12 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidInputError } from '../../../src/ask/sluice-error.ts';
 import type { VegaLiteSpec } from '../../../src/show/chart/chart.ts';
+import { toVegaLite } from '../../../src/show/chart/vega-lite/to-vega-lite.ts';
+import { toChart } from '../../../src/show/to-chart.ts';
 import { toSvg } from '../../../src/show/picture/to-svg.ts';
 import { specimens } from '../chart/specimens.ts';
-import { hostileTexts } from '../example-result.ts';
+import { exampleResult, hostileTexts, numberColumn, textColumn } from '../example-result.ts';
 import { digestPictures } from './draw-child.ts';
 import { foreignSpecs, toSpecimenSpec } from './pictures.ts';
-import { findClashes, readSvg, walk } from './read-svg.ts';
+import { findClashes, readSvg, toTextBoxes, walk } from './read-svg.ts';
 import { runs } from '../../runs.ts';
 
 const names = Object.keys(specimens);
@@ -23,6 +25,37 @@ describe('toSvg', () => {
     for (const options of [{}, { width: 350 }, { width: 500 }, { theme: 'dark', withNotes: false }] as const) {
       expect(findClashes(readSvg(await toSvg(toSpecimenSpec(name, options))))).toEqual([]);
     }
+  });
+
+  it.each(['bar', 'grouped', 'heatmap'] as const)('leaves room for long names, legends and notes: %s', async (kind) => {
+    const end = 'In a shop of the north with a long name';
+    const names = [1, 2, 3].map((number) => `https://www.example.com/a/b/c/d/e/f?x=${number}`);
+    const result = exampleResult(
+      [
+        [textColumn('docPath', 'Page'), names],
+        ...(kind === 'bar' ? [] : [[textColumn('city', 'City'), names.map((_, at) => `${end}, ${at}`)] as const]),
+        [numberColumn('count', 'Count'), [22, 19, 16]],
+      ],
+      { provenance: { notes: ['The column "created_at" is read as utcTime, and "distinct_id" is read as the user.'] } },
+    );
+    for (const width of [720, 350]) {
+      const boxes = toTextBoxes(readSvg(await toSvg(toVegaLite(toChart(result, { preference: kind }), { width }))));
+      const right = boxes.flatMap(({ corners }) => corners.map(([x]) => x)).reduce((a, b) => Math.max(a, b));
+      expect(right).toBeLessThanOrEqual(width);
+      const texts = boxes.map(({ text }) => text);
+      expect(texts.filter((text) => /x=\d$/.test(text))).toHaveLength(3);
+      if (kind !== 'bar') expect(texts.filter((text) => /, \d$/.test(text))).toHaveLength(3);
+    }
+  });
+
+  it('keeps the figures of bars apart from names, at both sides of 0', async () => {
+    const result = exampleResult([
+      [textColumn('docPath', 'Page'), ['a', 'b']],
+      [numberColumn('change', 'Change'), [9, -17]],
+    ]);
+    const boxes = toTextBoxes(readSvg(await toSvg(toVegaLite(toChart(result)))));
+    const ends = (text: string) => boxes.find((box) => box.text === text)!.corners.map(([x]) => x);
+    expect(Math.min(...ends('-17')) - Math.max(...ends('b'))).toBeGreaterThan(6);
   });
 
   it('is the same to the byte every time, whatever else is drawn', async () => {

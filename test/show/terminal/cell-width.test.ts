@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { cellWidth, padToCells, truncateToCells } from '../../../src/show/labels/cell-width.ts';
+import { cellWidth, padToCells, truncateApart, truncateToCells } from '../../../src/show/labels/cell-width.ts';
 import { sanitize } from '../../../src/show/labels/sanitize.ts';
 import { anyText } from '../arbitrary-result.ts';
 
@@ -64,5 +64,36 @@ describe('padToCells', () => {
     expect(padToCells('価', 4, 'left')).toBe('価  ');
     expect(padToCells('価', 4, 'right')).toBe('  価');
     expect(padToCells('long', 2, 'left')).toBe('long');
+  });
+});
+
+describe('truncateApart', () => {
+  it('cuts ends, unless the texts would look alike', () => {
+    expect(truncateApart(['one long text', 'another', 'short'], 8, '…')).toEqual(['one lon…', 'another', 'short']);
+    expect(truncateApart(['/shop/item/1', '/shop/item/2', '/cart/of/you'], 8, '…')).toEqual([
+      '/sh…em/1',
+      '/sh…em/2',
+      '/cart/o…',
+    ]);
+    expect(truncateApart(['same text', 'same text'], 6, '…')).toEqual(['same…', 'same…']);
+  });
+
+  it('numbers texts that differ only in the middle', () => {
+    const [head, tail] = ['a'.repeat(20), 'z'.repeat(20)];
+    expect(truncateApart([`${head}1${tail}`, `${head}2${tail}`], 8, '…')).toEqual(['aaaaaa…1', 'aaaaaa…2']);
+  });
+
+  it('never exceeds the cells, and keeps different texts different', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(anyText.map(sanitize), { maxLength: 9 }),
+        fc.integer({ min: 4, max: 30 }),
+        (texts, cells) => {
+          const cut = truncateApart(texts, cells, '…');
+          for (const text of cut) expect(cellWidth(text)).toBeLessThanOrEqual(cells);
+          expect(new Set(cut).size).toBe(new Set(texts).size);
+        },
+      ),
+    );
   });
 });

@@ -9,6 +9,7 @@ export const bar: ChartType = {
   signs: barSigns,
   fits: ({ dimensions }) => dimensions > 0,
   needs: 'values to compare',
+  namesAside: 'places',
   drawnAs: toPlainBars,
   build: buildPanels,
   draw: (chart, options) => drawBars(chart, { ...options, stacked: false }),

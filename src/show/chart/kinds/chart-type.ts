@@ -21,6 +21,8 @@ export interface ChartType {
   readonly needs: string;
   /** The kind that a fitting result is drawn as; this one by default. */
   readonly drawnAs?: (shape: ResultShape) => ChartKind;
+  /** Which names are beside the plot, if any: those of series, or those of places if these have no order. */
+  readonly namesAside?: 'places' | 'series';
   /** Puts the values in their places. */
   readonly build: (input: ChartInput) => ChartBody;
   /** The default title; by default the measures and dimensions. */

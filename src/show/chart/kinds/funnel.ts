@@ -22,6 +22,7 @@ export const funnel: ChartType = {
   signs: figureSigns,
   fits: (shape) => shape.funnel,
   needs: 'a funnel',
+  namesAside: 'places',
   build,
   title: ({ input: { roles }, measured }) => (roles.funnel ? toFunnelName(roles.funnel) : measured),
   // A funnel's name is not what it measures.

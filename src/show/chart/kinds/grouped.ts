@@ -8,6 +8,7 @@ export const grouped: ChartType = {
   signs: barSigns,
   fits: ({ dimensions }) => dimensions > 0,
   needs: 'values to compare',
+  namesAside: 'places',
   build: (input) => buildPanels(input, { bands: 'always' }),
   draw: (chart, options) => drawBars(chart, { ...options, stacked: false }),
   describe: describeSeriesOf,

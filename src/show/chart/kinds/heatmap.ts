@@ -6,7 +6,7 @@ import { isPartial, toMarkLegend } from '../../labels/mark-legend.ts';
 import { buildPanels } from '../build-panels.ts';
 import type { Chart, ChartPanel, DrawOptions, Json, VegaLiteSpec } from '../chart.ts';
 import { describePanels } from '../describe-series.ts';
-import { toBandAxis, toBandLabels } from '../layers/vega-lite-axis.ts';
+import { toBandAxis, toBandLabels, toValueLabels } from '../layers/vega-lite-axis.ts';
 import { mixColours, toInk } from '../palette.ts';
 import type { Axes } from '../result-shape.ts';
 import type { ChartType } from './chart-type.ts';
@@ -25,6 +25,7 @@ export const heatmap: ChartType = {
   signs: { filled: '·', filledOrZero: '?', partial: '~ or pale:' },
   fits: ({ dimensions }) => dimensions > 1,
   needs: 'two dimensions',
+  namesAside: 'series',
   build: (input) =>
     buildPanels({ ...input, axes: turn(input.result, input.axes) }, { bands: 'always', gathers: false, mostSeries }),
   draw: (chart, options) => chart.panels.map((panel) => draw(chart, panel, options)),
@@ -58,7 +59,7 @@ function draw(
     (width - Math.min(width * 0.4, longestOf(series.map(({ label }) => label)) * letterWidth)) /
     Math.max(1, places.length);
   const numbered = values.length <= mostNumbers && (longestOf(texts) + 1) * letterWidth <= room;
-  const end = Math.max(most, -least) || 1;
+  const end = roundUp(Math.max(most, -least)) || 1;
   const colourOf = (value: number) =>
     mixColours(theme.sequence[0], value < 0 ? theme.below : theme.sequence[1], Math.min(1, Math.abs(value) / end));
   const rows = series.flatMap(({ label, values: own, flags }) =>
@@ -93,11 +94,12 @@ function draw(
           orient: 'top',
           direction: 'horizontal',
           gradientLength: Math.min(200, width / 2),
-          ...labelShades(
-            domain,
-            format,
-            values.some((value) => value > end),
-          ),
+          values: domain,
+          ...toValueLabels({ format, series: [{ label: '', role: 'plain', values: domain, flags: [] }] }),
+          // Only shares are cut, see `wholesFirst`.
+          ...(values.some((value) => value > end) && {
+            labelExpr: `datum.label + (datum.value == ${end} ? '% or more' : '%')`,
+          }),
         };
   const up = {
     field: 'series',
@@ -143,13 +145,13 @@ function draw(
   };
 }
 
-/** Labels at the ends of the shades, and at 0. The expression contains only formatted numbers, never text of the data. */
-function labelShades(domain: readonly number[], format: string | undefined, isCut: boolean): VegaLiteSpec {
-  const labels = domain.map((value, index) => {
-    const more = isCut && index === domain.length - 1 ? ' or more' : '';
-    return [String(value), `${formatNumber(value, format)}${more}`] as const;
-  });
-  return { values: domain, labelExpr: `${JSON.stringify(Object.fromEntries(labels))}[toString(datum.value)]` };
+/** The next number of two digits, so that the end of the shades has a short label. */
+function roundUp(value: number): number {
+  const near = Number(value.toPrecision(2));
+  if (near >= value) return near;
+  const [digits = '', power = '0'] = near.toExponential(1).split('e');
+  const next = Number(`${Math.round(Number(digits) * 10) + 1}e${Number(power) - 1}`);
+  return Number.isFinite(next) ? next : value;
 }
 
 /**
@@ -173,7 +175,7 @@ function longestOf(texts: readonly string[]): number {
 /** Slants names that do not fit. Unlike times and numbers, names must not be omitted. */
 function slantLabels(channel: VegaLiteSpec, fits: boolean): VegaLiteSpec {
   const axis = channel['axis'] as VegaLiteSpec;
-  return fits ? channel : { ...channel, axis: { ...axis, labelAngle: -35, labelOverlap: false, labelLimit: 160 } };
+  return fits ? channel : { ...channel, axis: { ...axis, labelAngle: -35, labelOverlap: false, labelLimit: 280 } };
 }
 
 /** The extremes of all cells. */

@@ -8,6 +8,7 @@ export const stacked: ChartType = {
   signs: barSigns,
   fits: ({ dimensions, parts, opposed, shared }) => dimensions > 0 && (parts || opposed) && !shared,
   needs: 'a measure that adds up and is never below 0',
+  namesAside: 'places',
   build: (input) => buildPanels(input, { bands: 'numbers' }),
   draw: (chart, options) => drawBars(chart, { ...options, stacked: true }),
   describe: describeSeriesOf,

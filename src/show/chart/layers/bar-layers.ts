@@ -50,7 +50,7 @@ function drawRows(x: ChartAxis, panel: ChartPanel, { width, theme, stacked }: Ba
   const colour =
     x.labels.length > 0 && series.length === 1 && x.other !== undefined
       ? otherColour(theme.series[0] ?? theme.text, theme.other)
-      : toColour(series, theme, width);
+      : toColour(series, theme, width - names);
   return {
     width,
     height: { step: grouped ? size / Math.max(1, series.length) : size, ...(grouped && { for: 'offset' }) },

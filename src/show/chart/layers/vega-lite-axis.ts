@@ -24,7 +24,7 @@ export function toValueLabels({ format, series }: Pick<ChartPanel, 'format' | 's
 export interface ScaleOptions {
   /** Lengths and areas start at 0. Lines may omit 0 if it is far from the values. */
   readonly fromZero: boolean;
-  /** Fraction of the scale that stays free beyond the largest value, for labels. */
+  /** Fraction of the scale that stays free beyond the values at each side of 0, for labels. */
   readonly free?: number | undefined;
   /** Extra values that the scale includes. */
   readonly extent?: readonly number[] | undefined;
@@ -39,11 +39,23 @@ export function toValueScale(
   const least = values.reduce((a, b) => Math.min(a, b), Infinity);
   const most = values.reduce((a, b) => Math.max(a, b), -Infinity);
   if (least === 0 && most === 0) return { domain: [0, 1] };
-  if (free > 0) return { domain: [least < 0 ? least / (1 - free) : 0, most > 0 ? most / (1 - free) : 0], nice: false };
+  if (free > 0) return { domain: leaveFree(Math.min(0, least), Math.max(0, most), free), nice: false };
   // If all values are above half of the largest, 0 would take up more than half of the picture.
   const zero = fromZero || least <= most / 2 || least === most;
   if (extent.length === 0) return { zero, nice: true };
   return { domain: zero ? [Math.min(0, least), Math.max(0, most)] : [least, most], nice: true };
+}
+
+/** At most this fraction of a scale is free at each of two sides. */
+const mostFree = 0.35;
+
+function leaveFree(least: number, most: number, free: number): readonly [number, number] {
+  const sides = (least < 0 ? 1 : 0) + (most > 0 ? 1 : 0);
+  const share = sides > 1 ? Math.min(mostFree, free) : free;
+  // Divide first: the difference of two large numbers can overflow.
+  const reach = (most / (1 - sides * share) - least / (1 - sides * share)) * share;
+  const room = Number.isFinite(reach) ? reach : 0;
+  return [least < 0 ? least - room : 0, most > 0 ? most + room : 0];
 }
 
 function largest(values: readonly (number | null)[]): number {

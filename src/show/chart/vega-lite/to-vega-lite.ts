@@ -1,5 +1,5 @@
 import { formatNumber } from '../../../shape/format/format-number.ts';
-import { cellWidth } from '../../labels/cell-width.ts';
+import { cellWidth, truncateApart } from '../../labels/cell-width.ts';
 import { wrapWords } from '../../labels/wrap-words.ts';
 import { toSafeJson } from '../../text/json-value.ts';
 import { type Chart, type DrawOptions, isSpec, type Json, type VegaLiteSpec } from '../chart.ts';
@@ -49,8 +49,8 @@ export function toVegaLite(
     },
     config: toConfig(theme),
   };
-  const drawn = drawPanels(chart, options);
-  const footed = withNotes ? withFooter(drawn, toFooter(chart), width, theme) : drawn;
+  const drawn = drawPanels(withFittingNames(chart, width), options);
+  const footed = withNotes ? withFooter(drawn, toFooter(chart), width - toNamesRoom(chart, width), theme) : drawn;
   const [only] = footed;
   const fitted: VegaLiteSpec = { type: 'fit-x', contains: 'padding' };
   const spec: VegaLiteSpec =
@@ -80,18 +80,57 @@ function wrapText(text: string, letters: number, mostLines: number): readonly st
 }
 
 const letterWidth = 7;
+const narrowLetter = 6.4;
+/** The largest shares of the width for names beside the plot, and in the legend above it. */
+const mostAside = 0.4;
+const mostAbove = 0.8;
 /** Space around a plot, without its labels. */
 const margin = 48;
 
-/** Approximate width of the labels at the side. */
-function toLabelRoom({ x, panels }: Chart, width: number): number {
-  const values = panels.flatMap(({ series, format }) =>
-    series.flatMap((each) =>
-      each.values.map((value) => (value === null ? 0 : formatNumber(Math.round(value), format).length)),
-    ),
-  );
-  const names = x.ordered ? values : x.labels.map(cellWidth);
-  return margin + Math.min(width * 0.4, names.reduce((longest, length) => Math.max(longest, length), 0) * letterWidth);
+/** Approximate width of the labels at the side: names, or the values of an axis. */
+function toLabelRoom(chart: Chart, width: number): number {
+  const names = toNamesRoom(chart, width);
+  if (names > 0) return margin + names;
+  const longest = chart.panels
+    .flatMap(({ series, format }) =>
+      series.flatMap(({ values }) =>
+        values.map((value) => (value === null ? 0 : formatNumber(Math.round(value), format).length)),
+      ),
+    )
+    .reduce((most, length) => Math.max(most, length), 0);
+  return margin + Math.min(width * mostAside, longest * letterWidth);
+}
+
+/** Cuts names to their room beside and above the plot. Vega would cut their ends, where they may differ. */
+function withFittingNames(chart: Chart, width: number): Chart {
+  const { x, panels } = chart;
+  const places = listPlacesAside(chart);
+  const isAside = chartTypes[chart.kind].namesAside === 'series';
+  const besides = Math.floor((width * mostAside) / narrowLetter);
+  const above = Math.floor(((width - toNamesRoom(chart, width)) * mostAbove) / narrowLetter);
+  return {
+    ...chart,
+    ...(places.length > 0 && { x: { ...x, labels: truncateApart(places, besides, '…') } }),
+    panels: panels.map((panel) => {
+      const names = panel.series.map(({ label }) => label);
+      const labels = truncateApart(names, isAside ? besides : above, '…');
+      return { ...panel, series: panel.series.map((each, index) => ({ ...each, label: labels[index] as string })) };
+    }),
+  };
+}
+
+function listPlacesAside({ kind, x }: Chart): readonly string[] {
+  return chartTypes[kind].namesAside === 'places' && !x.ordered ? x.labels : [];
+}
+
+/** Approximate width of the names at the side; 0 if there are none. */
+function toNamesRoom(chart: Chart, width: number): number {
+  const names =
+    chartTypes[chart.kind].namesAside === 'series'
+      ? chart.panels.flatMap(({ series }) => series.map(({ label }) => label))
+      : listPlacesAside(chart);
+  const longest = names.reduce((most, name) => Math.max(most, cellWidth(name)), 0);
+  return Math.min(width * mostAside, longest * letterWidth);
 }
 
 function drawPanels(chart: Chart, options: DrawOptions): readonly VegaLiteSpec[] {
@@ -131,7 +170,7 @@ function withFooter(
 ): readonly VegaLiteSpec[] {
   const last = panels.at(-1);
   if (!last || footer.length === 0) return panels;
-  const lines = footer.flatMap((line) => wrapText(line, width / 6.5, 4));
+  const lines = footer.flatMap((line) => wrapText(line, width / 6.5, 8));
   const encoding = asSpec(last['encoding']);
   const inLayers = encoding['x'] === undefined;
   const titled = (x: VegaLiteSpec): VegaLiteSpec => {

@@ -1,4 +1,4 @@
-import { truncateToCells } from '../../labels/cell-width.ts';
+import { truncateApart } from '../../labels/cell-width.ts';
 import { type Chart, type ChartPanel, type ChartSeries, isSpec, type VegaLiteSpec } from '../../chart/chart.ts';
 import type { ThemeName } from '../../chart/palette.ts';
 import { toVegaLite } from '../../chart/vega-lite/to-vega-lite.ts';
@@ -98,10 +98,15 @@ export async function layOutMultiples(
     const screen = openScreen(options.width, head.length + rows * rowHeight + labelLines);
     head.forEach((pieces, row) => writePieces(screen, row, pieces));
     const plots: DrawnPlot[] = [];
-    for (const [index, each] of series.entries()) {
+    const names = truncateApart(
+      series.map(({ label }) => label),
+      width,
+      options.ascii ? '...' : '…',
+    );
+    for (const index of series.keys()) {
       const top = head.length + Math.floor(index / columns) * rowHeight;
       const at = (index % columns) * (width + gap);
-      const name = truncateToCells(each.label, width, options.ascii ? '...' : '…');
+      const name = names[index] ?? '';
       screen.put(top, at, name, options.colours > 0 ? { bold: true } : {});
       const drawn = opened[index]?.write();
       if (!drawn) continue;

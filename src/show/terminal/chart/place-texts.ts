@@ -1,4 +1,4 @@
-import { cellWidth, truncateToCells } from '../../labels/cell-width.ts';
+import { cellWidth, truncateApart, truncateToCells } from '../../labels/cell-width.ts';
 import { cellSize } from './raster.ts';
 import type { PlotMark } from './scene.ts';
 import type { PlotView } from './open-plot-view.ts';
@@ -119,9 +119,14 @@ function tryToPlace(
   ellipsis: string,
 ): readonly PlacedLabel[] | undefined {
   const placed: PlacedLabel[] = [];
+  const texts = truncateApart(
+    labels.map(({ text }) => text),
+    room,
+    ellipsis,
+  );
   let free = from;
-  for (const { at, text: whole } of labels) {
-    const text = truncateToCells(whole, room, ellipsis);
+  for (const [index, { at }] of labels.entries()) {
+    const text = texts[index] ?? '';
     const cells = cellWidth(text);
     if (cells === 0) continue;
     const column = Math.min(Math.max(at - Math.floor((cells - 1) / 2), from), to - cells);

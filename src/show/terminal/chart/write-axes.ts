@@ -1,4 +1,4 @@
-import { padToCells, truncateToCells } from '../../labels/cell-width.ts';
+import { padToCells, truncateApart } from '../../labels/cell-width.ts';
 import { cellSize, slack } from './raster.ts';
 import { axisRoom, type PlotFit, type SideAxis } from './fit-plot.ts';
 import { placeLabels } from './place-texts.ts';
@@ -53,8 +53,13 @@ export function writeSides(screen: Screen, { row, column, fit, ascii: isAscii, i
     { axis, labelRoom, line }: SideAxis,
     { row: top, at, isLeft, height }: { row: number; at: number; isLeft: boolean; height: number },
   ): void {
+    const texts = truncateApart(
+      axis.labels.map(({ text }) => text),
+      labelRoom,
+      signs.ellipsis,
+    );
     const labelled = new Map(
-      axis.labels.map(({ at: pixel, text }) => [Math.floor(pixel / cellSize.height + slack), text]),
+      axis.labels.map(({ at: pixel }, index) => [Math.floor(pixel / cellSize.height + slack), texts[index]]),
     );
     for (let down = 0; down <= height; down += 1) {
       const text = labelled.get(down);
@@ -70,7 +75,7 @@ export function writeSides(screen: Screen, { row, column, fit, ascii: isAscii, i
         on.put(
           top + down,
           isLeft ? at : at + (line ? 2 : 1),
-          padToCells(truncateToCells(text, labelRoom, signs.ellipsis), labelRoom, isLeft ? 'right' : 'left'),
+          padToCells(text, labelRoom, isLeft ? 'right' : 'left'),
           inks.label,
         );
     }

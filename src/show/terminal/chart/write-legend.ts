@@ -1,4 +1,4 @@
-import { cellWidth, truncateToCells } from '../../labels/cell-width.ts';
+import { cellWidth, truncateApart, truncateToCells } from '../../labels/cell-width.ts';
 import { type CellStyle, toFilling, toLetter } from './cell-style.ts';
 import { textures } from './draw-marks.ts';
 import { toSign } from './draw-symbol.ts';
@@ -50,14 +50,17 @@ export function writeLegend(
       width,
     );
   }
+  const swatches = entries.map((entry) => toSwatch(entry, paints, look, by));
+  const widest = swatches.reduce((most, { text }) => Math.max(most, cellWidth(text)), 0);
+  const labels = truncateApart(
+    entries.map(({ label }) => label),
+    Math.max(1, width - widest - 1),
+    ellipsis,
+  );
   return flow(
     [
       ...head.map((piece) => [piece]),
-      ...entries.map((entry) => {
-        const swatch = toSwatch(entry, paints, look, by);
-        const label = truncateToCells(entry.label, Math.max(1, width - cellWidth(swatch.text) - 1), ellipsis);
-        return [swatch, { text: ` ${label}`, ink: {} }];
-      }),
+      ...swatches.map((swatch, index) => [swatch, { text: ` ${labels[index] ?? ''}`, ink: {} }]),
     ],
     width,
   );
