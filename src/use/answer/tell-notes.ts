@@ -34,9 +34,18 @@ export function toAnswerNotes(provenance: Provenance): readonly AnswerNote[] {
   return notes;
 }
 
-/** Returns the listener. By default, each distinct note is emitted once as a process warning. */
+/**
+ * Returns the listener. By default, each distinct note is emitted once as a process warning. If an asynchronous listener
+ * fails, that is a warning too: nothing waits for it, and an unhandled rejection would end the process.
+ */
 export function noteTeller(onNote: NoteListener | undefined): NoteListener {
-  if (onNote) return onNote;
+  if (onNote)
+    return (note, provenance) => {
+      Promise.resolve(onNote(note, provenance) as unknown).catch((error: unknown) => {
+        const why = error instanceof Error ? error.message : String(error);
+        process.emitWarning(`onNote() failed: ${why}`, { type: 'SluiceNote', code: 'SLUICE_LISTENER' });
+      });
+    };
   const told = new Set<string>();
   return ({ kind, text }) => {
     if (told.has(text)) return;

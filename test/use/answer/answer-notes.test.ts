@@ -81,6 +81,25 @@ describe('the notes of an answer in the library', () => {
     expect(own.map(({ code }) => code)).toEqual(['SLUICE_LIMIT', 'SLUICE_REJECTED']);
   });
 
+  it('are warnings if an asynchronous listener fails, and end no process', async () => {
+    const warned: Error[] = [];
+    const unhandled: unknown[] = [];
+    const listen = (warning: Error) => warned.push(warning);
+    const count = (error: unknown) => unhandled.push(error);
+    process.on('warning', listen);
+    process.on('unhandledRejection', count);
+    try {
+      await using world = await opened({ onNote: () => Promise.reject(new Error('no network')) });
+      await world.sluice.query('count by docPath top 2');
+      await new Promise(setImmediate);
+    } finally {
+      process.off('warning', listen);
+      process.off('unhandledRejection', count);
+    }
+    expect(warned.map(({ message }) => message)).toContain('onNote() failed: no network');
+    expect(unhandled).toEqual([]);
+  });
+
   it('are printed once by a command', async () => {
     await using world = await opened();
     const { stderr } = await world.folder.sluice([
