@@ -182,13 +182,14 @@ export interface Sluice extends AsyncDisposable {
   /**
    * Lists the users behind a question, or behind a cell of an analysis. A cell is a row of the analysis result, or the
    * values that identify it: `{cohort: '2024-W09', period: 1}`. For a step of a funnel (`{step: 2}`), lists the users
-   * who reached it. Returns one row per user: `user`, `userKind` (`anonymous` or `known`) and the user's contribution
-   * to the question's measures. Users who contribute nothing are left out. Local engines only. Throws the errors of
-   * `query`, and `BackendError` `users-not-local`.
+   * who reached it. Returns one row per user: `TrackedEvents.user`, `TrackedEvents.userKind` (`anonymous` or `known`)
+   * and the user's contribution to the question's measures. Both names have the cube of the question or the name of
+   * the analysis: `Sessions.user`, `funnel.user`. Users who contribute nothing are left out. Local engines only. Throws
+   * the errors of `query`, and `BackendError` `users-not-local`.
    *
    * ```ts
    * const users = await s.users('pageViewsCount where docPath = /pricing last 7 days');
-   * console.log(users.rows().map((row) => row['user']));
+   * console.log(users.rows().map((row) => row['TrackedEvents.user']));
    * ```
    */
   users(asked: Asked, options?: AskOptions): Promise<Result>;

@@ -25,6 +25,14 @@ type Node = Formula<NameNode>;
 /** The deepest nesting of brackets, so that no text overflows the stack. */
 const deepest = 50;
 
+/** The most operations of a formula, for the same reason: `a + b + c` is nested, too. */
+const mostOperations = 500;
+
+/** What a formula has so far. */
+interface Parsed {
+  operations: number;
+}
+
 /** Whether a measure or a formula of measures begins here. */
 export function startsFormula(reader: TokenReader): boolean {
   const { kind, text } = reader.peek();
@@ -39,21 +47,30 @@ export function startsFormula(reader: TokenReader): boolean {
  * Parses a measure or a formula: `(pageViewsCount + 1) / uniqueUsersCount rolling 28 days`. Reports an issue and
  * returns undefined on errors.
  */
-export function parseFormula(reader: TokenReader, names: NameReach, depth = 0): Node | undefined {
-  const parseProduct = () => parseOperations(reader, ['*', '/'], () => parseOperand(reader, names, depth));
-  return parseOperations(reader, ['+', '-'], parseProduct);
+export function parseFormula(reader: TokenReader, names: NameReach): Node | undefined {
+  return parseSum(reader, names, 0, { operations: 0 });
+}
+
+function parseSum(reader: TokenReader, names: NameReach, depth: number, parsed: Parsed): Node | undefined {
+  const parseFactor = () => parseOperand(reader, names, depth, parsed);
+  const parseProduct = () => parseOperations(reader, ['*', '/'], parseFactor, parsed);
+  return parseOperations(reader, ['+', '-'], parseProduct, parsed);
 }
 
 function parseOperations(
   reader: TokenReader,
   taken: readonly Operator[],
   parsePart: () => Node | undefined,
+  parsed: Parsed,
 ): Node | undefined {
   let left = parsePart();
   while (left) {
     if (!reader.isSign('(')) splitOperator(reader);
     const operator = reader.peek().kind === 'word' ? toOperator(reader.peek().text) : undefined;
     if (!operator || !taken.includes(operator)) return left;
+    parsed.operations += 1;
+    if (parsed.operations > mostOperations)
+      return reader.complain('notation-formula', `A formula has at most ${mostOperations} operations.`);
     reader.take();
     const right = parsePart();
     left = right && { kind: 'operation', operator, left, right };
@@ -61,20 +78,20 @@ function parseOperations(
   return undefined;
 }
 
-function parseOperand(reader: TokenReader, names: NameReach, depth: number): Node | undefined {
+function parseOperand(reader: TokenReader, names: NameReach, depth: number, parsed: Parsed): Node | undefined {
   if (depth > deepest)
     return reader.complain('notation-formula', `A formula has at most ${deepest} levels of brackets.`);
   splitWord(reader, names);
   const token = reader.peek();
   if (reader.skip('(')) {
-    const inner = parseFormula(reader, names, depth + 1);
+    const inner = parseSum(reader, names, depth + 1, parsed);
     if (!inner) return undefined;
     if (reader.skip(')')) return inner;
     return reader.miss('notation-formula', '")"');
   }
   if (token.kind === 'word' && token.text === '-') {
     reader.take();
-    const of = parseOperand(reader, names, depth + 1);
+    const of = parseOperand(reader, names, depth + 1, parsed);
     return of && { kind: 'negative', of };
   }
   if (token.kind === 'word' && isNumber(token.text)) {

@@ -718,6 +718,16 @@ describe('writing a line', () => {
     expect(outcome.ok && writeNotation(outcome.value, { members: catalog })).toBe(line);
   });
 
+  test('limits the operations of a formula, and never overflows the stack', () => {
+    const sum = (terms: number) => Array.from({ length: terms }, () => 'count').join(' + ');
+    expect(readNotation(sum(501), { members: catalog }).ok).toBe(true);
+    const nested = `${sum(300)} * (${sum(300)})`;
+    for (const line of [sum(502), sum(20_000), sum(20_000).replaceAll('+', '*'), nested])
+      expect(read(line)).toContain('A formula has at most 500 operations.');
+    expect(wrong(sum(502))).toEqual(['notation-formula: +']);
+    expect(readFormula(sum(20_000), 'TrackedEvents').issues[0]?.code).toBe('notation-formula');
+  });
+
   test('counts bare events, and lists them with a condition', () => {
     expect(read('events by day')).toEqual(read('count by day'));
     expect(read('events')).toEqual(read('count'));
