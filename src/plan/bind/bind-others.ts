@@ -36,7 +36,7 @@ export function bindOthers(
     return refuse(
       'other-without-limit',
       `"other" needs a limit from 1 to ${mostGroups}.`,
-      'Write `top 5 … with other`.',
+      'Write `top 5 … with other`, or in code `.limit(5).withOther()`.',
     );
   if ((query.offset ?? 0) > 0)
     return refuse('other-with-offset', '"other" cannot be combined with an offset.', 'Leave the offset out.', [

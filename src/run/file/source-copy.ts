@@ -11,6 +11,9 @@ const names = new Map<string, string>();
 /** The archives and workbooks of sources within them, by the names of both. */
 const holders = new Map<string, string>();
 
+/** The name of events that a program passes. */
+export const eventsInMemory = 'events in memory';
+
 /**
  * A path for the copy of a source called `name`; keeps its extension. `holder`: the name of the archive or workbook that
  * the source is in.

@@ -116,7 +116,10 @@ async function openFile(file: ConfigFile): Promise<DrawnLayer> {
 async function check(layer: UncheckedLayer): Promise<DrawnLayer> {
   if (isPlain(layer.config)) return { layer: layer as Layer, warnings: [] };
   const { checkLayer } = await import('./read-config-file.ts');
-  return drawn(checkLayer(layer), 'A setting is invalid.', (issue) => drawIssue(issue));
+  // The path is the origin of the setting, such as `flag --memory`, which is no key.
+  return drawn(checkLayer(layer), 'A setting is invalid.', ({ path: [origin], ...issue }) =>
+    drawIssue({ ...issue, path: [], message: `${origin}: ${issue.message}` }),
+  );
 }
 
 function drawn({ layer, issues }: CheckedLayer, message: string, draw: (issue: Issue) => string): DrawnLayer {

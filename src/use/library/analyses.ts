@@ -56,7 +56,7 @@ export function listUsersOf(
           ...run,
           signal,
         })
-      : await askUsers(opened.session, toAsking(opened, asked, options.timezone), toOptions(options, signal));
+      : await askUsers(opened.session, toAsking('users', opened, asked, options.timezone), toOptions(options, signal));
     const result = await answerWhole(users.session, users.bound, { signal });
     opened.tell(result.provenance, strict === undefined ? {} : { strict });
     return resultInCode(result);

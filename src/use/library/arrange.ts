@@ -105,7 +105,10 @@ export function withOther<Row extends object>(
 ): Result<{ readonly [Key in keyof Row]: Row[Key] | null }> {
   checkResult('withOther', result);
   if (!Number.isInteger(count) || count < 0)
-    throw wrongArgument('withOther', `The number of rows must be a whole number, not ${describeValue(count)}.`);
+    throw wrongArgument(
+      'withOther',
+      `The number of rows must be a whole number of at least 0, not ${typeof count === 'number' ? count : describeValue(count)}.`,
+    );
   if (typeof label !== 'string')
     throw wrongArgument('withOther', `The label must be text, not ${describeValue(label)}.`);
   return addOther(result as Result<object> as Result, count, label) as Result<{

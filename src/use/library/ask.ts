@@ -1,3 +1,4 @@
+import { describeValue } from '../../ask/document/describe-value.ts';
 import { hasShortNames, withFullNames } from '../../ask/notation/full-names.ts';
 import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
 import { toQuery } from '../../ask/query/builder.ts';
@@ -17,7 +18,14 @@ import { askNameOrLine, askLine, askSaved, type Asking, namesOf } from '../answe
 import type { RunFunnelOptions } from '../funnel/run-funnel.ts';
 import type { WriteOptions } from '../output/write-result-file.ts';
 import { atPresent, type BindOptions } from '../workspace/session.ts';
-import { checkObject, checkPath, checkText, checkWord } from '../../ask/document/check-argument.ts';
+import {
+  checkObject,
+  checkPath,
+  checkText,
+  checkWord,
+  isPlainObject,
+  wrongArgument,
+} from '../../ask/document/check-argument.ts';
 import { refuse, unwrap } from '../workspace/refuse.ts';
 import { withFreshModel } from '../workspace/with-fresh-model.ts';
 import { toPresent } from './as-of.ts';
@@ -38,8 +46,12 @@ export interface LoadCallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Reads a question that a program passed. `timezone` overrides the question's own. */
-export function toAsking({ session, pathOf }: Opened, asked: Asked, timezone?: string): Asking {
+/** Reads a question that a program passed to the function `called`. `timezone` overrides the question's own. */
+export function toAsking(called: string, { session, pathOf }: Opened, asked: Asked, timezone?: string): Asking {
+  if (typeof asked !== 'string' && !isPlainObject(asked)) {
+    const given = asked === null || asked === undefined ? String(asked) : describeValue(asked);
+    throw wrongArgument(called, `Expected a line, a query or a builder, not ${given}.`);
+  }
   const asking =
     typeof asked === 'string' ? askNameOrLine(asked, session.settings.queries.value, pathOf('.')) : askGiven(asked);
   if (timezone === undefined) return asking;
@@ -83,7 +95,7 @@ export function askQuery(opened: Opened, asked: Asked, options: AskOptions & Row
     const { times, ...rest } = options;
     checkTimes('query', { times });
     const result = resultInCode(
-      await resultOf(opened.session, toAsking(opened, asked, rest.timezone), toOptions(rest, signal)),
+      await resultOf(opened.session, toAsking('query', opened, asked, rest.timezone), toOptions(rest, signal)),
     );
     opened.tell(result.provenance, options);
     return resultWithTimes(result, { times });
@@ -101,7 +113,7 @@ export function writeAnswer(
     const { writeQuestion } = await import('../output/write-question.ts');
     return writeQuestion(
       opened.session,
-      toAsking(opened, asked, options.timezone),
+      toAsking('write', opened, asked, options.timezone),
       opened.pathOf(file),
       toOptions(options, signal),
       (provenance) => opened.tell(provenance, options),
@@ -112,7 +124,11 @@ export function writeAnswer(
 export function explainAsked(opened: Opened, asked: Asked, options: AskOptions = {}): Promise<readonly Explanation[]> {
   return opened.call('explain', options, async (signal) => {
     const { session } = opened;
-    const bound = await bindQuestion(session, toAsking(opened, asked, options.timezone), toOptions(options, signal));
+    const bound = await bindQuestion(
+      session,
+      toAsking('explain', opened, asked, options.timezone),
+      toOptions(options, signal),
+    );
     return explainQuestion(session, bound, { signal });
   });
 }
@@ -138,7 +154,7 @@ export function validateAsked(
   return opened.call('validate', options, async (signal) => {
     let asking: Asking;
     try {
-      asking = toAsking(opened, asked, options.timezone);
+      asking = toAsking('validate', opened, asked, options.timezone);
     } catch (error) {
       if (error instanceof InvalidInputError) return bad(error.issues);
       throw error;

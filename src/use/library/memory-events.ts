@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { describeValue } from '../../ask/document/describe-value.ts';
-import { nameSource } from '../../run/file/source-copy.ts';
+import { eventsInMemory, nameSource } from '../../run/file/source-copy.ts';
 import { makeTemporaryFolder } from '../../run/file/temporary-folder.ts';
 import { isPlainObject, wrongArgument } from '../../ask/document/check-argument.ts';
 import type { OpenOptions } from './options.ts';
@@ -35,7 +35,7 @@ export function rowsAmong(events: OpenOptions['events']): Events | undefined {
 export async function keepEvents(events: Events): Promise<MemoryEvents> {
   const folder = makeTemporaryFolder();
   const file = path.join(folder.path, 'events.ndjson');
-  nameSource(file, 'events in memory');
+  nameSource(file, eventsInMemory);
   try {
     await pipeline(Readable.from(toLines(events)), createWriteStream(file, { mode: 0o600 }));
   } catch (error) {

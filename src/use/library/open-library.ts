@@ -1,7 +1,9 @@
 import { setMaxListeners } from 'node:events';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describeValue } from '../../ask/document/describe-value.ts';
-import { AbortedError, SluiceError } from '../../ask/sluice-error.ts';
+import { AbortedError, BackendError, SluiceError } from '../../ask/sluice-error.ts';
+import { showText } from '../../ask/text.ts';
 import { isInstant } from '../../ask/time/range.ts';
 import { reachOf } from '../../run/backend.ts';
 import type { Provenance } from '../../shape/result/provenance.ts';
@@ -118,7 +120,7 @@ async function openShared(own: Workspace, options: OpenOptions): Promise<Opened>
         running.add(done);
         return await done.finally(() => running.delete(done));
       } catch (error) {
-        throw inCode(error);
+        throw inCode(ofMissingFolder(error, own.cwd));
       } finally {
         calls.delete(call);
       }
@@ -189,6 +191,16 @@ function lent(session: Session): Session {
     bind: (query, options = {}) => session.bind(query, { ...options, limits: options.limits ?? limits }),
     [Symbol.asyncDispose]: async () => undefined,
   };
+}
+
+/** A workspace whose folder does not exist has no events, but a wrong path is the reason. */
+function ofMissingFolder(error: unknown, folder: string): unknown {
+  if (!(error instanceof SluiceError) || error.code !== 'events-not-found' || existsSync(folder)) return error;
+  return new BackendError(`The workspace ${showText(folder)} does not exist.`, {
+    code: 'events-not-found',
+    cause: error,
+    hint: 'Correct `workspace`, or create the folder.',
+  });
 }
 
 export function closedError(): SluiceError {

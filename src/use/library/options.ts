@@ -13,7 +13,12 @@ export type Token = string | (() => string | Promise<string>);
 export type EventRow = Readonly<Record<string, unknown>>;
 
 /** An event whose type is an interface or a class, which are no records. Lists and dates are no events. */
-export type EventObject = object & { readonly [Symbol.iterator]?: never; readonly getTime?: never };
+export type EventObject = object & {
+  /** Only lists, maps and sets have it. */
+  readonly [Symbol.iterator]?: never;
+  /** Only dates have it. */
+  readonly getTime?: never;
+};
 
 /** Settings for `open`. Defaults come from the environment and the workspace's configuration. */
 export interface OpenOptions extends Omit<SettingFlags, 'events' | 'platform' | 'cube'> {

@@ -103,7 +103,7 @@ async function* read(
     checkTimes('stream', options);
     const bound = await bindQuestion(
       opened.session,
-      toAsking(opened, asked, options.timezone),
+      toAsking('stream', opened, asked, options.timezone),
       toOptions(rest, ending),
     );
     const found = await answerQuestion(opened.session, bound, { ...toOptions(rest, ending), stream: {} });

@@ -118,6 +118,37 @@ describe('the library, called from plain JavaScript', () => {
     expect(await messageOf(() => sluice['query']?.(count.compare()))).toContain('must have at least 1 entry');
   });
 
+  it('says what a question, a setting and a workspace must be', async () => {
+    const events = [{ docPath: '/', note: 'x' }];
+    const asked = async (options: library.OpenOptions) => {
+      await using s = await open({ env: {}, now: () => now, onNote: () => undefined, ...options });
+      return await s.query('count');
+    };
+    for (const [given, shown] of [
+      [null, 'null'],
+      [undefined, 'undefined'],
+      [['count'], 'a list'],
+      [5, 'the number 5'],
+    ])
+      expect(await messageOf(() => sluice['query']?.(given))).toContain(
+        `query(): Expected a line, a query or a builder, not ${String(shown)}.`,
+      );
+    expect(await messageOf(() => loose['withOther']?.(result, -1))).toContain('a whole number of at least 0, not -1.');
+    const other = query().measures('count').by('docPath').withOther();
+    expect(await messageOf(() => sluice['query']?.(other))).toContain('`.limit(5).withOther()`');
+    await expect(asked({ workspace: folder.root, timezone: 'X' })).rejects.toThrow(
+      /\nerror {2}open\(\{timezone\}\): "X" is not a time zone\./,
+    );
+    await expect(asked({ workspace: path.join(folder.root, 'none') })).rejects.toMatchObject({
+      code: 'events-not-found',
+      message: expect.stringMatching(/^The workspace .*none does not exist\.$/) as string,
+    });
+    await expect(asked({ workspace: folder.root, events })).rejects.toMatchObject({
+      message: 'The events in memory have no time.',
+      hint: "They have docPath, note. Pass `columns: {utcTime: 'COLUMN'}`, or name the field utcTime.",
+    });
+  });
+
   it('suggests the intended option', async () => {
     const near: readonly (readonly [string, () => unknown, string])[] = [
       ['query', () => sluice['query']?.('count', { fil: 'none' }), 'Did you mean "fill"?'],

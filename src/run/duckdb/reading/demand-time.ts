@@ -1,6 +1,6 @@
 import { BackendError } from '../../../ask/sluice-error.ts';
 import { shellWord, showText } from '../../../ask/text.ts';
-import { namedSource, sourceName } from '../../file/source-copy.ts';
+import { eventsInMemory, namedSource, sourceName } from '../../file/source-copy.ts';
 import type { EventSource } from './source/event-source.ts';
 import { isTimeName, timeSpellings } from './columns/event-columns.ts';
 import { namesIn } from './recognise/recognise-fields.ts';
@@ -31,6 +31,12 @@ export async function demandTime(source: EventSource): Promise<void> {
   const has = new Set(names.map((name) => name.toLowerCase()));
   if (wanted === undefined ? names.some(isTimeName) : wanted.some((name) => has.has(name.toLowerCase()))) return;
   const file = source.kind === 'parquet' ? (source.original ?? source.paths[0]!) : source.paths[0]!;
+  const shownNames = `${names.slice(0, 8).join(', ')}${names.length > 8 ? ' …' : ''}`;
+  if (sourceName(file) === eventsInMemory)
+    throw new BackendError('The events in memory have no time.', {
+      code: 'events-without-time',
+      hint: `They have ${shownNames}. Pass \`columns: {utcTime: 'COLUMN'}\`, or name the field utcTime.`,
+    });
   const column = source.kind === 'json' ? 'field' : 'column';
   const shown = sourceName(file) === 'stdin' ? 'FILE' : shellWord(showText(namedSource(sourceName(file))));
   throw new BackendError(
@@ -39,7 +45,7 @@ export async function demandTime(source: EventSource): Promise<void> {
       : `${sourceName(file)} has no column ${wanted.join(' or ')}, which the mapping uses as the time of events.`,
     {
       code: 'events-without-time',
-      hint: `It has ${names.slice(0, 8).join(', ')}${names.length > 8 ? ' …' : ''}. ${
+      hint: `It has ${shownNames}. ${
         wanted === undefined
           ? (namesHint(names) ??
             `Run \`sluice init ${shown}\` to map these names, or name the time ${column} ${timeSpellings.slice(0, 3).join(', ')} or TrackedEvents.${timeSpellings[0]!}.`)
