@@ -96,7 +96,7 @@ export type { IngestedFile, IngestProgress, IngestReport } from '../run/store/in
 export type { Report } from '../tell/report/report.ts';
 export { writeResult } from './output/write-result-file.ts';
 export type { WriteOptions } from './output/write-result-file.ts';
-export { toArrow, toCsv, toHtml, toMarkdown, toParquet, toTable } from './library/to-text.ts';
+export { toArrow, toCsv, toHtml, toMarkdown, toParquet, toTable, toXlsx } from './library/to-text.ts';
 export type { ArrowOptions, TableOptions } from './library/to-text.ts';
 export type { FormatName } from '../show/format-name.ts';
 export { toChart, toPng, toSvg, toText, toVegaLite } from './chart/library.ts';

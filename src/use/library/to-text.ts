@@ -53,6 +53,14 @@ export function toParquet(result: Result<object>): Promise<Uint8Array> {
   return bytes('toParquet', result, 'parquet');
 }
 
+/**
+ * Formats a result as an Excel workbook: typed cells with headings for people, and a sheet with the source, the range and
+ * the notes. Throws `too-many-rows` for more rows than a sheet holds, and as `toCsv`.
+ */
+export function toXlsx(result: Result<object>): Promise<Uint8Array> {
+  return bytes('toXlsx', result, 'xlsx');
+}
+
 /** Options of `toArrow`. */
 export interface ArrowOptions {
   /** `file` (default), or `stream` for incremental readers. */
@@ -81,7 +89,7 @@ async function bytes(...given: Parameters<typeof pieces>): Promise<Uint8Array> {
 }
 
 async function pieces(
-  name: CheckedFunction | 'toCsv' | 'toMarkdown' | 'toParquet',
+  name: CheckedFunction | 'toCsv' | 'toMarkdown' | 'toParquet' | 'toXlsx',
   result: Result<object>,
   format: FormatName,
   options?: object,

@@ -308,7 +308,7 @@ describe('the library, called from plain JavaScript', () => {
     const drill = (copy: unknown) => sluice['drill']?.(copy, 0);
     const writeResult = (copy: unknown) => loose['writeResult']?.(copy, path.join(folder.root, 'copy.csv'));
     const pivot = (copy: unknown) => loose['pivot']?.(copy, { rows: [], columns: 'x', values: [] });
-    const withResult = 'toCsv toTable toMarkdown toHtml toParquet toArrow toSvg toPng toText toVegaLite toChart';
+    const withResult = 'toCsv toTable toMarkdown toHtml toXlsx toParquet toArrow toSvg toPng toText toVegaLite toChart';
     const others = 'select share totals withOther';
     const functions = [drill, writeResult, pivot, ...`${withResult} ${others}`.split(' ').map((name) => loose[name])];
     for (const work of functions) {

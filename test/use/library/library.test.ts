@@ -27,6 +27,7 @@ import {
   toHtml,
   toMarkdown,
   toParquet,
+  toXlsx,
   toTable,
   totals,
 } from '../../../src/use/index.ts';
@@ -483,6 +484,7 @@ describe('reading results', () => {
     }
     for (const [name, bytes] of Object.entries({
       'a.parquet': () => toParquet(result),
+      'a.xlsx': () => toXlsx(result),
       'a.arrow': () => toArrow(result),
       'a.arrows': () => toArrow(result, { form: 'stream' }),
     })) {

@@ -91,6 +91,7 @@ beforeAll(async () => {
     toCsv: { given: [result] },
     toMarkdown: { given: [result] },
     toParquet: { given: [result] },
+    toXlsx: { given: [result] },
     ...Object.fromEntries(
       ['toTable', 'toHtml', 'toArrow', 'toChart', 'toVegaLite', 'toSvg', 'toPng', 'toText'].map((name) => [
         name,
