@@ -107,6 +107,7 @@ describe('keys of the explorer', () => {
       kind: 'report-answered',
       run: asked?.run ?? 0,
       told: new Map([[desk.state.cells[0]?.id ?? 0, [{ kind: 'text', tone: 'plain', text }]]]),
+      answers: new Map(),
       params: [],
       annotations: [],
       elapsedMs: 1,
@@ -294,7 +295,13 @@ describe('keys of the explorer', () => {
     });
     const asked = desk.effects.find((effect) => effect.kind === 'answer-report');
     const params = ['week', 'country\u001b[2J'].map((name) => ({ name, title: `The ${name}`, text: `1 ${name}` }));
-    const answered = { kind: 'report-answered', told: new Map(), annotations: [], elapsedMs: 1 } as const;
+    const answered = {
+      kind: 'report-answered',
+      told: new Map(),
+      answers: new Map(),
+      annotations: [],
+      elapsedMs: 1,
+    } as const;
     desk.tell({ ...answered, run: asked?.run ?? 0, params });
     desk.press('P');
     expect(desk.screen()).toMatch(/› week = 1 week[^]*country/);

@@ -123,6 +123,35 @@ describe('a report in the explorer', () => {
     await again.see('There were 4 page views');
   });
 
+  it('shows the rows of a question that depends on parameters, and keeps the question as it is written', async () => {
+    const block = '```query\nname: days\nquery: count by day, eventType\nrange: "{{ month }}"\nchart: line\n```\n';
+    const text = `---\ntitle: Days\nparams:\n  month: {type: month, default: 2024-03}\n---\n\nWords.\n\n${block}`;
+    const folder = folderOf({ ...workspace, 'reports/days.md': text });
+    await using terminal = openTerminal(folder, { ...size, notebook: 'days' });
+    await terminal.see(/query days[^]*2024-03-06/);
+    expect(terminal.screen()).toMatch(/cells {3}enter ask {2}o new/);
+    await terminal.press(sent.tab);
+    await terminal.see('This block has no rows to look at');
+    await terminal.press('j', 't');
+    await terminal.see('The report decides what this block shows');
+    expect(terminal.screen()).toMatch(/tab look {2}o new {2}i edit {2}m text {2}P/);
+    await terminal.press(sent.tab);
+    await terminal.see(/row 1 of \d+/);
+    await terminal.press('/', ...'Events > 2', sent.enter);
+    await terminal.see(/row 1 of 1\b/);
+    await terminal.press('Q');
+    await terminal.see(/3 {2}count by day, eventType 2024-03 where count > 2 +1 row/);
+    await terminal.press('k', sent.tab);
+    await terminal.see(/row 1 of 1\b/);
+    await terminal.press('o', ...'hour of', sent.enter);
+    await terminal.see(/3 {2}count by hourOfDay from 2024-03-06 to 2024-03-06 /);
+    await terminal.press('k', ...':export csv rows.csv', sent.enter);
+    await terminal.see('Exported 1 row');
+    await terminal.press('s');
+    await terminal.see('Saved as reports/days.md.');
+    expect(readFileSync(path.join(folder.root, 'reports/days.md'), 'utf8')).toContain(`Words.\n\n${block}`);
+  });
+
   it('shows a text of an editor that would take in the cells below, to be ended', async () => {
     const folder = folderOf(workspace);
     const editor = editorOf(folder, 'printf "\\nWords.\\n\\n\\`\\`\\`\\nno end\\n" > "$1"');

@@ -111,7 +111,7 @@ function drawBody(cell: ExplorerCell, width: number, around: CellSurroundings, l
   }
   if (ask.kind === 'text')
     return cell.told
-      ? toldLines(cell.told, width, around, look)
+      ? toldLines(cell.told, width, around, look, answer && seeAll)
       : askText(ask) === ''
         ? toldLines([{ kind: 'text', tone: 'plain', text: ask.source.trim() }], width, around, look)
         : textLines(ask.source.trim().split('\n').slice(1, 4), width, 'quiet', look);
@@ -134,7 +134,13 @@ function drawBody(cell: ExplorerCell, width: number, around: CellSurroundings, l
 }
 
 /** The output of a report block: its text wrapped, its tables and charts drawn as those of questions. */
-function toldLines(told: readonly Told[], width: number, around: CellSurroundings, look: TextLook): readonly string[] {
+function toldLines(
+  told: readonly Told[],
+  width: number,
+  around: CellSurroundings,
+  look: TextLook,
+  howToSeeAll?: string,
+): readonly string[] {
   return told.flatMap((piece) => {
     if (piece.kind === 'text')
       return piece.text
@@ -146,7 +152,7 @@ function toldLines(told: readonly Told[], width: number, around: CellSurrounding
     // A chart that is wider than the screen is shown as a table.
     if (piece.kind === 'chart' && piece.width <= width) return piece.lines;
     const { result } = piece;
-    return previewTable({ head: result, rowCount: result.rowCount }, width, tableRows(around), look);
+    return previewTable({ head: result, rowCount: result.rowCount }, width, tableRows(around), look, howToSeeAll);
   });
 }
 

@@ -148,7 +148,7 @@ function answerSpoken({ ask, run, answer, told, shows, chart }: ExplorerCell): r
       ];
     case 'done':
       if (answer && shows === 'chart') return chartSpoken(chart);
-      return answer ? rowsSpoken(answer) : (told ?? []).flatMap(toldSpoken);
+      return answer && !told ? rowsSpoken(answer) : (told ?? []).flatMap(toldSpoken);
   }
 }
 

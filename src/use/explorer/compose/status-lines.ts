@@ -81,6 +81,7 @@ function widthOf([key, what]: Hint): number {
 function hintsFor(state: ExplorerState): readonly Hint[] {
   const { over, focus, cells, current, cursor, prompt, draft, params } = state;
   const correction = over ? undefined : suggestionOf(state);
+  const isBlock = cells[current]?.ask.kind === 'text';
   const correcting: readonly Hint[] = correction ? [['f4', `take ${quote(correction.word)}`]] : [];
   if (over) return overlayHints[over.kind];
   if (focus === 'grid')
@@ -132,12 +133,12 @@ function hintsFor(state: ExplorerState): readonly Hint[] {
     return [
       ...correcting,
       ['enter', 'ask'],
-      ['tab', 'look'],
+      ...(isBlock && !cells[current]?.answer ? [] : [['tab', 'look'] as const]),
       ...(cells[current]?.shows === 'chart' ? [['→', 'read the chart'] as const] : []),
       ['o', 'new'],
       ['i', 'edit'],
       ['m', 'text'],
-      ['t', cells[current]?.shows === 'chart' ? 'table' : 'chart'],
+      ...(isBlock ? [] : [['t', cells[current]?.shows === 'chart' ? 'table' : 'chart'] as const]),
       ...(params.length > 0 ? [['P', 'parameters'] as const] : []),
       ['s', 'save'],
       ['d', 'delete'],

@@ -11,7 +11,7 @@ import { isBlankColumn, type Result } from '../../../shape/result/result.ts';
 import { type Answered, answerQuestion } from '../../answer/answer-question.ts';
 import { bindQuestion } from '../../answer/bind-question.ts';
 import { askNameOrLine, askQuery, askSaved, type Asking } from '../../answer/question.ts';
-import type { Session } from '../../workspace/session.ts';
+import { type Session, zoneOf } from '../../workspace/session.ts';
 import { type GridSource, sourceOfResult, sourceOfRows } from '../grid/grid-source.ts';
 import { toDrillFacts } from '../../answer/drill-down.ts';
 import type { Ask, CellAnswer } from '../state/state.ts';
@@ -66,6 +66,25 @@ export async function answerCell(
     whole,
     [Symbol.asyncDispose]: async () => close?.(),
   };
+}
+
+/** The answer of a question of a report, whose rows are known; undefined if this session cannot ask its query. */
+export async function holdResult(
+  session: Session,
+  whole: Result,
+  signal: AbortSignal,
+): Promise<RowsAnswer | undefined> {
+  const { zone, backend } = whole.provenance;
+  const { timezone: _, ...query } = whole.provenance.query;
+  if (backend !== session.settings.backend.value) return undefined;
+  // The report may have another zone than the session.
+  const asked = zone === zoneOf(session.settings) ? query : { ...query, timezone: zone };
+  const bound = await bindQuestion(session, askQuery(asked), { signal }).catch(() => undefined);
+  if (!bound) return undefined;
+  const { saved } = bound.question;
+  const drill = toDrillFacts(saved.query, bound.plans);
+  const answer = { head: whole, rowCount: whole.rowCount, drill, saved };
+  return { answer, whole, source: sourceOfResult(whole), [Symbol.asyncDispose]: async () => undefined };
 }
 
 /** Finds the latest events early, long before all are written. Not for groups: their first row requires all of them. */

@@ -3,6 +3,7 @@ import type { Annotation } from '../../../ask/chart/annotation.ts';
 import { quote } from '../../../ask/text.ts';
 import type { Block } from '../../../tell/notebook/notebook.ts';
 import { readNotebook } from '../../../tell/notebook/read-notebook.ts';
+import type { Result } from '../../../shape/result/result.ts';
 import type { Report, ReportBlock, ReportPart } from '../../../tell/report/report.ts';
 import { proseLines } from '../../../tell/report/report-to-text.ts';
 import { nameOf, warningsOf } from '../../../tell/report/summary.ts';
@@ -25,6 +26,8 @@ export interface NotebookToAnswer {
 export interface ToldBlock {
   readonly at: number;
   readonly parts: readonly Told[];
+  /** The rows that a question shows. */
+  readonly rows?: Result | undefined;
 }
 
 /** Draws a chart for a part of a report. */
@@ -56,7 +59,7 @@ export async function answerNotebook(
   let at = read.ok ? read.value.frontMatter.source.length : 0;
   for (const block of read.ok ? read.value.blocks : []) {
     const answer = tellsNothing(block) ? undefined : blocks.shift();
-    told.push({ at, parts: answer ? await tell(answer, room, draw) : [] });
+    told.push({ at, parts: answer ? await tell(answer, room, draw) : [], rows: answer && rowsOf(answer) });
     at += block.source.length;
   }
   const annotations = report.blocks.flatMap((block) =>
@@ -67,6 +70,13 @@ export async function answerNotebook(
 
 /** The screen shows errors at their blocks, so messages are dropped. */
 const unheard: Voice = { note: async () => undefined, alert: async () => undefined };
+
+/** Undefined unless the block is one question that shows its rows. */
+function rowsOf(block: ReportBlock): Result | undefined {
+  if (block.kind !== 'cell' || block.cell !== 'query') return undefined;
+  const [first] = block.parts;
+  return first?.kind === 'table' ? (first.of ?? first.result) : first?.result;
+}
 
 /** Reports omit these blocks. */
 function tellsNothing(block: Block): boolean {

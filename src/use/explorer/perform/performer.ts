@@ -14,10 +14,10 @@ import type { Session } from '../../workspace/session.ts';
 import { toFetchFailure } from '../grid/grid-feed.ts';
 import { toCommandLine, toLibraryCall, toLoadBodies, toSql } from '../question/convert-question.ts';
 import type { Effect, EffectPort, Conversion } from '../state/effects.ts';
-import type { Message, WrittenCell } from '../state/message.ts';
+import type { BlockAnswer, Message, WrittenCell } from '../state/message.ts';
 import { chartRoom } from '../state/screen-rooms.ts';
 import type { Ask } from '../state/state.ts';
-import { findEmptyMembers, toAsking } from './answer-cell.ts';
+import { findEmptyMembers, holdResult, toAsking } from './answer-cell.ts';
 import { openRuns } from './answer-runs.ts';
 import { editAsk, editOutside } from './edit-outside.ts';
 import { type Drafts, openDraftKeeper } from './drafts.ts';
@@ -133,14 +133,25 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
           signal: AbortSignal.any([signal, ended.signal]),
         },
       );
-      const partsOf = ({ source }: WrittenCell, index: number) => {
+      const blocksOf = ({ source }: WrittenCell, index: number) => {
         const from = written.frontMatter.length + lengthOf(written.cells.slice(0, index));
-        return told.filter(({ at }) => at >= from && at < from + source.length).flatMap(({ parts }) => parts);
+        return told.filter(({ at }) => at >= from && at < from + source.length);
       };
+      const held = new Map<number, BlockAnswer>();
+      for (const [index, cell] of written.cells.entries()) {
+        const [{ rows } = {}] = cell.ask.kind === 'text' ? blocksOf(cell, index) : [];
+        const answer = rows && (await holdResult(workspace.session, rows, signal));
+        if (!answer) continue;
+        const { number, grid } = await answers.hold(answer, terminal.size());
+        held.set(cell.id, { answer: { ...answer.answer, number }, grid });
+      }
       tell({
         kind: 'report-answered',
         run,
-        told: new Map(written.cells.map((cell, index) => [cell.id, partsOf(cell, index)])),
+        told: new Map(
+          written.cells.map((cell, index) => [cell.id, blocksOf(cell, index).flatMap(({ parts }) => parts)]),
+        ),
+        answers: held,
         params,
         annotations,
         elapsedMs: performance.now() - since,
@@ -174,9 +185,9 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
     { answer, ask, into, view }: Effect & { readonly kind: 'export' },
     tell: Tell,
   ): Promise<void> {
-    if (ask.kind === 'text') return;
     const { exportRows } = await import('./export-rows.ts');
-    const asked = { into, view, ask, held: heldOf(answer) };
+    const held = heldOf(answer);
+    const asked = { into, view, ask: ask.kind === 'text' ? toAskOf(held) : ask, held };
     const said = await exportRows(asked, await session(), effects.cwd, ended.signal);
     tell({ kind: 'exported', said });
   }
@@ -360,6 +371,11 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
       }
     },
   };
+}
+
+/** The question of a report's block. */
+function toAskOf({ answer: { saved } }: HeldAnswer): Ask & { readonly kind: 'query' } {
+  return { kind: 'query', saved };
 }
 
 function lengthOf(cells: readonly { readonly source: string }[]): number {

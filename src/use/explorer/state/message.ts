@@ -39,6 +39,8 @@ export type Message =
       readonly kind: 'report-answered';
       readonly run: number;
       readonly told: ReadonlyMap<number, readonly Told[]>;
+      /** The rows of questions among them. */
+      readonly answers: ReadonlyMap<number, BlockAnswer>;
       readonly params: readonly ReportParam[];
       readonly annotations: readonly Annotation[];
       readonly elapsedMs: number;
@@ -100,6 +102,11 @@ export type Message =
   | { readonly kind: 'drafts-found'; readonly drafts: readonly Draft[] }
   /** A background effect failed. */
   | { readonly kind: 'effect-failed'; readonly what: string; readonly failure: Failure };
+
+export interface BlockAnswer {
+  readonly answer: CellAnswer;
+  readonly grid: GridState;
+}
 
 export type OpenedCell = Pick<ExplorerCell, 'ask' | 'source' | 'shows' | 'pivot' | 'own'>;
 

@@ -164,8 +164,9 @@ export function asArranged(state: ExplorerState): {
 } {
   const asks = new Map<number, Ask>();
   const left: string[] = [];
-  for (const [index, { id, answer, grid }] of state.cells.entries()) {
-    if (!answer || !grid || (grid.filters.length === 0 && grid.sort.length === 0)) continue;
+  for (const [index, { id, ask, answer, grid }] of state.cells.entries()) {
+    // The blocks of a report stay as they are written.
+    if (ask.kind === 'text' || !answer || !grid || (grid.filters.length === 0 && grid.sort.length === 0)) continue;
     const asked = askAsArranged(answer.drill, grid);
     if (asked.ok) asks.set(id, toAsk({ ...answer.saved, query: asked.value }, state));
     else left.push(`Cell ${index + 1}: ${asked.issues[0]?.message ?? ''}`);
@@ -182,7 +183,14 @@ export function askArranged(state: ExplorerState): Step {
     return notice(state, 'The rows are neither filtered nor sorted: press / or s first.');
   const asked = askAsArranged(answer.drill, grid);
   if (!asked.ok) return refused(state, asked.issues);
-  return changeAsk(state, cell.id, toAsk({ ...answer.saved, query: asked.value }, state));
+  return askInstead(state, cell, toAsk({ ...answer.saved, query: asked.value }, state));
+}
+
+/** Changes the question of a cell; below the block of a report, which may depend on parameters, in a new cell. */
+function askInstead(state: ExplorerState, cell: ExplorerCell, ask: Ask): Step {
+  return cell.ask.kind === 'text'
+    ? addCell({ ...state, focus: 'cells' }, ask, state.current + 1)
+    : changeAsk(state, cell.id, ask);
 }
 
 /** The chosen rows, or the row at the cursor; a message if there are none. */
@@ -203,7 +211,7 @@ export function keepChosen(state: ExplorerState): Step {
   if (!cell || typeof chosen === 'string') return notice(state, String(chosen), 'alert');
   const asked = askChosen(chosen.answer.drill, chosen.rows);
   if (!asked.ok) return refused(state, asked.issues);
-  return changeAsk(state, cell.id, toAsk({ ...chosen.answer.saved, query: asked.value }, state));
+  return askInstead(state, cell, toAsk({ ...chosen.answer.saved, query: asked.value }, state));
 }
 
 /** Compares the chosen rows over time, in a new cell below. */
@@ -236,6 +244,8 @@ export function pivotCell(state: ExplorerState): Step {
   const cell = currentCell(state);
   const { answer, grid } = cell ?? {};
   if (!cell || !answer || !grid) return notice(state, 'Run the cell before you pivot.');
+  if (cell.ask.kind === 'text')
+    return notice(state, 'The report decides how this block is pivoted. Press esc and i to edit it.');
   if (answer.drill.columns.length > 0 && answer.head.rowCount < answer.rowCount)
     return notice(state, 'There are too many rows to turn into columns.', 'alert');
   const column = grid.columns[grid.column]?.column;

@@ -39,16 +39,7 @@ export function receive(
     case 'answered':
       return answered(state, message);
     case 'report-answered':
-      return step({
-        ...state,
-        params: message.params,
-        annotations: message.annotations,
-        cells: withoutCharts(state, message.annotations).map((cell) =>
-          cell.run.kind === 'running' && cell.run.number === message.run
-            ? { ...cell, told: message.told.get(cell.id), run: { kind: 'done', elapsedMs: message.elapsedMs } }
-            : cell,
-        ),
-      });
+      return reportAnswered(state, message);
     case 'run-failed':
       return failed(state, message.run, message.failure);
     case 'run-cancelled':
@@ -229,6 +220,31 @@ function answered(
     );
   const { state: turning, effects } = pivotTable(next, cell.id);
   return step(turning, ...before, ...effects);
+}
+
+function reportAnswered(state: ExplorerState, message: Message & { readonly kind: 'report-answered' }): Step {
+  const isAsked = ({ run }: ExplorerCell) => run.kind === 'running' && run.number === message.run;
+  const asked = state.cells.filter(isAsked);
+  const before = asked.flatMap(({ id, answer }) =>
+    answer && !isRemembered(state, answer.number, id) ? answer.number : [],
+  );
+  const unseen = [...message.answers].flatMap(([id, { answer }]) =>
+    asked.some((cell) => cell.id === id) ? [] : answer.number,
+  );
+  return step(
+    {
+      ...state,
+      params: message.params,
+      annotations: message.annotations,
+      cells: withoutCharts(state, message.annotations).map((cell): ExplorerCell => {
+        if (!isAsked(cell)) return cell;
+        const { answer, grid } = message.answers.get(cell.id) ?? {};
+        const run = { kind: 'done', elapsedMs: message.elapsedMs } as const;
+        return { ...cell, told: message.told.get(cell.id), answer, grid, run };
+      }),
+    },
+    ...[...before, ...unseen].map((answer): Effect => ({ kind: 'release', answer })),
+  );
 }
 
 /** True if undo or redo could restore the answer. */

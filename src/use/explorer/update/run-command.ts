@@ -111,6 +111,8 @@ export function runCommand(state: ExplorerState, name: CommandName, argument = '
 /** Opens the rows. From a chart, goes to the row of the figure unless the rows are sorted, filtered or pivoted. */
 function lookAtRows(state: ExplorerState): Step {
   const cell = currentCell(state);
+  if (cell?.ask.kind === 'text' && !cell.answer && cell.run.kind !== 'running')
+    return notice(state, 'This block has no rows to look at: only questions with a table or a chart have.');
   if (!cell?.grid || !cell.answer) return notice(state, 'There are no rows to show yet.');
   const looking: ExplorerState = { ...state, focus: 'grid', said: undefined };
   const row = readingOf(state)?.series[state.cursor.series]?.rows[state.cursor.place] ?? -1;
@@ -130,7 +132,9 @@ function editOutside(state: ExplorerState): Step {
 
 function toggleChart(state: ExplorerState): Step {
   const cell = currentCell(state);
-  if (!cell || cell.ask.kind === 'text') return notice(state, 'There is no answer to draw.');
+  if (!cell) return notice(state, 'There is no answer to draw.');
+  if (cell.ask.kind === 'text')
+    return notice(state, 'The report decides what this block shows: press i to edit it, such as `chart: line`.');
   const shows: ExplorerCell['shows'] = cell.shows === 'table' ? 'chart' : 'table';
   // The file stores table or chart, so the cell's text is outdated.
   return step(
