@@ -45,6 +45,8 @@ interface SourceOptions extends Pick<RunOptions, 'onWait'> {
   readonly project?: string | undefined;
   /** Rows per request; defaults to `usualLimit`. */
   readonly limit?: number | undefined;
+  /** Done once before a local engine is asked for rows. */
+  readonly beforeRows?: (() => Promise<void>) | undefined;
   /** Called once for each kind of oddity of the source. */
   readonly onOddity?: ((oddity: Oddity) => void) | undefined;
 }
@@ -58,6 +60,8 @@ export function toExportSource(backend: Backend, query: ExportQuery, options: So
   const habits = openHabits(limit, options.onOddity);
   // A local engine uses all of its cores for one answer, and takes several times the answer's size in memory.
   const asking = openSemaphore(backend.reach === 'remote' ? Infinity : 1);
+
+  let prepared: Promise<void> | undefined;
 
   const planOf = (asked: CanonicalQuery): Plan => {
     const bound = bind(asked, query.model, {
@@ -147,6 +151,7 @@ export function toExportSource(backend: Backend, query: ExportQuery, options: So
       return found;
     },
     async fetchRows(page, spool, signal) {
+      if (backend.reach === 'local') await (prepared ??= options.beforeRows?.() ?? Promise.resolve());
       // An answer to one request is sorted here among rows of one time, so the source need not do it.
       const isOrderEnough = !page.marked && query.columns[0]?.key === query.time;
       const plan = planOf({

@@ -1,3 +1,4 @@
+import { allProperties } from '../../ask/query/property-name.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import { makeOutputFolder } from '../../run/file/make-folder.ts';
@@ -83,6 +84,8 @@ export async function exportEvents(
   const source = toExportSource(backend, query, {
     now,
     project: session.settings.project.value,
+    // Before it is asked for properties, a local engine reads files without them.
+    beforeRows: async () => void (await session.refreshModel(signal, [allProperties])),
     onOddity(oddity) {
       oddities.push(oddity);
       options.onOddity?.(oddity);

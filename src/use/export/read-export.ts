@@ -1,5 +1,4 @@
 import { cubeOf } from '../../ask/query/member-name.ts';
-import { allProperties } from '../../ask/query/property-name.ts';
 import type { DateRangeText } from '../../ask/query/query.ts';
 import { usageError } from '../../ask/sluice-error.ts';
 import { hour } from '../../ask/time/granularity.ts';
@@ -56,8 +55,6 @@ export async function readExport(
       options.signal,
     ),
   );
-  // Before it is asked for properties, an engine reads files without them.
-  if (isLocal) await session.refreshModel(options.signal, [allProperties]);
   const range = found
     ? { start: found.range.start, end: Math.max(found.range.end, closedUntil) }
     : readRange(options.range, { now, zone, weekStart: settings.weekStart.value });
