@@ -19,6 +19,8 @@ export interface BindContext {
   readonly limits: 'local' | 'remote' | 'none';
   /** `remote`: a server answers, and supports only its own measures. Defaults to local. */
   readonly reach?: 'local' | 'remote' | undefined;
+  /** True for the load API, which ignores unknown members in an order, as Cube does. They are errors elsewhere. */
+  readonly ignoresUnknownOrder?: boolean | undefined;
 }
 
 /** State shared by the steps of binding: names, clock, and the list of issues. */
@@ -34,6 +36,8 @@ export interface Binding {
   readonly noLists?: boolean | undefined;
   /** Whether names may also be those of columns of the event files. */
   readonly byColumns?: boolean | undefined;
+  /** See `BindContext`. */
+  readonly ignoresUnknownOrder?: boolean | undefined;
   /** Names of the cohorts that members need. Steps of binding add to it. */
   readonly cohorts?: Set<string> | undefined;
 }

@@ -52,6 +52,7 @@ export function bind(query: Query, model: Model, context: BindContext): Outcome<
     issues,
     paths: [],
     cohorts: new Set(),
+    ignoresUnknownOrder: context.ignoresUnknownOrder,
     noTouches:
       context.reach === 'remote'
         ? {
@@ -348,7 +349,7 @@ function askedOrder(
     }
     const name = binding.catalog.find(member) ? member : (splitGranularity(member)?.member ?? member);
     // Adds the issue of an unknown name.
-    if (findMember(name, ['dimension', 'measure'], ['order', index], binding))
+    if (binding.ignoresUnknownOrder || findMember(name, ['dimension', 'measure'], ['order', index], binding))
       binding.issues.push(
         warningIssue(
           'order-not-selected',

@@ -91,7 +91,7 @@ function bindOne(
   const read = readQuery(value);
   const own = read.ok ? (['formulas', 'other'] as const).filter((key) => read.value[key] !== undefined) : [];
   const query = own.length === 0 ? read : bad(own.map(notOnWire));
-  const bound = query.ok ? session.bind(query.value, { limits: 'remote', project }) : query;
+  const bound = query.ok ? session.bind(query.value, { limits: 'remote', project, ignoresUnknownOrder: true }) : query;
   const issues = bound.issues.map((issue) => ({ ...issue, path: [...prefix, ...issue.path] }));
   return bound.ok ? good(bound.value, issues) : bad(issues);
 }

@@ -76,7 +76,7 @@ export interface OpenOptions extends Omit<SettingFlags, 'events' | 'platform' | 
 }
 
 /** Options of a question. */
-export interface AskOptions extends AnswerOptions, Omit<BindOptions, 'asOf'> {
+export interface AskOptions extends AnswerOptions, Omit<BindOptions, 'asOf' | 'ignoresUnknownOrder'> {
   /** Reference time of this question. */
   readonly asOf?: AsOf | undefined;
   /** Time zone (IANA name) of days and buckets. Overrides the question's own. */

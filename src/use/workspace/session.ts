@@ -50,6 +50,8 @@ export interface BindOptions {
   readonly asOf?: number | Present | undefined;
   /** Only events of this project; null: of all projects. Defaults to the configured project. */
   readonly project?: string | null | undefined;
+  /** True for the load API, which ignores unknown members in an order, as Cube does. They are errors elsewhere. */
+  readonly ignoresUnknownOrder?: boolean | undefined;
 }
 
 export interface FillOptions {
@@ -214,6 +216,7 @@ export function openSession({
       weekStart: settings.weekStart.value,
       project: options.project === null ? undefined : (options.project ?? settings.project.value),
       reach: reachOf(settings.backend.value),
+      ignoresUnknownOrder: options.ignoresUnknownOrder,
       limits: options.limits ?? (reachOf(settings.backend.value) === 'remote' ? 'remote' : (limits ?? 'local')),
     });
 

@@ -51,6 +51,13 @@ describe('load', () => {
     ]);
   });
 
+  it('ignores what Cube ignores: unknown members of an order, and an empty list of conditions', async () => {
+    const count = { measures: ['TrackedEvents.count'] };
+    const expected = [[{ 'TrackedEvents.count': '5' }]];
+    expect(await data({ ...count, order: { 'TrackedEvents.nope': 'asc' } })).toEqual(expected);
+    expect(await data({ ...count, filters: [{ or: [] }] })).toEqual(expected);
+  });
+
   it("fills days only by the platform's rule: if a filter gives the range", async () => {
     expect((await data(perDay(['2024-03-05', '2024-03-08'])))[0]).toHaveLength(2);
     const [filled] = await data({
