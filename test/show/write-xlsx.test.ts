@@ -63,6 +63,13 @@ describe('an answer as a workbook', () => {
     );
   });
 
+  it('has the same bytes for the same answer', async () => {
+    const result = exampleResult([[numberColumn('count', 'Events'), [5]]]);
+    const properties = async () =>
+      (await membersOf(await writeXlsx(result))).get('docProps/core.xml')!.toString('utf8');
+    expect(await properties()).toContain(result.provenance.asOf.slice(0, 19));
+  });
+
   it('formats counts, percentages, money and days', async () => {
     const column = (key: string, format?: string) => ({ ...numberColumn(key, key), format });
     const result = exampleResult([

@@ -59,6 +59,8 @@ export async function writeXlsx(result: Result): Promise<Uint8Array> {
   }
   const { writeXlsx: write } = await import('hucre/xlsx');
   return write({
+    // Equal answers give equal bytes.
+    properties: { modified: new Date(Date.parse(result.provenance.asOf) || 0) },
     sheets: [
       {
         name: 'Answer',
