@@ -68,7 +68,10 @@ caption { padding-bottom: .5rem; text-align: left; color: var(--quiet); }
 th, td { padding: .25rem .75rem; text-align: left; vertical-align: top; font-weight: 400; border-bottom: 1px solid var(--line); }
 thead th { font-weight: 600; border-bottom-width: 2px; }
 th:first-child, td:first-child { padding-left: 0; }
+tbody th, tbody td { overflow-wrap: anywhere; }
+tbody :is(th, td):not(.number, .date) { min-width: 6rem; }
 .number { text-align: right; white-space: nowrap; }
+.date { white-space: nowrap; }
 .sign { color: var(--quiet); }
 summary { cursor: pointer; }
 .narrow { display: none; }

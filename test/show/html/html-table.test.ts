@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { toPageStyle } from '../../../src/show/html/write-html-page.ts';
 import { writeHtmlTable } from '../../../src/show/html/html-table.ts';
 import { anyResult } from '../arbitrary-result.ts';
 import { dayColumn, exampleResult, hostileTexts, numberColumn, textColumn } from '../example-result.ts';
@@ -26,11 +27,11 @@ describe('HTML tables', () => {
   it('name their columns and rows, and explain their marks', () => {
     expect(writeHtmlTable(days, { caption: 'Views & days' })).toBe(`<table>
 <caption>Views &amp; days</caption>
-<thead><tr><th scope="col">Utc Time</th><th scope="col">Path</th><th scope="col" class="number">Count</th></tr></thead>
+<thead><tr><th scope="col" class="date">Utc Time</th><th scope="col">Path</th><th scope="col" class="number">Count</th></tr></thead>
 <tbody>
-<tr><th scope="row">2024-03-08 <span class="sign">·</span></th><td>/</td><td class="number">0</td></tr>
-<tr><th scope="row">2024-03-09</th><td>""</td><td class="number">991,631</td></tr>
-<tr><th scope="row">2024-03-10 <span class="sign">~</span></th><td>–</td><td class="number">12</td></tr>
+<tr><th scope="row" class="date">2024-03-08 <span class="sign">·</span></th><td>/</td><td class="number">0</td></tr>
+<tr><th scope="row" class="date">2024-03-09</th><td>""</td><td class="number">991,631</td></tr>
+<tr><th scope="row" class="date">2024-03-10 <span class="sign">~</span></th><td>–</td><td class="number">12</td></tr>
 </tbody>
 </table>
 <p class="aside">· filled: there were no rows</p>
@@ -66,4 +67,10 @@ describe('HTML tables', () => {
     expect(textOf(node)).toContain('<script>alert(1)</script>');
     expect(textOf(node)).not.toMatch(/(?!\n)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u);
   });
+});
+
+it('lets long words wrap on a phone, and keeps dates and numbers whole', () => {
+  const style = toPageStyle();
+  expect(style).toContain('tbody th, tbody td { overflow-wrap: anywhere; }');
+  for (const name of ['number', 'date']) expect(style).toMatch(new RegExp(`\\.${name} \\{[^}]*white-space: nowrap`));
 });
