@@ -88,3 +88,22 @@ it('cuts long names so that they stay different', async () => {
     'ht…=1 ht…=2 ht…=3',
   ]);
 });
+
+it('has no minus sign beyond ASCII if only ASCII is allowed', async () => {
+  const balance = numberColumn('balance', 'Balance', { additive: false });
+  const result = exampleResult([
+    [timeColumn('day'), days(20)],
+    [balance, days(20).map((_, at) => at - 10)],
+  ]);
+  const drawn = await drawResult(result, { preference: 'line' }, { ...room, ascii: true });
+  expect(drawn.lines.join('')).toMatch(/^[\x20-\x7e]*$/);
+  expect(drawn.lines.join('')).toContain('-10');
+});
+
+it('says how to widen a chart', async () => {
+  const result = exampleResult([[numberColumn('count', 'Count'), [3]]]);
+  await expect(drawResult(result, {}, { ...room, width: 30 })).rejects.toMatchObject({
+    message: 'A chart needs at least 40 columns, and there are 30.',
+    hint: 'Set --width to 40 or more, or widen the terminal.',
+  });
+});

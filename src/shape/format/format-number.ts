@@ -16,8 +16,10 @@ export function formatNumber(value: number | bigint | string, format?: string): 
   const part = format === 'hour' || format === 'weekday' ? toTimePart(Number(value), format) : undefined;
   if (part !== undefined) return part;
   const digits = format === 'currency' ? toCurrency(value) : toDigits(value);
-  if (digits === undefined) return String(value);
-  return groupDigits(digits) + (format === 'percent' ? '%' : '');
+  const sign = format === 'percent' ? '%' : '';
+  if (digits === undefined)
+    return typeof value === 'number' ? `${Number(value.toPrecision(3))}${sign}` : value.toString();
+  return groupDigits(digits) + sign;
 }
 
 /** `09:00`, `Monday`; undefined for numbers that are no hour or weekday. */

@@ -12,14 +12,16 @@ export interface Bins {
 
 /** The most bins that can be told apart. */
 const mostBins = 40;
+/** A bin wider than this share of the span holds nearly all numbers. */
+const mostInBin = 0.75;
 /** Whole numbers that span less than this get one bin each. */
 const fewNumbers = 20;
 
 /**
  * Counts numbers (at least one) in bins. The width follows Freedman and Diaconis: twice the interquartile range divided
  * by the cube root of the count (*On the histogram as a density estimator: L2 theory*, 1981). If the interquartile
- * range is 0, it follows Sturges' rule. The width is rounded to 1, 2 or 5 times a power of ten, and the bounds are its
- * multiples. Bins of whole numbers have whole bounds; few whole numbers get one bin each.
+ * range is 0, or if nearly all numbers would share a bin, it follows Sturges' rule. The width is rounded to 1, 2 or 5
+ * times a power of ten, and the bounds are its multiples. Bins of whole numbers have whole bounds; few whole numbers get one bin each.
  */
 export function toBins(values: readonly number[]): Bins {
   const sorted = Float64Array.from(values).sort();
@@ -58,7 +60,9 @@ export function toBins(values: readonly number[]): Bins {
 
 function adviseWidth(sorted: Float64Array, span: number): number {
   const middle = quantile(sorted, 0.75) - quantile(sorted, 0.25);
-  return middle > 0 ? (2 * middle) / Math.cbrt(sorted.length) : span / (Math.log2(sorted.length) + 1);
+  const sturges = span / (Math.log2(sorted.length) + 1);
+  const advised = (2 * middle) / Math.cbrt(sorted.length);
+  return middle > 0 && advised < span * mostInBin ? advised : sturges;
 }
 
 /** A quantile of sorted values, interpolated between neighbours. `part` is from 0 to 1. */

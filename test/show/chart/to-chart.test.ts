@@ -118,6 +118,9 @@ describe('the chart kind', () => {
     expect(refused('grouped', 'histogram')).toMatch('one measure of many groups, over one range');
     expect(refused('compared', 'histogram')).toMatch('one measure of many groups, over one range');
     expect(refused('stat', 'histogram')).toMatch('one measure of many groups, over one range');
+    expect(refused('stacked-lifecycle', 'area')).toMatch(
+      'to stack several series, they must add up and never be below 0',
+    );
     expect(refused('bar', 'pie')).toMatch('There is no chart "pie".');
     expect(refused('negative-bars', 'stacked')).toMatch('never below 0');
   });
@@ -676,9 +679,9 @@ describe('a histogram', () => {
     );
     expect([chart.title, chart.x.title, chart.x.labels, chart.panels[0]?.series[0]?.values]).toEqual([
       'Distribution of Minutes by Doc Path',
-      'Minutes, in bins of 2',
-      ['0–2', '2–4'],
-      [2, 2],
+      'Minutes, in bins of 0.5',
+      ['1.0–1.5', '1.5–2.0', '2.0–2.5', '2.5–3.0', '3.0–3.5'],
+      [2, 0, 0, 1, 1],
     ]);
     expect(chart.notes).toEqual([
       'Each bar counts the groups in its bin (4 in total). Values range from 1.1 to 3.1; half are at most 1.95.',
@@ -686,6 +689,22 @@ describe('a histogram', () => {
       '1 group is not in any bar, because its value is not finite.',
       '1 group is a time that is cut by the range or the present.',
     ]);
+  });
+
+  it('of few tiny numbers has several bins, and labels without noise', () => {
+    const values = [5e-10, 1e-9, 1.999999999999981e-8, 3.3e-7, 4.4e-7];
+    const chart = toChart(
+      exampleResult([
+        [path, ['/', '/a', '/b', '/c', '/d']],
+        [numberColumn('weight', 'Weight'), values],
+      ]),
+      { preference: 'histogram' },
+    );
+    expect(chart.panels[0]?.series[0]?.values).toEqual([3, 0, 0, 1, 1]);
+    expect(chart.notes).toEqual([
+      'Each bar counts the groups in its bin (5 in total). Values range from 5e-10 to 4.4e-7; half are at most 2e-8.',
+    ]);
+    expect(JSON.stringify(toVegaLite(chart))).toContain(`"labelExpr":"datum.value == 0 ? '0' : datum.label"`);
   });
 
   it('of whole numbers has bins of whole numbers', () => {

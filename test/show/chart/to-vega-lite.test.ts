@@ -15,6 +15,7 @@ import { findSchemaErrors, listTexts } from './valid-spec.ts';
 /** The allowed expressions of drawings, except digits and clock times. None has a place for other text. */
 const ownExpressions = [
   /^datum\.label \+ '%'$/,
+  /^datum\.value == 0 \? '0%?' : datum\.label(?: \+ '%')?$/,
   /^datum\.label \+ \(datum\.value == [\d.e-]+ \? '% or more' : '%'\)$/,
   /^datum\.value == 0 \? '0%?' : format\(datum\.value \/ 10+, ',~r'\) \+ '[MBT]%?'$/,
   /^\{(?:"-?\d+":"(?:\d\d:\d\d|[A-Z][a-z]{2} \d\d)",?)*\}\[toString\(toNumber\(datum\.value\)\)\]$/,

@@ -15,7 +15,7 @@ export function toValueLabels({ format, series }: Pick<ChartPanel, 'format' | 's
   const sign = format === 'percent' ? '%' : '';
   const [, divisor, name] = units.find(([least]) => size >= least) ?? [0, 1, ''];
   if (divisor === 0 || (size > 0 && size < 1e-6))
-    return { format: '~e', ...(sign && { labelExpr: `datum.label + '${sign}'` }) };
+    return { format: '~e', labelExpr: `datum.value == 0 ? '0${sign}' : datum.label${sign && ` + '${sign}'`}` };
   if (divisor > 1)
     return { labelExpr: `datum.value == 0 ? '0${sign}' : format(datum.value / ${divisor}, ',~r') + '${name}${sign}'` };
   return { format: ',f', ...(sign && { labelExpr: `datum.label + '${sign}'` }) };

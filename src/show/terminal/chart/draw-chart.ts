@@ -6,7 +6,7 @@ import { checkSpec } from './convert-spec.ts';
 import { type DrawChartOptions, narrowestChart } from './draw-chart-options.ts';
 import { type AxisPlace, layOutPanel, type Panel } from './draw-panel.ts';
 import { drawFlowTree, type FlowTree, readFlowTree } from './flow-tree.ts';
-import { openScreen } from './screen.ts';
+import { openScreen, withAsciiMinus } from './screen.ts';
 import { writePieces, writeTitles } from './write-titles.ts';
 
 /** Properties that stacked views inherit. */
@@ -95,7 +95,7 @@ export async function layOutChart(
       lines.push(...own);
       return { top, height: plot.height, columns: places.map(plot.columnOf) };
     });
-    return { lines, plots };
+    return { lines: options.ascii ? withAsciiMinus(lines) : lines, plots };
   } finally {
     for (const panel of panels) panel.close();
   }
@@ -125,6 +125,6 @@ function tooNarrow(width: number): InvalidInputError {
   const message = `A chart needs at least ${narrowestChart} columns, and there are ${width}.`;
   return new InvalidInputError(message, [errorIssue('chart-too-narrow', message)], {
     code: 'chart-too-narrow',
-    hint: 'Widen the terminal.',
+    hint: `Set --width to ${narrowestChart} or more, or widen the terminal.`,
   });
 }

@@ -6,7 +6,7 @@ import { cellSize } from './raster.ts';
 import type { DrawnPlot } from './draw-chart.ts';
 import type { DrawChartOptions } from './draw-chart-options.ts';
 import { type AxisPlace, layOutPanel, type Panel } from './draw-panel.ts';
-import { openScreen } from './screen.ts';
+import { openScreen, withAsciiMinus } from './screen.ts';
 import { writePieces, writeTitles } from './write-titles.ts';
 
 /** With more lines in one plot, they cross too often to be followed. */
@@ -130,7 +130,8 @@ export async function layOutMultiples(
       });
     }
     const lines = screen.lines(options.colours);
-    return { lines: lines.slice(0, lines.findLastIndex((line) => line !== '') + 1), plots };
+    const shown = lines.slice(0, lines.findLastIndex((line) => line !== '') + 1);
+    return { lines: options.ascii ? withAsciiMinus(shown) : shown, plots };
   } finally {
     for (const each of opened) each?.close();
   }

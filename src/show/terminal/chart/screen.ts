@@ -74,6 +74,11 @@ export function openScreen(width: number, height: number): Screen {
   };
 }
 
+/** Axes and changes have the minus sign of Unicode. */
+export function withAsciiMinus(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => line.replaceAll('\u2212', '-'));
+}
+
 function writeLine(texts: readonly string[], inks: readonly Ink[], depth: ColourDepth): string {
   let end = texts.length;
   while (end > 0 && texts[end - 1] === ' ' && (depth === 0 || isBlank(inks[end - 1] as Ink))) end -= 1;
