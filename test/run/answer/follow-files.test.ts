@@ -1,5 +1,5 @@
-import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Query } from '../../../src/ask/query/query.ts';
 import { bind } from '../../../src/plan/bind/bind.ts';
 import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
@@ -22,7 +22,7 @@ function planOf(query: Query): Plan {
 const counted = planOf({ measures: ['TrackedEvents.count'] });
 const listed = planOf({ dimensions: ['TrackedEvents.userAnonymousId'], ungrouped: true });
 
-async function openFollowed(...patterns: readonly string[]) {
+async function openFollowed(patterns: readonly string[], before: () => void = () => undefined) {
   const engines: Engine[] = [];
   const backend = await followFiles({
     patterns,
@@ -30,7 +30,18 @@ async function openFollowed(...patterns: readonly string[]) {
     async open() {
       const engine = await openEngine({ threads: 1 });
       engines.push(engine);
-      return openEmbedded({ events: patterns, workingDirectory: folder.path, engine: Promise.resolve(engine) });
+      const options = { events: patterns, workingDirectory: folder.path, engine: Promise.resolve(engine) };
+      const opened = await openEmbedded(options).catch(async (error: unknown) => {
+        await engine[Symbol.asyncDispose]();
+        throw error;
+      });
+      return {
+        ...opened,
+        run: async (...asked) => {
+          before();
+          return opened.run(...asked);
+        },
+      };
     },
   });
   onTestFinished(() => backend[Symbol.asyncDispose]());
@@ -49,7 +60,7 @@ describe('an engine over files that are followed', () => {
   it('stays while nothing changes, and while lines of JSON are appended', async () => {
     const file = folder.write('stays/a.ndjson', lines(3));
     folder.write('stays/b.csv', 'utcTime\n2024-03-01T00:00:00.000\n');
-    const { engines, count, backend } = await openFollowed('stays', 'stays/*.ndjson');
+    const { engines, count, backend } = await openFollowed(['stays', 'stays/*.ndjson']);
     for (let round = 0; round < 3; round += 1) expect(await count()).toBe(4);
     expect(await backend.changes!()).toBe(0);
     for (let round = 1; round < 4; round += 1) {
@@ -61,7 +72,7 @@ describe('an engine over files that are followed', () => {
 
   it('is replaced once for all questions that wait for it', async () => {
     folder.write('once/a.ndjson', lines(3));
-    const { engines, count } = await openFollowed('once');
+    const { engines, count } = await openFollowed(['once']);
     folder.write('once/b.ndjson', lines(2));
     expect(await Promise.all(Array.from({ length: 8 }, count))).toEqual(Array.from({ length: 8 }, () => 5));
     expect(engines).toHaveLength(2);
@@ -69,7 +80,7 @@ describe('an engine over files that are followed', () => {
 
   it('is closed when its last answer was read', async () => {
     const file = folder.write('read/a.ndjson', lines(20_000));
-    const { engines, count, backend } = await openFollowed('read');
+    const { engines, count, backend } = await openFollowed(['read']);
     const stored = (await backend.store(listed))!;
     const rows = (await backend.run(listed)).batches[Symbol.asyncIterator]();
     let read = (await rows.next()).value!.rowCount;
@@ -85,16 +96,38 @@ describe('an engine over files that are followed', () => {
     expect(engines.map(({ closed }) => closed.aborted)).toEqual([true, false]);
   });
 
+  it('is asked again if lines moved to another file, or if it failed over files that changed', async () => {
+    const file = folder.write('moved/a.ndjson', lines(3));
+    let change: (() => void) | undefined = () => {
+      renameSync(file, `${file.replace('a.ndjson', 'b.ndjson')}`);
+      writeFileSync(file, lines(1));
+    };
+    const { count } = await openFollowed(['moved'], () => {
+      const now = change;
+      change = undefined;
+      now?.();
+    });
+    expect(await count()).toBe(4);
+    change = () => {
+      appendFileSync(file, lines(1));
+      throw new Error('the line was not complete');
+    };
+    expect(await count()).toBe(5);
+    change = () => {
+      throw new Error('for another reason');
+    };
+    await expect(count()).rejects.toThrow('for another reason');
+  });
+
   it('is opened again after files could not be read', async () => {
     const file = folder.write('lost/a.ndjson', lines(3));
-    const { engines, count } = await openFollowed('lost/a.ndjson');
+    const { engines, count } = await openFollowed(['lost/a.ndjson']);
     rmSync(file);
     await expect(count()).rejects.toMatchObject({ code: 'events-not-found' });
     writeFileSync(file, '{"a":1}\n');
     await expect(count()).rejects.toMatchObject({ code: 'events-without-time' });
     writeFileSync(file, lines(4));
     expect(await count()).toBe(4);
-    // The former engine closes while the next question is answered.
-    await vi.waitFor(() => expect(engines.filter(({ closed }) => !closed.aborted)).toHaveLength(1));
+    expect(engines.filter(({ closed }) => !closed.aborted)).toHaveLength(1);
   });
 });

@@ -23,8 +23,6 @@ interface Opened {
   ends: ReadonlyMap<string, Ends>;
   /** The number of answers that still read from it. */
   lent: number;
-  /** Whether a file was gone when a question came to it. */
-  hasLost: boolean;
 }
 
 /**
@@ -43,7 +41,7 @@ export async function followFiles({ open, patterns, workingDirectory }: FollowOp
     // What changes while the engine opens is noticed by the next question.
     const files = await look();
     const [backend, ends] = await Promise.all([open(), readEnds(files ?? [])]);
-    const opened = { backend, files, ends, lent: 0, hasLost: false };
+    const opened = { backend, files, ends, lent: 0 };
     all.add(opened);
     return opened;
   };
@@ -55,7 +53,7 @@ export async function followFiles({ open, patterns, workingDirectory }: FollowOp
 
   const check = async (): Promise<Opened> => {
     const files = await look();
-    if (files && current.files && !current.hasLost) {
+    if (files && current.files) {
       if (isSame(files, current.files)) return current;
       if (await hasOnlyGrown(current, files)) {
         Object.assign(current, { files, ends: await readEnds(files) });
@@ -93,13 +91,21 @@ export async function followFiles({ open, patterns, workingDirectory }: FollowOp
     return following;
   };
 
-  /** The work calls `release` once it reads nothing any more. */
+  const hasChanged = async (before: Opened['files'], isAlike: typeof isSame) => {
+    const files = await look();
+    return !files || !before || !isAlike(files, before);
+  };
+  /**
+   * The work calls `release` once it reads nothing any more. It is done again if it fails while files change, and if
+   * files came, went or were replaced meanwhile: lines that were moved from one file to another might be missing.
+   */
   const lend = async <T>(
     work: (backend: EmbeddedBackend, release: () => void) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> => {
     for (let attempt = 1; ; attempt += 1) {
       const opened = await renewed();
+      const { files } = opened;
       opened.lent += 1;
       let isLent = true;
       const release = () => {
@@ -107,13 +113,18 @@ export async function followFiles({ open, patterns, workingDirectory }: FollowOp
         isLent = false;
         if (opened.lent === 0 && opened !== current) void close(opened);
       };
+      const isLast = attempt >= mostAttempts;
+      let done: T;
       try {
-        return await work(opened.backend, release);
+        done = await work(opened.backend, release);
       } catch (error) {
         release();
-        if (attempt > 1 || signal?.aborted || !isOfLostFile(error)) throw error;
-        opened.hasLost = true;
+        if (isLast || signal?.aborted || !(await hasChanged(files, isSame))) throw error;
+        continue;
       }
+      if (isLast || !(await hasChanged(files, isInPlace))) return done;
+      await (done as Partial<AsyncDisposable> | undefined)?.[Symbol.asyncDispose]?.();
+      release();
     }
   };
   const ask = <T>(work: (backend: EmbeddedBackend) => Promise<T>, signal?: AbortSignal): Promise<T> =>
@@ -190,12 +201,22 @@ async function* releasing<T>(items: AsyncIterable<T>, release: () => void): Asyn
   }
 }
 
-function isOfLostFile(error: unknown): boolean {
-  return error instanceof BackendError && error.code === 'file-vanished';
-}
+/** Files that change all the time end the attempts. */
+const mostAttempts = 6;
 
 function isSame(files: readonly MarkedFile[], before: readonly MarkedFile[]): boolean {
   return files.length === before.length && files.every(({ path, mark }, at) => matches(before[at]!, path, mark));
+}
+
+/** Whether files have only grown. */
+function isInPlace(files: readonly MarkedFile[], before: readonly MarkedFile[]): boolean {
+  return (
+    files.length === before.length &&
+    files.every(({ path, place, bytes }, at) => {
+      const was = before[at]!;
+      return was.path === path && was.place === place && was.bytes <= bytes;
+    })
+  );
 }
 
 function matches(file: MarkedFile, path: string, mark: string): boolean {
