@@ -82,11 +82,11 @@ export function readColumn(
   name: string,
 ): { readonly property: string; readonly compute: string | undefined; readonly isBare: boolean } | undefined {
   if (writtenNamePattern().test(name)) return undefined;
-  const [whole, cube = '', key, compute, operand] = columnPattern().exec(name) ?? [];
-  const property = columnProperty(key ?? operand ?? name);
+  const [, cube = '', key, compute, operand] = columnPattern().exec(name) ?? [];
+  const column = key ?? operand;
+  const property = columnProperty(column ?? name);
   if (property === undefined) return undefined;
-  const short = compute === undefined ? property : `${compute}(${property})`;
-  return { property: `${cube}${short}`, compute, isBare: whole === undefined };
+  return { property: cube + (compute ? `${compute}(${property})` : property), compute, isBare: !column };
 }
 
 /** The name after the first dot. */

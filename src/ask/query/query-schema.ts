@@ -53,8 +53,7 @@ const dimensionFilter = z
   .transform(({ dimension, ...rest }) => ({ member: dimension, ...rest }));
 
 // A builder writes null for an empty list of conditions.
-const noConditions =
-  'A list of conditions requires at least one condition.\nLeave `whereAny`, `whereAll`, `or` or `and` out to keep every row.';
+const noConditions = 'The list requires at least one condition.\nLeave it out to keep every row.';
 
 const nested = z.array(
   z.lazy((): z.ZodType<Filter> => filterSchema),
