@@ -1,7 +1,7 @@
 import { checkObject, isPlainObject } from '../document/check-argument.ts';
 import { tooDeepPath } from '../document/depth.ts';
 import { fewestColumns, groupKeys } from './canonical-query.ts';
-import { cubeOf, isShortName, readColumn, usualTime, usualTimeMember } from './member-name.ts';
+import { cubeOf, isShortName, usualTime, usualTimeMember } from './member-name.ts';
 import type {
   AnyModel,
   Condition,
@@ -277,9 +277,10 @@ function ranged(draft: Draft, range: NonNullable<Draft['range']>): Draft {
 
 function withPendingRange({ query, range }: Draft): Query {
   if (!range) return query;
-  const [named = ''] = [...(query.measures ?? []), ...(query.dimensions ?? [])];
-  const first = readColumn(String(named))?.property ?? named;
-  const dimension = isShortName(first) ? usualTime : usualTimeMember(cubeOf(first));
+  const first = [...(query.measures ?? []), ...(query.dimensions ?? [])][0] ?? '';
+  // Names of columns, such as `props.Plan (x)`, are short too.
+  const isFull = /^(?!props\.)\w+\./.test(first) && !isShortName(first);
+  const dimension = isFull ? usualTimeMember(cubeOf(first)) : usualTime;
   return { ...query, timeDimensions: [{ dimension, ...range }] };
 }
 
