@@ -4,6 +4,7 @@ import { type CellValue, type WriteSheet, writeXlsx } from 'hucre';
 import { describe, expect, it } from 'vitest';
 import { folderOf } from '../use/run-in-folder.ts';
 import { runs } from '../runs.ts';
+import { openScriptedServer } from './http/scripted-server.ts';
 
 const fixture = (name: string) => readFileSync(new URL(`../data/${name}`, import.meta.url));
 const at = (text: string) => new Date(`${text}Z`);
@@ -69,6 +70,21 @@ describe('a workbook', () => {
     const loaded = await folder.sluice(['ingest', 'year.xlsx', '--store', 'store']);
     expect([loaded.code, loaded.stderr]).toEqual([0, expect.stringContaining('The sheet "Prices" of "year.xlsx"')]);
     expect((await folder.sluice(['query', 'count', '--store', 'store', '-f', 'csv'])).stdout).toContain('\n4\n');
+  });
+
+  it('does not keep its process from reading a web address', async () => {
+    await using server = await openScriptedServer(() => ({ text: '{"utcTime":"2026-10-24T10:00:00Z"}\n' }));
+    const folder = folderOf({
+      'a.xlsx': await book({
+        Orders: orders,
+        Notes: [
+          ['Hello', 'World'],
+          ['a', 'b'],
+        ],
+      }),
+    });
+    expect((await ask(folder, 'count', 'a.xlsx')).stderr).toContain('The sheet "Notes"');
+    expect((await ask(folder, 'count', `${server.url}/events.ndjson`)).rows).toEqual(['1']);
   });
 
   it('keeps hidden sheets to itself', async () => {

@@ -92,7 +92,7 @@ async function withoutLinks(files: readonly string[]): Promise<readonly string[]
 export async function findLeftOut(patterns: readonly string[], workingDirectory: string): Promise<readonly string[]> {
   const sentences: string[] = [];
   for (const pattern of patterns) {
-    if (unread.size > 0)
+    if (unread.size > 0 && !isAddress(pattern))
       for (const file of await filesOf(pattern, workingDirectory, undefined))
         sentences.push(...(unread.get(file) ?? []));
     const folder = resolve(workingDirectory, pattern);
