@@ -85,6 +85,7 @@ describe('a workbook', () => {
     });
     expect((await ask(folder, 'count', 'a.xlsx')).stderr).toContain('The sheet "Notes"');
     expect((await ask(folder, 'count', `${server.url}/events.ndjson`)).rows).toEqual(['1']);
+    expect((await folder.sluice(['ingest', `${server.url}/events.ndjson`, '--store', 'store'])).code).toBe(0);
   });
 
   it('keeps hidden sheets to itself', async () => {
