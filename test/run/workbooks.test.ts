@@ -99,6 +99,12 @@ describe('a workbook', () => {
     expect((await ask(folder, 'count by Customer', 'a.xlsx')).rows).toEqual(['ann,2', 'bob,1']);
   });
 
+  it.each([1, 5, 19, 20, 21, 22, 300])('of one column with %i rows is read whole', async (count) => {
+    const rows = Array.from({ length: count }, (_, minute) => [new Date(Date.UTC(2026, 9, 24, 0, minute, 1))]);
+    const folder = folderOf({ 'a.xlsx': await book({ Times: [['Created at'], ...rows] }) });
+    expect((await ask(folder, 'count', 'a.xlsx', '--map', 'utcTime=Created at')).rows).toEqual([String(count)]);
+  });
+
   it('shows dates without a time of day', async () => {
     const days = [
       ['Created at', 'Sent', 'Due'],

@@ -113,7 +113,8 @@ async function copySheet(file: string, name: string, rows: OpenSheet['rows']): P
       width = Math.max(width, row.values.findLastIndex(isFilled) + 1);
       if (!header) {
         titles.push(row);
-        if (row.values.filter(isFilled).length > 1 || row.index >= mostTitles) header = row;
+        if (row.values.filter(isFilled).length > 1) [header, titles.length] = [row, 0];
+        else if (titles.length > mostTitles) header = titles.shift();
         continue;
       }
       const fields = fieldsOf(row);
@@ -122,10 +123,10 @@ async function copySheet(file: string, name: string, rows: OpenSheet['rows']): P
     }
   };
   await pipeline(Readable.from(lines()), createWriteStream(spool, { mode: 0o600 }));
-  // A sheet with one column has its name in the first row, and the other rows were taken for titles.
-  const [names, ...below] = header ? [header] : titles;
+  // A sheet with one column has its name in the first row, and its next rows were taken for titles.
+  const names = header ?? titles.shift();
   if (!names) return undefined;
-  const first = below.map(fieldsOf);
+  const first = titles.map(fieldsOf);
   const dated = new Set([...timed].filter(([, isTimed]) => !isTimed).map(([column]) => column));
   const lineOf = (fields: readonly Field[]) =>
     `${Array.from({ length: width }, (_, column) => cellOf(fields[column], dated.has(column))).join(',')}\n`;

@@ -1,4 +1,4 @@
-import type { CellStyle, CellValue, ColumnDef, WriteSheet } from 'hucre';
+import type { CellStyle, CellValue, WriteSheet } from 'hucre';
 import { SluiceError } from '../../ask/sluice-error.ts';
 import { plural } from '../../ask/text.ts';
 import { isCalendarUnit } from '../../ask/time/granularity.ts';
@@ -39,6 +39,7 @@ export async function writeXlsx(result: Result): Promise<Uint8Array> {
   const headings = toHeadings(columns).map(sanitize);
   const styled = new Map<string, { readonly value: CellValue; readonly style: CellStyle }>();
   headings.forEach((value, column) => styled.set(`0,${column}`, { value, style: heading(columns[column]!) }));
+  const formats = columns.map((column, index) => formatOf(column, rows, index));
   let flags = 0;
   for (const [index, column] of columns.entries()) {
     const shown = toShownFlags(result, column);
@@ -53,7 +54,7 @@ export async function writeXlsx(result: Result): Promise<Uint8Array> {
       };
       styled.set(`${row + 1},${index}`, {
         value: rows[row]![index]!,
-        style: { font, ...formatOf(column, rows, index), ...(column.type === 'time' && leftAligned) },
+        style: { font, ...formats[index], ...(column.type === 'time' && leftAligned) },
       });
     }
   }
@@ -65,7 +66,11 @@ export async function writeXlsx(result: Result): Promise<Uint8Array> {
       {
         name: 'Answer',
         rows: [headings, ...rows],
-        columns: columns.map((column, index) => toColumn(column, headings[index]!, rows, index)),
+        columns: columns.map((column, index) => ({
+          width: widthOf(headings[index]!, rows, index, formats[index]!),
+          ...formats[index],
+          ...(column.type === 'time' && { style: leftAligned }),
+        })),
         cells: styled,
         freezePane: { rows: 1 },
       },
@@ -141,11 +146,14 @@ function toExcelTime(text: string): Date | undefined {
 const leftAligned: CellStyle = { alignment: { horizontal: 'left' } };
 const widest = 60;
 
-function toColumn(column: Column, name: string, rows: readonly (readonly CellValue[])[], index: number): ColumnDef {
-  const format = formatOf(column, rows, index);
-  const lengths = rows.slice(0, 1000).map((row) => lengthOf(row[index]!, format.numFmt));
-  const width = Math.min(widest, Math.max(name.length, ...lengths) + 3);
-  return { width, ...format, ...(column.type === 'time' && { style: leftAligned }) };
+function widthOf(
+  heading: string,
+  rows: readonly (readonly CellValue[])[],
+  index: number,
+  { numFmt }: { readonly numFmt?: string },
+): number {
+  const lengths = rows.slice(0, 1000).map((row) => lengthOf(row[index]!, numFmt));
+  return Math.min(widest, Math.max(heading.length, ...lengths) + 3);
 }
 
 function lengthOf(value: CellValue, format: string | undefined): number {

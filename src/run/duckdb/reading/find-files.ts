@@ -47,8 +47,8 @@ export type Download = (address: string) => Promise<string>;
  * The files that paths, patterns and folders name, as absolute paths without duplicates, in an order that does not
  * depend on the machine. A file and links to it count once. A folder stands for its data files at any depth. Export
  * manifests are skipped unless a path names one. An existing path is taken literally, even if it looks like a pattern.
- * A web address stands for a downloaded copy, a zip archive for its members, and a workbook for its sheets. Errors: `purpose.code` if one of them
- * matches nothing, `not-a-regular-file`, `remote-source`, those of `unpackZip`, `unpackWorkbook` and `download`.
+ * A web address stands for a downloaded copy, a zip archive for its members, and a workbook for its sheets. Errors:
+ * `purpose.code` if one of them matches nothing, `not-a-regular-file`, `remote-source`, those of `unpackZip`, `unpackWorkbook` and `download`.
  */
 export async function findFiles(
   patterns: readonly string[],
