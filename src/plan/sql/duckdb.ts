@@ -116,13 +116,16 @@ export function lowerSessions(columns: ReadonlySet<string>, project: string | un
   const attributes = firstEventColumns.filter((column) => columns.has(column));
   const ends = Object.entries(endPages).filter(([column]) => columns.has(column));
   const read = ends.length > 0 && !attributes.includes('doc_path') ? [...attributes, 'doc_path'] : attributes;
-  const carried = read.map((column) => `, ${column}`).join('');
+  // Named one by one, and none is called `events`: see `columnsNamed`, which finds the columns to read.
+  const seen = trusted(
+    ['project_id', 'user_key', 'session_id', 'utc_time', 'event_id', 'event_type', ...read].join(', '),
+  );
   const first =
     attributes.length === 0
       ? ''
       : `,
       min(struct_pack(t := utc_time, i := event_id${attributes.map((column) => `, ${column} := ${column}`).join('')})) AS first_event`;
-  const summary = trusted(`min(utc_time) AS start_at, max(utc_time) AS end_at, count(*) AS events,
+  const summary = trusted(`min(utc_time) AS start_at, max(utc_time) AS end_at, count(*) AS event_count,
       count(*) FILTER (WHERE event_type = 'pageview') AS page_views${ends.map(([column, end]) => `, (${end}(${placedPage}).p AS ${column}`).join('')}${first}`);
   // True if the events of one session have several users.
   const [trackedShared, derivedShared, shared] = (
@@ -134,13 +137,13 @@ export function lowerSessions(columns: ReadonlySet<string>, project: string | un
   // sort. Read the events twice instead of materializing them: each half then reads only its columns, and DuckDB shares
   // what it can.
   return sql`WITH visible AS NOT MATERIALIZED (
-      SELECT project_id, user_key, session_id, utc_time, event_id, event_type${trusted(carried)} FROM "events"${ofProject(project)}
+      SELECT ${seen} FROM "events"${ofProject(project)}
     ), gapped AS (
-      SELECT *, utc_time - lag(utc_time) OVER by_user <= to_minutes(${trusted(String(longestGapMinutes))}) AS goes_on
+      SELECT ${seen}, utc_time - lag(utc_time) OVER by_user <= to_minutes(${trusted(String(longestGapMinutes))}) AS goes_on
       FROM visible WHERE coalesce(session_id, '') = '' AND user_key IS NOT NULL
       WINDOW by_user AS (PARTITION BY project_id, user_key ORDER BY utc_time)
     ), numbered AS (
-      SELECT *, count(*) FILTER (WHERE goes_on IS NOT TRUE) OVER (PARTITION BY project_id, user_key ORDER BY utc_time RANGE UNBOUNDED PRECEDING) AS number
+      SELECT ${seen}, count(*) FILTER (WHERE goes_on IS NOT TRUE) OVER (PARTITION BY project_id, user_key ORDER BY utc_time RANGE UNBOUNDED PRECEDING) AS number
       FROM gapped
     ), grouped AS (
       SELECT project_id, 'tracked:' || session_id AS session_key, session_id, FALSE AS derived,
@@ -152,7 +155,7 @@ export function lowerSessions(columns: ReadonlySet<string>, project: string | un
       FROM numbered GROUP BY project_id, user_key, number
     )
     SELECT project_id, coalesce(LENGTH(project_id) || ':' || project_id || '/', '') || session_key AS session_key, session_id, derived,
-    user_key, ${shared}start_at, end_at, events, page_views, epoch_ms(end_at - start_at) AS duration_ms${trusted(ends.map(([column]) => `, ${column}`).join(''))}${trusted(attributes.map((column) => `, first_event.${column} AS ${column}`).join(''))}
+    user_key, ${shared}start_at, end_at, event_count AS events, page_views, epoch_ms(end_at - start_at) AS duration_ms${trusted(ends.map(([column]) => `, ${column}`).join(''))}${trusted(attributes.map((column) => `, first_event.${column} AS ${column}`).join(''))}
     FROM grouped`;
 }
 

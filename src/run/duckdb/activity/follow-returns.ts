@@ -109,7 +109,7 @@ function listsOf(plan: Plan, lowered: Lowered, values: NumberedValues | undefine
   const coded = values
     ? sql`SELECT who, event + code * ${trusted(String(2 ** kindBits))} AS event FROM (${events}) AS done JOIN ${values.rows} AS numbered ON numbered.value IS NOT DISTINCT FROM done.value`
     : events;
-  return print(plan, sql`SELECT list(event) AS events FROM (\n  ${coded}\n) AS coded${ofPart} GROUP BY who`);
+  return print(plan, sql`SELECT list(event) AS followed FROM (\n  ${coded}\n) AS coded${ofPart} GROUP BY who`);
 }
 
 /** Returns within the window. Before it, only starts count. */

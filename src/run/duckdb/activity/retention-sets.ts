@@ -98,5 +98,5 @@ function cells({ retention, value }: Lowered, { length, first }: PeriodSets, sta
     : [`(back >> n) & ${first(columns)}`, '(later >> k) & 1 = 1'];
   return sql`SELECT n, ${key}k, CAST(sum(users) AS BIGINT) AS users FROM (
   SELECT n, ${key}${trusted(later)} AS later, count(*) AS users FROM ${started} GROUP BY ALL
-) AS followed JOIN range(1, ${trusted(String(columns))}) AS columns(k) ON ${trusted(reaches)} GROUP BY ALL`;
+) AS followed JOIN range(1, ${trusted(String(columns))}) AS later(k) ON ${trusted(reaches)} GROUP BY ALL`;
 }

@@ -45,9 +45,9 @@ export function stickinessInWords(plan: Plan, dialect: Dialect): ActivityInWords
 )`
     : sql`${frame}, slots AS (
   SELECT who, slot FROM (
-    SELECT ${labelled}, count(*) AS events ${events} GROUP BY ALL
+    SELECT ${labelled}, count(*) AS seen ${events} GROUP BY ALL
   ) AS bucketed JOIN frame USING (label)
-  GROUP BY ALL HAVING sum(events) ${trusted(`${perSlot.operator} ${perSlot.events}`)}
+  GROUP BY ALL HAVING sum(seen) ${trusted(`${perSlot.operator} ${perSlot.events}`)}
 ), active AS (
   SELECT who, CAST(count(*) AS BIGINT) AS slots FROM slots GROUP BY who
 )`;

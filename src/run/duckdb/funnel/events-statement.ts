@@ -31,7 +31,7 @@ export const timeOrigin = 946_684_800_000;
 export const codesBeside = 1024;
 
 /**
- * One row a user: the unordered list `events`; 1 if there is no user, else 0; the user's key if requested. Beside:
+ * One row a user: the unordered list of events; 1 if there is no user, else 0; the user's key if requested. Beside:
  * `microseconds since timeOrigin * codesBeside + code`, which fails with `Out of Range` for times some centuries away.
  * Apart: structs of microseconds since 1970, the code words, and the breakdown's value.
  */
@@ -45,9 +45,9 @@ export function eventsStatement(program: FunnelProgram, codes: EventCodes, wante
     ) AS coded${ofPart ? sql` WHERE ${ofPart}` : trusted('')}`;
   return print(
     program,
-    sql`SELECT events, CAST(who IS NULL AS TINYINT) AS nobody${trusted(wanted.keys ? ', who' : '')} FROM (
-    SELECT who, list(event) AS events FROM ${coded} GROUP BY who
-  ) AS followed`,
+    sql`SELECT followed, CAST(who IS NULL AS TINYINT) AS nobody${trusted(wanted.keys ? ', who' : '')} FROM (
+    SELECT who, list(event) AS followed FROM ${coded} GROUP BY who
+  ) AS users`,
   );
 }
 

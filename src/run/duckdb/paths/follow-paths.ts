@@ -112,7 +112,7 @@ interface KnownNames {
 }
 
 async function readNames(engine: Engine, table: Expression): Promise<KnownNames> {
-  const rows = await engine.rows(printBound(sql`SELECT name, first, last, events FROM ${table} ORDER BY code`).text);
+  const rows = await engine.rows(printBound(sql`SELECT name, first, last, seen FROM ${table} ORDER BY code`).text);
   const times = rows.map(([, first, last]) => [BigInt(first as bigint), BigInt(last as bigint)] as const);
   const [start] = times;
   return {

@@ -72,7 +72,7 @@ function texts(values: readonly string[]): Expression {
 /** Each name with its alphabetical index, the first and last time of its events in microseconds, and their number. */
 export function namesStatement({ relation, name: called }: Steps): Expression {
   return sql`SELECT *, CAST(row_number() OVER (ORDER BY name, raw) - 1 AS BIGINT) AS code FROM (
-  SELECT raw, ${called} AS name, min(epoch_us(time)) AS first, max(epoch_us(time)) AS last, count(*) AS events
+  SELECT raw, ${called} AS name, min(epoch_us(time)) AS first, max(epoch_us(time)) AS last, count(*) AS seen
   FROM ${relation} AS steps GROUP BY raw
 ) AS names`;
 }
@@ -90,7 +90,7 @@ export function toStepShape(names: number, first: bigint, last: bigint): StepSha
 }
 
 /**
- * One row a user: the list `events` of times and codes, if apart sorted by time, then by name; 1 if there is no user,
+ * One row a user: the list of times and codes, if apart sorted by time, then by name; 1 if there is no user,
  * and thus no list, else 0; the number of events; with `keys` the user's key.
  */
 export function listsStatement(
@@ -105,9 +105,9 @@ export function listsStatement(
       ? sql`(epoch_us(time) - ${base}) * ${trusted(String(2 ** shape.bits))} + code`
       : sql`struct_pack(at := epoch_us(time) - ${base}, code := code)`;
   const ofPart = part ? trusted(` WHERE hash(who) % ${part.of} = ${part.index}`) : trusted('');
-  const events = trusted(shape.kind === 'beside' ? 'events' : 'list_sort(events)');
-  return sql`SELECT ${events} AS events, CAST(nobody AS TINYINT) AS nobody, counted${trusted(keys ? ', who' : '')} FROM (
-  SELECT list(event) FILTER (WHERE who IS NOT NULL) AS events, who IS NULL AS nobody, CAST(count(*) AS BIGINT) AS counted${trusted(keys ? ', who' : '')} FROM (
+  const events = trusted(shape.kind === 'beside' ? 'followed' : 'list_sort(followed)');
+  return sql`SELECT ${events} AS followed, CAST(nobody AS TINYINT) AS nobody, counted${trusted(keys ? ', who' : '')} FROM (
+  SELECT list(event) FILTER (WHERE who IS NOT NULL) AS followed, who IS NULL AS nobody, CAST(count(*) AS BIGINT) AS counted${trusted(keys ? ', who' : '')} FROM (
     SELECT who, ${event} AS event FROM ${relation} AS steps JOIN ${names} AS names USING (raw)
   ) AS coded${ofPart} GROUP BY who
 ) AS gathered`;

@@ -129,8 +129,8 @@ export async function tellUnknownIn(
       continue;
     }
     const known = await rowsOf(
-      sql`SELECT ${one.expression} AS value, count(*) AS events FROM ${lookedAtEvents(dialect, one.list)}
-WHERE ${allOf([...own, sql`${one.expression} IS NOT NULL`])} GROUP BY 1 ORDER BY events DESC, value LIMIT ${trusted(String(mostKnown))}`,
+      sql`SELECT ${one.expression} AS value, count(*) AS seen FROM ${lookedAtEvents(dialect, one.list)}
+WHERE ${allOf([...own, sql`${one.expression} IS NOT NULL`])} GROUP BY 1 ORDER BY seen DESC, value LIMIT ${trusted(String(mostKnown))}`,
     );
     const isCustom =
       one.what === 'type' &&

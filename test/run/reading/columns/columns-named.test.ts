@@ -10,6 +10,21 @@ describe('columnsNamed', () => {
     ["SELECT count(DISTINCT user_key) FROM events WHERE event_type = 'x'", ['event_type', 'user_key']],
     ['SELECT count(*) FROM events AS a JOIN events AS b ON a.session_id = b.session_id', ['session_id']],
     ['SELECT "doc_path" AS "TrackedEvents.docPath" FROM "events" AS "TrackedEvents"', ['doc_path']],
+    ['SELECT count(*) FILTER (WHERE user_key IS NULL) AS "events without a user" FROM events', ['user_key']],
+    ["SELECT doc_path || ' * # of events' FROM events -- don't read * here", ['doc_path']],
+    ["SELECT '\\' || event_type || ' table' FROM events /* all events (* */", ['event_type']],
+    [
+      'SELECT doc_path * 2, (event_type) * (user_id), 2 * event FROM events',
+      ['doc_path', 'event', 'event_type', 'user_id'],
+    ],
+    ['WITH v AS (SELECT utc_time FROM events) SELECT *, 1 FROM v', ['utc_time']],
+    ['SELECT v.*, count(*) FROM (SELECT doc_path FROM events AS e) AS v GROUP BY ALL', ['doc_path']],
+    ['SELECT * FROM (VALUES (1)) AS computed(step)', []],
+    ['SELECT s.events FROM (SELECT count(*) AS events, user_id FROM events) AS s', ['user_id']],
+    [
+      'SELECT doc_path FROM events UNION ALL (SELECT * FROM (SELECT event_type FROM events))',
+      ['doc_path', 'event_type'],
+    ],
   ])('finds the columns of %s', (statement, columns) => {
     expect([...(columnsNamed(statement) ?? ['all'])].sort()).toEqual([...columns].sort());
   });
@@ -17,6 +32,20 @@ describe('columnsNamed', () => {
   it.each([
     'SELECT * FROM events',
     'SELECT e.* FROM events e',
+    'SELECT é.* FROM events é',
+    'SELECT count(DISTINCT é) FROM events é',
+    'SELECT t.*, doc_path FROM users AS t JOIN (SELECT * FROM events) AS e USING (user_id)',
+    'SELECT (SELECT e.* FROM (SELECT 1)) FROM events AS e',
+    'SELECT DISTINCT ON (doc_path) * FROM events',
+    "SELECT DISTINCT ON (doc_path) * LIKE 'doc%' FROM events",
+    'SELECT * EXCLUDE (doc_path) FROM events',
+    'SELECT hash(*) FROM events',
+    'SELECT concat(doc_path, *) FROM events',
+    'SELECT a FROM events AS e(a, b)',
+    'SELECT a FROM events e(a, b)',
+    "SELECT E'it\\'s', * FROM events",
+    'SELECT doc_path FROM main.events',
+    'SELECT doc_path, * FROM users, events',
     'FROM events',
     'SELECT count(*) FROM (FROM events)',
     'SELECT count(DISTINCT events) FROM events',

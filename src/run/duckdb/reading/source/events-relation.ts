@@ -45,12 +45,19 @@ export function eventsRelation(
 
 /** `shown`: the columns to select, see `columnsNamed`; undefined for all. */
 export function eventsOfSource(source: EventSource, users: UserOrder | undefined, shown?: ReadonlySet<string>): string {
-  const table = mappedTable(source, { columns: columnsOf(source), reader: readerOf(source) });
-  const columns = canonicalColumns(table.columns, source.kind === 'json' && !source.hints.entities ? 'refuse' : 'read');
+  const known = columnsOf(source);
+  const outline = mappedTable(source, { columns: known, reader: '' });
+  const columns = canonicalColumns(
+    outline.columns,
+    source.kind === 'json' && !source.hints.entities ? 'refuse' : 'read',
+  );
   const counted = source.kind === 'json' ? source.hints.counts : source.kind === 'cleaned' ? source.counts : true;
   return selectFrom({
     columns: addStandIns(columns, source),
-    reader: (isRead) => (source.mapped ? table.reader : readerOf(source, [], false, false, isRead)),
+    reader: (isRead) => {
+      const isUsed = (column: string) => isRead(column) || outline.reader.includes(quoteName(column));
+      return mappedTable(source, { columns: known, reader: readerOf(source, [], false, false, isUsed) }).reader;
+    },
     valid: validityOf(source, columns, counted),
     users,
     counted,
