@@ -81,7 +81,7 @@ describe('a recognised file', () => {
     const { code, stderr } = await folder.sluice(['ingest', '*.log']);
     expect(code).toBe(0);
     expect(stderr.match(/Read .*/g)).toEqual([
-      'Read 2 files as access log (nginx, Apache, CloudFront, IIS, AWS load balancer) (preset access-log).',
+      'Read 2 files as access log (nginx, Apache, IIS, HAProxy, Squid, AWS and others) (preset access-log).',
     ]);
     expect(stderr).toContain('an unsalted hash of IP address and user agent');
     expect(stderr).toContain('The first events in b.log lack http_referer or http_referrer, http_user_agent');

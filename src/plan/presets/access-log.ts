@@ -19,16 +19,16 @@ const [method, target] = [ofRequest('request_method', 1), ofRequest('request_uri
 const none = { '-': null, '': null };
 
 /**
- * Access logs of nginx and Apache, those in the W3C format, and those of AWS's load balancers. The reader of text files
- * splits their lines.
+ * Access logs of nginx and Apache, those in the W3C format, and those whose fields have a fixed order. The reader of
+ * text files splits their lines.
  */
 export const accessLog: Preset = {
   name: 'access-log',
-  title: 'access log (nginx, Apache, CloudFront, IIS, AWS load balancer)',
+  title: 'access log (nginx, Apache, IIS, HAProxy, Squid, AWS and others)',
   recognise: recogniseBy({
     typical: [
       ...['remote_addr', 'remote_user', 'time_local', 'time_iso8601', 'request', 'request_method', 'request_uri'],
-      ...['request_time', 'status', 'body_bytes_sent', 'http_referer', 'http_user_agent'],
+      ...['request_time', 'status', 'body_bytes_sent', 'http_referer', 'http_user_agent', 'msec', 'bytes_sent'],
     ],
     least: 5,
   }),

@@ -1,19 +1,20 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openEngine } from '../../../src/run/duckdb/engine/engine.ts';
 import { recogniseFile } from '../../../src/run/duckdb/reading/recognise/recognise-file.ts';
-import { sniffFormat } from '../../../src/run/duckdb/reading/formats/sniff-format.ts';
+import { readableFiles } from '../../../src/run/duckdb/reading/source/readable-files.ts';
 import { scratchFolder } from '../ask-sql.ts';
 import { tellStory } from './story.ts';
 import { readRows, type Row, type Vendor, without, writeRows } from './vendor.ts';
 import { vendors } from './vendors.ts';
 
 const folder = scratchFolder();
+const engine = await openEngine({ threads: 1 });
+afterAll(() => engine[Symbol.asyncDispose]());
 
 async function recognise(format: Vendor['format'], rows: readonly (Row | string)[], choice?: string) {
-  const file = await sniffFormat(folder.write(`export.${format === 'csv' ? 'csv' : 'txt'}`, writeRows(format, rows)));
-  const found =
-    file.format === 'arrow' || file.format === 'json-wrapped' || file.format === 'logfmt'
-      ? undefined
-      : recogniseFile(file, undefined, choice);
+  const path = folder.write(`export.${format === 'csv' ? 'csv' : 'txt'}`, writeRows(format, rows));
+  const [file] = await readableFiles(engine, [path], {});
+  const found = recogniseFile(file!, undefined, choice);
   return { preset: found?.preset.name, missing: found?.missing };
 }
 

@@ -8,8 +8,11 @@ import {
   combinedLog,
   commonLog,
   elbLog,
+  haproxyLog,
   iisLog,
   jsonLog,
+  s3Log,
+  squidLog,
   vhostLog,
 } from './vendors/access-log.ts';
 import { amplitude, amplitudeTable } from './vendors/amplitude.ts';
@@ -53,6 +56,9 @@ export const vendors: readonly Vendor[] = [
   combinedLog,
   vhostLog,
   jsonLog,
+  haproxyLog,
+  s3Log,
+  squidLog,
   cloudfrontLog,
   iisLog,
   albLog,

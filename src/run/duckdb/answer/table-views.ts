@@ -84,7 +84,7 @@ async function selectOf(engine: Engine, group: readonly ReadableFile[]): Promise
     case 'parquet':
       return `SELECT * FROM read_parquet(${paths}, hive_partitioning = false${group.length > 1 ? ', union_by_name = true' : ''})`;
     case 'csv':
-      if (file.style === 'w3c' || file.style === 'alb') throw extendedLog(file.path, file.style);
+      if (file.style === 'w3c') throw extendedLog(file.path);
       for (const { path } of group) await demandWholeRows(engine, { ...file, path });
       if (file.encoding !== undefined || file.escapes || file.padded) return selectCopies(engine, group);
       return typedCsv(engine, paths, file);

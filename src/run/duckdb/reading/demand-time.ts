@@ -22,7 +22,7 @@ export async function demandTime(source: EventSource): Promise<void> {
   if (source.kind === 'json' && !source.hints.objects)
     throw new BackendError(`${sourceName(source.paths[0]!)} is not in a format that sluice reads.`, {
       code: 'file-without-events',
-      hint: 'Convert it to NDJSON (one JSON object a line), JSON, CSV, Parquet or Arrow. Logs in logfmt, and those of nginx, Apache, CloudFront, IIS and AWS load balancers, are read as they are.',
+      hint: 'Convert it to NDJSON (one JSON object a line), JSON, CSV, Parquet or Arrow. Logs in logfmt, and those of web servers, proxies and load balancers, are read as they are, also behind the prefix of a container or syslog.',
     });
   if (source.kind === 'cleaned') return;
   const names = await namesToJudge(source);

@@ -35,6 +35,7 @@ import { listInVain } from './source/rejected-lines.ts';
 import { allKeysOf, isPlainKey, mostKeys, shapedReader } from './recognise/sample-keys.ts';
 import { sampleTexts } from './recognise/sample-times.ts';
 import { describeEntities } from './layouts/snowplow-entities.ts';
+import { readLineFault } from './text/line-fault.ts';
 import { longestHead, type RawRecord, type Splitter, type TakeRecord } from './text/split-records.ts';
 
 /** How the events of one file are read into rows of one shape, regardless of the file's format. */
@@ -336,7 +337,6 @@ const styleNames = {
   snowplow: 'Snowplow enriched TSV',
   log: 'access log',
   w3c: 'W3C extended log',
-  alb: 'load balancer log',
 } as const;
 
 export function formatOf(file: ReadableFile): string {
@@ -416,6 +416,7 @@ function textOf({ bytes, head, reason }: RawRecord): string {
   const whole = bytes ?? head ?? Buffer.alloc(0);
   const isCut =
     whole.length > longestHead || (bytes === undefined && reason !== undefined && whole.length === longestHead);
-  const text = withoutFaults(whole.subarray(0, longestHead)).replace(/\r$/, '');
+  const copied = withoutFaults(whole.subarray(0, longestHead)).replace(/\r$/, '');
+  const text = readLineFault(copied)?.line ?? copied;
   return isCut ? `${text} … (cut at ${longestHead / 1024} KB)` : text;
 }

@@ -106,7 +106,7 @@ export async function* unmappedFiles(
       file.format === 'parquet' ||
       file.format === 'arrow' ||
       file.format === 'json-wrapped' ||
-      file.format === 'logfmt' ||
+      file.format === 'lines' ||
       (file.format !== 'empty' && groupSources([file], new Map()).some((source) => !isTimed(source))),
   );
   if (doubtful.length === 0) return;

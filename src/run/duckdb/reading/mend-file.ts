@@ -5,7 +5,6 @@ import { type CleanedFile, cleanFile, type CleaningOrder, type Rejection } from 
 import { readName } from './columns/event-columns.ts';
 import type { EventSource, TextSource } from './source/event-source.ts';
 import { rowShapeOf } from './formats/csv-head.ts';
-import { readAlbLine } from './layouts/alb-log.ts';
 import { judgeAccessLog, judgeCsv, judgeJson, judgeNamedLog, judgeSnowplow } from './source/judge-record.ts';
 import { openW3cReader } from './layouts/w3c-log.ts';
 import { decideAgain } from './recognise/map-files.ts';
@@ -73,7 +72,6 @@ export function readingOf(source: TextSource, givenName: (name: string) => strin
     return { split: source.format === 'array' ? splitArray : splitLines, judge: judgeJson, skip: 0 };
   if (source.style === 'snowplow') return { split: splitLines, judge: judgeSnowplow(nameOf), skip: 0 };
   if (source.style === 'w3c') return { split: splitLines, judge: judgeNamedLog(nameOf, openW3cReader()), skip: 0 };
-  if (source.style === 'alb') return { split: splitLines, judge: judgeNamedLog(nameOf, readAlbLine), skip: 0 };
   if (source.style === 'log') return { split: splitLines, judge: judgeAccessLog(nameOf, source.endings), skip: 0 };
   const { header, before = 0 } = source;
   return { split: splitCsv(rowShapeOf(source)), judge: judgeCsv(header.map(nameOf), source), skip: before + 1 };

@@ -274,6 +274,68 @@ export const albLog = loadBalancerLog(
 );
 export const elbLog = loadBalancerLog('AWS classic load balancer', (fields) => `${fields.join(' ')} - -`, 0);
 
+/** A log with a fixed order of fields. `pattern`: its groups are the parts of a request. */
+function fieldLog(
+  label: string,
+  write: (event: StoryEvent, request: ReturnType<typeof requestOf>) => string,
+  pattern: RegExp,
+  toMs: (time: string) => number,
+): Vendor {
+  const known = (text: string | undefined) => (text === undefined || text === '-' ? null : text);
+  return {
+    preset: 'access-log',
+    label,
+    format: 'lines',
+    write: (story) => story.map((event) => write(event, requestOf(event))),
+    read: (line: string) => {
+      const { time, address, agent, user, method, target, status, referrer } = pattern.exec(line)!.groups!;
+      const path = target!.split('?')[0]!;
+      return [
+        {
+          at: toMs(time!),
+          eventId: '',
+          userAnonymousId: hash(address!, known(agent)),
+          userId: known(user),
+          sessionId: null,
+          type: kindOf(method!, path, Number(status)),
+          path,
+          referer: known(referrer),
+        },
+      ];
+    },
+    recognised: [],
+  };
+}
+
+/** docs.haproxy.org/3.0/configuration.html, 8.2.3: behind a syslog header. Its times have no zone. */
+export const haproxyLog = fieldLog(
+  'HAProxy',
+  (event, { method, target, status }) => {
+    const time = `${timeOf(event.at - 3_600_000).slice(0, -' +0100'.length)}.${String(event.at % 1000).padStart(3, '0')}`;
+    return `Mar  8 10:00:00 lb haproxy[1]: ${addressOf(event.visitor)}:2817 [${time}] in~ be/s1 10/0/30/69/${event.number} ${status} 2750 - - ---- 1/1/1/1/0 0/0 {a b} {} "${method} ${target} HTTP/1.1"`;
+  },
+  /: (?<address>\S+):\d+ \[(?<time>[^\]]+)\] .* (?<status>\d{3}) 2750 .* "(?<method>\S+) (?<target>\S+) HTTP\/1.1"$/,
+  (time) => instantOf(`${time.slice(0, -4)} +0100`) + 3_600_000 + Number(time.slice(-3)),
+);
+
+/** docs.aws.amazon.com/AmazonS3/latest/userguide/LogFormat.html */
+export const s3Log = fieldLog(
+  'Amazon S3',
+  (event, { method, target, status }) =>
+    `79a59 shop [${timeOf(event.at)}] ${addressOf(event.visitor)} ${event.account ?? '-'} 3E57 REST.GET.OBJECT a%2Bb "${method} ${target} HTTP/1.1" ${status} - 113 - 7 6 "${event.referrer ?? '-'}" "${agentOf(event.agent.replaceAll('"', ''), event.visitor).replaceAll('"', '')}" - s9= SigV4 ECDHE AuthHeader ${event.host} TLSV1.2 - Yes us-east-1`,
+  /\[(?<time>[^\]]+)\] (?<address>\S+) (?<user>\S+) .* "(?<method>\S+) (?<target>\S+) HTTP\/1.1" (?<status>\d+) .* "(?<referrer>[^"]*)" "(?<agent>[^"]*)" /,
+  instantOf,
+);
+
+/** wiki.squid-cache.org/Features/LogFormat: seconds with milliseconds, and addresses with their host. */
+export const squidLog = fieldLog(
+  'Squid',
+  (event, { method, target, status }) =>
+    `${(event.at / 1000).toFixed(3)} ${String(event.number).padStart(6)} ${addressOf(event.visitor)} TCP_MISS/${status} 1234 ${method} https://${event.host}${target} ${event.account ?? '-'} HIER_DIRECT/10.0.0.1 text/html`,
+  /^(?<time>\S+) +\d+ (?<address>\S+) TCP_MISS\/(?<status>\d+) 1234 (?<method>\S+) https:\/\/[^/]+(?<target>\S+) (?<user>\S+) /,
+  (time) => Math.round(Number(time) * 1000),
+);
+
 interface JsonLine extends Row {
   readonly time_local: string;
   readonly remote_addr: string;

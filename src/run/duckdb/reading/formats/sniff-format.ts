@@ -11,16 +11,15 @@ import { countKeys } from '../columns/row-copies.ts';
 import { type SampledRecord, headRecords } from '../text/head-records.ts';
 import { looksLikeSnowplow, snowplowColumnsOf } from '../layouts/snowplow-columns.ts';
 import { entityKeys, unusualEntityKeys } from '../layouts/snowplow-entities.ts';
-import { looksLikeAlbLog } from '../layouts/alb-log.ts';
-import { looksLikeLogfmt } from '../layouts/logfmt.ts';
 import { looksLikeW3c, w3cColumns } from '../layouts/w3c-log.ts';
-import type { LogfmtFile } from './logfmt-to-ndjson.ts';
+import { fieldFormOf, type LineForm, lineFormOf } from './line-form.ts';
+import type { LinedFile } from './lines-to-ndjson.ts';
 import type { WrappedFile } from './unwrap-json.ts';
 import type { WrappedEvents } from '../columns/recognition.ts';
-import { damagedFile, isParquet, notParquet, notUtf8, unsupportedFormat } from './unfit-file.ts';
+import { damagedFile, isParquet, notParquet, notUtf8, unsupportedFormat, withoutYears } from './unfit-file.ts';
 
 /** One that the engine reads as it stands. */
-type ReadableSniff = Exclude<SniffedFile, { readonly format: 'arrow' | 'json-wrapped' | 'logfmt' }>;
+type ReadableSniff = Exclude<SniffedFile, { readonly format: 'arrow' | 'json-wrapped' | 'lines' }>;
 
 /** The detected format of an event file. */
 export type SniffedFile =
@@ -30,7 +29,7 @@ export type SniffedFile =
       readonly original?: string;
     }
   | { readonly path: string; readonly format: 'arrow'; readonly compression: Compression }
-  | LogfmtFile
+  | LinedFile
   | {
       readonly path: string;
       readonly format: 'ndjson' | 'json-array';
@@ -47,6 +46,8 @@ export type SniffedFile =
       /** The file whose list of events this one has alone, and which list that is. */
       readonly original?: string;
       readonly wrapped?: WrappedEvents;
+      /** The form of the lines that became these objects. */
+      readonly form?: LineForm;
     }
   /** Its head looks as if its events were in a list within an object. `otherwise`: what it is if they are not. */
   | (WrappedFile & { readonly format: 'json-wrapped'; readonly otherwise: ReadableSniff })
@@ -73,9 +74,9 @@ export type SniffedFile =
 
 /**
  * `headed`: names in the first line, quotes as in RFC 4180. `snowplow`: enriched events without header or quotes.
- * `log`: lines of an access log. `w3c`: lines of a log in the W3C extended format. `alb`: those of AWS's load balancers.
+ * `log`: lines of an access log. `w3c`: lines of a log in the W3C extended format.
  */
-export type CsvStyle = 'headed' | 'snowplow' | 'log' | 'w3c' | 'alb';
+export type CsvStyle = 'headed' | 'snowplow' | 'log' | 'w3c';
 
 /** What the head of a JSON file contains: rows with counts; Snowplow entities. */
 export interface HeadHints {
@@ -133,8 +134,8 @@ export async function sniffFormat(path: string, declared?: string, content?: Buf
   if (snowplow) return { path, format: 'csv', style: 'snowplow', ...packed, delimiter: '\t', header: snowplow };
   if (looksLikeW3c(body)) return { path, format: 'csv', style: 'w3c', ...packed, delimiter: ' ', header: w3cColumns };
   const lines = text.split('\n', 100);
-  if (looksLikeAlbLog(lines))
-    return { path, format: 'csv', style: 'alb', ...packed, delimiter: ' ', header: w3cColumns };
+  const fieldForm = fieldFormOf(lines);
+  if (fieldForm) return { path, format: 'lines', form: fieldForm, ...packed };
   if (looksLikeAccessLog(lines))
     return {
       path,
@@ -146,7 +147,9 @@ export async function sniffFormat(path: string, declared?: string, content?: Buf
       lines,
       endings: logEndings(lines),
     };
-  if (!namedCsv && looksLikeLogfmt(lines)) return { path, format: 'logfmt', ...packed };
+  const form = namedCsv ? undefined : lineFormOf(lines);
+  if (form === 'yearless') throw withoutYears(path);
+  if (form) return { path, format: 'lines', form, ...packed };
   const unusual = unusualEntityKeys(text);
   const hints = {
     counts: hasCount.test(text),

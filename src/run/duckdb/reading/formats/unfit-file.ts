@@ -107,14 +107,17 @@ export function refuseAddress(source: string): void {
   });
 }
 
-/** The error for a log of CloudFront, IIS or a load balancer that is used as a table. */
-export function extendedLog(path: string, style: 'w3c' | 'alb'): BackendError {
+/** The error for a log whose times have no year. */
+export function withoutYears(path: string): BackendError {
+  return new BackendError(`${sourceName(path)} is a log of syslog (RFC 3164), whose times have no year.`, {
+    code: 'file-without-events',
+    hint: 'Use times with a year: `journalctl -o json`, or `RSYSLOG_FileFormat` of rsyslog.',
+  });
+}
+
+/** The error for a log of CloudFront or IIS that is used as a table. */
+export function extendedLog(path: string): BackendError {
   const source = sourceName(path);
-  if (style === 'alb')
-    return new BackendError(`${source} is a log of a load balancer, which is no table.`, {
-      code: 'log-extended',
-      hint: 'Ask it as `events:`.',
-    });
   const file = source === 'stdin' ? 'FILE' : shellWord(showText(source));
   return new BackendError(`${source} is a log in the W3C extended format, which is no table.`, {
     code: 'log-extended',

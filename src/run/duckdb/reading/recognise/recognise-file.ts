@@ -6,6 +6,7 @@ import type { FileSigns, Preset } from '../../../../plan/mapping/preset.ts';
 import { accessLog } from '../../../../plan/presets/access-log.ts';
 import { noPreset, presetCalled, presets } from '../../../../plan/presets/presets.ts';
 import { accessLogColumns, logEndings, readAccessLogLine } from '../layouts/access-log.ts';
+import { type LineForm, lacksField } from '../formats/line-form.ts';
 import type { SourceColumn } from '../columns/event-columns.ts';
 import type { ReadableFile } from '../source/readable-files.ts';
 import type { SampledRecord } from '../text/head-records.ts';
@@ -90,7 +91,7 @@ function signsOf(file: Exclude<ReadableFile, { format: 'empty' }>, parquetColumn
         };
       return { kind: 'csv', ...inRows(file) };
     default:
-      return { kind: 'json', ...inRecords(file.sample) };
+      return { kind: 'json', ...inRecords(file.sample, file.form) };
   }
 }
 
@@ -132,14 +133,15 @@ function filledFields(lines: readonly string[]): readonly string[] {
   return accessLogColumns.filter((_, index) => read.some((fields) => fields[index] !== ''));
 }
 
-function inRecords(records: readonly SampledRecord[]): Omit<Signs, 'kind'> {
+function inRecords(records: readonly SampledRecord[], form: LineForm | undefined): Omit<Signs, 'kind'> {
   const someHas = (sign: string, isEnough: (value: unknown) => boolean) => {
     const { root, steps } = (sign.startsWith('$.') ? readJsonPath(sign) : undefined) ?? { root: sign, steps: [] };
     return records.some((record) => Object.hasOwn(record, root) && valuesAt(record[root], steps).some(isEnough));
   };
   return {
     has: (sign) => someHas(sign, () => true),
-    holds: (sign) => someHas(sign, (value) => value !== null && value !== ''),
+    holds: (sign) =>
+      someHas(sign, (value) => value !== null && value !== '') || (form !== undefined && lacksField(form, sign)),
   };
 }
 

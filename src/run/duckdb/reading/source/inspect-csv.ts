@@ -20,7 +20,7 @@ export type CsvSource = Pick<
  */
 export async function isPlainCsv(source: CsvSource, path: string, signal: AbortSignal): Promise<boolean> {
   const { style, delimiter, compression, encoding } = source;
-  if (encoding !== undefined || source.escapes || style === 'w3c' || style === 'alb') return false;
+  if (encoding !== undefined || source.escapes || style === 'w3c') return false;
   let spansLines = false;
   try {
     for await (const lines of wholeLines(path, compression, signal)) {

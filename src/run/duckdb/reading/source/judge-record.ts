@@ -4,6 +4,7 @@ import { plural } from '../../../../ask/text.ts';
 import { describeFault, readTranscodingFault } from '../../../file/transcoding-fault.ts';
 import { accessLogColumns, accessLogLine, readAccessLogLine } from '../layouts/access-log.ts';
 import { isOldSnowplow, snowplowColumnsOf, withStandIns } from '../layouts/snowplow-columns.ts';
+import { readLineFault } from '../text/line-fault.ts';
 import { type CsvDialect, csvNulls, fieldsInVain, splitFields } from '../text/split-csv.ts';
 import type { RawRecord } from '../text/split-records.ts';
 import { notUtf8Reason } from '../formats/unfit-file.ts';
@@ -32,6 +33,8 @@ export function judgeJson(record: RawRecord): Judgement {
   try {
     value = JSON.parse(text);
   } catch (error) {
+    const fault = readLineFault(text);
+    if (fault) return broken(fault.reason);
     return {
       kind: 'broken',
       reason: notJson(error),

@@ -4,11 +4,11 @@ import type { Mapping, SimpleSource } from '../../../../plan/mapping/mapping.ts'
 import type { Engine } from '../../engine/engine.ts';
 import { lookAtFile } from '../../engine/file-identity.ts';
 import { type SniffedFile, sniffFormat } from '../formats/sniff-format.ts';
-import type { LogfmtFile } from '../formats/logfmt-to-ndjson.ts';
+import type { LinedFile } from '../formats/lines-to-ndjson.ts';
 import type { UnwrappedFile } from '../formats/unwrap-json.ts';
 
 /** A file that DuckDB can read directly. */
-export type ReadableFile = Exclude<SniffedFile, { readonly format: 'arrow' | 'json-wrapped' | 'logfmt' }>;
+export type ReadableFile = Exclude<SniffedFile, { readonly format: 'arrow' | 'json-wrapped' | 'lines' }>;
 
 /** How files are to be read. */
 interface HowToRead {
@@ -45,7 +45,7 @@ function toReadable(
   mappingOf: HowToRead['mappingOf'],
 ): ReadableFile | Promise<ReadableFile> {
   if (file.format === 'arrow') return toParquet(engine, file);
-  if (file.format === 'logfmt') return toLines(engine, file);
+  if (file.format === 'lines') return toLines(engine, file);
   return file.format === 'json-wrapped' ? toArray(engine, file, mappingOf?.(file.path)) : file;
 }
 
@@ -80,11 +80,14 @@ function isOfObject({ columns }: Mapping, { beside, list, sample }: UnwrappedFil
   return roots.some(isOuter) && !roots.some(isInner);
 }
 
-async function toLines(engine: Engine, file: LogfmtFile): Promise<ReadableFile> {
-  const { logfmtToNdjson } = await import('../formats/logfmt-to-ndjson.ts');
-  const path = await madeOnce(engine, file.path, () => logfmtToNdjson(engine, file));
+async function toLines(engine: Engine, file: LinedFile): Promise<ReadableFile> {
+  const { linesToNdjson } = await import('../formats/lines-to-ndjson.ts');
+  const path = await madeOnce(engine, file.path, () => linesToNdjson(engine, file));
   const sniffed = await sniffFormat(path);
-  return sniffed.format === 'ndjson' ? { ...sniffed, original: file.path } : { path: file.path, format: 'empty' };
+  const lines = await toReadable(engine, sniffed.format === 'json-wrapped' ? sniffed.otherwise : sniffed, undefined);
+  return lines.format === 'ndjson'
+    ? { ...lines, original: file.path, form: file.form }
+    : { path: file.path, format: 'empty' };
 }
 
 async function toParquet(

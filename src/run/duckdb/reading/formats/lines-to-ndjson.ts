@@ -1,0 +1,59 @@
+import { isUtf8 } from 'node:buffer';
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Compression, readBytes } from '../../../file/read-bytes.ts';
+import { nameSource, sourceName } from '../../../file/source-copy.ts';
+import { PackingDamage } from '../../../file/unpack.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { writeLineFault } from '../text/line-fault.ts';
+import { splitLines } from '../text/split-lines.ts';
+import { type LineForm, openLineReader } from './line-form.ts';
+import { damagedFile } from './unfit-file.ts';
+
+/** A log whose lines become JSON objects. */
+export interface LinedFile {
+  readonly path: string;
+  readonly format: 'lines';
+  readonly form: LineForm;
+  readonly compression: Compression;
+  readonly encoding?: string | undefined;
+}
+
+/**
+ * Writes each line as a JSON object into the engine's folder, so that line numbers stay the same. Lines of another form
+ * have a mark that says why, and are rejected. Error: `file-corrupt`.
+ */
+export async function linesToNdjson(engine: Engine, { path, form, compression, encoding }: LinedFile): Promise<string> {
+  const target = join(engine.folder, `lines-${engine.nextNumber()}.ndjson`);
+  nameSource(target, sourceName(path));
+  const reader = openLineReader(form);
+  const lines = async function* () {
+    let written: (string | Buffer)[] = [];
+    const splitter = splitLines(({ bytes, head, reason }) => {
+      // The copy keeps faulty bytes, so that its reader names them.
+      if (bytes && !isUtf8(bytes)) written.push(bytes, '\n');
+      else if (bytes) written.push(reader.read(bytes.toString('utf8').replace(/^\uFEFF/, '')), '\n');
+      else written.push(writeLineFault(reason ?? 'unreadable', head!.toString('utf8')), '\n');
+    });
+    const take = () => {
+      const all = Buffer.concat(written.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+      written = [];
+      return all;
+    };
+    for await (const piece of readBytes(path, compression, { encoding })) {
+      splitter.push(piece);
+      yield take();
+    }
+    splitter.end();
+    written.push(...reader.end().flatMap((line) => [line, '\n']));
+    yield take();
+  };
+  try {
+    await pipeline(Readable.from(lines()), createWriteStream(target, { mode: 0o600 }));
+  } catch (cause) {
+    throw cause instanceof PackingDamage ? damagedFile(path, cause) : cause;
+  }
+  return target;
+}
