@@ -4,12 +4,15 @@ import {
   accessLogColumns,
   accessLogLine,
   accessLogReader,
-  logEndings,
+  columnsOfLog,
+  openAccessLog,
   readAccessLogLine,
 } from '../../src/run/duckdb/reading/layouts/access-log.ts';
+import { logEndings } from '../../src/run/duckdb/reading/layouts/log-endings.ts';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { mendEventFile, readEventFile } from '../../src/run/duckdb/reading/event-reading.ts';
 import { runs } from '../runs.ts';
+import { folderOf } from '../use/run-in-folder.ts';
 import { scratchFolder } from './ask-sql.ts';
 
 const folder = scratchFolder();
@@ -153,9 +156,10 @@ describe('a line of a longer format that lacks a field', () => {
   const quoted = fc.constantFrom('"-"', '"198.51.100.7"', '"a \\"b\\" c"', '""', '"198.51.100.7, 203.0.113.9"');
   const number = fc.constantFrom('0.003', '-', '12', '0.1, 0.2', '0.01 : 0.2');
   const word = fc.constantFrom('MISS', 'HIT', 'TLSv1.3', '10.0.0.1:80, 10.0.0.2:80', '-');
-  const kinds = { quoted, number, word };
+  const time = fc.constantFrom('0.003', '12.100', '-', '0.100, 0.205', '0.010 : 0.200', '-, 0.001');
+  const kinds = { quoted, number, word, time };
   const format = fc
-    .array(fc.constantFrom<keyof typeof kinds>('quoted', 'number', 'word'), { minLength: 0, maxLength: 4 })
+    .array(fc.constantFrom<keyof typeof kinds>('quoted', 'number', 'word', 'time'), { minLength: 0, maxLength: 4 })
     .map((more) => ['quoted', 'quoted', ...more] as const);
 
   it('is told by the number or the kinds of its fields, and no whole line is', async () => {
@@ -173,17 +177,17 @@ describe('a line of a longer format that lacks a field', () => {
           const whole = lines.map((fields, n) => `${front(n)} ${fields.join(' ')}`);
           const endings = logEndings(whole);
           expect(endings).toBeDefined();
-          const expression = new RegExp(`^(?:${endings})$`);
-          expect(whole.filter((line) => !readAccessLogLine(line, expression))).toEqual([]);
+          const read = openAccessLog(endings);
+          expect(whole.filter((line) => !read(line))).toEqual([]);
           const fields = lines[at]!.filter((_, index) => index !== left);
           const short = `${front(at)}${fields.map((field) => ` ${field}`).join('')}`;
-          const isRead = readAccessLogLine(short, expression) !== undefined;
+          const isRead = read(short) !== undefined;
           expect([own, isRead]).toEqual([own, false]);
           const text = whole.with(at, short);
           const file = folder.write('longer.log', text.map((line) => `${line}\n`).join(''));
           const rows = await engine.rows(`SELECT * FROM ${accessLogReader([file], 'none', { endings })}`);
           expect(rows.map((row) => row.map((field) => field ?? ''))).toEqual(
-            text.map((line) => readAccessLogLine(line, expression) ?? accessLogColumns.map(() => '')),
+            text.map((line) => read(line) ?? columnsOfLog(endings).map(() => '')),
           );
         },
       ),
@@ -215,12 +219,152 @@ describe('a line of a longer format that lacks a field', () => {
     const longer = combined.map((line) => `${line} "-" 0.003`);
     const reads = (head: readonly string[], lines: readonly string[]) => {
       const endings = logEndings(head);
-      return lines.every((line) => readAccessLogLine(line, new RegExp(`^(?:${endings ?? '.*'})$`)));
+      return lines.every((line) => openAccessLog(endings)(line));
     };
     for (const head of [common, combined, [...common, ...combined], [...combined, ...longer]])
       expect([...common, ...combined, ...longer].filter((line) => !reads(head, [line]))).toEqual([]);
     expect(reads(longer, common)).toBe(true);
     // Two of its fields would be taken for referrer and user agent.
     expect(reads(longer, combined)).toBe(false);
+  });
+});
+
+describe('the fields after the combined format', () => {
+  const front = (n: number) =>
+    `192.0.2.${n % 9} - - [08/Mar/2024:1${n % 10}:00:${String(n % 60).padStart(2, '0')} +0000] "GET /p${n % 3} HTTP/1.1" 200 ${n} "-" "Mozilla/5.0"`;
+  const namesIn = (ends: readonly string[]) =>
+    columnsOfLog(logEndings(ends.map((end, n) => `${front(n)} ${end}`))).slice(accessLogColumns.length);
+
+  it.each<[what: string, ends: readonly string[], names: readonly string[]]>([
+    // nginx.org/en/docs/http/ngx_http_upstream_module.html: lists of several servers, and a dash for none.
+    [
+      'two times',
+      ['0.003 0.002', '0.500 0.500', '0.001 -', '0.300 0.100, 0.200'],
+      ['request_time', 'upstream_response_time'],
+    ],
+    ['two times in the other order', ['0.002 0.003', '- 0.001'], ['upstream_response_time', 'request_time']],
+    ['two times that are nearly the same', ['0.000 0.001', '0.002 0.002'], ['upstream_response_time', 'request_time']],
+    ['two times of which neither is the longer one', ['0.002 0.005', '0.003 0.001'], ['rest_1', 'rest_2']],
+    ['a time', ['0.002', '0.003'], ['request_time']],
+    ['a time beside a dash', ['0.002 -', '0.003 -'], ['request_time', 'upstream_response_time']],
+    ['a time that may be missing', ['0.002', '-'], ['upstream_response_time']],
+    ['three times', ['0.009 0.001 0.004', '0.009 0.001 0.004'], ['request_time', 'rest_2', 'rest_3']],
+    // nginx's packages have this format.
+    ['an address', ['"-"', '"203.0.113.9, 10.0.0.1"'], ['http_x_forwarded_for']],
+    ['no address yet', ['"-"', '"-"'], ['http_x_forwarded_for']],
+    ['a text', ['"a b"', '"c"'], ['rest_1']],
+    [
+      'several',
+      ['"2001:db8::1" 0.001 0.001 MISS 10.0.0.1:80 TLSv1.3 5', '"-" 0.002 0.001 - 10.0.0.1:80, 10.0.0.2:80 TLSv1.2 6'],
+      [
+        'http_x_forwarded_for',
+        'request_time',
+        'upstream_response_time',
+        'upstream_cache_status',
+        'upstream_addr',
+        'ssl_protocol',
+        'rest_7',
+      ],
+    ],
+    [
+      'labels',
+      ['rt=0.003 uct="0.000" urt="0.002" status=200', 'rt=0.003 uct="-" urt="0.001, 0.002" status=200'],
+      ['rt', 'uct', 'urt', 'rest_4'],
+    ],
+    // doc.traefik.io/traefik/observability/access-logs
+    [
+      'those of Traefik',
+      ['1 "web@docker" "http://10.0.0.1:80" 3ms', '2 "-" "-" 0ms'],
+      ['request_count', 'router_name', 'service_url', 'duration_ms'],
+    ],
+    // kubernetes.github.io/ingress-nginx/user-guide/nginx-configuration/log-format
+    [
+      'those of ingress-nginx',
+      [
+        '489 0.030 [default-web-80] [] 10.0.0.1:80 12 0.029 200 d2f1d3c1c9c8a4f1a3b2c1d0e9f8a7b6',
+        '489 0.030 [] [] - - - - d2f1d3c1c9c8a4f1a3b2c1d0e9f8a7b6',
+      ],
+      [
+        ...[
+          'request_length',
+          'request_time',
+          'proxy_upstream_name',
+          'proxy_alternative_upstream_name',
+          'upstream_addr',
+        ],
+        ...['upstream_response_length', 'upstream_response_time', 'upstream_status', 'req_id'],
+      ],
+    ],
+    ['none where lines end in several ways', ['0.001', '0.002', '"a" 0.003', '"b" 0.001'], []],
+  ])('have names: %s', async (_what, ends, names) => {
+    expect(namesIn(ends)).toEqual(names);
+    const lines = [...ends, ...ends.map((end) => `${end} and more`), '"-"', ''].map((end, n) => `${front(n)} ${end}`);
+    const endings = logEndings(lines.slice(0, ends.length));
+    const read = openAccessLog(endings);
+    const file = folder.write('ends.log', lines.map((line) => `${line}\n`).join(''));
+    const rows = await engine.rows(`SELECT * FROM ${accessLogReader([file], 'none', { endings })}`);
+    expect(rows.map((row) => row.map((field) => field ?? ''))).toEqual(
+      lines.map((line) => read(line) ?? columnsOfLog(endings).map(() => '')),
+    );
+  });
+
+  it('are numbers that one can aggregate, as a slow reader does', async () => {
+    const lines = Array.from({ length: 400 }, (_, n) => {
+      const whole = (n * 37) % 900;
+      const upstream =
+        n % 7 === 0
+          ? '-'
+          : n % 5 === 0
+            ? `0.001, 0.${String(whole % 90).padStart(3, '0')}`
+            : `0.${String(whole).padStart(3, '0')}`;
+      return `${front(n)} ${n % 3 === 0 ? '1' : '0'}.9${String(n % 90).padStart(2, '0')} ${upstream} "198.51.100.${n % 4}"`;
+    });
+    const folder = folderOf({ 'a.log': lines.map((line) => `${line}\n`).join('') });
+    const [request, upstream] = [new Map<string, number[]>(), new Map<string, number[]>()];
+    for (const line of lines) {
+      const [one, ...more] = line
+        .split('Mozilla/5.0" ')[1]!
+        .replace(/ "[^"]*"$/, '')
+        .split(' ');
+      const hour = /:(\d\d):/.exec(line)![1]!;
+      request.set(hour, [...(request.get(hour) ?? []), Number(one)]);
+      const sum = more
+        .map((text) => Math.round(1000 * Number(text.replace(',', ''))))
+        .reduce((all, time) => all + time, 0);
+      if (!Number.isNaN(sum)) upstream.set(hour, [...(upstream.get(hour) ?? []), sum]);
+    }
+    const ask = async (line: string, source: readonly string[]) => {
+      const { stdout, stderr, code } = await folder.sluice(['query', line, '-f', 'csv', '--all', ...source]);
+      expect([code, code === 0 ? '' : stderr]).toEqual([0, '']);
+      const rows = stdout
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((row) => row.split(','));
+      return new Map(rows.map(([time, ...values]) => [time!.slice(11, 13), values.map(Number)]));
+    };
+    expect((await folder.sluice(['ingest', 'a.log', '--store', 's'])).code).toBe(0);
+    const question = 'sum(request_time), max(request_time), sum(upstream_response_time), count by hour';
+    const expected = new Map(
+      [...request].map(([hour, values]) => [
+        hour,
+        [
+          Math.round(1000 * values.reduce((sum, value) => sum + value, 0)) / 1000,
+          Math.max(...values),
+          upstream.get(hour)!.reduce((sum, value) => sum + value, 0) / 1000,
+          values.length,
+        ],
+      ]),
+    );
+    for (const source of [
+      ['--events', 'a.log'],
+      ['--store', 's'],
+    ]) {
+      expect(await ask(question, source)).toEqual(expected);
+      const p95 = await ask('p95(request_time) by hour', source);
+      expect([...p95.values()].every(([value]) => value! > 0.9 && value! < 2)).toBe(true);
+    }
+    const forwarded = await folder.sluice(['query', 'count by http_x_forwarded_for', '-f', 'csv', '--events', 'a.log']);
+    expect(forwarded.stdout).toContain('198.51.100.3,100');
   });
 });

@@ -13,6 +13,7 @@ import { plausible, plausibleFigures } from './plausible.ts';
 import { posthog } from './posthog.ts';
 import { rudderstack, segment } from './segment.ts';
 import { snowplow } from './snowplow.ts';
+import { traefik } from './traefik.ts';
 import { umami } from './umami.ts';
 
 export const presets: readonly Preset[] = [
@@ -29,6 +30,7 @@ export const presets: readonly Preset[] = [
   rudderstack,
   segment,
   snowplow,
+  traefik,
   umami,
 ];
 

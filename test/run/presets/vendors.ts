@@ -13,6 +13,7 @@ import {
   jsonLog,
   s3Log,
   squidLog,
+  traefikLog,
   vhostLog,
 } from './vendors/access-log.ts';
 import { amplitude, amplitudeTable } from './vendors/amplitude.ts';
@@ -64,6 +65,7 @@ export const vendors: readonly Vendor[] = [
   albLog,
   elbLog,
   caddyLog,
+  traefikLog,
   cloudflareNano,
   cloudflareText,
 ];

@@ -447,6 +447,65 @@ export const caddyLog: Vendor = {
   recognised: ['ts', 'status', 'request.method', 'request.host'],
 };
 
+interface TraefikLine extends Row {
+  readonly StartUTC: string;
+  readonly ClientHost: string;
+  readonly ClientUsername: string;
+  readonly RequestMethod: string;
+  readonly RequestPath: string;
+  readonly DownstreamStatus: number;
+  readonly request_Referer?: string;
+}
+
+/** doc.traefik.io/traefik/observability/access-logs: nanoseconds; `time` is that of the line. */
+export const traefikLog: Vendor = {
+  preset: 'traefik',
+  label: 'JSON of Traefik',
+  format: 'ndjson',
+  write: (story) =>
+    story.map((event): TraefikLine => {
+      const { method, target, status } = requestOf(event);
+      return {
+        ClientAddr: `${addressOf(event.visitor)}:40126`,
+        ClientHost: addressOf(event.visitor),
+        ClientUsername: event.account ?? '-',
+        DownstreamStatus: status,
+        Duration: 1_811_271,
+        OriginStatus: status,
+        RequestCount: event.number,
+        RequestHost: event.host,
+        RequestMethod: method,
+        RequestPath: target,
+        RequestProtocol: 'HTTP/2.0',
+        RouterName: 'web@docker',
+        StartLocal: new Date(event.at + 3_600_000).toISOString().replace('Z', '803974+01:00'),
+        StartUTC: new Date(event.at).toISOString().replace('Z', '000974Z'),
+        entryPointName: 'https',
+        level: 'info',
+        msg: '',
+        ...(event.visitor !== null && { 'request_User-Agent': event.agent }),
+        ...(event.referrer && { request_Referer: event.referrer }),
+        time: new Date(event.at + 5000).toISOString(),
+      };
+    }),
+  read: (line: TraefikLine) => {
+    const path = line.RequestPath.split('?')[0]!;
+    return [
+      {
+        at: Date.parse(line.StartUTC),
+        eventId: '',
+        userAnonymousId: hash(line.ClientHost, (line['request_User-Agent'] as string | undefined) ?? ''),
+        userId: line.ClientUsername === '-' ? null : line.ClientUsername,
+        sessionId: null,
+        type: kindOf(line.RequestMethod, path, line.DownstreamStatus),
+        path,
+        referer: orNull(line.request_Referer),
+      },
+    ];
+  },
+  recognised: ['ClientHost', 'RequestMethod', 'RequestPath', 'RequestHost'],
+};
+
 interface Request extends Row {
   readonly ClientIP: string;
   readonly ClientRequestUserAgent: string;

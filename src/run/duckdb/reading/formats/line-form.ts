@@ -2,7 +2,13 @@ import { readJson } from '../../../../ask/document/parse-exactly.ts';
 import { proposeMapping } from '../../../../plan/mapping/propose-mapping.ts';
 import { toShape } from '../../../../plan/mapping/to-shape.ts';
 import { isTimeName } from '../columns/event-columns.ts';
-import { accessLogLine, accessLogColumns, readAccessLogLine } from '../layouts/access-log.ts';
+import {
+  columnsOfLog,
+  type LogEndings,
+  openAccessLog,
+  readAccessLogLine,
+  reasonAgainst,
+} from '../layouts/access-log.ts';
 import { type FieldLogName, fieldLogOf, fieldNamesOf, readFieldLine } from '../layouts/field-logs.ts';
 import {
   type BareLine,
@@ -11,6 +17,7 @@ import {
   linePrefixNames,
   openStripper,
 } from '../layouts/line-prefixes.ts';
+import { logEndings } from '../layouts/log-endings.ts';
 import { looksLikeLogfmt, readLogfmtLine } from '../layouts/logfmt.ts';
 import { writeLineFault } from '../text/line-fault.ts';
 
@@ -21,6 +28,8 @@ export interface LineForm {
   readonly kind: FieldLogName | 'access' | 'json' | 'logfmt' | 'text';
   /** The key for the time of the prefix in a line that lacks it. */
   readonly timeKey?: string | undefined;
+  /** Of an access log. */
+  readonly endings?: LogEndings | undefined;
 }
 
 /** Whether the lines of a log never have a field of this name. */
@@ -58,7 +67,13 @@ export function lineFormOf(lines: readonly string[]): LineForm | 'yearless' | un
     const bare = some.map(stripper.strip).filter((line) => typeof line === 'object');
     const texts = bare.map(({ text }) => text);
     const kind = kindOf(texts);
-    if (kind !== undefined) return { prefix, kind, timeKey: timeKeyOf(kind, texts) };
+    if (kind !== undefined)
+      return {
+        prefix,
+        kind,
+        timeKey: timeKeyOf(kind, texts),
+        endings: kind === 'access' ? logEndings(texts) : undefined,
+      };
     if (isYearless) return 'yearless';
     if (!isVague) return { prefix, kind: 'text', timeKey: 'time' };
   }
@@ -107,46 +122,52 @@ const ofNames = (fields: ReadonlyMap<string, unknown>): ReadLine => ({
   names: new Set(fields.keys()),
 });
 
-function readText(kind: LineForm['kind'], text: string): ReadLine {
+function openTextReader({ kind, endings }: LineForm): (text: string) => ReadLine {
   switch (kind) {
     case 'text':
-      return ofNames(new Map([['message', text]]));
-    case 'json': {
-      const json = text.trim();
-      const found = readJson(json);
-      if (!isObject(found)) return { reason: 'not a JSON object' };
-      return { json: json.replaceAll(/[\r\n]+/g, ' '), names: new Set(Object.keys(found)) };
-    }
-    case 'logfmt': {
-      const pairs = readLogfmtLine(text);
-      return pairs ? ofNames(new Map(Object.entries(pairs))) : { reason: 'no key=value pairs' };
-    }
+      return (text) => ofNames(new Map([['message', text]]));
+    case 'json':
+      return (text) => {
+        const json = text.trim();
+        const found = readJson(json);
+        if (!isObject(found)) return { reason: 'not a JSON object' };
+        return { json: json.replaceAll(/[\r\n]+/g, ' '), names: new Set(Object.keys(found)) };
+      };
+    case 'logfmt':
+      return (text) => {
+        const pairs = readLogfmtLine(text);
+        return pairs ? ofNames(new Map(Object.entries(pairs))) : { reason: 'no key=value pairs' };
+      };
     case 'access': {
-      const fields = readAccessLogLine(text);
-      if (!fields) return { reason: `not a line of an access log, such as ${accessLogLine}` };
-      return ofNames(
-        new Map(
-          accessLogColumns.map((name, index) => [name, fields[index]!] as const).filter(([, field]) => field !== ''),
-        ),
-      );
+      const [read, columns] = [openAccessLog(endings), columnsOfLog(endings)];
+      return (text) => {
+        const fields = read(text);
+        if (!fields) return { reason: reasonAgainst(text) };
+        return ofNames(
+          new Map(columns.map((name, index) => [name, fields[index]!] as const).filter(([, field]) => field !== '')),
+        );
+      };
     }
-    default: {
-      const line = readFieldLine(kind, text);
-      return line.kind === 'fields' ? ofNames(line.fields) : { reason: line.kind === 'broken' ? line.reason : '' };
-    }
+    default:
+      return (text) => {
+        const line = readFieldLine(kind, text);
+        return line.kind === 'fields' ? ofNames(line.fields) : { reason: line.kind === 'broken' ? line.reason : '' };
+      };
   }
 }
 
 /** Reads the lines of a file in order, each as one line of JSON, or of nothing. */
-export function openLineReader({ prefix, kind, timeKey }: LineForm): {
+export function openLineReader(form: LineForm): {
   readonly read: (line: string) => string;
   /** Lines that the file breaks off. */
   readonly end: () => readonly string[];
 } {
+  const { prefix, timeKey } = form;
   const stripper = prefix === undefined ? undefined : openStripper(prefix);
+  const readText = openTextReader(form);
   const write = ({ text, time, fields }: BareLine, line: string): string => {
     if (text.trim() === '') return '';
-    const read = readText(kind, text);
+    const read = readText(text);
     if ('reason' in read) return writeLineFault(read.reason, line);
     const { json, names } = read;
     const before = new Map([

@@ -3,7 +3,8 @@ import { BackendError } from '../../../../ask/sluice-error.ts';
 import { encodingOfHead } from '../../../file/encoding.ts';
 import { type Compression, readBytes } from '../../../file/read-bytes.ts';
 import { isStartOf, PackingDamage, packingOf } from '../../../file/unpack.ts';
-import { accessLogColumns, logEndings, readAccessLogLine } from '../layouts/access-log.ts';
+import { columnsOfLog, type LogEndings, readAccessLogLine } from '../layouts/access-log.ts';
+import { logEndings } from '../layouts/log-endings.ts';
 import { markOf } from '../../../looks.ts';
 import { allKeys, timeSpellings } from '../columns/event-columns.ts';
 import { looksLikeHeader, readCsvHead } from './csv-head.ts';
@@ -66,7 +67,7 @@ export type SniffedFile =
       /** Lines before the header. */
       readonly before?: number;
       /** Of an access log: how its lines end, see `logEndings`. */
-      readonly endings?: string | undefined;
+      readonly endings?: LogEndings | undefined;
       /** The first lines of an access log, or some lines after a header. */
       readonly lines?: readonly string[];
     }
@@ -136,17 +137,19 @@ export async function sniffFormat(path: string, declared?: string, content?: Buf
   const lines = text.split('\n', 100);
   const fieldForm = fieldFormOf(lines);
   if (fieldForm) return { path, format: 'lines', form: fieldForm, ...packed };
-  if (looksLikeAccessLog(lines))
+  if (looksLikeAccessLog(lines)) {
+    const endings = logEndings(lines);
     return {
       path,
       format: 'csv',
       style: 'log',
       ...packed,
       delimiter: ' ',
-      header: accessLogColumns,
+      header: columnsOfLog(endings),
       lines,
-      endings: logEndings(lines),
+      endings,
     };
+  }
   const form = namedCsv ? undefined : lineFormOf(lines);
   if (form === 'yearless') throw withoutYears(path);
   if (form) return { path, format: 'lines', form, ...packed };

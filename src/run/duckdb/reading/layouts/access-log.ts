@@ -52,60 +52,33 @@ const requestFields = ['request_method', 'request_uri', 'server_protocol'];
 const lineExpression = new RegExp(linePattern);
 const requestExpression = new RegExp(requestPattern);
 
-const quotedField = String.raw`"(?:[^"\\]|\\.)*"`;
-// Of several servers that were asked, nginx lists the times with commas or colons between them.
-const listOf = (one: string) => `${one}(?:(?:, ?| : )${one})*`;
-const number = listOf(String.raw`(?:-|\d+(?:\.\d+)?)`);
-// A colon alone stands between times.
-const word = listOf(String.raw`:*[^\s",:][^\s",]*`);
-const fieldExpression = new RegExp(`(${quotedField})|(${number})(?= |$)|(${word})`, 'y');
-
-/** The fields at the end of a line, after those of the combined format, as patterns; undefined: they are no fields. */
-function patternsOf(rest: string): readonly string[] | undefined {
-  const patterns: string[] = [];
-  for (let at = 0; at < rest.length; at += 1) {
-    fieldExpression.lastIndex = at;
-    const found = fieldExpression.exec(rest);
-    if (!found) return undefined;
-    at += found[0].length;
-    if (at < rest.length && rest[at] !== ' ') return undefined;
-    patterns.push(found[1] !== undefined ? quotedField : found[2] !== undefined ? number : word);
-  }
-  return patterns;
+/** What lines of a log have after the common format's fields, as patterns over the text of `endingOf`. */
+export interface LogEndings {
+  readonly pattern: string;
+  /** The fields of all lines, each a group; the last group is what stands after them. */
+  readonly further?: {
+    readonly pattern: string;
+    readonly columns: readonly FurtherColumn[];
+  };
 }
 
-/** So many of a hundred lines make a form of their own, rather than a fault. */
-const fewest = 5;
+interface FurtherColumn {
+  readonly name: string;
+  /** Times with three decimals: of several servers that were asked, their sum counts. */
+  readonly isSum?: true;
+}
 
-/**
- * A pattern for what lines of a log have after the common format's fields, by the first of them: a line that lacks a
- * field before, whose others would stand in its place, does not match. It may have more fields. undefined: the lines
- * have none in common. Over the text of `endingOf`.
- */
-export function logEndings(lines: readonly string[]): string | undefined {
-  const forms = lines.flatMap((line) => {
-    const found = lineExpression.exec(line.endsWith('\r') ? line.slice(0, -1) : line);
-    if (!found) return [];
-    const [combined, rest] = ['combined', 'rest'].map((name) => found[lineFields.indexOf(name) + 1]);
-    return [{ mark: combined ? '[+]' : '!', patterns: patternsOf(rest ?? '') }];
-  });
-  const known = forms.flatMap(({ mark, patterns }) => (patterns ? [{ mark, patterns }] : []));
-  if (known.length === 0 || known.length < forms.length) return undefined;
-  const kindsOf = ({ mark, patterns }: (typeof known)[number]) =>
-    JSON.stringify([mark, patterns.map((pattern) => pattern === quotedField)]);
-  const groups = [...Map.groupBy(known, kindsOf).values()];
-  const most = Math.max(...groups.map((own) => own.length));
-  const usual = groups.filter((own) => own.length === most || own.length * 100 >= fewest * known.length);
-  const endings = usual.map((own) => {
-    const { mark, patterns } = own[0]!;
-    // A field is a number if it is one in all of the lines.
-    const fields = patterns.map((pattern, index) =>
-      pattern === quotedField || own.every((one) => one.patterns[index] === number) ? pattern : word,
-    );
-    return `${mark}${fields.map((field) => ` ${field}`).join('')}(?: .*)?`;
-  });
-  // Lines of the common format lack the others at their end. What has more than that shows that nothing is missing.
-  return [...new Set(['!', ...endings, ...(usual.some(([one]) => one!.mark === '!') ? ['[+].*'] : [])])].join('|');
+/** The columns of a log whose lines end in this way. */
+export function columnsOfLog(endings: LogEndings | undefined): readonly string[] {
+  return [...accessLogColumns, ...(endings?.further?.columns ?? []).map(({ name }) => name)];
+}
+
+/** Whether a line has referrer and user agent, and what stands after them; undefined if it is no such line. */
+export function splitAccessLogLine(line: string): { readonly combined: boolean; readonly rest: string } | undefined {
+  const found = lineExpression.exec(line.endsWith('\r') ? line.slice(0, -1) : line);
+  if (!found) return undefined;
+  const [combined, rest] = ['combined', 'rest'].map((name) => found[lineFields.indexOf(name) + 1]);
+  return { combined: combined !== undefined, rest: rest ?? '' };
 }
 
 /** What stands after the common format's fields: a mark whether it begins with referrer and user agent, and the rest. */
@@ -116,34 +89,76 @@ function endingOf(combined: string | undefined, rest: string | undefined): strin
 const isMissing = (field: string | undefined) => field === undefined || field === '' || field === '-';
 
 /**
- * The fields of a line in the order of `accessLogColumns`, empty where the log has none; undefined if it is no such
- * line, or does not end as `endings` of `logEndings` has it.
+ * Reads a line as its fields in the order of `columnsOfLog`, empty where the log has none; undefined if it is no such
+ * line, or does not end as `endings` has it.
  */
-export function readAccessLogLine(line: string, endings?: RegExp): readonly string[] | undefined {
-  const found = lineExpression.exec(line.endsWith('\r') ? line.slice(0, -1) : line);
-  if (!found) return undefined;
-  const fields = new Map(lineFields.map((name, index) => [name, found[index + 1]]));
-  if (endings && !endings.test(endingOf(fields.get('combined'), fields.get('rest')))) return undefined;
-  const request = requestExpression.exec(fields.get('request') ?? '');
-  for (const [index, name] of requestFields.entries()) fields.set(name, request?.[index + 1]);
-  return accessLogColumns.map((name) => {
-    const field = fields.get(name);
-    return isMissing(field) ? '' : field!.replaceAll('\\"', '"');
-  });
+export function openAccessLog(endings?: LogEndings): (line: string) => readonly string[] | undefined {
+  const [allowed, further] = [endings?.pattern, endings?.further?.pattern].map((pattern) =>
+    pattern === undefined ? undefined : new RegExp(`^(?:${pattern})$`),
+  );
+  const columns = endings?.further?.columns ?? [];
+  return (line) => {
+    const found = lineExpression.exec(line.endsWith('\r') ? line.slice(0, -1) : line);
+    if (!found) return undefined;
+    const fields = new Map(lineFields.map((name, index) => [name, found[index + 1]]));
+    const ending = endingOf(fields.get('combined'), fields.get('rest'));
+    if (allowed && !allowed.test(ending)) return undefined;
+    const request = requestExpression.exec(fields.get('request') ?? '');
+    for (const [index, name] of requestFields.entries()) fields.set(name, request?.[index + 1]);
+    const ends = further?.exec(ending);
+    if (ends) fields.set('rest', ends.at(-1));
+    return [
+      ...accessLogColumns.map((name) => fields.get(name)),
+      ...columns.map(({ isSum }, index) => (isSum ? sumOf(ends?.[index + 1]) : ends?.[index + 1])),
+    ].map((field) => (isMissing(field) ? '' : field!.replaceAll('\\"', '"')));
+  };
+}
+
+/** The sum of a list of times. */
+function sumOf(text: string | undefined): string | undefined {
+  if (text === undefined || !/[,:]/.test(text)) return text;
+  const times = text.match(/\d+\.\d{3}/g) ?? [];
+  if (times.length === 0) return undefined;
+  return (times.reduce((sum, time) => sum + Number(time.replace('.', '')), 0) / 1000).toFixed(3);
+}
+
+const readLine = openAccessLog();
+
+/** As `openAccessLog`, whatever its lines end with. */
+export function readAccessLogLine(line: string): readonly string[] | undefined {
+  return readLine(line);
+}
+
+/** Why a line is none of a log. */
+export function reasonAgainst(line: string): string {
+  return readAccessLogLine(line)
+    ? 'a field is missing, or of another kind than in the first lines'
+    : `not a line of an access log, such as ${accessLogLine}`;
 }
 
 /**
- * SQL for a relation with the same columns, a row a line; all of a line that is no such line, or does not end as
- * `endings` of `logEndings` has it, is null. `fileColumn`: one more, with the place of the row's file among them, from 0.
+ * SQL for a relation with the columns of `columnsOfLog`, a row a line; all of a line that is no such line, or does not
+ * end as `endings` has it, is null. `fileColumn`: one more, with the place of the row's file among them, from 0.
  */
 export function accessLogReader(
   paths: readonly string[],
   compression: Compression,
-  { endings, fileColumn }: { readonly endings?: string | undefined; readonly fileColumn?: string | undefined } = {},
+  { endings, fileColumn }: { readonly endings?: LogEndings | undefined; readonly fileColumn?: string | undefined } = {},
 ): string {
   const names = (fields: readonly string[]) => `[${fields.map(quoteText).join(', ')}]`;
-  const field = (name: string) =>
-    `replace(nullif(nullif(${requestFields.includes(name) ? 'request' : 'line'}.${quoteName(name)}, ''), '-'), '\\"', '"') AS ${quoteName(name)}`;
+  const known = (text: string) => `replace(nullif(nullif(${text}, ''), '-'), '\\"', '"')`;
+  const { pattern, columns = [] } = endings?.further ?? {};
+  const isFurther = pattern !== undefined;
+  const groups = columns.map((_, index) => `further_${index}`);
+  const field = (name: string) => {
+    const text = `${requestFields.includes(name) ? 'request' : 'line'}.${quoteName(name)}`;
+    const rest = `CASE WHEN regexp_full_match(ending, ${quoteText(pattern ?? '')}) THEN further.tail ELSE ${text} END`;
+    return `${known(name === 'rest' && isFurther ? rest : text)} AS ${quoteName(name)}`;
+  };
+  const furtherField = ({ name, isSum }: FurtherColumn, index: number) => {
+    const text = `further.${quoteName(groups[index]!)}`;
+    return `${known(isSum ? sumInSql(text) : text)} AS ${quoteName(name)}`;
+  };
   const file = fileColumn === undefined ? '' : `, ${quoteName(fileColumn)}`;
   const place = fileColumn === undefined ? '' : `, ${filePlace} AS ${quoteName(fileColumn)}`;
   const read = `regexp_extract(rtrim(text, chr(13)), ${quoteText(linePattern)}, ${names(lineFields)})`;
@@ -151,12 +166,21 @@ export function accessLogReader(
   const fit =
     endings === undefined
       ? 'line'
-      : `CASE WHEN regexp_full_match(${ending}, ${quoteText(endings)}) THEN line END AS line`;
-  return `(SELECT ${accessLogColumns.map(field).join(', ')}${file}
-    FROM (SELECT line${file}, regexp_extract(line.request, ${quoteText(requestPattern)}, ${names(requestFields)}) AS request
-    FROM (SELECT ${fit}${file} FROM (SELECT ${read} AS line${place}
+      : `CASE WHEN regexp_full_match(ending, ${quoteText(endings.pattern)}) THEN line END AS line`;
+  const further = isFurther
+    ? `, ending, regexp_extract(CASE WHEN line IS NOT NULL THEN ending END, ${quoteText(`^${pattern}$`)}, ${names([...groups, 'tail'])}) AS further`
+    : '';
+  return `(SELECT ${[...accessLogColumns.map(field), ...columns.map(furtherField)].join(', ')}${file}
+    FROM (SELECT line${file}${further}, regexp_extract(line.request, ${quoteText(requestPattern)}, ${names(requestFields)}) AS request
+    FROM (SELECT ${fit}, ending${file} FROM (SELECT line, ${ending} AS ending${file} FROM (SELECT ${read} AS line${place}
     FROM read_csv(${quotePaths(paths)}, auto_detect = false, header = false, quote = '', escape = '', delim = ${quoteText(noSeparator)},
-      columns = {'text': 'VARCHAR'}, compression = '${compression}', hive_partitioning = false)))))`;
+      columns = {'text': 'VARCHAR'}, compression = '${compression}', hive_partitioning = false))))))`;
+}
+
+/** SQL of `sumOf`. */
+function sumInSql(text: string): string {
+  const times = `list_transform(regexp_extract_all(${text}, '\\d+\\.\\d{3}'), lambda time: CAST(time AS DECIMAL(18, 3)))`;
+  return `CASE WHEN regexp_matches(${text}, '[,:]') THEN CAST(list_sum(${times}) AS VARCHAR) ELSE ${text} END`;
 }
 
 /** No line should contain this text. DuckDB rejects a line that does, and the file is then read record by record. */

@@ -5,7 +5,8 @@ import { readJsonPath } from '../../../../plan/mapping/json-path.ts';
 import type { FileSigns, Preset } from '../../../../plan/mapping/preset.ts';
 import { accessLog } from '../../../../plan/presets/access-log.ts';
 import { noPreset, presetCalled, presets } from '../../../../plan/presets/presets.ts';
-import { accessLogColumns, logEndings, readAccessLogLine } from '../layouts/access-log.ts';
+import { accessLogColumns, columnsOfLog, readAccessLogLine } from '../layouts/access-log.ts';
+import { logEndings } from '../layouts/log-endings.ts';
 import { type LineForm, lacksField } from '../formats/line-form.ts';
 import type { SourceColumn } from '../columns/event-columns.ts';
 import type { ReadableFile } from '../source/readable-files.ts';
@@ -23,8 +24,9 @@ export function asChosen(file: ReadableFile, choice: string | undefined): Readab
   if (file.format === 'csv' ? accessLog.recognise(signsOf(file, [])) > 0 : file.sample.length > 0) return file;
   const { path, compression, encoding } = file;
   const lines = file.format === 'csv' ? (file.lines ?? []) : [];
-  const log = { format: 'csv', style: 'log', delimiter: ' ', header: accessLogColumns } as const;
-  return { ...log, path, compression, encoding, lines, endings: logEndings(lines) };
+  const endings = logEndings(lines);
+  const log = { format: 'csv', style: 'log', delimiter: ' ', header: columnsOfLog(endings) } as const;
+  return { ...log, path, compression, encoding, lines, endings };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { TimeFormat } from '../../../../plan/mapping/mapping.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { quoteText } from '../../engine/sql-text.ts';
 import type { MappedPart } from '../../mapping/compile-mapping.ts';
-import { readAccessLogLine } from '../layouts/access-log.ts';
+import { openAccessLog } from '../layouts/access-log.ts';
 import type { SourceColumn } from '../columns/event-columns.ts';
 import type { ReadableFile } from '../source/readable-files.ts';
 import { splitFields } from '../text/split-csv.ts';
@@ -86,8 +86,9 @@ function valuesIn(file: Exclude<ReadableFile, { readonly format: 'parquet' }>, p
   if (file.format === 'empty') return [];
   if (file.format !== 'csv') return file.sample.map((record) => valueAt(ownValue(record, part.root), part));
   const place = file.header.findIndex((name) => name.toLowerCase() === part.root.toLowerCase());
+  const readLog = openAccessLog(file.endings);
   const fieldsOf = (line: string) => {
-    if (file.style === 'log') return readAccessLogLine(line);
+    if (file.style === 'log') return readLog(line);
     return file.style === 'headed' ? splitFields(line, file) : undefined;
   };
   const rows = (file.lines ?? []).map(fieldsOf).filter((fields) => fields?.length === file.header.length);

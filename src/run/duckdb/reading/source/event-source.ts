@@ -1,5 +1,6 @@
 import type { Compression } from '../../../file/read-bytes.ts';
 import type { CompiledMapping } from '../../mapping/compile-mapping.ts';
+import type { LogEndings } from '../layouts/access-log.ts';
 import type { SourceColumn } from '../columns/event-columns.ts';
 import type { ReadableFile } from './readable-files.ts';
 import type { MarkedColumn } from '../columns/recognition.ts';
@@ -36,7 +37,7 @@ export type EventSource = {
       /** Lines before the header. */
       readonly before?: number | undefined;
       /** Of an access log: how its lines end, see `logEndings`. */
-      readonly endings?: string | undefined;
+      readonly endings?: LogEndings | undefined;
       readonly paths: readonly string[];
     }
   | {

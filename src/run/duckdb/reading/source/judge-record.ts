@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { parseExactly } from '../../../../ask/document/parse-exactly.ts';
 import { plural } from '../../../../ask/text.ts';
 import { describeFault, readTranscodingFault } from '../../../file/transcoding-fault.ts';
-import { accessLogColumns, accessLogLine, readAccessLogLine } from '../layouts/access-log.ts';
+import { columnsOfLog, type LogEndings, openAccessLog, reasonAgainst } from '../layouts/access-log.ts';
 import { isOldSnowplow, snowplowColumnsOf, withStandIns } from '../layouts/snowplow-columns.ts';
 import { readLineFault } from '../text/line-fault.ts';
 import { type CsvDialect, csvNulls, fieldsInVain, splitFields } from '../text/split-csv.ts';
@@ -80,18 +80,16 @@ export function judgeSnowplow(nameOf: (column: string) => string | undefined): J
 }
 
 /** Judges lines of an access log. `nameOf`: undefined for unused columns. */
-export function judgeAccessLog(nameOf: (column: string) => string | undefined, endings?: string): Judge {
-  const expression = endings === undefined ? undefined : new RegExp(`^(?:${endings})$`);
-  const names = accessLogColumns.map(nameOf);
+export function judgeAccessLog(nameOf: (column: string) => string | undefined, endings?: LogEndings): Judge {
+  const read = openAccessLog(endings);
+  const names = columnsOfLog(endings).map(nameOf);
   return (record) => {
     const text = toText(record, false);
     if (typeof text !== 'string') return text;
     if (text.trim() === '') return { kind: 'blank' };
-    const fields = readAccessLogLine(text, expression);
+    const fields = read(text);
     if (fields) return { kind: 'object', json: objectOf(names, fields) };
-    return readAccessLogLine(text)
-      ? broken('a field is missing, or of another kind than in the first lines')
-      : broken(`not a line of an access log, such as ${accessLogLine}`);
+    return broken(reasonAgainst(text));
   };
 }
 
