@@ -33,6 +33,8 @@ export const accessLog: Preset = {
     least: 5,
   }),
   notes: [kindsOfRequest, derivedVisitor],
+  // HAProxy's times.
+  mayBeLocal: true,
   expects: [
     'remote_addr',
     'time_local | time_iso8601 | msec',

@@ -134,10 +134,24 @@ describe('messages of programs', () => {
     ].join('\n');
     const folder = folderOf({ 'a.log': text });
     const { stdout } = await folder.sluice([
-      ...['query', 'count by hour, props.severity, props.program, props.message', '-f', 'csv', '--events', 'a.log'],
+      ...['query', 'count by hour, severity, program, message, source_host, docHost', '-f', 'csv', '--events', 'a.log'],
     ]);
-    expect(stdout).toContain('2003-10-11T22:00:00.000Z,notice,evntslog,An application event,1');
-    expect(stdout).toContain("2003-10-12T05:00:00.000Z,crit,su,'su root' failed for lonvick,1");
+    expect(stdout).toContain('2003-10-11T22:00:00.000Z,notice,evntslog,An application event,mymachine.example.com,,1');
+    expect(stdout).toContain("2003-10-12T05:00:00.000Z,crit,su,'su root' failed for lonvick,mymachine.example.com,,1");
+  });
+
+  it.each([
+    ['timezone: Europe/Vienna', '2024-03-08T09:14:14.655\n', false],
+    ['timezone: UTC', '2024-03-08T10:14:14.655\n', false],
+    ['preset: access-log', '2024-03-08T10:14:14.655\n', true],
+  ])('of HAProxy have times in the zone that is declared: %s', async (zone, expected, isNoted) => {
+    const line =
+      'Mar  8 10:14:14 lb haproxy[1]: 10.0.1.2:3 [08/Mar/2024:10:14:14.655] in be/s 1/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0 "GET / HTTP/1.1"\n';
+    const folder = folderOf({ 'a.log': line, 'sluice.yaml': `events: a.log\nsources: [{files: a.log, ${zone}}]\n` });
+    const raw = await folder.sluice(['query', 'raw events utcTime', '-f', 'csv']);
+    expect(raw.stdout).toContain(expected);
+    const { stdout } = await folder.sluice(['query', 'count by day', '--timezone', 'Asia/Tokyo']);
+    expect(stdout.includes('Times without a zone are read as UTC')).toBe(isNoted);
   });
 
   it('are refused if their times have no year', async () => {

@@ -69,8 +69,9 @@ function ofObject(
     const { [keys.text]: written, [keys.time]: at, ...others } = found as Readonly<Record<string, unknown>>;
     const [text, time] = [textIn(written), timeOf(at)];
     if (text === undefined || time === undefined) return undefined;
-    // Two underscores are for places in the journal.
-    const fields = new Map(Object.entries(others).filter(([name]) => !name.startsWith('__')));
+    // Two underscores are for places in the journal. The machine is not the host of a page.
+    const kept = Object.entries(others).filter(([name]) => !name.startsWith('__'));
+    const fields = new Map(kept.map(([name, value]) => [name === '_HOSTNAME' ? 'source_host' : name, value]));
     return { text: text.replace(/\r?\n$/, ''), time, fields, isPart: isPart(text) };
   };
 }
@@ -126,18 +127,20 @@ const prefixes = {
   syslog: {
     title: 'of syslog (RFC 5424)',
     strip: ofPattern(
-      String.raw`${priority}1 (?<time>${instant}|-) (?<host>\S+) (?<program>\S+) (?<pid>\S+) (?<message_id>\S+) (?<structured_data>${data})(?: \uFEFF?|$)`,
+      String.raw`${priority}1 (?<time>${instant}|-) (?<source_host>\S+) (?<program>\S+) (?<pid>\S+) (?<message_id>\S+) (?<structured_data>${data})(?: \uFEFF?|$)`,
     ),
   },
   /** rsyslog's and journalctl's lines with whole times. Programs that write a level have none. */
   traditional: {
     title: 'of syslog',
-    strip: ofPattern(String.raw`(?:${priority})?(?<time>${instant}) (?!${levels}\b)(?<host>[\w.:-]+) ${program} ?`),
+    strip: ofPattern(
+      String.raw`(?:${priority})?(?<time>${instant}) (?!${levels}\b)(?<source_host>[\w.:-]+) ${program} ?`,
+    ),
   },
   /** rfc-editor.org/rfc/rfc3164 */
   bsd: {
     title: 'of syslog (RFC 3164)',
-    strip: ofPattern(String.raw`(?:${priority})?${yearless} (?:(?<host>[\w.:-]+) )??(?:${program} ?)`),
+    strip: ofPattern(String.raw`(?:${priority})?${yearless} (?:(?<source_host>[\w.:-]+) )??(?:${program} ?)`),
     isYearless: true,
   },
   /** docker logs --timestamps, kubectl logs --timestamps */

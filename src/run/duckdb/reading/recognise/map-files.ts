@@ -66,8 +66,8 @@ export async function mapFiles(
     const [source] = groupSources([file], parquetColumns, new Map([[file.path, general]]));
     if (!source) continue;
     const found = await findFormats(engine, file, source);
-    // A preset knows the zone of its times.
-    mapped.set(file.path, recognised ? found : await withLocalTimes(engine, file, source, found));
+    const isKnown = recognised !== undefined && !recognised.preset.mayBeLocal;
+    mapped.set(file.path, isKnown ? found : await withLocalTimes(engine, file, source, found));
   }
   return groupSources(files, parquetColumns, mapped);
 }
