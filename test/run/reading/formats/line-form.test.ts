@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineFormOf, openLineReader } from '../../../../src/run/duckdb/reading/formats/line-form.ts';
+import { type LineForm, lineFormOf, openLineReader } from '../../../../src/run/duckdb/reading/formats/line-form.ts';
+import { readLineFault } from '../../../../src/run/duckdb/reading/text/line-fault.ts';
 import { runs } from '../../../runs.ts';
 import { folderOf } from '../../../use/run-in-folder.ts';
 import { tellStory } from '../../presets/story.ts';
@@ -126,6 +127,23 @@ describe.each(Object.entries(writers))('a prefix of %s', (name, write) => {
   });
 });
 
+describe('lines of several formats', () => {
+  const object = 'web-1  | {"a":1,"time":"2024-03-08T10:00:00Z"}';
+  const request = 'web-1  | 192.0.2.1 - - [08/Mar/2024:10:00:00 +0000] "GET / HTTP/1.1" 200 5';
+
+  it('are read as most of them are, and the others are named', async () => {
+    expect(lineFormOf([object, object, request])).toMatchObject({ kind: 'json' });
+    expect(lineFormOf([object, request, request, object.slice(0, 20)])).toMatchObject({ kind: 'access' });
+    const folder = folderOf({ 'a.log': `${[object, object, request, object].join('\n')}\n` });
+    const { code, stdout, stderr } = await folder.sluice(['query', 'count', '-f', 'csv', '--events', 'a.log']);
+    expect([code, stdout, stderr]).toEqual([
+      5,
+      expect.stringContaining('\n3'),
+      expect.stringContaining('a.log:3: not a JSON object'),
+    ]);
+  });
+});
+
 describe('messages of programs', () => {
   it('are events with the time and the fields of their prefix', async () => {
     const text = [
@@ -172,6 +190,45 @@ describe('messages of programs', () => {
     'Monday 10:00:00 host x: y',
   ])('are told from other text: %s', (line) => {
     expect(lineFormOf([line, line, line])).toBeUndefined();
+  });
+});
+
+describe('a damaged line', () => {
+  it('becomes one line of JSON, or a rejected one as it stands, and is never lost', () => {
+    const names = ['syslog (RFC 5424)', 'rsyslog', 'journal', 'docker'];
+    const cases = names.flatMap((name) => [combinedLog, jsonLog, haproxyLog].map((vendor) => [name, vendor] as const));
+    const damage = fc.record({
+      at: fc.nat(),
+      cut: fc.nat({ max: 3 }),
+      put: fc.string({ unit: 'grapheme', maxLength: 3 }),
+    });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...cases),
+        fc.nat(),
+        fc.array(damage, { minLength: 1, maxLength: 3 }),
+        ([name, vendor], n, all) => {
+          const lines = vendor
+            .write(story)
+            .map(toText)
+            .flatMap((line, at) => writers[name]!(line.replace(/^Mar .*?: /, ''), story[at]!.at));
+          const reader = openLineReader(lineFormOf(lines) as LineForm);
+          const line = all.reduce(
+            (text, { at, cut, put }) => {
+              const place = at % text.length;
+              return text.slice(0, place) + put.replaceAll(/\s/g, '_') + text.slice(place + cut);
+            },
+            lines[n % lines.length]!,
+          );
+          const read = reader.read(line);
+          expect(read).not.toContain('\n');
+          const fault = readLineFault(read);
+          if (fault) expect(fault.line).toBe(line);
+          else expect(JSON.parse(read)).toBeTypeOf('object');
+        },
+      ),
+      { numRuns: runs(400) },
+    );
   });
 });
 

@@ -84,8 +84,9 @@ function kindOf(texts: readonly string[]): LineForm['kind'] | undefined {
   const first = texts.slice(0, most);
   const log = fieldLogOf(first);
   if (log !== undefined) return log;
-  if (first.some((text) => readAccessLogLine(text) !== undefined)) return 'access';
+  const requests = first.filter((text) => readAccessLogLine(text) !== undefined);
   const objects = first.filter((text) => isObject(readJson(text)));
+  if (requests.length > 0 && requests.length >= objects.length) return 'access';
   if (objects.length > 0 && objects.length >= first.length / 2) return 'json';
   // None of these is cut off.
   return looksLikeLogfmt([...first, '']) ? 'logfmt' : undefined;
