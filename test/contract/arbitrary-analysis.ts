@@ -109,16 +109,29 @@ const cohort = fc.record({
 });
 
 const maybe = <T>(...values: readonly T[]) => fc.constantFrom<T | undefined>(undefined, ...values);
-const property = fc.record({
+/** A number of JSON with all its digits. */
+const raw = (text: string) => (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text);
+export const property = fc.record({
   plan: maybe<unknown>('pro', 'Pro', '', '"', '\\', 'Ä', '😀', 7),
   amount: maybe<unknown>(0.1, 0.25, 12.5, -3, '2.50', 1000),
   mixed: maybe<unknown>(1, 2.5, 'x', '3', 1e-7, true, 1e300, '007'),
   cart: maybe<unknown>({ total: 5 }, { total: 1.5, at: { vat: true } }, [1], 'none'),
+  micro: maybe<unknown>(raw('9007199254740993'), raw('-9007199254740995'), raw('18446744073709551615'), 7),
+  id: maybe<unknown>('9007199254740993', '123456789012345678901234', '9007199254740994', raw('1'), 'x'),
+  price: maybe<unknown>('9007199254740993', '1.50', '90071992547409.93', 2.5),
+  loose: maybe<unknown>(raw('9007199254740993'), 1e-12, raw('1e300')),
   flag: maybe(true, false),
   list: maybe<unknown>([1, 'a'], { b: null, c: 'd' }),
   "it's a/b~c": maybe('odd', '%'),
   customEventProps: maybe('{"plan": "own", "n": 1}', 'no json', '[]'),
 });
+
+/** Properties with whole numbers beyond the exact range of floats. */
+export const linesOfLargeNumbers = [
+  'sum(props.micro), min(props.micro), max(props.micro), median(props.micro) by props.plan',
+  'sum(props.id), min(props.id), max(props.id), distinct(props.id), count where props.id > 9007199254740993',
+  'sum(props.price), min(props.price), max(props.price)',
+] as const;
 
 /** One-line questions about events. Each analysis is also asked by line if that covers more. */
 const lines = [
@@ -135,6 +148,11 @@ const lines = [
   'some.users by some.user',
   'count, countDistinct(props.plan) by props.plan, eventType',
   'sum(props.amount), avg(props.amount), min(props.amount), max(props.amount), median(props.amount), p90(props.amount)',
+  ...linesOfLargeNumbers,
+  'sum(props.loose), min(props.loose), max(props.loose)',
+  'sum(props.price * props.amount)',
+  'sum(props.price * props.micro)',
+  'sum(props.loose * props.amount)',
   'sum(props.mixed), avg(props.mixed), median(props.mixed) by eventType',
   'count by props.mixed where props.mixed > 1',
   'count by props.cart.total where props.cart.total >= 2',

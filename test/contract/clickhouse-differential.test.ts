@@ -17,7 +17,7 @@ import { fillTable } from '../clickhouse/fill-table.ts';
 import { noClickHouse, onClickHouse, openClickHouseServer, type TestServer } from '../clickhouse/open-clickhouse.ts';
 import { openFolder } from '../use/run-in-folder.ts';
 import { askedLine, type Asking, localAsking as asking, type World, world } from './arbitrary-world.ts';
-import { askedAnalyses } from './arbitrary-analysis.ts';
+import { askedAnalyses, linesOfLargeNumbers, property } from './arbitrary-analysis.ts';
 import { askedFunnel } from './arbitrary-funnel.ts';
 import { answerOf, settingsOf } from './differential.ts';
 import { inTime, runs, thorough } from '../runs.ts';
@@ -200,6 +200,17 @@ describe.skipIf(noClickHouse)(onClickHouse('the same events on ClickHouse and in
       else expect(hard).toBe(0);
     },
     longest / 3,
+  );
+
+  it(
+    'add up whole numbers beyond 2^53 to the same figures',
+    async () => {
+      for (const { number, one, asked } of worldsOf(4, () => linesOfLargeNumbers)) {
+        const properties = fc.sample(property, { seed: seed + number, numRuns: one.events.length });
+        await ask(one, `large_${number}`, asked, (sluice, line) => sluice.query(line), properties);
+      }
+    },
+    longest,
   );
 
   it(

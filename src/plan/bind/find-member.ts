@@ -1,5 +1,5 @@
 import { invariant } from '../../ask/invariant.ts';
-import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
+import { errorIssue, type Issue, type IssuePath, warningIssue } from '../../ask/outcome.ts';
 import { offerColumn } from '../../ask/notation/suggest-member.ts';
 import {
   cubeOf,
@@ -96,6 +96,9 @@ export function findMember<Wanted extends Kind>(
     );
     return undefined;
   }
+  const { rounded } = found.kind === 'measure' ? found.member : {};
+  if (rounded !== undefined && binding.issues.every(({ message }) => message !== rounded))
+    binding.issues.push(warningIssue('rounded', rounded, { path }));
   if (found.kind === 'dimension' && found.member.cohort?.name !== undefined)
     binding.cohorts?.add(found.member.cohort.name);
   if (isOneOf(found, wanted)) return inZone(found, binding.time.zone);

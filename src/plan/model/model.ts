@@ -171,6 +171,8 @@ export interface Measure {
   readonly public: boolean;
   /** Rows that the measure cannot count, reported next to it. */
   readonly uncounted?: readonly UncountedRows[] | undefined;
+  /** Why the values are not exact, if that is worth a note. */
+  readonly rounded?: string | undefined;
   readonly sampled?: boolean | undefined;
   /** True if groups at one time never overlap. */
   readonly disjoint?: boolean | undefined;

@@ -26,8 +26,12 @@ export interface PropertyProfile {
   readonly numbers: number;
   /** Number of these beyond ±(2⁵³ − 1), where 64-bit floats are not exact. */
   readonly large: number;
+  /** Number of these beyond ±(2⁵³ − 1) that were read as 64-bit floats. */
+  readonly rounded: number;
   /** Number of decimals if decimal arithmetic represents all values exactly; otherwise values are 64-bit floats. */
   readonly scale: number | undefined;
+  /** The most digits that one of these has before its decimals. */
+  readonly wholeDigits: number;
   readonly example: string | undefined;
   /** Whether some events have a list on the way to the value, so that only `[]` reaches all values. */
   readonly inLists?: boolean | undefined;
@@ -65,6 +69,7 @@ function numbersOf({ path, scale, events, numbers, large }: PropertyProfile): Di
     numbers < events &&
       `${name} is a number in ${grouped(numbers)} of the ${grouped(events)} ${rowsOf(path)} that have it; the others never match a numeric comparison.`,
     large > 0 &&
+      scale === undefined &&
       `${name} has whole numbers beyond ${Number.MAX_SAFE_INTEGER}, which are compared as 64-bit floats: neighbouring numbers count as equal.`,
   ].filter((sentence) => sentence !== false);
   return { sql: propertyNumber(path, scale), others: others.length > 0 ? others.join(' ') : undefined };
@@ -135,7 +140,8 @@ export function toMeasure(cube: Cube, profile: PropertyProfile, compute: string,
       description: `Number of different values of ${writePropertyName(path)}.`,
     };
   const number = propertyNumber(path, profile.scale);
-  return numberMeasure(cube, { compute, path }, { number, isPresent: isThere(path), isSampled });
+  const isRounded = isInexact(profile, profile.scale !== undefined);
+  return numberMeasure(cube, { compute, path }, { number, isPresent: isThere(path), isSampled, isRounded });
 }
 
 /** A measure of the products of two properties. A plain property of a product with values of a list is that of their event. */
@@ -145,15 +151,17 @@ export function toProduct(cube: Cube, member: PropertyMember, factors: readonly 
     ofList && !path.includes(eachValue)
       ? template.map((part) => (part.kind === 'cube' ? { kind: 'joined-cube', cube: cube.name } : part))
       : template;
-  // Decimals of 38 digits hold any product of two numbers of `mostWholeDigits`, with 8 more digits.
   const scales = factors.reduce((sum, { scale = Number.NaN }) => sum + scale, 0);
-  const numbers = factors.map(({ path, scale }) => own(path, propertyNumber(path, scales <= 8 ? scale : undefined)));
+  const digits = factors.reduce((sum, { wholeDigits }) => sum + wholeDigits, scales);
+  const isExact = scales <= 8 && digits <= mostProductDigits;
+  const numbers = factors.map(({ path, scale }) => own(path, propertyNumber(path, isExact ? scale : undefined)));
   // An event with an empty list has no values that could be multiplied.
   const present = factors.filter(({ path }) => !ofList || path.includes(eachValue)).map(({ path }) => isThere(path));
   return numberMeasure(cube, member, {
     number: inBrackets(numbers, ' * '),
     isPresent: inBrackets(present, ' OR '),
     isSampled: false,
+    isRounded: factors.some((each) => isInexact(each, isExact)),
   });
 }
 
@@ -186,14 +194,23 @@ function namedMeasure(cube: Cube, member: PropertyMember, isSampled: boolean) {
   };
 }
 
+/** The most digits of two factors: a decimal of 38 digits then still has room for sums of many products. */
+const mostProductDigits = 30;
+
 interface NumberSource {
   readonly number: Template;
   /** Whether there is a value, which may be no number. */
   readonly isPresent: Template;
   readonly isSampled: boolean;
+  /** Whether numbers lose digits that people may know. */
+  readonly isRounded: boolean;
 }
 
-function numberMeasure(cube: Cube, member: PropertyMember, { number, isPresent, isSampled }: NumberSource): Measure {
+function numberMeasure(
+  cube: Cube,
+  member: PropertyMember,
+  { number, isPresent, isSampled, isRounded }: NumberSource,
+): Measure {
   const { compute = '' } = member;
   const rows = rowsOf(factorsOf(member).flat());
   const property = factorsOf(member).map(writePropertyName).join(' * ');
@@ -203,10 +220,21 @@ function numberMeasure(cube: Cube, member: PropertyMember, { number, isPresent, 
     ...number,
     { kind: 'text', text: ') IS NULL' },
   ];
+  // Averages and percentiles are always floats.
   const measure = {
     ...namedMeasure(cube, member, isSampled),
     description: `Over the ${rows} where it is a number.`,
     uncounted: [{ sql: isNoNumber, what: `${rows} whose ${property} is not a number` }],
+    ...(isRounded && ['sum', 'min', 'max'].includes(compute) && { rounded: roundedSentence(property) }),
   };
   return { ...measure, ...numberForm(compute, number) };
+}
+
+function roundedSentence(of: string): string {
+  return `Figures of ${quote(of)} are rounded to 64-bit floats, which do not hold all digits of numbers beyond ${Number.MAX_SAFE_INTEGER}.`;
+}
+
+/** `areDecimals`: whether its numbers are computed as decimals. */
+function isInexact({ large, rounded }: PropertyProfile, areDecimals: boolean): boolean {
+  return rounded > 0 || (large > 0 && !areDecimals);
 }

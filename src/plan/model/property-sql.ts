@@ -43,11 +43,14 @@ export function keysOnTheWay(path: readonly string[]): readonly (readonly string
 /** JSON's grammar of numbers. `007` does not match and stays text. */
 export const numberPattern = String.raw`-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?`;
 
-/**
- * The most integer digits: a decimal of 38 digits then still has room for `mostDecimals` and for sums of many values.
- */
-export const mostWholeDigits = 15;
+/** The most digits, whole ones and decimals: a decimal of 38 digits then still has room for sums of many values. */
+export const mostDigits = 24;
 export const mostDecimals = 9;
+
+/** A pattern of decimals with at most `digits` whole digits and `scale` decimals. */
+export function decimalPattern(scale: number, digits = mostDigits - scale): string {
+  return String.raw`-?(0|[1-9]\d{0,${digits - 1}})${scale === 0 ? '' : String.raw`(\.\d{1,${scale}})?`}`;
+}
 
 /**
  * SQL for a property's value if it is a number or text that reads as one; otherwise NULL. `scale`: the number of
@@ -64,20 +67,18 @@ export function propertyNumber(path: readonly string[], scale: number | undefine
     text(' AS DOUBLE)) THEN '),
   ];
   if (scale === undefined) return [...float, text('TRY_CAST('), ...value, text(' AS DOUBLE) END')];
-  const fraction = scale === 0 ? '' : String.raw`(\.\d{1,${scale}})?`;
   // DuckDB reads decimals of 18 digits fifty times as fast.
   const upTo = (digits: number, length: number): Template => [
     text(' WHEN regexp_full_match('),
     ...value,
-    text(String.raw`, '-?(0|[1-9]\d{0,${digits - 1}})${fraction}') THEN CAST(TRY_CAST(`),
+    text(`, '${decimalPattern(scale, digits)}') THEN CAST(TRY_CAST(`),
     ...value,
     text(` AS DECIMAL(${length}, ${scale})) AS DECIMAL(38, ${scale}))`),
   ];
-  const short = 18 - scale;
   return [
     text('CASE'),
-    ...upTo(Math.min(short, mostWholeDigits), 18),
-    ...(short < mostWholeDigits ? upTo(mostWholeDigits, 38) : []),
+    ...upTo(18 - scale, 18),
+    ...upTo(mostDigits - scale, 38),
     text(' ELSE '),
     ...float,
     text(

@@ -64,7 +64,9 @@ export function tallyProperties(events: readonly SampledEvent[]): readonly Sampl
       numbers,
       type: numbers === count ? 'number' : booleans === count ? 'boolean' : 'string',
       large: 0,
+      rounded: 0,
       scale: undefined,
+      wholeDigits: 0,
       example,
       lists,
     }));

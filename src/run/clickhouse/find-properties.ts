@@ -2,7 +2,7 @@ import { splitAtList } from '../../ask/query/property-name.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import type { KnownProperties } from '../../plan/model/properties.ts';
 import type { PropertyProfile } from '../../plan/model/property-members.ts';
-import { keysOnTheWay, mostDecimals, mostWholeDigits } from '../../plan/model/property-sql.ts';
+import { keysOnTheWay, mostDecimals } from '../../plan/model/property-sql.ts';
 import { tallyProperties } from '../../plan/model/sampled-properties.ts';
 import { clickHouse, quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';
 import { clickHousePropertyText, isNumberText, isTextInJson } from '../../plan/sql/clickhouse/property.ts';
@@ -70,9 +70,11 @@ function listOf(path: readonly string[]): ReadProperty | undefined {
 /** Has the columns of `profileStatement` of the embedded engine. */
 function profileStatement(path: readonly string[]): string {
   const matches = (pattern: string) => `match(v, ${quoted(pattern)})`;
-  const decimal = matches(String.raw`^-?(0|[1-9]\d{0,${mostWholeDigits - 1}})(\.\d{1,${mostDecimals}})?$`);
+  const decimal = matches(String.raw`^-?\d+(\.\d{1,${mostDecimals}})?$`);
   const large = `(${matches(String.raw`^-?\d+$`)} AND abs(toFloat64OrZero(v)) > ${Number.MAX_SAFE_INTEGER})`;
+  const rounded = `(NOT t AND ${matches(String.raw`^-?\d{16,}\.`)} AND abs(toFloat64OrZero(v)) > ${Number.MAX_SAFE_INTEGER})`;
   const decimals = "if(position(v, '.') > 0, toInt64(length(v)) - toInt64(position(v, '.')), 0)";
+  const wholeDigits = `length(extract(v, ${quoted(String.raw`^-?(\d+)`)}))`;
   const loose = `(${matches(String.raw`[eE]|\.\d*0$|^-0(\.0*)?$`)} OR length(v) > 16)`;
   const list = splitAtList(path)?.list;
   const column = (name: string) => (list ? `one_of_list.${name}` : name);
@@ -86,8 +88,8 @@ function profileStatement(path: readonly string[]): string {
     onTheWay.length === 0
       ? '0'
       : `SELECT count() > 0 FROM (SELECT 1 FROM "events" WHERE ${onTheWay.join(' OR ')} LIMIT 1)`;
-  return `SELECT sum(n), sumIf(n, is_number), sumIf(n, v IN ('true', 'false')), sumIf(n, is_number AND ${large}),
-    sumIf(n, is_number AND NOT ${decimal}), maxIf(${decimals}, is_number), sumIf(n, is_number AND t),
+  return `SELECT sum(n), sumIf(n, is_number), sumIf(n, v IN ('true', 'false')), sumIf(n, is_number AND ${large}), sumIf(n, is_number AND ${rounded}),
+    sumIf(n, is_number AND NOT ${decimal}), maxIf(${decimals}, is_number), maxIf(${wholeDigits}, is_number), sumIf(n, is_number AND t),
     sumIf(n, is_number AND t AND ${loose}), sumIf(n, is_number AND t AND ${matches('[eE]')}),
     minIf(${decimals}, is_number AND t), maxIf(${decimals}, is_number AND t), if(count() = 0, NULL, min(v)), (${inLists})
   FROM (SELECT assumeNotNull(found) AS v, t, n, ${isNumberText('found')} AS is_number

@@ -61,7 +61,17 @@ it('so does the name of a product', () => {
 it('a query on a property reads back from its line and from its file', () => {
   fc.assert(
     fc.property(listPaths, (path) => {
-      const profile = { path, type: 'number' as const, events: 1, numbers: 1, large: 0, scale: 0, example: '1' };
+      const profile = {
+        path,
+        type: 'number' as const,
+        events: 1,
+        numbers: 1,
+        large: 0,
+        rounded: 0,
+        wholeDigits: 1,
+        scale: 0,
+        example: '1',
+      };
       const products = [{ compute: 'sum', path, times: path }];
       const model = withProperties(builtInModel, { read: [profile], sampled: [] }, { products });
       const name = writePropertyName(path);

@@ -1,4 +1,10 @@
-import { numberPattern, propertyNumber, propertyPlaces, propertyText } from '../../model/property-sql.ts';
+import {
+  decimalPattern,
+  numberPattern,
+  propertyNumber,
+  propertyPlaces,
+  propertyText,
+} from '../../model/property-sql.ts';
 import type { PropertyProfile } from '../../model/property-members.ts';
 import type { Template } from '../../model/model.ts';
 import { quoteClickHouseText as quoted } from './dialect.ts';
@@ -89,10 +95,6 @@ export function withPropertyReads(
  * SQL for an exact decimal. The statement fails if a number that arrived after its property was looked up does not fit.
  */
 function decimal(value: string, scale: number): string {
-  const fits = `match(ifNull(${value}, ''), ${quoted(decimalPattern(scale))})`;
+  const fits = `match(ifNull(${value}, ''), ${quoted(`^(?:${decimalPattern(scale)})$`)})`;
   return `if(${fits}, toDecimal128OrNull(${value}, ${scale}), if(throwIf(${isNumberText(value)} AND NOT ${fits}, 'an event came after its property was looked up, and the number does not fit: start sluice again') = 0, NULL, NULL))`;
-}
-
-function decimalPattern(scale: number): string {
-  return String.raw`^-?(0|[1-9]\d{0,14})${scale === 0 ? '' : String.raw`(\.\d{1,${scale}})?`}$`;
 }

@@ -6,7 +6,7 @@ import {
   listOnTheWay,
   listRows,
   mostDecimals,
-  mostWholeDigits,
+  mostDigits,
   numberPattern,
   propertyJsonType,
   propertyText,
@@ -92,10 +92,12 @@ async function readProfiles(
  */
 function profileStatement(paths: readonly (readonly string[])[], types: 'with types' | 'without types'): string {
   const number = `regexp_full_match(v, '${numberPattern}') AND isfinite(TRY_CAST(v AS DOUBLE))`;
-  const decimal = String.raw`regexp_full_match(v, '-?(0|[1-9]\d{0,${mostWholeDigits - 1}})(\.\d{1,${mostDecimals}})?')`;
+  const decimal = String.raw`regexp_full_match(v, '-?\d+(\.\d{1,${mostDecimals}})?')`;
   // An integer beyond the exact range of floats.
   const large = String.raw`regexp_full_match(v, '-?\d+') AND abs(TRY_CAST(v AS DOUBLE)) > ${Number.MAX_SAFE_INTEGER}`;
+  const rounded = String.raw`t <> 'VARCHAR' AND regexp_matches(v, '^-?\d{16,}\.') AND abs(TRY_CAST(v AS DOUBLE)) > ${Number.MAX_SAFE_INTEGER}`;
   const decimals = "CASE WHEN contains(v, '.') THEN length(v) - instr(v, '.') ELSE 0 END";
+  const wholeDigits = String.raw`length(regexp_extract(v, '^-?(\d+)', 1))`;
   const loose = String.raw`regexp_matches(v, '[eE]|\.\d*0$|^-0(\.0*)?$') OR length(v) > 16`;
   const list = splitAtList(paths[0]!)?.list;
   const rows = list ? `(SELECT unnest(${ofEvents(listRows(list))}) AS events FROM events)` : 'events';
@@ -114,8 +116,8 @@ function profileStatement(paths: readonly (readonly string[])[], types: 'with ty
   const sets = paths.map((_, at) => `(v${at}, t${at}, in_list${at})`).join(', ');
   // Inspects each distinct value once.
   return `SELECT place, sum(n) FILTER (v IS NOT NULL), sum(n) FILTER (is_number), sum(n) FILTER (v IN ('true', 'false')),
-    sum(n) FILTER (is_number AND ${large}), sum(n) FILTER (is_number AND NOT ${decimal}),
-    max(${decimals}) FILTER (is_number), sum(n) FILTER (is_number AND t = 'VARCHAR'),
+    sum(n) FILTER (is_number AND ${large}), sum(n) FILTER (is_number AND ${rounded}), sum(n) FILTER (is_number AND NOT ${decimal}),
+    max(${decimals}) FILTER (is_number), max(${wholeDigits}) FILTER (is_number), sum(n) FILTER (is_number AND t = 'VARCHAR'),
     sum(n) FILTER (is_number AND t = 'VARCHAR' AND (${loose})), sum(n) FILTER (is_number AND t = 'VARCHAR' AND regexp_matches(v, '[eE]')),
     min(${decimals}) FILTER (is_number AND t = 'VARCHAR'), max(${decimals}) FILTER (is_number AND t = 'VARCHAR'), min(v), bool_or(in_list)
   FROM (SELECT *, ${number} AS is_number
@@ -130,9 +132,23 @@ function ofEvents(template: Template): string {
 
 /** The result of a statement such as `profileStatement`. */
 export function toProfile(path: readonly string[], row: readonly unknown[]): PropertyProfile {
-  const [events, numbers, booleans, large, beyond, scale, texts, loose, exponents, least, most] = row
-    .slice(0, 11)
-    .map((value) => Number(value ?? 0)) as [
+  const [
+    events,
+    numbers,
+    booleans,
+    large,
+    rounded,
+    beyond,
+    decimals,
+    wholeDigits,
+    texts,
+    loose,
+    exponents,
+    least,
+    most,
+  ] = row.slice(0, 13).map((value) => Number(value ?? 0)) as [
+    number,
+    number,
     number,
     number,
     number,
@@ -159,9 +175,11 @@ export function toProfile(path: readonly string[], row: readonly unknown[]): Pro
     events,
     numbers,
     large,
-    scale: beyond === 0 && numbers > 0 ? scale : undefined,
-    example: row[11] === null || row[11] === undefined ? undefined : String(row[11]),
-    ...(Number(row[12]) > 0 && { inLists: true }),
+    rounded,
+    scale: beyond === 0 && numbers > 0 && wholeDigits + decimals <= mostDigits ? decimals : undefined,
+    wholeDigits,
+    example: row[13] === null || row[13] === undefined ? undefined : String(row[13]),
+    ...(Number(row[14]) > 0 && { inLists: true }),
   };
 }
 
