@@ -35,10 +35,13 @@ function takeApart(
 }
 const isNumber = (text: string, mark: Mark) => takeApart(text, mark) !== undefined;
 const isBoth = (text: string) => /[.,]/.test(text) && isNumber(text, ',') && isNumber(text, '.');
-/** With decimal commas, only decimals show the mark: 1.234.567 may stand in any column. */
+/** No number has two decimal points, but an address has three: 10.100.200.250. */
+const isAddress = (text: string) =>
+  text.split('.').length === 4 && text.split('.').every((part) => /^\d+$/.test(part) && Number(part) < 256);
 const isSure = (text: string, mark: Mark) => {
   const parts = takeApart(text, mark);
   if (!parts || isBoth(text)) return false;
+  if (mark === ',' && parts.groups.length > 2 && !isAddress(text)) return true;
   return parts.decimals !== undefined || (mark === '.' && parts.groups.length > 1);
 };
 const isGrouped = (text: string) => isNumber(text, ',') && text.includes('.') && !text.includes(',');
@@ -98,7 +101,8 @@ function readSlowly(written: Columns, decimal: Mapping['decimal'], usual: readon
     const open = likely.filter((mark) => numbers(mark) === filled.length);
     const isPlain = units[index] !== undefined && filled.every((value) => /^-?(0|[1-9]\d*)$/.test(value));
     const mark = open.find((one) => filled.some((value) => isSure(value, one))) ?? (isPlain ? '.' : undefined);
-    const doubt = open.includes(',') && filled.some(isGrouped) && !filled.some((value) => value.includes(','));
+    const doubt =
+      mark !== ',' && open.includes(',') && filled.some(isGrouped) && !filled.some((value) => value.includes(','));
     return { mark, byItself: mark === ',', doubt };
   });
   if (states.some(({ byItself }) => byItself) && states.some(({ doubt }) => doubt)) return undefined;
@@ -147,6 +151,11 @@ const column = fc.oneof(
   fc.array(fc.constantFrom('1,234', '1.234', '5', ''), { minLength: 6, maxLength: 6 }),
   fc.array(fc.constantFrom('1,234', '5', ''), { minLength: 6, maxLength: 6 }),
   fc.array(fc.constantFrom('1.234', '5', ''), { minLength: 6, maxLength: 6 }),
+  fc.array(fc.constantFrom('1.234', '5', '12.000.000', '-1.234.567', ''), { minLength: 6, maxLength: 6 }),
+  fc.array(fc.constantFrom('192.168.100.200', '10.100.200.250', '1.234', '300.100.100.100'), {
+    minLength: 6,
+    maxLength: 6,
+  }),
   fc.array(fc.oneof(cell, fc.constantFrom('', 'n/a', '12.5', '007', '1,2,3', '1,5 €', '+1,5', '1e3')), {
     minLength: 6,
     maxLength: 6,
@@ -197,7 +206,7 @@ describe('decimal commas', () => {
         );
         expect(await found).toEqual(rows);
       }),
-      { numRuns: runs(160), seed: 5 },
+      { numRuns: runs(320), seed: 7 },
     );
     expect(Math.min(converted, doubted)).toBeGreaterThan(0);
   });
@@ -234,7 +243,7 @@ describe('a European export', () => {
   it('is summed as the same file with points is, in a file and in a store, and ingest tells its columns', async () => {
     const { asked, taken } = await sumOf('', 'sum(props.betrag), max(props.betrag) where props.betrag > 12');
     expect(asked).toEqual(['1019.75,1007.25', '1019.75,1007.25']);
-    expect(taken.stderr).toContain('Read with decimal commas: betrag.');
+    expect(taken.stderr).toContain('Read with decimal commas or points between thousands: betrag.');
   });
 
   it('does not guess what 1,234 is, and says what to declare', async () => {
@@ -269,6 +278,45 @@ describe('a European export', () => {
       '3.734,1019.75',
       '3.734,1019.75',
     ]);
+  });
+
+  it('has points between thousands if a number has two of them', async () => {
+    for (const [numbers, sum] of [
+      [['1.500', '12.000.000'], '12001500'],
+      [['700', '-1.234.567'], '-1233867'],
+    ] as const) {
+      const content = `${header}\n${numbers.map((each) => `2024-03-01 10:01:00;ann;order;${each};1.5;\n`).join('')}`;
+      const { asked, taken } = await sumOf('', 'sum(props.betrag), sum(props.menge)', content);
+      expect(asked).toEqual([`${sum},3`, `${sum},3`]);
+      expect(taken.stderr).toContain('Read with decimal commas or points between thousands: betrag.');
+    }
+  });
+
+  it('has a note if points may be between thousands', async () => {
+    const content = `${header}\n${['1.500', '700'].map((each) => `2024-03-01 10:01:00;ann;order;${each};1.50;\n`).join('')}`;
+    const said = "betrag is read with decimal points: 1.500 can be a decimal or a whole number. Declare `decimal: ','`";
+    const folder = folderOf({ 'kauf.csv': content });
+    expect((await folder.sluice(['init', 'kauf.csv', '--yes'])).stderr).toContain(said);
+    const asked = await folder.sluice(['query', 'sum(props.betrag)']);
+    expect(asked.stdout).toContain('701.5');
+    expect(asked.stdout).toContain(said);
+    for (const other of ['count', 'sum(props.menge)'])
+      expect((await folder.sluice(['query', other])).stdout).not.toContain('betrag');
+    expect((await folder.sluice(['ingest', 'kauf.csv'])).stderr).toContain(said);
+    for (const [mark, sum] of [
+      ['.', '701.5'],
+      [',', '2200'],
+    ] as const) {
+      const declared = await sumOf(`, decimal: {betrag: '${mark}'}`, 'sum(props.betrag)', content);
+      expect(declared.asked).toEqual([sum, sum]);
+      expect(declared.taken.stderr).not.toContain('can be a decimal');
+    }
+    // Semicolons suggest decimal commas, tabs do not.
+    const tabs = folderOf({ 'kauf.tsv': content.replaceAll(';', '\t') });
+    expect((await tabs.sluice(['init', 'kauf.tsv', '--yes'])).stderr).not.toContain('can be a decimal');
+    // Not all values are groups of thousands.
+    const decimals = folderOf({ 'kauf.csv': content.replace('700', '0.250') });
+    expect((await decimals.sluice(['init', 'kauf.csv', '--yes'])).stderr).not.toContain('can be a decimal');
   });
 
   it('refuses a mark that is none', async () => {

@@ -365,6 +365,7 @@ export async function openEventFiles(
         ...((await leftOut) ?? []),
         ...(isShifted ? [localNote] : []),
         ...tellMissingPages(wrapped),
+        ...(further?.doubts(statement) ?? []),
         ...(await findLacking(findFact, sources, statement, users)),
       ];
     },

@@ -139,12 +139,12 @@ async function marksOf(
 ): Promise<NumberMarks | undefined> {
   if (source.kind !== 'csv' || source.style !== 'headed') return undefined;
   const declared = mappingOf?.(path)?.decimal;
-  const { likely, units } = likelyMarks(source.delimiter, content);
+  const { likely, units, points } = likelyMarks(source.delimiter, content);
   if (declared === undefined && likely.length === 0 && !units) return undefined;
   const columns = known?.columns ?? columnsOf(source);
   const reader = known?.reader ?? readerOf(source, [], false, true);
   const consumed = source.mapped?.consumed ?? [];
-  return findNumberMarks(engine, { columns, reader, path, consumed, likely, units }, declared);
+  return findNumberMarks(engine, { columns, reader, path, consumed, likely, units, points }, declared);
 }
 
 /** Whether the head of a file shows times without a time of day. Only for times that are found by column name. */

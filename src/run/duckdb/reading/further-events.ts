@@ -2,10 +2,13 @@ import { sourceName } from '../../file/source-copy.ts';
 import type { RejectedLine, RejectedLines } from '../../backend.ts';
 import type { Engine } from '../engine/engine.ts';
 import { userKeyColumn, eventFields } from '../../../plan/model/event-fields.ts';
+import { toPointer } from '../../../plan/model/property-sql.ts';
 import { quoteName } from '../engine/sql-text.ts';
 import { userKey, type UserOrder } from './columns/event-columns.ts';
 import { type EventReading, mendEventFile, readEventFile, succeeds } from './event-reading.ts';
 import type { ReadingOptions } from './recognise/map-files.ts';
+import type { NumberMarks } from './columns/recognition.ts';
+import { doubtSentence } from './recognise/recognise-fields.ts';
 import { mostExamples } from './source/clean-file.ts';
 import type { EventSource } from './source/event-source.ts';
 import { haveChanged, marksOf } from './source/file-marks.ts';
@@ -24,6 +27,8 @@ export interface FurtherEvents {
   noticeNewFields(): Promise<boolean>;
   /** What was found about these files before, in any process; else what `find` gives. */
   remember(name: string, find: () => Promise<string>): Promise<string>;
+  /** Notes on columns of numbers with ambiguous points that a statement reads. */
+  doubts(statement: string): readonly string[];
   /** Rejected lines of mended files, by file. */
   readonly rejected: ReadonlyMap<string, RejectedLines>;
 }
@@ -58,6 +63,7 @@ export async function readFurtherEvents(
   let jsonBefore = before?.filter(([path]) => json.has(path));
   const rejected = new Map<string, RejectedLines>();
   const selects: EventReading['selectIn'][] = [];
+  const doubtful: NumberMarks['doubtful'][number][] = [];
   for (const path of files) {
     const reading = await readEventFile(engine, path, options);
     const check = async () => {
@@ -70,6 +76,7 @@ export async function readFurtherEvents(
     };
     if (reading.isPlain && (await isReadable().catch(falseIfUnreadable))) {
       selects.push(reading.selectIn);
+      doubtful.push(...(reading.recognition?.marks?.doubtful ?? []));
       continue;
     }
     let count = 0;
@@ -85,6 +92,7 @@ export async function readFurtherEvents(
     );
     rejected.set(path, { count, examples });
     selects.push(mended.selectIn);
+    doubtful.push(...(mended.marks?.doubtful ?? []));
   }
   return {
     relation(fields) {
@@ -102,6 +110,12 @@ export async function readFurtherEvents(
     // What is found about files as they were says nothing about files as they are.
     remember: async (name, find) =>
       facts && before && !(await haveChanged(before)) ? facts.keep(name, files, find) : find(),
+    doubts(statement) {
+      // Others are text, with which no figure is computed.
+      const numbers = doubtful.filter(({ example }) => !example.includes(','));
+      const read = numbers.filter(({ column }) => statement.includes(toPointer([column])));
+      return [...new Set(read.map(doubtSentence))];
+    },
     rejected,
   };
 }

@@ -43,9 +43,9 @@ export interface WrappedEvents {
 
 /** How the numbers of a CSV file are written. */
 export interface NumberMarks {
-  /** Columns with decimal commas, with commas between thousands, or with a unit. */
+  /** Columns with decimal commas, separated thousands, or a unit. */
   readonly columns: readonly MarkedColumn[];
-  /** Columns whose commas are ambiguous. They are kept unchanged. */
+  /** Columns whose commas or points are ambiguous. They are kept unchanged: with points, SQL reads numbers. */
   readonly doubtful: readonly { readonly column: string; readonly example: string }[];
 }
 

@@ -26,6 +26,9 @@ interface Patterns {
 
 const commaGrouped = String.raw`-?[1-9]\d{0,2}(,\d{3})+`;
 const pointGrouped = String.raw`-?[1-9]\d{0,2}(\.\d{3})+`;
+/** No number with a decimal point, nor an address such as 10.100.200.250. */
+const pointGroupedTwice = String.raw`-?[1-9]\d{0,2}(\.\d{3}){2,}`;
+const address = String.raw`(\d{1,2}|1\d\d|2[0-4]\d|25[0-5])(\.(1\d\d|2[0-4]\d|25[0-5])){3}`;
 const commaDecimal = String.raw`-?(0|[1-9]\d*|[1-9]\d{0,2}(\.\d{3})+),\d+`;
 const pointDecimal = String.raw`-?(0|[1-9]\d*|[1-9]\d{0,2}(,\d{3})+)\.\d+`;
 
@@ -33,7 +36,8 @@ const patterns: Readonly<Record<DecimalMark, Patterns>> = {
   ',': {
     number: `${whole}|${commaDecimal}|${pointGrouped}`,
     marked: `${commaDecimal}|${pointGrouped}`,
-    isSure: (text) => `${fits(text, commaDecimal)} AND NOT ${fits(text, either)}`,
+    isSure: (text) =>
+      `${fits(text, `${commaDecimal}|${pointGroupedTwice}`)} AND NOT ${fits(text, `${either}|${address}`)}`,
   },
   '.': {
     number: `${whole}|${pointDecimal}|${commaGrouped}`,
@@ -109,6 +113,8 @@ interface MarkedTable {
   readonly likely: readonly DecimalMark[];
   /** Whether to look for units. */
   readonly units: boolean;
+  /** Whether points in undeclared columns may separate thousands. */
+  readonly points: boolean;
 }
 
 /** A column that may have numbers with this decimal mark. */
@@ -127,6 +133,7 @@ interface Judged extends Candidate {
   readonly sure: number;
   /** Numbers without a mark. */
   readonly plain: number;
+  readonly commas: number;
   /** Examples. */
   readonly either: string | undefined;
   readonly marked: string | undefined;
@@ -150,7 +157,7 @@ export async function findNumberMarks(
     `SELECT ${candidates.flatMap(({ text, mark }) => countsOf(text, patterns[mark])).join(', ')} FROM ${table.reader}`,
   );
   const judged = candidates.map((candidate, index): Judged => {
-    const [filled, numbers, sure, plain, ...examples] = counts.slice(
+    const [filled, numbers, sure, plain, commas, ...examples] = counts.slice(
       index * countsPerColumn,
       (index + 1) * countsPerColumn,
     );
@@ -161,24 +168,29 @@ export async function findNumberMarks(
       numbers: Number(numbers),
       sure: Number(sure),
       plain: Number(plain),
+      commas: Number(commas),
       either: one,
       marked: other,
     };
   });
   const read = judged.filter(isRead);
   const doubtful = judged.filter((one) => one.declared === undefined && isWhole(one) && one.sure === 0);
-  const thousands = doubtful.find((one) => one.mark === ',' && one.either === undefined && one.marked !== undefined);
+  const hasPoints = (one: Judged) => one.mark === ',' && one.either === undefined && one.marked !== undefined;
+  const thousands = doubtful.find(hasPoints);
   const sure = read.find(({ declared: said, mark }) => said === undefined && mark === ',');
   if (sure && thousands)
     throw new ConfigError(
-      `${sourceName(table.path)}: ${quote(sure.column.name)} has decimal commas, so ${quote(thousands.marked!)} in ${quote(thousands.column.name)} can be a whole number with a point between thousands, or one with a decimal point.`,
+      `${sourceName(table.path)}: ${quote(sure.column.name)} has ${sure.commas > 0 ? 'decimal commas' : 'points between thousands'}, so ${quote(thousands.marked!)} in ${quote(thousands.column.name)} can be a whole number with a point between thousands, or one with a decimal point.`,
       {
         code: 'decimal-ambiguous',
         hint: `Declare it in sluice.yaml: \`sources: [{files: …, decimal: ','}]\` for the first, \`decimal: {${thousands.column.name}: '.'}\` for the second.`,
       },
     );
   const examples = new Map(
-    doubtful.flatMap(({ column, either: example }) => (example === undefined ? [] : [[column.name, example] as const])),
+    doubtful.flatMap((one) => {
+      const example = table.points && hasPoints(one) ? one.marked : one.either;
+      return example === undefined ? [] : [[one.column.name, example] as const];
+    }),
   );
   return {
     columns: read.flatMap(({ column, mark, unit, marked }): readonly MarkedColumn[] =>
@@ -257,7 +269,7 @@ async function withoutOthers(
   return candidates.filter((candidate) => isKept(candidate) || likely.has(candidate));
 }
 
-const countsPerColumn = 6;
+const countsPerColumn = 7;
 
 function countsOf(text: string, { number, marked, isSure }: Patterns): readonly string[] {
   return [
@@ -265,6 +277,7 @@ function countsOf(text: string, { number, marked, isSure }: Patterns): readonly 
     `count(*) FILTER (WHERE ${fits(text, number)})`,
     `count(*) FILTER (WHERE ${isSure(text)})`,
     `count(*) FILTER (WHERE ${fits(text, whole)})`,
+    `count(*) FILTER (WHERE contains(${text}, ','))`,
     `min(${text}) FILTER (WHERE ${fits(text, either)})`,
     `min(${text}) FILTER (WHERE ${fits(text, marked)})`,
   ];
@@ -272,18 +285,20 @@ function countsOf(text: string, { number, marked, isSure }: Patterns): readonly 
 
 /**
  * The decimal marks that columns of a file may have without saying so, and whether they may have units. Commas that
- * separate columns are rarely decimal.
+ * separate columns are rarely decimal. Semicolons mostly separate columns where commas are decimal.
  */
 export function likelyMarks(
   delimiter: string,
   content: Uint8Array | undefined,
-): { readonly likely: readonly DecimalMark[]; readonly units: boolean } {
-  if (content === undefined) return { likely: delimiter === ',' ? ['.'] : decimalMarks, units: true };
+): Pick<MarkedTable, 'likely' | 'units' | 'points'> {
+  const points = delimiter === ';';
+  if (content === undefined) return { likely: delimiter === ',' ? ['.'] : decimalMarks, units: true, points };
   // Without the zero bytes of UTF-16.
   const text = Buffer.from(content).toString('latin1').replaceAll('\0', '');
   const units = unitBeside.test(text);
-  if (delimiter !== ',') return { likely: text.includes(',') ? decimalMarks : [], units };
-  return { likely: quotedThousands.test(text) ? ['.'] : [], units };
+  if (delimiter !== ',')
+    return { likely: /,|[;\t|"]-?[1-9]\d{0,2}\.\d{3}(?!\d)/.test(text) ? decimalMarks : [], units, points };
+  return { likely: quotedThousands.test(text) ? ['.'] : [], units, points };
 }
 
 /** The signs of currencies in UTF-8, UTF-16 and the usual encodings of Europe, and percent. */
