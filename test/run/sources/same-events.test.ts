@@ -21,6 +21,11 @@ const folder = scratchFolder();
 const engine = await openEngine({ threads: 2 });
 afterAll(() => engine[Symbol.asyncDispose]());
 
+/** Cells of tables hold texts, and objects. */
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** An event in sluice's columns, with further fields that have none. */
 interface TrueEvent {
   readonly time: number;
@@ -146,7 +151,7 @@ function rowsOf(event: TrueEvent, room: { readonly cells: boolean; readonly blan
     .filter(([, value]) => value !== '')
     .sort(([one], [other]) => (one < other ? -1 : 1));
   if (rest.length > 0)
-    row.further = `{${rest.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(room.cells ? cellOf(value) : value)}`).join(',')}}`;
+    row.further = `{${rest.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(room.cells && !isObject(value) ? cellOf(value) : value)}`).join(',')}}`;
   return Array.from({ length: event.copies }, () => row);
 }
 

@@ -278,7 +278,9 @@ async function selectGood(
   const all = [...rejections, ...inVain].sort((one, other) => one.record - other.record);
   const { compression, encoding } = source;
   await tellRejected({ path, compression, encoding, split: readingOf(source).split }, all, onRejected);
-  const reader = await shapedReader(engine, copy, [copy.path], withRoots(keys, copy), [lineKey, recordKey]);
+  const known = await shapedReader(engine, copy, [copy.path], withRoots(keys, copy), [lineKey, recordKey]);
+  const ofTable = source.kind === 'csv' && source.style === 'headed';
+  const reader = { ...known, columns: known.columns.map((column) => ({ ...column, ofTable })) };
   const marks = await marksOf(engine, source, path, options, reader);
   const marked = { ...copy, marks: marks?.columns };
   return { ...asSelects((form) => eventsWithFurther(marked, false, reader, form)), marks };

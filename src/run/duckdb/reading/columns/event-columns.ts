@@ -28,6 +28,8 @@ export interface SourceColumn {
   readonly reference?: string;
   /** Its name only resembles a canonical field. Keys of JSON must match exactly. */
   readonly foreign?: boolean;
+  /** It is a column of a table, whose texts can be JSON objects. */
+  readonly ofTable?: boolean;
   /** Computed from other columns; not a column of the file. */
   readonly derived?: boolean;
   /** How its numbers are written, if they have decimal commas, separated thousands or a unit. */

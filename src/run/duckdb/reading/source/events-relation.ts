@@ -271,9 +271,9 @@ export function rowsInVain(source: Extract<EventSource, { kind: 'cleaned' | 'par
 export function columnsOf(source: EventSource): readonly SourceColumn[] {
   switch (source.kind) {
     case 'parquet':
-      return source.columns;
+      return source.columns.map((column) => ({ ...column, ofTable: true }));
     case 'csv':
-      return source.header.map(asText);
+      return source.header.map((name) => ({ ...asText(name), ofTable: source.style === 'headed' }));
     default:
       return keysOf(source).map(asText);
   }

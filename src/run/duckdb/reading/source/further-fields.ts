@@ -69,7 +69,12 @@ export function furtherField(columns: readonly SourceColumn[], { form, key }: Fu
   const isAlone = column !== undefined && more.length === 0 && !isObject(column) && isProperty(column);
   if (isAlone && column.type === 'VARCHAR' && !column.mark) {
     const value = quoteName(column.reference ?? column.name);
-    return form === 'text' ? `nullif(${value}, '')` : `CASE WHEN ${value} <> '' THEN 'VARCHAR' END`;
+    if (!column.ofTable)
+      return form === 'text' ? `nullif(${value}, '')` : `CASE WHEN ${value} <> '' THEN 'VARCHAR' END`;
+    const object = objectIn(value);
+    return form === 'text'
+      ? `coalesce(json_extract_string(${object}, '$'), nullif(${value}, ''))`
+      : `CASE WHEN ${object} IS NOT NULL THEN 'OBJECT' WHEN ${value} <> '' THEN 'VARCHAR' END`;
   }
   // Reading the value by itself takes half the time of reading it from an object.
   const [json, pointer] = isAlone ? [strictJson(column), "'$'"] : [furtherFields(columns, key), toPointer([key])];
@@ -78,8 +83,7 @@ export function furtherField(columns: readonly SourceColumn[], { form, key }: Fu
 }
 
 function strictJson(column: SourceColumn): string {
-  const { text, loose } = jsonText(column);
-  return loose ? strictly(text) : text;
+  return asWritten(jsonText(column));
 }
 
 const relation = String.raw`("(?:[^"]|"")+"|\w+)`;
@@ -112,6 +116,8 @@ export function readOneByOne(statement: string): { readonly text: string; readon
 interface JsonText {
   readonly text: string;
   readonly loose: boolean;
+  /** The text of the cell of a table, which may be an object. */
+  readonly cell?: string | undefined;
 }
 
 /**
@@ -123,9 +129,11 @@ const mostExpressions = 60;
 function joined(members: readonly (JsonText & { readonly name: string })[]): string {
   const keyed = members.map((member) => ({ ...member, key: quoteText(`${JSON.stringify(member.name)}:`) }));
   if (keyed.length <= mostExpressions)
-    return `concat_ws(',', ${keyed.map(({ key, text, loose }) => `${key} || ${loose ? strictly(text) : text}`).join(', ')})`;
+    return `concat_ws(',', ${keyed.map(({ key, ...value }) => `${key} || ${asWritten(value)}`).join(', ')})`;
+  const string = `CASE WHEN starts_with(field[2], '"{') THEN field[2] END`;
+  const cell = keyed.some((member) => member.cell !== undefined) ? `json_extract_string(${string}, '$')` : undefined;
   const pairs = `list_zip([${keyed.map(({ key }) => key).join(', ')}], [${keyed.map(({ text }) => text).join(', ')}])`;
-  return `array_to_string(list_transform(${pairs}, lambda field: field[1] || ${strictly('field[2]')}), ',')`;
+  return `array_to_string(list_transform(${pairs}, lambda field: field[1] || ${asWritten({ text: 'field[2]', loose: true, cell })}), ',')`;
 }
 
 function isProperty({ name, foreign, mapped }: SourceColumn): boolean {
@@ -143,15 +151,27 @@ function leftOver(column: SourceColumn, byName: ReadonlyMap<string, SourceColumn
   return { text: `CASE WHEN ${isAlone} THEN ${text} END`, loose };
 }
 
-function jsonText({ name, reference = name, type, mark }: SourceColumn): JsonText {
+/** The JSON of a field: strict, and the object that a cell holds. */
+function asWritten({ text, loose, cell }: JsonText): string {
+  const json = loose ? strictly(text) : text;
+  return cell === undefined ? json : `coalesce(${objectIn(cell)}, ${json})`;
+}
+
+/** The text of a cell if it is a JSON object, otherwise NULL. */
+function objectIn(text: string): string {
+  return `CASE WHEN starts_with(${text}, '{') AND json_valid(${text}) AND NOT ${hasNoNumber(text)} THEN ${text} END`;
+}
+
+function jsonText({ name, reference = name, type, mark, ofTable = false }: SourceColumn): JsonText {
   const value = quoteName(reference);
+  const cell = ofTable ? textOf(value, type) : undefined;
   if (mark) return { text: `CAST(to_json(${withDecimalPoint(textOf(value, type), mark)}) AS VARCHAR)`, loose: false };
   const text = `CAST(${value} AS VARCHAR)`;
   if (/^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|BOOLEAN|DECIMAL.*)$/.test(type)) return { text, loose: false };
-  if (type === jsonType) return { text, loose: true };
+  if (type === jsonType) return { text, loose: true, cell };
   const json = `CAST(to_json(${value}) AS VARCHAR)`;
   if (type === 'JSON') return { text: `CASE WHEN json_valid(${text}) THEN ${text} ELSE ${json} END`, loose: true };
-  return { text: json, loose: type !== 'VARCHAR' };
+  return type === 'VARCHAR' ? { text: json, loose: false, cell } : { text: json, loose: true };
 }
 
 /**
@@ -159,7 +179,12 @@ function jsonText({ name, reference = name, type, mark }: SourceColumn): JsonTex
  * string.
  */
 function strictly(json: string): string {
-  const bare = `regexp_replace(${json}, '"(?:[^"\\\\]|\\\\.)*"', '', 'g')`;
   const mayHaveOne = `(contains(lower(${json}), 'nan') OR contains(lower(${json}), 'inf'))`;
-  return `CASE WHEN NOT starts_with(${json}, '"') AND ${mayHaveOne} AND regexp_matches(${bare}, '(?i)nan|inf') THEN CAST(to_json(${json}) AS VARCHAR) ELSE ${json} END`;
+  return `CASE WHEN NOT starts_with(${json}, '"') AND ${mayHaveOne} AND ${hasNoNumber(json)} THEN CAST(to_json(${json}) AS VARCHAR) ELSE ${json} END`;
+}
+
+/** Whether JSON has NaN or an infinity outside a string. */
+function hasNoNumber(json: string): string {
+  const bare = `regexp_replace(${json}, '"(?:[^"\\\\]|\\\\.)*"', '', 'g')`;
+  return `regexp_matches(${bare}, '(?i)nan|inf')`;
 }
