@@ -22,10 +22,10 @@ describe('decideFill', () => {
     });
   });
 
-  it('fills days by itself and every size of bucket when told to', () => {
+  it('fills every size of bucket unless told not to', () => {
     const weekly = makePlan({ granularity: 'week', range });
-    expect(decideFill(weekly, { mode: 'auto', completeness: 'local' })).toEqual({ kind: 'leave' });
-    expect(decideFill(weekly, { mode: 'all', completeness: 'local' }).kind).toBe('fill');
+    expect(decideFill(weekly, { mode: 'auto', completeness: 'local' }).kind).toBe('fill');
+    expect(decideFill(weekly, { mode: 'none', completeness: 'local' })).toEqual({ kind: 'leave' });
     expect(decideFill(daily, { mode: 'none', completeness: 'local' })).toEqual({ kind: 'leave' });
   });
 
@@ -50,8 +50,8 @@ describe('decideFill', () => {
     });
   });
 
-  it('says that a series without a range has no ends only where every series is to be filled', () => {
-    const endless = makePlan({ granularity: 'day' });
+  it('says that several series without a range have no ends only where every series is to be filled', () => {
+    const endless = makePlan({ granularity: 'day', dimensions: { type: 'string' } });
     expect(decideFill(endless, { mode: 'auto', completeness: 'local' })).toEqual({ kind: 'leave' });
     expect(decideFill(endless, { mode: 'all', completeness: 'local' })).toEqual({
       kind: 'leave',

@@ -206,6 +206,89 @@ describe('fill', () => {
     }
   });
 
+  it.each([
+    ['week', 3, ['2024-03-04', '2024-03-11', '2024-03-18']],
+    ['month', 1, ['2024-03-01']],
+    ['year', 1, ['2024-01-01']],
+  ] as const)('fills each %s of a range', async (granularity, count, labels) => {
+    const plan = makePlan({ granularity, range: days('2024-03-04', '2024-03-24') });
+    const result = fill(await ask(plan, []), plan);
+    expect(rowsOf(result)).toEqual(labels.map((label) => [midnight(label), 0]));
+    expect(result.provenance.filledCells).toBe(count);
+  });
+
+  it('fills a year of hours, and more buckets only if asked to', async () => {
+    const year = makePlan({ granularity: 'hour', zone: 'Europe/Berlin', range: days('2024-01-01', '2024-12-31') });
+    expect(fill(await ask(year, []), year).rowCount).toBe(8784);
+    const more = makePlan({ granularity: 'minute', range: days('2024-03-04', '2024-03-11') });
+    expect(decideFill(more, local)).toEqual({ kind: 'leave', why: expect.stringContaining('--fill all') as string });
+    expect(fill(await ask(more, [], { ...local, mode: 'all' }), more).rowCount).toBe(8 * 1440);
+  });
+
+  describe('without a range', () => {
+    const plan = makePlan({ granularity: 'week', measures: { count: 'count', mean: 'avg' }, limit: 4 });
+    const asked = (rows: readonly OracleRow[], wish: Partial<Plan> = {}) =>
+      ask({ ...plan, ...wish }, rows).then((result) => fill(result, { ...plan, ...wish }));
+
+    it('fills a single series between its first and its last row', async () => {
+      const result = await asked([
+        [midnight('2024-03-04'), 4, 1.5],
+        [midnight('2024-03-25'), 2, 1],
+        [null, 7, 2],
+      ]);
+      expect(rowsOf(result)).toEqual([
+        [midnight('2024-03-04'), 4, 1.5],
+        [midnight('2024-03-11'), 0, null],
+        [midnight('2024-03-18'), 0, null],
+        [midnight('2024-03-25'), 2, 1],
+        [null, 7, 2],
+      ]);
+      expect(result.provenance.filledCells).toBe(4);
+    });
+
+    it.each([[[]], [[[null, 3, 1]]]])('adds nothing to %j', async (rows: readonly OracleRow[]) => {
+      expect(rowsOf(await asked(rows))).toEqual(rows);
+    });
+
+    it('follows the clock of the zone', async () => {
+      const hours = makePlan({ granularity: 'hour', zone: 'Europe/Berlin' });
+      const ends = ['2024-10-27T01:00:00.000+02:00', '2024-10-27T03:00:00.000+01:00'];
+      const result = fill(
+        await ask(
+          hours,
+          ends.map((end) => [end, 1]),
+        ),
+        hours,
+      );
+      expect(rowsOf(result)).toEqual([
+        [ends[0], 1],
+        ['2024-10-27T02:00:00.000+02:00', 0],
+        ['2024-10-27T02:00:00.000+01:00', 0],
+        [ends[1], 1],
+      ]);
+    });
+
+    it('leaves an answer that its limit or offset may have cut', async () => {
+      const rows: OracleRow[] = ['2024-01-01', '2024-02-05', '2024-03-04', '2024-04-01'].map((date) => [
+        midnight(date),
+        1,
+        1,
+      ]);
+      expect((await asked(rows)).rowCount).toBe(4);
+      expect(decideFill({ ...plan, offset: 1 }, local)).toEqual({ kind: 'leave' });
+      const pages = makePlan({ granularity: 'week', dimensions: { page: 'string' } });
+      expect(decideFill(pages, local)).toEqual({ kind: 'leave' });
+    });
+
+    it('leaves an answer whose rows are far apart, and says why', async () => {
+      const minutes = makePlan({ granularity: 'minute' });
+      const rows: OracleRow[] = ['1970-01-01', '2024-03-04'].map((date) => [`${date}T00:00:00.000Z`, 1]);
+      const result = fill(await ask(minutes, rows), minutes);
+      expect(rowsOf(result)).toEqual(rows);
+      expect(result.provenance.notes).toEqual([expect.stringContaining('more than 10,000')]);
+    });
+  });
+
   it('leaves a remote answer that reached its limit, and says why', async () => {
     const plan = { ...march, limit: 3 };
     const result = fill(await ask(plan, rows, { mode: 'auto', completeness: 'remote' }), plan);

@@ -3,7 +3,7 @@ import type { Query } from './query.ts';
 
 export const fillModes = ['auto', 'all', 'none'] as const;
 
-/** Which gaps in a time series to fill: days by the platform's rule (`auto`), every granularity (`all`), or none. */
+/** Which gaps in a time series to fill: days, and other buckets up to 10,000 (`auto`), all of them (`all`), or none. */
 export type FillMode = (typeof fillModes)[number];
 
 /**

@@ -147,3 +147,13 @@ export function writeBucketLabel(
   const unit = granularity === 'week' && weekStart === undefined ? 'day' : granularity;
   return writeLocal(startOf(toLocal(bucketStart, zone), unit, weekStart));
 }
+
+/** The range of the bucket with this label of answers. */
+export function readBucketLabel(
+  label: string,
+  granularity: BucketSize,
+  { zone, weekStart }: { readonly zone: string; readonly weekStart?: Weekday | undefined },
+): TimeRange {
+  const start = isCalendarUnit(granularity) ? toInstant(Date.parse(`${label}Z`), zone, 'first') : Date.parse(label);
+  return { start, end: toBucketEnd(start, granularity, zone, weekStart) };
+}

@@ -1,5 +1,5 @@
 import { invariant } from '../../ask/invariant.ts';
-import { countBuckets } from '../../ask/time/buckets.ts';
+import { countBuckets, readBucketLabel } from '../../ask/time/buckets.ts';
 import type { Column, Value } from '../../plan/column.ts';
 import type { Plan, PlanSeries } from '../../plan/plan.ts';
 import { filled, type Marks, toMarks } from '../result/marks.ts';
@@ -8,7 +8,7 @@ import { type Result, toResult } from '../result/result.ts';
 import { limitRows } from '../result/take-rows.ts';
 import type { Codes } from '../values/codes.ts';
 import { takeCodes, takeValues } from '../values/take.ts';
-import { limitReached, mostFilledCells, tooMany } from './decide-fill.ts';
+import { limitReached, mostFilledCells, mostUnasked, tooMany, tooManyUnasked } from './decide-fill.ts';
 import { type FillKey, toFillKeys, toSides } from './fill-order.ts';
 import { toPartialFlags } from './partial-buckets.ts';
 import { type FilledRows, layOut, type SeriesGrid, toSeriesGrid, toSeriesLabels, walkGrid } from './series-grid.ts';
@@ -25,16 +25,30 @@ interface FillOptions {
  * `result` answers the plan to run from `decideFill`; `plan` is the original one. The plan's limit and offset are
  * applied first. Each series that still has a row then gets the buckets that the whole answer lacks. A group beyond the
  * limit therefore becomes no zero and does not return, and the limit ignores added rows. Without other dimensions, the
- * whole range is filled, even for an empty answer. Rows follow the plan's order, and existing rows keep theirs.
+ * whole range is filled, even for an empty answer. Without a range, the series ends with its first and last row. Rows follow the plan's order, and existing rows keep theirs.
  * Idempotent.
  *
  * Source of the rule: the platform fills missing days with 0 and ignores the query's limit.
  */
 export function fill(result: Result, plan: Plan, options: FillOptions = {}): Result {
   if (result.provenance.filled) return result;
+  if (!plan.series) return fillBetween(result, plan, options);
   if (result.provenance.truncated) return annotate(result, limitReached);
-  if (!plan.series) return limitRows(result, plan.limit, plan.offset);
   return fillSeries(result, plan, plan.series, options);
+}
+
+/** Fills the only series of a plan without a range between its first and last row. */
+function fillBetween(result: Result, plan: Plan, options: FillOptions): Result {
+  const time = plan.times.find(({ granularity }) => granularity !== undefined);
+  if (result.provenance.truncated || !time?.granularity || time.column === undefined) return result;
+  const { granularity, column } = time;
+  const labels = Array.from<Value>(result.values(plan.columns[column]!.key)).filter((label) => label !== null);
+  if (labels.length === 0) return result;
+  const range = labels
+    .map((label) => readBucketLabel(String(label), granularity, plan))
+    .reduce((all, { start, end }) => ({ start: Math.min(all.start, start), end: Math.max(all.end, end) }));
+  if (countBuckets(range, granularity, plan.zone) > mostUnasked) return annotate(result, tooManyUnasked);
+  return fillSeries(result, plan, { column, granularity, range, byFilter: false }, options);
 }
 
 function fillSeries(result: Result, plan: Plan, axis: PlanSeries, { fillWith }: FillOptions): Result {

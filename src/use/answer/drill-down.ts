@@ -1,19 +1,10 @@
 import { badWith, good, type Outcome } from '../../ask/outcome.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import type { CanonicalFilter, CanonicalQuery, Query, TimeDimension } from '../../ask/query/query.ts';
-import { toBucketEnd } from '../../ask/time/buckets.ts';
-import {
-  type BucketSize,
-  day,
-  type Granularity,
-  hasGrid,
-  hour,
-  isCalendarUnit,
-  minute,
-} from '../../ask/time/granularity.ts';
+import { readBucketLabel } from '../../ask/time/buckets.ts';
+import { day, type Granularity, hasGrid, hour, minute } from '../../ask/time/granularity.ts';
 import { writeRange } from '../../ask/time/previous-range.ts';
 import type { TimeRange, Weekday } from '../../ask/time/range.ts';
-import { toInstant } from '../../ask/time/zone.ts';
 import { type Column, granularityName, type Value } from '../../plan/column.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -117,7 +108,7 @@ export function drillDown(
         'Only the model knows where this bucket ends.',
         'Group by a standard granularity, then drill down.',
       );
-    const range = within(toBucket(String(label), size, facts), facts.ranges[index]);
+    const range = within(readBucketLabel(String(label), size, facts), facts.ranges[index]);
     const step = typeof size === 'string' ? finer[size] : finerThan(range);
     times[index] = {
       ...(times[index] as TimeDimension),
@@ -234,12 +225,6 @@ export function toFilter({ member, type }: Column, value: Value): CanonicalFilte
   // A time without a granularity is UTC wall time with milliseconds.
   if (type === 'time') return { member, operator: 'inDateRange', values: [`${String(value)}Z`, `${String(value)}Z`] };
   return { member, operator: 'equals', values: [String(value)] };
-}
-
-/** The time range of a bucket label. */
-export function toBucket(label: string, granularity: BucketSize, { zone, weekStart }: DrillFacts): TimeRange {
-  const start = isCalendarUnit(granularity) ? toInstant(Date.parse(`${label}Z`), zone, 'first') : Date.parse(label);
-  return { start, end: toBucketEnd(start, granularity, zone, weekStart) };
 }
 
 /** Cuts a bucket to the requested range, because only rows inside both were counted. */

@@ -3,13 +3,13 @@ import { toCanonicalQuery } from '../../../ask/query/canonical-query.ts';
 import { cubeOf } from '../../../ask/query/member-name.ts';
 import type { CanonicalFilter, CanonicalQuery, FilterOperator, OrderPair } from '../../../ask/query/query.ts';
 import { quote } from '../../../ask/text.ts';
-import { toBuckets } from '../../../ask/time/buckets.ts';
+import { readBucketLabel, toBuckets } from '../../../ask/time/buckets.ts';
 import { hasGrid, isCalendarUnit } from '../../../ask/time/granularity.ts';
 import { writeRange, previousRange } from '../../../ask/time/previous-range.ts';
 import { type Value, type Column, granularityName } from '../../../plan/column.ts';
 import type { Catalog } from '../../../plan/model/catalog.ts';
 import type { RowFilter } from '../../../run/stored-view.ts';
-import { type DrillFacts, toBucket, within, alongTime, ofOneRange, toFilter, finer } from '../../answer/drill-down.ts';
+import { type DrillFacts, within, alongTime, ofOneRange, toFilter, finer } from '../../answer/drill-down.ts';
 import { withoutMeasures } from '../../answer/without-measures.ts';
 import type { GridColumn, GridState } from '../grid/grid-state.ts';
 
@@ -107,7 +107,7 @@ function bucketOf(text: string, { column }: GridColumn, facts: DrillFacts, index
   const size = column.custom ?? column.granularity;
   const day = text.trim().replace(/[ T]00:00:00(?:\.000)?$/, '');
   if (size === undefined || !hasGrid(size) || !isCalendarUnit(size) || !/^\d{4}-\d\d-\d\d$/.test(day)) return undefined;
-  const bucket = toBucket(`${day}T00:00:00.000`, size, facts);
+  const bucket = readBucketLabel(`${day}T00:00:00.000`, size, facts);
   const [own] = toBuckets({ start: bucket.start, end: bucket.start + 1 }, size, facts.zone, facts.weekStart);
   return own?.start === bucket.start ? writeRange(within(bucket, facts.ranges[index]), facts.zone) : undefined;
 }
@@ -273,7 +273,7 @@ export function zoomInto(
     );
   if (time.compareDateRange)
     return refuse('not-zoomable', 'A comparison has several ranges.', 'Ask for one of them, then zoom into it.');
-  const stretch = { start: toBucket(first, size, facts).start, end: toBucket(last, size, facts).end };
+  const stretch = { start: readBucketLabel(first, size, facts).start, end: readBucketLabel(last, size, facts).end };
   const range = within(stretch, ranges[index]);
   if (!(range.start < range.end))
     return refuse('not-zoomable', 'There is no time in this range.', 'Mark other buckets.');
