@@ -120,13 +120,8 @@ export const fillQuestions: Readonly<Record<string, FillQuestion>> = {
     options: { fill: 'none' },
     rows: [[day('2024-10-25'), 2, 0]],
   },
-  'by itself only days are': {
-    query: per('week', ['2024-11-04', '2024-11-24']),
-    rows: [[day('2024-11-04'), 5, partialByPresent]],
-  },
-  'weeks are where all is asked for, and begin before the range': {
+  'weeks are, and begin before the range': {
     query: per('week', ['2024-10-10', '2024-10-29']),
-    options: all,
     rows: [
       [day('2024-10-07'), 0, filled + partialByRange],
       [day('2024-10-14'), 0, filled],
@@ -136,7 +131,6 @@ export const fillQuestions: Readonly<Record<string, FillQuestion>> = {
   },
   'so are hours, each of the two that have one name': {
     query: per('hour', ['2024-11-03T00:30:00', '2024-11-03T02:15:00'], newYork),
-    options: all,
     rows: [
       ['2024-11-03T00:00:00.000-04:00', 0, filled + partialByRange],
       ['2024-11-03T01:00:00.000-04:00', 1, 0],
@@ -251,13 +245,17 @@ export const fillQuestions: Readonly<Record<string, FillQuestion>> = {
     rows: [[day('2024-11-03'), 4, 0]],
     note: /filter on a measure/,
   },
-  'without a range nobody knows where to begin': {
+  'without a range, a single series ends with its rows': {
     query: per('month'),
-    options: all,
     rows: [
       [day('2024-10-01'), 13, 0],
       [day('2024-11-01'), 11, partialByPresent],
     ],
+  },
+  'and nobody knows where several begin': {
+    query: { ...per('month'), dimensions: [agent], filters: [where(agent, 'equals', 'Googlebot')] },
+    options: all,
+    rows: [['Googlebot', day('2024-10-01'), 2, 0]],
     note: /without a date range/,
   },
   'two axes are left alone': {

@@ -116,10 +116,7 @@ export function lowerSessions(columns: ReadonlySet<string>, project: string | un
   const attributes = firstEventColumns.filter((column) => columns.has(column));
   const ends = Object.entries(endPages).filter(([column]) => columns.has(column));
   const read = ends.length > 0 && !attributes.includes('doc_path') ? [...attributes, 'doc_path'] : attributes;
-  // Named one by one, and none is called `events`: see `columnsNamed`, which finds the columns to read.
-  const seen = trusted(
-    ['project_id', 'user_key', 'session_id', 'utc_time', 'event_id', 'event_type', ...read].join(', '),
-  );
+  const carried = read.map((column) => `, ${column}`).join('');
   const first =
     attributes.length === 0
       ? ''
@@ -133,17 +130,18 @@ export function lowerSessions(columns: ReadonlySet<string>, project: string | un
       ? ['min(user_key) <> max(user_key) AS shared, ', 'FALSE AS shared, ', 'coalesce(shared, FALSE) AS shared, ']
       : ['', '', '']
   ).map(trusted) as [Expression, Expression, Expression];
+  // No column is called `events`, which `columnsNamed` takes for whole rows of the events.
   // The summary repeats in both halves, because the tracked half groups directly and only the derived half needs a
   // sort. Read the events twice instead of materializing them: each half then reads only its columns, and DuckDB shares
   // what it can.
   return sql`WITH visible AS NOT MATERIALIZED (
-      SELECT ${seen} FROM "events"${ofProject(project)}
+      SELECT project_id, user_key, session_id, utc_time, event_id, event_type${trusted(carried)} FROM "events"${ofProject(project)}
     ), gapped AS (
-      SELECT ${seen}, utc_time - lag(utc_time) OVER by_user <= to_minutes(${trusted(String(longestGapMinutes))}) AS goes_on
+      SELECT *, utc_time - lag(utc_time) OVER by_user <= to_minutes(${trusted(String(longestGapMinutes))}) AS goes_on
       FROM visible WHERE coalesce(session_id, '') = '' AND user_key IS NOT NULL
       WINDOW by_user AS (PARTITION BY project_id, user_key ORDER BY utc_time)
     ), numbered AS (
-      SELECT ${seen}, count(*) FILTER (WHERE goes_on IS NOT TRUE) OVER (PARTITION BY project_id, user_key ORDER BY utc_time RANGE UNBOUNDED PRECEDING) AS number
+      SELECT *, count(*) FILTER (WHERE goes_on IS NOT TRUE) OVER (PARTITION BY project_id, user_key ORDER BY utc_time RANGE UNBOUNDED PRECEDING) AS number
       FROM gapped
     ), grouped AS (
       SELECT project_id, 'tracked:' || session_id AS session_key, session_id, FALSE AS derived,

@@ -526,7 +526,7 @@ describe('the explorer', () => {
   });
 
   it('reads a chart value by value, zooms into a marked range, leaves series out, and undoes it', async () => {
-    const folder = folderOf(workspace);
+    const folder = folderOf({ ...workspace, 'sluice.yaml': 'events: e.ndjson\nfill: none\n' });
     await using terminal = openTerminal(folder, { columns: 120, rows: 30 });
     await terminal.press(...'count by hour, eventType from 2024-03-06 to 2024-03-07', sent.enter);
     await terminal.see(/[\u2801-\u28ff\u2581-\u2588]/);

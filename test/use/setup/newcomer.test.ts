@@ -477,7 +477,7 @@ describe('dates without times', () => {
     const text = ['date,hour,visitor', '2024-03-01,3,ann', '2024-03-01,15,bob', '2024-03-02,0,ann', ''].join('\n');
     const folder = folderOf({ 'visits.csv': text });
     expect((await folder.sluice(['init', 'visits.csv', '--yes', '--timezone', 'UTC'])).code).toBe(0);
-    expect((await folder.sluice(['query', 'count by hour', '-f', 'csv'])).stdout).toContain(
+    expect((await folder.sluice(['query', 'count by hour', '--fill', 'none', '-f', 'csv'])).stdout).toContain(
       '2024-03-01T03:00:00.000Z,1\n2024-03-01T15:00:00.000Z,1\n2024-03-02T00:00:00.000Z,1\n',
     );
   });

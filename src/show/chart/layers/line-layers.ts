@@ -1,4 +1,4 @@
-import { isPartial } from '../../labels/mark-legend.ts';
+import { isFilled, isPartial } from '../../labels/mark-legend.ts';
 import { stackValues } from '../chart-series.ts';
 import type { Chart, ChartAxis, ChartPanel, ChartSeries, DrawOptions, Json, VegaLiteSpec } from '../chart.ts';
 import { toColour, annotationLayers, filledLayers, toFilledMark } from './shared-layers.ts';
@@ -11,7 +11,7 @@ interface LineOptions extends DrawOptions {
 
 /**
  * Lines or areas along an axis: dashed in partial buckets, broken at missing values, a point for an isolated value, an
- * open circle if nothing was counted.
+ * open circle at both ends of a run in which nothing was counted.
  */
 export function drawLines(
   { x, panels }: Pick<Chart, 'x' | 'panels'>,
@@ -82,6 +82,7 @@ function toLineRows(
   const joins = (line: readonly (number | null)[], place: number) =>
     line[place] !== null && ((line[place - 1] ?? null) !== null || (line[place + 1] ?? null) !== null);
   const short = findShortRuns(x, values);
+  const isInRun = (place: number) => [place - 1, place, place + 1].every((each) => isFilled(flags[each] ?? 0));
   return values.map((value, place) => {
     const row = { x: x.positions[place] ?? 0, series: label };
     const alone = value !== null && (short[place] || (!joins(solid, place) && !joins(dashed, place)));
@@ -99,7 +100,7 @@ function toLineRows(
       area: value,
       ...(partial.includes(true) && { dashed: dashed[place] ?? null }),
       ...(alone && { alone: value }),
-      ...(value !== null && toFilledMark(flags[place] ?? 0, value)),
+      ...(value !== null && !isInRun(place) && toFilledMark(flags[place] ?? 0, value)),
     };
   });
 }
