@@ -251,8 +251,14 @@ function ofEachUser(part: Part, compute: PerUser, { cube, member }: FoundMeasure
     ? [{ kind: 'text', text: 'nullif(' }, value, { kind: 'text', text: ', 0)' }]
     : [value];
   const stage = { addGroupBy: [`${cube.name}.${userKey}`], skipsNull: true };
+  const nobody = {
+    sql: [{ kind: 'cube' as const }, { kind: 'text' as const, text: `.${userKeyColumn} IS NULL` }],
+    what: `${cube.source.kind} without a user`,
+  };
+  // Values of lists have no user of their own.
+  const uncounted = [...(member.of ? [] : [nobody]), ...(member.uncounted ?? [])];
   return [
-    [counted.cube, { ...member, name: counted.name, of: undefined, public: false }],
+    [counted.cube, { ...member, name: counted.name, of: undefined, public: false, uncounted }],
     [
       cube.name,
       {

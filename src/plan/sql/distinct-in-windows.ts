@@ -5,9 +5,11 @@ import { printSelect } from './print-statement.ts';
 import type { Select } from './statement.ts';
 import type { WindowSpan } from './window-spans.ts';
 
-/** Rows with the columns `time`, `value_0` and `counted_0`, and the keys of groups. */
+/** Rows with the columns `time`, `value_0`, `counted_0` and `left_0`, and the keys of groups. */
 export interface WindowRows {
   readonly rows: Select;
+  /** Aliases of the columns with the numbers of rows that are not counted. */
+  readonly left: readonly string[];
   /** Aliases of the columns that identify groups, besides the bucket. */
   readonly keys: readonly string[];
 }
@@ -32,10 +34,11 @@ export function areInOrder(spans: readonly WindowSpan[]): boolean {
 /**
  * SQL for DuckDB that counts distinct values in the window of each bucket. A row counts in consecutive windows, from
  * index `lo` to index `hi`. For each value, the statement counts where these intervals begin and end, each index once.
- * A join of each row with all of its windows would multiply the rows.
+ * A join of each row with all of its windows would multiply the rows. A row that is not counted is told of the last
+ * window it is in.
  */
 export function distinctInWindows(
-  { rows, keys }: WindowRows,
+  { rows, keys, left }: WindowRows,
   alias: string,
   spans: readonly WindowSpan[],
   bucket: string,
@@ -52,32 +55,41 @@ export function distinctInWindows(
   const labels = spans.map(
     ({ label }, place) => sql`(${trusted(String(place))}, ${bound({ type: 'instant', value: label })})`,
   );
+  const lefts = (write: (column: string) => string) => left.map((_, index) => `, ${write(`left_${index}`)}`).join('');
+  const leftOut =
+    left.length === 0
+      ? trusted('')
+      : sql`
+UNION ALL
+SELECT ${keyed(`hi AS place, 0 AS users, 0 AS here${lefts((column) => column)}`)} FROM stretches WHERE lo <= hi AND ${trusted(lefts((column) => `+ ${column}`).replaceAll(',', ''))} > 0`;
+  const none = lefts((column) => `0 AS ${column}`);
   const steps = sql`WITH cells AS (
 ${cells}
 ), stretches AS MATERIALIZED (
-SELECT ${keyed('CASE WHEN counted_0 THEN value_0 END AS value, hi, min(lo) AS lo', 'rows')} FROM (${printSelect(reached)}) AS rows ${on} GROUP BY ALL
+SELECT ${keyed(`CASE WHEN counted_0 THEN value_0 END AS value, hi, min(lo) AS lo${lefts((column) => `sum(${column}) AS ${column}`)}`, 'rows')} FROM (${printSelect(reached)}) AS rows ${on} GROUP BY ALL
 ), apart AS MATERIALIZED (
 SELECT ${keyed('value, hi')}, greatest(lo, coalesce(1 + lag(hi) OVER (${partition([trusted('value')])}ORDER BY hi), lo)) AS lo FROM stretches
 ), ends AS (
-SELECT ${keyed('lo AS place, count(value) AS users, count(*) AS here')} FROM apart WHERE lo <= hi GROUP BY ALL
+SELECT ${keyed(`lo AS place, count(value) AS users, count(*) AS here${none}`)} FROM apart WHERE lo <= hi GROUP BY ALL
 UNION ALL
-SELECT ${keyed('hi + 1 AS place, -count(value) AS users, -count(*) AS here')} FROM apart WHERE lo <= hi GROUP BY ALL
+SELECT ${keyed(`hi + 1 AS place, -count(value) AS users, -count(*) AS here${none}`)} FROM apart WHERE lo <= hi GROUP BY ALL${leftOut}
 ), counted AS (
-SELECT ${keyed('place, sum(users) AS users, sum(here) AS here')} FROM ends GROUP BY ALL
+SELECT ${keyed(`place, sum(users) AS users, sum(here) AS here${lefts((column) => `sum(${column}) AS ${column}`)}`)} FROM ends GROUP BY ALL
 ), runs AS (
-SELECT ${keyed('place')}, lead(place) OVER whole AS until, sum(users) OVER whole AS users, sum(here) OVER whole AS here
+SELECT ${keyed(`place${lefts((column) => column)}`)}, lead(place) OVER whole AS until, sum(users) OVER whole AS users, sum(here) OVER whole AS here
 FROM counted WINDOW whole AS (${partition([])}ORDER BY place)
 ), placed AS (
-SELECT ${keyed('CAST(users AS BIGINT) AS users, unnest(range(place, until)) AS place')} FROM runs WHERE here > 0
+SELECT ${keyed(`CAST(users AS BIGINT) AS users, place AS first${lefts((column) => column)}, unnest(range(place, until)) AS place`)} FROM runs WHERE here > 0
 ), buckets AS (
 SELECT * FROM (VALUES ${joined(labels, ', ')}) AS buckets(place, bucket)
 )
-SELECT ${keyed('bucket, coalesce(users, 0) AS users')} FROM buckets ${trusted(keys.length === 0 ? 'LEFT JOIN' : 'JOIN')} placed USING (place)`;
+SELECT ${keyed(`bucket, coalesce(users, 0) AS users${lefts((column) => `CASE WHEN place = first THEN CAST(${column} AS BIGINT) ELSE 0 END AS ${column}`)}`)} FROM buckets ${trusted(keys.length === 0 ? 'LEFT JOIN' : 'JOIN')} placed USING (place)`;
   return {
     columns: [
       ...keys.map((key) => ({ alias: key, expression: name('windows', key) })),
       { alias: bucket, expression: name('windows', 'bucket') },
       { alias, expression: name('windows', 'users') },
+      ...left.map((told, index) => ({ alias: told, expression: name('windows', `left_${index}`) })),
     ],
     from: { source: sql`(${steps})`, alias: 'windows' },
   };

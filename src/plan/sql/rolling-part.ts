@@ -8,7 +8,8 @@ import { aggregateConditions, dimensionExpression, measureValue, type MemberScop
 import { printSelect } from './print-statement.ts';
 import { keyColumns, rowConditions, rowsSource } from './rows-source.ts';
 import type { Select } from './statement.ts';
-import { noSpan, type WindowSpan, windowSpans } from './window-spans.ts';
+import { totalOf, type Uncounted, uncountedInRow, uncountedOf } from './uncounted.ts';
+import { noSpan, type WindowSpan, windowAxis, windowSpans } from './window-spans.ts';
 
 /** Measures computed by one grouping. */
 export interface RollingPart {
@@ -20,16 +21,25 @@ export interface RollingPart {
  * Measures over a window that moves with the buckets. Rows outside the range count if a window includes them. All
  * conditions except the range of the window's axis apply to all rows.
  */
-export function rollingParts(plan: Plan, leaves: readonly Leaf[], scope: MemberScope): readonly RollingPart[] {
+export function rollingParts(
+  plan: Plan,
+  leaves: readonly Leaf[],
+  scope: MemberScope,
+  uncounted: readonly Uncounted[],
+): readonly RollingPart[] {
   const ofWindows = Map.groupBy(leaves, ({ measure }) => JSON.stringify(measure.rollingWindow));
-  return [...ofWindows.values()].flatMap((ofWindow) => partsOfWindow(plan, ofWindow, scope));
+  return [...ofWindows.values()].flatMap((ofWindow) => partsOfWindow(plan, ofWindow, scope, uncounted));
 }
 
-function partsOfWindow(plan: Plan, leaves: readonly Leaf[], scope: MemberScope): readonly RollingPart[] {
+function partsOfWindow(
+  plan: Plan,
+  leaves: readonly Leaf[],
+  scope: MemberScope,
+  uncounted: readonly Uncounted[],
+): readonly RollingPart[] {
   const window = leaves[0]!.measure.rollingWindow;
   invariant(window, 'a rolling part has a window');
-  const axis =
-    plan.times.find((time) => time.granularity !== undefined) ?? plan.times.find((time) => time.range !== undefined);
+  const axis = windowAxis(plan);
   const spans = axis ? windowSpans(plan, axis, window) : [noSpan];
   const bucket = axis?.column === undefined ? undefined : plan.columns[axis.column]!.key;
   const apart =
@@ -37,19 +47,29 @@ function partsOfWindow(plan: Plan, leaves: readonly Leaf[], scope: MemberScope):
       ? []
       : leaves.filter(({ measure }) => measure.type === 'count_distinct');
   const others = leaves.filter((leaf) => !apart.includes(leaf));
+  const rowsOf = (some: readonly Leaf[]) => windowRows(plan, some, scope, axis, uncountedOf(some, uncounted));
   return [
     ...(others.length === 0
       ? []
-      : [{ leaves: others, select: joinedPart(windowRows(plan, others, scope, axis), others, spans, bucket, scope) }]),
+      : [{ leaves: others, select: joinedPart(rowsOf(others), others, spans, bucket, scope) }]),
     ...apart.map((leaf) => ({
       leaves: [leaf],
-      select: distinctInWindows(windowRows(plan, [leaf], scope, axis), leaf.alias, spans, bucket!),
+      select: distinctInWindows(rowsOf([leaf]), leaf.alias, spans, bucket!),
     })),
   ];
 }
 
-/** The rows for the windows: keys, the time, and each leaf's value with a flag that says whether it counts. */
-function windowRows(plan: Plan, leaves: readonly Leaf[], scope: MemberScope, axis: BoundTime | undefined): WindowRows {
+/**
+ * The rows for the windows: keys, the time, each leaf's value with a flag that says whether it counts, and what the row
+ * adds to the numbers of uncounted rows.
+ */
+function windowRows(
+  plan: Plan,
+  leaves: readonly Leaf[],
+  scope: MemberScope,
+  axis: BoundTime | undefined,
+  uncounted: readonly Uncounted[],
+): WindowRows {
   const keys = keyColumns(plan, scope).filter((key) => key.column !== axis?.column);
   const values = leaves.map((leaf, index) => ({
     alias: `value_${index}`,
@@ -62,14 +82,19 @@ function windowRows(plan: Plan, leaves: readonly Leaf[], scope: MemberScope, axi
   const time = axis
     ? [{ alias: 'time', expression: scope.dialect.toInstant(dimensionExpression(axis.cube, axis.dimension, scope)) }]
     : [];
-  const columns = [...keys, ...time, ...values, ...counted, { alias: 'here', expression: trusted('TRUE') }];
+  const left = uncounted.map((each, index) => ({ alias: `left_${index}`, expression: uncountedInRow(each, scope) }));
+  const columns = [...keys, ...time, ...values, ...counted, ...left, { alias: 'here', expression: trusted('TRUE') }];
   const where = [...rowConditions(plan, scope, axis)];
   const used = [...columns.map((column) => column.expression), ...where];
-  return { keys: keys.map(({ alias }) => alias), rows: { columns, ...rowsSource(plan, scope, used), where } };
+  return {
+    keys: keys.map(({ alias }) => alias),
+    left: uncounted.map(({ alias }) => alias),
+    rows: { columns, ...rowsSource(plan, scope, used), where },
+  };
 }
 
 function joinedPart(
-  { keys, rows }: WindowRows,
+  { keys, left, rows }: WindowRows,
   leaves: readonly Leaf[],
   spans: readonly WindowSpan[],
   bucket: string | undefined,
@@ -89,8 +114,14 @@ function joinedPart(
     columns: [
       ...grouping,
       ...leaves.map((leaf, index) => ({ alias: leaf.alias, expression: aggregate(leaf, index, conditions, scope) })),
+      ...left.map((alias, index) => ({
+        alias,
+        expression: totalOf(
+          sql`CASE WHEN ${allOf([...conditions, isLast(hasTime)])} THEN ${name('rows', `left_${index}`)} END`,
+        ),
+      })),
     ],
-    from: { source: spansSource(spans, scope), alias: 'window' },
+    from: { source: spansSource(spans, scope, left.length > 0), alias: 'window' },
     joins: [
       {
         kind,
@@ -113,6 +144,12 @@ function reaches(span: WindowSpan): Expression {
   return ends.length === 0 ? sql`${time} IS NOT NULL` : allOf(ends);
 }
 
+/** Whether a window is the last one that a row is in. */
+function isLast(hasTime: boolean): Expression {
+  const [last, next] = [name('window', 'is_last'), name('window', 'next_from')];
+  return hasTime ? sql`(${last} = 2 OR ${last} = 1 AND ${name('rows', 'time')} < ${next})` : trusted('TRUE');
+}
+
 function aggregate(leaf: Leaf, index: number, conditions: readonly Expression[], scope: MemberScope): Expression {
   const { measure } = leaf;
   invariant(isAggregating(measure), 'leaves aggregate');
@@ -122,11 +159,19 @@ function aggregate(leaf: Leaf, index: number, conditions: readonly Expression[],
   ]);
 }
 
-function spansSource(spans: readonly WindowSpan[], { dialect }: MemberScope): Expression {
+function spansSource(spans: readonly WindowSpan[], { dialect }: MemberScope, tellsLast: boolean): Expression {
   // Use literals, because servers limit the number of parameters.
   const instant = (value: number | undefined) => dialect.timestamp(value ?? 0);
-  const row = (span: WindowSpan) => sql`(${instant(span.label)}, ${instant(span.from)}, ${instant(span.until)})`;
+  const row = (span: WindowSpan, index: number) => {
+    const next = spans[index + 1];
+    // Whether a row of the window is in no later one: always, if it is before the next window, or never.
+    const isLast = next === undefined ? '2' : next.from === undefined ? '0' : '1';
+    const values = [instant(span.label), instant(span.from), instant(span.until)];
+    const told = tellsLast ? [instant(next?.from), trusted(isLast)] : [];
+    return sql`(${joined([...values, ...told], ', ')})`;
+  };
+  const columns = trusted(`bucket, reach_from, reach_until${tellsLast ? ', next_from, is_last' : ''}`);
   // VALUES cannot be empty, but a range can.
-  const [rows, none] = spans.length > 0 ? [spans.map(row), ''] : [[row(noSpan)], ' WHERE FALSE'];
-  return sql`(SELECT * FROM (VALUES ${joined(rows, ', ')}) AS spans(bucket, reach_from, reach_until)${trusted(none)})`;
+  const [rows, none] = spans.length > 0 ? [spans.map(row), ''] : [[row(noSpan, 0)], ' WHERE FALSE'];
+  return sql`(SELECT * FROM (VALUES ${joined(rows, ', ')}) AS spans(${columns})${trusted(none)})`;
 }

@@ -1,13 +1,5 @@
 import { invariant } from '../../ask/invariant.ts';
-import {
-  addsUpRows,
-  type Cube,
-  isAggregate,
-  isAggregating,
-  isCount,
-  type Measure,
-  type UncountedRows,
-} from '../model/model.ts';
+import { addsUpRows, type Cube, isAggregate, isAggregating, isCount, type Measure } from '../model/model.ts';
 import type { Plan } from '../plan.ts';
 import { conditionExpression } from './condition-expression.ts';
 import type { Dialect } from './dialect.ts';
@@ -15,7 +7,6 @@ import { allOf, type Expression, joined, name, sql, trusted } from './expression
 import { isAddedOnce, isApart, type Leaf, leafMeasures, overGroups } from './leaf-measures.ts';
 import {
   aggregateConditions,
-  expandTemplate,
   measureConditions,
   measureExpression,
   measureValue,
@@ -27,6 +18,7 @@ import { type RollingPart, rollingParts } from './rolling-part.ts';
 import { keyColumns, rowConditions, rowsSource } from './rows-source.ts';
 import { innerPlan, stageAggregate, windowExpression } from './stage-part.ts';
 import type { CommonTable, JoinClause, OrderClause, Select, SelectColumn, Statement } from './statement.ts';
+import { toldBeside, totalOf, type Uncounted, uncountedColumn, uncountedOf } from './uncounted.ts';
 
 /**
  * Writes the plan as one statement: a row for each group, with the plan's columns under their keys and in order.
@@ -44,7 +36,7 @@ export function toStatement(
   const select = { ...chosen, columns: [...chosen.columns, ...further] };
   return {
     ...printStatement(printSelect(beside(tables, select)), dialect),
-    uncounted: uncounted.map(({ rows: { what } }) => ({ what })),
+    uncounted: uncounted.map(({ what }) => ({ what })),
   };
 }
 
@@ -62,24 +54,6 @@ function beside(tables: readonly CommonTable[], select: Select): Select {
   return tables.length === 0 ? select : { ...select, with: [...tables, ...(select.with ?? [])] };
 }
 
-interface Uncounted {
-  readonly cube: Cube;
-  readonly measure: Measure;
-  readonly rows: UncountedRows;
-}
-
-/** The rows that the plan's measures do not count. Only known of measures that group rows from one read of the source. */
-function toldBeside(plan: Plan): readonly Uncounted[] {
-  if (plan.ungrouped) return [];
-  const plain = needsParts(plan) ? new Set(sortLeaves(plan).plain.map(({ measure }) => measure)) : undefined;
-  const told = new Map<string, Uncounted>();
-  for (const { cube, measure } of plan.measures) {
-    if (plain && !plain.has(measure)) continue;
-    for (const rows of measure.uncounted ?? []) if (!told.has(rows.what)) told.set(rows.what, { cube, measure, rows });
-  }
-  return [...told.values()];
-}
-
 function toSelect(plan: Plan, dialect: Dialect, uncounted: readonly Uncounted[]): Select {
   const scope: MemberScope = {
     model: plan.model,
@@ -91,10 +65,7 @@ function toSelect(plan: Plan, dialect: Dialect, uncounted: readonly Uncounted[])
     statementOf: (inner) => printSelect(toSelect(inner, dialect, [])),
   };
   const ordered = { orderBy: orderBy(plan), limit: plan.limit, offset: plan.offset };
-  const beside = uncounted.map(
-    (each): SelectColumn => ({ alias: `uncounted: ${each.rows.what}`, expression: uncountedExpression(each, scope) }),
-  );
-  if (needsParts(plan)) return { ...composeParts(plan, scope, beside), ...ordered };
+  if (needsParts(plan)) return { ...composeParts(plan, scope, uncounted), ...ordered };
   const keys = keyColumns(plan, scope);
   const measures = plan.measures.map(
     ({ cube, measure, column }): SelectColumn => ({
@@ -102,7 +73,7 @@ function toSelect(plan: Plan, dialect: Dialect, uncounted: readonly Uncounted[])
       expression: plan.ungrouped ? rowExpression(cube, measure, scope) : measureExpression(cube, measure, scope),
     }),
   );
-  const columns = [...keys, ...measures, ...beside];
+  const columns = [...keys, ...measures, ...uncounted.map((each) => uncountedColumn(each, scope))];
   const where = rowConditions(plan, scope);
   const having = plan.groupConditions.map((condition) => conditionExpression(condition, scope));
   return {
@@ -113,21 +84,6 @@ function toSelect(plan: Plan, dialect: Dialect, uncounted: readonly Uncounted[])
     having,
     ...ordered,
   };
-}
-
-function uncountedExpression(
-  { cube, measure, rows: { sql: condition, amount } }: Uncounted,
-  scope: MemberScope,
-): Expression {
-  const holds = expandTemplate(condition, cube, scope);
-  if (amount)
-    return sql`CAST(coalesce(sum(${expandTemplate(amount, cube, scope)}) FILTER (WHERE ${holds}), 0) AS BIGINT)`;
-  const conditions = [holds, ...measureConditions(cube, measure, scope)];
-  // Joins repeat the row.
-  const identity = scope.multiplied?.includes(cube.name) ? rowIdentity(cube, scope) : undefined;
-  return identity
-    ? sql`count(DISTINCT CASE WHEN ${allOf(conditions)} THEN ${identity} END)`
-    : scope.dialect.countRows(conditions);
 }
 
 /** A measure of a single row in an ungrouped query: 1 for a counted row, otherwise the value to aggregate. */
@@ -165,9 +121,9 @@ export function needsParts(plan: Plan): boolean {
   );
 }
 
-/** One grouping per part, joined by their keys. `beside`: columns that the part of plain measures has as well. */
-function composeParts(plan: Plan, scope: MemberScope, beside: readonly SelectColumn[]): Select {
-  const parts = toParts(plan, scope, beside).map((part, index) => ({ ...part, name: `part_${index + 1}` }));
+/** One grouping per part, joined by their keys. Each part has the columns of what its measures do not count. */
+function composeParts(plan: Plan, scope: MemberScope, uncounted: readonly Uncounted[]): Select {
+  const parts = toParts(plan, scope, uncounted).map((part, index) => ({ ...part, name: `part_${index + 1}` }));
   // Windows can have other groups than the rest. Without windows, all parts have the same groups.
   const isUneven =
     parts.length > 1 &&
@@ -207,7 +163,13 @@ function composeParts(plan: Plan, scope: MemberScope, beside: readonly SelectCol
         alias: plan.columns[column]!.key,
         expression: composed.measureAs!(cube, measure),
       })),
-      ...beside.map(({ alias }) => ({ alias, expression: name(first.name, alias) })),
+      ...uncounted.map(({ alias, leaf }) => ({
+        alias,
+        expression: name(
+          parts.find(({ leaves }) => leaves.some(({ measure }) => measure === leaf.measure))!.name,
+          alias,
+        ),
+      })),
     ],
     from: { source: name(first.name), alias: first.name },
     joins,
@@ -248,38 +210,40 @@ function sortLeaves(plan: Plan) {
   return { plain, rolling, repeated, apart };
 }
 
-function toParts(plan: Plan, scope: MemberScope, beside: readonly SelectColumn[]): readonly RollingPart[] {
+function toParts(plan: Plan, scope: MemberScope, uncounted: readonly Uncounted[]): readonly RollingPart[] {
   const { plain, rolling, repeated, apart } = sortLeaves(plan);
   return [
-    ...(plain.length === 0 ? [] : [{ leaves: plain, select: plainPart(plan, plain, scope, beside) }]),
+    ...(plain.length === 0 ? [] : [{ leaves: plain, select: plainPart(plan, plain, scope, uncounted) }]),
     ...groupBy(repeated, (leaf) => leaf.cube.name).map((group) => ({
       leaves: group,
       select: onceARowPart(plan, group[0]!.cube, group, scope),
     })),
-    ...rollingParts(plan, rolling, scope),
-    ...apart.map((leaf) => ({ leaves: [leaf], select: stagePart(plan, leaf, scope) })),
+    ...rollingParts(plan, rolling, scope, uncounted),
+    ...apart.map((leaf) => ({ leaves: [leaf], select: stagePart(plan, leaf, scope, uncounted) })),
   ];
 }
 
 /** A measure of finer groups or other times: a complete answer, grouped again. */
-function stagePart(plan: Plan, leaf: Leaf, scope: MemberScope): Select {
+function stagePart(plan: Plan, leaf: Leaf, scope: MemberScope, uncounted: readonly Uncounted[]): Select {
   const keys = keyColumns(plan, scope);
+  const inner = innerPlan(plan, leaf);
   return {
     columns: [
       ...keys.map(({ alias }) => ({ alias, expression: name('stage', alias) })),
       { alias: leaf.alias, expression: stageAggregate(leaf, scope) },
+      ...uncountedOf([leaf], uncounted).map(({ alias }) => ({ alias, expression: totalOf(name('stage', alias)) })),
     ],
-    from: { source: sql`(${printSelect(toSelect(innerPlan(plan, leaf), scope.dialect, []))})`, alias: 'stage' },
+    from: { source: sql`(${printSelect(toSelect(inner, scope.dialect, toldBeside(inner)))})`, alias: 'stage' },
     groupBy: keys.map((_, index) => trusted(String(index + 1))),
   };
 }
 
-function plainPart(plan: Plan, leaves: readonly Leaf[], scope: MemberScope, beside: readonly SelectColumn[]): Select {
+function plainPart(plan: Plan, leaves: readonly Leaf[], scope: MemberScope, uncounted: readonly Uncounted[]): Select {
   const keys = keyColumns(plan, scope);
   const columns = [
     ...keys,
     ...leaves.map((leaf) => ({ alias: leaf.alias, expression: measureExpression(leaf.cube, leaf.measure, scope) })),
-    ...beside,
+    ...uncountedOf(leaves, uncounted).map((each) => uncountedColumn(each, scope)),
   ];
   const where = rowConditions(plan, scope);
   return {

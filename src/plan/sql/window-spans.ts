@@ -16,6 +16,11 @@ export interface WindowSpan {
   readonly until: number | undefined;
 }
 
+/** The time along which windows move. */
+export function windowAxis({ times }: Pick<Plan, 'times'>): BoundTime | undefined {
+  return times.find((time) => time.granularity !== undefined) ?? times.find((time) => time.range !== undefined);
+}
+
 /** A window for each bucket of the axis's range; without buckets, one for the range. */
 export function windowSpans(plan: Plan, axis: BoundTime, window: RollingWindow): readonly WindowSpan[] {
   invariant(axis.range, 'binding asks for a range where a window rolls');
