@@ -38,7 +38,8 @@ export interface UsersAsked {
 
 /**
  * Asks for the users behind the rows of a question, one row per user with the user's contribution to each measure.
- * Users who contribute nothing are left out. For a comparison, each range is listed separately, with a column that
+ * Users who contribute nothing are left out. The question's limit and offset, and its order by measures, apply to the
+ * users. For a comparison, each range is listed separately, with a column that
  * names it. The question's own conditions choose the rows. Throws `InvalidInputError`, `BackendError`
  * (`users-not-local`).
  */
@@ -68,6 +69,7 @@ export async function askUsers(
     defineIn(session, put),
     toUsersQuery(plans, {
       measures: measures.map((each) => each.name),
+      rows: plan.query,
       filters: [
         { member: `${name}.${userMembers.user}`, operator: 'set' },
         ...(behind.length === 0 ? [] : [{ or: behind }]),
@@ -104,14 +106,15 @@ function bindUsers(
   return bindQuestion(extended, askQuery(query), options).then((bound) => ({ session: extended, bound }));
 }
 
-/**
- * Builds the query by user: it keeps ranges and conditions, and drops groups, order and limit. Ranges of a comparison
- * stay separate.
- */
-function toUsersQuery(
-  plans: BoundQuestion['plans'],
-  { measures = [], filters }: { readonly measures?: readonly string[]; readonly filters: readonly Filter[] },
-): Query {
+interface ListedUsers {
+  readonly measures?: readonly string[];
+  readonly filters: readonly Filter[];
+  /** Whose limit, offset and order by the measures apply to the users; undefined: all users. */
+  readonly rows?: Pick<CanonicalQuery, 'limit' | 'offset' | 'order'>;
+}
+
+/** Builds the query by user: it keeps ranges and conditions, and drops groups. Ranges of a comparison stay separate. */
+function toUsersQuery(plans: BoundQuestion['plans'], { measures = [], filters, rows }: ListedUsers): Query {
   const [{ query, root, comparison }] = plans;
   const { timeDimensions = [], filters: own = [], segments, timezone } = query as CanonicalQuery;
   const rangesOf = (index: number) =>
@@ -132,7 +135,12 @@ function toUsersQuery(
     filters: [...(own as readonly CanonicalFilter[]), ...filters],
     ...(segments && { segments }),
     ...(timezone !== undefined && { timezone }),
-    order: [[`${root.name}.${userMembers.user}`, 'asc']],
+    order: [
+      ...(rows?.order ?? []).filter(([member]) => measures.includes(member)),
+      [`${root.name}.${userMembers.user}`, 'asc'],
+    ],
+    ...(rows?.limit !== undefined && { limit: rows.limit }),
+    ...(rows?.offset !== undefined && { offset: rows.offset }),
   };
 }
 

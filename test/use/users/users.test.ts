@@ -318,6 +318,24 @@ describe('the users behind a row', () => {
     expect(counted).toBeGreaterThan(0);
   });
 
+  it('of a query row end at its limit, which is told, and stand in its order', async () => {
+    const question = `pageViewsCount by docPath ${range}`;
+    const all = (await sluice.users(question)).rows();
+    const listed = await sluice.users(`${question} limit 5 offset 2`);
+    expect(listed.rows()).toEqual(all.slice(2, 7));
+    expect(listed.provenance.truncated).toEqual({ limit: 5 });
+    expect((await sluice.users(`${question} limit ${all.length + 1}`)).provenance.truncated).toBeNull();
+    const most = (await sluice.users(`${question} order by pageViewsCount desc limit 3`)).rows();
+    const views = (rows: typeof all) => rows.map((row) => Number(row['TrackedEvents.pageViewsCount']));
+    expect(views(most)).toEqual(
+      views(all)
+        .toSorted((a, b) => b - a)
+        .slice(0, 3),
+    );
+    const { stdout } = await run('query', question, '--users', '--limit', '2', '--timezone', 'Europe/Berlin');
+    expect(stdout).toContain('Limit of 2 rows reached: there may be more.');
+  });
+
   it.each([
     [['retention', 'kept', '--users', 'cohrt=2024-W08'], 'Did you mean "cohort"?'],
     [['retention', 'kept', '--users', 'week 8'], 'cohort=2024-W09,period=1'],
