@@ -657,6 +657,19 @@ describe('order', () => {
     ]);
     expect(issuesOf({ ...byStatus, order: [['Orders.statsu', 'asc']] })).toEqual([['unknown-member', 'order.0']]);
   });
+
+  it('refuses such a member if a limit or an offset makes the order choose rows, except in a load body', () => {
+    const query: Query = {
+      measures: ['Orders.count'],
+      dimensions: ['Orders.status'],
+      order: [['Orders.amount', 'desc']],
+    };
+    for (const part of [{ limit: 3 }, { offset: 3 }]) {
+      expect(issuesOf({ ...query, ...part })).toEqual([['order-not-selected', 'order.0']]);
+      const asLoad = bind({ ...query, ...part }, shop, { ...context, ignoresUnknownOrder: true });
+      expect([asLoad.ok, asLoad.issues.map(({ severity }) => severity)]).toEqual([true, ['warning']]);
+    }
+  });
 });
 
 describe('what has no right answer', () => {

@@ -327,7 +327,7 @@ function checkCount(key: 'limit' | 'offset', count: number, { issues }: Binding)
  */
 function bindOrder(query: CanonicalQuery, members: BoundMembers, binding: Binding): readonly PlanOrder[] {
   const { columns } = members;
-  const asked = query.order ? askedOrder(query.order, columns, binding) : defaultOrder(members);
+  const asked = query.order ? askedOrder(query, columns, binding) : defaultOrder(members);
   const used = new Set(asked.map((order) => order.column));
   const ties = columns.flatMap((column, index): PlanOrder[] =>
     (column.kind === 'measure' && !query.ungrouped) || used.has(index) ? [] : [{ column: index, descending: false }],
@@ -336,11 +336,13 @@ function bindOrder(query: CanonicalQuery, members: BoundMembers, binding: Bindin
 }
 
 function askedOrder(
-  order: NonNullable<CanonicalQuery['order']>,
+  { order = [], limit, offset }: CanonicalQuery,
   columns: readonly Column[],
   binding: Binding,
 ): readonly PlanOrder[] {
   const found: PlanOrder[] = [];
+  // The load API ignores such an order, whatever it chooses.
+  const choosesRows = (limit !== undefined || offset !== undefined) && !binding.ignoresUnknownOrder;
   order.forEach(([member, direction], index) => {
     const column = columns.findIndex((candidate) => candidate.key === member || candidate.member === member);
     if (column >= 0) {
@@ -351,9 +353,11 @@ function askedOrder(
     // Adds the issue of an unknown name.
     if (binding.ignoresUnknownOrder || findMember(name, ['dimension', 'measure'], ['order', index], binding))
       binding.issues.push(
-        warningIssue(
+        (choosesRows ? errorIssue : warningIssue)(
           'order-not-selected',
-          `The order by "${member}" has no effect, because the query does not select it.`,
+          choosesRows
+            ? `The query orders by "${member}" to choose rows, but does not select it.`
+            : `The order by "${member}" has no effect, because the query does not select it.`,
           {
             path: ['order', index],
             hint: 'Add it to the measures or dimensions, or remove it from the order.',
