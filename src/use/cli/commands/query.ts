@@ -54,13 +54,13 @@ export function queryCommand(start: Start): Command {
     .option('--users', 'list the users behind the rows instead; --where chooses the rows')
     .option('--all-saved', 'run every saved query of the workspace')
     .examples(`
-  $ sluice query 'pageViewsCount by docPath last 30 days where eventType = pageview top 10'
+  $ sluice query 'count by docPath last 30 days where agentName = Safari top 10'
   $ sluice query -m uniqueUsersCount -t utcTime:day --range 'last 14 days'
   $ sluice query 'uniqueUsersCount day last 30 days' -f chart
-  $ sluice query daily-active-users --events 'events/*.ndjson.gz' -f csv > users.csv
-  $ sluice query --ungrouped -d utcTime -d docPath --limit 50000000 -o events.parquet
-  $ sluice query 'uniqueUsersCount last 7 days' --where 'docPath = /pricing' --users
-  $ sluice query queries/top-pages.yaml --where 'docHost = www.example.com' --limit 5
+  $ sluice query daily-active-users --events 'log/*.ndjson' -f csv > users.csv
+  $ sluice query --ungrouped -d utcTime -d url --limit 9000000 -o rows.parquet
+  $ sluice query 'count last 7 days' --where 'docPath = /pricing' --users
+  $ sluice query queries/top-pages.yaml --where 'docHost = a.com' --limit 5
   $ echo '{"measures": ["TrackedEvents.count"]}' | sluice query - -f json`);
   return start<QueryFlags>(command, async (given) => {
     // If the command was answered before, its answer is probably cached.
