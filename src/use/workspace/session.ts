@@ -24,6 +24,7 @@ import { withinMemory } from '../../run/within-memory.ts';
 import { collect, type CollectFacts } from '../../shape/collect.ts';
 import { decideFill } from '../../shape/fill/decide-fill.ts';
 import { fill } from '../../shape/fill/fill.ts';
+import { noteGaps } from '../../shape/fill/note-gaps.ts';
 import { markStale, noteIfStale } from '../../shape/data-extent.ts';
 import type { Result } from '../../shape/result/result.ts';
 import type { Settings } from '../config/settings.ts';
@@ -190,6 +191,8 @@ export function openSession({
     });
     return source;
   };
+  const isLocalAuto = ({ reach }: Backend, options: RunPlanOptions) =>
+    reach === 'local' && (options.fill ?? settings.fill.value) === 'auto';
   const decide = async (plan: Plan, { reach }: Backend, options: RunPlanOptions) => {
     const decision = decideFill(plan, { mode: options.fill ?? settings.fill.value, completeness: reach });
     const why = decision.kind === 'leave' ? decision.why : undefined;
@@ -248,10 +251,8 @@ export function openSession({
         : plan.root.synced
           ? result
           : noteIfStale(result);
-    return markStale(
-      decision.kind === 'leave' ? noted : fill(noted, plan, { fillWith: options.fillWith ?? settings.fillWith.value }),
-      plan,
-    );
+    if (decision.kind === 'leave') return markStale(isLocalAuto(engine, options) ? noteGaps(noted, plan) : noted, plan);
+    return markStale(fill(noted, plan, { fillWith: options.fillWith ?? settings.fillWith.value }), plan);
   };
 
   const runAny = async (plan: Plan, options: RunPlanOptions = {}): Promise<Result> => {
