@@ -51,6 +51,27 @@ export function describeLocalContract(
         expect(provenance.total).toBe(total);
       });
 
+      it('in buckets of several minutes and hours, from midnight and from a change of the clock', async () => {
+        const day = '2024-10-27 in Europe/Berlin';
+        const hours = await ask(`count by 6 hours ${day}`, { fill: 'all' });
+        expect(tableOf(hours)).toEqual([
+          ['2024-10-27T00:00:00.000+02:00', 3],
+          ['2024-10-27T02:00:00.000+01:00', 2],
+          ['2024-10-27T06:00:00.000+01:00', 0],
+          ['2024-10-27T12:00:00.000+01:00', 0],
+          ['2024-10-27T18:00:00.000+01:00', 1],
+        ]);
+        const minutes = tableOf(await ask(`count, uniqueUsersCount by 15 minutes ${day}`));
+        expect(minutes.map(([label, events]) => [String(label).slice(11, 16), events])).toEqual([
+          ['01:45', 1],
+          ['02:15', 1],
+          ['02:30', 1],
+          ['02:00', 1],
+          ['02:30', 1],
+          ['23:45', 1],
+        ]);
+      });
+
       it('which changes no total', async () => {
         const query = per('day', ['2024-10-01', '2024-11-30']);
         const added = async (fill: 'auto' | 'none') =>

@@ -5,7 +5,7 @@ import { type CustomGranularity, isCalendarUnit } from '../../src/ask/time/granu
 import { writeLocal } from '../../src/ask/time/local-time.ts';
 import type { TimeRange } from '../../src/ask/time/range.ts';
 import { transitions } from '../../src/ask/time/zone.ts';
-import { readGridRule, toCustomGranularity } from '../../src/plan/model/granularity-definition.ts';
+import { readGridRule, readSeveralUnits, toCustomGranularity } from '../../src/plan/model/granularity-definition.ts';
 import type { WrittenGrid } from '../../src/plan/model/model.ts';
 import { duckDb } from '../../src/plan/sql/duckdb.ts';
 import { name, sql } from '../../src/plan/sql/expression.ts';
@@ -238,5 +238,31 @@ describe('a rule', () => {
     [{ interval: '1 day', offset: '1 hour', origin: '2024-01-01' }, /both/],
   ])('%j is refused', (written, reason) => {
     expect(readGridRule(written)).toMatch(reason);
+  });
+});
+
+describe('several minutes or hours', () => {
+  it('are buckets from midnight, if they fill an hour or a day evenly', () => {
+    for (const [unit, length, whole] of [
+      ['minute', minute, 60],
+      ['hour', hour, 24],
+    ] as const)
+      for (let count = 1; count <= whole; count += 1) {
+        const size = readSeveralUnits(`${unit}s${count}`, 'Europe/Berlin');
+        if (whole % count > 0) {
+          expect(size).toMatch(/evenly/);
+          continue;
+        }
+        const slow = { months: 0, milliseconds: count * length, origin: '2024-03-31T00:00:00' };
+        for (let at = Date.UTC(2024, 2, 30, 20); at < Date.UTC(2024, 2, 31, 20); at += 7 * minute)
+          if (typeof size === 'object' && isShortGrid(slow))
+            expect(toBucketStart(at, size, 'Europe/Berlin')).toBe(bucketOnGrid(at, slow, 'Europe/Berlin'));
+      }
+  });
+
+  it('have names of their own', () => {
+    for (const name of ['minute', 'minutes', 'minutes 15', 'hours1000', 'days2', '15'])
+      expect(readSeveralUnits(name, 'UTC')).toBeUndefined();
+    expect(readSeveralUnits('minutes0', 'UTC')).toMatch(/evenly/);
   });
 });

@@ -19,6 +19,7 @@ import {
   spellProperty,
   writePropertyMember,
 } from '../query/property-name.ts';
+import type { Filter } from '../query/query.ts';
 import { readWrittenTouch, writeTouchName } from '../query/touch-name.ts';
 import { nearest, offer } from '../suggest.ts';
 import { quote } from '../text.ts';
@@ -58,7 +59,7 @@ export interface NameScope {
   /** Adds a measure that the line itself defines, by its full name. */
   readonly define: (name: string) => void;
   /** The default columns of raw rows. */
-  readonly rowColumns: () => readonly string[];
+  readonly rowColumns: (filters: readonly Filter[]) => readonly string[];
   /** `wanted` restricts the kind; undefined allows any member that can be compared or ordered by. */
   readonly resolve: (written: NameNode, wanted?: Wanted) => ResolvedName | undefined;
   /** The kind of a name, without reporting issues; undefined if it is unknown or ambiguous. */
@@ -216,11 +217,17 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     });
   };
 
-  /** The granularity that a word names for a time, case-insensitively; the model's own come first. */
+  /**
+   * The granularity that a word names for a time, case-insensitively; the model's own come first. `15 minutes` is
+   * `minutes15` in queries, because names of granularities begin with a letter.
+   */
   const granularityOf = (time: string, word: string): GranularityName | undefined => {
-    const lower = word.toLowerCase();
+    const lower = word.toLowerCase().replace(/^(\d+) (minute|hour)s?$/, '$2s$1');
     const own = catalog ? ownGranularities(time, catalog) : [];
-    return own.find((name) => name.toLowerCase() === lower) ?? (isGranularity(lower) ? lower : undefined);
+    return (
+      own.find((name) => name.toLowerCase() === lower) ??
+      (isGranularity(lower) || /^(minute|hour)s\d+$/.test(lower) ? lower : undefined)
+    );
   };
 
   const lookUp = (text: string, wanted: Wanted | undefined): readonly ResolvedName[] => {
@@ -414,7 +421,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     granularityOf,
     granularitiesOf: (time) => [...(catalog ? ownGranularities(time, catalog) : []), ...granularities],
     cube: () => cube,
-    rowColumns: () => rowColumns(cube, catalog),
+    rowColumns: (filters) => rowColumns(cube, catalog, filters),
     define: (name) => {
       defined.add(name);
     },

@@ -72,7 +72,7 @@ function parseRows(reader: TokenReader, names: NameReach, draft: Draft): void {
   const first = reader.take();
   if (first.text.toLowerCase() === 'raw') reader.take();
   draft.rows = reader.spanFrom(first);
-  if (startsGroup(reader, names)) parseGroupList(reader, names, draft.groups);
+  if (mayBeName(reader.peek()) && !startsRange(reader)) parseGroupList(reader, names, draft.groups);
 }
 
 function parseClause(reader: TokenReader, names: NameReach, draft: Draft): boolean {

@@ -28,7 +28,7 @@ export function resolveNotation(
   const filters = syntax.conditions.flatMap(
     (node, index) => resolveCondition(node, ['filters', index], scope, places) ?? [],
   );
-  const columns = syntax.rows && dimensions.length === 0 && times.length === 0 ? scope.rowColumns() : dimensions;
+  const columns = syntax.rows && dimensions.length === 0 && times.length === 0 ? scope.rowColumns(filters) : dimensions;
   if (syntax.rows && times.length > 0) {
     issues.push(
       errorIssue('rows-in-buckets', 'Raw events have no buckets of time.', {

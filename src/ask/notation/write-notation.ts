@@ -54,12 +54,12 @@ function writeClauses(query: CanonicalQuery, { defaultCube: home = defaultCube, 
 
 /** Writes `events where …` for the usual columns, or `raw events …` for others. */
 function writeRows(
-  { dimensions = [] }: CanonicalQuery,
+  { dimensions = [], filters }: CanonicalQuery,
   name: (name: string) => string,
   members: MemberCatalog | undefined,
   conditions: string,
 ): readonly string[] {
-  const usual = rowColumns(cubeOf(dimensions[0] ?? ''), members);
+  const usual = rowColumns(cubeOf(dimensions[0] ?? ''), members, filters);
   const isUsual = usual.length === dimensions.length && usual.every((column, index) => column === dimensions[index]);
   if (isUsual) return [conditions === '' ? 'raw events' : 'events', conditions];
   return ['raw events', dimensions.map(name).join(', '), conditions];

@@ -1,4 +1,5 @@
-import { cubeOf, shortNameOf, usualTimeMember } from './member-name.ts';
+import { usualTimeMember } from './member-name.ts';
+import type { Filter } from './query.ts';
 
 /** The names of a model, as far as reading a line or flags needs them. A model's catalog implements it. */
 export interface MemberCatalog {
@@ -18,6 +19,8 @@ export interface MemberCatalog {
   readonly eventNames?: (() => readonly { readonly member: string; readonly name: string }[]) | undefined;
   /** Maps a full name in the platform's other spelling to the member's name in this model. */
   readonly otherName?: ((name: string) => string | undefined) | undefined;
+  /** Full names of the default columns of a cube's rows, given their conditions. */
+  readonly rowColumns?: ((cube: string, filters: readonly Filter[]) => readonly string[]) | undefined;
 }
 
 export type CatalogMember =
@@ -32,23 +35,21 @@ export type CatalogMember =
     };
 
 /** The dimensions of an event that people look for first. */
-const telling: readonly string[] = (
+export const tellingDimensions: readonly string[] = (
   'eventType userAnonymousId userId sessionId docHost docPath pageTitle referrerHost agentName osName ' +
   'targetUrl customEventName customEventProps eventId'
 ).split(' ');
 
-/** The most columns for a model that has none of these. */
-const mostColumns = 16;
-
 /** Full names of the default columns of a cube's rows: its time, then the most useful dimensions. */
-export function rowColumns(cube: string, members: MemberCatalog | undefined): readonly string[] {
-  const time = members?.timeMemberOf(cube) ?? usualTimeMember(cube);
-  const own = (members?.names() ?? []).filter((name) => cubeOf(name) === cube && isPlain(members, name));
-  const known = telling.map((short) => `${cube}.${short}`).filter((name) => !members || own.includes(name));
-  const others = known.length > 1 ? known : own.filter((name) => name !== time).slice(0, mostColumns);
-  return !members || members.find(time) ? [time, ...others] : others;
-}
-
-function isPlain(members: MemberCatalog | undefined, name: string): boolean {
-  return members?.find(name)?.kind === 'dimension' && !shortNameOf(name).includes('.');
+export function rowColumns(
+  cube: string,
+  members: MemberCatalog | undefined,
+  filters: readonly Filter[] = [],
+): readonly string[] {
+  return (
+    members?.rowColumns?.(cube, filters) ?? [
+      usualTimeMember(cube),
+      ...tellingDimensions.map((short) => `${cube}.${short}`),
+    ]
+  );
 }

@@ -1,4 +1,4 @@
-import { errorIssue, warningIssue } from '../../ask/outcome.ts';
+import { errorIssue, type Issue, warningIssue } from '../../ask/outcome.ts';
 import type { CanonicalQuery } from '../../ask/query/query.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
@@ -15,7 +15,7 @@ import {
 } from '../../ask/time/granularity.ts';
 import { startOf } from '../../ask/time/calendar.ts';
 import type { Column } from '../column.ts';
-import { toCustomGranularity } from '../model/granularity-definition.ts';
+import { readSeveralUnits, toCustomGranularity } from '../model/granularity-definition.ts';
 import { type Cube, type Dimension, isCount, type Measure, type MeasureType } from '../model/model.ts';
 import { memberLabel } from '../model/member-label.ts';
 import type { BoundDimension, BoundMeasure, BoundSegment, BoundTime } from '../plan.ts';
@@ -88,7 +88,12 @@ function bindTimes(
       );
       return [];
     }
-    const size = time.granularity === undefined ? undefined : sizeOf(entry.member, time.granularity, binding);
+    const sized = time.granularity === undefined ? undefined : sizeOf(entry.member, time.granularity, binding);
+    if (typeof sized === 'object' && 'message' in sized) {
+      binding.issues.push({ ...sized, path: [...path, 'granularity'] });
+      return [];
+    }
+    const size = sized;
     if (time.granularity !== undefined && size === undefined) {
       const reason = binding.catalog.whyLeftOut(`${time.dimension}.${String(time.granularity)}`);
       if (reason !== undefined) {
@@ -144,12 +149,19 @@ export function dimensionColumn(cube: Cube, dimension: Dimension): Column {
   };
 }
 
-/** The model's own granularity of this name, otherwise the standard one. */
-function sizeOf(dimension: Dimension, name: string, { time }: Binding): BucketSize | undefined {
+/** The model's own granularity of this name, otherwise the standard one, or several minutes or hours. */
+function sizeOf(dimension: Dimension, name: string, { time, noTouches }: Binding): BucketSize | Issue | undefined {
   const own = dimension.granularities?.find((each) => each.name === name);
   if (own) return toCustomGranularity(own, time.zone);
   // Queries built by programs were not checked by a schema.
-  return isGranularity(name) ? name : undefined;
+  if (isGranularity(name)) return name;
+  const several = readSeveralUnits(name, time.zone);
+  if (several === undefined) return undefined;
+  if (typeof several === 'string')
+    return errorIssue('unknown-value', several, { hint: 'Use a divisor, such as 15 minutes or 6 hours.' });
+  return noTouches
+    ? errorIssue('unknown-value', `Servers have no buckets of ${several.title}.`, { hint: noTouches.hint })
+    : several;
 }
 
 /** The standard granularity whose labels tell the buckets apart. */

@@ -1,4 +1,5 @@
 import { cubeOf, readComputedName, shortNameOf } from '../../ask/query/member-name.ts';
+import type { Filter } from '../../ask/query/query.ts';
 import { type Touch, readTouchName } from '../../ask/query/touch-name.ts';
 import { nearest } from '../../ask/suggest.ts';
 import { otherSpellings } from './event-fields.ts';
@@ -6,6 +7,7 @@ import type { Cube, Dimension, EventName, Measure, Model, Segment } from './mode
 import { withinSentence } from '../../ask/text.ts';
 import { memberLabel } from './member-label.ts';
 import { functionLabel, numberForm } from './property-members.ts';
+import { toRowColumns } from './row-columns.ts';
 
 /** Names of the cubes that `sluice sync` fetches or derives. They are known before the first sync. */
 export const syncedNames = [
@@ -44,6 +46,8 @@ export interface Catalog {
   timeMemberOf(cube: string): string | undefined;
   /** Whether a cube is that of a definition, such as a funnel. */
   isDefined(cube: string): boolean;
+  /** Full names of the default columns of a cube's rows, given their conditions. */
+  rowColumns(cube: string, filters: readonly Filter[]): readonly string[];
   /** The short name of the member that a column of the event files fills. */
   filledBy(column: string): string | undefined;
   /** The most frequent names of events, for hints. */
@@ -101,17 +105,20 @@ function makeCatalog(model: Model): Catalog {
   const names = (kind?: Found['kind']) =>
     kind === undefined ? all : listed.filter(([, found]) => found.kind === kind).map(([name]) => name);
   const leftOut = new Map(model.leftOut?.map((part) => [part.name, part.reason]));
+  const find = (name: string) => members.get(name) ?? findTouch(name) ?? findComputed(name);
+  const timeMemberOf = (name: string) => {
+    const member = cubes.get(name)?.timeMember;
+    return member === undefined ? undefined : `${name}.${member}`;
+  };
   const otherName = (name: string) => otherSpellings(name).find((other) => members.has(other));
   return {
     model,
     cube: (name) => cubes.get(name),
-    find: (name) => members.get(name) ?? findTouch(name) ?? findComputed(name),
+    find,
     names,
-    timeMemberOf: (name) => {
-      const member = cubes.get(name)?.timeMember;
-      return member === undefined ? undefined : `${name}.${member}`;
-    },
+    timeMemberOf,
     isDefined: (cube) => cubes.get(cube)?.source.kind === 'computed',
+    rowColumns: (cube, filters) => toRowColumns(cube, filters, { find, names, timeMemberOf }),
     filledBy: (column) => model.columns?.get(column.toLowerCase()),
     eventNames: () => model.eventNames ?? [],
     otherName,
@@ -141,6 +148,7 @@ export function liveCatalog(present: () => Model): Catalog {
     names: (kind) => now().names(kind),
     timeMemberOf: (cube) => now().timeMemberOf(cube),
     isDefined: (cube) => now().isDefined(cube),
+    rowColumns: (cube, filters) => now().rowColumns(cube, filters),
     filledBy: (column) => now().filledBy(column),
     eventNames: () => now().eventNames(),
     otherName: (name) => now().otherName(name),

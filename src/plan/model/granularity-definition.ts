@@ -1,3 +1,4 @@
+import { plural } from '../../ask/text.ts';
 import { type CustomGranularity, day, type GridStep, hour, minute, second } from '../../ask/time/granularity.ts';
 import { addUnits } from '../../ask/time/calendar.ts';
 import { readWrittenTime } from '../../ask/time/read-written-time.ts';
@@ -96,4 +97,18 @@ export function readGridRule({ interval, origin, offset }: WrittenGrid): GridRul
 /** Years have no larger unit: without an origin, any year could begin an interval of several. */
 function dividesItsLarger({ count, unit }: Amount): boolean {
   return unit === 'year' ? count === 1 : (most[unit] ?? 0) % count === 0;
+}
+
+/**
+ * The granularity that a name such as `minutes15` or `hours6` stands for, in any cube: buckets from midnight on the
+ * clock of the zone. A sentence if such buckets do not fill an hour or a day; undefined for other names.
+ */
+export function readSeveralUnits(name: string, zone: string): CustomGranularity | string | undefined {
+  const [, unit, digits] = /^(minute|hour)s(\d{1,3})$/.exec(name) ?? [];
+  if (unit === undefined) return undefined;
+  const count = Number(digits);
+  if (count === 0 || !dividesItsLarger({ count, unit }))
+    return `Buckets of ${count} ${plural(count, unit)} do not fill ${unit === 'hour' ? 'a day' : 'an hour'} evenly.`;
+  const rule = readGridRule({ interval: `${count} ${unit}` }) as GridRule;
+  return toCustomGranularity({ name, title: `${count} ${plural(count, unit)}`, rule }, zone);
 }

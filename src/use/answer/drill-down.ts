@@ -61,7 +61,12 @@ export type DrillBy =
 export interface DrillOptions {
   readonly by?: DrillBy | undefined;
   /** For `rows`: the columns to list, and conditions on the rows. */
-  readonly rows?: { readonly columns: readonly string[]; readonly counted: readonly CanonicalFilter[] } | undefined;
+  readonly rows?:
+    | {
+        readonly columns: (filters: readonly CanonicalFilter[]) => readonly string[];
+        readonly counted: readonly CanonicalFilter[];
+      }
+    | undefined;
   /** False if the row is known not to be the row of all other groups. */
   readonly isOther?: boolean | undefined;
 }
@@ -133,13 +138,14 @@ export function drillDown(
   const ranged = times.filter(({ dateRange }) => dateRange);
   if (by.kind === 'rows') {
     const { measures: _measures, formulas: _formulas, ...bare } = rest;
-    const { columns: dimensions = [], counted = [] } = options.rows ?? {};
+    const { columns, counted = [] } = options.rows ?? {};
+    const filters = [...kept, ...counted.filter((one) => !kept.some((own) => isSame(own, one)))];
     const time = facts.timeMember;
     return good({
       ...bare,
-      dimensions,
+      dimensions: columns?.(filters) ?? [],
       ...some('timeDimensions', ranged),
-      ...some('filters', [...kept, ...counted.filter((one) => !kept.some((own) => isSame(own, one)))]),
+      ...some('filters', filters),
       ...(time !== undefined && { order: [[time, 'desc']] }),
       ungrouped: true,
     });

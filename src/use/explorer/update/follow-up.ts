@@ -3,7 +3,7 @@ import { cubeOf } from '../../../ask/query/member-name.ts';
 import { rowColumns } from '../../../ask/query/member-catalog.ts';
 import { quote } from '../../../ask/text.ts';
 import type { Issue, Outcome } from '../../../ask/outcome.ts';
-import type { CanonicalQuery } from '../../../ask/query/query.ts';
+import type { CanonicalQuery, Filter } from '../../../ask/query/query.ts';
 import type { SavedQuery } from '../../../ask/query/saved-query.ts';
 import type { Value } from '../../../plan/column.ts';
 import { cellAt } from '../grid/grid-pages.ts';
@@ -89,7 +89,10 @@ export function drillBy(state: ExplorerState, by: DrillBy): Step {
   const { query } = answer.drill;
   const cube = cubeOf((query.measures ?? query.dimensions ?? [])[0] ?? `${workspace.home}.`);
   const counted = countedRows(query.measures ?? [], workspace.catalog);
-  const rows = { columns: rowColumns(cube, workspace.catalog), counted: counted ?? [] };
+  const rows = {
+    columns: (filters: readonly Filter[]) => rowColumns(cube, workspace.catalog, filters),
+    counted: counted ?? [],
+  };
   const added = addBelow(
     state,
     drillDown(answer.drill, (each) => values.get(each) ?? null, { by, rows }, key),

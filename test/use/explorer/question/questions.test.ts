@@ -3,7 +3,7 @@ import type { Outcome } from '../../../../src/ask/outcome.ts';
 import { readNotation } from '../../../../src/ask/notation/read-notation.ts';
 import { writeNotation } from '../../../../src/ask/notation/write-notation.ts';
 import { toCanonicalQuery, writeCanonicalQuery } from '../../../../src/ask/query/canonical-query.ts';
-import type { Query } from '../../../../src/ask/query/query.ts';
+import type { Filter, Query } from '../../../../src/ask/query/query.ts';
 import { rowColumns } from '../../../../src/ask/query/member-catalog.ts';
 import type { Plan } from '../../../../src/plan/plan.ts';
 import { toCatalog } from '../../../../src/plan/model/catalog.ts';
@@ -116,7 +116,10 @@ describe('a question that is asked further', () => {
     const facts = factsOf(query);
     const catalog = toCatalog(sluice.model);
     const [measure = ''] = query.measures ?? [];
-    const rows = { columns: rowColumns('TrackedEvents', catalog), counted: countedRows([measure], catalog) ?? [] };
+    const rows = {
+      columns: (filters: readonly Filter[]) => rowColumns('TrackedEvents', catalog, filters),
+      counted: countedRows([measure], catalog) ?? [],
+    };
     const answer = await sluice.query(query, { fill: 'none' });
     for (const row of answer.rows().slice(0, 5)) {
       const valueOf = (key: string) => row[key] ?? null;
