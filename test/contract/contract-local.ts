@@ -72,6 +72,13 @@ export function describeLocalContract(
         ]);
       });
 
+      it('and figures of hours are those of the clock in the zone', async () => {
+        const day = '2024-10-27 in Europe/Berlin';
+        const line = `max(hourOfDay), min(hourOfDay), distinct(hourOfDay), max(weekday) ${day}`;
+        expect(tableOf(await ask(line))).toEqual([[23, 1, 3, 7]]);
+        expect(tableOf(await ask(`max(hourOfDay) by 12 hours ${day}`)).map(([, latest]) => latest)).toEqual([2, 2, 23]);
+      });
+
       it('which changes no total', async () => {
         const query = per('day', ['2024-10-01', '2024-11-30']);
         const added = async (fill: 'auto' | 'none') =>

@@ -3,7 +3,7 @@ import type { Filter } from '../../ask/query/query.ts';
 import { type Touch, readTouchName } from '../../ask/query/touch-name.ts';
 import { nearest } from '../../ask/suggest.ts';
 import { otherSpellings } from './event-fields.ts';
-import type { Cube, Dimension, EventName, Measure, Model, Segment } from './model.ts';
+import type { Cube, Dimension, EventName, Measure, Model, Segment, Template } from './model.ts';
 import { withinSentence } from '../../ask/text.ts';
 import { memberLabel } from './member-label.ts';
 import { functionLabel, numberForm } from './property-members.ts';
@@ -239,9 +239,17 @@ function formOf(
   cube: Cube,
   { name, type, expression }: Dimension,
 ): Pick<Measure, 'type' | 'sql'> | undefined {
+  const own: Template = [{ kind: 'member', cube: cube.name, member: name }];
+  const isPart = expression.kind === 'time-part';
   if (compute === 'distinct')
-    return expression.kind === 'sql' || expression.kind === 'case'
-      ? { type: 'count_distinct', sql: [{ kind: 'member', cube: cube.name, member: name }] }
+    return isPart || expression.kind === 'sql' || expression.kind === 'case'
+      ? { type: 'count_distinct', sql: own }
       : undefined;
-  return type === 'number' && expression.kind === 'sql' ? numberForm(compute, expression.sql) : undefined;
+  if (type !== 'number') return undefined;
+  // The zone of the query is known when the SQL is written.
+  return isPart
+    ? numberForm(compute, own)
+    : expression.kind === 'sql'
+      ? numberForm(compute, expression.sql)
+      : undefined;
 }

@@ -121,6 +121,11 @@ export function unfitForCounts(
   const leaf = (cube: Cube, measure: Measure): Unfit => {
     if (measure.type === 'count' ? measure.sql || hasKey(cube) : measure.type !== 'count_distinct')
       return `It lacks ${cube.name}.${measure.name}.`;
+    const read = (measure.sql ?? []).flatMap((part) =>
+      part.kind === 'member' ? cube.dimensions.filter(({ name }) => name === part.member) : [],
+    );
+    const unread = first(read, (each) => dimension(cube, each));
+    if (unread) return unread;
     if (measure.sql && (ofAllUsers || !isOwnColumn(measure.sql, userKeyColumn))) {
       const unfit = template(cube, measure.sql);
       if (unfit) return unfit;
