@@ -27,7 +27,19 @@ const held = ({ at, path }: Happened): string | number | undefined =>
 const amountOf = (event: Happened) => (typeof held(event) === 'number' ? Number(held(event)) : 0);
 
 const events = withProperties(builtInModel, {
-  read: [{ path: ['amount'], type: 'string', events: 9, numbers: 6, large: 0, rounded: 0, wholeDigits: 1, scale: 1, example: '3' }],
+  read: [
+    {
+      path: ['amount'],
+      type: 'string',
+      events: 9,
+      numbers: 6,
+      large: 0,
+      rounded: 0,
+      wholeDigits: 1,
+      scale: 1,
+      example: '3',
+    },
+  ],
   sampled: [],
 });
 

@@ -47,7 +47,17 @@ const withCohorts: CompletionWorld = {
 
 describe('the column of a function', () => {
   const profile = (key: string, numbers: number) =>
-    ({ path: [key], type: 'number', events: 2, numbers, large: 0, rounded: 0, wholeDigits: 1, scale: 0, example: '1' }) as const;
+    ({
+      path: [key],
+      type: 'number',
+      events: 2,
+      numbers,
+      large: 0,
+      rounded: 0,
+      wholeDigits: 1,
+      scale: 0,
+      example: '1',
+    }) as const;
   const own: CompletionWorld = {
     ...world,
     catalog: toCatalog(
