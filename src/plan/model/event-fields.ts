@@ -127,6 +127,9 @@ export const eventFields: readonly EventField[] = [
   { column: 'custom_user_props', type: 'json', newer: 'customUserProps' },
 ];
 
+/** The columns of user IDs. An empty ID that a mapping reads is none. */
+export const userColumns: readonly string[] = ['user_anonymous_id', 'user_id'];
+
 /** A computed column of `events`: the user for whom the event counts; null if it has no user. */
 export const userKeyColumn = 'user_key';
 

@@ -2,7 +2,7 @@ import { ConfigError } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/text.ts';
 import { readJsonPath } from '../../plan/mapping/json-path.ts';
 import type { Reading, SimpleSource, TimeFormat } from '../../plan/mapping/mapping.ts';
-import type { EventField } from '../../plan/model/event-fields.ts';
+import { type EventField, userColumns } from '../../plan/model/event-fields.ts';
 import { instantType, quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';
 import { clickHouseJsonText } from '../../plan/sql/clickhouse/property.ts';
 
@@ -47,9 +47,12 @@ export function valueOfSources(
     return asField(field, steps.length === 0 ? column : { reference: pathIn(column, steps), type: textType }, source);
   };
   const values = sources.map(valueOf);
-  if (values.length === 1) return values[0]!;
-  const held = field.type === 'text' || field.type === 'json' ? values.map((value) => `nullIf(${value}, '')`) : values;
-  return `coalesce(${[...held.slice(0, -1), values.at(-1)!].join(', ')})`;
+  const isText = field.type === 'text' || field.type === 'json';
+  const isUser = userColumns.includes(field.column);
+  const held = values.map((value, at) =>
+    isText && (at < values.length - 1 || isUser) ? `nullIf(${value}, '')` : value,
+  );
+  return held.length === 1 ? held[0]! : `coalesce(${held.join(', ')})`;
 }
 
 const textType = 'Nullable(String)';
