@@ -1,4 +1,5 @@
 import type { Annotation } from '../ask/chart/annotation.ts';
+import type { NotationOptions } from '../ask/notation/read-notation.ts';
 import type { Issue, Outcome } from '../ask/outcome.ts';
 import type { CanonicalQuery, Query } from '../ask/query/query.ts';
 import type { FillMode, InlineDefinition, SavedQuery } from '../ask/query/saved-query.ts';
@@ -16,6 +17,8 @@ export interface NotebookSurroundings {
   /** A saved query by name; undefined if there is none. If it has issues, the outcome is bad. */
   readonly savedQuery: (name: string) => Promise<Outcome<SavedQuery> | undefined>;
   readonly savedQueryNames: () => Promise<readonly string[]>;
+  /** How the short names of a query are resolved. */
+  readonly names?: NotationOptions | undefined;
   /** Reads a question in one line, or returns all its issues. */
   readonly readLine: (line: string) => Promise<Outcome<SavedQuery>>;
   /** Binds a query, or returns all its issues. `define`: definitions that are in no file. */

@@ -85,6 +85,40 @@ describe('a query file', () => {
     expect(stdout.split('\n')[0]).toContain('retention.');
   });
 
+  it('reads as the same query in a cell of a report, where a mistake elsewhere hides nothing', async () => {
+    const names = ['full', 'short', 'rate', 'kinds', 'whole', 'ordered'] as const;
+    const cell = (yaml: string) => `\`\`\`query\n${yaml}\n\`\`\`\n\n`;
+    const inline = (name: (typeof names)[number]) => files[`queries/${name}.yaml`].trimEnd();
+    const narrow = 'filters: [{member: docPath, operator: equals, values: [/a]}]';
+    const folder = folderOf({
+      ...files,
+      'reports/named.md': names.map((name) => cell(`from: ${name}`)).join(''),
+      'reports/own.md': names.map((name) => cell(inline(name))).join(''),
+      'reports/narrow.md': cell(`${inline('short')}\n${narrow}`),
+      'reports/wrong.md': cell('query: count, users, sum(price)') + cell('query: {measures: [count, conut]}'),
+      'reports/misread.md': cell('query: count, users, sum(price)') + cell('query: {measures: [count], limit: x}'),
+    });
+    const cellsOf = async (name: string) => {
+      const { code, stdout, stderr } = await folder.sluice(['report', 'run', `reports/${name}.md`, '-f', 'json']);
+      expect(code, stderr).toBe(0);
+      const { blocks } = JSON.parse(stdout) as { blocks: readonly { kind: string; parts?: readonly unknown[] }[] };
+      return blocks.flatMap(({ parts }) => parts ?? []).map((part) => (part as { result: object }).result);
+    };
+    const named = await cellsOf('named');
+    expect(named).toHaveLength(names.length);
+    expect(await cellsOf('own')).toEqual(named);
+    expect(JSON.stringify(await cellsOf('narrow'))).not.toContain('/b');
+    for (const [name, mistake] of [
+      ['wrong', /^reports\/wrong\.md:6:27 {2}error {2}There is no measure "TrackedEvents\.conut"/m],
+      ['misread', /^reports\/misread\.md:6:35 {2}error {2}"limit" must be a number/m],
+    ] as const) {
+      const { code, stdout } = await folder.sluice(['report', 'check', `reports/${name}.md`]);
+      expect(code).toBe(2);
+      expect(stdout).toMatch(mistake);
+      expect(stdout.match(/ {2}error {2}/g), stdout).toHaveLength(1);
+    }
+  });
+
   it.each([
     ['typo', /^sluice: The query in queries\/typo.yaml has errors\.\n1:10 {2}error {2}There is no member "docPth"/],
     ['member', /queries\/member\.yaml:3:16 {2}error {2}There is no dimension "TrackedEvents\.docPth"/],

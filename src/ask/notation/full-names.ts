@@ -83,6 +83,11 @@ export function withFullNames(query: Query, options: NotationOptions): Query {
   return renamed(query, rename) as Query;
 }
 
+/** Completes the names of a query of which nothing is checked yet, if some of them are short. Never throws. */
+export function completeNames(query: unknown, options: NotationOptions): unknown {
+  return hasShortNames(query) ? withFullNames(query as Query, options) : query;
+}
+
 /** Not shown: reading the query reports the issues of names. */
 const nowhere: Span = { start: 0, end: 0, line: 1, column: 1 };
 

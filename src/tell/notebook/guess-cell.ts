@@ -1,5 +1,6 @@
 import { valueAt } from '../../ask/document/located.ts';
-import { keysOf, readValue } from '../../ask/document/read-value.ts';
+import { keysOf } from '../../ask/document/read-value.ts';
+import type { NotationOptions } from '../../ask/notation/read-notation.ts';
 import type { Issue, IssuePath } from '../../ask/outcome.ts';
 import { querySchema } from '../../ask/query/query-schema.ts';
 import { nearest } from '../../ask/suggest.ts';
@@ -7,6 +8,7 @@ import type { CellContent } from './notebook.ts';
 import type { CellKind } from './cell-kinds.ts';
 import { fillParams, type ParamValues } from './params.ts';
 import { cellSchemas } from './cell-schemas.ts';
+import { readContent } from './read-cell.ts';
 
 /** The rest of a cell with mistakes, without the mistaken parts. */
 export interface GuessedCell {
@@ -30,7 +32,12 @@ interface Rename {
  * Guesses the content of an invalid cell, so that its other issues can be reported in the same run. Undefined if
  * nothing remains to check.
  */
-export function guessCell(cell: CellKind, data: unknown, params: ParamValues): GuessedCell | undefined {
+export function guessCell(
+  cell: CellKind,
+  data: unknown,
+  params: ParamValues,
+  names: NotationOptions = {},
+): GuessedCell | undefined {
   const filled = fillParams(data, params);
   const guess = structuredClone(filled.data);
   const renames: Rename[] = [];
@@ -40,8 +47,8 @@ export function guessCell(cell: CellKind, data: unknown, params: ParamValues): G
   for (const { path } of filled.issues) if (!prune(guess, path)) return undefined;
   // Each round removes a part, so the loop ends.
   for (let round = 0; ; round += 1) {
-    const outcome = readValue(guess, cellSchemas[cell]);
-    if (outcome.ok) return { content: { cell, ...outcome.value } as CellContent, isCertain, issues: later, toWritten };
+    const outcome = readContent(cell, guess, names);
+    if (outcome.ok) return { content: outcome.value, isCertain, issues: later, toWritten };
     const unknown = outcome.issues.filter(({ code }) => code === 'unknown-key');
     // Other issues may only follow from unknown keys.
     if (round > 0 && isCertain)

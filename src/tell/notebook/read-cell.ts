@@ -1,6 +1,9 @@
+import { isPlainObject } from '../../ask/document/check-argument.ts';
 import { attachSpans, type Locate, toSpan } from '../../ask/document/located.ts';
 import { parseYaml } from '../../ask/document/parse-yaml.ts';
 import { readValue } from '../../ask/document/read-value.ts';
+import { completeNames } from '../../ask/notation/full-names.ts';
+import type { NotationOptions } from '../../ask/notation/read-notation.ts';
 import { bad, errorIssue, good, type Issue, type Outcome } from '../../ask/outcome.ts';
 import { isFilterValue } from '../../ask/query/query-schema.ts';
 import { shiftBy } from './front-matter.ts';
@@ -83,17 +86,40 @@ function explainBraces(issues: readonly Issue[], body: string): readonly Issue[]
   });
 }
 
-/** Reads the content of a cell with parameters filled in. Issues have paths into its data. */
-export function readCell(cell: CellKind, data: unknown, params: ParamValues): Outcome<CellContent> {
+/**
+ * Reads the content of a cell with parameters filled in. Issues have paths into its data. `names` resolve short names;
+ * without them, any name is accepted.
+ */
+export function readCell(
+  cell: CellKind,
+  data: unknown,
+  params: ParamValues,
+  names: NotationOptions = {},
+): Outcome<CellContent> {
   const filled = fillParams(data, params);
   // An unknown parameter has no value, but other issues can still be reported.
-  const outcome = readValue(filled.data, cellSchemas[cell]);
+  const outcome = readContent(cell, filled.data, names);
   if (filled.issues.length > 0)
     return bad([
       ...filled.issues,
       ...outcome.issues.filter((issue) => !filled.issues.some(({ path }) => isSame(path, issue.path))),
     ]);
+  return outcome;
+}
+
+/** Reads the content of a cell. Names in its query, and in conditions beside it, may be short, as in a query file. */
+export function readContent(cell: CellKind, data: unknown, names: NotationOptions): Outcome<CellContent> {
+  const outcome = readValue(withWholeNames(data, names), cellSchemas[cell]);
   return outcome.ok ? good({ cell, ...outcome.value } as CellContent, outcome.issues) : outcome;
+}
+
+function withWholeNames(data: unknown, names: NotationOptions): unknown {
+  if (!isPlainObject(data) || !isPlainObject(data['query'])) return data;
+  const { query, filters } = data;
+  const whole = { ...data, query: completeNames(query, names) };
+  if (filters === undefined) return whole;
+  const beside = completeNames({ ...query, filters }, names);
+  return { ...whole, filters: isPlainObject(beside) ? beside['filters'] : filters };
 }
 
 function isSame(one: Issue['path'], other: Issue['path']): boolean {

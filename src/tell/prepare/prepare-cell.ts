@@ -1,5 +1,6 @@
 import type { Annotation } from '../../ask/chart/annotation.ts';
 import { markNames } from '../../plan/platform/synced-cubes.ts';
+import type { NotationOptions } from '../../ask/notation/read-notation.ts';
 import { bad, badWith, errorIssue, good, type Issue, type Outcome } from '../../ask/outcome.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
@@ -93,14 +94,15 @@ export function readBlockCell(
   { cell, data }: Extract<Block, { readonly kind: 'cell' }>,
   index: number,
   params: ParamValues,
+  names: NotationOptions | undefined,
   issues: Issue[],
 ): BlockCell {
   const place = (found: readonly Issue[]) =>
     found.map((issue) => ({ ...issue, path: ['blocks', index, ...issue.path] }));
-  const read = readCell(cell, data, params);
+  const read = readCell(cell, data, params, names);
   issues.push(...place(read.issues));
   if (read.ok) return { content: read.value, isCertain: true, place };
-  const guessed = guessCell(cell, data, params);
+  const guessed = guessCell(cell, data, params, names);
   if (!guessed) return { content: undefined, isCertain: false, place };
   const { content, isCertain, issues: later, toWritten } = guessed;
   issues.push(...place(later));

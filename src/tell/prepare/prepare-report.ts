@@ -78,7 +78,9 @@ export async function prepareReport(
   if (examples) issues.push(...checkScheduled(frontMatter, blocks, surroundings));
 
   const read = blocks.map((block, index) =>
-    block.kind === 'cell' && block.data !== undefined ? readBlockCell(block, index, values, issues) : undefined,
+    block.kind === 'cell' && block.data !== undefined
+      ? readBlockCell(block, index, values, surroundings.names, issues)
+      : undefined,
   );
   const cells = await Promise.all(read.map((cell) => cell?.content && prepareCell(cell.content, time, surroundings)));
   // Reported with the other issues, if there are any.

@@ -1,7 +1,6 @@
 import { decodeUtf8 } from '../../ask/document/decode-utf8.ts';
-import { hasShortNames, withFullNames } from '../../ask/notation/full-names.ts';
+import { completeNames } from '../../ask/notation/full-names.ts';
 import type { NotationOptions } from '../../ask/notation/read-notation.ts';
-import type { Query } from '../../ask/query/query.ts';
 import { readQueryFile } from '../../ask/query/read-saved-query.ts';
 
 /** Reads the bytes of a query file; `file` is its name in messages. Short names are resolved by `names`. Never throws. */
@@ -12,6 +11,5 @@ export function readQueryBytes(
 ): ReturnType<typeof readQueryFile> {
   const decoded = decodeUtf8(bytes, { file });
   if (!decoded.ok) return { ...decoded, locateInQuery: decoded.locate };
-  const complete = (query: unknown) => (hasShortNames(query) ? withFullNames(query as Query, names) : query);
-  return readQueryFile(decoded.value, { file, complete });
+  return readQueryFile(decoded.value, { file, complete: (query) => completeNames(query, names) });
 }

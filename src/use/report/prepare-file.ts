@@ -12,22 +12,29 @@ import type { FrontMatter } from '../../tell/notebook/notebook.ts';
 import type { Settings } from '../config/settings.ts';
 import { atPresent } from '../workspace/session.ts';
 
+type PrepareFileOptions = Omit<PrepareOptions, 'name'> & { readonly signal?: AbortSignal | undefined };
+
 /** Prepares a report's notebook for answering in a workspace; returns all issues, including those of reading. */
 export async function prepareFile(
   read: ReadNotebook,
   file: ReportFile,
   session: Session,
-  options: Omit<PrepareOptions, 'name'> & { readonly signal?: AbortSignal | undefined } = {},
+  options: PrepareFileOptions = {},
 ): Promise<Outcome<PreparedReport>> {
   if (!read.ok) return bad(await findFurther(read, file, session, options));
-  const prepare = async () => {
-    const prepared = await prepareReport(read, toSurroundings(session, path.dirname(file.path)), {
-      ...options,
-      name: file.name,
-    });
-    return { ...prepared, issues: [...read.issues, ...prepared.issues] };
-  };
-  return withFreshModel(session, prepare, options.signal);
+  const prepared = await prepareFresh(read, file, session, options);
+  return { ...prepared, issues: [...read.issues, ...prepared.issues] };
+}
+
+function prepareFresh(
+  read: ReadNotebook & { readonly ok: true },
+  file: ReportFile,
+  session: Session,
+  { signal, ...options }: PrepareFileOptions,
+): Promise<Outcome<PreparedReport>> {
+  const prepare = () =>
+    prepareReport(read, toSurroundings(session, path.dirname(file.path)), { ...options, name: file.name });
+  return withFreshModel(session, prepare, signal);
 }
 
 /** The issues of reading, with those of the parts that could be read. */
@@ -35,7 +42,7 @@ async function findFurther(
   read: ReadNotebook,
   file: ReportFile,
   session: Session,
-  options: Omit<PrepareOptions, 'name'>,
+  options: PrepareFileOptions,
 ): Promise<readonly Issue[]> {
   // Without its parameters, cells that use them cannot be checked.
   const { whatIsThere: value } = read;
@@ -46,11 +53,7 @@ async function findFurther(
     )
   )
     return read.issues;
-  const { issues } = await prepareReport(
-    { ...read, ok: true, value },
-    toSurroundings(session, path.dirname(file.path)),
-    { ...options, name: file.name },
-  );
+  const { issues } = await prepareFresh({ ...read, ok: true, value }, file, session, options);
   const told = new Set(read.issues.map(placeOf));
   return [...read.issues, ...issues.filter((issue) => !told.has(placeOf(issue)))].toSorted(
     (a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0),

@@ -9,7 +9,7 @@ import type { NotebookPorts, NotebookSurroundings } from '../../tell/ports.ts';
 import { usageFigureNames } from '../../tell/usage/usage-answer.ts';
 import { answerWhole } from '../answer/answer-question.ts';
 import { toBoundQuestion } from '../answer/bind-question.ts';
-import { askBytes, askLine, type Question, questionOf, usualQuestionOf } from '../answer/question.ts';
+import { askBytes, askLine, namesOf, type Question, questionOf, usualQuestionOf } from '../answer/question.ts';
 import { listSavedQueries } from '../answer/saved-queries.ts';
 import { findAnnotations, readAnnotationsFile } from '../chart/annotations-file.ts';
 import { tryPlanFunnel } from '../funnel/funnel-question.ts';
@@ -38,6 +38,7 @@ export function toSurroundings(session: Session, folder: string): NotebookSurrou
       ...session.model.cubes.flatMap(({ name, source }) => (source.kind === 'computed' ? [name] : [])),
     ],
     timeMemberOf: (cube) => toCatalog(session.model).timeMemberOf(cube),
+    names: namesOf(session.model),
     readLine: async (line) => toOutcome(await askLine(line)(session.model)),
     async bind(query, define) {
       const put = await putInline(define);

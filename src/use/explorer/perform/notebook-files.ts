@@ -261,7 +261,7 @@ function toOpened(
 ): OpenedCell {
   const carried: OpenedCell = { ask: { kind: 'text', source: block.source }, source: block.source, shows: 'table' };
   if (block.kind === 'prose' || block.cell !== 'query') return carried;
-  const read = readCell('query', block.data, values);
+  const read = readCell('query', block.data, values, { members: names.catalog, defaultCube: names.home });
   if (!read.ok || read.value.cell !== 'query') return carried;
   const ask = toAsk(read.value, names, zone);
   const { show, pivot } = read.value;
