@@ -1,10 +1,13 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { takeLock } from '../../src/run/file/take-lock.ts';
+
+/** Whether this machine lets tests mount file systems that only they see. */
+const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', tmpdir()]).status === 0;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'sluice-lock-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -80,6 +83,41 @@ describe('a lock', () => {
 
   it('in a folder that is not there is told by the system', async () => {
     await expect(take(path.join(folder, 'none', 'lock'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it.runIf(canMount).each([
+    ['size=4k', 'the disk is full (ENOSPC)'],
+    ['nr_inodes=1', 'the disk is full (ENOSPC)'],
+    ['ro', 'the disk is read-only (EROFS)'],
+  ])('is told as a file that cannot be written if its disk is mounted with %s', (options, reason) => {
+    const disk = path.join(folder, 'disk');
+    mkdirSync(disk, { recursive: true });
+    const file = path.join(disk, 'lock');
+    const here = (name: string) => new URL(`../../src/run/file/${name}.ts`, import.meta.url).href;
+    const script = `
+      const { takeLock } = await import(${JSON.stringify(here('take-lock'))});
+      const { toSystemError } = await import(${JSON.stringify(here('system-error'))});
+      const error = await takeLock(${JSON.stringify(file)}, { holder: 'a', what: 'report' }).catch((each) => each);
+      console.log(JSON.stringify(toSystemError(error) ?? {}, ['code']), toSystemError(error)?.message ?? error);`;
+    const said = execFileSync(
+      'unshare',
+      [
+        '-rm',
+        'sh',
+        '-c',
+        'mount -t tmpfs -o "$1" none "$2"; echo fill 2>/dev/null >"$2/fill"; shift 2; exec "$@"',
+        'sh',
+        options,
+        disk,
+        process.execPath,
+        '--disable-warning=ExperimentalWarning',
+        '--input-type=module',
+        '-e',
+        script,
+      ],
+      { encoding: 'utf8' },
+    );
+    expect(said.trim()).toBe(`{"code":"file-unwritable"} ${file} cannot be written: ${reason}.`);
   });
 
   it('whose file has been moved away is no lock any more', async () => {

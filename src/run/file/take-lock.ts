@@ -54,8 +54,8 @@ function makeLockFile(file: string): void {
   try {
     // Do it at once, or other code in this process could take the lock in between.
     closeSync(openSync(file, 'wx', ownerOnly.file));
-  } catch {
-    return;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
@@ -81,7 +81,7 @@ function readHolder(lock: DatabaseSync): string | undefined {
 }
 
 /** SQLite's codes; the last byte is the kind. Source: sqlite.org/rescode.html. */
-const codes = { busy: 5, readOnly: 8, full: 13, cannotOpen: 14, corrupt: 11, notADatabase: 26 } as const;
+const codes = { busy: 5, readOnly: 8, ioError: 10, full: 13, cannotOpen: 14, corrupt: 11, notADatabase: 26 } as const;
 
 function codeOf(error: unknown): number | undefined {
   const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
@@ -106,19 +106,23 @@ async function toLockError(error: unknown, file: string, what: LockTools['what']
       hint: `Remove that file while no other sluice process uses the ${what}. No data is lost.`,
     });
   }
-  // The extended code for a file that was moved or removed.
-  if ((error as { readonly errcode?: number }).errcode === 1032)
-    return Object.assign(new Error(`ENOENT: no such file, lock '${file}'`, { cause: error }), { code: 'ENOENT' });
-  if (code === codes.full)
-    return Object.assign(new Error(`ENOSPC: no space left on device, lock '${file}'`, { cause: error }), {
-      code: 'ENOSPC',
+  const refused = (system: string) =>
+    Object.assign(new Error(`${system}: write '${file}'`, { cause: error }), {
+      code: system,
+      syscall: 'write',
+      path: file,
     });
+  if (error instanceof Error && 'syscall' in error) return refused((error as NodeJS.ErrnoException).code ?? 'EIO');
+  // The extended code for a file that was moved or removed.
+  if ((error as { readonly errcode?: number }).errcode === 1032) return refused('ENOENT');
+  if (code === codes.full) return refused('ENOSPC');
+  if (code === codes.ioError) return refused('EIO');
   if (code !== codes.cannotOpen && code !== codes.readOnly) return error;
   // The system's own error gives a better reason.
   return access(path.dirname(file), constants.W_OK)
     .then(() => access(file, constants.W_OK))
     .then(
       () => error,
-      (system: unknown) => system,
+      (system: NodeJS.ErrnoException) => refused(system.code ?? 'EIO'),
     );
 }
