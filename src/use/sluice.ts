@@ -208,7 +208,7 @@ export interface Sluice extends AsyncDisposable {
   /**
    * Counts the events of each project by month. Throws `InvalidInputError` (`unknown-group`, `no-groups`,
    * `cannot-freeze`), the error of a project if all projects fail, and `BackendError` `incomplete-answer` with
-   * `strict`.
+   * `strict`, or if the data end before a month to freeze does.
    */
   usage(options?: UsageOptions): Promise<UsageAnswer>;
 

@@ -1,4 +1,4 @@
-import { inputError } from '../../ask/sluice-error.ts';
+import { BackendError, inputError } from '../../ask/sluice-error.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { freezeMonth } from '../../tell/usage/frozen-month.ts';
 import { nameMonth } from '../../tell/usage/month.ts';
@@ -83,13 +83,14 @@ async function freeze(
 ): Promise<FreezeOutcome> {
   const { reported, open } = usage.plan;
   const name = nameMonth(reported.month);
-  const refuse = (message: string, hint: string) => inputError('cannot-freeze', message, hint);
   if (open?.month === reported.month)
-    throw refuse(`${name} is not over and cannot be frozen.`, 'Freeze it next month.');
+    throw inputError('cannot-freeze', `${name} is not over and cannot be frozen.`, 'Freeze it next month.');
   const uncovered = allowStale ? undefined : describeMissingDays(usage);
   if (uncovered !== undefined) {
-    const hint = 'Freeze it when later events are loaded. If there will be none, add --allow-stale.';
-    throw refuse(`${name} is not frozen. ${uncovered}`, hint);
+    throw new BackendError(`${name} is not frozen. ${uncovered}`, {
+      code: 'incomplete-answer',
+      hint: `Freeze it when later events are loaded. If there will be none, run: sluice usage --month ${reported.month} --freeze --allow-stale`,
+    });
   }
   const fresh = freezeMonth(usage, { asOf: provenance.asOf, source: provenance.source });
   return freezeInto(settings.usageFrozen.value, fresh, cwd, signal);

@@ -108,20 +108,32 @@ describe('a folder of reports', () => {
 });
 
 it('a schedule freezes the month that it reported', async () => {
-  const folder = folderOf({
-    'sluice.yaml': 'usage: {groups: [{name: a, projects: [1]}]}\n',
-    'march.ndjson': Array.from({ length: 40 }, (_unused, index) =>
+  const lines = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_unused, index) =>
       JSON.stringify({
-        utcTime: new Date(Date.parse('2024-02-28T01:00Z') + index * 86_400_000).toISOString(),
+        utcTime: new Date(Date.parse('2024-02-28T01:00Z') + (from + index) * 86_400_000).toISOString(),
         projectId: '1',
         eventType: 'pageview',
         userAnonymousId: 'a',
       }),
-    ).join('\n'),
+    ).join('\n');
+  const folder = folderOf({
+    'sluice.yaml': 'usage: {groups: [{name: a, projects: [1]}]}\n',
+    'march.ndjson': lines(20, 40),
     'reports/usage.md': report('schedule: monthly on day 1 at 06:00\n', 'usage\nmonths: 1\nfreeze: true'),
   });
+  const due = () => folder.sluice(['report', 'run', '--due', '--as-of', '2024-04-01T12:00Z']);
+  folder.write('early.ndjson', lines(0, 20));
+  await folder.sluice(['ingest', 'early.ndjson']);
+  // What the data lack may come; nothing is to be corrected.
+  for (const _ of ['', 'again']) {
+    const early = await due();
+    expect(early).toMatchObject({ code: 5 });
+    expect(early.stderr).toContain('sluice usage --month 2024-03 --freeze --allow-stale');
+    expect(early.stderr).toContain('exit 5.');
+  }
   await folder.sluice(['ingest', 'march.ndjson']);
-  const { stderr } = await folder.sluice(['report', 'run', '--due', '--as-of', '2024-04-01T12:00Z']);
+  const { stderr } = await due();
   expect(stderr).toContain('Froze ');
   const found = readdirSync(folder.root, { recursive: true })
     .map(String)

@@ -359,7 +359,7 @@ describe('frozen months', () => {
     const folder = workspace('{groups: [{name: a, projects: [42, 7]}]}');
     world.refreshed.set('42', '2026-11-09T23:00:00.000Z').set('7', '2026-10-31T12:00:00.000Z');
     const { code, stdout, stderr } = await run(folder, '--freeze');
-    expect([code, stdout]).toEqual([2, '']);
+    expect([code, stdout]).toEqual([5, '']);
     expect(stderr).toContain(
       'October 2026 is not frozen. The server computed its figures at 2026-10-31 12:00: October 2026 may be incomplete.',
     );
@@ -381,7 +381,7 @@ describe('frozen months', () => {
       folder.sluice(['usage', '--events', 'e.ndjson', ...asOf, '--month', '2026-09', '--freeze', '-f', 'json']);
     const short = folderOf({ 'e.ndjson': until('2026-09-30') });
     expect(await freeze(short)).toMatchObject({
-      code: 2,
+      code: 5,
       stdout: '',
       stderr: expect.stringContaining(
         'The latest available events are from 2026-09-30: September 2026 may be incomplete.',
