@@ -1,4 +1,4 @@
-import { sanitize } from '../../show/labels/sanitize.ts';
+import { sanitize, sanitizeLines } from '../../show/labels/sanitize.ts';
 import { escapeMarkdown } from '../../show/text/markdown-cell.ts';
 import type { Report, ReportAlert, ReportCell, ReportFigure, ReportNotice, ReportPart } from './report.ts';
 import { nameOf } from './summary.ts';
@@ -9,9 +9,15 @@ interface NoticeText {
   /** Paragraphs of plain text. */
   readonly text: readonly string[];
   readonly figures?: readonly ReportFigure[];
-  /** The shell command that shows it. */
-  readonly command: string;
+  readonly command: NoticeCommand;
   readonly notice: ReportNotice;
+}
+
+/** A shell command to type. */
+export interface NoticeCommand {
+  readonly command: string;
+  /** What it does, as in `To see it`. */
+  readonly purpose: string;
 }
 
 /** Identifies an alert within its report. */
@@ -43,7 +49,7 @@ export function toAlertNotice(
         provenance: cell.parts[0]?.result.provenance,
       },
     ],
-    command,
+    command: { command, purpose: 'To see it' },
     notice: { about: aboutOf(cell, alert), state, value },
   });
   const parts = toShownParts(cell.parts);
@@ -71,19 +77,26 @@ function toShownParts(parts: readonly ReportPart[]): readonly ReportPart[] {
   );
 }
 
+export interface ScheduleFacts {
+  /** Paragraphs: what happened, and the messages of errors. */
+  readonly why: readonly string[];
+  /** Where and when: names of facts, and what they are. */
+  readonly facts: readonly (readonly [name: string, fact: string])[];
+  readonly command: NoticeCommand;
+}
+
 /** The notice that a schedule failed, is late, or recovered. */
 export function toScheduleNotice(
   report: Pick<Report, 'name' | 'title' | 'asOf' | 'zone'>,
   state: Exclude<ReportNotice['state'], 'raised'>,
-  why: readonly string[],
-  command: string,
+  { why, facts, command }: ScheduleFacts,
 ): Report {
   const word = state === 'failed' ? 'Failed' : state === 'late' ? 'Late' : 'Recovered';
   return toNotice(
     { ...report, params: [] },
     {
       title: `${word}: ${report.title}`,
-      text: why,
+      text: [...why, facts.map(([name, fact]) => `${name}: ${sanitize(fact)}`).join('\n')],
       command,
       notice: { about: 'schedule', state, value: null },
     },
@@ -94,9 +107,8 @@ function toNotice(
   { name, asOf, zone, params }: Pick<Report, 'name' | 'asOf' | 'zone' | 'params'>,
   { title, text, figures = [], command, notice }: NoticeText,
 ): Report {
-  // Keep the lines of a failure, but not as Markdown.
-  const lines = text.map((line) => escapeMarkdown(sanitize(line)));
-  const fence = fenceAround(command);
+  const paragraphs = text.map((one) => sanitizeLines(one.trimEnd()));
+  const toType = { what: `${command.purpose}:`, command: sanitize(command.command) };
   return {
     name,
     title: sanitize(title),
@@ -104,14 +116,24 @@ function toNotice(
     asOf,
     zone,
     blocks: [
-      { kind: 'prose', markdown: `${lines.join('\n\n')}\n`, figures },
+      { kind: 'prose', markdown: `${paragraphs.map(toMarkdown).join('\n\n')}\n`, figures },
       {
         kind: 'prose',
-        markdown: `\nTo see it:\n\n${fence}sh\n${sanitize(command)}\n${fence}\n`,
+        markdown: `\n${toType.what}\n\n${fenced(toType.command, 'sh')}\n`,
         figures: [],
       },
     ],
     status: 'good',
-    notice,
+    notice: { ...notice, text: [...paragraphs, `${toType.what}\n${toType.command}`] },
   };
+}
+
+/** Keeps the lines of a message as they are: an error points to a place below the line. */
+function toMarkdown(paragraph: string): string {
+  return paragraph.includes('\n') ? fenced(paragraph) : escapeMarkdown(paragraph);
+}
+
+function fenced(text: string, language = ''): string {
+  const fence = fenceAround(text);
+  return `${fence}${language}\n${text}\n${fence}`;
 }

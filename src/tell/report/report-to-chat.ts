@@ -30,6 +30,7 @@ function gist(report: Report) {
   return {
     title: sanitize(report.title),
     problemSummary: problems.length === 0 ? undefined : describeProblems(problems),
+    said: report.notice?.text ?? [],
     problems: problems.slice(0, mostProblems).map(({ text }) => sanitize(text)),
     figures: figures.slice(0, longest.fields),
     about: sanitize(describeReport(report)),
@@ -38,7 +39,7 @@ function gist(report: Report) {
 
 /** A report as a message for Slack's incoming webhooks: blocks with problemSummary, warnings, figures and a link. */
 export function writeSlackMessage(report: Report, link?: string): string {
-  const { title, problemSummary, problems, figures, about } = gist(report);
+  const { title, problemSummary, said, problems, figures, about } = gist(report);
   const text = (markdown: string) => ({ type: 'mrkdwn', text: cut(markdown, longest.text) });
   return JSON.stringify({
     text: cut(escapeSlack(problemSummary === undefined ? title : `${title}: ${problemSummary}`), longest.text),
@@ -56,6 +57,10 @@ export function writeSlackMessage(report: Report, link?: string): string {
               ),
             },
           ]),
+      ...said.map((one) => ({
+        type: 'section',
+        text: text(one.includes('\n') ? `\`\`\`\n${cut(inCode(one), longest.text - 8)}\n\`\`\`` : escapeSlack(one)),
+      })),
       ...(figures.length === 0
         ? []
         : [
@@ -82,13 +87,21 @@ export function writeSlackMessage(report: Report, link?: string): string {
 
 /** A report as an adaptive card, for workflows of Teams. */
 export function writeTeamsMessage(report: Report, link?: string): string {
-  const { title, problemSummary, problems, figures, about } = gist(report);
+  const { title, problemSummary, said, problems, figures, about } = gist(report);
   const block = (text: string, more: object = {}) => ({
     type: 'TextBlock',
     text: cut(escapeCard(text), 1000),
     wrap: true,
     ...more,
   });
+  /** Lines of an adaptive card are paragraphs, which lose the spaces that they begin with. */
+  const codeBlock = (text: string) =>
+    block(
+      text.replaceAll('\n', '\n\n').replaceAll(/^ +/gm, (spaces) => '\u00a0'.repeat(spaces.length)),
+      {
+        fontType: 'Monospace',
+      },
+    );
   return JSON.stringify({
     type: 'message',
     attachments: [
@@ -103,6 +116,7 @@ export function writeTeamsMessage(report: Report, link?: string): string {
             block(title, { size: 'Large', weight: 'Bolder' }),
             ...(problemSummary === undefined ? [] : [block(problemSummary, { color: 'Attention', weight: 'Bolder' })]),
             ...problems.map((one) => block(one, { color: 'Attention', spacing: 'None' })),
+            ...said.map((one) => (one.includes('\n') ? codeBlock(one) : block(one))),
             ...(figures.length === 0
               ? []
               : [
@@ -125,11 +139,16 @@ export function writeTeamsMessage(report: Report, link?: string): string {
 
 /** Slack reads `&`, `<` and `>` as markup. Zero-width spaces keep other signs from being formatting. */
 function escapeSlack(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll(/[*_~`]/g, (mark) => `\u200b${mark}\u200b`);
+  return escapeMarkup(text).replaceAll(/[*_~`]/g, (mark) => `\u200b${mark}\u200b`);
+}
+
+/** Code in Slack's markup. Only three backticks end it. */
+function inCode(text: string): string {
+  return escapeMarkup(text).replaceAll('```', '`\u200b`\u200b`');
+}
+
+function escapeMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /** Adaptive cards support a part of Markdown. */

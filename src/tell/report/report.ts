@@ -38,6 +38,8 @@ export interface ReportNotice {
   readonly state: 'raised' | 'clear' | 'late' | 'failed';
   /** The figure of an alert. */
   readonly value: Value;
+  /** What the notice says: sanitized paragraphs of plain text. Those of several lines are messages as they are. */
+  readonly text?: readonly string[] | undefined;
 }
 
 /** `failed-cell`: a cell failed, at least in part; `failed-check`: no cell failed, but an expectation does not hold. */

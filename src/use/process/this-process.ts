@@ -1,8 +1,12 @@
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { knowProcess } from '../../run/own-process.ts';
 
 /** This process, for messages to others that wait for it: `process 4711 (node)`. */
 export const thisProcess = `process ${process.pid} (${path.basename(process.execPath)})`;
+
+/** The name of this machine. */
+export const thisMachine = hostname();
 
 /** Registers this process for temporary folders and memory limits. */
 export function tellOfProcess(): void {

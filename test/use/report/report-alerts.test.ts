@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import path from 'node:path';
+import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../../src/tell/report/report.ts';
 import { openScriptedServer } from '../../run/http/scripted-server.ts';
@@ -208,5 +210,40 @@ describe('the schedule of a report', () => {
     await due(folder, 4);
     await due(folder, 4, '08');
     expect(notices(folder)).toEqual(['schedule late']);
+  });
+
+  it('is told of with every line of its errors, where it runs, and what to type', async () => {
+    const posted: Record<string, unknown>[] = [];
+    await using hook = await openScriptedServer(({ json }) => {
+      posted.push(json as Record<string, unknown>);
+      return { status: 200 };
+    });
+    const places = `notify: [{email: a@example.org, into: outbox}, {webhook: "${hook.url}/s", body: slack}, {webhook: "${hook.url}/t", body: teams}]\n`;
+    const folder = folderOf({
+      'reports/days.md': `---\ntitle: Days\nschedule: daily at 06:00\ntimezone: Europe/Berlin\ndeliver: []\n${places}---\n\n\`\`\`query\nquery: count where docPath = "a\u001b[2J" by docPth\n\`\`\`\n`,
+    });
+    await ingest(folder, [3, 3], 0);
+    expect((await due(folder, 1)).code).toBe(2);
+    const [name = ''] = readdirSync(path.join(folder.root, 'outbox'));
+    const email = await PostalMime.parse(readFileSync(path.join(folder.root, 'outbox', name)));
+    const text = email.text ?? '';
+    for (const line of [
+      /^ *reports\/days\.md:10:\d+ {2}error {2}There is no /m,
+      /^ *query: count where docPath = "a␛\[2J" by docPth$/m,
+      /^ +\^+$/m,
+      /^ *Report: reports\/days\.md$/m,
+      new RegExp(`^ *Machine: ${hostname()}$`, 'm'),
+      new RegExp(`^ *Workspace: ${folder.root}$`, 'm'),
+      /^ *Scheduled for: 2024-02-02 06:00$/m,
+      new RegExp(`^ *cd ${folder.root} && sluice report check reports/days\\.md$`, 'm'),
+    ])
+      expect(text).toMatch(line);
+    expect(text).not.toContain('↵');
+    expect(email.html).toMatch(/<pre[^>]*>[^]*docPth[^]*<\/pre>/);
+    const [slack, teams] = posted.map((body) => JSON.stringify(body));
+    for (const message of [slack, teams])
+      for (const part of ['docPth', 'Machine: ', 'sluice report check reports/days.md'])
+        expect(message).toContain(part);
+    for (const said of [text, slack, teams]) expect(said).not.toContain('\u001b');
   });
 });

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Delivery } from '../../../tell/delivery/delivery.ts';
-import { aboutOf, toAlertNotice, toScheduleNotice } from '../../../tell/report/notice.ts';
+import {
+  aboutOf,
+  type NoticeCommand,
+  type ScheduleFacts,
+  toAlertNotice,
+  toScheduleNotice,
+} from '../../../tell/report/notice.ts';
 import type { Report, ReportAlert, ReportCell, ReportNotice } from '../../../tell/report/report.ts';
 import type { ReportRuns } from '../due/report-runs.ts';
 import type { FinishedRun, RunRecord } from '../due/record-file.ts';
@@ -13,8 +19,6 @@ type Runs = Pick<ReportRuns, 'records' | 'notices'>;
 interface NoticeFrame {
   /** Name of its files without extension. */
   readonly base: string;
-  /** Shell command that shows the report. */
-  readonly command: string;
 }
 
 /**
@@ -32,6 +36,8 @@ export async function judgeAlerts(
   }: NoticeFrame & {
     readonly slot: number;
     readonly now: number;
+    /** Shell command that shows the report. */
+    readonly command: string;
     readonly placesOf: (cell: ReportCell, alert: ReportAlert) => readonly Delivery[];
   },
 ): Promise<void> {
@@ -78,6 +84,10 @@ export interface ScheduleJudged extends NoticeFrame {
   readonly finished: readonly Pick<FinishedRun, 'slot' | 'settled' | 'waiting'>[];
   /** Error messages, in sentences. */
   readonly heard: readonly string[];
+  /** Where the report runs. */
+  readonly facts: ScheduleFacts['facts'];
+  /** What to type, for each kind of notice. */
+  readonly commands: Readonly<Record<'failed' | 'other', NoticeCommand>>;
   /** True if the report is invalid, so that not even its slots are known. */
   readonly isBroken?: boolean;
   readonly now: number;
@@ -94,7 +104,7 @@ const mostReasons = 5;
 
 /** Records the state of a report's schedule, with a notice if it fails, is late, or works again. */
 export async function judgeSchedule(runs: Runs, judged: ScheduleJudged): Promise<void> {
-  const { finished, heard, isBroken = false, now, late, show, report, base, command, to } = judged;
+  const { finished, heard, isBroken = false, now, late, show, report, base, facts, commands, to } = judged;
   if ((finished.length === 0 && !isBroken) || to.length === 0) return;
   const { records } = await runs.records.read();
   const before = records.reduce<string>(
@@ -110,7 +120,12 @@ export async function judgeSchedule(runs: Runs, judged: ScheduleJudged): Promise
   const waits = slots.some(({ waiting }) => waiting === true);
   const write = async (state: Exclude<ReportNotice['state'], 'raised'>, after: string, why: readonly string[]) => {
     const id = toId(path.basename(runs.notices), schedule, now, state);
-    const notice = toScheduleNotice(report, state, why, command);
+    const concerned = slots.filter(({ settled }) => settled !== (state === 'failed')).map(({ at }) => show(at));
+    const notice = toScheduleNotice(report, state, {
+      why,
+      facts: [...facts, ...(concerned.length === 0 ? [] : [['Scheduled for', fewOf(concerned)] as const])],
+      command: commands[state === 'failed' ? 'failed' : 'other'],
+    });
     await keep(runs, null, { [schedule]: after as typeof state }, [
       {
         id,
@@ -120,23 +135,27 @@ export async function judgeSchedule(runs: Runs, judged: ScheduleJudged): Promise
       },
     ]);
   };
-  const named = behind.slice(0, mostReasons).join(', ') + (behind.length > mostReasons ? ', …' : '');
+  const named = fewOf(behind);
+  const reasons = [...new Set(heard)].slice(0, mostReasons);
   if (hasFailed) {
     if (before === 'failed') return;
-    const reasons = heard.slice(0, mostReasons);
     return write('failed', 'failed', [
       isBroken ? 'The report cannot be run.' : 'The scheduled run failed. It stays due and is run again.',
-      ...(reasons.length > 0 ? reasons : []),
+      ...reasons,
     ]);
   }
   if (waits) {
     if (before !== 'clear' || behind.length === 0) return;
-    return write('late', 'late', [`The report of ${named} is not delivered yet.`, ...heard.slice(0, mostReasons)]);
+    return write('late', 'late', [`The report of ${named} is not delivered yet.`, ...reasons]);
   }
   if (before !== 'clear') return write('clear', 'clear', ['The report is delivered again.']);
   // A report without earlier runs cannot be late: nobody waited for it.
   const isNew = records.filter((record) => record.kind === 'run' && record.slot !== null).length <= finished.length;
   if (behind.length > 0 && !isNew) return write('late', 'clear', [`The report of ${named} was delivered late.`]);
+}
+
+function fewOf(times: readonly string[]): string {
+  return times.slice(0, mostReasons).join(', ') + (times.length > mostReasons ? ', …' : '');
 }
 
 /** Write notices first: without the record that names them they have no effect. */

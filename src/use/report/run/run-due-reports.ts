@@ -165,7 +165,7 @@ async function runOne(
       await voice.alert(
         `${due.records.path} has ${strange} ${plural(strange, 'line')} that cannot be read. They are ignored.`,
       );
-    const { listening, heard } = listen(voice, asked.onError);
+    const { listening, heard, found } = listen(voice, asked.onError);
     const done: FinishedRun[] = [];
     for await (const finished of runDue(
       due,
@@ -177,7 +177,7 @@ async function runOne(
       if (!finished.waiting) await voice.note(describeRun(due, finished));
     }
     await judgeSchedule(due.runs, {
-      ...scheduleOf(due, now, workspace.settings),
+      ...scheduleOf(due, now, workspace, found),
       finished: done,
       heard,
     });

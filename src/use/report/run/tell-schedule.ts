@@ -3,8 +3,11 @@ import { writeInstantLocal } from '../../../ask/time/local-time.ts';
 import { formatTime } from '../../../shape/format/format-time.ts';
 import { toDelivery } from '../../../tell/delivery/delivery.ts';
 import type { Notebook } from '../../../tell/notebook/notebook.ts';
+import type { NoticeCommand } from '../../../tell/report/notice.ts';
 import { readSpan } from '../../../tell/schedule/freshness.ts';
-import type { Settings } from '../../config/settings.ts';
+import { exitCodes } from '../../process/exit-code.ts';
+import { exitCodeOf } from '../../process/report-error.ts';
+import { thisMachine } from '../../process/this-process.ts';
 import type { Voice } from '../../process/voice.ts';
 import { zoneOf } from '../../workspace/session.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -30,6 +33,7 @@ type OnError = (error: unknown, name: string) => Promise<void>;
 /** A voice that also records alerts, as reasons for notices. */
 export function listen(voice: Voice, onError: OnError) {
   const heard: string[] = [];
+  const found = { isInvalid: false };
   const listening = {
     voice: {
       note: voice.note,
@@ -40,14 +44,20 @@ export function listen(voice: Voice, onError: OnError) {
     },
     onError: async (error: unknown, name: string) => {
       heard.push(error instanceof Error ? error.message : String(error));
+      found.isInvalid ||= exitCodeOf(error) === exitCodes.wrongInput;
       await onError(error, name);
     },
   };
-  return { listening, heard };
+  return { listening, heard, found };
 }
 
 /** The facts about a report that `judgeSchedule` needs. */
-export function scheduleOf({ file, read, zone }: TimedReport, now: number, settings: Settings) {
+export function scheduleOf(
+  { file, read, zone }: TimedReport,
+  now: number,
+  { settings, root, cwd }: Workspace,
+  { isInvalid }: { readonly isInvalid: boolean },
+) {
   const { title, late, notify } = read.value.frontMatter;
   return {
     report: {
@@ -61,8 +71,34 @@ export function scheduleOf({ file, read, zone }: TimedReport, now: number, setti
     show: (slot: number) => showInstant(slot, zone),
     to: notifiedOf({ notify }, settings),
     base: datedName(file.name, now, zone),
-    command: 'sluice report list',
+    facts: factsOf(file, root),
+    commands: {
+      failed: isInvalid
+        ? checkOf(file, cwd)
+        : {
+            purpose: 'To run it again now',
+            command: inFolder(cwd, `sluice report run --due ${shellWord(file.shown)}`),
+          },
+      other: { purpose: 'To see its runs', command: inFolder(cwd, 'sluice report list') },
+    },
   };
+}
+
+/** Where a report runs: a team has many machines, and copies of a workspace. */
+function factsOf({ shown }: ReportFile, root: string) {
+  return [
+    ['Report', shown],
+    ['Machine', thisMachine],
+    ['Workspace', root],
+  ] as const;
+}
+
+function checkOf({ shown }: ReportFile, cwd: string): NoticeCommand {
+  return { purpose: 'To see what is wrong', command: inFolder(cwd, `sluice report check ${shellWord(shown)}`) };
+}
+
+function inFolder(folder: string, command: string): string {
+  return `cd ${shellWord(folder)} && ${command}`;
 }
 
 /** Notifies the configured receivers that a report is invalid. */
@@ -76,7 +112,7 @@ export async function tellBroken(
   },
   voice: Voice,
 ): Promise<void> {
-  const { settings, cwd } = workspace;
+  const { settings, cwd, root } = workspace;
   const runs = openReportRuns(file, workspace, asked.state);
   const to = settings.notify.value.map(toDelivery);
   if (to.length === 0) return;
@@ -98,7 +134,8 @@ export async function tellBroken(
       show: (slot) => showInstant(slot, zone),
       to,
       base: datedName(file.name, now, zone),
-      command: `sluice report check ${shellWord(file.shown)}`,
+      facts: factsOf(file, root),
+      commands: { failed: checkOf(file, cwd), other: checkOf(file, cwd) },
     });
     await sendNotices(runs, deliveryWorld(workspace, { ...asked, force: false }), { cwd, voice });
   });
