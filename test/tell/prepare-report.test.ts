@@ -5,6 +5,39 @@ const days =
   'query: {measures: [TrackedEvents.count, TrackedEvents.uniqueUsersCount], timeDimensions: [{dimension: TrackedEvents.utcTime, granularity: day, dateRange: last 7 days}]}';
 const cell = (yaml: string, kind = 'query') => `\`\`\`${kind}\n${yaml}\n\`\`\`\n`;
 
+/** The figures that a hint suggests: `Specify which value: d.count.total, .first or .last.` */
+function suggested(hint: string): readonly string[] {
+  const [first = '', ...more] = (/: (.*)\.$/.exec(hint)?.[1] ?? '').split(/, | or /);
+  return [first, ...more.map((one) => (one.startsWith('.') ? first.slice(0, first.lastIndexOf('.')) + one : one))];
+}
+
+it.each(['query', 'compare'])(
+  'suggests figures of a %s cell that can be typed, however often they are followed',
+  async (kind) => {
+    const alert = (figure: string) =>
+      cell(`name: d\n${days}\nalert: ${figure} < -10${figure.endsWith('change') ? '%' : ''}`, kind);
+    const quote = (figure: string) => `{{ d.${figure} }}\n\n${cell(`name: d\n${days}`, kind)}`;
+    const whole = (figure: string) => quote(figure.replace(/^d\./, ''));
+    let followed = 0;
+    for (const [write, figures] of [
+      [alert, ['change', 'total', 'previous', 'count', 'total.change', 'count.change']],
+      [whole, ['change', 'total', 'count', 'total.change', 'count.change', 'max']],
+    ] as const) {
+      const toType: string[] = [...figures];
+      for (const figure of toType) {
+        const { issues } = await prepare(write(figure));
+        for (const { code, hint = '' } of issues.filter(({ severity }) => severity === 'error')) {
+          expect(code, figure).toMatch(/^several-/);
+          followed += 1;
+          expect(toType.length).toBeLessThan(100);
+          toType.push(...suggested(hint));
+        }
+      }
+    }
+    expect(followed).toBeGreaterThan(10);
+  },
+);
+
 describe('preparing a report', () => {
   it.each<[string, string, string[]]>([
     ['an unknown member', cell('query:\n  measures: [TrackedEvents.conut]'), ['3:14 unknown-member']],

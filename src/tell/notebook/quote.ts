@@ -11,6 +11,8 @@ export interface FigurePath {
   readonly name: string;
   /** The parts after the name, separated by dots. */
   readonly steps: readonly string[];
+  /** The steps as written, if the path stands in its own cell, without the name of the cell. */
+  readonly own?: readonly string[] | undefined;
 }
 
 /** `{{ path | filter }}` in prose. Offsets are within the prose's source; `end` is exclusive. */

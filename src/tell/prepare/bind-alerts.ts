@@ -45,7 +45,7 @@ function bindWatch(
   scope: FigureScope,
 ): Outcome<BoundFigure> | undefined {
   const find = (steps: readonly string[], every = false) =>
-    bindFigure({ text: [name, ...steps].join('.'), name, steps }, scope, {
+    bindFigure({ text: [name, ...steps].join('.'), name, steps, own: watch.steps }, scope, {
       every,
     });
   if (watch.kind === 'band') {

@@ -48,7 +48,7 @@ function bindQuestionFigure(
     return bound(path, { source: 'answer', column: undefined, pick: 'rows' });
   if (words.pick === 'rows')
     return badWith('unknown-figure', `${quote(path.text)} asks for the rows of a column: only the cell has rows.`, {
-      hint: `Write ${path.name}.rows.`,
+      hint: `Write ${writeFigure(path, ['rows'])}.`,
     });
   const column = findColumn(path, words.rest, columns);
   if (!column.ok) return column;
@@ -59,7 +59,7 @@ function bindQuestionFigure(
     return noChange(`${quote(column.value.key)} is not a measure, so it has no change.`, 'Name a measure.');
   if (preference.every) return bound(path, { source: 'answer', column: column.value.key, pick: 'every' });
   const pick: FigurePick | undefined = isWhole ? 'only' : words.pick;
-  if (pick === undefined) return severalRows(path);
+  if (pick === undefined) return severalRows(path, words.side, isComparison);
   if (side !== undefined) return bindSide(path, column.value, pick, side, facts);
   if (pick !== 'total')
     return checkPick(path, column.value, pick) ?? bound(path, { source: 'answer', column: column.value.key, pick });
@@ -142,9 +142,11 @@ function findColumn(path: FigurePath, rest: readonly string[], columns: readonly
   const named = rest.length === 0 ? measures : columns.filter((column) => isNamed(column, rest));
   const [only, another] = named;
   if (only && !another) return good(only);
-  const names = columns.map((column) =>
-    columns.filter((other) => nameOf(other) === nameOf(column)).length === 1 ? nameOf(column) : column.member,
-  );
+  const uniqueName = (column: Column) =>
+    [nameOf, ({ member }: Column) => member]
+      .map((name) => [name(column), columns.filter((one) => name(one) === name(column))] as const)
+      .find(([, sharing]) => sharing.length === 1)?.[0] ?? column.key;
+  const names = columns.map(uniqueName);
   if (rest.length > 0 && !only) return unknown(path, rest.join('.'), [...names, ...figurePicks]);
   if (!only)
     return badWith('unknown-figure', 'The cell has no measure.', {
@@ -153,7 +155,9 @@ function findColumn(path: FigurePath, rest: readonly string[], columns: readonly
   return badWith(
     'several-measures',
     `The cell has several ${rest.length === 0 ? 'measures' : `columns ${quote(rest.join('.'))}`}.`,
-    { hint: `Specify which: ${names.map((name) => `${path.name}.${name}`).join(', ')}.` },
+    {
+      hint: `Specify which: ${named.map((column) => writeFigure(path, [uniqueName(column), ...(path.own ?? path.steps).slice(rest.length)])).join(', ')}.`,
+    },
   );
 }
 
@@ -173,7 +177,7 @@ function checkPick(path: FigurePath, column: Column, pick: FigurePick): Outcome<
   if (pick === 'sum' && !column.additive)
     return noTotal(
       `The rows of ${quote(column.key)} cannot be added up.`,
-      `Use ${path.name}.${shortNameOf(column.member)}.total, which is computed separately.`,
+      `Use ${writeFigure(path, [shortNameOf(column.member), 'total'])}, which is computed separately.`,
     );
   return undefined;
 }
@@ -184,10 +188,21 @@ function bound(path: FigurePath, parts: BoundParts): Outcome<BoundFigure> {
   return good({ kind: 'column', path, cell: path.name, ...parts });
 }
 
-function severalRows(path: FigurePath): Outcome<never> {
+function severalRows(path: FigurePath, side?: FigureSide, isComparison = false): Outcome<never> {
+  const steps = path.own ?? path.steps;
+  if (side !== undefined)
+    return badWith('several-rows', `The result that ${quote(path.text)} names has several rows.`, {
+      hint: `Specify which value: ${(isComparison ? ['total', 'first', 'last'] : ['total']).map((pick) => writeFigure(path, [...steps.slice(0, -1), pick, ...steps.slice(-1)])).join(', ')}.`,
+    });
+
   return badWith('several-rows', `The result that ${quote(path.text)} names has several rows.`, {
-    hint: `Specify which value: ${path.text}.total, .first, .last, .max, .min or .mean.`,
+    hint: `Specify which value: ${writeFigure(path, steps)}.total, .first, .last, .max, .min or .mean.`,
   });
+}
+
+/** A figure of the cell, as it is written where the path stands. */
+function writeFigure({ name, own }: FigurePath, steps: readonly string[]): string {
+  return (own ? steps : [name, ...steps]).join('.');
 }
 
 function noTotal(message: string, hint = 'Query the total in a separate cell.'): Outcome<never> {
@@ -251,7 +266,9 @@ function bindUsageFigure(
 ): Outcome<BoundFigure> {
   const name = path.steps.join('.');
   if (preference.every || (preference.change && !/[cC]hange/.test(name)))
-    return badWith('no-change', `${quote(path.text)} is not supported.`, { hint: `Use ${path.name}.change.` });
+    return badWith('no-change', `${quote(path.text)} is not supported.`, {
+      hint: `Use ${writeFigure(path, ['change'])}.`,
+    });
   if (known && !known.includes(name))
     return badWith('unknown-figure', `${quote(path.name)} has no ${quote(name)}.`, {
       hint: oneOfHint(name, known),
