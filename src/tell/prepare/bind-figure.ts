@@ -142,22 +142,22 @@ function findColumn(path: FigurePath, rest: readonly string[], columns: readonly
   const named = rest.length === 0 ? measures : columns.filter((column) => isNamed(column, rest));
   const [only, another] = named;
   if (only && !another) return good(only);
+  const isUnique = (column: Column, name: (of: Column) => string) =>
+    columns.filter((other) => name(other) === name(column)).length === 1;
   const uniqueName = (column: Column) =>
-    [nameOf, ({ member }: Column) => member]
-      .map((name) => [name(column), columns.filter((one) => name(one) === name(column))] as const)
-      .find(([, sharing]) => sharing.length === 1)?.[0] ?? column.key;
+    isUnique(column, nameOf) ? nameOf(column) : isUnique(column, ({ member }) => member) ? column.member : column.key;
   const names = columns.map(uniqueName);
   if (rest.length > 0 && !only) return unknown(path, rest.join('.'), [...names, ...figurePicks]);
   if (!only)
     return badWith('unknown-figure', 'The cell has no measure.', {
       hint: `Name one of its columns, or rows: ${names.join(', ')}.`,
     });
+  const further = (path.own ?? path.steps).slice(rest.length);
+  const figures = named.map((column) => writeFigure(path, [uniqueName(column), ...further]));
   return badWith(
     'several-measures',
     `The cell has several ${rest.length === 0 ? 'measures' : `columns ${quote(rest.join('.'))}`}.`,
-    {
-      hint: `Specify which: ${named.map((column) => writeFigure(path, [uniqueName(column), ...(path.own ?? path.steps).slice(rest.length)])).join(', ')}.`,
-    },
+    { hint: `Specify which: ${figures.join(', ')}.` },
   );
 }
 
@@ -190,13 +190,14 @@ function bound(path: FigurePath, parts: BoundParts): Outcome<BoundFigure> {
 
 function severalRows(path: FigurePath, side?: FigureSide, isComparison = false): Outcome<never> {
   const steps = path.own ?? path.steps;
-  if (side !== undefined)
-    return badWith('several-rows', `The result that ${quote(path.text)} names has several rows.`, {
-      hint: `Specify which value: ${(isComparison ? ['total', 'first', 'last'] : ['total']).map((pick) => writeFigure(path, [...steps.slice(0, -1), pick, ...steps.slice(-1)])).join(', ')}.`,
-    });
-
+  const withPick = (pick: FigurePick) => writeFigure(path, [...steps.slice(0, -1), pick, ...steps.slice(-1)]);
+  const picks = isComparison ? (['total', 'first', 'last'] as const) : (['total'] as const);
+  const figures =
+    side === undefined
+      ? `${writeFigure(path, steps)}.total, .first, .last, .max, .min or .mean`
+      : picks.map(withPick).join(', ');
   return badWith('several-rows', `The result that ${quote(path.text)} names has several rows.`, {
-    hint: `Specify which value: ${writeFigure(path, steps)}.total, .first, .last, .max, .min or .mean.`,
+    hint: `Specify which value: ${figures}.`,
   });
 }
 
