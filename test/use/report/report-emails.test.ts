@@ -84,9 +84,17 @@ describe('an email by SMTP', () => {
     const folder = open('  - {email: [ann@example.org, bob@example.org]}\n');
     mail.refusing.add('bob@example.org');
     const first = await due(folder);
-    expect([first.code, first.stderr]).toEqual([4, expect.stringContaining('refused 1 of 2 recipients')]);
+    expect(first.code).toBe(4);
+    expect(first.stderr).toContain('Delivered to ann@example.org.\nNot delivered to bob@example.org: The mail server');
+    expect(first.stderr).toMatch(/refused bob@example\.org \("5\d\d nobody"\)\.\n {2}hint: /);
+    // All who are left are refused.
+    expect((await due(folder)).stderr).toMatch(/^Not delivered to bob@example\.org: .* refused bob@/m);
     mail.refusing.clear();
-    expect((await due(folder)).code).toBe(0);
+    const last = await due(folder);
+    expect(last).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Delivered to bob@example.org.\n') as string,
+    });
     expect(mail.taken.map(({ to }) => to)).toEqual([['ann@example.org'], ['bob@example.org']]);
   });
 
@@ -98,6 +106,23 @@ describe('an email by SMTP', () => {
     expect((await due(folder)).code).toBe(0);
     expect(mail.taken.map(({ to }) => to)).toEqual([['ann@example.org'], ['bob@example.org']]);
     for (const { to, text } of mail.taken) expect(/^To: (.*)\r$/m.exec(text)?.[1]).toBe(to[0]);
+  });
+
+  it.each(['', ', each: true'])('reaches everybody once, though wrong addresses are corrected: %s', async (each) => {
+    const folder = open(`  - {email: [bo@example.org, ann@example.org, x@example.org]${each}}\n`);
+    for (const wrong of ['bo@example.org', 'x@example.org']) mail.refusing.add(wrong);
+    const first = await due(folder);
+    expect(first.stderr).toMatch(
+      /^Delivered to ann@example\.org\.\nNot delivered to bo@example\.org, x@example\.org: /m,
+    );
+    const file = path.join(folder.root, 'reports/days.md');
+    const correct = (from: string, to: string) =>
+      folder.write('reports/days.md', readFileSync(file, 'utf8').replace(from, to));
+    correct('bo@', 'bob@');
+    expect((await due(folder)).code).toBe(4);
+    correct(', x@example.org', '');
+    expect((await due(folder)).code).toBe(0);
+    expect(mail.taken.flatMap(({ to }) => to)).toEqual(['ann@example.org', 'bob@example.org']);
   });
 
   it('stays due while the server is down, and its password is no part of what is said', async () => {

@@ -3,8 +3,9 @@ import type { Delivery } from '../../../tell/delivery/delivery.ts';
 import { describeMissingGlyphs } from '../../chart/missing-glyphs.ts';
 import { showPath } from '../../process/show-path.ts';
 import type { Voice } from '../../process/voice.ts';
-import { deliverReport, describeDelivery, markOf } from './deliver-report.ts';
+import { contentMarkOf, deliverReport, describeDelivery, markOf } from './deliver-report.ts';
 import type { DeliveryWorld, Outgoing } from './outgoing.ts';
+import { type Receivers, Undelivered } from './undelivered.ts';
 
 export interface DeliverTold {
   readonly cwd: string;
@@ -19,6 +20,8 @@ export interface DeliveredAll {
   readonly bytes: number;
   readonly formats: readonly string[];
 }
+
+const nobody: Receivers = { taken: [], refused: [] };
 
 /** Delivers a report to all places; continues after a failure. */
 export async function deliverAll(
@@ -36,9 +39,10 @@ export async function deliverAll(
     const isSent = delivery.kind !== 'folder';
     if (isSent && delivered?.has(mark)) continue;
     try {
+      const content = contentMarkOf(delivery);
       const receipts = {
-        has: (receiver: string) => delivered?.has(`${mark}-${receiver}`) ?? false,
-        add: async (receiver: string) => onDelivered?.(`${mark}-${receiver}`),
+        has: (receiver: string) => delivered?.has(`${content}-${receiver}`) ?? false,
+        add: async (receiver: string) => onDelivered?.(`${content}-${receiver}`),
       };
       const sent = await deliverReport(delivery, outgoing, { ...world, receipts });
       if (isSent) await onDelivered?.(mark);
@@ -49,12 +53,15 @@ export async function deliverAll(
         await (kept
           ? voice.alert(`The report has failures. The previous report is kept. See ${showPath(path, cwd)}.`)
           : voice.note(`Wrote ${showPath(path, cwd)}.`));
-      if (sent.files.length === 0) await voice.note(`Delivered to ${describeDelivery(delivery)}.`);
+      const to = sent.receivers?.length ? sent.receivers.join(', ') : describeDelivery(delivery);
+      if (sent.files.length === 0) await voice.note(`Delivered to ${to}.`);
     } catch (error) {
       if (error instanceof AbortedError || !(error instanceof SluiceError)) throw error;
       failed += 1;
+      const { taken, refused } = error instanceof Undelivered ? error.receivers : nobody;
+      if (taken.length > 0) await voice.note(`Delivered to ${taken.join(', ')}.`);
       await voice.alert(
-        `Not delivered to ${describeDelivery(delivery)}: ${error.message}${error.hint === undefined ? '' : `\n  hint: ${error.hint}`}`,
+        `Not delivered to ${refused.join(', ') || describeDelivery(delivery)}: ${error.message}${error.hint === undefined ? '' : `\n  hint: ${error.hint}`}`,
       );
     }
   }

@@ -52,6 +52,11 @@ export function describeDelivery(delivery: Delivery): string {
   }
 }
 
+/** The same for what is delivered, whoever else gets it: somebody who has it does not get it again for a new address. */
+export function contentMarkOf(delivery: Delivery): string {
+  return markOf(delivery.kind === 'email' ? { ...delivery, to: [], cc: undefined, bcc: undefined } : delivery);
+}
+
 /** A hash that identifies a delivery. */
 export function markOf(delivery: Delivery): string {
   return createHash('sha256').update(JSON.stringify(delivery)).digest('hex').slice(0, 16);

@@ -55,6 +55,8 @@ export interface Sent {
   readonly bytes: number;
   /** Absolute paths of files. */
   readonly files: readonly { readonly path: string; readonly kept: boolean }[];
+  /** The addresses that an email was sent to, without those that have it. */
+  readonly receivers?: readonly string[] | undefined;
   /** See `RenderedReport`. */
   readonly missing?: readonly string[] | undefined;
 }

@@ -1,23 +1,24 @@
 import { createTransport } from 'nodemailer';
-import { ConfigError, SluiceError, throwIfAborted } from '../../../ask/sluice-error.ts';
-import { plural } from '../../../ask/text.ts';
+import { ConfigError, throwIfAborted } from '../../../ask/sluice-error.ts';
+import { quote } from '../../../ask/text.ts';
 import { isPrivateWay } from '../../../run/http/address.ts';
 import type { Envelope } from '../envelope.ts';
 import type { DeliveryWorld } from './outgoing.ts';
 import { addressesOf, markOf } from './recipients.ts';
+import { Undelivered } from './undelivered.ts';
 
 /** Timeout for a silent server, in milliseconds. */
 const longestSilence = 30_000;
 
 /**
  * Sends an email by the configured mail server. Records accepted recipients, so that a retry is only for the others.
- * Errors: `mailer-missing` without a sender, `variable-missing`, `plain-http`, `mailer-failed`.
+ * Resolves with the addresses that it was sent to now. Errors: `mailer-missing` without a sender, `variable-missing`, `plain-http`, `mailer-failed`.
  */
 export async function sendBySmtp(
   email: string | Uint8Array,
   { from, to = [], cc = [], bcc = [] }: Envelope,
   { smtp, env, allowHttp, receipts, signal }: DeliveryWorld,
-): Promise<void> {
+): Promise<readonly string[]> {
   if (!smtp || from === undefined) {
     throw new ConfigError('The email has no sender.', {
       code: 'mailer-missing',
@@ -40,7 +41,7 @@ export async function sendBySmtp(
   }
   const wanted = [...new Set(addressesOf([...to, ...cc, ...bcc]))];
   const open = wanted.filter((address) => !receipts?.has(markOf(address)));
-  if (open.length === 0) return;
+  if (open.length === 0) return [];
   throwIfAborted(signal);
   const transport = createTransport({
     host,
@@ -56,23 +57,38 @@ export async function sendBySmtp(
   try {
     const [sender = from] = addressesOf([from]);
     const raw = Buffer.from(email);
-    const { rejected } = await transport.sendMail({ envelope: { from: sender, to: [...open] }, raw });
-    const refused = new Set<string>(rejected);
-    for (const address of open) if (!refused.has(address)) await receipts?.add(markOf(address));
-    if (refused.size > 0)
-      throw new SluiceError(
-        `The mail server ${host} refused ${refused.size} of ${wanted.length} ${plural(wanted.length, 'recipient')}.`,
-        { code: 'mailer-failed', hint: 'Check their addresses. The next run sends it to them alone.' },
-      );
+    // Rejects like this if the server takes none of the recipients.
+    const answer = await transport
+      .sendMail({ envelope: { from: sender, to: [...open] }, raw })
+      .catch((cause: unknown) => {
+        if ((cause as Partial<Answer>).rejectedErrors === undefined) throw cause;
+        return cause as Answer;
+      });
+    const { rejectedErrors = [] } = answer as Answer;
+    const reasons = new Map(rejectedErrors.map(({ recipient = '', response = '' }) => [recipient, response]));
+    const taken = open.filter((address) => !reasons.has(address));
+    for (const address of taken) await receipts?.add(markOf(address));
+    if (reasons.size === 0) return taken;
+    const why = [...reasons].map(([address, response]) => `${address} (${quote(response)})`);
+    throw new Undelivered(
+      `The mail server ${host} refused ${why.join(', ')}.`,
+      { code: 'mailer-failed', hint: 'Correct the address, or remove it. A scheduled run repeats it for nobody else.' },
+      { taken, refused: [...reasons.keys()] },
+    );
   } catch (cause) {
-    if (cause instanceof SluiceError) throw cause;
+    if (cause instanceof Undelivered) throw cause;
     const { code = 'failed', responseCode } = cause as { readonly code?: string; readonly responseCode?: number };
-    throw new SluiceError(`The mail server ${host} did not take the email (${responseCode ?? code}).`, {
-      code: 'mailer-failed',
-      cause,
-      hint: 'Check smtp in the configuration. The next run sends it again.',
-    });
+    throw new Undelivered(
+      `The mail server ${host} did not take the email (${responseCode ?? code}).`,
+      { code: 'mailer-failed', cause, hint: 'Check smtp in the configuration. The next run sends it again.' },
+      { taken: [], refused: open },
+    );
   } finally {
     transport.close();
   }
+}
+
+/** The part of nodemailer's answers, and of its errors, that its types lack. */
+interface Answer {
+  readonly rejectedErrors?: readonly { readonly recipient?: string; readonly response?: string }[];
 }
