@@ -79,8 +79,13 @@ export function contentOf({
   return unpacked ?? (/, (?:gzip|zstd)\b/.test(format) ? undefined : { bytes, sha256 });
 }
 
+/** Whether anything was read from a source. A file that only has column names is continued by many. */
+export function hasLines({ rows, known, forgotten, rejected }: StoreSource): boolean {
+  return rows + known + forgotten + rejected > 0;
+}
+
 /** The path that all files of a rotated log share: without `.1` and `.gz`. */
-function logOf(file: string): string {
+export function logOf(file: string): string {
   const name = path.basename(file).replace(/\.(?:gz|gzip|zst|zstd)$/i, '');
   return path.join(path.dirname(file), name.replace(/\.\d+$/, ''));
 }

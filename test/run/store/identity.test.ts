@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -236,6 +236,55 @@ describe('a file that is packed or has grown', () => {
       files: [{ outcome: 'replaced', grown: true }],
     });
     expect(await store.ingest([store.write('other.ndjson', more)])).toMatchObject({ added: 3, removed: 0 });
+  });
+
+  it.each([
+    ['access-20240501.log', false],
+    ['access.log-20240501', false],
+    ['access.log.2024-05-01', false],
+    ['access.log-1714521600.gz', true],
+    ['access.log.bak', false],
+    ['old/access.log', false],
+  ])('is the same one under the name %s if it was rotated away, however short it is', async (name, isPacked) => {
+    const store = scratchStore();
+    const log = store.write('access.log', some);
+    await store.ingest([log, store.write('other.ndjson', lines({ docPath: '/o' }))]);
+    const rotated = store.write(name, isPacked ? gzipSync(more) : more);
+    const fresh = store.write('access.log', lines({ docPath: '/d' }));
+    expect(await store.ingest([fresh, rotated])).toMatchObject({
+      added: 4,
+      removed: 2,
+      files: [{ outcome: 'added' }, { outcome: 'replaced', grown: true, earlier: { file: log } }],
+    });
+    expect(await store.ask(pages)).toEqual([['/a'], ['/b'], ['/c'], ['/d'], ['/o']]);
+  });
+
+  it('is the same one under another name if no file has its old one', async () => {
+    const store = scratchStore();
+    const log = store.write('events.ndjson', some);
+    await store.ingest([log]);
+    rmSync(log);
+    await store.ingest([store.write('events-20240501.ndjson', more)]);
+    expect(await store.ask(pages)).toEqual([['/a'], ['/b'], ['/c']]);
+  });
+
+  it('is another one beside a short file that it begins with', async () => {
+    const store = scratchStore();
+    await store.ingest([store.write('a.ndjson', some)]);
+    const copy = store.write('copy.ndjson', more);
+    expect(await store.ingest([store.write('a.ndjson', more), copy])).toMatchObject({
+      added: 3,
+      files: [{ grown: true }, { outcome: 'known' }],
+    });
+    const beside = scratchStore();
+    await beside.ingest([beside.write('a.ndjson', some)]);
+    expect(await beside.ingest([beside.write('copy.ndjson', more)])).toMatchObject({ added: 3, removed: 0 });
+  });
+
+  it('counts once in one command, too', async () => {
+    const store = scratchStore();
+    await store.ingest([store.write('a.ndjson.1', some), store.write('a.ndjson', more)]);
+    expect(await store.ask(pages)).toEqual([['/a'], ['/b'], ['/c']]);
   });
 
   it('does not bring back pruned events', async () => {

@@ -16,6 +16,7 @@ import { laySegments } from './lay-segments.ts';
 import { openWriter, type StoreWriter, type WriterOptions } from './open-writer.ts';
 import { smallFile, type StagedFile, stageFile, type StagingOrder } from './stage-file.ts';
 import { type FileLooks, stageTogether } from './stage-together.ts';
+import { openRotated } from './rotated-files.ts';
 import { toStoreError } from './store-error.ts';
 import { rejectedFolder } from './sweep-store.ts';
 import { rowsOf } from './segment-columns.ts';
@@ -60,6 +61,7 @@ export async function ingestFiles(options: IngestOptions): Promise<IngestReport>
   await using writer = await openWriter({ ...options, bytes: sizes.reduce((sum, size) => sum + size, 0) });
   try {
     const known = indexSources(writer.sources);
+    const rotated = openRotated(writer.sources);
     const entries: IngestedFile[] = [];
     const batch: { staged: Staged[]; adopted: StoreSource[] } = { staged: [], adopted: [] };
     let nextSource = writer.manifest.nextSource;
@@ -92,6 +94,7 @@ export async function ingestFiles(options: IngestOptions): Promise<IngestReport>
       project: options.project,
       encoding: encodingFor(files[index]!, options.encoding),
       mapping: windows.has(files[index]!) ? undefined : options.mappingOf?.(files[index]!),
+      rotated,
       now: options.now,
       randomText: options.randomText,
       signal,

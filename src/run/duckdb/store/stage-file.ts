@@ -7,7 +7,7 @@ import { keepToOwner } from '../../file/owner-only.ts';
 import type { Compression } from '../../file/read-bytes.ts';
 import { sourceName } from '../../file/source-copy.ts';
 import { type IngestedFile, untouched } from '../../store/ingest-report.ts';
-import { contentOf, type KnownSources } from '../../store/known-sources.ts';
+import { contentOf, hasLines, type KnownSources } from '../../store/known-sources.ts';
 import { mappingHash, type StoreSource } from '../../store/store-contents.ts';
 import { segmentPath } from '../../store/store-manifest.ts';
 import {
@@ -28,6 +28,7 @@ import type { Part } from './rows-to-drop.ts';
 import type { FoundWindow, GivenProject } from './find-windows.ts';
 import type { StoreWriter } from './open-writer.ts';
 import { namesForgotten, openRejectedFile, type RejectedFile } from './rejected-file.ts';
+import type { RotatedFiles } from './rotated-files.ts';
 import { isOfThePlace } from './store-error.ts';
 import { chooseFrom, withPropertyColumns } from './property-columns.ts';
 import { segmentFormat } from './segment-columns.ts';
@@ -56,6 +57,7 @@ export interface StagingOrder {
   /** The encoding of text that is not UTF-8 and has no byte order mark. */
   readonly encoding: string | undefined;
   readonly mapping: Mapping | undefined;
+  readonly rotated: RotatedFiles;
   readonly now: () => number;
   readonly randomText: () => string;
   readonly signal?: AbortSignal | undefined;
@@ -109,7 +111,8 @@ export async function stageFile(writer: StoreWriter, known: KnownSources, order:
   if (same) return same;
   // Known content reaches this point only if it must be loaded again or was read in another encoding.
   const again = earlier ?? (window ? undefined : withContent(known, hashed)[0]);
-  const begun = again || window ? undefined : continued(known, order, hashed);
+  const begun =
+    again || window ? undefined : (continued(known, order, hashed) ?? (await order.rotated.continuedBy(file, known)));
   return {
     kind: 'staged',
     read,
@@ -212,9 +215,7 @@ function continued(known: KnownSources, { file }: StagingOrder, { content }: Has
     .mayContinue(sourceName(file), content.head)
     .filter((source) => {
       const { bytes, sha256 } = contentOf(source) ?? { bytes: Infinity, sha256: '' };
-      // A file that only has column names is continued by many.
-      const hasLines = source.rows + source.known + source.forgotten + source.rejected > 0;
-      return hasLines && bytes < content.bytes && content.starts.get(bytes) === sha256;
+      return hasLines(source) && bytes < content.bytes && content.starts.get(bytes) === sha256;
     })
     .reduce<StoreSource | undefined>((best, one) => (best && sizeOf(best) >= sizeOf(one) ? best : one), undefined);
 }

@@ -5,7 +5,7 @@ import { writeUtc } from '../../../ask/time/local-time.ts';
 import { keepToOwner, ownerOnly } from '../../file/owner-only.ts';
 import { readBytes } from '../../file/read-bytes.ts';
 import { sourceName } from '../../file/source-copy.ts';
-import type { KnownSources } from '../../store/known-sources.ts';
+import { type KnownSources, logOf } from '../../store/known-sources.ts';
 import { type StoredProperty, segmentPath } from '../../store/store-manifest.ts';
 import type { Engine } from '../engine/engine.ts';
 import { demandUnchanged, hashBytes, hashUnpacked, lookAtFile, openContentHash } from '../engine/file-identity.ts';
@@ -27,6 +27,7 @@ import {
   wideFile,
   withContent,
 } from './stage-file.ts';
+import { openingOf } from './rotated-files.ts';
 import { chooseFrom, withPropertyColumns } from './property-columns.ts';
 import { rowsOf } from './segment-columns.ts';
 import { segmentFormat } from './segment-columns.ts';
@@ -141,6 +142,7 @@ export async function stageTogether(
   if (new Set(looked.map(({ hashed }) => hashed.content?.sha256)).size < looked.length) return undefined;
   const heads = looked.flatMap(({ hashed }) => hashed.content?.head ?? []);
   if (new Set(heads).size < heads.length) return undefined;
+  if (await haveStates(looked).catch(unlessAborted)) return undefined;
   const name = writer.freshName('.parquet');
   const path = segmentPath(writer.folder, { name });
   const copied = await copyAll(writer, looked, path).catch(unlessAborted);
@@ -207,7 +209,20 @@ async function lookAtOne(
   if (withContent(known, looked.hashed).length > 0) throw new NotTogether('it is known');
   if (known.mayContinue(sourceName(order.file), looked.hashed.content?.head).length > 0)
     throw new NotTogether('it may continue another one');
+  if (await order.rotated.continuedBy(order.file, known)) throw new NotTogether('it continues another one');
   return { order, ...looked };
+}
+
+/** Whether one of the files continues another one of the same log. The heads tell it of contents that have one. */
+async function haveStates(looked: readonly LookedAt[]): Promise<boolean> {
+  for (const files of Map.groupBy(looked, ({ order }) => logOf(sourceName(order.file))).values()) {
+    if (files.length === 1 || files.every(({ hashed }) => hashed.content?.head !== undefined)) continue;
+    const openings = await allAtOnce(files, ({ order }) => openingOf(order.file));
+    // In this order, a text is followed by those that begin with it.
+    const sorted = openings.toSorted(Buffer.compare);
+    if (sorted.some((opening, index) => sorted[index + 1]?.subarray(0, opening.length).equals(opening))) return true;
+  }
+  return false;
 }
 
 async function lookAndHash(writer: StoreWriter, order: StagingOrder): Promise<Look> {

@@ -1,0 +1,76 @@
+import { open, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { readBytes } from '../../file/read-bytes.ts';
+import { packingOf } from '../../file/unpack.ts';
+import { contentOf, hasLines, type KnownSources } from '../../store/known-sources.ts';
+import type { StoreSource } from '../../store/store-contents.ts';
+import { hashBytes, headBytes } from '../engine/file-identity.ts';
+
+/**
+ * Sources whose contents are too short to tell a rotated file by, and whose files were renamed or changed since they
+ * were loaded. So a file under another name that begins with such a content is that file, and not a copy beside it.
+ */
+export interface RotatedFiles {
+  /** The longest one that a file begins with. */
+  continuedBy(file: string, known: KnownSources): Promise<StoreSource | undefined>;
+}
+
+export function openRotated(sources: readonly StoreSource[]): RotatedFiles {
+  let finding: Promise<readonly StoreSource[]> | undefined;
+  return {
+    async continuedBy(file, known) {
+      const rotated = await (finding ??= findRotated(sources));
+      // Another file of this command may have replaced it.
+      const present = rotated.flatMap(({ sha256, number }) =>
+        known.byHash(sha256).filter((source) => source.number === number),
+      );
+      const opening = present.length === 0 ? undefined : await openingOf(file);
+      return present.find((source) => opening && beginsWith(opening, source));
+    },
+  };
+}
+
+/** The longest ones first. */
+async function findRotated(sources: readonly StoreSource[]): Promise<readonly StoreSource[]> {
+  const rotated: StoreSource[] = [];
+  for (const source of sources) {
+    const isShort = (contentOf(source)?.bytes ?? Infinity) < headBytes;
+    if (isShort && source.window === undefined && hasLines(source) && (await wasRotated(source))) rotated.push(source);
+  }
+  return rotated.sort((one, other) => contentOf(other)!.bytes - contentOf(one)!.bytes);
+}
+
+async function wasRotated(source: StoreSource): Promise<boolean> {
+  // Sources within archives, at web addresses and on standard input have no path of their own.
+  if (!path.isAbsolute(source.file)) return false;
+  try {
+    const { size, mtimeMs } = await stat(source.file);
+    if (size === source.bytes && mtimeMs < Date.parse(source.time)) return false;
+    const opening = await openingOf(source.file);
+    return !beginsWith(opening, source);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+}
+
+function beginsWith(opening: Buffer, source: StoreSource): boolean {
+  const { bytes, sha256 } = contentOf(source)!;
+  return opening.length >= bytes && hashBytes(opening.subarray(0, bytes)).sha256 === sha256;
+}
+
+/** The first bytes of a file's contents, unpacked. */
+export async function openingOf(file: string): Promise<Buffer> {
+  await using handle = await open(file);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+  const start = buffer.subarray(0, bytesRead);
+  const packing = packingOf(start);
+  if (!packing) return start;
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of readBytes(file, packing)) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length >= headBytes) break;
+  }
+  return Buffer.concat(pieces).subarray(0, headBytes);
+}
