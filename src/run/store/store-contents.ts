@@ -41,14 +41,40 @@ export interface StoreSource {
   /** Events left out because their IDs were known, or because their users were forgotten. */
   readonly known: number;
   readonly forgotten: number;
+  /** Events of a grown file left out because they were pruned. */
+  readonly pruned?: number | undefined;
   readonly rejected: number;
   /** Name of the file with the rejected lines. */
   readonly rejectedFile?: string | undefined;
+  /** What the file held when it was loaded before, if it only has grown since; the oldest first. */
+  readonly earlier?: readonly EarlierRows[] | undefined;
+  /** When the store first had content that this source replaced, an ISO instant; not that of `earlier`. */
+  readonly since?: string | undefined;
   readonly window?: SourceWindow | undefined;
   /** Numbers of the export windows that had some of its events before it; see `again`. */
   readonly behind?: readonly number[] | undefined;
   /** True if a window with some of its events was replaced by one without them, so that it must be loaded again. */
   readonly again?: boolean | undefined;
+}
+
+/** The first rows of a grown file, which the store had before the others. */
+export interface EarlierRows {
+  /** The number in these rows, from the end of the entry before on. */
+  readonly number: number;
+  /** Rows of the file up to the end of these. */
+  readonly read: number;
+  /** When they were loaded, an ISO instant. */
+  readonly time: string;
+}
+
+/** All numbers in the rows of a source. */
+export function numbersOf({ number, earlier = [] }: StoreSource): readonly number[] {
+  return [...earlier.map((rows) => rows.number), number];
+}
+
+/** Rows that were read from the file of a source, including those that were left out. */
+export function rowsRead({ rows, known, forgotten, pruned = 0 }: StoreSource): number {
+  return rows + known + forgotten + pruned;
 }
 
 /** The identity of a mapping: the same bytes under another mapping are different content. */
@@ -122,11 +148,18 @@ export function writeSources(sources: readonly StoreSource[]): string {
 
 function isSource(value: unknown): value is StoreSource {
   if (!isObject(value)) return false;
-  const { number, file, bytes, sha256, time, rows, rejected, window, rejectedFile } = value;
+  const { number, file, bytes, sha256, time, rows, rejected, window, rejectedFile, earlier } = value;
   return (
     [number, bytes, rows, rejected].every((count) => typeof count === 'number') &&
     [file, sha256, time].every((text) => typeof text === 'string') &&
     (window === undefined || isObject(window)) &&
+    (earlier === undefined || (Array.isArray(earlier) && earlier.every(isEarlier))) &&
     (rejectedFile === undefined || (typeof rejectedFile === 'string' && !/[/\\]/.test(rejectedFile)))
   );
+}
+
+function isEarlier(value: unknown): value is EarlierRows {
+  if (!isObject(value)) return false;
+  const { number, read, time } = value;
+  return typeof number === 'number' && typeof read === 'number' && typeof time === 'string';
 }

@@ -7,10 +7,11 @@ import { sourceName } from '../../file/source-copy.ts';
 import { toSystemError } from '../../file/system-error.ts';
 import { type IngestedFile, type IngestProgress, type IngestReport, untouched } from '../../store/ingest-report.ts';
 import { indexSources, type KnownSources } from '../../store/known-sources.ts';
-import type { StoreSource } from '../../store/store-contents.ts';
+import { numbersOf, type StoreSource } from '../../store/store-contents.ts';
 import { segmentPath } from '../../store/store-manifest.ts';
 import { findRowsToDrop, type Part } from './rows-to-drop.ts';
 import type { MappingOf } from '../reading/recognise/map-files.ts';
+import { type History, historyOf, labelled } from './earlier-rows.ts';
 import { findWindows, type GivenProject } from './find-windows.ts';
 import { laySegments } from './lay-segments.ts';
 import { openWriter, type StoreWriter, type WriterOptions } from './open-writer.ts';
@@ -274,8 +275,17 @@ async function commitStaged(
   // A later file of the same command may already have replaced an earlier one.
   const replacedNow = new Set(staged.flatMap(({ replaces }) => replaces?.number ?? []));
   const live = staged.filter(({ source }) => !replacedNow.has(source.number));
-  const parts = [...new Set(live.map(({ read }) => read.part))].filter(({ rows }) => rows > 0);
-  const replaced = [...replacedNow].filter((number) => writer.sources.some((source) => source.number === number));
+  const histories = new Map<number, History>();
+  for (const one of staged) {
+    const { replaces, source } = one;
+    if (!replaces) continue;
+    const before = { ...replaces, ...histories.get(replaces.number) };
+    histories.set(source.number, await historyOf(writer.folder, one, before));
+  }
+  const parts = [...new Set(live.map(({ read, source }) => labelled(read.part, source.number, histories)))].filter(
+    ({ rows }) => rows > 0,
+  );
+  const replaced = writer.sources.filter(({ number }) => replacedNow.has(number)).flatMap(numbersOf);
   const { segments } = writer.manifest;
   const paths = segments.map((segment) => segmentPath(writer.folder, segment));
   const grown = live.flatMap((one) => (one.grown ? [one.source.number] : []));
@@ -288,14 +298,21 @@ async function commitStaged(
         );
 
   const changed = new Map(adopted.map((source) => [source.number, source]));
+  const holders = new Map(
+    writer.sources.flatMap((source) => numbersOf(source).map((number) => [number, source.number])),
+  );
   for (const { source, read } of live) {
     const { known = 0, forgotten = 0, pruned = 0, behind = [] } = dropped.bySource.get(source.number) ?? {};
-    const others = behind.filter((number) => number !== source.number);
+    const others = [...new Set(behind.map((number) => holders.get(number) ?? number))].filter(
+      (number) => number !== source.number,
+    );
     changed.set(source.number, {
       ...source,
+      ...histories.get(source.number),
       rows: read.rows - known - forgotten - pruned,
       known,
       forgotten,
+      ...(pruned > 0 && { pruned }),
       ...(others.length > 0 ? { behind: others } : {}),
     });
   }
@@ -334,7 +351,7 @@ async function markAgain(
     if (!replaces || !marked.some(({ behind }) => behind?.includes(replaces.number))) continue;
     const lost = await lacksSome(
       writer,
-      replaces.number,
+      numbersOf(replaces),
       source.number,
       parts.filter(({ numbers }) => numbers.includes(source.number)),
     );
@@ -350,7 +367,12 @@ async function markAgain(
   return marked;
 }
 
-async function lacksSome(writer: StoreWriter, number: number, newer: number, parts: readonly Part[]): Promise<boolean> {
+async function lacksSome(
+  writer: StoreWriter,
+  numbers: readonly number[],
+  newer: number,
+  parts: readonly Part[],
+): Promise<boolean> {
   const segments = writer.manifest.segments.map((segment) => segmentPath(writer.folder, segment));
   if (segments.length === 0) return false;
   const ids = (relation: string) =>
@@ -360,7 +382,7 @@ async function lacksSome(writer: StoreWriter, number: number, newer: number, par
       ? `SELECT '' AS project, '' AS event_id WHERE false`
       : `${ids(rowsOf(parts.map(({ path: file }) => file)))} AND source = ${newer}`;
   const [row] = await writer.rows(
-    `SELECT count(*) > 0 FROM (${ids(rowsOf(segments))} AND source = ${number}) AS old ANTI JOIN (${fresh}) AS fresh USING (project, event_id)`,
+    `SELECT count(*) > 0 FROM (${ids(rowsOf(segments))} AND source IN (${numbers.join(', ')})) AS old ANTI JOIN (${fresh}) AS fresh USING (project, event_id)`,
   );
   return row?.[0] === true;
 }

@@ -66,7 +66,7 @@ function sizeOf(rows: number): number {
 }
 
 function leftOutOf(counts: LeftOut | undefined): number {
-  return counts === undefined ? 0 : counts.known + counts.forgotten;
+  return counts === undefined ? 0 : counts.known + counts.forgotten + counts.pruned;
 }
 
 function listed(segment: Segment | undefined): readonly Segment[] {
@@ -79,7 +79,8 @@ async function layLargePart(
   doomed: RowsToDrop,
   isWhole: boolean,
 ): Promise<Segment | undefined> {
-  if (isWhole && !(await isTangled(writer, [part.path]))) return describeSegment(writer, part);
+  if (isWhole && part.label === undefined && !(await isTangled(writer, [part.path])))
+    return describeSegment(writer, part);
   const select = await inTimeOrder(writer, selectOf(writer, [], [part], doomed, []), [part.path]);
   return writeSegment(writer, select, { paths: [part.path], rows: part.rows });
 }
@@ -92,19 +93,17 @@ function selectOf(
   replaced: readonly number[],
 ): string {
   const columns = segmentColumns.join(', ');
+  const stays = doomed.bySource.size > 0 ? doomed.stays : 'true';
   const byTime = segments
     .toSorted((one, other) => one.first - other.first)
     .map((segment) => segmentPath(writer.folder, segment));
   return [
     ...(byTime.length > 0 ? [`SELECT ${columns} FROM ${rowsOf(byTime)} WHERE ${notOf(replaced)}`] : []),
-    ...(parts.length > 0
-      ? [
-          `SELECT ${columns} FROM ${rowsOf(
-            parts.map(({ path }) => path),
-            true,
-          )} AS written WHERE ${doomed.bySource.size > 0 ? doomed.stays : 'true'}`,
-        ]
-      : []),
+    ...[...Map.groupBy(parts, ({ label }) => label)].map(([label, some]) => {
+      const paths = some.map(({ path }) => path);
+      const labelled = label === undefined ? columns : columns.replace(/\bsource$/, `${label} AS source`);
+      return `SELECT ${labelled} FROM ${rowsOf(paths, true)} AS written WHERE ${stays}`;
+    }),
   ].join(' UNION ALL ');
 }
 

@@ -13,6 +13,8 @@ export interface Part {
   readonly rows: number;
   /** The properties that have columns. */
   readonly properties: readonly StoredProperty[];
+  /** The expression of the source of its rows, over `file_row_number`, if the store had some of them before. */
+  readonly label?: string | undefined;
 }
 
 /** How many rows of a source are dropped, by reason. */

@@ -229,22 +229,29 @@ function lookAt(folder: string): string {
 }
 
 /**
- * The numbers of the sources that the store had at a time. Throws `known-at-lost` if an export window was replaced
- * since, because the earlier events are gone.
+ * The numbers in the rows that the store had at a time. Throws `known-at-lost` if what it had then was replaced since,
+ * because the earlier events are gone.
  */
 async function findKnown(folder: string, knownAt: number): Promise<ReadonlySet<number>> {
   const store = await readStore(folder);
   if (!store) throw missingStore(folder);
-  const later = store.sources.filter(({ time }) => Date.parse(time) > knownAt);
-  const replaced = later.filter(({ window }) => (window?.revision ?? 1) > 1);
+  const wasKnown = (time: string) => Date.parse(time) <= knownAt;
+  const replaced = store.sources.filter(({ time, earlier, since, window }) => {
+    if (wasKnown(earlier?.[0]?.time ?? time)) return false;
+    return since === undefined ? (window?.revision ?? 1) > 1 : wasKnown(since);
+  });
   if (replaced.length > 0) {
     throw new BackendError(
-      `The store replaced ${replaced.length} export ${plural(replaced.length, 'window')} after ${writeUtc(knownAt)}. Their earlier events are gone.`,
+      `The store replaced the content of ${replaced.length} ${plural(replaced.length, 'file')} after ${writeUtc(knownAt)}. The earlier events are gone.`,
       {
         code: 'known-at-lost',
         hint: 'Choose a later time, or leave it out: the answer then has all events known now.',
       },
     );
   }
-  return new Set(store.sources.filter(({ time }) => Date.parse(time) <= knownAt).map(({ number }) => number));
+  return new Set(
+    store.sources.flatMap(({ number, time, earlier = [] }) =>
+      [...earlier, { number, time }].filter((rows) => wasKnown(rows.time)).map((rows) => rows.number),
+    ),
+  );
 }
