@@ -27,7 +27,7 @@ export function sumUsage(
   plan: UsagePlan,
   groups: readonly UsageGroup[],
   answers: ReadonlyMap<string, ProjectAnswer>,
-  { lastDay, remarks = [] }: SumOptions = {},
+  { lastDay, ungrouped = 0, remarks = [] }: SumOptions = {},
 ): Usage {
   const all = new Map(groups.flatMap(({ projects }) => projects).map((project) => [project.id, project]));
   const sum = (group: UsageGroup) => sumGroup(plan, group, answers, lastDay);
@@ -37,12 +37,15 @@ export function sumUsage(
     overall: sum({ name: 'all', projects: [...all.values()] }),
     lastDay: findLastDay(answers),
     coverage: coverageOf(answers.values(), lastDay),
+    ungrouped,
     remarks,
   };
 }
 
 export interface SumOptions {
   readonly lastDay?: string | null | undefined;
+  /** Events without a project, which no group has. */
+  readonly ungrouped?: number | undefined;
   readonly remarks?: readonly string[] | undefined;
 }
 

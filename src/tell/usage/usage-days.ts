@@ -71,7 +71,7 @@ function readDays(result: Result): ReadonlyMap<string, Value> {
 export function isStale({ reported, open, zone }: UsagePlan, { lastDay, refreshed }: DataCoverage): boolean {
   if (reported === open) return false;
   if (refreshed !== undefined && Date.parse(refreshed) < reported.range.end) return true;
-  return typeof lastDay === 'string' && lastDay < dayOf(reported.range.end - 1, zone);
+  return lastDay !== undefined && (lastDay ?? '') < dayOf(reported.range.end - 1, zone);
 }
 
 /**
@@ -92,18 +92,18 @@ export function countedUntil({ now, zone }: UsagePlan, { lastDay, refreshed }: D
 /** The alert that the data ends before the reported month. */
 export function describeStale({ plan, coverage }: Pick<Usage, 'plan' | 'coverage'>): readonly string[] {
   if (!isStale(plan, coverage)) return [];
-  const month = nameMonth(plan.reported.month);
-  return [
-    `${describeDataEnd(plan, coverage)}: ${month} may be incomplete. It counts as part of a month, and is not compared.`,
-  ];
+  const part = coverage.lastDay === null ? '' : ' It counts as part of a month, and is not compared.';
+  return [`${describeDataEnd(plan, coverage)}: ${nameMonth(plan.reported.month)} may be incomplete.${part}`];
 }
 
 /** `The latest available events are from 2026-10-29`. */
-export function describeDataEnd({ reported, zone }: UsagePlan, { lastDay, refreshed }: DataCoverage): string {
+export function describeDataEnd({ reported, asked, zone }: UsagePlan, { lastDay, refreshed }: DataCoverage): string {
   if (refreshed !== undefined && Date.parse(refreshed) < reported.range.end) {
     return `The server computed its figures at ${formatTime(writeInstantLocal(Date.parse(refreshed), zone), 'minute')}`;
   }
-  return typeof lastDay === 'string' ? `The latest available events are from ${lastDay}` : 'No events are available';
+  return typeof lastDay === 'string'
+    ? `The latest available events are from ${lastDay}`
+    : `No events from ${dayOf(asked.start, zone)} on are available`;
 }
 
 function dayOf(instant: number, zone: string): string {

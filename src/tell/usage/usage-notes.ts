@@ -11,6 +11,7 @@ import {
   type GroupUsage,
   monthsToShow,
   type Usage,
+  type UsageFigures,
   type UsageProject,
 } from './usage.ts';
 
@@ -27,6 +28,7 @@ export function describeUsage(usage: Usage): readonly string[] {
     ...empty.map(({ name }) => `No project has events in these months${groups.length > 1 ? ` in ${name}` : ''}.`),
     ...groups.flatMap((group) => describeQuota(group, usage)),
     ...usage.remarks,
+    ...describeUnknown(usage),
     ...describeExcluded(groups),
     ...(left.length === 0
       ? []
@@ -50,6 +52,28 @@ export function describeUsage(usage: Usage): readonly string[] {
     ...describeBilled(usage),
     "Events are counted by the time at which they happened, in the time zone of the report. The platform's own quota counts events when it receives them.",
   ];
+}
+
+/** Projects of the configuration that no event names, and events that name no project. */
+function describeUnknown({ coverage, overall, ungrouped }: Usage): readonly string[] {
+  // A server knows its projects. Without any events, the alert says so.
+  const unknown = typeof coverage.lastDay !== 'string' ? [] : overall.projects.filter(hasNoEvents);
+  return [
+    ...(unknown.length === 0
+      ? []
+      : [
+          `No event of these months has the project ${plural(unknown.length, 'ID')} ${listNames(unknown.map(({ project }) => project))}.`,
+        ]),
+    ...(ungrouped === 0
+      ? []
+      : [
+          `${formatNumber(ungrouped)} ${plural(ungrouped, 'event')} of these months ${plural(ungrouped, 'has', 'have')} no project ID: ${plural(ungrouped, 'it is', 'they are')} in no group.`,
+        ]),
+  ];
+}
+
+function hasNoEvents({ events }: UsageFigures): boolean {
+  return events.every((count) => Number(count) === 0);
 }
 
 /** Compares the platform's count with the one here, or tells for which projects it is unknown and why. */
@@ -162,7 +186,7 @@ function describeQuota(
               ]),
         ];
   if (toDate === null) return closed;
-  const present = `${name} has used ${share(toDate, failed.length > 0)}${without}`;
+  const present = `${name} has used ${share(toDate, failed.length > 0 || stale)}${without}`;
   const ahead =
     over(toDate) !== '' || forecast === undefined
       ? ''

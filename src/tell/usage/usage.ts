@@ -94,6 +94,8 @@ export interface Usage {
   /** The latest day with events in any project: `2026-10-05`. */
   readonly lastDay: string | null;
   readonly coverage: DataCoverage;
+  /** Events without a project, which no group has. */
+  readonly ungrouped: number;
   /** Sentences about the list of projects itself, such as duplicates. */
   readonly remarks: readonly string[];
 }

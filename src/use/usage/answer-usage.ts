@@ -52,7 +52,8 @@ export async function answerUsage(
     plan,
     signal,
   );
-  const usage = sumUsage(plan, groups, answers, { lastDay: await source.lastDay(plan, signal), remarks });
+  const ungrouped = (await source.ungrouped?.(options.groups ?? [], plan, signal)) ?? 0;
+  const usage = sumUsage(plan, groups, answers, { lastDay: await source.lastDay(plan, signal), ungrouped, remarks });
   const provenance = toUsageProvenance(plan, answers, {
     backend: source.backend,
     source: source.source,

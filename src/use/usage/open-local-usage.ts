@@ -2,6 +2,7 @@ import type { Query } from '../../ask/query/query.ts';
 import { writeRange } from '../../ask/time/previous-range.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
 import type { Result } from '../../shape/result/result.ts';
+import { sumValues } from '../../shape/values/decimal.ts';
 import { eventsCube, lastDayOf, toProjectAnswer, usageQuery } from '../../tell/usage/usage-days.ts';
 import type { UsagePlan } from '../../tell/usage/usage-plan.ts';
 import type { UsageGroup } from '../../tell/usage/usage.ts';
@@ -58,9 +59,13 @@ export function openLocalUsage(session: Session): UsageSource {
     async lastDay(plan, signal) {
       const { timeDimensions: [time] = [], ...query } = toQuery(plan);
       if (!time) return undefined;
-      const [first] = writeRange(plan.reported.range, plan.zone);
-      const [, last] = writeRange({ start: plan.reported.range.start, end: plan.now }, plan.zone);
-      return lastDayOf(await ask({ ...query, timeDimensions: [{ ...time, dateRange: [first, last] }] }, signal));
+      const dateRange = [...writeRange({ start: plan.asked.start, end: plan.now }, plan.zone)];
+      return lastDayOf(await ask({ ...query, timeDimensions: [{ ...time, dateRange }] }, signal));
+    },
+    async ungrouped(names, plan, signal) {
+      if (names.length > 0 || settings.usageGroups.value.length === 0) return 0;
+      const answer = await this.count({ id: withoutProject, name: withoutProject }, plan, signal);
+      return answer.state === 'counted' ? Number(sumValues([...answer.days.values()]) ?? 0) : 0;
     },
     async count({ id }, plan, signal) {
       const query = toQuery(plan);

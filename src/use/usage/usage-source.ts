@@ -20,6 +20,8 @@ export interface UsageSource extends AsyncDisposable {
    * undefined if only the server knows.
    */
   lastDay(plan: UsagePlan, signal?: AbortSignal): Promise<string | null | undefined>;
+  /** Counts the events without a project in the asked months, if no group of those with these names can have them. */
+  ungrouped?(names: readonly string[], plan: UsagePlan, signal?: AbortSignal): Promise<number>;
   /** Counts the events of a project by day. Rejects if its question fails. */
   count(project: UsageProject, plan: UsagePlan, signal?: AbortSignal): Promise<ProjectAnswer>;
 }
