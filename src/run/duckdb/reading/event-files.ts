@@ -8,7 +8,7 @@ import type { Engine } from '../engine/engine.ts';
 import { quotePaths, quoteText } from '../engine/sql-text.ts';
 import { vanishedFile } from '../engine/to-backend-error.ts';
 import { demandTime } from './demand-time.ts';
-import { findLacking } from './find-lacking.ts';
+import { findLacking, tellEmpty } from './find-lacking.ts';
 import type { FurtherEvents } from './further-events.ts';
 import { haveChanged, marksOfUses } from './source/file-marks.ts';
 import { furtherColumn, type FurtherField, readOneByOne } from './source/further-fields.ts';
@@ -361,7 +361,9 @@ export async function openEventFiles(
       // Text that is not UTF-8 can crash DuckDB. The question itself reports the error.
       await csvOnce.run().catch(() => {});
       const isShifted = zone !== 'UTC' && sources.some(({ mapped }) => isLocal(mapped));
+      const empty = await tellEmpty(findFact, files, sources, users);
       return [
+        ...(empty === undefined ? [] : [empty]),
         ...((await leftOut) ?? []),
         ...(isShifted ? [localNote] : []),
         ...tellMissingPages(wrapped),

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { lookAtFile } from '../engine/file-identity.ts';
 import { littleToRead } from '../engine/engine.ts';
 import type { UserOrder } from './columns/event-columns.ts';
@@ -15,6 +16,7 @@ import {
 import type { EventSource } from './source/event-source.ts';
 import { eventsOfSource } from './source/events-relation.ts';
 import type { FactFinder } from './source/find-fact.ts';
+import { eventsInMemory, sourceName } from '../../file/source-copy.ts';
 
 /** Maximum number of files checked for lacking facts. */
 const mostLookedAt = 50;
@@ -77,6 +79,33 @@ export async function findLacking(
     holds: holdsSomewhere,
   });
 }
+
+/** A sentence if files have no event at all: their figures are not proven zeros. Looks through small files only. */
+export async function tellEmpty(
+  findFact: FactFinder,
+  files: readonly string[],
+  sources: readonly EventSource[],
+  users: UserOrder,
+): Promise<string | undefined> {
+  let room = mostOfEmpty;
+  for (const file of files) {
+    room -= await lookAtFile(file).then(
+      ({ bytes }) => bytes,
+      () => mostOfEmpty,
+    );
+    if (room <= 0) return undefined;
+  }
+  for (const source of sources)
+    for (const path of source.kind === 'cleaned' ? [source.original] : source.paths)
+      if (await holdsAny(findFact, aloneIn(source, path), path, users, expectedFacts[0]!)) return undefined;
+  const [name = ''] = files.map((file) => path.basename(sourceName(file)));
+  const what =
+    files.length > 1 ? `All ${files.length} files are` : `${name === eventsInMemory ? 'The list of events' : name} is`;
+  return `${what} empty: there are no events to count. Check where the data come from.`;
+}
+
+/** Files without events have column names at most. */
+const mostOfEmpty = 1 << 16;
 
 function aloneIn(source: EventSource, path: string): EventSource {
   return source.kind === 'cleaned' ? source : { ...source, paths: [path] };

@@ -3,6 +3,7 @@ import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError, SluiceError } from '../../../ask/sluice-error.ts';
 import { readDefinition } from '../../../run/file/read-definition.ts';
 import type { Effects } from '../../process/effects.ts';
+import { claimStdin } from './claim-stdin.ts';
 
 /** Reads a file of the command line, or stdin for `-`. Throws `InvalidInputError`, also if the input is empty. */
 export async function readInput(name: string, effects: Effects): Promise<Uint8Array> {
@@ -15,6 +16,7 @@ export async function readInput(name: string, effects: Effects): Promise<Uint8Ar
 }
 
 async function readStdin(effects: Effects): Promise<Uint8Array> {
+  claimStdin(effects, 'the query');
   // Tell the user that the command waits for input.
   if (effects.terminal)
     await effects.stderr.write('Reading from the keyboard. Press ctrl-d on an empty line to end.\n');

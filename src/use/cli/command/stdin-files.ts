@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { newSourceCopy } from '../../../run/file/source-copy.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Effects } from '../../process/effects.ts';
+import { claimStdin } from './claim-stdin.ts';
 
 const spooled = new WeakMap<Effects, Promise<string>>();
 
@@ -26,6 +27,7 @@ export async function spoolSettings(settings: Settings, effects: Effects): Promi
 }
 
 function spoolStdin(effects: Effects): Promise<string> {
+  claimStdin(effects, 'the data');
   const spooling = spooled.get(effects) ?? copyStdin(effects);
   spooled.set(effects, spooling);
   return spooling;
