@@ -49,7 +49,15 @@ export const mostDecimals = 9;
 
 /** A pattern of decimals with at most `digits` whole digits and `scale` decimals. */
 export function decimalPattern(scale: number, digits = mostDigits - scale): string {
-  return String.raw`-?(0|[1-9]\d{0,${digits - 1}})${scale === 0 ? '' : String.raw`(\.\d{1,${scale}})?`}`;
+  return decimalForms(String.raw`(0|[1-9]\d{0,${digits - 1}})`, scale);
+}
+
+/** A pattern of decimals, also as JSON writes those below 0.000001: `1.5e-7`. */
+export function decimalForms(whole: string, scale: number): string {
+  const form = (digits: string, decimals: number) =>
+    String.raw`-?${digits}${decimals === 0 ? '' : String.raw`(\.\d{1,${decimals}})?`}`;
+  const tiny = [7, 8, 9].filter((places) => places <= scale);
+  return [form(whole, scale), ...tiny.map((places) => `${form('[1-9]', scale - places)}[eE]-0?${places}`)].join('|');
 }
 
 /**

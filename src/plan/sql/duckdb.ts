@@ -3,46 +3,14 @@ import type { AggregateType, CubeSource, Measure } from '../model/model.ts';
 import { listRows } from '../model/property-sql.ts';
 import { type Dialect, eventNumber, listOf, lowerTable, readFrom } from './dialect.ts';
 import { firstEventColumns, firstSessionColumns, longestGapMinutes } from './derived-columns.ts';
+import { exactSumMacros } from './exact-sum.ts';
 import { openBuckets, type TimeWords } from './time-buckets.ts';
 import { visitMacros } from './visit-macros.ts';
 import { type Expression, type Parameter, allOf, bound, joined, name, sql, trusted } from './expression.ts';
 
-/**
- * A sum of floats that does not depend on the order of rows or the number of threads. Each value becomes two integers,
- * multiples of 2⁻⁸ and of 2⁻⁷⁰, and integers add up exactly, so the result is the exact sum, rounded once. Values below
- * 2⁻¹⁸ have smaller parts, and are added apart after multiplying them by 2⁵². Values out of that range, too, are sorted
- * and then added; so are NaN and infinities, which make the sum NaN or infinite. A macro, because SQL would otherwise
- * repeat the value in each place.
- */
-const exactSum = 'exact_sum';
-
-const value = 'CAST(v AS DOUBLE)';
-const isFrom = (least: number, end: number) => `(abs(${value}) < ${power(end)} AND abs(${value}) >= ${power(least)})`;
-const usual = `(${isFrom(-18, 54)} OR ${value} = 0)`;
-const tiny = isFrom(-70, -18);
-const unusualSum = `list_sum(list_sort(list(${value}) FILTER (WHERE NOT (${usual} OR ${tiny}))))`;
-
-/** The sum of the values that meet a condition, multiplied by a power of two. */
-function sumOfIntegers(condition: string, exponent: number): string {
-  const scaled = `CASE WHEN ${condition} THEN ${value} * ${power(exponent + 8)} END`;
-  const large = `sum(CAST(trunc(${scaled}) AS BIGINT))`;
-  const small = `sum(CAST((${scaled} - trunc(${scaled})) * ${power(62)} AS BIGINT))`;
-  // Convert the integer part separately, so that the conversion to a float is exact.
-  return `CAST(${large} // 256 AS DOUBLE) + (CAST(${large} % 256 AS DOUBLE) * ${power(-8)} + CAST(${small} AS DOUBLE) * ${power(-70)})`;
-}
-
-const sums = [sumOfIntegers(usual, 0), `(${sumOfIntegers(tiny, 52)}) * ${power(-52)}`, unusualSum].map(
-  (sum) => `coalesce(${sum}, 0)`,
-);
-const exactSumMacro = `CREATE MACRO ${exactSum}(v) AS CASE WHEN count(v) > 0 THEN ${sums.join(' + ')} END`;
-
 /** Adds up the sizes of cohorts, each once however many rows it has. */
 const cohortSizesMacro =
   'CREATE MACRO cohort_sizes(c, v, s) AS list_sum(list_transform(list_distinct(list(struct_pack(cohort := c, value := v, size := s))), lambda one: one.size))';
-
-function power(exponent: number): string {
-  return `${(2 ** exponent).toExponential()}::DOUBLE`;
-}
 
 /**
  * An instant as `YYYY-MM-DD HH:mm:ss.SSS`, which DuckDB casts without loss. ISO 8601 writes years beyond 9999 with a
@@ -198,7 +166,7 @@ export const duckDbSettings = [
 
 /** The definitions of functions that statements call, by name. Some call earlier ones. */
 export const duckDbFunctions: ReadonlyMap<string, string> = new Map(
-  [exactSumMacro, cohortSizesMacro, ...visitMacros].map((macro) => [/^CREATE MACRO (\w+)/.exec(macro)![1]!, macro]),
+  [...exactSumMacros, cohortSizesMacro, ...visitMacros].map((macro) => [/^CREATE MACRO (\w+)/.exec(macro)![1]!, macro]),
 );
 
 /** DuckDB's SQL, for sessions with `duckDbSettings`. */
@@ -253,7 +221,7 @@ export function duckDbWithFloats(floats: ReadonlySet<Measure>): Dialect {
     aggregate(measure, value, conditions) {
       if (!value || !floats.has(measure) || !addsUpValues(measure)) return duckDb.aggregate(measure, value, conditions);
       const counted = conditions.length === 0 ? value : sql`CASE WHEN ${allOf(conditions)} THEN ${value} END`;
-      const sum = sql`${trusted(exactSum)}(${counted})`;
+      const sum = sql`exact_sum(${counted})`;
       return measure.type === 'sum' ? sum : sql`(${sum} / count(${counted}))`;
     },
   };

@@ -2,7 +2,7 @@ import { splitAtList } from '../../ask/query/property-name.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import type { KnownProperties } from '../../plan/model/properties.ts';
 import type { PropertyProfile } from '../../plan/model/property-members.ts';
-import { keysOnTheWay, mostDecimals } from '../../plan/model/property-sql.ts';
+import { decimalForms, keysOnTheWay, mostDecimals } from '../../plan/model/property-sql.ts';
 import { tallyProperties } from '../../plan/model/sampled-properties.ts';
 import { clickHouse, quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';
 import { clickHousePropertyText, isNumberText, isTextInJson } from '../../plan/sql/clickhouse/property.ts';
@@ -70,10 +70,11 @@ function listOf(path: readonly string[]): ReadProperty | undefined {
 /** Has the columns of `profileStatement` of the embedded engine. */
 function profileStatement(path: readonly string[]): string {
   const matches = (pattern: string) => `match(v, ${quoted(pattern)})`;
-  const decimal = matches(String.raw`^-?\d+(\.\d{1,${mostDecimals}})?$`);
+  const decimal = matches(`^(?:${decimalForms(String.raw`\d+`, mostDecimals)})$`);
   const large = `(${matches(String.raw`^-?\d+$`)} AND abs(toFloat64OrZero(v)) > ${Number.MAX_SAFE_INTEGER})`;
   const rounded = `(NOT t AND ${matches(String.raw`^-?\d{16,}\.`)} AND abs(toFloat64OrZero(v)) > ${Number.MAX_SAFE_INTEGER})`;
-  const decimals = "if(position(v, '.') > 0, toInt64(length(v)) - toInt64(position(v, '.')), 0)";
+  const decimals = `multiIf(${matches('[eE]')}, toInt64(length(extract(v, ${quoted(String.raw`\.(\d+)`)}))) + toInt64OrZero(right(v, 1)),
+    position(v, '.') > 0, toInt64(length(v)) - toInt64(position(v, '.')), 0)`;
   const wholeDigits = `length(extract(v, ${quoted(String.raw`^-?(\d+)`)}))`;
   const loose = `(${matches(String.raw`[eE]|\.\d*0$|^-0(\.0*)?$`)} OR length(v) > 16)`;
   const list = splitAtList(path)?.list;

@@ -54,14 +54,34 @@ export function alongBuckets(
 }
 
 function runningSums(line: readonly Value[]): readonly Value[] {
-  let sum: Value = null;
-  return line.map((value) => (sum = sumValues([sum, value])));
+  if (!addsUpFloats(line)) {
+    let sum: Value = null;
+    return line.map((value) => (sum = sumValues([sum, value])));
+  }
+  let text: Value = null;
+  return line.map((value) => {
+    text = sumValues([text, writtenOut(value)]);
+    return text === null ? null : Number(text);
+  });
 }
 
 function movingMeans(line: readonly Value[], count: number): readonly Value[] {
+  const addends = addsUpFloats(line) ? line.map(writtenOut) : line;
   return line.map((_, place) => {
-    const window = line.slice(Math.max(0, place - count + 1), place + 1).filter((value) => value !== null);
+    const window = addends.slice(Math.max(0, place - count + 1), place + 1).filter((value) => value !== null);
     const sum = sumValues(window);
     return sum === null ? null : Number(sum) / window.length;
   });
+}
+
+/** Whether numbers add up without rounding only if they are written out as decimals. */
+function addsUpFloats(line: readonly Value[]): boolean {
+  return (
+    line.some((value) => typeof value === 'number' && !Number.isInteger(value)) &&
+    line.every((value) => value === null || Number.isFinite(value))
+  );
+}
+
+function writtenOut(value: Value): Value {
+  return value === null ? null : String(value);
 }

@@ -7,6 +7,7 @@ import { propertyText } from '../../model/property-sql.ts';
 import { allOf, bound, type Expression, joined, name, type Parameter, sql, trusted } from '../expression.ts';
 import { openBuckets, type TimeWords } from '../time-buckets.ts';
 import { invariant } from '../../../ask/invariant.ts';
+import { exactSum } from './exact-sum.ts';
 import { lowerSessions, lowerUsers } from './sources.ts';
 
 /** The type of all instants and wall times: microseconds, as in the embedded engine. */
@@ -266,31 +267,4 @@ export function clickHouseWithAddends(addends: ReadonlyMap<Measure, Addends>): D
       return measure.type === 'sum' ? sum : sql`(${sum} / nullIf(count(${counted}), 0))`;
     },
   };
-}
-
-/**
- * The exact sum, rounded once, so that the order of rows does not matter. The embedded engine sums floats in the same
- * way; see `exactSum` of `duckdb.ts`.
- */
-function exactSum(value: Expression): Expression {
-  const float = sql`toFloat64(${value})`;
-  const size = sql`abs(${float})`;
-  const isFrom = (least: number, end: number) => sql`(${size} < ${power(end)} AND ${size} >= ${power(least)})`;
-  const usual = sql`(${isFrom(-18, 54)} OR ${float} = 0)`;
-  const tiny = isFrom(-70, -18);
-  const sumOfIntegers = (condition: Expression, exponent: number) => {
-    // The server converts excluded values as well, and fails at NaN and infinity.
-    const scaled = sql`(if(${condition}, ${float}, 0) * ${power(exponent + 8)})`;
-    const large = sql`sumIf(toInt256(trunc(${scaled})), ${condition})`;
-    const small = sql`sumIf(toInt256((${scaled} - trunc(${scaled})) * ${power(62)}), ${condition})`;
-    const whole = sql`toFloat64(intDiv(${large}, 256))`;
-    return sql`(${whole} + (toFloat64(${large} % 256) * ${power(-8)} + toFloat64(${small}) * ${power(-70)}))`;
-  };
-  const unusual = sql`arraySum(arraySort(groupArrayIf(${float}, NOT (${usual} OR ${tiny}))))`;
-  const sum = sql`ifNull(${sumOfIntegers(usual, 0)}, 0) + ifNull(${sumOfIntegers(tiny, 52)} * ${power(-52)}, 0) + ${unusual}`;
-  return sql`if(count(${value}) > 0, ${sum}, NULL)`;
-}
-
-function power(exponent: number): Expression {
-  return trusted(`toFloat64(${(2 ** exponent).toExponential()})`);
 }

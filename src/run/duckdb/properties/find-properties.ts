@@ -3,6 +3,7 @@ import type { KnownProperties } from '../../../plan/model/properties.ts';
 import type { PropertyProfile } from '../../../plan/model/property-members.ts';
 import type { Template } from '../../../plan/model/model.ts';
 import {
+  decimalForms,
   listOnTheWay,
   listRows,
   mostDecimals,
@@ -92,11 +93,12 @@ async function readProfiles(
  */
 function profileStatement(paths: readonly (readonly string[])[], types: 'with types' | 'without types'): string {
   const number = `regexp_full_match(v, '${numberPattern}') AND isfinite(TRY_CAST(v AS DOUBLE))`;
-  const decimal = String.raw`regexp_full_match(v, '-?\d+(\.\d{1,${mostDecimals}})?')`;
+  const decimal = `regexp_full_match(v, '${decimalForms(String.raw`\d+`, mostDecimals)}')`;
   // An integer beyond the exact range of floats.
   const large = String.raw`regexp_full_match(v, '-?\d+') AND abs(TRY_CAST(v AS DOUBLE)) > ${Number.MAX_SAFE_INTEGER}`;
   const rounded = String.raw`t <> 'VARCHAR' AND regexp_matches(v, '^-?\d{16,}\.') AND abs(TRY_CAST(v AS DOUBLE)) > ${Number.MAX_SAFE_INTEGER}`;
-  const decimals = "CASE WHEN contains(v, '.') THEN length(v) - instr(v, '.') ELSE 0 END";
+  const decimals = String.raw`CASE WHEN regexp_matches(v, '[eE]') THEN length(regexp_extract(v, '\.(\d+)', 1)) + TRY_CAST(right(v, 1) AS INTEGER)
+    WHEN contains(v, '.') THEN length(v) - instr(v, '.') ELSE 0 END`;
   const wholeDigits = String.raw`length(regexp_extract(v, '^-?(\d+)', 1))`;
   const loose = String.raw`regexp_matches(v, '[eE]|\.\d*0$|^-0(\.0*)?$') OR length(v) > 16`;
   const list = splitAtList(paths[0]!)?.list;
