@@ -106,7 +106,7 @@ export interface NeededBinding {
   readonly time: TimeContext;
   readonly issues: Issue[];
   readonly toTools: (
-    of: Pick<ComputedSource, 'events' | 'inline'>,
+    of: Pick<ComputedSource, 'events'>,
     time: TimeContext,
     issues: Issue[],
     surroundings: DefinitionSurroundings,

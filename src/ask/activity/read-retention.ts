@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { where } from '../analysis/event-match.ts';
 import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '../analysis/read-definitions.ts';
 import { badWith, good } from '../outcome.ts';
+import { asProperty, readColumn } from '../query/member-name.ts';
 import { readPropertyMember, writePropertyName } from '../query/property-name.ts';
 import { quote } from '../text.ts';
 import { breakdown, heading, match, period, readBreakdown, readMatch } from './activity-schema.ts';
@@ -53,7 +54,9 @@ const retentionSchema = z
   .meta({ title: 'Retention file', description: 'Who comes back in each period after they started.' });
 
 function readValueOf(written: string | undefined): RetentionValue | undefined {
-  const { compute, path, times } = (written === undefined ? undefined : readPropertyMember(written)) ?? {};
+  const { compute, path, times } =
+    (written === undefined ? undefined : readPropertyMember(readColumn(written)?.property ?? asProperty(written))) ??
+    {};
   return path && !times && (compute === 'sum' || compute === 'avg')
     ? { compute, property: writePropertyName(path) }
     : undefined;

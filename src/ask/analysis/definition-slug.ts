@@ -14,7 +14,7 @@ export function toDefinitionSlug(fileName: string): string {
 }
 
 function withoutEnding(fileName: string): string {
-  return fileName.replace(/\.ya?ml$/i, '');
+  return fileName.replace(/\.(?:ya?ml|json)$/i, '');
 }
 
 /** Removes the marks of letters. Characters without an ASCII form stay, and become separators later. */

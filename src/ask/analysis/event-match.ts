@@ -4,7 +4,9 @@ import { bad, badWith, good, type Outcome } from '../outcome.ts';
 import { filterSchema, memberSchema } from '../query/query-schema.ts';
 import { quote } from '../text.ts';
 import { readQueryFlags } from '../notation/read-flags.ts';
-import { defaultCube, isShortName, readCohortMember } from '../query/member-name.ts';
+import { defaultCube, isShortName, readCohortMember, readColumn } from '../query/member-name.ts';
+import { isPlainObject } from '../document/check-argument.ts';
+import { tooDeepPath } from '../document/depth.ts';
 
 /** Selects events that have the type, one of the paths, and match all filters. */
 export interface EventMatch {
@@ -77,15 +79,30 @@ function toTarget(path: string): PathTarget {
   return { path, isPattern: path.includes('*') };
 }
 
-/** A dimension of events, with or without its cube. */
-export const eventDimension = z
-  .string()
-  .transform((name) => {
-    const { cube = defaultCube, member = '' } = readCohortMember(name) ?? {};
-    if (member.includes('.')) return `${cube}.${member}`;
-    return isShortName(name) ? `${defaultCube}.${name}` : name;
-  })
-  .pipe(memberSchema);
+/** The full name of a dimension of events, of a cohort, or of a column by its own name. Other names stay. */
+function toEventMember(name: string): string {
+  const { cube = defaultCube, member = '' } = readCohortMember(name) ?? {};
+  if (member.includes('.')) return `${cube}.${member}`;
+  const own = readColumn(name)?.property ?? name;
+  return isShortName(own) ? `${defaultCube}.${own}` : own;
+}
+
+/** A dimension of events, or a column by its own name, with or without its cube. */
+export const eventDimension = z.string().transform(toEventMember).pipe(memberSchema);
+
+/** A filter as in a query. Its members may be named as `eventDimension`. */
+export const eventFilter = z.preprocess(withEventMembers, filterSchema);
+
+function withEventMembers(filter: unknown): unknown {
+  if (!isPlainObject(filter) || tooDeepPath(filter)) return filter;
+  return Object.fromEntries(
+    Object.entries(filter).map(([key, value]) => {
+      if (key === 'and' || key === 'or') return [key, Array.isArray(value) ? value.map(withEventMembers) : value];
+      const isName = (key === 'member' || key === 'dimension') && typeof value === 'string';
+      return [key, isName ? toEventMember(value) : value];
+    }),
+  );
+}
 
 export const target = z.string().check((context) => {
   const fault = targetFault(context.value);
@@ -138,7 +155,7 @@ const condition = textOf(
 });
 
 export const where = z
-  .array(z.union([condition, filterSchema]))
+  .array(z.union([condition, eventFilter]))
   .describe('Only events that match all of these: filters as in a query, or conditions as in a one-line query.');
 
 /** Events in one line. */

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { heading } from '../activity/activity-schema.ts';
-import { event, pageView, target, targets, toMatch, where } from '../analysis/event-match.ts';
+import { event, eventFilter, pageView, target, targets, toMatch, where } from '../analysis/event-match.ts';
 import { toDefinitionSlug } from '../analysis/definition-slug.ts';
 import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '../analysis/read-definitions.ts';
 import { good, type IssuePath } from '../outcome.ts';
-import { filterSchema } from '../query/query-schema.ts';
 import type { Cohort, CohortDid, CohortRule } from './cohort.ts';
 
 const during = z
@@ -51,7 +50,7 @@ interface RuleInFile {
   readonly any?: readonly RuleInFile[] | undefined;
   readonly except?: readonly RuleInFile[] | undefined;
   readonly did?: z.infer<typeof did> | undefined;
-  readonly has?: z.infer<typeof filterSchema> | undefined;
+  readonly has?: z.infer<typeof eventFilter> | undefined;
   readonly first_seen?: { readonly during: z.infer<typeof during> } | undefined;
   readonly reached?: z.infer<typeof reached> | undefined;
   readonly cohort?: string | undefined;
@@ -74,7 +73,7 @@ const rule: z.ZodType<RuleInFile> = z
     any: rules.optional().describe('Users who match at least one of these.'),
     except: rules.optional().describe('Leaves out users who match any of these.'),
     did: did.optional(),
-    has: filterSchema.optional().describe('Users with an event that matches this filter, written as in a query.'),
+    has: eventFilter.optional().describe('Users with an event that matches this filter, written as in a query.'),
     first_seen: z.strictObject({ during }).optional().describe('Users whose first event of any kind lies in a range.'),
     reached: reached.optional(),
     cohort: z.string().min(1).optional().describe('Users of another cohort.'),

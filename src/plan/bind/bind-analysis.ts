@@ -81,7 +81,7 @@ function tellDefinition(analysis: string, name: string, found: readonly Issue[],
  * paths into the definition's file.
  */
 export function bindDefinition(
-  source: Pick<ComputedSource, 'analysis' | 'definition' | 'events' | 'inline'>,
+  source: Pick<ComputedSource, 'analysis' | 'definition' | 'events'>,
   time: TimeContext,
   surroundings: DefinitionSurroundings = {},
 ): Outcome<unknown> {
@@ -91,7 +91,7 @@ export function bindDefinition(
 }
 
 function toTools(
-  { events, inline }: Pick<ComputedSource, 'events' | 'inline'>,
+  { events }: Pick<ComputedSource, 'events'>,
   time: TimeContext,
   issues: Issue[],
   { cohorts, model, place = (condition) => condition }: DefinitionSurroundings,
@@ -101,7 +101,7 @@ function toTools(
     hint: 'Use the dimension without first touch or last touch.',
   };
   const catalog = toCatalog(withProperties(events, model));
-  const binding: Binding = { catalog, time, issues, cohorts, noTouches, byColumns: inline };
+  const binding: Binding = { catalog, time, issues, cohorts, noTouches, byColumns: true };
   const ofEvents = { ...binding, noLists: true };
   return {
     time,

@@ -42,7 +42,7 @@ export function bindCohortFilter(
       binding.issues.push(
         errorIssue('unknown-cohort', `There is no cohort ${quote(value ?? 'null')}.`, {
           path: [...path, 'values', index],
-          hint: oneOfHint(name, among),
+          hint: binding.catalog.whyLeftOut(`cohorts.${name}`) ?? oneOfHint(name, among),
         }),
       );
       return [];

@@ -1,4 +1,4 @@
-import { cubeOf, readComputedName, shortNameOf } from '../../ask/query/member-name.ts';
+import { cubeOf, readCohortMember, readComputedName, shortNameOf } from '../../ask/query/member-name.ts';
 import type { Filter } from '../../ask/query/query.ts';
 import { type Touch, readTouchName } from '../../ask/query/touch-name.ts';
 import { nearest } from '../../ask/suggest.ts';
@@ -122,7 +122,10 @@ function makeCatalog(model: Model): Catalog {
     filledBy: (column) => model.columns?.get(column.toLowerCase()),
     eventNames: () => model.eventNames ?? [],
     otherName,
-    whyLeftOut: (name) => leftOut.get(name) ?? leftOut.get(cubeOf(name)) ?? whyNotSynced(cubeOf(name), cubes),
+    whyLeftOut: (name) =>
+      leftOut.get(name) ??
+      leftOut.get(readCohortMember(name)?.member ?? cubeOf(name)) ??
+      whyNotSynced(cubeOf(name), cubes),
     suggest: (name, kind) => {
       // A name with a known cube means a member of that cube.
       const near = cubes.has(cubeOf(name)) ? nearestInCube : suggest;

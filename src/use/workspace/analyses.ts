@@ -1,5 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { isPlainObject } from '../../ask/document/check-argument.ts';
 import type { Funnel } from '../../ask/funnel/funnel.ts';
 import type { Issue } from '../../ask/outcome.ts';
 import { type AnalysisName, analysisNames } from '../../plan/analysis/analysis-names.ts';
@@ -63,11 +64,35 @@ export async function describeComputation(
 
 /** Returns the analysis that a file defines, by its top-level keys; undefined if it defines none. */
 export async function definedBy(file: string): Promise<AnalysisName | undefined> {
-  if (!/\.ya?ml$/i.test(file)) return undefined;
+  if (!/\.(?:ya?ml|json)$/i.test(file)) return undefined;
   noteLook(file);
   const text = await readFile(file, 'utf8').catch(() => '');
-  const keys = new Set(Array.from(text.matchAll(/^["']?(\w+)["']?[ \t]*:/gm), ([, key]) => key));
-  return analysisNames.find((name) => keys.has(workspaceAnalyses[name].key));
+  const found = startsWithBrace.test(text) ? undefined : definedByKeys(keysAtLineStart(text));
+  // Most files are saved queries, which need no parser.
+  return found ?? (mentionsKey.test(text) ? definedByKeys(await topLevelKeys(text)) : undefined);
+}
+
+/** A mapping in flow style, such as JSON, after comments. */
+const startsWithBrace = /^\uFEFF?(?:\s|#[^\n]*\n|---(?=\s))*\{/;
+
+const keys = Object.values(workspaceAnalyses).flatMap(({ key }) => key ?? []);
+const mentionsKey = new RegExp(String.raw`\b(?:${keys.join('|')})["']?\s*:`);
+
+function definedByKeys(found: readonly string[]): AnalysisName | undefined {
+  return analysisNames.find((name) => found.includes(workspaceAnalyses[name].key ?? ''));
+}
+
+function keysAtLineStart(text: string): readonly string[] {
+  return Array.from(text.matchAll(/^["']?(\w+)["']?[ \t]*:/gm), ([, key = '']) => key);
+}
+
+/** The keys of a whole mapping; of a damaged one the first, so that the check of its analysis reports the damage. */
+async function topLevelKeys(text: string): Promise<readonly string[]> {
+  const { parseYaml } = await import('../../ask/document/parse-yaml.ts');
+  const parsed = parseYaml(text);
+  if (parsed.ok) return isPlainObject(parsed.value) ? Object.keys(parsed.value) : [];
+  const [, first = ''] = /^[^"'\w]*["']?(\w+)/.exec(text.replace(/^\s*#.*$/gm, '')) ?? [];
+  return [first];
 }
 
 /**
@@ -80,6 +105,8 @@ export async function findDefinitions(
   root: string,
   kindOf = definedBy,
 ): Promise<readonly string[]> {
+  // Only YAML files define funnels, as on the platform.
+  const extensions = workspaceAnalysis(analysis).key === undefined ? /\.ya?ml$/i : /\.(?:ya?ml|json)$/i;
   const found = await Promise.all(
     workspaceAnalysis(analysis)
       .folders(settings, root)
@@ -87,7 +114,7 @@ export async function findDefinitions(
         noteLook(folder);
         const entries = await readdir(folder).catch(() => []);
         return entries
-          .filter((file) => /\.ya?ml$/i.test(file) && !file.startsWith('.'))
+          .filter((file) => extensions.test(file) && !file.startsWith('.'))
           .sort()
           .map((file) => path.join(folder, file));
       }),

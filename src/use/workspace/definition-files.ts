@@ -1,9 +1,10 @@
 import type { DefinitionFile, ReadDefinition } from '../../ask/analysis/read-definitions.ts';
 import { attachSpans } from '../../ask/document/located.ts';
-import { bad, errorIssue, type Issue } from '../../ask/outcome.ts';
-import { isCohortName } from '../../ask/query/member-name.ts';
+import { bad, errorIssue, type Issue, warningIssue } from '../../ask/outcome.ts';
+import { isCohortName, shortNameOf } from '../../ask/query/member-name.ts';
 import { isPropertyName } from '../../ask/query/property-name.ts';
 import { InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
+import { quote } from '../../ask/text.ts';
 import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
 import { analyses } from '../../plan/analysis/analyses.ts';
 import { bindDefinition } from '../../plan/bind/bind-analysis.ts';
@@ -49,11 +50,19 @@ export async function openDefinitions<Name extends AnalysisName>(
         { analysis: analyses[analysis], definition, events: builtInModel },
         { now: Date.UTC(2024, 0), zone: 'UTC' },
       );
-      // Properties and cohorts are only known once events and all files are read.
-      const issues = bound.issues.filter(({ name = '' }) => !isPropertyName(name) && !isCohortName(name));
+      const issues = bound.issues.flatMap(toIssueOfFile);
       return withIssues(one, [...issues, ...(await workspaceAnalysis(analysis).check(definition as never))]);
     }),
   );
+}
+
+/** Columns of events and cohorts are only known once events and all files are read. A name like a member's is a typo. */
+function toIssueOfFile(issue: Issue): readonly Issue[] {
+  const { name = '', hint, code, path } = issue;
+  if (isCohortName(name)) return [];
+  if (!isPropertyName(name)) return [issue];
+  const message = `${quote(shortNameOf(name).replace(/^props\./, ''))} is no dimension, and is read as a column of the events.`;
+  return hint?.startsWith('Did you mean') ? [warningIssue(code, message, { path, hint })] : [];
 }
 
 /** Adds issues to a definition, which becomes invalid if one is an error. Issues have paths into the file. */

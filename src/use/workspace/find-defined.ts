@@ -16,6 +16,7 @@ export function findDefined(model: Model, analysis: AnalysisName, name: string):
       analysis,
       name,
       cubes.map((cube) => cube.name),
+      model.leftOut?.find((part) => part.name === slug)?.reason,
     )
   );
 }
@@ -25,7 +26,14 @@ function definedCubes({ cubes }: Model, analysis: AnalysisName): readonly Cube[]
   return cubes.filter(({ source }) => source.kind === 'computed' && source.analysis.name === analysis);
 }
 
-function noDefinition(analysis: AnalysisName, name: string, known: readonly string[]): InvalidInputError {
+function noDefinition(
+  analysis: AnalysisName,
+  name: string,
+  known: readonly string[],
+  leftOut: string | undefined,
+): InvalidInputError {
+  if (leftOut !== undefined)
+    return inputError(`unknown-${analysis}`, `The ${analysis} ${quote(name)} cannot be used.`, leftOut);
   const message = `There ${analysis === 'paths' ? 'are' : 'is'} no ${analysis} ${quote(name)}.`;
   const hint =
     known.length === 0

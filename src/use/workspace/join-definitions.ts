@@ -1,19 +1,19 @@
 import { access, constants, stat } from 'node:fs/promises';
 import type { ReadDefinition } from '../../ask/analysis/read-definitions.ts';
 import type { Cohort } from '../../ask/cohort/cohort.ts';
-import { attachSpans } from '../../ask/document/located.ts';
+import { cohortMembers } from '../../ask/query/member-name.ts';
 import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
 import { analyses } from '../../plan/analysis/analyses.ts';
 import { withCohortMembers } from '../../plan/analysis/cohort/cohort-members.ts';
 import { checkReferences, knownDefinitions } from '../../plan/analysis/cohort/cohort-references.ts';
 import { type ComputedPlace, withComputedCubes } from '../../plan/analysis/computed-cubes.ts';
-import type { Model } from '../../plan/model/model.ts';
+import type { LeftOut, Model } from '../../plan/model/model.ts';
 import { reachOf } from '../../run/backend.ts';
 import type { Settings } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';
 import { type DefinitionOf, openDefinitions } from './definition-files.ts';
 import type { FoundDefinitions } from './analyses.ts';
-import { drawIssues } from '../../ask/document/draw-issue.ts';
+import { pluralOf } from './find-defined.ts';
 
 interface DefinitionSurroundings {
   readonly cwd: string;
@@ -22,6 +22,8 @@ interface DefinitionSurroundings {
 
 type UsableDefinition<Definition> = ReadDefinition<Definition> & { readonly ok: true };
 type ReadCohort = UsableDefinition<Cohort>;
+
+type FaultyFile = Pick<ReadDefinition<unknown>, 'file' | 'slug'>;
 
 /** The parts of an opened model that contain models. */
 interface ModelToJoin {
@@ -46,9 +48,15 @@ export async function joinDefinitions<Opened extends ModelToJoin>(
   const own = new Set(isOwn ? opened.model.cubes.map(({ name }) => name.toLowerCase()) : []);
   const joins: ((model: Model, place: ComputedPlace, events: Model) => Model)[] = [];
   const taken: string[] = [];
+  const faulty = new Map<AnalysisName, readonly FaultyFile[]>();
   let cohorts: readonly ReadCohort[] = [];
   for (const { analysis, files } of all) {
-    const read = await readUsable(analysis, files, taken, surroundings);
+    const all = await readAll(analysis, files, taken, surroundings);
+    const read = all.flatMap((one) => (one.ok ? [one] : []));
+    faulty.set(
+      analysis,
+      all.filter(({ ok }) => !ok),
+    );
     const found = read.map(({ value }) => value);
     for (const { name } of found)
       if (own.has(name))
@@ -66,10 +74,14 @@ export async function joinDefinitions<Opened extends ModelToJoin>(
     return withCohortMembers(withCubes, known, others);
   };
   // Cohorts refer to cohorts and funnels, so references are checked once all files are read.
-  const usable = usableCohorts(cohorts, (known) => joinWith(builtInModel, 'here', known), surroundings.warn);
+  const usable = usableCohorts(cohorts, (known) => joinWith(builtInModel, 'here', known));
+  faulty.set('cohort', [...(faulty.get('cohort') ?? []), ...cohorts.filter(({ value }) => !usable.includes(value))]);
+  for (const [analysis, files] of faulty) warnOf(analysis, files, surroundings.warn);
+  const leftOut = [...faulty].flatMap(([analysis, files]) => files.flatMap((file) => toLeftOut(analysis, file)));
   const join = (model: Model) => {
     const place = isLocal ? 'here' : isOwn || model === builtInModelOfServers ? 'silent-server' : 'server';
-    return joinWith(model, place, usable);
+    const joined = joinWith(model, place, usable);
+    return leftOut.length === 0 ? joined : { ...joined, leftOut: [...(joined.leftOut ?? []), ...leftOut] };
   };
   return {
     ...opened,
@@ -83,53 +95,49 @@ export async function joinDefinitions<Opened extends ModelToJoin>(
   };
 }
 
-async function readUsable<Name extends AnalysisName>(
+/** Reads the files that can be read, and warns about the others. */
+async function readAll<Name extends AnalysisName>(
   analysis: Name,
   found: readonly string[],
   taken: readonly string[],
   { cwd, warn }: DefinitionSurroundings,
-): Promise<readonly UsableDefinition<DefinitionOf<Name>>[]> {
+): Promise<readonly ReadDefinition<DefinitionOf<Name>>[]> {
   const files: string[] = [];
   for (const file of found) {
     if (await isReadable(file)) files.push(file);
     else warn(`The ${analysis} ${showPath(file, cwd)} cannot be read.`);
   }
-  const read = await openDefinitions(analysis, files, cwd, taken);
-  for (const { ok, file, issues, source } of read) {
-    const [first] = issues.filter(({ severity }) => severity === 'error');
-    if (ok) continue;
-    // `sluice funnel check` shows all errors of funnels.
-    if (analysis === 'funnel')
-      warn(`The ${analysis} ${file} has errors: ${first?.message ?? ''} For all errors, run: sluice ${analysis} check`);
-    else warnOf(analysis, { file, issues, source }, warn);
-  }
-  return read.flatMap((one) => (one.ok ? [one] : []));
+  return openDefinitions(analysis, files, cwd, taken);
 }
 
-/**
- * Returns the cohorts with valid references and without cycles. Warns about the others, and about cohorts that depend
- * on them.
- */
+/** Returns the cohorts with valid references and without cycles, also in the cohorts that they depend on. */
 function usableCohorts(
   cohorts: readonly ReadCohort[],
   toModel: (known: readonly Cohort[]) => Model,
-  warn: (text: string) => void,
 ): readonly Cohort[] {
-  const known = knownDefinitions(toModel(cohorts.map(({ value }) => value)));
-  const faults = cohorts.map((one) => ({ one, issues: checkReferences(one.value, known) }));
-  const faulty = faults.filter(({ issues }) => issues.length > 0);
-  for (const { one, issues } of faulty) warnOf('cohort', { ...one, issues: attachSpans(issues, one.locate) }, warn);
-  if (faulty.length === 0) return cohorts.map(({ value }) => value);
-  const rest = cohorts.filter((one) => !faulty.some((fault) => fault.one === one));
-  return usableCohorts(rest, toModel, warn);
+  const all = cohorts.map(({ value }) => value);
+  const known = knownDefinitions(toModel(all));
+  const rest = cohorts.filter(({ value }) => checkReferences(value, known).length === 0);
+  return rest.length === cohorts.length ? all : usableCohorts(rest, toModel);
 }
 
-function warnOf(
-  analysis: AnalysisName,
-  { file, issues, source }: Pick<ReadDefinition<unknown>, 'file' | 'issues' | 'source'>,
-  warn: (text: string) => void,
-): void {
-  warn(`The ${analysis} ${file} has errors.\n${drawIssues(issues, { source, file })}`);
+/** One line for all files, because it precedes every answer. */
+function warnOf(analysis: AnalysisName, files: readonly FaultyFile[], warn: (text: string) => void): void {
+  const [one, ...others] = files;
+  if (!one) return;
+  const what = others.length === 0 ? `The ${analysis} ${one.file} has` : `${files.length} ${pluralOf(analysis)} have`;
+  warn(`${what} errors. ${hintOn(analysis)}`);
+}
+
+/** The cube of a definition whose file has errors, and the dimension of a cohort. */
+function toLeftOut(analysis: AnalysisName, { file, slug }: FaultyFile): readonly LeftOut[] {
+  const reason = `Its file ${file} has errors. ${hintOn(analysis)}`;
+  const names = analysis === 'cohort' ? [slug, `${cohortMembers}.${slug}`] : [slug];
+  return names.map((name) => ({ name, reason }));
+}
+
+function hintOn(analysis: AnalysisName): string {
+  return `Run: sluice ${analysis} check`;
 }
 
 async function isReadable(file: string): Promise<boolean> {

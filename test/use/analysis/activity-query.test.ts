@@ -39,7 +39,8 @@ describe('lifecycle and stickiness in the folder of queries', () => {
     ['stickiness:\n  period: day\n  per_slot: {at_least: 1, at_most: 2}\n', 'broken.yaml:3:'],
   ])('report mistakes of a file at their place: %j', async (text, place) => {
     folder.write('queries/broken.yaml', text);
-    expect((await ask('count')).stderr).toContain(place);
+    const checked = await folder.sluice([text.slice(0, text.indexOf(':')), 'check']);
+    expect([checked.code, checked.stdout]).toEqual([2, expect.stringContaining(place)]);
     folder.write('queries/broken.yaml', 'query: {measures: [TrackedEvents.count]}\n');
   });
 });

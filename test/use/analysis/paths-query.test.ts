@@ -108,7 +108,7 @@ describe('paths in the folder of queries', () => {
     ['  through: /a\n  steps_before: 5\n', [3, 17]],
     ['  max_step: 3\n', [2, 3]],
     ['  session_gap_minutes: 0\n', [2, 24]],
-    ['  step: page/title\n', [2, 9]],
+    ['  step: ""\n', [2, 9]],
   ] as const)('report mistakes of a file at their place: %j', (text, [line, column]) => {
     const { ok, issues } = read(`paths:\n${text}`);
     expect([ok, issues.map(({ span }) => [span?.line, span?.column])]).toEqual([false, [[line, column]]]);
@@ -123,9 +123,9 @@ describe('paths in the folder of queries', () => {
   it('suggest the nearest name for a key, and find unknown members', async () => {
     expect(JSON.stringify(read('paths:\n  max_step: 3\n').issues)).toContain('max_steps');
     folder.write('queries/broken.yaml', 'paths:\n  step: TrackedEvents.pageTitel\n');
-    const { stderr } = await ask('count');
-    expect(stderr).toContain('broken.yaml:2:9');
-    expect(stderr).toContain('pageTitle');
+    const { stdout } = await folder.sluice(['paths', 'check']);
+    expect(stdout).toContain('broken.yaml:2:9');
+    expect(stdout).toContain('pageTitle');
     folder.write('queries/broken.yaml', 'query: {measures: [TrackedEvents.count]}\n');
   });
 

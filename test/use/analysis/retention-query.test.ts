@@ -61,12 +61,12 @@ describe('a retention in the folder of queries', () => {
     ['  period: week\n  window: 0h\n', 'broken.yaml:3:11'],
     ['  period: day\n  cohort: week\n', 'broken.yaml:3:11'],
     ['  cohort: fortnight\n', 'broken.yaml:2:11'],
-    ['  period: week\n  breakdown: {dimension: TrackedEvents.agent}\n', 'broken.yaml:3:26'],
-    ['  period: week\n  start: {where: [{member: TrackedEvents.none, operator: set}]}\n', 'broken.yaml:3:'],
+    ['  period: week\n  breakdown: {dimension: TrackedEvents.agntName}\n', 'broken.yaml:3:26'],
+    ['  period: week\n  start: {where: [{member: Events.none.of, operator: set}]}\n', 'broken.yaml:3:'],
   ])('reports mistakes of a file at their place: %j', async (text, place) => {
     const file = folder.write('queries/broken.yaml', `retention:\n${text}`);
-    const { stderr } = await ask('count');
-    expect([file, stderr]).toEqual([file, expect.stringContaining(place)]);
+    const { stdout } = await folder.sluice(['retention', 'check']);
+    expect([file, stdout]).toEqual([file, expect.stringContaining(place)]);
     folder.write('queries/broken.yaml', 'query: {measures: [TrackedEvents.count]}\n');
   });
 
