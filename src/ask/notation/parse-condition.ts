@@ -70,9 +70,10 @@ function parsePart(
   return parseTest(reader, takeName(reader, names, 'condition'), options);
 }
 
-/** The opposite of a condition. A comparison of size excludes missing values, and so does its opposite. */
+/** The opposite of a condition: it holds for all other rows, also for those with missing values. */
 function negate(node: ConditionNode): ConditionNode {
-  if (node.kind === 'test') return { ...node, operator: opposites[node.operator] };
+  if (node.kind === 'test')
+    return { ...node, operator: opposites[opposites.indexOf(node.operator) ^ 1]!, negated: !node.negated };
   return { kind: node.kind === 'and' ? 'or' : 'and', parts: node.parts.map(negate), grouped: true };
 }
 
@@ -80,31 +81,12 @@ function countsRows(node: ConditionNode): boolean {
   return node.kind === 'test' ? node.operator === 'measureFilter' : node.parts.some(countsRows);
 }
 
-const pairs = [
-  ['equals', 'notEquals'],
-  ['in', 'notIn'],
-  ['contains', 'notContains'],
-  ['startsWith', 'notStartsWith'],
-  ['endsWith', 'notEndsWith'],
-  ['set', 'notSet'],
-  ['gt', 'lte'],
-  ['gte', 'lt'],
-  ['between', 'notBetween'],
-  ['inDateRange', 'notInDateRange'],
-  ['beforeDate', 'afterOrOnDate'],
-  ['afterDate', 'beforeOrOnDate'],
-] as const;
-
-const opposites = {
-  ...(Object.fromEntries(
-    pairs.flatMap(([one, other]) => [
-      [one, other],
-      [other, one],
-    ]),
-  ) as Readonly<Record<(typeof pairs)[number][number], TestNode['operator']>>),
-  onTheDate: 'notInDateRange',
-  measureFilter: 'measureFilter',
-} satisfies Record<TestNode['operator'], TestNode['operator']>;
+/** Pairs of opposites, except `onTheDate`: its opposite has `inDateRange` as its own. */
+const opposites = (
+  'equals notEquals in notIn contains notContains startsWith notStartsWith endsWith notEndsWith set notSet ' +
+  'gt lte gte lt between notBetween inDateRange notInDateRange beforeDate afterOrOnDate afterDate beforeOrOnDate ' +
+  'onTheDate notInDateRange'
+).split(' ') as TestNode['operator'][];
 
 const signs: Readonly<Record<string, FilterOperator>> = {
   '=': 'equals',
@@ -163,7 +145,7 @@ function parseOperator(reader: TokenReader): Operator | undefined {
   }
   const meant = token.kind === 'word' ? didYouMean(token.text, filterOperators) : undefined;
   const examples =
-    'Use one of `=`, `!=`, `>`, `<`, `~` (contains), `^=` (starts with), `in (a, b)`, `is set`, `before`, `after`, `between x and y`.';
+    'Use one of `=`, `!=`, `>`, `>=`, `<`, `<=`, `~` (contains), `!~` (not contains), `^=` (starts with), `$=` (ends with), `in (a, b)`, `not in (a, b)`, `is set`, `is not set`, `before`, `after`, `between x and y`.';
   return reader.miss('notation-operator', 'A comparison', meant ?? examples);
 }
 

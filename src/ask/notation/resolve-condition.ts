@@ -23,11 +23,19 @@ function resolveTest(node: TestNode, path: IssuePath, scope: NameScope, places: 
   const found = scope.resolve(node.name);
   if (!found) return undefined;
   const member = found.name;
-  const values = node.values.map(({ value }) => value);
+  const test = toFilter(node, found);
   places.put(path, node.name.span);
   places.put([...path, 'member'], node.name.span);
   places.put([...path, 'operator'], node.operatorSpan);
   node.values.forEach(({ span }, index) => places.put([...path, 'values', index], span));
+  // Comparisons of size and of dates leave out missing values. So do their opposites, unless `not` means these.
+  if (!node.negated || ('member' in test && !/^[gl]t|Date/.test(test.operator))) return test;
+  return { or: [...('or' in test ? test.or : [test]), { member, operator: 'notSet' }] };
+}
+
+function toFilter(node: TestNode, found: ResolvedName): Filter {
+  const member = found.name;
+  const values = node.values.map(({ value }) => value);
   if (node.operator !== 'between' && node.operator !== 'notBetween') {
     return toMemberFilter(member, fittingOperator(node, node.operator, found), values);
   }

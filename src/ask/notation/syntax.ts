@@ -96,5 +96,7 @@ export interface TestNode {
   /** Whether the operator is a sign, which compares dates if the member is a time. */
   readonly sign: boolean;
   readonly operatorSpan: Span;
+  /** Whether it stands for `not` of its opposite, and so also holds for missing values if the opposite does not. */
+  readonly negated?: boolean;
   readonly values: readonly { readonly value: FilterValue; readonly span: Span }[];
 }

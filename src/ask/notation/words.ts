@@ -98,7 +98,7 @@ interface WordedOperator {
 
 const phrases: readonly (readonly [operator: TestNode['operator'], ...phrases: readonly string[]])[] = [
   ['set', 'is set', 'is not empty'],
-  ['notSet', 'is not set', 'is empty'],
+  ['notSet', 'is not set', 'not set', 'is empty'],
   ['in', 'in', 'is in'],
   ['notIn', 'not in', 'is not in'],
   ['contains', 'contains', 'like'],

@@ -63,7 +63,20 @@ describe('everyday wording', () => {
     ],
     ['count where not (docPath = / or eventType in (a, b))', 'count where (docPath != / and eventType not in (a, b))'],
     ['count where not (not localTzOffset > 5 and docPath ~ a)', 'count where (localTzOffset > 5 or docPath !~ a)'],
-    ['count where not utcTime before 2024-03-01', 'count where utcTime afterOrOnDate 2024-03-01'],
+    ['count where not localTzOffset > 5', 'count where (localTzOffset <= 5 or localTzOffset is not set)'],
+    [
+      'count where not localTzOffset between 1 and 5',
+      'count where (localTzOffset < 1 or localTzOffset > 5 or localTzOffset is not set)',
+    ],
+    [
+      'count where not localTzOffset not between 1 and 5',
+      'count where ((localTzOffset >= 1 and localTzOffset <= 5) or localTzOffset not set)',
+    ],
+    ['count where not not localTzOffset > 5', 'count where localTzOffset > 5'],
+    [
+      'count where not utcTime before 2024-03-01',
+      'count where (utcTime afterOrOnDate 2024-03-01 or utcTime is not set)',
+    ],
     ['count last 7 days compare with previous period', 'count last 7 days compare previous period'],
     [
       'count compare 2026-10-12 to 2026-10-18 with 2026-10-05 to 2026-10-11',

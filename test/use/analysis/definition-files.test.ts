@@ -28,6 +28,8 @@ describe('files of definitions', () => {
   it.each([
     ['{did: {event: pageview, where: ["n > 5"]}}', 1],
     ['{did: {event: pageview, where: ["n != 7"]}}', 2],
+    ['{did: {event: pageview, where: ["not (n > 5)"]}}', 2],
+    ['{did: {event: pageview, where: ["not (n <= 1 or not n is set)"]}}', 1],
     ['{did: {event: pageview, where: [{member: n, operator: gt, values: [5]}]}}', 1],
     ['{has: {member: n, operator: set}}', 2],
     ['{has: {or: [{member: n, operator: notSet}, {member: n, operator: equals, values: ["1"]}]}}', 2],
