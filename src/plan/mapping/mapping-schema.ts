@@ -28,6 +28,10 @@ const reading = {
   values: z.record(z.string(), z.union([z.string(), z.null()])).optional(),
   format,
   timezone,
+  localEpochs: z
+    .boolean()
+    .optional()
+    .describe('Whether numbers since 1970 are times on the clocks of the time zone (default: false, UTC)'),
 };
 
 const path = text.refine((written) => readJsonPath(written) !== undefined, {

@@ -50,6 +50,8 @@ export interface Reading {
   readonly format?: TimeFormat | undefined;
   /** The zone of times without one; overrides the mapping's. */
   readonly timezone?: string | undefined;
+  /** Numbers since 1970 count the seconds on the clocks of the time zone, not those of UTC. */
+  readonly localEpochs?: boolean | undefined;
 }
 
 /** A column by its name, even if the name looks like a path. Case-insensitive except in JSON. */

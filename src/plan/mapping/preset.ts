@@ -14,6 +14,8 @@ export interface Preset {
   readonly expects?: readonly string[] | undefined;
   /** Sentences for users that say which values are derived, and how. */
   readonly notes?: readonly string[] | undefined;
+  /** Said unless the source of the files declares a time zone. */
+  readonly zoneNote?: string | undefined;
   /** Some of its files have times without a zone that are local. Those of other presets are in UTC. */
   readonly mayBeLocal?: true;
   /** Set if such files contain no events: the reason (printed after the file's name) and a hint. */

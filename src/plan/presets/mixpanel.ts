@@ -21,7 +21,8 @@ export const mixpanel: Preset = {
       ...['created_at', 'occurred_at', 'sent_at', 'received_at'],
     ],
   }),
-  notes: ['Projects created before 2023 export times in their own time zone: set `timezone:` for those.'],
+  zoneNote:
+    'Projects created before 2023 export times in their own time zone, others in UTC. Declare it for their files in sluice.yaml: `sources: [{files: …, timezone: America/New_York}]`, or `timezone: UTC`.',
   expects: [
     'event',
     '$.properties.time',
@@ -33,7 +34,7 @@ export const mixpanel: Preset = {
   mapping: {
     columns: {
       // Seconds, or milliseconds of an export with `time_in_ms`.
-      utcTime: '$.properties.time',
+      utcTime: { path: '$.properties.time', localEpochs: true },
       userAnonymousId: '$.properties.distinct_id',
       userId: '$.properties.$user_id',
       sessionId: { value: null },

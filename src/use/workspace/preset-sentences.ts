@@ -11,12 +11,12 @@ export interface FileOfPreset {
 /** Describes the detected presets of files, derived values and missing columns. Names each preset once. */
 export function presetSentences(files: readonly FileOfPreset[]): readonly string[] {
   return [...Map.groupBy(files, ({ recognised }) => recognised.preset)].flatMap(
-    ([{ title, name, notes = [] }, own]) => {
+    ([{ title, name }, own]) => {
       const which = own.length === 1 ? own[0]!.file : formatCount(own.length, 'file');
       const lacking = [...Map.groupBy(own, ({ recognised }) => recognised.missing.map(columnOf).join(', '))];
       return [
         `Read ${which} as ${title} (preset ${name}).`,
-        ...notes,
+        ...new Set(own.flatMap(({ recognised }) => recognised.notes)),
         ...lacking.flatMap(([columns, without]) => {
           if (columns === '') return [];
           const where = without.length === 1 ? without[0]!.file : `${formatNumber(without.length)} files`;
@@ -36,9 +36,9 @@ function columnOf(expected: string): string {
 /** Traces each preset once. */
 export function presetTracer(trace: (line: string) => void): OnRecognised {
   const told = new Set<string>();
-  return (_path, { preset }) => {
+  return (_path, { preset, notes }) => {
     if (told.has(preset.name)) return;
     told.add(preset.name);
-    for (const text of [`Read as ${preset.title} (preset ${preset.name}).`, ...(preset.notes ?? [])]) trace(text);
+    for (const text of [`Read as ${preset.title} (preset ${preset.name}).`, ...notes]) trace(text);
   };
 }

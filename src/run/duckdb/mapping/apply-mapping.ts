@@ -145,8 +145,8 @@ function nothing(name: string, computed: Map<string, string>): Pick<Column, 'ref
 function mappedValue(part: MappedPart, find: Find, type: MappedField['type']): string {
   const [value, valueType] = valueOf(part, find);
   const isTime = type === 'time' && part.kind !== 'value';
-  const { format = 'iso', zone = 'UTC', isFound = false, isUsual = false } = part;
-  const reading = { format, zone, isFound, isUsual };
+  const { format = 'iso', zone = 'UTC', isFound = false, isUsual = false, localEpochs = false } = part;
+  const reading = { format, zone, isFound, isUsual, localEpochs };
   if (isTime && part.values === undefined) return timeIn(value, valueType, reading);
   const text = renamed(textOf(value, valueType), part.values);
   return type === 'time' ? timeIn(text, 'VARCHAR', reading) : text;

@@ -42,6 +42,8 @@ export type MappedPart = {
   readonly zone?: string | undefined;
   /** Whether `zone` is declared. */
   readonly isZoned?: boolean | undefined;
+  /** Whether numbers since 1970 are wall time of the zone. */
+  readonly localEpochs?: boolean | undefined;
   /** Whether the head of the file shows times that name no zone, and none is declared. */
   readonly isLocal?: boolean | undefined;
 } & (
@@ -126,6 +128,7 @@ async function toPart(
           format: source.format ?? timeFormat,
           zone: toZone(source.timezone ?? timezone ?? 'UTC'),
           isZoned: (source.timezone ?? timezone) !== undefined,
+          ...(source.localEpochs && { localEpochs: true }),
         }
       : {}),
   };

@@ -87,6 +87,8 @@ export interface TimeReading {
   readonly isFound: boolean;
   /** ISO 8601 in its usual form alone: DuckDB takes long to plan the others, which the engine does not read itself. */
   readonly isUsual?: boolean;
+  /** Whether numbers are wall time of the zone. */
+  readonly localEpochs?: boolean;
 }
 
 /** For display, each with an example. */
@@ -97,12 +99,15 @@ export const acceptedTimes =
  * SQL for the instant (naive UTC TIMESTAMP) of a column's value; NULL if it is not a time. The format is ignored for
  * time columns.
  */
-export function timeIn(value: string, type: string, { format, zone, isFound, isUsual }: TimeReading): string {
+export function timeIn(value: string, type: string, { format, zone, isFound, isUsual, localEpochs = false }: TimeReading): string {
   if (/^TIMESTAMP WITH TIME ZONE|^TIMESTAMPTZ/.test(type)) return `CAST(${value} AS TIMESTAMP)`;
   if (/^TIMESTAMP|^DATE$/.test(type)) return localToUtc(`CAST(${value} AS TIMESTAMP)`, zone);
   const text = type === 'VARCHAR' ? value : `CAST(${value} AS VARCHAR)`;
   const power = powers[format];
-  if (power !== undefined) return instantOfNumber(value, type, power, isFound);
+  if (power !== undefined) {
+    const instant = instantOfNumber(value, type, power, isFound);
+    return localEpochs ? localToUtc(instant, zone) : instant;
+  }
   if (format === 'iso') {
     const instant = instantOfText(text, isUsual ? undefined : extended);
     return zone === 'UTC' ? instant : zoned(instant, text, zone);

@@ -7,6 +7,8 @@ import type { Preset } from '../../../../plan/mapping/preset.ts';
 export interface RecognisedFile {
   readonly preset: Preset;
   readonly mapping: Mapping;
+  /** Sentences for users on values that are derived, and on what the source should declare. */
+  readonly notes: readonly string[];
   /** Columns and JSON paths that such files usually have, and the first events of this one lack. */
   readonly missing: readonly string[];
 }

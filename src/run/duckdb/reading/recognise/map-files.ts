@@ -57,7 +57,7 @@ export async function mapFiles(
   for (const file of files) {
     const path = pathOf(file);
     const given = mappingOf?.(path);
-    const recognised = recogniseFile(file, parquetColumns.get(file.path), presetOf(given));
+    const recognised = recogniseFile(file, parquetColumns.get(file.path), presetOf(given), given?.timezone);
     if (recognised) onRecognised?.(path, recognised);
     const mapping = over(given, recognised?.mapping);
     // Column names suffice.

@@ -37,6 +37,7 @@ export function recogniseFile(
   file: ReadableFile,
   parquetColumns: readonly SourceColumn[] | undefined,
   choice?: string,
+  timezone?: string,
 ): RecognisedFile | undefined {
   if (file.format === 'empty' || choice === noPreset) return undefined;
   const signs = signsOf(file, parquetColumns ?? []);
@@ -50,6 +51,7 @@ export function recogniseFile(
   return {
     preset,
     mapping: typeof preset.mapping === 'function' ? preset.mapping(signs) : preset.mapping,
+    notes: [...(preset.notes ?? []), ...(preset.zoneNote && timezone === undefined ? [preset.zoneNote] : [])],
     missing: (preset.expects ?? []).filter((expected) => !expected.split(' | ').some((sign) => signs.holds(sign))),
   };
 }

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { type Folder, folderOf } from './run-in-folder.ts';
+
+const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+async function rowsOf(folder: Folder, ...argv: readonly string[]): Promise<readonly (readonly unknown[])[]> {
+  const { code, stdout, stderr } = await folder.sluice(['query', ...argv, '-f', 'json', '--all']);
+  expect([code, code === 0 ? '' : stderr], argv.join(' ')).toEqual([0, '']);
+  return (JSON.parse(stdout) as readonly object[]).map((row) => Object.values(row) as readonly unknown[]);
+}
+
+describe('Mixpanel', () => {
+  const eventAt = (time: number) => ({
+    event: 'A',
+    properties: { time, distinct_id: 'u1', $insert_id: String(time), mp_lib: 'web', mp_processing_time_ms: 1 },
+  });
+  const note = 'Projects created before 2023 export times in their own time zone';
+
+  it('epochs are wall time of the zone that their source declares, and UTC otherwise', async () => {
+    const zone = 'America/New_York';
+    // Two years, every 37 hours: both sides of each change of the clocks.
+    const instants = Array.from({ length: 480 }, (_, index) => Date.UTC(2021, 0, 1) + index * 37 * 3_600_000);
+    const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
+    const walls = instants.map((instant) => Date.parse(`${clock.format(instant)}Z`));
+    const folder = folderOf({
+      'wall.ndjson': lines(walls.map((wall) => eventAt(wall / 1000))),
+      'ms.ndjson': lines(walls.map((wall) => eventAt(wall))),
+      'utc.ndjson': lines(instants.map((instant) => eventAt(instant / 1000))),
+    });
+    const timesOf = async (file: string, source: string) => {
+      folder.write('sluice.yaml', `events: ${file}\nsources: [{files: ${file}${source}}]\n`);
+      const rows = await rowsOf(folder, 'raw events utcTime');
+      return rows.map(([time]) => Date.parse(`${String(time)}Z`)).sort((one, other) => one - other);
+    };
+    expect(await timesOf('wall.ndjson', `, timezone: ${zone}`)).toEqual(instants);
+    expect(await timesOf('ms.ndjson', `, timezone: ${zone}`)).toEqual(instants);
+    expect(await timesOf('utc.ndjson', ', preset: mixpanel')).toEqual(instants);
+    // Declared as seconds in another tool, an epoch is UTC.
+    const columns = "columns: {utcTime: '$.properties.time'}, timezone: America/New_York";
+    expect(await timesOf('utc.ndjson', `, ${columns}`)).toEqual(instants);
+  });
+
+  it('is asked for the zone of its source until that is declared', async () => {
+    const folder = folderOf({ 'a.ndjson': lines([eventAt(1788391800)]), 'sluice.yaml': 'events: a.ndjson\n' });
+    const { stdout } = await folder.sluice(['doctor']);
+    expect(stdout).toContain(note);
+    expect(stdout).toContain('`sources: [{files: …, timezone: America/New_York}]`');
+    for (const zone of ['America/New_York', 'UTC']) {
+      folder.write('sluice.yaml', `events: a.ndjson\nsources: [{files: a.ndjson, timezone: ${zone}}]\n`);
+      expect((await folder.sluice(['doctor'])).stdout).not.toContain(note);
+    }
+  });
+});
