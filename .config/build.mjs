@@ -13,6 +13,7 @@ notices.write(dist);
 for (const file of await readdir(dist, { recursive: true }))
   if (/\.c?js\.map$/.test(file)) await keepOwnMap(dist + file);
 for (const file of await readdir(dist, { recursive: true })) if (file.endsWith('.cjs')) await lighten(dist + file);
+await withoutPaths(`${dist}query.js`);
 await chmod(new URL('../dist/sluice.js', import.meta.url), 0o755);
 await mkdir(new URL('../dist/fonts/', import.meta.url), { recursive: true });
 for (const [name, file] of Object.entries({ ...fonts, ...licences })) {
@@ -61,6 +62,11 @@ function plainExports(code) {
     at = end;
   }
   return plain + code.slice(at);
+}
+
+/** Empties the lines that name the source of each module. Browsers load this file, and its map has the names. */
+async function withoutPaths(file) {
+  await writeFile(file, (await readFile(file, 'utf8')).replace(/^\/\/ (?:src|node_modules)\/.*$/gm, ''));
 }
 
 /** Deletes source maps that cover only packages: they say nothing about sluice, and are larger than its own maps. */
