@@ -174,10 +174,11 @@ describe('pages', () => {
     await fc.assert(
       fc.asyncProperty(items, queries, fc.integer({ min: 1, max: 4 }), async (rows, query, limit) => {
         await fill(rows);
-        const whole = await ask(engine, { ...query, limit: 1000 }, model);
+        const asked = (page: Query) => ask(engine, { ...query, ...page }, model, { ignoresUnknownOrder: true });
+        const whole = await asked({ limit: 1000 });
         const paged = [];
         for (let offset = 0; offset < whole.length + limit; offset += limit)
-          paged.push(...(await ask(engine, { ...query, limit, offset }, model)));
+          paged.push(...(await asked({ limit, offset })));
         expect(paged).toEqual(whole);
       }),
       { numRuns: runs(50) },
@@ -188,8 +189,9 @@ describe('pages', () => {
     await fc.assert(
       fc.asyncProperty(items, queries, async (rows, query) => {
         await fill(rows);
-        const whole = await ask(engine, { ...query, limit: 1000 }, model);
-        expect(await askTotal(engine, { ...query, limit: 2, offset: 1 }, model)).toBe(whole.length);
+        const whole = await ask(engine, { ...query, limit: 1000 }, model, { ignoresUnknownOrder: true });
+        const { order: _order, ...unordered } = query;
+        expect(await askTotal(engine, { ...unordered, limit: 2, offset: 1 }, model)).toBe(whole.length);
       }),
       { numRuns: runs(50) },
     );

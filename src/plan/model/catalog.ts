@@ -249,10 +249,7 @@ function formOf(
       ? { type: 'count_distinct', sql: own }
       : undefined;
   if (type !== 'number') return undefined;
-  // The zone of the query is known when the SQL is written.
-  return isPart
-    ? numberForm(compute, own)
-    : expression.kind === 'sql'
-      ? numberForm(compute, expression.sql)
-      : undefined;
+  // The zone of the query is known when the SQL is written. Nobody adds up hours of the day.
+  if (isPart) return compute === 'sum' ? undefined : numberForm(compute, own);
+  return expression.kind === 'sql' ? numberForm(compute, expression.sql) : undefined;
 }

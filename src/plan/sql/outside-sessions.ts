@@ -1,3 +1,4 @@
+import { withParts } from '../../ask/cloneable.ts';
 import type { Plan } from '../plan.ts';
 import { firstEventColumns } from './derived-columns.ts';
 import type { Dialect } from './dialect.ts';
@@ -22,8 +23,7 @@ export function toOutsideStatement(
   const measure = plan.root.measures.find(({ type, filters }) => type === 'count' && filters.length === 0);
   const [column] = plan.columns;
   if (!measure || !column) return undefined;
-  const events: Plan = {
-    ...plan,
+  const events = withParts(plan, {
     columns: [column],
     dimensions: [],
     times: plan.times.map((time) => ({ ...time, granularity: undefined, column: undefined })),
@@ -31,7 +31,7 @@ export function toOutsideStatement(
     groupConditions: [],
     order: [],
     ungrouped: true,
-  };
+  });
   const lowerSource: Dialect['lowerSource'] = (source, columns, project) =>
     source.kind === 'sessions' || source.kind === 'users'
       ? eventsOutside(columns, project)

@@ -1,3 +1,4 @@
+import { withParts } from '../../ask/cloneable.ts';
 import { invariant } from '../../ask/invariant.ts';
 import type { UncountedRows } from '../model/model.ts';
 import type { Plan } from '../plan.ts';
@@ -23,7 +24,7 @@ export interface Uncounted {
  */
 export function toldBeside(plan: Plan): readonly Uncounted[] {
   if (plan.ungrouped) return [];
-  const leaves = leafMeasures({ ...plan, groupConditions: [] }).filter(
+  const leaves = leafMeasures(withParts(plan, { groupConditions: [] })).filter(
     (leaf) => !isAddedOnce(plan, leaf) && !(leaf.measure.rollingWindow && plan.multiplied.includes(leaf.cube.name)),
   );
   const starts = new Map(leaves.map((leaf) => [leaf, startOf(plan, leaf)]));
