@@ -14,19 +14,31 @@ import type { Hop } from './redirect.ts';
 import { readNamedDelay, retryDelay } from './retry-delay.ts';
 import type { Failed, Received } from './send-once.ts';
 
-const passingStatuses = new Set([500, 502, 503, 504]);
+/** A server that restarts, or the proxy before it. */
+const restarting = new Set([502, 503, 504]);
+/** More than the time allows, unless the server names delays that are too short. */
+const mostTriesWhenAway = 40;
+/** The request itself may be the reason, so more tries would only cost more. */
 const mostTries = 5;
-/** More tries than for other errors, because a rate-limited server answers in the end. */
+/** More tries, because a rate-limited server answers in the end. */
 const mostTriesWhenLimited = 10;
 
-/** True if a retry may succeed and cannot carry out an unsafe request twice. */
-function mayRetry(outcome: Received | Failed, attempt: number, { safe, final }: HttpRequest): boolean {
-  if (outcome.kind === 'response' && final?.includes(outcome.status)) return false;
+/**
+ * How many tries an outcome allows: as many as the time allows if the server is away, and 1 if a retry cannot succeed,
+ * or might carry out an unsafe request twice.
+ */
+function mostTriesFor(outcome: Received | Failed, { safe, final }: HttpRequest): number {
+  if (outcome.kind === 'failure') {
+    const { passing, unsent, code } = outcome.failure;
+    if (!passing || !(safe || unsent)) return 1;
+    return code === 'unreachable' ? mostTriesWhenAway : mostTries;
+  }
+  const { status } = outcome;
+  if (final?.includes(status)) return 1;
   // A 429 was never carried out.
-  if (outcome.kind === 'response' && outcome.status === 429) return attempt < mostTriesWhenLimited;
-  if (attempt >= mostTries) return false;
-  if (outcome.kind === 'response') return safe && passingStatuses.has(outcome.status);
-  return outcome.failure.passing && (safe || outcome.failure.unsent);
+  if (status === 429) return mostTriesWhenLimited;
+  if (!safe) return 1;
+  return restarting.has(status) ? mostTriesWhenAway : status === 500 ? mostTries : 1;
 }
 
 export interface HttpOptions {
@@ -96,7 +108,7 @@ export function openHttp(options: HttpOptions): HttpClient {
   const again = (
     outcome: Received | Failed,
     { host }: URL,
-    { delay, waitedMs, leftMs }: { readonly delay: number; readonly waitedMs: number; readonly leftMs: number },
+    { delay, waitedMs, until }: { readonly delay: number; readonly waitedMs: number; readonly until: string },
   ): RetryNotice => {
     const what =
       outcome.kind === 'failure'
@@ -106,7 +118,7 @@ export function openHttp(options: HttpOptions): HttpClient {
           : `has a problem (${outcome.status})`;
     return {
       kind: 'again',
-      text: `${redact(host)} ${what}: retrying in ${showDuration(delay)}, for at most ${showDuration(leftMs)}.`,
+      text: `${redact(host)} ${what}: retrying in ${showDuration(delay)}, ${until}.`,
       waitedMs,
       inMs: delay,
     };
@@ -123,8 +135,9 @@ export function openHttp(options: HttpOptions): HttpClient {
       // The first try does not count against the budget, because the timeout of a silent server exceeds it.
       if (attempt === 1) patience += now - sentAt;
       const named = outcome.kind === 'response' ? readNamedDelay(outcome.status, outcome.header, now) : undefined;
-      const delay = retryDelay(attempt, random(), named);
-      if (!mayRetry(outcome, attempt, request) || now + (named ?? delay) >= patience) {
+      const delay = Math.min(retryDelay(attempt, random(), named), patience - now);
+      const most = mostTriesFor(outcome, request);
+      if (attempt >= most || now + (named ?? 0) >= patience) {
         const facts = {
           url: shown(url),
           href: redact(url.href),
@@ -146,9 +159,11 @@ export function openHttp(options: HttpOptions): HttpClient {
           ...facts,
         });
       }
+      const left = `for at most ${showDuration(patience - now)}`;
+      const until = most === mostTriesWhenAway ? left : `${left} or ${most} tries`;
       trace(`  again in ${showDuration(delay)}${named === undefined ? '' : ', as the server says'}`);
-      options.onHoldup?.(again(outcome, url, { delay, waitedMs: now - startedAt, leftMs: patience - now }));
-      await clock.sleep(Math.min(delay, patience - now), signal);
+      options.onHoldup?.(again(outcome, url, { delay, waitedMs: now - startedAt, until }));
+      await clock.sleep(delay, signal);
     }
   };
 

@@ -399,11 +399,32 @@ describe('trouble', () => {
     expect(error).toMatchObject({
       name: 'HttpError',
       code: 'unreachable',
-      attempts: 5,
-      message: `${server.url} refused the connection (5 tries in 3.8 s).`,
+      attempts: 12,
+      message: `${server.url} refused the connection (12 tries in 60.0 s).`,
     });
     expect((error as Error).cause).toMatchObject({ code: 'ECONNREFUSED' });
-    expect(clock.waits).toEqual([250, 500, 1000, 2000]);
+    expect(clock.waits.slice(0, 6)).toEqual([250, 500, 1000, 2000, 4000, 8000]);
+  });
+
+  it('of a server that restarts within the stated time is got over, and not of one that is away for longer', async () => {
+    for (const away of [10_000, 59_000, 61_000]) {
+      const clock = openFakeClock();
+      const began = clock.now();
+      const server = await serve(() => (clock.now() - began < away ? { status: 503 } : { text: 'good' }));
+      let seed = 7;
+      const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+      const http = open(server.url, { clock, random });
+      const { status, elapsedMs } = await http.request(get);
+      expect([away, status]).toEqual([away, away < 60_000 ? 200 : 503]);
+      expect(elapsedMs).toBeLessThanOrEqual(60_000);
+      if (status === 503) expect(elapsedMs).toBe(60_000);
+    }
+  });
+
+  it('is not repeated without end by a server that names no delay', async () => {
+    const hasty = await serve({ status: 503, headers: { 'retry-after': '0' } });
+    await open(hasty.url, { clock: openFakeClock(), random: () => 0 }).request(get);
+    expect(hasty.requests.length).toBeLessThan(50);
   });
 
   it('of a name that is not known is named at once', async () => {
@@ -488,8 +509,11 @@ describe('a request that takes its time', () => {
     expect([await asking, clock.waiting]).toEqual(['AbortedError', 0]);
   });
 
-  it('says what the trouble is, when it is tried again, and for how long at most', async () => {
-    await using server = await openScriptedServer(inTurn({ status: 503 }, {}));
+  it.each([
+    [503, ''],
+    [500, ' or 5 tries'],
+  ])('says what the trouble is (%i), when it is tried again, and for how long at most', async (status, tries) => {
+    await using server = await openScriptedServer(inTurn({ status }, {}));
     const clock = openFakeClock('by-hand');
     const told: RetryNotice[] = [];
     await using http = openTestHttp(server.url, {
@@ -504,7 +528,9 @@ describe('a request that takes its time', () => {
       kind: 'again',
       waitedMs: 0,
       inMs: 250,
-      text: expect.stringMatching(/ has a problem \(503\): retrying in 250 ms, for at most 20\.0 s\.$/),
+      text: expect.stringMatching(
+        new RegExp(` has a problem \\(${status}\\): retrying in 250 ms, for at most 20\\.0 s${tries}\\.$`),
+      ),
     });
     clock.advance(250);
     expect([(await asking).status, clock.waiting]).toEqual([200, 0]);
