@@ -1,9 +1,11 @@
 import { Cron } from 'croner';
-import type { Schedule } from './schedule.ts';
+import { day, minute } from '../../ask/time/granularity.ts';
+import { offsetAt, toLocal, transitions } from '../../ask/time/zone.ts';
+import type { CronFields, Schedule } from './schedule.ts';
 
 /**
- * The first `most` slots of a schedule after one instant and up to another (inclusive), in order. A wall time that the
- * clock skips is moved to the jump; one that occurs twice counts once.
+ * The first `most` slots of a schedule after one instant and up to another (inclusive), in order. If a schedule names
+ * hours, wall times that the clock skips are one slot at the jump, and one that occurs twice counts once.
  */
 function firstSlots(schedule: Schedule, zone: string, after: number, until: number, most: number): readonly number[] {
   const job = toJob(schedule, zone);
@@ -14,27 +16,55 @@ function firstSlots(schedule: Schedule, zone: string, after: number, until: numb
     slot = job.nextRun(slot)
   )
     slots.push(slot.getTime());
-  return slots;
+  const end = slots.length < most ? until : slots.at(-1)!;
+  return inOrder([...slots, ...slotsAtJumps(schedule, zone, after, end)]).slice(0, most);
 }
 
 /** The next slot after an instant; undefined if there is none (30 February). */
 export function nextSlot(schedule: Schedule, zone: string, after: number): number | undefined {
-  return toJob(schedule, zone).nextRun(new Date(after))?.getTime();
+  const next = toJob(schedule, zone).nextRun(new Date(after))?.getTime();
+  return next === undefined ? undefined : (slotsAtJumps(schedule, zone, after, next)[0] ?? next);
 }
 
 /** The last slot up to an instant (inclusive); undefined if there is none. */
 export function lastSlot(schedule: Schedule, zone: string, until: number): number | undefined {
-  return toJob(schedule, zone)
-    .previousRuns(1, new Date(until + 1))[0]
-    ?.getTime();
+  return earliestOf(schedule, zone, until, 1);
 }
 
 /** The first of the latest `count` slots up to an instant (inclusive). */
 function earliestOf(schedule: Schedule, zone: string, until: number, count: number): number | undefined {
-  return toJob(schedule, zone)
+  const slots = toJob(schedule, zone)
     .previousRuns(count, new Date(until + 1))
-    .at(-1)
-    ?.getTime();
+    .map((slot) => slot.getTime());
+  const from = slots.at(-1);
+  if (from === undefined) return undefined;
+  return inOrder([...slots, ...slotsAtJumps(schedule, zone, from, until)]).at(-count) ?? from;
+}
+
+function inOrder(slots: readonly number[]): readonly number[] {
+  return [...new Set(slots)].sort((a, b) => a - b);
+}
+
+/** The jumps of the clock in (after, until] over wall times of the schedule. croner passes over some of them. */
+function slotsAtJumps({ fields }: Schedule, zone: string, after: number, until: number): readonly number[] {
+  if (fields.hours === undefined) return [];
+  return transitions(zone, after, until).flatMap(({ instant }) => {
+    const from = Math.ceil((instant + offsetAt(zone, instant - 1)) / minute) * minute;
+    for (let local = from; local < toLocal(instant, zone); local += minute) if (isSlot(local, fields)) return [instant];
+    return [];
+  });
+}
+
+/** Whether a wall time, in epoch milliseconds as if UTC, fits the fields. */
+function isSlot(local: number, { minutes, hours, days, onLastDay, months, weekdays }: CronFields): boolean {
+  const at = new Date(local);
+  const has = (values: readonly number[] | undefined, value: number) => values?.includes(value) ?? true;
+  if (!has(minutes, at.getUTCMinutes()) || !has(hours, at.getUTCHours()) || !has(months, at.getUTCMonth() + 1))
+    return false;
+  const onDay = onLastDay ? new Date(local + day).getUTCDate() === 1 : has(days, at.getUTCDate());
+  const onWeekday = has(weekdays, at.getUTCDay());
+  // As in cron, either is enough if both are named.
+  return (days !== undefined || onLastDay) && weekdays !== undefined ? onDay || onWeekday : onDay && onWeekday;
 }
 
 /** Uses the values of the fields, because croner reads some notations differently. */

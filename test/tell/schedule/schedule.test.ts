@@ -131,6 +131,30 @@ describe('slots of a schedule', () => {
     );
   });
 
+  it('that the clock skips are one slot at the jump if hours are named, whatever names them', () => {
+    const jump = Date.parse('2024-03-31T01:00Z');
+    const fields = fc.constantFrom('0', '30', '*/30', '*/10', '15,45', '*');
+    const hours = fc.constantFrom('2', '1,2', '2,4', '2,3', '0-5', '*/2', '5', '*');
+    const days = fc.constantFrom('* *', '31 3', '* 3');
+    const weekdays = fc.constantFrom('*', '0', '1');
+    fc.assert(
+      fc.property(fields, hours, days, weekdays, (minute, hour, monthly, weekday) => {
+        const schedule = scheduleOf(`${minute} ${hour} ${monthly} ${weekday}`);
+        const [after, until] = [jump - 7_200_000, jump + 7_200_000];
+        const around = slotsByMinute(schedule.fields, 'Europe/Berlin', after, until);
+        // The skipped hour, where a clock without a change has it.
+        const skipped = slotsByMinute(schedule.fields, 'UTC', jump + 3_540_000, jump + 7_140_000);
+        const isMoved = schedule.fields.hours !== undefined && skipped.length > 0;
+        const expected = [...new Set([...around, ...(isMoved ? [jump] : [])])].sort((a, b) => a - b);
+        expect(dueSlots(schedule, 'Europe/Berlin', { latest: after, open: [] }, until)).toEqual(expected);
+        for (const slot of expected) {
+          expect(nextSlot(schedule, 'Europe/Berlin', slot - 1)).toBe(slot);
+          expect(lastSlot(schedule, 'Europe/Berlin', slot)).toBe(slot);
+        }
+      }),
+    );
+  });
+
   it('come once a day at clock changes, too', () => {
     for (const zone of ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/St_Johns']) {
       for (const text of ['daily at 01:30', 'daily at 02:00', 'daily at 02:30', 'daily at 00:00', 'daily at 03:00']) {

@@ -8,6 +8,7 @@ import { dueSlots } from '../../../src/tell/schedule/schedule-slots.ts';
 import type { Schedule } from '../../../src/tell/schedule/schedule.ts';
 import { openRecordFile, readRecords, type RecordFile } from '../../../src/use/report/due/record-file.ts';
 import { runDue } from '../../../src/use/report/due/run-due.ts';
+import { showInstant } from '../../../src/use/report/run/tell-schedule.ts';
 
 const hour = 3_600_000;
 
@@ -119,4 +120,9 @@ describe('what is due', () => {
       rmSync(root, { recursive: true });
     }
   });
+});
+
+it('a time that occurs twice is shown with its offset', () => {
+  const shown = [0, 1, 2].map((hour) => showInstant(Date.UTC(2024, 9, 27, hour), 'Europe/Berlin'));
+  expect(shown).toEqual(['2024-10-27 02:00 +02:00', '2024-10-27 02:00 +01:00', '2024-10-27 03:00']);
 });

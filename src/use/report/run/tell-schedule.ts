@@ -1,5 +1,6 @@
 import { shellWord } from '../../../ask/text.ts';
-import { writeInstantLocal } from '../../../ask/time/local-time.ts';
+import { writeInstantLocal, writeWithOffset } from '../../../ask/time/local-time.ts';
+import { toInstant, toLocal } from '../../../ask/time/zone.ts';
 import { formatTime } from '../../../shape/format/format-time.ts';
 import { toDelivery } from '../../../tell/delivery/delivery.ts';
 import type { Notebook } from '../../../tell/notebook/notebook.ts';
@@ -141,6 +142,11 @@ export async function tellBroken(
   });
 }
 
+/** An instant for people, with the offset from UTC if the wall time occurs twice. */
 export function showInstant(instant: number, zone: string): string {
-  return formatTime(writeInstantLocal(instant, zone), 'minute');
+  const shown = formatTime(writeInstantLocal(instant, zone), 'minute');
+  const local = toLocal(instant, zone);
+  return toInstant(local, zone, 'first') === toInstant(local, zone, 'last')
+    ? shown
+    : `${shown} ${writeWithOffset(instant, zone).slice(-6)}`;
 }
