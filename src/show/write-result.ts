@@ -1,9 +1,10 @@
 import type { Result } from '../shape/result/result.ts';
 import { type BinaryFormat, type FormatName, isChartFormat } from './format-name.ts';
 import type { WriteTableOptions } from './terminal/write-table.ts';
+import type { SeparatedOptions } from './text/write-csv.ts';
 import type { WriteChartOptions } from './write-chart.ts';
 
-export interface WriteResultOptions {
+export interface WriteResultOptions extends SeparatedOptions {
   /** How to draw a table (default: in full, without colour). */
   readonly table?: WriteTableOptions | undefined;
   /** `json` only: include columns, marks and provenance. */
@@ -48,9 +49,9 @@ export async function* writeResult(
     case 'ndjson':
       return yield* (await import('./text/write-json.ts')).writeNdjson(result);
     case 'csv':
-      return yield* (await import('./text/write-csv.ts')).writeCsv(result);
+      return yield* (await import('./text/write-csv.ts')).writeCsv(result, options);
     case 'tsv':
-      return yield* (await import('./text/write-csv.ts')).writeTsv(result);
+      return yield* (await import('./text/write-csv.ts')).writeTsv(result, options);
     case 'markdown':
       return yield* (await import('./text/write-markdown.ts')).writeMarkdown(result);
     case 'xlsx':

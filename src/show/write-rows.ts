@@ -3,10 +3,11 @@ import type { ValueType, Column } from '../plan/column.ts';
 import { type Provenance, toSteadyProvenance } from '../shape/result/provenance.ts';
 import type { RowFormat } from './format-name.ts';
 import type { RowForm } from './text/chunks.ts';
+import type { SeparatedOptions } from './text/write-csv.ts';
 import { toSafeJson } from './text/json-value.ts';
 import type { RowSource } from './text/row-source.ts';
 
-export interface WriteRowsOptions {
+export interface WriteRowsOptions extends SeparatedOptions {
   /** `arrow` only (default: file). */
   readonly arrowForm?: 'file' | 'stream' | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -22,23 +23,28 @@ export async function* writeRows(
   if (format === 'arrow') return yield* writeArrowRows(rows, options);
   if (format === 'parquet') return yield* writeParquetRows(rows, options);
   const { streamChunks } = await import('./text/chunks.ts');
-  const form = await toForm(rows, format);
-  const text = format === 'csv' || format === 'ndjson' ? rows.text?.(format, signal) : undefined;
+  const form = await toForm(rows, format, options);
+  const isUsual = format === 'ndjson' || (format === 'csv' && !options.rawCells);
+  const text = isUsual ? rows.text?.(format, signal) : undefined;
   if (text === undefined) return yield* streamChunks(form, rows.batches(signal));
   if (form.head !== '') yield form.head;
   yield* text;
 }
 
-async function toForm({ columns }: RowSource, format: Exclude<RowFormat, 'arrow' | 'parquet'>): Promise<RowForm> {
+async function toForm(
+  { columns }: RowSource,
+  format: Exclude<RowFormat, 'arrow' | 'parquet'>,
+  options: SeparatedOptions,
+): Promise<RowForm> {
   switch (format) {
     case 'json':
       return (await import('./text/write-json.ts')).toJsonForm(columns);
     case 'ndjson':
       return (await import('./text/write-json.ts')).toNdjsonForm(columns);
     case 'csv':
-      return (await import('./text/write-csv.ts')).toCsvForm(columns);
+      return (await import('./text/write-csv.ts')).toCsvForm(columns, options);
     case 'tsv':
-      return (await import('./text/write-csv.ts')).toTsvForm(columns);
+      return (await import('./text/write-csv.ts')).toTsvForm(columns, options);
   }
 }
 

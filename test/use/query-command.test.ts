@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fewEvents, openFolder, type Folder, type World } from './run-in-folder.ts';
+import { fewEvents, folderOf, openFolder, type Folder, type World } from './run-in-folder.ts';
 
 describe('sluice query', () => {
   let folder: Folder;
@@ -329,5 +329,33 @@ describe('sluice sample', () => {
     } finally {
       folder.remove();
     }
+  });
+});
+
+it('csv for programs keeps what csv for spreadsheets protects, streamed and stored, too', async () => {
+  const paths = ['=1+1', '@x', 'a\u0000b', 'ab', '\u001b[2J'];
+  const folder = folderOf({
+    'e.ndjson': paths
+      .map((docPath) =>
+        JSON.stringify({ utcTime: '2024-03-07T10:00:00Z', eventType: 'x', userAnonymousId: 'a', docPath }),
+      )
+      .join('\n'),
+  });
+  const ask = (...flags: string[]) =>
+    folder.sluice(['query', 'count by docPath order by docPath', '--events', 'e.ndjson', ...flags]);
+  for (const format of ['csv', 'tsv']) {
+    const raw = await ask('-f', format, '--raw-csv');
+    expect(raw.code, raw.stderr).toBe(0);
+    for (const text of paths) expect(raw.stdout).toContain(`\n${text}${format === 'csv' ? ',' : '\t'}1\n`);
+    expect((await ask('-f', format)).stdout).toContain("'=1+1");
+  }
+  const file = await ask('-o', 'raw.csv', '--raw-csv');
+  expect([file.code, readFileSync(path.join(folder.root, 'raw.csv'), 'utf8')]).toEqual([
+    0,
+    (await ask('-f', 'csv', '--raw-csv')).stdout,
+  ]);
+  expect(await ask('-f', 'json', '--raw-csv')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--raw-csv requires csv or tsv, not json.') as string,
   });
 });

@@ -6,7 +6,7 @@ import { type RowForm, toChunks, toBatch, remember } from './chunks.ts';
 
 /** Writes a column of a separated format: null is an empty field, and `encode` is applied to every text. */
 function toSeparatedCells(encode: (text: string) => string): (values: Values) => (row: number) => string {
-  const encodeOnce = remember((text) => (plainNumber.test(text) ? text : encode(toSafeCell(text))));
+  const encodeOnce = remember((text) => (plainNumber.test(text) ? text : encode(text)));
   return (values) => {
     if (values instanceof Float64Array) return (row) => String(values[row]);
     return (row) => {
@@ -17,15 +17,22 @@ function toSeparatedCells(encode: (text: string) => string): (values: Values) =>
   };
 }
 
+export interface SeparatedOptions {
+  /** Keep every character, for programs. By default, cells are safe to open in a spreadsheet: see `toSafeCell`. */
+  readonly rawCells?: boolean | undefined;
+}
+
 /** Header and rows of a separated format. Lines end with a line feed. */
 export function toSeparatedForm(
   columns: readonly Column[],
   separator: string,
-  encode: (text: string) => string,
+  quote: (text: string) => string,
+  { rawCells = false }: SeparatedOptions = {},
 ): RowForm {
+  const encode = rawCells ? quote : (text: string) => quote(toSafeCell(text));
   const openCells = columns.map(() => toSeparatedCells(encode));
   return {
-    head: `${columns.map((column) => encode(toSafeCell(column.key))).join(separator)}\n`,
+    head: `${columns.map((column) => encode(column.key)).join(separator)}\n`,
     between: '',
     tail: '',
     rows(data) {
@@ -48,15 +55,15 @@ function encodeCell(text: string): string {
 
 /**
  * Comma-separated values as in RFC 4180, but records end with a line feed. The header (column keys) is always present.
- * Null is an empty field, the empty text is `""`. Control characters are removed; for formulas see `toSafeCell`.
+ * Null is an empty field, the empty text is `""`. Control characters are removed, and formulas marked, by `toSafeCell`.
  */
-export function toCsvForm(columns: readonly Column[]): RowForm {
-  return toSeparatedForm(columns, ',', encodeCell);
+export function toCsvForm(columns: readonly Column[], options?: SeparatedOptions): RowForm {
+  return toSeparatedForm(columns, ',', encodeCell, options);
 }
 
 /** Writes a result in the form of `toCsvForm`. */
-export function writeCsv(result: Result): Generator<string> {
-  return toChunks(toCsvForm(result.columns), toBatch(result));
+export function writeCsv(result: Result, options?: SeparatedOptions): Generator<string> {
+  return toChunks(toCsvForm(result.columns, options), toBatch(result));
 }
 
 const special = /[\t\n\r\\]/g;
@@ -75,11 +82,11 @@ function encodeTsvCell(text: string): string {
  * \\`, a leading quote `\"`. Null is an empty field, the empty text is `""`. The header (column keys) is always
  * present.
  */
-export function toTsvForm(columns: readonly Column[]): RowForm {
-  return toSeparatedForm(columns, '\t', encodeTsvCell);
+export function toTsvForm(columns: readonly Column[], options?: SeparatedOptions): RowForm {
+  return toSeparatedForm(columns, '\t', encodeTsvCell, options);
 }
 
 /** Writes a result in the form of `toTsvForm`. */
-export function writeTsv(result: Result): Generator<string> {
-  return toChunks(toTsvForm(result.columns), toBatch(result));
+export function writeTsv(result: Result, options?: SeparatedOptions): Generator<string> {
+  return toChunks(toTsvForm(result.columns, options), toBatch(result));
 }

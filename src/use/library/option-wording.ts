@@ -21,6 +21,7 @@ const options: Readonly<Record<string, string>> = {
   '--measure': 'measures',
   '--pack': 'packing',
   '--param': 'params',
+  '--raw-csv': 'rawCells',
   '--safe-csv': 'safeCells',
   '--token-file': 'token',
   '--watermark': 'watermarkMs',

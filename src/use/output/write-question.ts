@@ -19,7 +19,7 @@ export async function writeQuestion(
   options: AnswerOptions & BindOptions & WriteOptions,
   check: (provenance: Provenance) => void,
 ): Promise<Provenance> {
-  const { withProvenance, chart, signal } = options;
+  const { withProvenance, rawCells, chart, signal } = options;
   const format = formatToWrite(file, options.format, '`format`');
   const bound = await bindQuestion(session, asking, options);
   const { saved } = bound.question;
@@ -28,6 +28,7 @@ export async function writeQuestion(
   check(provenance);
   await writeAnswerFile(answered.rows, format, file, {
     withProvenance,
+    rawCells,
     signal,
     chart: { preference: saved.chart, title: saved.title, ...chart, fonts: findFonts },
   });

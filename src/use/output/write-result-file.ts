@@ -9,6 +9,11 @@ export interface WriteOptions {
   readonly format?: FormatName | undefined;
   /** `json` only: also write columns, marks and provenance. */
   readonly withProvenance?: boolean | undefined;
+  /**
+   * `csv` and `tsv` only: keep every character of a cell, for programs. By default, cells are safe to open in a
+   * spreadsheet: an apostrophe stands before formulas, and control characters are removed.
+   */
+  readonly rawCells?: boolean | undefined;
   /** How pictures are drawn. `theme`: the background (default: light). */
   readonly chart?: (ToChartOptions & { readonly theme?: 'light' | 'dark' | undefined }) | undefined;
   /** Aborts the call, which then throws `AbortedError`. Nothing is written then. */

@@ -76,6 +76,7 @@ const theme = z.enum(['light', 'dark']).optional();
 const writing = {
   format: z.enum(formatNames).optional(),
   withProvenance: flag,
+  rawCells: flag,
   chart: z.strictObject({ ...chart, theme }).optional(),
   signal,
 };

@@ -32,6 +32,17 @@ describe('CSV', () => {
     );
   });
 
+  it('keeps every character of raw cells, so that different texts never look equal', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary' }), { maxLength: 9 }), (texts) => {
+        const values = [...texts, '=1+1', '-x', 'a\0b', 'ab', '\u001b[2J'];
+        const result = exampleResult([[textColumn('a'), values]]);
+        const [, ...records] = readCsv([...writeCsv(result, { rawCells: true })].join(''));
+        expect(records.map(([field]) => field?.text)).toEqual(values);
+      }),
+    );
+  });
+
   it('writes the header if there are no rows', () => {
     expect(
       [

@@ -76,11 +76,12 @@ async function writeUsers(
   const { signal } = effects;
   const users = await listFunnelUsers(session, asked.definition, who, { ...asked, byEntry, signal });
   const rows = { ...users, provenance: users.provenance() };
-  if (output === undefined) await writeChunks(effects.stdout, writeRows(rows, format, { signal }), signal);
+  if (output === undefined)
+    await writeChunks(effects.stdout, writeRows(rows, format, { rawCells: flags.rawCsv, signal }), signal);
   else {
     const { writeFileWhole } = await import('../../../run/file/write-file.ts');
     const { packing } = readOutputFile(output);
-    const chunks = writeRows(rows, format, { signal });
+    const chunks = writeRows(rows, format, { rawCells: flags.rawCsv, signal });
     await writeFileWhole(
       path.resolve(effects.cwd, output),
       packing ? (await import('../../../run/file/pack.ts')).pack(chunks, packing) : chunks,

@@ -66,7 +66,7 @@ export async function writeAnswer(
         onMissing: (missing: readonly string[]) => missing.forEach((character) => boxes.add(character)),
       }
     : undefined;
-  const shared = { withProvenance: flags.withProvenance, chart, signal: effects.signal };
+  const shared = { withProvenance: flags.withProvenance, rawCells: flags.rawCsv, chart, signal: effects.signal };
   for (const format of formats) {
     const shown = place.table && (format === 'table' || format === 'markdown') ? place.table : answer;
     if (target === undefined) {
@@ -181,7 +181,14 @@ export function toAnswerOptions(flags: QueryFlags, formats: readonly FormatName[
  * The formats of the flags, or of the output file's extension; default: a chart if its kind is given, otherwise a
  * table. Throws `InvalidInputError`.
  */
-export function readFormats(
+export function readFormats(flags: QueryFlags, isTerminal: boolean): readonly FormatName[] {
+  const formats = namedFormats(flags, isTerminal);
+  if (flags.rawCsv && !formats.some((name) => name === 'csv' || name === 'tsv'))
+    throw usageError(`--raw-csv requires csv or tsv, not ${formats.join(', ')}.`, 'Add `-f csv`.');
+  return formats;
+}
+
+function namedFormats(
   { format, output, allSaved, explain, chart }: QueryFlags,
   isTerminal: boolean,
 ): readonly FormatName[] {

@@ -10,6 +10,7 @@ export interface AnswerFlags extends ChartFlags {
   readonly output?: string;
   readonly all?: boolean;
   readonly withProvenance?: boolean;
+  readonly rawCsv?: boolean;
 }
 
 export function addAnswerFlags<Made extends Command>(command: Made): Made {
@@ -35,6 +36,7 @@ export function addAnswerFlags<Made extends Command>(command: Made): Made {
       ),
     )
     .option('--all', 'show all rows in a table, not one screen of them')
+    .option('--raw-csv', 'csv and tsv for programs: keep every character, and no protection against formulas')
     .option('--with-provenance', 'add notes and the source of every number to JSON');
 }
 
