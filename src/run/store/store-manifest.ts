@@ -4,6 +4,7 @@ import { eachValue, hasPropertyName } from '../../ask/query/property-name.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import type { SegmentProjections, StoreProjections } from './projection-files.ts';
+import { crcOf } from '../file/crc-of.ts';
 import { noteLook } from '../looks.ts';
 
 /** The layout that this version writes, and the newest that it reads. It reads layout 1, too. */
@@ -15,6 +16,8 @@ export interface Segment {
   readonly name: string;
   readonly rows: number;
   readonly bytes: number;
+  /** CRC-32 of its content. Earlier versions did not record it. */
+  readonly check?: number | undefined;
   /** Times of its first and last event in epoch milliseconds, rounded down. */
   readonly first: number;
   readonly last: number;
@@ -105,12 +108,27 @@ export async function readManifest(folder: string): Promise<StoreManifest | unde
   return written;
 }
 
-/** Throws `store-damaged` if a file that the manifest names is missing or has another size. */
-export async function demandSegments(folder: string, { segments }: StoreManifest): Promise<void> {
+/**
+ * Throws `store-damaged` if a segment is missing or is not as it was written: the engine itself does not notice changed
+ * bytes. Reads all of them. Says nothing if a writer has replaced the manifest meanwhile.
+ */
+export async function demandSegments(
+  folder: string,
+  { segments, revision }: Pick<StoreManifest, 'segments' | 'revision'>,
+): Promise<void> {
   for (const segment of segments) {
-    const found = await stat(segmentPath(folder, segment)).catch(() => undefined);
-    if (found?.size !== segment.bytes)
-      throw damagedStore(folder, `${segment.name} ${found ? 'has the wrong size' : 'is missing'}`);
+    const path = segmentPath(folder, segment);
+    const size = (await stat(path).catch(() => undefined))?.size;
+    const fault =
+      size !== segment.bytes
+        ? size === undefined
+          ? 'is missing'
+          : 'has the wrong size'
+        : segment.check !== undefined && (await crcOf(path).catch(() => undefined))?.check !== segment.check
+          ? 'was changed since it was written'
+          : undefined;
+    if (fault !== undefined && (await readManifest(folder))?.revision === revision)
+      throw damagedStore(folder, `segments/${segment.name} ${fault}`);
   }
 }
 
@@ -168,12 +186,13 @@ function isManifest(
 
 function isSegment(value: unknown): value is Segment {
   if (!isObject(value)) return false;
-  const { name, rows, bytes, first, last, projects, sources, properties, values, projections } = value;
+  const { name, rows, bytes, check, first, last, projects, sources, properties, values, projections } = value;
   return (
     projectionNames(projections).every(isFileName) &&
     isFileName(name) &&
     isCount(rows) &&
     isCount(bytes) &&
+    (check === undefined || isCount(check)) &&
     Number.isSafeInteger(first) &&
     Number.isSafeInteger(last) &&
     Array.isArray(projects) &&

@@ -145,7 +145,9 @@ function checkFiles(examination: Examination): readonly Promise<readonly Finding
       'store',
       async () => {
         const folder = await storeToAsk(settings);
-        return folder === undefined ? nothingNamed : `${await look()}, ${await describeStore(folder, examination)}`;
+        if (folder === undefined) return nothingNamed;
+        const [unchecked, found] = [await verifyStore(folder), await look()];
+        return `${found}, ${await describeStore(folder, examination)}${unchecked}`;
       },
       options,
     );
@@ -169,6 +171,18 @@ async function describeStore(folder: string, { settings, cwd }: Examination): Pr
   const remapped = await tellRemapped(settings, sources, cwd);
   const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
   return `from ${formatCount(sources.length, 'file')}, ${showBytes(bytes)}${sources.some(({ dated }) => dated) ? `\n${datedNote}` : ''}${remapped === undefined ? '' : `\n${remapped}`}`;
+}
+
+/** Throws `store-damaged`. Otherwise returns a sentence about the segments that have no check sum, if there are any. */
+async function verifyStore(folder: string): Promise<string> {
+  const { demandSegments, readManifest } = await import('../../run/store/store-manifest.ts');
+  const manifest = await readManifest(folder);
+  if (!manifest) return '';
+  await demandSegments(folder, manifest);
+  const unchecked = manifest.segments.filter(({ check }) => check === undefined).length;
+  return unchecked === 0
+    ? ''
+    : `\n${unchecked} of its ${formatCount(manifest.segments.length, 'segment')} have no check sum, because an earlier version of sluice wrote them. Their contents are not verified.`;
 }
 
 /** Reports a store that is not used, because other data takes precedence. */

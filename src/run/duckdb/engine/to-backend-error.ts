@@ -99,7 +99,7 @@ async function isParquet(path: string): Promise<boolean> {
 }
 
 /** Whether DuckDB can read all rows and columns. */
-function refusesParquet(engine: Engine, path: string): Promise<boolean> {
+export function refusesParquet(engine: Engine, path: string): Promise<boolean> {
   return engine
     .rows(
       `SELECT max(hash(whole_row)) FROM read_parquet(${quotePaths([path])}, hive_partitioning = false) AS whole_row`,

@@ -5,9 +5,9 @@ import { writeOwnFile } from '../../file/owner-only.ts';
 import { readStore, type StoreSource } from '../../store/store-contents.ts';
 import { isObject, missingStore, type Segment, segmentPath } from '../../store/store-manifest.ts';
 import { openEngine } from '../engine/engine.ts';
+import { explained, fromWhole } from './damaged-segment.ts';
 import { openWriter, type WriterOptions } from './open-writer.ts';
 import { hashId, partsOf } from './rejected-file.ts';
-import { toStoreError } from './store-error.ts';
 import { rejectedFolder } from './sweep-store.ts';
 import { idColumns, quoteId, rowsOf, segmentColumns, segmentTextColumns } from './segment-columns.ts';
 import { writeSegment } from './write-segment.ts';
@@ -142,7 +142,7 @@ const mostIds = 20;
  * ingesting the same exports does not bring the user back. Errors: `store-not-found`, and those of `openWriter`.
  */
 export async function forgetUser(options: ForgetOptions): Promise<ForgetReport> {
-  const { folder, user, signal } = options;
+  const { folder, user } = options;
   const store = await readStore(folder);
   if (!store) throw missingStore(folder);
   if (options.dryRun) {
@@ -190,7 +190,7 @@ export async function forgetUser(options: ForgetOptions): Promise<ForgetReport> 
     if (found.rows > 0 || lines.removed > 0) {
       const hash = hashId(manifest.salt, user);
       await writer.commit({
-        segments,
+        segments: await fromWhole(writer, segments),
         sources: lines.sources,
         forgotten: [...new Set([...manifest.forgotten, hash])],
         removes: true,
@@ -211,7 +211,7 @@ export async function forgetUser(options: ForgetOptions): Promise<ForgetReport> 
       moreIds: found.moreIds,
     };
   } catch (error) {
-    throw toStoreError(error, folder, signal);
+    throw await explained(writer, error);
   }
 }
 

@@ -18,6 +18,7 @@ import { openWriter, type StoreWriter, type WriterOptions } from './open-writer.
 import { smallFile, type StagedFile, stageFile, type StagingOrder } from './stage-file.ts';
 import { type FileLooks, stageTogether } from './stage-together.ts';
 import { openRotated } from './rotated-files.ts';
+import { fromWhole, explained } from './damaged-segment.ts';
 import { toStoreError } from './store-error.ts';
 import { rejectedFolder } from './sweep-store.ts';
 import { rowsOf } from './segment-columns.ts';
@@ -49,7 +50,7 @@ const batchFiles = 1000;
  * last commit.
  */
 export async function ingestFiles(options: IngestOptions): Promise<IngestReport> {
-  const { files, folder, signal, batchRows = usualBatchRows } = options;
+  const { files, signal, batchRows = usualBatchRows } = options;
   const windows = await findWindows(files, options.project);
   const sizes = await Promise.all(
     files.map((file) =>
@@ -132,7 +133,7 @@ export async function ingestFiles(options: IngestOptions): Promise<IngestReport>
     await flush();
     return toReport(writer, entries, files, removed);
   } catch (error) {
-    throw toStoreError(error, folder, signal);
+    throw await explained(writer, error);
   }
 }
 
@@ -323,7 +324,7 @@ async function commitStaged(
   const added = [...changed.values()].filter(({ number }) => !present.has(number));
   const sources = await markAgain(writer, staged, [...kept, ...added], parts);
   await writer.commit({
-    segments: await laySegments(writer, parts, dropped, replaced),
+    segments: await fromWhole(writer, await laySegments(writer, parts, dropped, replaced)),
     sources,
     nextSource,
     removes: replaced.length > 0,

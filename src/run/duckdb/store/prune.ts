@@ -1,8 +1,8 @@
 import { readStore, type StoreContents } from '../../store/store-contents.ts';
-import { missingStore, type Segment, segmentPath } from '../../store/store-manifest.ts';
+import { demandSegments, missingStore, type Segment, segmentPath } from '../../store/store-manifest.ts';
 import { openEngine } from '../engine/engine.ts';
+import { explained } from './damaged-segment.ts';
 import { openWriter, type WriterOptions } from './open-writer.ts';
-import { toStoreError } from './store-error.ts';
 import { earlier, rowsOf, segmentColumns } from './segment-columns.ts';
 import { writeSegment } from './write-segment.ts';
 
@@ -36,6 +36,7 @@ export async function pruneStore(options: PruneOptions): Promise<PruneReport> {
   const { manifest } = writer;
   const plan = divide(manifest.segments, options.before);
   try {
+    await demandSegments(writer.folder, { ...manifest, segments: plan.cut });
     const rewritten: Segment[] = [];
     for (const segment of plan.cut) {
       const path = segmentPath(writer.folder, segment);
@@ -58,7 +59,7 @@ export async function pruneStore(options: PruneOptions): Promise<PruneReport> {
       dryRun: false,
     };
   } catch (error) {
-    throw toStoreError(error, options.folder, options.signal);
+    throw await explained(writer, error);
   }
 }
 

@@ -9,6 +9,7 @@ import { readSources, readStore } from '../../store/store-contents.ts';
 import { nothingRejected } from '../../backend.ts';
 import { markOf } from '../../looks.ts';
 import {
+  damagedStore,
   demandSegments,
   manifestPath,
   missingStore,
@@ -20,6 +21,7 @@ import {
   type StoreManifest,
 } from '../../store/store-manifest.ts';
 import { type Engine, littleToRead } from '../engine/engine.ts';
+import { refusesParquet } from '../engine/to-backend-error.ts';
 import { quoteName, quotePaths } from '../engine/sql-text.ts';
 import { userKey, type UserOrder } from '../reading/columns/event-columns.ts';
 import { type EventSpan, spanOf, toSpan, unknownSpan } from '../reading/source/event-span.ts';
@@ -129,6 +131,9 @@ export async function openStoreEvents(
       await refreshInTurn();
       if (generation === before && manifest) {
         await demandSegments(folder, manifest);
+        for (const segment of manifest.segments)
+          if (segment.check === undefined && (await refusesParquet(engine, segmentPath(folder, segment))))
+            throw damagedStore(folder, `segments/${segment.name} cannot be read`);
         if (await projections.recheck(manifest)) generation += 1;
       }
       return generation !== before;

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { crcOf } from '../../file/crc-of.ts';
 import { keepToOwner } from '../../file/owner-only.ts';
 import { type StoredProperty, type Segment, segmentPath } from '../../store/store-manifest.ts';
 import { quoteText } from '../engine/sql-text.ts';
@@ -54,7 +54,7 @@ export async function describeSegment(
   return {
     name,
     rows,
-    bytes: (await stat(path)).size,
+    ...(await crcOf(path)),
     first,
     last,
     projects: [...projects.map(([project]) => String(project)), ...(homeless > 0 ? [null] : [])],
