@@ -91,6 +91,9 @@ export function compare(
       continue;
     }
     const absent = column.kind === 'measure' ? column.whenAbsent : null;
+    /** For changes, a sum of no values is 0. */
+    const valueAt = (of: Values, range: number, at: number): Value =>
+      of[at] ?? ((aligned.rowsOfRange[range]![at] as number) < 0 ? null : absent);
     const own = ofRange(column, plans[0]?.comparison === undefined ? undefined : labels[0]);
     const present = addRange(own, column.key, absent, 0);
     earlier.forEach((_, index) => {
@@ -101,7 +104,7 @@ export function compare(
       const changes = Array.from(current, (_, at) =>
         isPart(column.key, 0, at) || isPart(column.key, index + 1, at)
           ? null
-          : subtractValues(present[at] ?? null, previous[at] ?? null),
+          : subtractValues(valueAt(present, 0, at), valueAt(previous, index + 1, at)),
       );
       const against = earlier.length === 1 ? 'change' : `change vs ${label}`;
       add(toNamed(column, `change${suffix}`, against), changes);

@@ -183,8 +183,8 @@ function ofNumbers(
   absent: 0 | null = null,
 ): OracleMeasure {
   const numbersOf = (rows: readonly SourceRow[]) => rows.map(read).filter((value) => typeof value === 'number');
-  const of = (rows: readonly SourceRow[]) => (numbersOf(rows).length === 0 ? null : fold(numbersOf(rows)));
-  return { of, absent, one: (row) => of([row]) };
+  const of = (rows: readonly SourceRow[]) => (numbersOf(rows).length === 0 ? absent : fold(numbersOf(rows)));
+  return { of, absent, one: (row) => (numbersOf([row]).length === 0 ? null : of([row])) };
 }
 
 /** Between the two numbers that are nearest to the place. */

@@ -101,3 +101,39 @@ it('running sums and moving averages of decimals do not round in between', async
   expect(rows.map(([sum]) => sum)).toEqual([0.1, 0.3, 1, 2.1, 2.4, 0, 1e-7]);
   expect(rows.map(([, mean]) => mean)).toEqual([0.05, 0.15, 0.45, 0.9, 0.7, -1.05, -2.3999999 / 2]);
 });
+
+describe('the sum of no values is 0', () => {
+  const rows = ['1T10:00:00Z,a,buy,30', '2T10:00:00Z,a,pageview,', '4T10:00:00Z,a,buy,30'];
+  const events = folder.write(
+    'nothing.csv',
+    `utcTime,userAnonymousId,eventType,amount\n${rows.map((row) => `2024-03-0${row}\n`).join('')}`,
+  );
+  const ask = async (line: string) => {
+    await using sluice = await open({ workspace: folder.root, env: {}, now: () => now, events });
+    return (await sluice.query(line)).rows().map((row) => Object.values(row).slice(1));
+  };
+
+  it('in buckets, windows and formulas', async () => {
+    const sums = ['sum(amount)', 'sum(amount) moving average 2', 'sum(amount) moving average 4'];
+    const others = ['sum(amount) rolling 2 days', 'sum(amount) cumulative', 'sum(amount) - count', 'avg(amount)'];
+    expect(await ask(`${[...sums, ...others].join(', ')} by day 2024-03-01..2024-03-05`)).toEqual([
+      [30, 15, 7.5, 30, 30, 29, 30],
+      [0, 15, 7.5, 30, 30, -1, null],
+      [0, 0, 7.5, 0, 30, 0, null],
+      [30, 15, 15, 30, 60, 29, 30],
+      [0, 15, 7.5, 30, 60, 0, null],
+    ]);
+  });
+
+  it('in groups, and for users without a value, who have no average', async () => {
+    expect(await ask('sum(amount), avg(amount), sum(amount) avg per user by eventType')).toEqual([
+      [60, 30, 60],
+      [0, null, null],
+    ]);
+  });
+
+  it('in changes', async () => {
+    const changes = await ask('sum(amount) by day 2024-03-02..2024-03-04 compare with -1d');
+    expect(changes.map((row) => row[3])).toEqual([-30, 0, 30]);
+  });
+});

@@ -250,6 +250,8 @@ function ofEachUser(part: Part, compute: PerUser, { cube, member }: FoundMeasure
   const sql: Template = isCount(member.type)
     ? [{ kind: 'text', text: 'nullif(' }, value, { kind: 'text', text: ', 0)' }]
     : [value];
+  // A user without a value has no sum.
+  const own = { ...member, of: undefined, emptyIsZero: false, public: false };
   const stage = { addGroupBy: [`${cube.name}.${userKey}`], skipsNull: true };
   const nobody = {
     sql: [{ kind: 'cube' as const }, { kind: 'text' as const, text: `.${userKeyColumn} IS NULL` }],
@@ -258,18 +260,16 @@ function ofEachUser(part: Part, compute: PerUser, { cube, member }: FoundMeasure
   // Values of lists have no user of their own.
   const uncounted = [...(member.of ? [] : [nobody]), ...(member.uncounted ?? [])];
   return [
-    [counted.cube, { ...member, name: counted.name, of: undefined, public: false, uncounted }],
+    [counted.cube, { ...own, name: counted.name, uncounted }],
     [
       cube.name,
       {
-        ...member,
+        ...own,
         name: shortNameOf(keyOf(part)),
-        of: undefined,
         type: compute,
         sql,
         filters: [],
         stage,
-        public: false,
       },
     ],
   ];

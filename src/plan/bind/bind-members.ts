@@ -217,7 +217,10 @@ function measureColumn(cube: Cube, measure: Measure): Column {
     additive: !rolls && (measure.type === 'count' || measure.type === 'sum'),
     // A window extends beyond its bucket, so an empty bucket does not mean that the value is 0. The engine itself fills
     // windows that it clips.
-    whenAbsent: rolls && !(measure.rollingWindow?.clipped && isCount(measure.type)) ? null : absences[measure.type],
+    whenAbsent:
+      rolls && !(measure.rollingWindow?.clipped && (isCount(measure.type) || measure.emptyIsZero))
+        ? null
+        : absences[measure.type],
     drillMembers: measure.drillMembers,
     ...(measure.disjoint && { disjoint: true }),
   };

@@ -169,6 +169,8 @@ export interface Measure {
   /** Full names. */
   readonly drillMembers: readonly string[];
   readonly public: boolean;
+  /** True for sums that are 0 if no row has a value. A sum of a Cube model is then null, as Cube answers. */
+  readonly emptyIsZero?: boolean | undefined;
   /** Rows that the measure cannot count, reported next to it. */
   readonly uncounted?: readonly UncountedRows[] | undefined;
   /** Why the values are not exact, if that is worth a note. */
@@ -211,6 +213,7 @@ export interface TimeShift {
 export interface UncountedRows {
   readonly sql: Template;
   readonly amount?: Template | undefined;
+  /** The rows, in the plural. Text such as `sessions have …` is the whole sentence after their number. */
   readonly what: string;
 }
 

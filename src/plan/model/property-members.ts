@@ -223,6 +223,7 @@ function numberMeasure(
   // Averages and percentiles are always floats.
   const measure = {
     ...namedMeasure(cube, member, isSampled),
+    ...(compute === 'sum' && { emptyIsZero: true }),
     description: `Over the ${rows} where it is a number.`,
     uncounted: [{ sql: isNoNumber, what: `${rows} whose ${property} is not a number` }],
     ...(isRounded && ['sum', 'min', 'max'].includes(compute) && { rounded: roundedSentence(property) }),

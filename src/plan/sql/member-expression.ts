@@ -1,6 +1,14 @@
 import { invariant } from '../../ask/invariant.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
-import { type Cube, type Dimension, type Measure, type Model, type Template, isAggregating } from '../model/model.ts';
+import {
+  type AggregateMeasure,
+  type Cube,
+  type Dimension,
+  type Measure,
+  type Model,
+  type Template,
+  isAggregating,
+} from '../model/model.ts';
 import type { BoundSwitch, BoundTime, Condition, Plan } from '../plan.ts';
 import { type Dialect, eventNumber } from './dialect.ts';
 import { type Expression, bound, joined, name, sql, trusted } from './expression.ts';
@@ -108,12 +116,22 @@ export function measureExpression(cube: Cube, measure: Measure, scope: MemberSco
   }
   const conditions = aggregateConditions(cube, measure, scope);
   if (measure.type !== 'count' || !scope.multiplied?.includes(cube.name))
-    return scope.dialect.aggregate(measure, measureValue(cube, measure, scope), conditions);
+    return aggregateRows(measure, measureValue(cube, measure, scope), conditions, scope);
   const identity = rowIdentity(cube, scope);
   invariant(identity, `${cube.name} has a primary key, as binding asks for one`);
   const value = measure.sql && measureValue(cube, measure, scope);
   const isCounted = value ? [...conditions, sql`${value} IS NOT NULL`] : conditions;
   return scope.dialect.aggregate({ ...measure, type: 'count_distinct' }, identity, isCounted);
+}
+
+export function aggregateRows(
+  measure: Measure & AggregateMeasure,
+  value: Expression | undefined,
+  conditions: readonly Expression[],
+  { dialect }: MemberScope,
+): Expression {
+  const aggregate = dialect.aggregate(measure, value, conditions);
+  return measure.emptyIsZero ? sql`coalesce(${aggregate}, 0)` : aggregate;
 }
 
 /**

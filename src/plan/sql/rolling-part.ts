@@ -4,7 +4,13 @@ import type { BoundTime, Plan } from '../plan.ts';
 import { areInOrder, distinctInWindows, type WindowRows } from './distinct-in-windows.ts';
 import { allOf, type Expression, joined, name, sql, trusted } from './expression.ts';
 import type { Leaf } from './leaf-measures.ts';
-import { aggregateConditions, dimensionExpression, measureValue, type MemberScope } from './member-expression.ts';
+import {
+  aggregateConditions,
+  aggregateRows,
+  dimensionExpression,
+  measureValue,
+  type MemberScope,
+} from './member-expression.ts';
 import { printSelect } from './print-statement.ts';
 import { keyColumns, rowConditions, rowsSource } from './rows-source.ts';
 import type { Select } from './statement.ts';
@@ -153,10 +159,8 @@ function isLast(hasTime: boolean): Expression {
 function aggregate(leaf: Leaf, index: number, conditions: readonly Expression[], scope: MemberScope): Expression {
   const { measure } = leaf;
   invariant(isAggregating(measure), 'leaves aggregate');
-  return scope.dialect.aggregate(measure, name('rows', `value_${index}`), [
-    ...conditions,
-    name('rows', `counted_${index}`),
-  ]);
+  const counted = name('rows', `counted_${index}`);
+  return aggregateRows(measure, name('rows', `value_${index}`), [...conditions, counted], scope);
 }
 
 function spansSource(spans: readonly WindowSpan[], { dialect }: MemberScope, tellsLast: boolean): Expression {

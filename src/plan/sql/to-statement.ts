@@ -12,6 +12,7 @@ import {
   measureValue,
   type MemberScope,
   rowIdentity,
+  aggregateRows,
 } from './member-expression.ts';
 import { printSelect, printStatement } from './print-statement.ts';
 import { type RollingPart, rollingParts } from './rolling-part.ts';
@@ -191,12 +192,12 @@ function withPresence({ name: part, select }: RollingPart & { readonly name: str
 
 /**
  * The value of a part in a group that it lacks but another part has: counts and sums are 0 before anything is computed
- * from them. A window without rows counts 0, and its sum is null, as in buckets that have a row.
+ * from them. A window without rows counts 0, and its sum is that of a bucket whose rows have no value.
  */
 function presentValue({ measure, alias }: Leaf, part: string): Expression {
   const value = name(part, alias);
   if (measure.stage) return value;
-  const isZero = isCount(measure.type) || (measure.type === 'sum' && !measure.rollingWindow);
+  const isZero = isCount(measure.type) || measure.emptyIsZero || (measure.type === 'sum' && !measure.rollingWindow);
   return isZero ? sql`CASE WHEN ${name(part, presence)} THEN ${value} ELSE 0 END` : value;
 }
 
@@ -299,5 +300,5 @@ function onceARowPart(plan: Plan, cube: Cube, leaves: readonly Leaf[], scope: Me
 function aggregate(leaf: Leaf, index: number, scope: MemberScope) {
   const { measure } = leaf;
   invariant(isAggregating(measure) && addsUpRows(measure.type), 'only what adds up is counted once a row');
-  return scope.dialect.aggregate(measure, name('once', `value_${index}`), [name('once', `counted_${index}`)]);
+  return aggregateRows(measure, name('once', `value_${index}`), [name('once', `counted_${index}`)], scope);
 }

@@ -15,7 +15,7 @@ export function toRowKeys(result: Result<object>, keys: readonly string[]): read
 
 /**
  * Moving averages and running totals of `answer`, which has every bucket of each series, for the rows of `result` on
- * the same buckets. Missing values are skipped; without any value, the result is null.
+ * the same buckets. Missing values of sums are 0. Others are skipped; without any value, the result is null.
  */
 export function alongBuckets(
   result: Result<object>,
@@ -39,7 +39,7 @@ export function alongBuckets(
     if (place === undefined) return;
     const line = bySeries.get(key) ?? new Array<Value>(labels.length).fill(absent);
     bySeries.set(key, line);
-    line[place] = values[row] ?? null;
+    line[place] = values[row] ?? absent;
   });
   const figures = new Map(
     [...bySeries].map(([key, line]) => [key, kind === 'sum' ? runningSums(line) : movingMeans(line, count)]),
