@@ -112,7 +112,7 @@ export function describeLocalContract(
         ]);
         expect((await ask('Sessions.uniqueUsersCount')).provenance.uncounted).toEqual([
           { what: 'sessions without a user', rows: 1 },
-          { what: 'sessions for all but the first of their users', rows: 0 },
+          { what: 'sessions have events of several users, and each counts only for the first of them', rows: 0 },
           { what: 'events without a user or a session ID', rows: 2 },
         ]);
         const inOctober = 'by day from 2024-10-25 to 2024-10-31';

@@ -126,7 +126,7 @@ const mean = (numbers: readonly number[]) =>
 const users = (sessions: readonly Session[]) =>
   new Set(sessions.map(({ user }) => user).filter((user) => user !== null));
 
-const told = 'uncounted: sessions for all but the first of their users';
+const told = 'uncounted: sessions have events of several users, and each counts only for the first of them';
 const usersOf = (session: Session) => new Set(session.events.flatMap(({ user }) => user ?? []));
 const sharedAmong = (sessions: readonly Session[]) => sessions.filter((session) => usersOf(session).size > 1).length;
 

@@ -4,7 +4,7 @@ import { now, openFolder } from '../use/run-in-folder.ts';
 import { open } from '../../src/use/index.ts';
 import { runs } from '../runs.ts';
 
-const what = 'sessions for all but the first of their users';
+const what = 'sessions have events of several users, and each counts only for the first of them';
 
 describe('sessions that several users share', () => {
   const folders: ReturnType<typeof openFolder>[] = [];

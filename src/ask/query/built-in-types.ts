@@ -213,9 +213,9 @@ export interface BuiltInModel {
     'Sessions.deviceClass': string;
     /** How the visit came, from campaign and referrer: Organic search, Email, Referral, Direct. */
     'Sessions.channel': string;
-    /** Path of the session's first page view. */
+    /** Path of the session's first page view that has one. */
     'Sessions.landingPage': string;
-    /** Path of the session's last page view. */
+    /** Path of the session's last page view that has one. */
     'Sessions.exitPage': string;
     /** When the user was first seen, UTC. */
     'ReturningUsers.first_timestamp': string;

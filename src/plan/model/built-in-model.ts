@@ -214,7 +214,7 @@ const pageViewMeasures: Readonly<Record<string, MeasureDefinition>> = {
 };
 
 /** The note about sessions with events of several users. */
-const sharedSessions = 'sessions for all but the first of their users';
+const sharedSessions = 'sessions have events of several users, and each counts only for the first of them';
 
 /** One row per session. Its attributes (browser, system, page, referrer) come from its first event. */
 function sessionsCube(name: string, options: SessionsCubeOptions): Cube {

@@ -69,13 +69,13 @@ export const sessionDimensions: Readonly<Record<string, DimensionDefinition>> = 
   },
   landingPage: {
     label: 'Landing page',
-    description: "Path of the session's first page view.",
+    description: "Path of the session's first page view that has one.",
     sql: '{CUBE}.landing_page',
     local: true,
   },
   exitPage: {
     label: 'Exit page',
-    description: "Path of the session's last page view.",
+    description: "Path of the session's last page view that has one.",
     sql: '{CUBE}.exit_page',
     local: true,
   },

@@ -57,7 +57,7 @@ export function toNotes({
     if (left > 0)
       said.push({
         kind: 'uncounted',
-        text: `${formatNumber(left)} ${left === 1 ? what.replace(/^(\w+)s\b/, '$1') : what} ${plural(left, 'is', 'are')} not counted.`,
+        text: toUncounted(what, left),
         alert: false,
       });
   if (beginsLate !== undefined) said.push({ kind: 'late', text: beginsLate, alert: false });
@@ -66,6 +66,12 @@ export function toNotes({
     ...repeated.map((text) => ({ kind: 'repeated' as const, text, alert: false })),
     ...notes.filter((text) => text !== endsEarly).map((text) => ({ kind: 'note' as const, text, alert: false })),
   ];
+}
+
+function toUncounted(what: string, rows: number): string {
+  const number = formatNumber(rows);
+  if (/^\w+ have /.test(what)) return `${number} ${rows === 1 ? what.replace(/^(\w+)s have/, '$1 has') : what}.`;
+  return `${number} ${rows === 1 ? what.replace(/^(\w+)s\b/, '$1') : what} ${plural(rows, 'is', 'are')} not counted.`;
 }
 
 function count(n: number, noun: string): string {
