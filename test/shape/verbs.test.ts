@@ -313,7 +313,8 @@ describe('compare', () => {
     expect(ask(-1, -4)).toMatchObject({ 'E.count.change': 3, 'E.count.changePercent': 75 });
     expect(ask(2n ** 60n, 2n ** 60n - 1n)).toMatchObject({ 'E.count.change': 1 });
     expect(ask('1.30', '1.1')).toMatchObject({ 'E.count.change': '0.20' });
-    expect(ask(null, 3)).toMatchObject({ 'E.count.change': null, 'E.count.changePercent': null });
+    // A count that is missing in a row is 0.
+    expect(ask(null, 3)).toMatchObject({ 'E.count.change': -3, 'E.count.changePercent': -100 });
   });
 
   it('pairs hours by the clock, also on a day that lacks one or has one twice', () => {

@@ -133,7 +133,11 @@ describe('the sum of no values is 0', () => {
   });
 
   it('in changes', async () => {
-    const changes = await ask('sum(amount) by day 2024-03-02..2024-03-04 compare with -1d');
-    expect(changes.map((row) => row[3])).toEqual([-30, 0, 30]);
+    await using sluice = await open({ workspace: folder.root, env: {}, now: () => now, events });
+    const line = 'sum(amount) by day 2024-03-02..2024-03-04 compare with -1d';
+    const rows = (await sluice.query(line, { ranges: 'beside' })).rows();
+    expect(rows.map((row) => (row as Record<string, unknown>)['TrackedEvents.sum(props.amount).change'])).toEqual([
+      -30, 0, 30,
+    ]);
   });
 });
