@@ -38,7 +38,7 @@ export type {
 } from '../run/platform/api/platform-api.ts';
 export { init } from './library/init.ts';
 export type { InitAnswer, InitOptions } from './library/init.ts';
-export type { AnalysisCell, AnalysisOptions, Cohorts } from './library/analyses.ts';
+export type { AnalysisCell, AnalysisOptions, CellUsersOptions, Cohorts } from './library/analyses.ts';
 export type { SizedCohort } from './cohort/cohorts.ts';
 export type { FunnelOptions, LoadCallOptions } from './library/ask.ts';
 export type { CheckedFile, Definitions, Listed, ModelView, Saved } from './library/definitions.ts';

@@ -1,4 +1,10 @@
-import { type AnalysisCell, type AnalysisOptions, answerAnalysis, cohortsOf, listUsersOf } from './library/analyses.ts';
+import {
+  type AnalysisCell,
+  type CellUsersOptions,
+  answerAnalysis,
+  cohortsOf,
+  listUsersOf,
+} from './library/analyses.ts';
 import {
   answerBody,
   askQuery,
@@ -54,7 +60,8 @@ export function toSluice(opened: Opened): Sluice {
     stickiness: (stickiness, options) => answerAnalysis(opened, 'stickiness', 'stickiness', stickiness, options),
     paths: (paths, options) => answerAnalysis(opened, 'paths', 'paths', paths, options),
     analysis: (analysis, definition, options) => answerAnalysis(opened, 'analysis', analysis, definition, options),
-    users: (asked: Asked | AnalysisCell, options?: AskOptions & AnalysisOptions) => listUsersOf(opened, asked, options),
+    users: (asked: Asked | AnalysisCell, options?: AskOptions & CellUsersOptions) =>
+      listUsersOf(opened, asked, options),
     report: (name, options) => reportOf(opened, name, options),
     reports: reportsOf(opened),
     usage: (options) => countUsage(opened, options),

@@ -22,7 +22,7 @@ import type {
 import type { LoadAnswer } from './answer/load.ts';
 import type { ExportReport } from './export/export-options.ts';
 import type { VerifyReport } from '../run/export/verify-export.ts';
-import type { AnalysisCell, AnalysisOptions, Cohorts } from './library/analyses.ts';
+import type { AnalysisCell, AnalysisOptions, CellUsersOptions, Cohorts } from './library/analyses.ts';
 import type { FunnelOptions, LoadCallOptions } from './library/ask.ts';
 import type { Definitions, ModelView, Saved } from './library/definitions.ts';
 import type { DrillOptions } from './library/drill.ts';
@@ -182,7 +182,8 @@ export interface Sluice extends AsyncDisposable {
   /**
    * Lists the users behind a question, or behind a cell of an analysis. A cell is a row of the analysis result, or the
    * values that identify it: `{cohort: '2024-W09', period: 1}`. For a step of a funnel (`{step: 2}`), lists the users
-   * who reached it. Returns one row per user: `TrackedEvents.user`, `TrackedEvents.userKind` (`anonymous` or `known`)
+   * who reached it. Rows of its trend, and rows by entry (pass `byEntry` again), also give `funnel.reached` and
+   * `funnel.began`. Returns one row per user: `TrackedEvents.user`, `TrackedEvents.userKind` (`anonymous` or `known`)
    * and the user's contribution to the question's measures. Both names have the cube of the question or the name of
    * the analysis: `Sessions.user`, `funnel.user`. Users who contribute nothing are left out. Local engines only. Throws
    * the errors of `query`, and `BackendError` `users-not-local`.
@@ -193,7 +194,7 @@ export interface Sluice extends AsyncDisposable {
    * ```
    */
   users(asked: Asked, options?: AskOptions): Promise<Result>;
-  users(asked: AnalysisCell, options?: AnalysisOptions): Promise<Result>;
+  users(asked: AnalysisCell, options?: CellUsersOptions): Promise<Result>;
 
   /**
    * Returns a handle for a report of the workspace, by its name or file, to run, check, deliver or schedule it.

@@ -7,6 +7,7 @@ import { writeUtc } from '../../ask/time/local-time.ts';
 import type { TimeContext, TimeRange } from '../../ask/time/range.ts';
 import { readDateRange } from '../../ask/time/read-date-range.ts';
 import type { Column, Value } from '../../plan/column.ts';
+import type { Plan } from '../../plan/plan.ts';
 import { askedDates } from '../../plan/computed/asked-dates.ts';
 import type { Batch } from '../../run/backend.ts';
 import { followedFunnels, type FunnelUsers } from '../../run/followed-funnel.ts';
@@ -36,12 +37,12 @@ export type UserRows = Omit<RowSource, 'provenance'> & { readonly provenance: ()
 export async function listFunnelUsers(
   session: Session,
   definition: Definition,
-  who: string,
+  who: string | ((funnel: Funnel, plan: Plan) => WantedUsers),
   options: FunnelUsersOptions = {},
 ): Promise<UserRows> {
   const { byEntry = false, signal } = options;
   const { plan, funnel, notes } = await planFunnel(session, definition, options);
-  const wantedUsers = readWho(who, funnel, plan);
+  const wantedUsers = typeof who === 'string' ? readWho(who, funnel, plan) : who(funnel, plan);
   const { backend, facts } = await session.openedBackend();
   const follower = backend.reach === 'local' ? await backend.further(followedFunnels) : undefined;
   if (!follower) throw notLocal(funnel.name, '--users');

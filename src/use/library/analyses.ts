@@ -4,7 +4,7 @@ import type { RunAnalysisOptions } from '../analysis/run-analysis.ts';
 import { answerWhole, resultOf } from '../answer/answer-question.ts';
 import type { SizedCohort } from '../cohort/cohorts.ts';
 import type { Cell } from '../users/list-users.ts';
-import { checkText } from '../../ask/document/check-argument.ts';
+import { checkText, wrongArgument } from '../../ask/document/check-argument.ts';
 import { checkDefinition, sessionAt, toAsking, toOptions, checkAnalysis } from './ask.ts';
 import { resultInCode } from './option-wording.ts';
 import type { Opened } from './open-library.ts';
@@ -42,15 +42,31 @@ export function answerAnalysis<Row extends object>(
   });
 }
 
+/** Options for the users of a cell. */
+export interface CellUsersOptions extends AnalysisOptions {
+  /** For funnels: the rows were computed with `byEntry`. */
+  readonly byEntry?: boolean | undefined;
+}
+
 export function listUsersOf(
   opened: Opened,
   asked: Asked | AnalysisCell,
-  options: AskOptions & AnalysisOptions = {},
+  options: AskOptions & CellUsersOptions = {},
 ): Promise<Result> {
   const isCell = typeof asked === 'object' && asked !== null && 'analysis' in asked;
-  return opened.call(isCell ? 'analysis' : 'users', options, async (signal) => {
+  return opened.call(isCell ? 'users of a cell' : 'users', options, async (signal) => {
     const { askAnalysisUsers, askUsers } = await import('../users/list-users.ts');
-    const { asOf, strict, ...run } = options;
+    const { asOf, strict, byEntry, ...run } = options;
+    const { isOfTrend, listFunnelCellUsers } = await import('../funnel/funnel-cell-users.ts');
+    if (isCell && byEntry && asked.analysis !== 'funnel')
+      throw wrongArgument('users', `byEntry is for funnels, not for ${asked.analysis}.`, 'Leave it out.');
+    if (isCell && asked.analysis === 'funnel' && (byEntry || isOfTrend(asked.cell))) {
+      const session = sessionAt(opened, asOf);
+      const followed = { ...run, byEntry, signal };
+      const result = await listFunnelCellUsers(session, asked.definition, asked.cell, followed);
+      opened.tell(result.provenance, strict === undefined ? {} : { strict });
+      return resultInCode(result);
+    }
     const users = isCell
       ? await askAnalysisUsers(sessionAt(opened, asOf), asked.analysis, asked.definition, asked.cell, {
           ...run,

@@ -115,6 +115,15 @@ const exporting = z.strictObject({
   asOf,
 });
 
+const ofAnalysis = z.strictObject({
+  range: text,
+  timezone: text,
+  where: z.array(z.string().min(1)).optional(),
+  signal,
+  strict: flag,
+  asOf,
+});
+
 /** The options of each public function. Settings among the options of `open` have a separate schema. */
 export const optionSchemas = {
   open: z.strictObject({
@@ -298,14 +307,8 @@ export const optionSchemas = {
     asOf,
     signal,
   }),
-  analysis: z.strictObject({
-    range: text,
-    timezone: text,
-    where: z.array(z.string().min(1)).optional(),
-    signal,
-    strict: flag,
-    asOf,
-  }),
+  analysis: ofAnalysis,
+  'users of a cell': ofAnalysis.extend({ byEntry: flag }),
   export: exporting,
   planExport: exporting,
   load: z.strictObject({ queryType: z.string().optional(), signal }),

@@ -242,6 +242,7 @@ describe('the library, called from plain JavaScript', () => {
       planExport: (options) => sluice['planExport']?.('out', options),
       users: (options) => sluice['users']?.('count', options),
       'cohorts.list': (options) => (sluice['cohorts'] as unknown as Loose)['list']?.(options),
+      'users of a cell': (options) => sluice['users']?.({ analysis: 'funnel', definition: 'f', cell: {} }, options),
       'cohorts.users': (options) => (sluice['cohorts'] as unknown as Loose)['users']?.('x', options),
       toTypeScript: (options) => (sluice['model'] as unknown as Loose)['toTypeScript']?.(options),
       analysis: (options) => sluice['retention']?.('x', options),

@@ -159,6 +159,33 @@ describe('the users behind a row', () => {
     });
   });
 
+  it('of a row of a trend are those who began in its bucket, also by entry and in another zone', async () => {
+    for (const [trend, options] of [
+      ['week', {}],
+      ['day', { byEntry: true }],
+      ['month', { timezone: 'America/New_York' }],
+    ] as const) {
+      const asked = { range, ...options };
+      const funnel = await sluice.funnel('buy', { ...asked, trend });
+      let listed = 0;
+      for (const row of funnel.rows()) {
+        const users = await sluice.users({ analysis: 'funnel', definition: 'buy', cell: row }, asked);
+        expect(users.rowCount, JSON.stringify([trend, row])).toBe(row['buy.count']);
+        listed += users.rowCount;
+      }
+      expect(listed).toBeGreaterThan(0);
+    }
+    const byEntry = { range, byEntry: true };
+    for (const row of (await sluice.funnel('by_agent', byEntry)).rows()) {
+      const users = await sluice.users({ analysis: 'funnel', definition: 'by_agent', cell: row }, byEntry);
+      expect(users.rowCount, JSON.stringify(row)).toBe(row['by_agent.count']);
+    }
+    const wrong = { analysis: 'funnel', definition: 'buy', cell: { entry: '2024-02', stp: 1 } } as const;
+    await expect(sluice.users(wrong, { range })).rejects.toThrow('have no "stp"');
+    const other = { analysis: 'lifecycle', definition: 'life', cell: {} } as const;
+    await expect(sluice.users(other, byEntry)).rejects.toThrow('byEntry is for funnels');
+  });
+
   it('of a funnel are listed by the value of its breakdown, and by when they started', async () => {
     const all = JSON.parse((await run('funnel', 'by_agent', '-r', range, '-f', 'json')).stdout) as Record<
       string,

@@ -30,6 +30,11 @@ export async function runFunnelRun({ args, flags: given, effects }: Invocation<F
     flags.users === undefined || flags.format || flags.output ? flags : { ...flags, format: ['csv'] },
     effects.stdout.isTerminal,
   );
+  if (flags.users !== undefined && flags.trend !== undefined)
+    throw usageError(
+      '--trend counts users, and --users lists them.',
+      `Leave out --trend, and name the time of entry: --users ${flags.users},began=2024-W09`,
+    );
   const userFormat = flags.users === undefined ? undefined : oneTextFormat(formats);
   const asked = readAsked('funnel', args[0], flags);
   const { session } = await openWorkspace(flags, effects);
