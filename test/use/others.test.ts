@@ -101,6 +101,55 @@ describe('a row for all other groups', () => {
     );
   });
 
+  it('has its own moving averages and running sums, and groups are ranked by the measure over the range', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            at: fc.integer({ min: -3, max: 5 }).map((days) => Date.parse('2024-03-04T10:00Z') + days * 24 * hourMs),
+            user: fc.constantFrom('a', 'b', 'c'),
+            path: fc.constantFrom('/v', '/w', '/x', '/y'),
+          }),
+          { maxLength: 40 },
+        ),
+        fc.integer({ min: 1, max: 3 }),
+        async (events, limit) => {
+          const days = [0, 1, 2, 3].map((offset) => plusDays('2024-03-04', offset));
+          const toDate = dateIn('UTC');
+          const here = events.filter(({ at }) => days.includes(toDate(at)));
+          const ranked = [...Map.groupBy(here, ({ path }) => path)]
+            .sort(([one, own], [other, others]) => others.length - own.length || (one < other ? -1 : 1))
+            .map(([path]) => path);
+          const first = ranked.slice(0, limit);
+          const groups = [...first, ...(ranked.length > limit ? ['others'] : [])];
+          const of = (group: string, dates: readonly string[]) =>
+            events.filter(
+              ({ at, path }) =>
+                dates.includes(toDate(at)) && (group === 'others' ? !first.includes(path) : path === group),
+            ).length;
+          const expected = days.flatMap((date, index) =>
+            groups.map((group) => [
+              group,
+              date,
+              of(group, [date, plusDays(date, -1)]) / 2,
+              of(group, days.slice(0, index + 1)),
+            ]),
+          );
+          await using sluice = await over(events);
+          const result = await sluice.query(
+            `count moving average 2 as mean, count cumulative as sum by docPath, day 2024-03-04..2024-03-07 top ${limit} with other`,
+          );
+          const rows = result.rows().map((row, index) => {
+            const group = result.marks.of(docPath, index) === 16 ? 'others' : row[docPath];
+            return [group, String(row[day]).slice(0, 10), row['TrackedEvents.mean'], row['TrackedEvents.sum']];
+          });
+          expect(rows).toEqual(expected);
+        },
+      ),
+      { numRuns: runs(40) },
+    );
+  });
+
   it('has its own formulas and shares', async () => {
     const events = Array.from({ length: 30 }, (_, index) => ({
       at: Date.parse('2024-03-04T10:00Z') + index * hourMs,

@@ -120,6 +120,17 @@ export function readFormulas(
   return { model: { ...model, cubes }, byName };
 }
 
+/** The formulas over a whole range: instead of averages and sums of buckets, the measures themselves. */
+export function overRange({ model, byName }: Formulas): Formulas {
+  const whole = (formula: Formula) =>
+    mapNames<string, string>(formula, (name, change) => ({
+      kind: 'measure',
+      name,
+      ...(change && change.kind !== 'average' && change.kind !== 'cumulative' && { change }),
+    }));
+  return { model, byName: new Map([...byName].map(([name, formula]) => [name, whole(formula)])) };
+}
+
 function errorCount(issues: readonly Issue[]): number {
   return issues.filter(({ severity }) => severity === 'error').length;
 }

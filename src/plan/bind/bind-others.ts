@@ -6,8 +6,14 @@ import { mostGroups, withoutLimit } from '../groups.ts';
 import type { Plan } from '../plan.ts';
 import type { Binding } from './bind-context.ts';
 
-/** Binds a query without `other`. `isSplit`: its shares are those of a breakdown although it has no dimensions. */
-type BindOne = (query: CanonicalQuery, options?: { readonly isSplit: boolean }) => Plan | undefined;
+/**
+ * Binds a query without `other`. `isSplit`: its shares are those of a breakdown although it has no dimensions.
+ * `isRank`: its formulas are those over the whole range.
+ */
+type BindOne = (
+  query: CanonicalQuery,
+  options?: { readonly isSplit?: boolean; readonly isRank?: boolean },
+) => Plan | undefined;
 
 /**
  * Binds the first groups of a query plus one group for all others. `greatest`: the most rows that the backend returns
@@ -59,6 +65,7 @@ export function bindOthers(
           limit: limit + 1,
         }
       : { ...plain, limit: limit + 1 },
+    { isRank: hasBuckets },
   );
   const { total: _total, ...whole } = plain;
   const [axis] = times.filter(({ granularity }) => granularity !== undefined);

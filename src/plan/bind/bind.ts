@@ -14,7 +14,7 @@ import type { Cube, Model } from '../model/model.ts';
 import type { BoundTime, Condition, Plan, PlanOrder, PlanSeries } from '../plan.ts';
 import type { BindContext, Binding } from './bind-context.ts';
 import { bindFilter, type BoundFilter, takeRangeFilter } from './bind-filter.ts';
-import { bindDerived, readFormulas } from './bind-formulas.ts';
+import { bindDerived, overRange, readFormulas } from './bind-formulas.ts';
 import { bindComputation, bindNeededCohorts } from './bind-analysis.ts';
 import { sortCohortConditions } from './bind-cohort-filter.ts';
 import {
@@ -66,9 +66,9 @@ export function bind(query: Query, model: Model, context: BindContext): Outcome<
   if (canonical.formulas && !formulas) return bad(dropRepeats(issues));
   const greatest = context.reach === 'remote' ? greatestRemoteLimit : undefined;
   const plans = comparedQueries(canonical, binding).map((single) => {
-    const bindOne = (asked: CanonicalQuery, { isSplit = false } = {}) =>
+    const bindOne = (asked: CanonicalQuery, { isSplit = false, isRank = false } = {}) =>
       formulas
-        ? bindDerived(asked, formulas, binding, {
+        ? bindDerived(asked, isRank ? overRange(formulas) : formulas, binding, {
             bindQuery: (plain, extended, inner) => bindQuery(plain, written, extended, context, inner, single.compared),
             bindOrder,
             bindLimit: (limited, outer) => bindLimit(limited, context, outer),
