@@ -112,12 +112,17 @@ export function compare(
       add({ ...toNamed(column, `changePercent${suffix}`, `${against} in %`), format: 'percent' }, percents);
     });
   }
+  const { beginsLate } = result.provenance;
   return toResult({
     columns,
     data,
     marks: toMarks(flags),
     provenance: {
       ...result.provenance,
+      ...(beginsLate !== undefined &&
+        known.slice(1).some((range) => range.beginsLate) && {
+          beginsLate: beginsLate.replace(/\.$/, ', so changes from them are left out.'),
+        }),
       rows: current.length,
       filledCells: result.provenance.filledCells + filledCells,
     },

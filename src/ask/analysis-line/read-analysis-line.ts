@@ -1,4 +1,5 @@
 import { type Locate, type SourceText, toSpan } from '../document/located.ts';
+import { trendUnits } from '../funnel/funnel.ts';
 import { openScope } from '../notation/name-scope.ts';
 import { takeBrackets } from '../notation/parse-name.ts';
 import { parseCondition } from '../notation/parse-condition.ts';
@@ -255,7 +256,11 @@ function missing(reader: TokenReader, { name, value }: DefinitionPart, word = na
 function refuseChoice(reader: TokenReader, { name, choices = [] }: DefinitionPart): void {
   const token = reader.peek();
   const message = `${describeToken(token)} is not valid for "${name}".`;
-  reader.complain('notation-value', message, oneOfHint(token.text, choices));
+  const unit = toGranularity(token.text);
+  // Of all analyses, only funnels have no periods.
+  const isTrend = unit !== undefined && choices.includes('session');
+  const trend = `For results by time of entry, run \`sluice funnel\` with --trend ${trendUnits.find((each) => each === unit) ?? 'day'}.`;
+  reader.complain('notation-value', message, isTrend ? trend : oneOfHint(token.text, choices));
   reader.take();
 }
 

@@ -349,11 +349,13 @@ function unexpected(reader: TokenReader, names: NameReach, draft: Draft): boolea
   const measure = draft.measures.at(-1)?.text ?? 'count';
   const meant = /^(?:share|rolling|moving|cumulative)$/i.test(token.text)
     ? `Write it right after a measure, such as \`${measure} ${changeExamples[token.text.toLowerCase()]}\`.`
-    : token.kind === 'word'
-      ? (hintFor(token.text, names) ?? hintOnSeveralWords(reader, draft))
-      : token.kind === 'text' && draft.measures.length === 0
-        ? `Start with a measure, such as \`count by "${token.text}"\` or \`sum("${token.text}")\`.`
-        : undefined;
+    : reader.isWord('having')
+      ? `Write \`where ${measure} > 10\`.`
+      : token.kind === 'word'
+        ? (hintFor(token.text, names) ?? hintOnSeveralWords(reader, draft))
+        : token.kind === 'text' && draft.measures.length === 0
+          ? `Start with a measure, such as \`count by "${token.text}"\` or \`sum("${token.text}")\`.`
+          : undefined;
   const start = draft.measures.length === 0 ? 'Start with measures, then write' : 'After the measures, write';
   const hint =
     meant ?? `${start} \`by\`, \`where\`, a range such as \`last 7 days\`, \`top\`, \`order by\`, \`limit\`.`;

@@ -1,7 +1,7 @@
 import { errorIssue, type Issue, warningIssue } from '../../ask/outcome.ts';
 import type { CanonicalQuery } from '../../ask/query/query.ts';
 import { didYouMean } from '../../ask/suggest.ts';
-import { quote } from '../../ask/text.ts';
+import { quote, withinSentence } from '../../ask/text.ts';
 import {
   type BucketSize,
   granularities,
@@ -195,11 +195,11 @@ export function timeColumn(cube: Cube, dimension: Dimension, size: BucketSize): 
   };
 }
 
-/** Buckets of a built-in cube's main time are labelled by their size: `Day`. */
+/** Buckets of a built-in cube's main time are labelled by their size: `Day`, and for users `Day first seen`. */
 function timeLabel(cube: Cube, dimension: Dimension, title: string): string | undefined {
-  return dimension.label !== undefined && cube.timeMember === dimension.name
-    ? title.charAt(0).toUpperCase() + title.slice(1)
-    : memberLabel(dimension);
+  if (dimension.label === undefined || cube.timeMember !== dimension.name) return memberLabel(dimension);
+  const size = title.charAt(0).toUpperCase() + title.slice(1);
+  return cube.source.kind === 'users' ? `${size} ${withinSentence(dimension.label)}` : size;
 }
 
 function measureColumn(cube: Cube, measure: Measure): Column {

@@ -95,6 +95,16 @@ describe('analyses in one line', () => {
   });
 
   it.each<[string, readonly (readonly (string | undefined)[])[]]>([
+    [
+      'funnel / then /buy by week',
+      [
+        [
+          'week',
+          '"week" is not valid for "by".',
+          'For results by time of entry, run `sluice funnel` with --trend week.',
+        ],
+      ],
+    ],
     ['retention by wek', [['wek', '"wek" is not valid for "by".', 'Did you mean "week"?']]],
     [
       'lifecycle by agentName',

@@ -309,6 +309,7 @@ describe('near misses', () => {
     ['top pages', 'notation-number', 'pages', 'Write, for example, `count by pages top 10`.'],
     ['count by docPath agentNme', 'notation-unexpected', 'agentNme', 'Did you mean "agentName"?'],
     ['count by docPath wher docHost = a', 'notation-unexpected', 'wher', 'Did you mean "where"?'],
+    ['count by docPath having count > 3', 'notation-unexpected', 'having', 'Write `where count > 10`.'],
     [
       'count group docPath',
       'notation-unexpected',
@@ -333,11 +334,16 @@ describe('near misses', () => {
       'session length',
       'longest session',
     ]) {
-      const hinted = /`(.+)`/.exec(wrong(term)[0]?.[2] ?? '')?.[1] ?? '';
+      const hinted = /`(.+?)`/.exec(wrong(term)[0]?.[2] ?? '')?.[1] ?? '';
       const analysis = analysisOfLine(hinted, members);
       const { issues } = analysis ? readAnalysisLine(hinted, analysis) : readNotation(hinted, { members });
       expect([term, hinted, issues]).toEqual([term, expect.stringMatching(/./), []]);
     }
+  });
+
+  test('a hint on DAU / MAU gives its formula', () => {
+    const hinted = / DAU \/ MAU `(.+)`/.exec(wrong('dau / mau by day').at(-1)?.[2] ?? '')?.[1] ?? '';
+    expect([hinted, readNotation(hinted, { members }).issues]).toEqual(['users / users rolling 30 days by day', []]);
   });
 
   test.each([
