@@ -51,3 +51,30 @@ describe('Mixpanel', () => {
     }
   });
 });
+
+describe('Amplitude', () => {
+  it('an empty object of a column hides no property of the event with the same name', async () => {
+    const events = ['pro', 'free', 'pro'].map((plan, index) => ({
+      $insert_id: `i${index}`,
+      amplitude_id: index,
+      device_id: 'd',
+      event_time: `2024-03-01 10:00:0${index}.000000`,
+      event_type: 'A',
+      client_event_time: `2024-03-01 10:00:0${index}.000000`,
+      server_upload_time: `2024-03-01 10:00:0${index}.000000`,
+      plan: {},
+      event_properties: { plan },
+      user_properties: { tier: plan },
+    }));
+    const folder = folderOf({ 'a.json': lines(events), 'sluice.yaml': 'events: a.json\n' });
+    const expected = [
+      ['pro', 2],
+      ['free', 1],
+    ];
+    expect(await rowsOf(folder, 'count by plan')).toEqual(expected);
+    expect(await rowsOf(folder, 'count by props.customUserProps.tier')).toEqual(expected);
+    expect((await folder.sluice(['query', 'count by tier'])).stderr).toContain('props.customUserProps.tier');
+    await folder.sluice(['ingest', 'a.json']);
+    expect(await rowsOf(folder, 'count by plan', '--store', '.sluice/store')).toEqual(expected);
+  });
+});

@@ -10,21 +10,19 @@ export interface FileOfPreset {
 
 /** Describes the detected presets of files, derived values and missing columns. Names each preset once. */
 export function presetSentences(files: readonly FileOfPreset[]): readonly string[] {
-  return [...Map.groupBy(files, ({ recognised }) => recognised.preset)].flatMap(
-    ([{ title, name }, own]) => {
-      const which = own.length === 1 ? own[0]!.file : formatCount(own.length, 'file');
-      const lacking = [...Map.groupBy(own, ({ recognised }) => recognised.missing.map(columnOf).join(', '))];
-      return [
-        `Read ${which} as ${title} (preset ${name}).`,
-        ...new Set(own.flatMap(({ recognised }) => recognised.notes)),
-        ...lacking.flatMap(([columns, without]) => {
-          if (columns === '') return [];
-          const where = without.length === 1 ? without[0]!.file : `${formatNumber(without.length)} files`;
-          return [`The first events in ${where} lack ${columns}. Figures that need these columns are empty.`];
-        }),
-      ];
-    },
-  );
+  return [...Map.groupBy(files, ({ recognised }) => recognised.preset)].flatMap(([{ title, name }, own]) => {
+    const which = own.length === 1 ? own[0]!.file : formatCount(own.length, 'file');
+    const lacking = [...Map.groupBy(own, ({ recognised }) => recognised.missing.map(columnOf).join(', '))];
+    return [
+      `Read ${which} as ${title} (preset ${name}).`,
+      ...new Set(own.flatMap(({ recognised }) => recognised.notes)),
+      ...lacking.flatMap(([columns, without]) => {
+        if (columns === '') return [];
+        const where = without.length === 1 ? without[0]!.file : `${formatNumber(without.length)} files`;
+        return [`The first events in ${where} lack ${columns}. Figures that need these columns are empty.`];
+      }),
+    ];
+  });
 }
 
 /** Formats an expected column: both of two alternatives, or the first of more. */

@@ -99,7 +99,11 @@ export const acceptedTimes =
  * SQL for the instant (naive UTC TIMESTAMP) of a column's value; NULL if it is not a time. The format is ignored for
  * time columns.
  */
-export function timeIn(value: string, type: string, { format, zone, isFound, isUsual, localEpochs = false }: TimeReading): string {
+export function timeIn(
+  value: string,
+  type: string,
+  { format, zone, isFound, isUsual, localEpochs = false }: TimeReading,
+): string {
   if (/^TIMESTAMP WITH TIME ZONE|^TIMESTAMPTZ/.test(type)) return `CAST(${value} AS TIMESTAMP)`;
   if (/^TIMESTAMP|^DATE$/.test(type)) return localToUtc(`CAST(${value} AS TIMESTAMP)`, zone);
   const text = type === 'VARCHAR' ? value : `CAST(${value} AS VARCHAR)`;

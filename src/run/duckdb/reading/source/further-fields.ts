@@ -16,7 +16,7 @@ export const furtherKey = 'sluice further';
 
 /**
  * SQL for a JSON object, as text, with all fields that have no column, over the source's columns: keys sorted by code
- * unit, nulls omitted, values unchanged. NULL if there are none. `only`: the one field that it has.
+ * unit, nulls and empty objects omitted, values unchanged. NULL if there are none. `only`: the one field that it has.
  */
 export function furtherFields(columns: readonly SourceColumn[], only?: string): string {
   const byName = new Map(columns.map((column) => [column.name.toLowerCase(), column]));
@@ -68,9 +68,9 @@ export function furtherField(columns: readonly SourceColumn[], { form, key }: Fu
   const [column, ...more] = columns.filter((one) => propertyKey(one.name) === key || isObject(one));
   const isAlone = column !== undefined && more.length === 0 && !isObject(column) && isProperty(column);
   if (isAlone && column.type === 'VARCHAR' && !column.mark) {
-    const value = quoteName(column.reference ?? column.name);
-    if (!column.ofTable)
-      return form === 'text' ? `nullif(${value}, '')` : `CASE WHEN ${value} <> '' THEN 'VARCHAR' END`;
+    const own = quoteName(column.reference ?? column.name);
+    if (!column.ofTable) return form === 'text' ? `nullif(${own}, '')` : `CASE WHEN ${own} <> '' THEN 'VARCHAR' END`;
+    const value = filled(own);
     const object = objectIn(value);
     return form === 'text'
       ? `coalesce(json_extract_string(${object}, '$'), nullif(${value}, ''))`
@@ -164,14 +164,23 @@ function objectIn(text: string): string {
 
 function jsonText({ name, reference = name, type, mark, ofTable = false }: SourceColumn): JsonText {
   const value = quoteName(reference);
-  const cell = ofTable ? textOf(value, type) : undefined;
+  const cell = ofTable ? filled(textOf(value, type)) : undefined;
   if (mark) return { text: `CAST(to_json(${withDecimalPoint(textOf(value, type), mark)}) AS VARCHAR)`, loose: false };
   const text = `CAST(${value} AS VARCHAR)`;
   if (/^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|BOOLEAN|DECIMAL.*)$/.test(type)) return { text, loose: false };
-  if (type === jsonType) return { text, loose: true, cell };
+  if (type === jsonType)
+    return { text: cell === undefined ? filled(text) : `nullif(${filled(text)}, '"{}"')`, loose: true, cell };
   const json = `CAST(to_json(${value}) AS VARCHAR)`;
-  if (type === 'JSON') return { text: `CASE WHEN json_valid(${text}) THEN ${text} ELSE ${json} END`, loose: true };
-  return type === 'VARCHAR' ? { text: json, loose: false, cell } : { text: json, loose: true };
+  if (type === 'JSON')
+    return { text: filled(`CASE WHEN json_valid(${text}) THEN ${text} ELSE ${json} END`), loose: true };
+  if (cell !== undefined && type === 'VARCHAR')
+    return { text: `CAST(to_json(${cell}) AS VARCHAR)`, loose: false, cell };
+  return { text: json, loose: type !== 'VARCHAR' };
+}
+
+/** An empty object is no value: it must not hide the property of another place. */
+function filled(json: string): string {
+  return `nullif(${json}, '{}')`;
 }
 
 /**
