@@ -162,22 +162,38 @@ export function amountQuestion(model: Model, facts: StarterFacts): StarterQuesti
       return rank === -1 ? [] : [{ name, title: shortTitle, rank, length: words.length }];
     })
     .sort((one, other) => one.rank - other.rank || one.length - other.length);
-  return (
-    best && {
-      name: slugOf(`${best.title}-by-week`),
-      saved: {
-        title: `${best.title} by week`,
-        description: `Sum of ${best.title} per week.`,
-        chart: 'line',
-        query: {
-          measures: [`TrackedEvents.sum(${best.name})`],
-          timeDimensions: [
-            { dimension: 'TrackedEvents.utcTime', granularity: 'week', ...rangeOf(facts, 56, 'last 8 weeks') },
-          ],
-        },
+  if (!best) return undefined;
+  const currency = currencyBeside(events, readPropertyMember(best.name)!.path);
+  const beside = currency ? ' and currency' : '';
+  return {
+    name: slugOf(`${best.title}-by-week`),
+    saved: {
+      title: `${best.title} by week${beside}`,
+      description: `Sum of ${best.title} per week${beside}.`,
+      chart: 'line',
+      query: {
+        measures: [`TrackedEvents.sum(${best.name})`],
+        ...(currency && { dimensions: [currency] }),
+        timeDimensions: [
+          { dimension: 'TrackedEvents.utcTime', granularity: 'week', ...rangeOf(facts, 56, 'last 8 weeks') },
+        ],
       },
-    }
-  );
+    },
+  };
+}
+
+/** The full name of the property with the currency of an amount: beside it, else of the event. Amounts of several currencies have no sum. */
+function currencyBeside(events: Cube | undefined, amount: readonly string[]): string | undefined {
+  const parent = amount.slice(0, -1).join('\0');
+  const [best] = (events?.dimensions ?? [])
+    .flatMap(({ name, type }) => {
+      const { path = [] } = readPropertyMember(name) ?? {};
+      const isBeside = path.slice(0, -1).join('\0') === parent;
+      const isCurrency = type === 'string' && /currency(?:code)?$/.test(folded(path.at(-1) ?? ''));
+      return isCurrency && (isBeside || !path.includes(eachValue)) ? [{ name, isBeside, length: name.length }] : [];
+    })
+    .sort((one, other) => Number(other.isBeside) - Number(one.isBeside) || one.length - other.length);
+  return best && `TrackedEvents.${best.name}`;
 }
 
 /** Whether a dimension is a property with one value for an event. */
@@ -213,16 +229,17 @@ export function itemsQuestion(model: Model, facts: StarterFacts): StarterQuestio
     if (!item || !amount) continue;
     const quantity = folded(amount.key).endsWith('price') ? likeliest(quantities, numbers) : undefined;
     const measure = `TrackedEvents.${writePropertyMember({ compute: 'sum', path: amount.path, times: quantity?.path })}`;
+    const currency = currencyBeside(events, amount.path);
     const title = `${amount.key}${quantity ? ` × ${quantity.key}` : ''} by ${item.key}`;
     return {
       name: slugOf(title),
       saved: {
-        title,
+        title: currency ? `${title} and currency` : title,
         description: 'Sum over the items, largest first, and the number of events with each item.',
         chart: 'bar',
         query: {
           measures: [measure, 'TrackedEvents.count'],
-          dimensions: [`TrackedEvents.${writePropertyName(item.path)}`],
+          dimensions: [`TrackedEvents.${writePropertyName(item.path)}`, ...(currency ? [currency] : [])],
           timeDimensions: [{ dimension: 'TrackedEvents.utcTime', ...rangeOf(facts, 30) }],
           filters: [{ member: `TrackedEvents.${writePropertyName(item.path)}`, operator: 'set' }],
           order: { [measure]: 'desc' },

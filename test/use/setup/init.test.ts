@@ -142,6 +142,28 @@ describe('sluice init with flags', () => {
     expect(read('reports/overview.md')).toContain(`from: ${name}`);
   });
 
+  it('adds up no amounts of several currencies', async () => {
+    const order = (currency: string, price: number) => ({
+      utcTime: '2024-02-28T10:00:00Z',
+      eventType: 'order',
+      userId: currency,
+      order: { revenue: price, currency_code: currency },
+      Currency: 'USD',
+      items: [{ name: 'Mug', price }],
+    });
+    const events = [order('EUR', 10), order('JPY', 1500), order('EUR', 5)];
+    folder.write('orders.ndjson', events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+    expect((await folder.sluice(['init', 'orders.ndjson', '--yes', '--timezone', 'UTC'])).code).toBe(0);
+    const rowsOf = async (name: string) =>
+      (await folder.sluice(['query', name, '-f', 'csv'])).stdout.trim().split('\n').slice(1).sort();
+    expect(await rowsOf('order-revenue-by-week')).toEqual(
+      expect.arrayContaining(['EUR,2024-02-26T00:00:00.000,15', 'JPY,2024-02-26T00:00:00.000,1500']) as string[],
+    );
+    // The currency beside the amount, or else that of the event.
+    expect(await rowsOf('price-by-name')).toEqual(['Mug,USD,1515,3']);
+    expect(read('reports/overview.md')).toContain('per week and currency');
+  });
+
   it('asks by texts, not by whole lists', async () => {
     const order = { userId: 'a', status: 'paid', codes: [{ code: 'SPRING' }] };
     const written = ['05', '06'].map((day) => JSON.stringify({ utcTime: `2024-03-${day}T10:00:00Z`, ...order }));
