@@ -78,3 +78,25 @@ describe('Amplitude', () => {
     expect(await rowsOf(folder, 'count by plan', '--store', '.sluice/store')).toEqual(expected);
   });
 });
+
+describe('PostHog', () => {
+  it('without persons and sessions has both, and says by what', async () => {
+    const event = (index: number) => ({
+      uuid: `e${index}`,
+      event: '$pageview',
+      distinct_id: `u${index % 2}`,
+      timestamp: `2024-03-01T10:00:0${index}Z`,
+      elements_chain: '',
+      properties: { $current_url: 'https://a.example/' },
+    });
+    const files = Array.from({ length: 21 }, (_, index) => [`events/${index}.ndjson`, lines([event(index % 10)])]);
+    const folder = folderOf({ 'a.ndjson': lines([event(1), event(2)]), ...Object.fromEntries(files) });
+    const { stderr } = await folder.sluice(['ingest', 'a.ndjson']);
+    expect(stderr).toContain(
+      'The first events in a.ndjson lack person_id, properties.$referrer, properties.$session_id. Without person_id, users are counted by distinct_id. Without properties.$session_id, sessions are derived from users and times. Figures that need properties.$referrer are empty.',
+    );
+    folder.write('sluice.yaml', "events: 'events/*'\n");
+    const { stdout } = await folder.sluice(['doctor']);
+    expect(stdout).toMatch(/Inspected the first 20 of 21 files\. All are read\.\s+Read 20 files as PostHog/);
+  });
+});

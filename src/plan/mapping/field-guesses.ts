@@ -40,11 +40,11 @@ export const guesses: readonly Guess[] = [
   {
     field: 'userAnonymousId',
     names: words(`anonymousid anonid distinctid visitorid visitor deviceid clientid userpseudoid pseudoid cookieid
-      fingerprint idvisitor besucher besucherid visiteur visitante bezoeker 訪問者id 访客id 방문자id`),
+      fingerprint installid installationid appinstanceid idvisitor besucher besucherid visiteur visitante bezoeker 訪問者id 访客id 방문자id`),
   },
   {
     field: 'userId',
-    names: words(`userid user uid actorid actor customerid customer memberid username useremail
+    names: words(`userid user uid actorid actor customerid customer memberid playerid username useremail
       customeremail billingemail email emailaddress person
       who whoid benutzer benutzerid nutzer nutzerid kunde kundenid kundennummer kundennr utilisateur idutilisateur
       usuario idusuario utente idutente cliente idcliente gebruiker gebruikersid klant klantid

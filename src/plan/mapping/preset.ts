@@ -12,6 +12,8 @@ export interface Preset {
   readonly mapping: Mapping | ((signs: FileSigns) => Mapping);
   /** Columns and JSON paths that such files have and that figures depend on. ` | ` separates alternatives. */
   readonly expects?: readonly string[] | undefined;
+  /** What happens without an expected column or path, if figures are not empty then. */
+  readonly instead?: Readonly<Record<string, Fallback>> | undefined;
   /** Sentences for users that say which values are derived, and how. */
   readonly notes?: readonly string[] | undefined;
   /** Said unless the source of the files declares a time zone. */
@@ -20,6 +22,13 @@ export interface Preset {
   readonly mayBeLocal?: true;
   /** Set if such files contain no events: the reason (printed after the file's name) and a hint. */
   readonly refusal?: { readonly message: string; readonly hint: string } | undefined;
+}
+
+export interface Fallback {
+  /** `users are counted by distinct_id` */
+  readonly text: string;
+  /** The expected column that it takes. */
+  readonly needs?: string | undefined;
 }
 
 /** The parts of a file's shape by which presets recognise it. */

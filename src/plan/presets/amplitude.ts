@@ -1,5 +1,5 @@
 import type { Preset } from '../mapping/preset.ts';
-import { isoTimes, recogniseBy } from './signs.ts';
+import { derivedSessions, isoTimes, recogniseBy, usersBy } from './signs.ts';
 
 /** Amplitude's own user, across devices and IDs. */
 const user = `coalesce(nullif(CAST(amplitude_id AS VARCHAR), ''), nullif(CAST(device_id AS VARCHAR), ''))`;
@@ -32,6 +32,11 @@ export const amplitude: Preset = {
     '$.event_properties."[Amplitude] Page URL" | $.event_properties."[Amplitude] Page Location"',
     '$.event_properties.referrer',
   ],
+  instead: {
+    amplitude_id: usersBy('device_id'),
+    device_id: usersBy('amplitude_id'),
+    session_id: derivedSessions,
+  },
   mapping: {
     columns: {
       utcTime: isoTimes('event_time', 'client_event_time'),

@@ -1,5 +1,5 @@
 import type { FileSigns, Preset } from '../mapping/preset.ts';
-import { recogniseBy } from './signs.ts';
+import { derivedSessions, recogniseBy } from './signs.ts';
 
 /** Google Analytics 4, exported from BigQuery as JSON lines or Parquet. */
 export const ga4: Preset = {
@@ -26,6 +26,9 @@ export const ga4: Preset = {
     '$.event_params.page_referrer',
     '$.event_params.ga_session_id',
   ],
+  instead: {
+    '$.event_params.ga_session_id': derivedSessions,
+  },
   mapping: (signs) => {
     const param = (key: string) => parameter(signs, key);
     return {

@@ -1,5 +1,5 @@
 import type { Preset } from '../mapping/preset.ts';
-import { recogniseBy } from './signs.ts';
+import { derivedSessions, recogniseBy } from './signs.ts';
 
 /** Visits from Matomo's API (`Live.getLastVisitsDetails`). Each of their actions becomes an event. */
 export const matomo: Preset = {
@@ -18,6 +18,9 @@ export const matomo: Preset = {
     '$.actionDetails.url',
     '$.actionDetails.timestamp',
   ],
+  instead: {
+    idVisit: derivedSessions,
+  },
   mapping: {
     rows: 'actionDetails',
     columns: {

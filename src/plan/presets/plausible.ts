@@ -1,5 +1,5 @@
 import type { Preset } from '../mapping/preset.ts';
-import { isoTimes, recogniseBy } from './signs.ts';
+import { derivedSessions, isoTimes, recogniseBy } from './signs.ts';
 
 /** The events table of a self-hosted Plausible server: ClickHouse's `events_v2` as JSON, CSV or Parquet. */
 export const plausible: Preset = {
@@ -10,6 +10,9 @@ export const plausible: Preset = {
     least: 6,
   }),
   expects: ['timestamp', 'name', 'user_id', 'session_id', 'hostname', 'pathname', 'referrer'],
+  instead: {
+    session_id: derivedSessions,
+  },
   mapping: {
     columns: {
       utcTime: isoTimes('timestamp'),

@@ -1,5 +1,5 @@
 import type { Preset } from '../mapping/preset.ts';
-import { isoTimes, recogniseBy } from './signs.ts';
+import { derivedSessions, isoTimes, recogniseBy, usersBy } from './signs.ts';
 
 /** Events of PostHog's batch exports, and of its API. */
 export const posthog: Preset = {
@@ -20,6 +20,11 @@ export const posthog: Preset = {
     '$.properties.$referrer',
     '$.properties.$session_id',
   ],
+  instead: {
+    person_id: usersBy('distinct_id'),
+    distinct_id: usersBy('person_id'),
+    '$.properties.$session_id': derivedSessions,
+  },
   mapping: {
     columns: {
       utcTime: isoTimes('timestamp'),

@@ -1,6 +1,6 @@
 import type { FieldSource } from '../mapping/mapping.ts';
 import type { Preset } from '../mapping/preset.ts';
-import { isoTimes, recogniseBy } from './signs.ts';
+import { derivedSessions, isoTimes, recogniseBy, usersBy } from './signs.ts';
 
 /** The calls of the common specification: page, screen, track, identify, group, alias. */
 const callColumns: Readonly<Record<string, FieldSource>> = {
@@ -47,6 +47,9 @@ const expects = [
   '$.context.page.referrer',
 ];
 
+/** What happens without some of them. */
+const instead = { anonymousId: usersBy('userId'), userId: usersBy('anonymousId') };
+
 const typical = ['messageId', 'anonymousId', 'type', 'context', 'originalTimestamp', 'receivedAt', 'sentAt'];
 
 /** Raw events of Segment, as its storage destinations write them. */
@@ -59,6 +62,7 @@ export const segment: Preset = {
     foreign: ['rudderId', 'request_ip'],
   }),
   expects: [...expects, 'timestamp'],
+  instead,
   mapping: { columns: callColumns },
 };
 
@@ -72,6 +76,7 @@ export const rudderstack: Preset = {
     own: ['rudderId', 'request_ip'],
   }),
   expects: [...expects, 'originalTimestamp', '$.context.sessionId'],
+  instead: { ...instead, '$.context.sessionId': derivedSessions },
   mapping: {
     columns: {
       ...callColumns,

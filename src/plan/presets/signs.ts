@@ -1,5 +1,5 @@
 import type { ColumnSource } from '../mapping/mapping.ts';
-import type { FileSigns } from '../mapping/preset.ts';
+import type { Fallback, FileSigns } from '../mapping/preset.ts';
 
 /** The columns or JSON paths by which a kind of file is recognised. */
 interface Signs {
@@ -24,4 +24,12 @@ export function recogniseBy({ typical, least, own, foreign = [] }: Signs): (sign
 /** Time columns that are always in ISO 8601 format. */
 export function isoTimes(...columns: readonly string[]): readonly ColumnSource[] {
   return columns.map((column) => ({ column, format: 'iso' }));
+}
+
+/** What happens without the column of the session. */
+export const derivedSessions: Fallback = { text: 'sessions are derived from users and times' };
+
+/** What happens without one of two columns with users. */
+export function usersBy(needs: string): Fallback {
+  return { text: `users are counted by ${needs}`, needs };
 }

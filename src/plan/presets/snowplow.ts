@@ -1,5 +1,5 @@
 import type { Preset } from '../mapping/preset.ts';
-import { recogniseBy } from './signs.ts';
+import { derivedSessions, recogniseBy } from './signs.ts';
 
 /** Apps store the user and the session in an entity whose field name contains its version. */
 const appSession = [
@@ -36,5 +36,8 @@ export const snowplow: Preset = {
     'event_id',
     ...['domain_userid', 'domain_sessionid', 'page_referrer'].map(orOfApp),
   ],
+  instead: {
+    [orOfApp('domain_sessionid')]: derivedSessions,
+  },
   mapping: { columns: {} },
 };

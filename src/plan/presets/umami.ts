@@ -1,5 +1,5 @@
 import type { Preset } from '../mapping/preset.ts';
-import { isoTimes, recogniseBy } from './signs.ts';
+import { derivedSessions, isoTimes, recogniseBy } from './signs.ts';
 
 /** The same name in two spellings: a column of the table, and a key of the API. */
 const names = (snake: string): readonly string[] => [
@@ -44,6 +44,9 @@ export const umami: Preset = {
     'event_name | eventName',
     'event_id | id',
   ],
+  instead: {
+    'visit_id | visitId': derivedSessions,
+  },
   mapping: {
     columns: {
       utcTime: isoTimes(...names('created_at')),

@@ -118,6 +118,9 @@ async function lookIntoFiles(
   return {
     entities: [...new Set(found.flatMap(({ entities }) => entities))].sort(),
     presets: [
+      ...(files.length > mostFiles
+        ? [`Inspected the first ${mostFiles} of ${formatCount(files.length, 'file')}. All are read.`]
+        : []),
       ...wrappedSentences(
         found.flatMap(({ recognition }, index) =>
           recognition?.wrapped ? [{ file: files[index]!, wrapped: recognition.wrapped }] : [],

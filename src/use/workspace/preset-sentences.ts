@@ -12,17 +12,35 @@ export interface FileOfPreset {
 export function presetSentences(files: readonly FileOfPreset[]): readonly string[] {
   return [...Map.groupBy(files, ({ recognised }) => recognised.preset)].flatMap(([{ title, name }, own]) => {
     const which = own.length === 1 ? own[0]!.file : formatCount(own.length, 'file');
-    const lacking = [...Map.groupBy(own, ({ recognised }) => recognised.missing.map(columnOf).join(', '))];
+    const lacking = [...Map.groupBy(own, ({ recognised }) => recognised.missing.join('\n')).values()];
     return [
       `Read ${which} as ${title} (preset ${name}).`,
       ...new Set(own.flatMap(({ recognised }) => recognised.notes)),
-      ...lacking.flatMap(([columns, without]) => {
-        if (columns === '') return [];
-        const where = without.length === 1 ? without[0]!.file : `${formatNumber(without.length)} files`;
-        return [`The first events in ${where} lack ${columns}. Figures that need these columns are empty.`];
+      ...lacking.flatMap((without) => {
+        const [{ file, recognised }] = without as [FileOfPreset];
+        const where = without.length === 1 ? file : `${formatNumber(without.length)} files`;
+        return recognised.missing.length === 0 ? [] : [lackingSentence(where, recognised)];
       }),
     ];
   });
+}
+
+function lackingSentence(where: string, { missing, preset: { instead = {} } }: RecognisedFile): string {
+  const fallbackOf = (expected: string) => {
+    const fallback = instead[expected];
+    return fallback?.needs !== undefined && missing.includes(fallback.needs) ? undefined : fallback;
+  };
+  const empty = missing.filter((expected) => !fallbackOf(expected));
+  const replaced = missing.flatMap((expected) => {
+    const fallback = fallbackOf(expected);
+    return fallback ? [`Without ${columnOf(expected)}, ${fallback.text}.`] : [];
+  });
+  const which = replaced.length === 0 ? 'these columns' : empty.map(columnOf).join(', ');
+  return [
+    `The first events in ${where} lack ${missing.map(columnOf).join(', ')}.`,
+    ...replaced,
+    ...(empty.length === 0 ? [] : [`Figures that need ${which} are empty.`]),
+  ].join(' ');
 }
 
 /** Formats an expected column: both of two alternatives, or the first of more. */

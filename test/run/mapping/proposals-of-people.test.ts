@@ -29,6 +29,14 @@ describe('the proposed columns of people and events', () => {
     expect(columnsOf(rows(30, (index) => ({ account_id: `a${index % 9}` })))).toMatchObject({ userId: 'account_id' });
   });
 
+  it('are players and installations, too, as numbers or texts', () => {
+    for (const id of [(index: number) => index, (index: number) => `p${index}`]) {
+      expect(columnsOf(rows(30, (index) => ({ player_id: id(index % 9) })))).toMatchObject({ userId: 'player_id' });
+      const installs = rows(30, (index) => ({ install_id: id(index % 9) }));
+      expect(columnsOf(installs)).toMatchObject({ userAnonymousId: 'install_id' });
+    }
+  });
+
   it('take a dash for no person', async () => {
     const folder = folderOf({
       'a.ndjson': rows(9, (index) => ({ user: index % 3 === 0 ? 'ann' : '-' }))
