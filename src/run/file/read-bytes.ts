@@ -16,7 +16,7 @@ export async function* readBytes(
   { encoding, ...options }: ReadOptions = {},
 ): AsyncGenerator<Buffer> {
   const file = readFile(path, options);
-  const contents = compression === 'none' ? file : unpack(file, compression);
+  const contents = compression === 'none' ? file : unpack(file, compression, 8 * (await roomFor(path)));
   if (encoding === undefined) return yield* contents;
   const { transcode } = await import('./transcode.ts');
   yield* transcode(contents, encoding);

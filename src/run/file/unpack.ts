@@ -18,6 +18,8 @@ export class PackingDamage extends Error {
   }
 }
 
+const mostAtOnce = 1 << 18;
+
 const tooEarly = 'it ends too early';
 const otherBytes = 'other bytes follow it';
 
@@ -25,13 +27,17 @@ const otherBytes = 'other bytes follow it';
  * The contents of consecutive gzip members (RFC 1952) or zstd frames (RFC 8878), in pieces. Zeros may follow gzip
  * members as padding. Rejects with `PackingDamage` after the contents before the fault. Node's own streams stop after
  * the first of several zstd frames, lose their last piece if a fault follows the data, and ignore everything after a
- * zero.
+ * zero. `room`: how many bytes to unpack at once. A process that unpacks thousands of small files would mostly allocate.
  */
-export async function* unpack(pieces: AsyncGenerator<Buffer>, packing: Packing): AsyncGenerator<Buffer> {
+export async function* unpack(
+  pieces: AsyncGenerator<Buffer>,
+  packing: Packing,
+  room: number = mostAtOnce,
+): AsyncGenerator<Buffer> {
   await using source = openByteSource(pieces);
   // Loaded only for packed files, because it takes as long as opening the engine.
   const zlib = await import('node:zlib');
-  const options = { chunkSize: 1 << 18 };
+  const options = { chunkSize: Math.min(room, mostAtOnce) };
   do {
     if (packing === 'zstd') yield* decodeMember(source, zlib.createZstdDecompress(options), packing);
     else {

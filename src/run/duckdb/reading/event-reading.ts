@@ -77,9 +77,10 @@ export type OnRejected = (record: RejectedRecord) => void | Promise<void>;
  * not an event, or if a key first appears too late to be seen. Call `mendEventFile` then, and for damaged packing.
  */
 export async function readEventFile(engine: Engine, path: string, options?: ReadingOptions): Promise<FirstReading> {
-  const { file, source, recognised, isPlain, keys, recognition } = await inspectEventFile(engine, path, options);
+  const inspected = await inspectEventFile(engine, path, options);
+  const { file, source, recognised, isPlain, keys, recognition } = inspected;
   return {
-    ...asSelects(await selectOf(engine, isPlain ? source : undefined, file.path, keys)),
+    ...(isPlain ? await readInspected(engine, [inspected]) : asSelects(selectNothing)),
     isPlain,
     entities: entitiesOf(source, keys),
     recognised,
@@ -87,6 +88,27 @@ export async function readEventFile(engine: Engine, path: string, options?: Read
     recognition,
     isWhole: () => isWhole(engine, source, file.path),
   };
+}
+
+/** The key that files must share to be read by one statement; undefined if the file must be read alone. */
+export function shapeOf({ source, isPlain }: InspectedFile): string | undefined {
+  if (!source || !isText(source) || !isPlain) return undefined;
+  // The first records of a file decide its time format. Files with the same format are read together. A row in another
+  // format fails, and its file is then read alone.
+  const { kind, compression, mapped } = source;
+  return JSON.stringify(kind === 'json' ? [kind, compression, source.format, mapped] : { ...source, paths: [] });
+}
+
+/** A SELECT over plain files of one shape. DuckDB rejects it as that of `readEventFile`. */
+export async function readInspected(
+  engine: Engine,
+  files: readonly InspectedFile[],
+): Promise<Pick<EventReading, 'select' | 'selectIn'>> {
+  const [{ source }] = files as readonly [InspectedFile];
+  const paths = files.map(({ file }) => file.path);
+  const keys = [...new Set(files.flatMap((file) => file.keys))];
+  const together = source && source.kind !== 'cleaned' ? { ...source, paths } : source;
+  return asSelects(await selectOf(engine, together, paths, keys));
 }
 
 export interface InspectedFile extends OpenSource {
@@ -188,7 +210,7 @@ export async function mendEventFile(
   const { file, source } = await openSource(engine, path, options);
   const format = formatOf(file);
   if (!source || source.kind === 'cleaned') {
-    return { ...asSelects(await selectOf(engine, source, file.path)), format };
+    return { ...asSelects(await selectOf(engine, source, [file.path])), format };
   }
   if (!isText(source)) {
     const decided = await decideAgain(engine, source);
@@ -232,11 +254,11 @@ async function openSource(engine: Engine, path: string, options: ReadingOptions 
 async function selectOf(
   engine: Engine,
   source: EventSource | undefined,
-  path: string,
+  paths: readonly string[],
   keys: readonly string[] = [],
 ): Promise<EventReading['selectIn']> {
   if (!source) return selectNothing;
-  const reader = source.kind === 'json' ? await shapedReader(engine, source, [path], keys) : undefined;
+  const reader = source.kind === 'json' ? await shapedReader(engine, source, paths, keys) : undefined;
   return (form) => eventsWithFurther(source, true, reader, form);
 }
 

@@ -5,7 +5,17 @@ import { userKeyColumn, eventFields } from '../../../plan/model/event-fields.ts'
 import { toPointer } from '../../../plan/model/property-sql.ts';
 import { quoteName } from '../engine/sql-text.ts';
 import { userKey, type UserOrder } from './columns/event-columns.ts';
-import { type EventReading, mendEventFile, readEventFile, succeeds } from './event-reading.ts';
+import {
+  type EventReading,
+  type InspectedFile,
+  inspectEventFile,
+  isWhole,
+  mendEventFile,
+  readInspected,
+  shapeOf,
+  succeeds,
+} from './event-reading.ts';
+import { mostKeys } from './recognise/sample-keys.ts';
 import type { ReadingOptions } from './recognise/map-files.ts';
 import type { NumberMarks } from './columns/recognition.ts';
 import { doubtSentence } from './recognise/recognise-fields.ts';
@@ -50,7 +60,7 @@ function falseIfUnreadable(error: unknown): false {
   throw error;
 }
 
-/** Reads all files once to check that they are readable, unless that is known. Errors: those of `readEventFile`. */
+/** Reads all files once to check that they are readable, unless that is known. Errors: those of `inspectEventFile`. */
 export async function readFurtherEvents(
   engine: Engine,
   { files, sources, users }: FilesToRead,
@@ -64,24 +74,32 @@ export async function readFurtherEvents(
   const rejected = new Map<string, RejectedLines>();
   const selects: EventReading['selectIn'][] = [];
   const doubtful: NumberMarks['doubtful'][number][] = [];
-  for (const path of files) {
-    const reading = await readEventFile(engine, path, options);
+  const inspected: Inspected[] = [];
+  for (const path of files) inspected.push({ ...(await inspectEventFile(engine, path, options)), given: path });
+  /** Whether DuckDB reads these files, which have one shape. */
+  const areReadable = async (group: readonly Inspected[]) => {
     const check = async () => {
-      if (!(await reading.isWhole()) || !(await succeeds(engine, reading))) throw unreadable;
+      const reading = await readInspected(engine, group);
+      for (const { source, file } of group) if (!(await isWhole(engine, source, file.path))) throw unreadable;
+      if (!(await succeeds(engine, reading))) throw unreadable;
       return 'true';
     };
-    const isReadable = async () => {
-      await (facts ? facts.keep('readable', [path], check) : check());
-      return true;
-    };
-    if (reading.isPlain && (await isReadable().catch(falseIfUnreadable))) {
-      selects.push(reading.selectIn);
-      doubtful.push(...(reading.recognition?.marks?.doubtful ?? []));
-      continue;
-    }
+    const given = group.map((file) => file.given);
+    return (facts ? facts.keep('readable', given, check) : check()).then(() => true, falseIfUnreadable);
+  };
+  const mended: Inspected[] = [];
+  for (const group of toGroups(inspected.filter(({ isPlain }) => isPlain))) {
+    const { good, bad } = await partition(group, areReadable);
+    mended.push(...bad);
+    if (good.length === 0) continue;
+    selects.push((await readInspected(engine, good)).selectIn);
+    doubtful.push(...good.flatMap(({ recognition }) => recognition?.marks?.doubtful ?? []));
+  }
+  mended.push(...inspected.filter(({ isPlain }) => !isPlain));
+  for (const { given: path } of mended) {
     let count = 0;
     const examples: RejectedLine[] = [];
-    const mended = await mendEventFile(
+    const reading = await mendEventFile(
       engine,
       path,
       ({ line, reason }) => {
@@ -91,8 +109,8 @@ export async function readFurtherEvents(
       options,
     );
     rejected.set(path, { count, examples });
-    selects.push(mended.selectIn);
-    doubtful.push(...(mended.marks?.doubtful ?? []));
+    selects.push(reading.selectIn);
+    doubtful.push(...(reading.marks?.doubtful ?? []));
   }
   return {
     relation(fields) {
@@ -118,4 +136,41 @@ export async function readFurtherEvents(
     },
     rejected,
   };
+}
+
+/** A file with its given path. */
+type Inspected = InspectedFile & { readonly given: string };
+
+/** Plain files in groups that one statement reads: of one shape, with as many keys together as one file may have. */
+function toGroups(files: readonly Inspected[]): readonly (readonly Inspected[])[] {
+  const groups: Inspected[][] = [];
+  const open = new Map<string, { readonly group: Inspected[]; readonly keys: Set<string> }>();
+  for (const file of files) {
+    const shape = shapeOf(file) ?? file.given;
+    const last = open.get(shape);
+    if (last && new Set([...last.keys, ...file.keys]).size <= mostKeys) {
+      last.group.push(file);
+      for (const key of file.keys) last.keys.add(key);
+      continue;
+    }
+    const group = [file];
+    groups.push(group);
+    open.set(shape, { group, keys: new Set(file.keys) });
+  }
+  return groups;
+}
+
+/** Finds the files that fail by halving the group, so that a few among many cost a few statements. */
+async function partition(
+  group: readonly Inspected[],
+  succeed: (group: readonly Inspected[]) => Promise<boolean>,
+): Promise<{ readonly good: readonly Inspected[]; readonly bad: readonly Inspected[] }> {
+  if (await succeed(group)) return { good: group, bad: [] };
+  if (group.length === 1) return { good: [], bad: group };
+  const middle = Math.ceil(group.length / 2);
+  const [one, other] = [
+    await partition(group.slice(0, middle), succeed),
+    await partition(group.slice(middle), succeed),
+  ];
+  return { good: [...one.good, ...other.good], bad: [...one.bad, ...other.bad] };
 }

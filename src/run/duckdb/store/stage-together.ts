@@ -10,7 +10,14 @@ import { type StoredProperty, segmentPath } from '../../store/store-manifest.ts'
 import type { Engine } from '../engine/engine.ts';
 import { demandUnchanged, hashBytes, hashUnpacked, lookAtFile, openContentHash } from '../engine/file-identity.ts';
 import { quoteName, quoteText } from '../engine/sql-text.ts';
-import { type InspectedFile, entitiesOf, formatOf, inspectEventFile, isWhole } from '../reading/event-reading.ts';
+import {
+  type InspectedFile,
+  entitiesOf,
+  formatOf,
+  inspectEventFile,
+  isWhole,
+  shapeOf,
+} from '../reading/event-reading.ts';
 import { isText } from '../reading/source/event-source.ts';
 import { splitLines } from '../reading/text/split-lines.ts';
 import { csvWithFiles, eventsWithFurther } from '../reading/source/events-relation.ts';
@@ -34,19 +41,6 @@ import { segmentFormat } from './segment-columns.ts';
 
 /** The column with the number of a row's file. */
 const fileNumberColumn = 'sluice number';
-
-/** The key that files must share to be read by one statement; undefined if the file must be read alone. */
-function shapeOf({ source, isPlain }: InspectedFile): string | undefined {
-  if (!source || !isText(source) || !isPlain) return undefined;
-  const { kind, compression, mapped, marks } = source;
-  // The first records of a file decide its time format. Files with the same format are read together. A row in another
-  // format fails, and its file is then read alone.
-  return JSON.stringify(
-    kind === 'json'
-      ? [kind, compression, source.format, mapped]
-      : [kind, compression, source.style, source.delimiter, source.header, source.before, mapped, marks],
-  );
-}
 
 /**
  * A SELECT like that of `readEventFile` over files of one shape, in order, with ascending file numbers in
