@@ -73,6 +73,12 @@ async function damagedParquet(
   const [file] =
     isPlain || !engine ? candidates : await filterInTurn(candidates, (path) => refusesParquet(engine, path));
   if (file === undefined || (!isPlain && !engine)) return undefined;
+  if (text.includes('Invalid string encoding'))
+    return new BackendError(`${sourceName(file)} has text that is not UTF-8.`, {
+      code: 'file-corrupt',
+      cause,
+      hint: 'Write the text as UTF-8, or leave its column out.',
+    });
   return new BackendError(`${sourceName(file)} is damaged: it cannot be read as Parquet.`, {
     code: 'file-corrupt',
     cause,

@@ -30,6 +30,8 @@ export interface SourceColumn {
   readonly foreign?: boolean;
   /** It is a column of a table, whose texts can be JSON objects. */
   readonly ofTable?: boolean;
+  /** Of Parquet: SQL for the text of its bytes, if they are not read as they are. */
+  readonly ofBytes?: string | undefined;
   /** Computed from other columns; not a column of the file. */
   readonly derived?: boolean;
   /** How its numbers are written, if they have decimal commas, separated thousands or a unit. */

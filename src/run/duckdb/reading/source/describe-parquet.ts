@@ -1,6 +1,7 @@
 import type { Engine } from '../../engine/engine.ts';
 import { quotePaths } from '../../engine/sql-text.ts';
 import type { SourceColumn } from '../columns/event-columns.ts';
+import { textsOfBytes } from './parquet-bytes.ts';
 import { damagedFile } from '../formats/unfit-file.ts';
 
 /**
@@ -13,36 +14,65 @@ export async function describeParquet(
 ): Promise<ReadonlyMap<string, readonly SourceColumn[]>> {
   if (paths.length === 0) return new Map();
   const rows = await engine.rows(
-    `SELECT file_name, name, num_children, duckdb_type, type FROM parquet_schema(${quotePaths(paths)})`,
+    `SELECT file_name, name, num_children, duckdb_type FROM parquet_schema(${quotePaths(paths)})`,
   );
   const found = new Map<string, SourceColumn[]>();
+  /** The columns with bytes that are not declared as text, by file. */
+  const undeclared = new Map<string, Set<string>>();
   /** Remaining nested elements of the current column. */
   let inside = 0;
   let file: unknown;
-  for (const [fileName, name, children, type, physical] of rows) {
+  for (const [fileName, name, children, type] of rows) {
     const count = Number(children ?? 0);
+    const columns = found.get(String(fileName));
+    const holdBytes = (column: unknown) => {
+      if (count === 0 && type === 'BLOB') undeclared.get(String(fileName))!.add(String(column));
+    };
     if (fileName !== file) {
       file = fileName;
       inside = 0;
       found.set(String(fileName), []);
+      undeclared.set(String(fileName), new Set());
       continue;
     }
     if (inside > 0) {
       inside += count - 1;
+      holdBytes(columns!.at(-1)!.name);
       continue;
     }
     inside = count;
     // No SQL statement can name such a column.
     if (String(name).includes('\0'))
       throw damagedFile(String(fileName), new Error('a column name holds a NUL character'));
-    found
-      .get(String(fileName))!
-      .push({ name: String(name), type: count > 0 ? 'STRUCT' : textual(String(type), physical) });
+    holdBytes(name);
+    columns!.push({ name: String(name), type: count > 0 ? 'STRUCT' : textual(String(type)) });
   }
-  return found;
+  return withTexts(engine, found, undeclared);
+}
+
+/** The columns with SQL for the texts of those that hold bytes. Files with the same columns are of one kind. */
+async function withTexts(
+  engine: Engine,
+  found: ReadonlyMap<string, readonly SourceColumn[]>,
+  undeclared: ReadonlyMap<string, ReadonlySet<string>>,
+): Promise<ReadonlyMap<string, readonly SourceColumn[]>> {
+  const files = [...found].filter(([file]) => undeclared.get(file)!.size > 0);
+  const all = new Map(found);
+  for (const alike of Map.groupBy(files, ([, columns]) => JSON.stringify(columns)).values()) {
+    const paths = alike.map(([file]) => file);
+    const names = new Set(paths.flatMap((path) => [...undeclared.get(path)!]));
+    const texts = await textsOfBytes(engine, paths, [...names]);
+    if (texts.size === 0) continue;
+    for (const [file, columns] of alike)
+      all.set(
+        file,
+        columns.map((column) => ({ ...column, ofBytes: texts.get(column.name) })),
+      );
+  }
+  return all;
 }
 
 /** Read bytes as text: writers often omit the annotation. */
-function textual(type: string, physical: unknown): string {
-  return physical === 'BYTE_ARRAY' && type === 'BLOB' ? 'VARCHAR' : type;
+function textual(type: string): string {
+  return type === 'BLOB' ? 'VARCHAR' : type;
 }

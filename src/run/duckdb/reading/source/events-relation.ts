@@ -341,7 +341,7 @@ export function readerOf(
 ): string {
   switch (source.kind) {
     case 'parquet':
-      return `read_parquet(${quotePaths(source.paths)}, binary_as_string = true, hive_partitioning = false${rowNumbers ? ', file_row_number = true' : ''})`;
+      return parquetReader(source, rowNumbers);
     case 'csv':
       if (source.style === 'log') return accessLogReader(source.paths, source.compression, { endings: source.endings });
       return source.padded ? `(SELECT ${cellsOf(source)} FROM ${readCsv(source, lenient)})` : readCsv(source, lenient);
@@ -363,6 +363,16 @@ export function readerOf(
         objectSizeOf(source),
       );
   }
+}
+
+function parquetReader(
+  { paths, columns }: Extract<EventSource, { readonly kind: 'parquet' }>,
+  rowNumbers: boolean,
+): string {
+  const texts = columns.flatMap(({ name, ofBytes }) => (ofBytes ? [`${ofBytes} AS ${quoteName(name)}`] : []));
+  const numbers = rowNumbers ? ', file_row_number = true' : '';
+  const reader = `read_parquet(${quotePaths(paths)}, binary_as_string = ${texts.length === 0}, hive_partitioning = false${numbers})`;
+  return texts.length === 0 ? reader : `(SELECT * REPLACE (${texts.join(', ')}) FROM ${reader})`;
 }
 
 /** Maximum size of an object of a source in bytes. */
