@@ -46,7 +46,7 @@ describe('a CSV file with a space after each comma', () => {
       await using engine = await openEngine({});
       const file = folder.write('t.csv', `day,name,size\n2024-03-01,a,1\n2024-03-02,b,2\n`.replaceAll(',', between));
       await openTables(engine, await findTables({ t: file }, folder.path));
-      return engine.rows('SELECT CAST(day AS VARCHAR), name, size, typeof(size) FROM t ORDER BY 1');
+      return await engine.rows('SELECT CAST(day AS VARCHAR), name, size, typeof(size) FROM t ORDER BY 1');
     };
     expect(await table(', ')).toEqual(await table(','));
   });

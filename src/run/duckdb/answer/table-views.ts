@@ -86,7 +86,7 @@ async function selectOf(engine: Engine, group: readonly ReadableFile[]): Promise
     case 'csv':
       if (file.style === 'w3c') throw extendedLog(file.path);
       for (const { path } of group) await demandWholeRows(engine, { ...file, path });
-      if (file.encoding !== undefined || file.escapes || file.padded) return selectCopies(engine, group);
+      if (file.encoding !== undefined || isUnusual(file)) return selectCopies(engine, group);
       return typedCsv(engine, paths, file);
     case 'empty':
       return 'SELECT NULL WHERE false';
@@ -99,6 +99,10 @@ async function selectOf(engine: Engine, group: readonly ReadableFile[]): Promise
         `read_json(${paths}, format = '${file.format === 'ndjson' ? 'newline_delimited' : 'array'}', compression = '${jsonCompression(file.compression)}', hive_partitioning = false, union_by_name = true, dateformat = '%Y-%m-%d'`,
       );
   }
+}
+
+function isUnusual({ escapes, padded, dump }: CsvFile): boolean {
+  return escapes === true || padded === true || dump !== undefined;
 }
 
 /** Report errors in a copy for the original file. */
@@ -130,9 +134,13 @@ async function copyPlain(engine: Engine, group: readonly ReadableFile[]): Promis
       }
     };
     const plain = { path: copy, compression: 'none', encoding: undefined } as const;
-    const unusual = file.format === 'csv' && (file.escapes || file.padded) ? file : undefined;
+    const unusual = file.format === 'csv' && isUnusual(file) ? file : undefined;
     await pipeline(unusual ? writeUsual(text(), unusual) : text(), createWriteStream(copy));
-    copies.push(unusual ? { ...unusual, ...plain, escapes: undefined, padded: undefined } : { ...file, ...plain });
+    copies.push(
+      unusual
+        ? { ...unusual, ...plain, escapes: undefined, padded: undefined, dump: undefined }
+        : { ...file, ...plain },
+    );
   }
   return copies;
 }

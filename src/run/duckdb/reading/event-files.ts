@@ -28,6 +28,7 @@ import { pathOf } from './recognise/recognise-file.ts';
 import { isLocal, localNote } from './recognise/recognise-fields.ts';
 import { openRepeatFinder } from './repeated-events.ts';
 import { joinRejected, rejectInVain } from './source/rejected-lines.ts';
+import { tellNulls } from './formats/csv-head.ts';
 import { tellMissingPages } from './formats/wrapped-sentences.ts';
 import { isCountKey } from './columns/row-copies.ts';
 
@@ -115,6 +116,7 @@ export async function openEventFiles(
   const wrapped = sniffed.flatMap((file) =>
     'wrapped' in file && file.wrapped ? [{ file: pathOf(file), wrapped: file.wrapped }] : [],
   );
+  const withNulls = sniffed.filter((file) => file.format === 'csv' && file.dump?.nulls);
   const givenPath = new Map(sniffed.map((file) => [file.path, pathOf(file)]));
   const parquet = sniffed.filter((file) => file.format === 'parquet').map((file) => file.path);
   const findFact = openFactFinder(engine);
@@ -367,6 +369,7 @@ export async function openEventFiles(
         ...((await leftOut) ?? []),
         ...(isShifted ? [localNote] : []),
         ...tellMissingPages(wrapped),
+        ...tellNulls(withNulls.map(pathOf)),
         ...(further?.doubts(statement) ?? []),
         ...(await findLacking(findFact, sources, statement, users)),
       ];

@@ -1,6 +1,9 @@
+import { basename } from 'node:path';
+import { showText } from '../../../../ask/text.ts';
+import { sourceName } from '../../../file/source-copy.ts';
 import { looksLikeTime } from '../../../../plan/mapping/to-shape.ts';
 import { isTimeName } from '../columns/event-columns.ts';
-import { type CsvDialect, type RowShape, seemsToEscape, splitFields } from '../text/split-csv.ts';
+import { type CsvDialect, type DumpForm, type RowShape, seemsToEscape, splitFields } from '../text/split-csv.ts';
 import { columnNamedTwice, withoutHeader, withoutLineFeeds } from './unfit-file.ts';
 
 /** The start of a CSV file with a header. */
@@ -13,6 +16,7 @@ export interface CsvHead {
   readonly escapes?: true;
   /** Spaces around cells are no part of them. */
   readonly padded?: true;
+  readonly dump?: DumpForm;
 }
 
 /** What tells a row of events from a line inside a quoted cell. */
@@ -50,7 +54,30 @@ export function readCsvHead(text: string, path: string): CsvHead {
       .join('\n');
   const escapes = text.includes('\\"') && seemsToEscape(rows(), rowShapeOf({ delimiter, header }));
   const padded = isPadded(cells, lines.slice(before + 1), delimiter);
-  return { delimiter, header, before, ...(escapes && { escapes }), ...(padded && { padded }) };
+  const dump = delimiter === '\t' ? dumpFormOf(rows().split('\n').slice(0, -1)) : undefined;
+  return { delimiter, header, before, ...(escapes && { escapes }), ...(padded && { padded }), ...(dump && { dump }) };
+}
+
+/**
+ * How a database wrote these lines, if that is certain: PostgreSQL writes `\N` for NULL, MySQL the word itself. A
+ * backslash alone can be that of a path. No cell is quoted.
+ */
+function dumpFormOf(lines: readonly string[]): DumpForm | undefined {
+  const rows = lines.map((line) => line.replace(/\r$/, '').split('\t'));
+  const cells = rows.flat();
+  if (cells.some((cell) => cell.startsWith('"'))) return undefined;
+  const nulls = new Set(rows.flatMap((row) => row.flatMap((cell, at) => (cell === 'NULL' ? [at] : [])))).size > 1;
+  const isMarked = nulls || cells.some((cell) => cell === '\\N' || cell.includes('\\\\'));
+  const escaped = isMarked && cells.every((cell) => cell === '\\N' || /^(?:[^\\]|\\[\\tnrbfv])*$/.test(cell));
+  return escaped || nulls ? { escaped, nulls } : undefined;
+}
+
+/** A sentence on files in which the word NULL is a missing value. */
+export function tellNulls(files: readonly string[]): readonly string[] {
+  const [first] = files;
+  if (first === undefined) return [];
+  const which = `${showText(basename(sourceName(first)))}${files.length > 1 ? ` and ${files.length - 1} more` : ''}`;
+  return [`The word NULL in ${which} is read as no value, as MySQL writes it.`];
 }
 
 /** Whether a space precedes each name but the first, and most cells of the rows below. */

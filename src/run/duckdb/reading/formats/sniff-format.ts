@@ -10,6 +10,7 @@ import { allKeys, timeSpellings } from '../columns/event-columns.ts';
 import { looksLikeHeader, readCsvHead } from './csv-head.ts';
 import { countKeys } from '../columns/row-copies.ts';
 import { type SampledRecord, headRecords } from '../text/head-records.ts';
+import type { DumpForm } from '../text/split-csv.ts';
 import { looksLikeSnowplow, snowplowColumnsOf } from '../layouts/snowplow-columns.ts';
 import { entityKeys, unusualEntityKeys } from '../layouts/snowplow-entities.ts';
 import { looksLikeW3c, w3cColumns } from '../layouts/w3c-log.ts';
@@ -63,6 +64,7 @@ export type SniffedFile =
       readonly escapes?: true | undefined;
       /** Spaces around cells are no part of them. */
       readonly padded?: true | undefined;
+      readonly dump?: DumpForm | undefined;
       readonly header: readonly string[];
       /** Lines before the header. */
       readonly before?: number;

@@ -156,6 +156,18 @@ export const isParquet = (start: Buffer) => start.toString('latin1', 0, 4) === '
 /** The first header of a tar archive has a name that ends with a NUL, and a mark at byte 257. */
 const isTar = (start: Buffer) => start.toString('latin1', 257, 262) === 'ustar' && start.subarray(0, 257).includes(0);
 
+/** The command that exports the first table of an SQL dump as text; undefined for other files. */
+function sqlDump(start: Buffer): string | undefined {
+  const text = start.toString('utf8').replace(/^\uFEFF?\s+/, '');
+  if (!/^(?:--|\/\*|[A-Z]+ )/i.test(text)) return undefined;
+  const statement = /^(?:CREATE TABLE(?: IF NOT EXISTS)?|INSERT INTO|COPY(?= .* FROM stdin;)) ([`"\w.]+)/im.exec(text);
+  if (!statement) return undefined;
+  const table = /^[`"\w]+(?:\.[`"\w]+)*$/.test(statement[1]!) ? statement[1]!.replaceAll(/[`"]/g, '') : 'TABLE';
+  if (/MySQL|MariaDB|`/.test(text)) return `mysql --batch -e 'SELECT * FROM ${table}' DATABASE > events.tsv`;
+  if (/^PRAGMA /m.test(text)) return `sqlite3 -header -csv DATABASE 'SELECT * FROM ${table}' > events.csv`;
+  return `psql DATABASE -c '\\copy ${table} to events.csv csv header'`;
+}
+
 /**
  * The error for a file whose first bytes show a format or a compression that sluice does not read; otherwise undefined.
  * `compression`: how the file was packed if these bytes are its unpacked contents.
@@ -167,6 +179,12 @@ export function unsupportedFormat(path: string, start: Buffer, compression: Comp
   const file = isStdin ? 'FILE' : shellWord(showText(source));
   const [, packing, unpack] = otherPackings.find(([magic]) => magic.test(head)) ?? [];
   const [, what, convert] = otherFormats.find(([magic]) => magic.test(head)) ?? [];
+  const dump = sqlDump(start);
+  if (dump)
+    return new BackendError(`${source} is an SQL dump, which sluice does not read.`, {
+      code: 'format-unsupported',
+      hint: `Export its table as text with column names: \`${dump}\``,
+    });
   if (isTar(start))
     return new BackendError(`${source} is a tar archive, which sluice does not read.`, {
       code: 'packed-otherwise',

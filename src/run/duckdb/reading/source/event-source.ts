@@ -4,6 +4,7 @@ import type { LogEndings } from '../layouts/access-log.ts';
 import type { SourceColumn } from '../columns/event-columns.ts';
 import type { ReadableFile } from './readable-files.ts';
 import type { MarkedColumn } from '../columns/recognition.ts';
+import type { DumpForm } from '../text/split-csv.ts';
 import type { CsvStyle, HeadHints, NamesInUse } from '../formats/sniff-format.ts';
 
 /** Files of one kind that one SELECT reads. */
@@ -33,6 +34,7 @@ export type EventSource = {
       readonly escapes?: true | undefined;
       /** Spaces around cells are no part of them. */
       readonly padded?: true | undefined;
+      readonly dump?: DumpForm | undefined;
       readonly header: readonly string[];
       /** Lines before the header. */
       readonly before?: number | undefined;
@@ -111,6 +113,7 @@ function toSource(
         delimiter: file.delimiter,
         escapes: file.escapes,
         padded: file.padded,
+        dump: file.dump,
         header: file.header,
         before: file.before,
         endings: file.endings,

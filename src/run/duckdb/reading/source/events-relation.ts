@@ -19,7 +19,7 @@ import { filePlace, hidesFilePlace, unusedName } from '../layouts/file-place.ts'
 import { furtherColumn, type FurtherField, furtherField, furtherFields } from './further-fields.ts';
 import { copiesColumn } from '../columns/row-copies.ts';
 import { isOldSnowplow } from '../layouts/snowplow-columns.ts';
-import { csvNulls } from '../text/split-csv.ts';
+import { dumpEscapes, nullsOf } from '../text/split-csv.ts';
 import { longestRecord } from '../text/split-records.ts';
 
 /**
@@ -316,19 +316,35 @@ function readCsv(source: Extract<EventSource, { kind: 'csv' }>, lenient = false)
   const form =
     source.style === 'snowplow'
       ? "header = false, quote = '', escape = ''"
-      : `header = true, skip = ${source.before ?? 0}, quote = '"', escape = '"', nullstr = ${quoteTexts(csvNulls)}`;
+      : `header = true, skip = ${source.before ?? 0}, quote = '"', escape = '"', nullstr = ${quoteTexts(nullsOf(source))}`;
   return `read_csv(${quotePaths(source.paths)}, auto_detect = false, ${form}, delim = ${quoteText(source.delimiter)},
         columns = ${textColumns(source.header)}${lenient ? ', ignore_errors = true' : ''}, compression = '${source.compression}', hive_partitioning = false)`;
 }
 
 /** The cells of a CSV file, as `splitFields` gives them. */
-function cellsOf({ padded, header }: Extract<EventSource, { kind: 'csv' }>): string {
-  if (!padded) return '*';
-  const missing = csvNulls.map(quoteText).join(', ');
-  const cells = header
-    .map(quoteName)
-    .map((cell) => `CASE WHEN trim(${cell}) NOT IN (${missing}) THEN trim(${cell}) END AS ${cell}`);
+function cellsOf(source: Extract<EventSource, { kind: 'csv' }>): string {
+  if (!isRewritten(source)) return '*';
+  const missing = nullsOf(source).map(quoteText).join(', ');
+  const trimmed = (cell: string) => `CASE WHEN trim(${cell}) NOT IN (${missing}) THEN trim(${cell}) END`;
+  const cells = source.header.map(quoteName).map((cell) => {
+    const text = source.padded ? trimmed(cell) : cell;
+    return `${source.dump?.escaped ? withoutEscapes(text) : text} AS ${cell}`;
+  });
   return cells.join(', ');
+}
+
+function isRewritten({ padded, dump }: Extract<EventSource, { kind: 'csv' }>): boolean {
+  return padded === true || dump?.escaped === true;
+}
+
+/** Pairs of backslashes are apart before other escapes are read. */
+function withoutEscapes(text: string): string {
+  const part = Object.entries(dumpEscapes).reduce(
+    (inner, [mark, code]) => `replace(${inner}, '\\${mark}', chr(${code}))`,
+    'part',
+  );
+  const read = `array_to_string(list_transform(string_split(${text}, '\\\\'), lambda part: ${part}), '\\')`;
+  return `CASE WHEN contains(${text}, '\\') THEN ${read} ELSE ${text} END`;
 }
 
 /** `lenient`: skip unreadable lines. */
@@ -344,7 +360,9 @@ export function readerOf(
       return parquetReader(source, rowNumbers);
     case 'csv':
       if (source.style === 'log') return accessLogReader(source.paths, source.compression, { endings: source.endings });
-      return source.padded ? `(SELECT ${cellsOf(source)} FROM ${readCsv(source, lenient)})` : readCsv(source, lenient);
+      return isRewritten(source)
+        ? `(SELECT ${cellsOf(source)} FROM ${readCsv(source, lenient)})`
+        : readCsv(source, lenient);
     case 'json':
       return jsonReader(
         source.paths,

@@ -57,7 +57,7 @@ export function judgeCsv(names: readonly (string | undefined)[], dialect: CsvDia
     if (text.trim() === '') return { kind: 'blank' };
     const fields = splitFields(text, dialect);
     if (fields.length !== names.length) return broken(fieldsInVain(fields.length, names.length));
-    return { kind: 'object', json: objectOf(names, fields, csvNulls) };
+    return { kind: 'object', json: objectOf(names, fields, dialect.dump ? [''] : csvNulls) };
   };
 }
 
@@ -107,7 +107,11 @@ export function judgeNamedLog(nameOf: (column: string) => string | undefined, re
 }
 
 /** Fields with one of the texts in `nulls` are missing values. */
-function objectOf(names: readonly (string | undefined)[], fields: readonly string[], nulls = ['']): string {
+function objectOf(
+  names: readonly (string | undefined)[],
+  fields: readonly string[],
+  nulls: readonly string[] = [''],
+): string {
   let members = '';
   for (let index = 0; index < names.length; index += 1) {
     const name = names[index];

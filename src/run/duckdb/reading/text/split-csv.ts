@@ -12,12 +12,34 @@ const space = 0x20;
 /** Cells that are missing values: empty ones, and the mark that PostgreSQL, MySQL and Hive write for NULL. */
 export const csvNulls = ['', '\\N'];
 
+/** How a database writes a table with tabs. */
+export interface DumpForm {
+  /** Tabs, line breaks and backslashes in cells are written as `\t`, `\n` and `\\`. */
+  readonly escaped: boolean;
+  /** NULL is a missing value. */
+  readonly nulls: boolean;
+}
+
+export const dumpEscapes = { t: 9, n: 10, r: 13, b: 8, f: 12, v: 11 } as const;
+
+function unescaped(cell: string): string {
+  return cell.replaceAll(/\\([\\tnrbfv])/g, (_, mark: string) =>
+    mark === '\\' ? mark : String.fromCharCode(dumpEscapes[mark as keyof typeof dumpEscapes]),
+  );
+}
+
+/** The cells that are missing values in a file of this dialect. */
+export function nullsOf({ dump }: Pick<CsvDialect, 'dump'>): readonly string[] {
+  return dump?.nulls ? [...csvNulls, 'NULL'] : csvNulls;
+}
+
 export interface CsvDialect {
   readonly delimiter: string;
   /** A backslash before a quotation mark or another backslash makes it text. */
   readonly escapes?: boolean | undefined;
   /** Spaces around cells, as in `time, user, page`, are no part of them. */
   readonly padded?: boolean | undefined;
+  readonly dump?: DumpForm | undefined;
 }
 
 /** The properties that distinguish a row from a line inside a quoted cell. */
@@ -229,12 +251,16 @@ function closingQuote(text: string, start: number, escapes: boolean): number {
   return close;
 }
 
-/** The fields of one row. A trailing carriage return belongs to the line break. */
+/** The fields of one row. A trailing carriage return belongs to the line break. Missing values of a dump are empty. */
 export function splitFields(row: string, dialect: CsvDialect): readonly string[] {
   const text = withoutReturn(row);
   const { cells, end } = readCells(text, dialect);
   const fields = end === 'whole' ? cells : text.split(dialect.delimiter);
-  return dialect.padded ? fields.map((field) => field.trim()) : fields;
+  const trimmed = dialect.padded ? fields.map((field) => field.trim()) : fields;
+  const { dump } = dialect;
+  if (!dump) return trimmed;
+  const nulls = nullsOf(dialect);
+  return trimmed.map((field) => (nulls.includes(field) ? '' : dump.escaped ? unescaped(field) : field));
 }
 
 /** Whether backslashes escape quotation marks: fewer rows are damaged if they do. */
