@@ -38,7 +38,9 @@ const presentation = {
   fill: z
     .enum(fillModes)
     .optional()
-    .describe('Which gaps in a time series to fill: days, and other buckets up to 10,000 (auto), all of them (all), or none.'),
+    .describe(
+      'Which gaps in a time series to fill: days, and other buckets up to 10,000 (auto), all of them (all), or none.',
+    ),
   fillWith: z
     .literal(0)
     .optional()
