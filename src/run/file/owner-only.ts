@@ -1,4 +1,5 @@
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod, mkdir, stat } from 'node:fs/promises';
+import path from 'node:path';
 import type { Chunks } from './byte-source.ts';
 import { writeFileWhole } from './write-file.ts';
 
@@ -8,8 +9,23 @@ export const ownerOnly = { folder: 0o700, file: 0o600 } as const;
 /**
  * Creates a folder and its parents. An existing one keeps its mode. Resolves with the first folder that was created.
  */
-export function makeOwnFolder(folder: string): Promise<string | undefined> {
-  return mkdir(folder, { recursive: true, mode: ownerOnly.folder });
+export async function makeOwnFolder(folder: string): Promise<string | undefined> {
+  const make = () => mkdir(folder, { recursive: true, mode: ownerOnly.folder });
+  return make().catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    // Node says so of a read-only disk, too. Creating the first one alone gives the reason.
+    await mkdir(await firstMissing(path.resolve(folder)), ownerOnly.folder);
+    return make();
+  });
+}
+
+async function firstMissing(folder: string): Promise<string> {
+  const parent = path.dirname(folder);
+  const isThere = await stat(parent).then(
+    () => true,
+    () => false,
+  );
+  return isThere || parent === folder ? folder : firstMissing(parent);
 }
 
 /** Like `writeFileWhole`; an existing file keeps its mode. */

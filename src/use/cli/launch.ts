@@ -14,6 +14,13 @@ if (process.argv.length === 3 && (process.argv[2] === '--version' || process.arg
 }
 
 async function start(): Promise<void> {
+  try {
+    process.cwd();
+  } catch {
+    process.stderr.write('sluice: The current folder does not exist any more.\n  hint: Change to another folder.\n');
+    process.exitCode = 2;
+    return;
+  }
   // Check the cache first, before loading anything else.
   if (process.argv[2] === 'query' && (await import('./repeat.ts')).repeat(process.argv.slice(2))) return;
   const { fileURLToPath } = process.getBuiltinModule('url');

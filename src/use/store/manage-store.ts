@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { inputError } from '../../ask/sluice-error.ts';
+import { BackendError, inputError } from '../../ask/sluice-error.ts';
 import { type ForgetReport, forgetUser } from '../../run/duckdb/store/forget.ts';
 import { openWriter } from '../../run/duckdb/store/open-writer.ts';
 import { type PruneReport, pruneStore } from '../../run/duckdb/store/prune.ts';
+import { systemReason } from '../../run/file/system-error.ts';
 import { forgetKept } from '../../run/kept/kept-files.ts';
 import { storeStats, type StoreStats } from '../../run/duckdb/store/store-stats.ts';
 import { readManifest, storeVersion } from '../../run/store/store-manifest.ts';
@@ -60,13 +61,25 @@ export async function forgetEvents(
  * after, even if the work failed, in case other processes cached answers meanwhile.
  */
 async function clearing<T>({ settings }: Workspace, dryRun: boolean | undefined, work: () => Promise<T>): Promise<T> {
-  const clear = async () => {
-    if (!dryRun) await forgetKept(settings.answers.value, randomBytes(8).toString('hex'));
+  if (dryRun) return work();
+  const { value: folder } = settings.answers;
+  const clear = async (isChanged: boolean) => {
+    await forgetKept(folder, randomBytes(8).toString('hex')).catch((error: NodeJS.ErrnoException) => {
+      throw new BackendError(
+        `The cached answers in ${folder} cannot be removed: ${systemReason(error)}. The store was ${isChanged ? 'changed, but they may contain removed events' : 'not changed'}.`,
+        {
+          code: 'file-unwritable',
+          cause: error,
+          hint: `${isChanged ? 'Remove this folder' : 'Remove this folder, or free disk space, and run the same command again'}.`,
+        },
+      );
+    });
   };
-  await clear();
-  try {
-    return await work();
-  } finally {
-    await clear();
-  }
+  await clear(false);
+  const done = await work().catch(async (error: unknown) => {
+    await clear(false).catch(() => undefined);
+    throw error;
+  });
+  await clear(true);
+  return done;
 }

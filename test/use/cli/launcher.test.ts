@@ -53,6 +53,18 @@ describe('the built command', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+  it.runIf(process.platform !== 'win32')('says that the current folder does not exist any more', () => {
+    for (const command of ['query count', 'doctor']) {
+      const gone = mkdtempSync(path.join(folder, 'gone-'));
+      const script = `rmdir "${gone}" && exec "${process.execPath}" "${sluice}" ${command}`;
+      const { status, stderr } = spawnSync('sh', ['-c', script], { cwd: gone, encoding: 'utf8' });
+      expect([status, stderr]).toEqual([
+        2,
+        'sluice: The current folder does not exist any more.\n  hint: Change to another folder.\n',
+      ]);
+    }
+  });
+
   it('answers, ends with the exit code of what happened, and leaves nothing behind', () => {
     const good = run(process.execPath, sluice, ['query', 'count', '-f', 'json', '--events', 'events.ndjson'], {
       cwd: folder,

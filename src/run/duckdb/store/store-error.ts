@@ -23,12 +23,16 @@ export function toStoreError(error: unknown, folder: string, signal?: AbortSigna
         hint: 'Raise the memory limit, or free space in the folder for temporary files (`TMPDIR`).',
       });
     case 'refused':
-      return new BackendError(`The store in ${folder} cannot be written: ${fault.reason}.`, {
+      return new BackendError(`The store in ${folder} cannot be written: ${whichFolder(error)}${fault.reason}.`, {
         code: 'store-unwritable',
         cause: error,
         hint: 'Check the permissions, or specify another folder with `--store` or SLUICE_STORE.',
       });
   }
+}
+
+function whichFolder({ syscall, path }: NodeJS.ErrnoException): string {
+  return syscall === 'mkdir' && path !== undefined ? `the folder ${path} cannot be created, because ` : '';
 }
 
 /** Errors of the store's location, not of the file being read. */

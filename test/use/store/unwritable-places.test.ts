@@ -1,0 +1,34 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { toStoreError } from '../../../src/run/duckdb/store/store-error.ts';
+import { folderOf } from '../run-in-folder.ts';
+
+it('forget and prune say whether the store changed if cached answers cannot be removed', async () => {
+  const folder = folderOf({ 'a.ndjson': '{"utcTime":"2024-03-01T10:00:00Z","userId":"ann"}\n' });
+  await folder.sluice(['ingest', 'a.ndjson']);
+  // A folder in place of the file that marks removed answers.
+  const cache = path.join(folder.root, '.sluice/cache');
+  rmSync(cache, { recursive: true, force: true });
+  mkdirSync(path.join(cache, 'generation'), { recursive: true });
+  const manifest = () => readFileSync(path.join(folder.root, '.sluice/store/manifest.json'), 'utf8');
+  const before = manifest();
+  for (const argv of [
+    ['store', 'forget', 'ann'],
+    ['store', 'prune', '--before', '2024-03-02'],
+  ]) {
+    const { code, stderr } = await folder.sluice(argv);
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/The cached answers in .*cache cannot be removed: .*The store was not changed\./);
+  }
+  expect(manifest()).toBe(before);
+});
+
+it('a folder that cannot be created is named', () => {
+  const error = Object.assign(new Error('EROFS'), { code: 'EROFS', syscall: 'mkdir', path: '/read/only' });
+  expect(toStoreError(error, '/read/only/.sluice/store')).toMatchObject({
+    code: 'store-unwritable',
+    message:
+      'The store in /read/only/.sluice/store cannot be written: the folder /read/only cannot be created, because the disk is read-only (EROFS).',
+  });
+});
