@@ -70,7 +70,7 @@ describe('sluice report run --due', () => {
     await runDue(folder, '2024-03-07T12:00Z');
     const failed = await runDue(folder, '2024-03-08T12:00Z');
     expect(failed.code).toBe(1);
-    expect(failed.stderr).toContain('Check failed');
+    expect(failed.stderr).toMatch(/^days: Check failed/m);
     expect(failed.stderr).toContain('It is not delivered and stays due. To deliver it anyway, add --force.');
     expect(records(folder).at(-1)).toMatchObject({ exit: 1, settled: false });
     // A later slot runs, then the earlier one again.

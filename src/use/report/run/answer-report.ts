@@ -79,12 +79,18 @@ async function openReportSession(workspace: Workspace, notebook: Notebook | unde
 }
 
 export async function tellFailures({ blocks }: Report, { shown }: ReportFile, voice: Voice): Promise<void> {
+  const told = new Set<string>();
   for (const block of blocks) {
     if (block.kind === 'failure')
       await voice.alert(
         `Failed: ${block.title ?? block.name ?? `a ${block.cell} cell`}${placeOf(block, shown)}: ${block.message}${block.hint === undefined ? '' : ` ${block.hint}`}`,
       );
-    if (block.kind === 'cell') for (const text of warningsOf(block)) await voice.alert(text);
+    // Cells over the same data have the same warnings.
+    if (block.kind === 'cell')
+      for (const text of warningsOf(block).filter((each) => !told.has(each))) {
+        told.add(text);
+        await voice.alert(text);
+      }
     if (block.kind === 'checks')
       for (const { state, expectation, finding } of block.checks)
         if (state !== 'passed') await voice.alert(`Check ${state}: ${expectation}. ${finding}`);

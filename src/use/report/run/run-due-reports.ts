@@ -232,6 +232,11 @@ async function runSlot(
   const { settings, cwd, clock } = workspace;
   const { frontMatter } = read.value;
   const began = clock();
+  // Several reports share the output of a scheduler.
+  const named: Voice = {
+    note: (text) => voice.note(`${file.name}: ${text}`),
+    alert: (text) => voice.alert(`${file.name}: ${text}`),
+  };
   const end = (exit: ExitCode, settled: boolean, bytes = 0, formats: readonly string[] = []): SlotRun => ({
     started: new Date(began).toISOString(),
     elapsedMs: Math.round(clock() - began),
@@ -246,7 +251,7 @@ async function runSlot(
       read,
       new Map(),
       workspace.at(() => slot, workspace.signal),
-      voice,
+      named,
     );
     const { report, alerts, cells } = answered;
     const deadline = force ? undefined : deadlineOf(report, frontMatter, slot);
@@ -256,7 +261,7 @@ async function runSlot(
       );
       return { ...end(exitCodes.done, false), waiting: true };
     }
-    await tellFailures(report, file, voice);
+    await tellFailures(report, file, named);
     await judgeAlerts(runs, report, {
       slot,
       now,
@@ -284,7 +289,7 @@ async function runSlot(
       deliveryWorld(workspace, { stdout, force }),
       { cwd, voice, delivered, onDelivered: mayGo ? onDelivered : undefined },
     );
-    if (!mayGo) await voice.alert('It is not delivered and stays due. To deliver it anyway, add --force.');
+    if (!mayGo) await named.alert('It is not delivered and stays due. To deliver it anyway, add --force.');
     else if (sent.failed === 0) {
       await keepFigures(runs.figures, report, voice);
       await freezeMonths(
