@@ -93,5 +93,5 @@ function unfinished(plan: Plan): readonly string[] {
   );
   if (!open || plan.times.some((time) => time.granularity !== undefined)) return [];
   const label = plan.comparison === undefined ? 'The range' : formatComparison(plan.comparison);
-  return [`${label} is not over: the current time is ${formatTime(writeInstantLocal(plan.now, plan.zone))}.`];
+  return [`${label} is not over: the current time is ${formatTime(writeInstantLocal(plan.now, plan.zone), 'minute')}.`];
 }

@@ -90,7 +90,7 @@ describe('collect', () => {
   });
 
   it('says that a range without buckets is not over', async () => {
-    const unfinished = 'The range is not over: the current time is 2024-04-01 00:00:00.';
+    const unfinished = 'The range is not over: the current time is 2024-04-01 00:00.';
     const noteOf = async (now: number, granularity?: 'day') => {
       const range = days('2024-03-08', '2024-04-09');
       const plan = makePlan({ granularity: 'day', range, now });

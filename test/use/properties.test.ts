@@ -234,6 +234,13 @@ describe('properties of a file', () => {
     expect((await ask('count by props.cart.total where props.cart.total >= 2')).stdout).toContain('\n5,1\n');
   });
 
+  it('that are IDs of whole numbers are shown without separators of thousands', async () => {
+    const line = '{"utcTime":"2024-03-01T10:00:00Z","ga_session_id":1792875600,"orderId":12345,"paid":5000}';
+    const folder = folderOf({ 'a.ndjson': line });
+    const { stdout } = await folder.sluice(['query', 'count by ga_session_id, orderId, paid', '--events', 'a.ndjson']);
+    expect(stdout).toMatch(/1792875600 +12345 +5,000/);
+  });
+
   it('add up exactly, and report values that are not numbers', async () => {
     const answer = await ask('sum(props.amount), p90(props.cart.total), countDistinct( props.plan )');
     expect(answer.stdout.split('\n')[1]).toBe('0.3,4.65,2');
@@ -259,7 +266,7 @@ describe('properties of a file', () => {
     expect([code, stderr]).toEqual([
       2,
       expect.stringContaining(
-        '"1.234,5" is text: declare the decimal mark of CSV files in sluice.yaml, `decimal: \',\'`',
+        '"1.234,5" is text: declare the decimal mark of the file in sluice.yaml, `decimal: \',\'`',
       ) as string,
     ]);
     folder.write('sluice.yaml', "decimal: ','\n");

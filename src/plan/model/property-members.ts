@@ -58,9 +58,15 @@ export function toDimension(cube: Cube, profile: PropertyProfile, isSampled: boo
     expression: { kind: 'sql', sql: propertyValue(profile) },
     primaryKey: false,
     public: true,
+    ...(isNumericId(profile) && { format: 'id' }),
     ...(profile.type === 'string' && profile.numbers > 0 && { numbers: numbersOf(profile) }),
     ...(isSampled && { sampled: true }),
   };
+}
+
+/** Whether these are whole numbers that name something: `session_id`, `orderId`. */
+function isNumericId({ path, type, scale }: PropertyProfile): boolean {
+  return type === 'number' && scale === 0 && /(?:^|[^\p{L}])id$|\p{Ll}I[dD]$|^ID$/u.test(path.at(-1)!);
 }
 
 function numbersOf({ path, scale, events, numbers, large }: PropertyProfile): Dimension['numbers'] {
