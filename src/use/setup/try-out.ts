@@ -1,3 +1,4 @@
+import { firstRowsSentence } from '../../run/duckdb/reading/recognise/first-rows.ts';
 import { markSentences } from '../../run/duckdb/reading/recognise/recognise-fields.ts';
 import { sanitize } from '../../show/labels/sanitize.ts';
 import type { Settings } from '../config/settings.ts';
@@ -61,7 +62,11 @@ async function tryEvents(options: TrialOptions): Promise<Trial> {
       found = await lookAtEvents(session, options);
       if (found.count > 0) {
         const numbers = markSentences(found.recognition?.marks).map(sanitize);
-        return [`${writeEventsFound(found, cwd)}, in ${where}`, ...(found.presets ?? []), ...numbers].join('\n');
+        const { firstRows } = found.recognition ?? {};
+        const below = firstRows ? [sanitize(firstRowsSentence(firstRows, firstRows.columns))] : [];
+        return [`${writeEventsFound(found, cwd)}, in ${where}`, ...(found.presets ?? []), ...numbers, ...below].join(
+          '\n',
+        );
       }
       return {
         verdict: 'fails',

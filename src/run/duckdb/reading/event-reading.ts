@@ -29,6 +29,7 @@ import { decideAgain, mapFiles, presetOf, type ReadingOptions } from './recognis
 import { copyGood, readingOf, toCleanedSource } from './mend-file.ts';
 import { type ReadableFile, readableFiles } from './source/readable-files.ts';
 import { asChosen, type RecognisedFile } from './recognise/recognise-file.ts';
+import { findFirstRows } from './recognise/first-rows.ts';
 import { namesIn, type Recognition, recogniseFields } from './recognise/recognise-fields.ts';
 import type { NumberMarks } from './columns/recognition.ts';
 import { listInVain } from './source/rejected-lines.ts';
@@ -141,6 +142,7 @@ export async function inspectEventFile(engine: Engine, path: string, options?: R
     ...fields,
     ...('wrapped' in file && file.wrapped && { wrapped: file.wrapped }),
     marks,
+    firstRows: findFirstRows(file),
     isDated: fields.isDated || (await areDates(engine, opened, found!.names)),
   };
   return { ...opened, file, isPlain, keys, recognition };

@@ -15,6 +15,7 @@ import {
   shapeOf,
   succeeds,
 } from './event-reading.ts';
+import { firstRowsSentence } from './recognise/first-rows.ts';
 import { mostKeys } from './recognise/sample-keys.ts';
 import type { ReadingOptions } from './recognise/map-files.ts';
 import type { NumberMarks } from './columns/recognition.ts';
@@ -37,7 +38,7 @@ export interface FurtherEvents {
   noticeNewFields(): Promise<boolean>;
   /** What was found about these files before, in any process; else what `find` gives. */
   remember(name: string, find: () => Promise<string>): Promise<string>;
-  /** Notes on columns of numbers with ambiguous points that a statement reads. */
+  /** Notes on columns that a statement reads: numbers with ambiguous points, values only in first rows. */
   doubts(statement: string): readonly string[];
   /** Rejected lines of mended files, by file. */
   readonly rejected: ReadonlyMap<string, RejectedLines>;
@@ -88,6 +89,12 @@ export async function readFurtherEvents(
     return (facts ? facts.keep('readable', given, check) : check()).then(() => true, falseIfUnreadable);
   };
   const mended: Inspected[] = [];
+  const firstRows = new Map(
+    inspected.flatMap(({ recognition }) => {
+      const found = recognition?.firstRows;
+      return found ? [[JSON.stringify(found), found] as const] : [];
+    }),
+  );
   for (const group of toGroups(inspected.filter(({ isPlain }) => isPlain))) {
     const { good, bad } = await partition(group, areReadable);
     mended.push(...bad);
@@ -132,7 +139,11 @@ export async function readFurtherEvents(
       // Others are text, with which no figure is computed.
       const numbers = doubtful.filter(({ example }) => !example.includes(','));
       const read = numbers.filter(({ column }) => statement.includes(toPointer([column])));
-      return [...new Set(read.map(doubtSentence))];
+      const below = [...firstRows.values()].flatMap((found) => {
+        const columns = found.columns.filter((column) => statement.includes(toPointer([column])));
+        return columns.length > 0 ? [firstRowsSentence(found, columns)] : [];
+      });
+      return [...new Set(read.map(doubtSentence)), ...below];
     },
     rejected,
   };

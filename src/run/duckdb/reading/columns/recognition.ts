@@ -29,6 +29,8 @@ export interface Recognition {
   readonly isLocal: boolean;
   /** Only for CSV files that were checked for them. */
   readonly marks?: NumberMarks | undefined;
+  /** Only for CSV files that have such columns. */
+  readonly firstRows?: FirstRows | undefined;
   /** Expected facts that the file lacks. */
   readonly missing: readonly ExpectedFact[];
 }
@@ -41,6 +43,12 @@ export interface WrappedEvents {
   readonly items: number;
   /** Values beside the list, which are not read. */
   readonly beside: readonly { readonly path: readonly string[]; readonly value: string | number | boolean | null }[];
+}
+
+/** Columns with values only in the first of several rows with the same key. */
+export interface FirstRows {
+  readonly key: string;
+  readonly columns: readonly string[];
 }
 
 /** How the numbers of a CSV file are written. */
