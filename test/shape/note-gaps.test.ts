@@ -8,7 +8,8 @@ import { answerOf, days, makePlan, type PlanWish, someFacts } from './plans.ts';
 async function notesOf(wish: PlanWish, dates: readonly number[]): Promise<readonly string[]> {
   const plan = makePlan({ granularity: 'day', dimensions: { type: 'string' }, ...wish });
   const rows = dates.map((date) => ['x', `2024-03-${String(date).padStart(2, '0')}T00:00:00.000`, 1]);
-  return noteGaps(await collect(plan, answerOf(plan, rows), someFacts), plan).provenance.notes;
+  const result = await collect(plan, answerOf(plan, rows), someFacts);
+  return noteGaps(result.provenance, plan, (column) => [...result.codes(column).dictionary]).notes;
 }
 
 describe('a series of days without a range', () => {

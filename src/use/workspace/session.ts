@@ -22,6 +22,7 @@ import type { Engine } from '../../run/duckdb/engine/engine.ts';
 import type { KeepingBackend } from '../../run/kept/keep-answers.ts';
 import { withinMemory } from '../../run/within-memory.ts';
 import { collect, type CollectFacts } from '../../shape/collect.ts';
+import { withParts } from '../../ask/cloneable.ts';
 import { decideFill } from '../../shape/fill/decide-fill.ts';
 import { fill } from '../../shape/fill/fill.ts';
 import { noteGaps } from '../../shape/fill/note-gaps.ts';
@@ -251,7 +252,11 @@ export function openSession({
         : plan.root.synced
           ? result
           : noteIfStale(result);
-    if (decision.kind === 'leave') return markStale(isLocalAuto(engine, options) ? noteGaps(noted, plan) : noted, plan);
+    if (decision.kind === 'leave') {
+      const labelsOf = (column: string) => noted.codes(column).dictionary;
+      const provenance = isLocalAuto(engine, options) ? noteGaps(noted.provenance, plan, labelsOf) : noted.provenance;
+      return markStale(withParts(noted, { provenance }), plan);
+    }
     return markStale(fill(noted, plan, { fillWith: options.fillWith ?? settings.fillWith.value }), plan);
   };
 
@@ -285,13 +290,14 @@ export function openSession({
       const stored = await engine.store(plan, { signal: options.signal });
       if (!stored) return undefined;
       const { toStoredRows } = await import('./stored-rows.ts');
-      return toStoredRows(withShownColumns(plan), stored, {
+      const facts = {
         queryHash: hashQuery(plan.query),
         backend: engine.name,
         source: await sourceOf(plan),
         notes,
         elapsedMs,
-      });
+      };
+      return toStoredRows(withShownColumns(plan), stored, facts, isLocalAuto(engine, options));
     },
     async runJson(plan, row, options) {
       if (plan.derived || plan.others) return undefined;

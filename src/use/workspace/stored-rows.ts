@@ -1,5 +1,6 @@
 import type { Plan } from '../../plan/plan.ts';
 import type { StoredAnswer } from '../../run/backend.ts';
+import { noteGaps } from '../../shape/fill/note-gaps.ts';
 import { countPartial } from '../../shape/fill/partial-buckets.ts';
 import { type CollectFacts, toProvenance } from '../../shape/to-provenance.ts';
 import { rowsOfStored, type RowSource } from '../../show/text/row-source.ts';
@@ -11,8 +12,13 @@ export interface StoredRows extends RowSource, AsyncDisposable {
   readonly stored: StoredAnswer;
 }
 
-/** Converts a stored answer to rows with the same provenance as a result. */
-export async function toStoredRows(plan: Plan, stored: StoredAnswer, facts: CollectFacts): Promise<StoredRows> {
+/** Converts a stored answer to rows with the same provenance as a result. `tellsGaps`: whether to note days left out. */
+export async function toStoredRows(
+  plan: Plan,
+  stored: StoredAnswer,
+  facts: CollectFacts,
+  tellsGaps: boolean,
+): Promise<StoredRows> {
   const axis = plan.times.find((time) => time.granularity !== undefined)?.column;
   const labels = axis === undefined ? [] : ((await stored.distinct(axis, Infinity)) ?? []);
   const provenance = toProvenance(
@@ -21,8 +27,9 @@ export async function toStoredRows(plan: Plan, stored: StoredAnswer, facts: Coll
     stored.facts,
     facts,
   );
+  const { provenance: noted } = noteIfStale({ provenance });
   return {
-    ...noteIfStale(rowsOfStored(stored, plan.columns, provenance)),
+    ...rowsOfStored(stored, plan.columns, tellsGaps ? noteGaps(noted, plan, () => labels) : noted),
     stored,
     [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose](),
   };
