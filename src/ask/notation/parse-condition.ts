@@ -7,7 +7,7 @@ import { type NameReach, takeName } from './parse-name.ts';
 import { isDayOrInstant, parseRange, startsRange } from './parse-range.ts';
 import type { ConditionNode, NameNode, TestNode } from './syntax.ts';
 import type { TokenReader } from './tokens.ts';
-import { isClauseWord, isRangeWord, wordedOperators } from './words.ts';
+import { isClauseWord, isRangeWord, operatorSigns, wordedOperators } from './words.ts';
 
 /** The deepest nesting of brackets that a line may have. */
 const maxDepth = 50;
@@ -82,24 +82,13 @@ function countsRows(node: ConditionNode): boolean {
 }
 
 /** Pairs of opposites, except `onTheDate`: its opposite has `inDateRange` as its own. */
-const opposites = (
-  'equals notEquals in notIn contains notContains startsWith notStartsWith endsWith notEndsWith set notSet ' +
-  'gt lte gte lt between notBetween inDateRange notInDateRange beforeDate afterOrOnDate afterDate beforeOrOnDate ' +
-  'onTheDate notInDateRange'
-).split(' ') as TestNode['operator'][];
-
-const signs: Readonly<Record<string, FilterOperator>> = {
-  '=': 'equals',
-  '!=': 'notEquals',
-  '>': 'gt',
-  '>=': 'gte',
-  '<': 'lt',
-  '<=': 'lte',
-  '~': 'contains',
-  '!~': 'notContains',
-  '^=': 'startsWith',
-  '$=': 'endsWith',
-};
+const opposites = [
+  ...filterOperators.slice(0, filterOperators.indexOf('gt')),
+  ...(
+    'gt lte gte lt set notSet between notBetween inDateRange notInDateRange ' +
+    'beforeDate afterOrOnDate afterDate beforeOrOnDate onTheDate notInDateRange'
+  ).split(' '),
+] as TestNode['operator'][];
 
 const ranged: Partial<Readonly<Record<TestNode['operator'], FilterOperator>>> = {
   in: 'inDateRange',
@@ -135,7 +124,7 @@ function parseTest(reader: TokenReader, name: NameNode, options: TestOptions): T
 
 function parseOperator(reader: TokenReader): Operator | undefined {
   const token = reader.peek();
-  const bySign = token.kind === 'sign' ? signs[token.text] : undefined;
+  const bySign = token.kind === 'sign' ? operatorSigns[token.text] : undefined;
   if (bySign) return reader.take(), { operator: bySign, sign: true };
   if (token.kind === 'word') {
     const worded = parseWordedOperator(reader);
@@ -145,7 +134,7 @@ function parseOperator(reader: TokenReader): Operator | undefined {
   }
   const meant = token.kind === 'word' ? didYouMean(token.text, filterOperators) : undefined;
   const examples =
-    'Use one of `=`, `!=`, `>`, `>=`, `<`, `<=`, `~` (contains), `!~` (not contains), `^=` (starts with), `$=` (ends with), `in (a, b)`, `not in (a, b)`, `is set`, `is not set`, `before`, `after`, `between x and y`.';
+    'Use `=`, `!=`, `>`, `<`, `~` (contains), `not contains`, `^=` (starts with), `$=`, `in (a, b)`, `not in`, `is set`, `is not set`, `before`, `after` or `between x and y`.';
   return reader.miss('notation-operator', 'A comparison', meant ?? examples);
 }
 

@@ -5,7 +5,7 @@ import { writeValue } from './write-value.ts';
 const questions: Readonly<Record<string, string>> = {
   dau: 'users by day',
   wau: 'users by week',
-  mau: 'users by month`, or for DAU / MAU `users / users rolling 30 days by day',
+  mau: 'users by month` or `users / users rolling 30 days by day',
   activeusers: 'users by day',
   newusers: 'lifecycle by week',
   newvisitors: 'lifecycle by week',

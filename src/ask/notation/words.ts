@@ -1,5 +1,6 @@
 import { monthWords, toMonthNumber } from '../time/calendar.ts';
 import { granularities, type Granularity } from '../time/granularity.ts';
+import type { FilterOperator } from '../query/query.ts';
 import { weekdays } from '../time/range.ts';
 import type { TestNode } from './syntax.ts';
 
@@ -88,6 +89,20 @@ export const suggestedRanges = [
   'year to date',
   'last 24 hours',
 ] as const;
+
+/** The operators that are signs. */
+export const operatorSigns: Readonly<Record<string, FilterOperator>> = {
+  '=': 'equals',
+  '!=': 'notEquals',
+  '>': 'gt',
+  '>=': 'gte',
+  '<': 'lt',
+  '<=': 'lte',
+  '~': 'contains',
+  '!~': 'notContains',
+  '^=': 'startsWith',
+  '$=': 'endsWith',
+};
 
 /** An operator in words. `sign`: a synonym of a sign, which compares dates if the member is a time. */
 interface WordedOperator {

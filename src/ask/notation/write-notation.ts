@@ -8,7 +8,7 @@ import type { CanonicalFilter, CanonicalMemberFilter, CanonicalQuery, Filter, Qu
 import { isDayOrInstant, writeRange } from './parse-range.ts';
 import { readFormula } from './parse-formula.ts';
 import { type NotationOptions, readNotation } from './read-notation.ts';
-import { isDateLike, isReserved } from './words.ts';
+import { isDateLike, isReserved, operatorSigns } from './words.ts';
 import { writeValue } from './write-value.ts';
 
 /**
@@ -146,18 +146,9 @@ export function shorten(full: string, cube: string): string {
   return /^[a-zA-Z_]\w*$/.test(word) && !isReserved(word) && !isDateLike(word) ? short : full;
 }
 
-const signs: Readonly<Record<string, string>> = {
-  equals: '=',
-  notEquals: '!=',
-  gt: '>',
-  gte: '>=',
-  lt: '<',
-  lte: '<=',
-  contains: '~',
-  notContains: '!~',
-  startsWith: '^=',
-  endsWith: '$=',
-};
+const signs: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(operatorSigns).map(([sign, operator]) => [operator, sign]),
+);
 
 const words: Readonly<Record<string, string>> = {
   notIn: 'not in',

@@ -342,7 +342,7 @@ describe('near misses', () => {
   });
 
   test('a hint on DAU / MAU gives its formula', () => {
-    const hinted = / DAU \/ MAU `(.+)`/.exec(wrong('dau / mau by day').at(-1)?.[2] ?? '')?.[1] ?? '';
+    const hinted = / or `(.+)`/.exec(wrong('dau / mau by day').at(-1)?.[2] ?? '')?.[1] ?? '';
     expect([hinted, readNotation(hinted, { members }).issues]).toEqual(['users / users rolling 30 days by day', []]);
   });
 
