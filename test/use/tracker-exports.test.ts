@@ -100,3 +100,85 @@ describe('PostHog', () => {
     expect(stdout).toMatch(/Inspected the first 20 of 21 files\. All are read\.\s+Read 20 files as PostHog/);
   });
 });
+
+describe.each(['segment', 'rudderstack'])("the tables of %s's warehouse", (preset) => {
+  const own = preset === 'rudderstack' ? { channel: 'web', context_session_id: '1709287200' } : {};
+  const row = (id: number, more: object) => ({
+    id: `id${id}`,
+    anonymous_id: `a${id % 3}`,
+    user_id: id % 2 === 0 ? 'u1' : '',
+    received_at: '2024-03-02 00:00:00 UTC',
+    sent_at: `2024-03-01 10:00:0${id} UTC`,
+    timestamp: `2024-03-01 10:00:0${id} UTC`,
+    original_timestamp: `2024-03-01 10:00:0${id} UTC`,
+    uuid_ts: '2024-03-02 00:00:00 UTC',
+    context_page_path: `/p${id % 2}`,
+    context_page_url: `https://shop.example/p${id % 2}`,
+    context_campaign_source: id === 1 ? 'ads' : '',
+    context_user_agent: 'Mozilla/5.0',
+    context_locale: 'de',
+    ...own,
+    ...more,
+  });
+  const toCsv = (rows: readonly object[]) =>
+    [Object.keys(rows[0]!), ...rows.map((one) => Object.values(one) as readonly string[])].join('\n');
+  const order = { event: 'order_completed', event_text: 'Order Completed' };
+  const tables = {
+    'pages.csv': [0, 1, 2].map((id) => row(id, {})),
+    'tracks.csv': [3, 4].map((id) => row(id, order)),
+    'order_completed.csv': [3, 4].map((id) => row(id, { ...order, revenue: '10' })),
+    'identifies.csv': [5].map((id) => row(id, { plan: 'pro' })),
+  };
+
+  it.each(['detected', 'chosen'])('give page views and events, and repeats are said: %s', async (how) => {
+    const folder = folderOf(
+      Object.fromEntries(Object.entries(tables).map(([name, rows]) => [`w/${name}`, toCsv(rows)])),
+    );
+    folder.write('sluice.yaml', `events: 'w/*.csv'\n${how === 'chosen' ? `preset: ${preset}\n` : ''}`);
+    expect(await rowsOf(folder, 'count by eventType')).toEqual([
+      ['order_completed', 4],
+      ['pageview', 3],
+      ['identify', 1],
+    ]);
+    expect(await rowsOf(folder, 'pageViewsCount, users by docPath where eventType = pageview')).toEqual([
+      ['/p0', 2, 2],
+      ['/p1', 1, 1],
+    ]);
+    expect(await rowsOf(folder, 'sum(revenue), count by customEventName where customEventName set')).toEqual([
+      ['Order Completed', 20, 4],
+    ]);
+    expect(await rowsOf(folder, 'count by utmSource where utmSource set')).toEqual([['ads', 1]]);
+    expect((await folder.sluice(['query', 'count'])).stdout).toContain('2 events repeat the ID of another one');
+    const { stderr } = await folder.sluice(['ingest', 'w/*.csv']);
+    expect(stderr).toContain(`(preset ${preset})`);
+    expect(stderr).toContain('Leave it out if you read those.');
+    folder.write('sluice.yaml', '{}');
+    // The store has each event once.
+    expect(await rowsOf(folder, 'count by eventType where eventType != identify')).toEqual([
+      ['pageview', 3],
+      ['order_completed', 2],
+    ]);
+    expect(await rowsOf(folder, 'sum(revenue)')).toEqual([[20]]);
+  });
+});
+
+it('the user properties of GA4 are read as its event parameters are', async () => {
+  const event = (index: number, tier: object) => ({
+    event_date: '20240301',
+    event_timestamp: String(1709287200000000 + index),
+    event_name: 'page_view',
+    event_params: [{ key: 'tier', value: { string_value: 'of the event' } }],
+    user_properties: [{ key: 'tier', value: { ...tier, set_timestamp_micros: '1' } }],
+    user_pseudo_id: 'a',
+    event_bundle_sequence_id: index,
+    traffic_source: {},
+  });
+  const events = [event(1, { string_value: 'gold' }), event(2, { int_value: '7' }), event(3, { string_value: 'gold' })];
+  const folder = folderOf({ 'a.ndjson': lines(events) });
+  const tiers = 'count by props.customUserProps.tier';
+  expect(await rowsOf(folder, tiers, '--events', 'a.ndjson')).toEqual([
+    ['gold', 2],
+    ['7', 1],
+  ]);
+  expect(await rowsOf(folder, 'count by tier', '--events', 'a.ndjson')).toEqual([['of the event', 3]]);
+});

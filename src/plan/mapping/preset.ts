@@ -11,11 +11,11 @@ export interface Preset {
   /** May depend on the file: on the version of a format, or the table of an export. */
   readonly mapping: Mapping | ((signs: FileSigns) => Mapping);
   /** Columns and JSON paths that such files have and that figures depend on. ` | ` separates alternatives. */
-  readonly expects?: readonly string[] | undefined;
+  readonly expects?: readonly string[] | ((signs: FileSigns) => readonly string[]) | undefined;
   /** What happens without an expected column or path, if figures are not empty then. */
   readonly instead?: Readonly<Record<string, Fallback>> | undefined;
   /** Sentences for users that say which values are derived, and how. */
-  readonly notes?: readonly string[] | undefined;
+  readonly notes?: readonly string[] | ((signs: FileSigns) => readonly string[]) | undefined;
   /** Said unless the source of the files declares a time zone. */
   readonly zoneNote?: string | undefined;
   /** Some of its files have times without a zone that are local. Those of other presets are in UTC. */
@@ -32,7 +32,10 @@ export interface Fallback {
 }
 
 /** The parts of a file's shape by which presets recognise it. */
-export type FileSigns = Pick<FileShape, 'kind' | 'has'>;
+export interface FileSigns extends Pick<FileShape, 'kind' | 'has'> {
+  /** The file's name in lower case, without its endings: warehouses name tables by what they hold. */
+  readonly table: string;
+}
 
 /** The shape of the first rows of an event file. */
 export interface FileShape {

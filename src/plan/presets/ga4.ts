@@ -65,15 +65,16 @@ export const ga4: Preset = {
         country: '$.geo.country',
         deviceClass: '$.device.category',
         customEventProps: { sql: parameters(signs) },
+        customUserProps: { sql: parameters(signs, 'user_properties') },
       },
     };
   },
 };
 
 /** The list of parameters as JSON elements. Parquet files of BigQuery wrap lists and their elements. */
-function list({ kind }: FileSigns): string {
-  if (kind === 'json') return "json_extract(TRY_CAST(event_params AS JSON), '$[*]')";
-  const json = kind === 'parquet' ? 'to_json(event_params)' : 'TRY_CAST(event_params AS JSON)';
+function list({ kind }: FileSigns, column = 'event_params'): string {
+  if (kind === 'json') return `json_extract(TRY_CAST(${column} AS JSON), '$[*]')`;
+  const json = kind === 'parquet' ? `to_json(${column})` : `TRY_CAST(${column} AS JSON)`;
   return `list_concat(json_extract(${json}, '$[*]'), json_extract(${json}, '$.list[*].element'))`;
 }
 
@@ -87,7 +88,7 @@ function parameter(signs: FileSigns, key: string): string {
 }
 
 /** All parameters as one object. */
-function parameters(signs: FileSigns): string {
-  const pairs = `list_transform(${list(signs)}, lambda item: CAST(to_json(item ->> '$.key') AS VARCHAR) || ':' || coalesce(CAST(to_json(item ->> '$.value.string_value') AS VARCHAR), item ->> '$.value.int_value', item ->> '$.value.float_value', item ->> '$.value.double_value', 'null'))`;
+function parameters(signs: FileSigns, column?: string): string {
+  const pairs = `list_transform(${list(signs, column)}, lambda item: CAST(to_json(item ->> '$.key') AS VARCHAR) || ':' || coalesce(CAST(to_json(item ->> '$.value.string_value') AS VARCHAR), item ->> '$.value.int_value', item ->> '$.value.float_value', item ->> '$.value.double_value', 'null'))`;
   return `'{' || array_to_string(${pairs}, ',') || '}'`;
 }

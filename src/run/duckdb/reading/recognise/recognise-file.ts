@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { sourceName } from '../../../file/source-copy.ts';
 import { readJson } from '../../../../ask/document/parse-exactly.ts';
 import { BackendError } from '../../../../ask/sluice-error.ts';
@@ -51,9 +52,15 @@ export function recogniseFile(
   return {
     preset,
     mapping: typeof preset.mapping === 'function' ? preset.mapping(signs) : preset.mapping,
-    notes: [...(preset.notes ?? []), ...(preset.zoneNote && timezone === undefined ? [preset.zoneNote] : [])],
-    missing: (preset.expects ?? []).filter((expected) => !expected.split(' | ').some((sign) => signs.holds(sign))),
+    notes: [...listOf(preset.notes, signs), ...(preset.zoneNote && timezone === undefined ? [preset.zoneNote] : [])],
+    missing: listOf(preset.expects, signs).filter(
+      (expected) => !expected.split(' | ').some((sign) => signs.holds(sign)),
+    ),
   };
+}
+
+function listOf(texts: Preset['expects'] = [], signs: FileSigns): readonly string[] {
+  return typeof texts === 'function' ? texts(signs) : texts;
 }
 
 function findPreset(file: ReadableFile, signs: FileSigns): Preset | undefined {
@@ -82,6 +89,17 @@ interface Signs extends FileSigns {
 }
 
 function signsOf(file: Exclude<ReadableFile, { format: 'empty' }>, parquetColumns: readonly SourceColumn[]): Signs {
+  const [table = ''] = path
+    .basename(sourceName(pathOf(file)))
+    .toLowerCase()
+    .split('.');
+  return { table, ...signsWithin(file, parquetColumns) };
+}
+
+function signsWithin(
+  file: Exclude<ReadableFile, { format: 'empty' }>,
+  parquetColumns: readonly SourceColumn[],
+): Omit<Signs, 'table'> {
   switch (file.format) {
     case 'parquet':
       return { kind: 'parquet', ...inColumns(parquetColumns.map(({ name }) => name)) };
@@ -100,7 +118,7 @@ function signsOf(file: Exclude<ReadableFile, { format: 'empty' }>, parquetColumn
 }
 
 /** A path is there if one of the first rows has it in its column, or if none of them has JSON there. */
-function inRows(file: Extract<ReadableFile, { format: 'csv' }>): Omit<Signs, 'kind'> {
+function inRows(file: Extract<ReadableFile, { format: 'csv' }>): Omit<Signs, 'kind' | 'table'> {
   const columns = inColumns(file.header);
   const rows = (file.lines ?? []).map((line) => splitFields(line, file));
   const hasWithin = (sign: string) => {
@@ -117,7 +135,7 @@ function inRows(file: Extract<ReadableFile, { format: 'csv' }>): Omit<Signs, 'ki
 /**
  * Values inside Parquet columns are not inspected: the column's existence is enough. Warehouses write names in capitals.
  */
-function inColumns(names: readonly string[]): Omit<Signs, 'kind'> {
+function inColumns(names: readonly string[]): Omit<Signs, 'kind' | 'table'> {
   const all = new Set(names.map((name) => name.toLowerCase()));
   const isThere = (name: string) => all.has(name.toLowerCase());
   const has = (sign: string) => isThere(sign) || (sign.startsWith('$.') && isThere(readJsonPath(sign)?.root ?? ''));
@@ -137,7 +155,7 @@ function filledFields(lines: readonly string[]): readonly string[] {
   return accessLogColumns.filter((_, index) => read.some((fields) => fields[index] !== ''));
 }
 
-function inRecords(records: readonly SampledRecord[], form: LineForm | undefined): Omit<Signs, 'kind'> {
+function inRecords(records: readonly SampledRecord[], form: LineForm | undefined): Omit<Signs, 'kind' | 'table'> {
   const someHas = (sign: string, isEnough: (value: unknown) => boolean) => {
     const { root, steps } = (sign.startsWith('$.') ? readJsonPath(sign) : undefined) ?? { root: sign, steps: [] };
     return records.some((record) => Object.hasOwn(record, root) && valuesAt(record[root], steps).some(isEnough));
