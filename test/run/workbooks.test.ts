@@ -48,6 +48,27 @@ describe('a workbook', () => {
     expect((await ask(folder, 'count by Paid order by Paid', 'orders.xlsx')).rows).toEqual(['false,1', 'true,1', ',1']);
   });
 
+  it('has the names of its columns below those of their groups, and numbers with decimal commas', async () => {
+    const day = (index: number) => at(`2026-10-2${index}T10:00:00`);
+    const folder = folderOf({
+      'deals.xlsx': await book({
+        Deals: [
+          ['Deals of the year'],
+          ['Deal', null, 'Customer; who', null, 'Worth'],
+          ['Date', 'Number', 'Name', 'Town, "where"', 'Amount'],
+          ...[0, 1, 2].map((index) => [day(index), `V-${index}`, 'ann', 'x;y', `${index + 1}5.000,50`]),
+        ],
+      }),
+    });
+    expect(await ask(folder, 'count, sum(Amount) by Name', 'deals.xlsx')).toMatchObject({
+      code: 0,
+      rows: ['ann,3,75001.5'],
+    });
+    expect((await ask(folder, 'count by "Town, \\"where\\""', 'deals.xlsx')).rows).toEqual(['x;y,3']);
+    expect(await folder.sluice(['init', 'deals.xlsx', '--yes'])).toMatchObject({ code: 0 });
+    expect((await ask(folder, 'sum(Amount)', 'deals.xlsx')).rows).toEqual(['75001.5']);
+  });
+
   it('of several months is read whole, except what has no time, which is said', async () => {
     const [, ...rows] = orders;
     const header = ['docPath', 'utcTime', 'userId', 'total', 'paid'];

@@ -127,7 +127,7 @@ function joinList(events: Cube, list: Cube): Cube {
 function noNumbers(cube: Cube, member: PropertyMember, { path, example = '' }: PropertyProfile): LeftOut {
   const property = writePropertyName(path);
   const comma = /^-?\d(?:[\d.]*,[\d.,]+|\d?\d?(?:\.\d{3}){2,})$/.test(example)
-    ? ` ${quote(example)} is text: declare the decimal mark of CSV files in sluice.yaml, \`decimal: ','\` or \`decimal: '.'\`.`
+    ? ` ${quote(example)} is text: declare the decimal mark of the file in sluice.yaml, \`decimal: ','\` or \`decimal: '.'\`.`
     : /\d/.test(example) && /^-?\p{Sc}|(?:\p{Sc}|%)$/u.test(example)
       ? ` ${quote(example)} is text: a CSV column is read as numbers if all of its values are numbers with the same unit.`
       : '';

@@ -30,7 +30,8 @@ const unpacked = new Map<string, Promise<readonly Sheet[]>>();
 
 /**
  * Copies the sheets of a workbook that have rows, except hidden ones, as CSV. The first row with more than one value has
- * the column names. Times are written as they are shown, without a zone; a column whose times are all midnight has
+ * the column names, or the row below if the first has names of groups of columns. Semicolons separate the cells, because
+ * numbers that are texts may have decimal commas. Times are written as they are shown, without a zone; a column whose times are all midnight has
  * dates. Numbers have the fifteen digits that spreadsheets show. An unchanged workbook is read only once. Error:
  * `file-corrupt`.
  */
@@ -94,6 +95,7 @@ async function copySheet(file: string, name: string, rows: OpenSheet['rows']): P
   const spool = `${copy}.rows`;
   const titles: Row[] = [];
   let header: Row | undefined;
+  let isFirst = true;
   let width = 0;
   const sample: Field[][] = [];
   /** Columns with times, and whether one of these has a time of day. */
@@ -117,10 +119,15 @@ async function copySheet(file: string, name: string, rows: OpenSheet['rows']): P
         else if (titles.length > mostTitles) header = titles.shift();
         continue;
       }
-      const fields = fieldsOf(row);
-      if (sample.length < sampleSize) sample.push(fields);
-      yield `${JSON.stringify(fields)}\n`;
+      if (isFirst && isNamesBelow(row, header)) header = row;
+      else yield lineBelow(row);
+      isFirst = false;
     }
+  };
+  const lineBelow = (row: Row) => {
+    const fields = fieldsOf(row);
+    if (sample.length < sampleSize) sample.push(fields);
+    return `${JSON.stringify(fields)}\n`;
   };
   await pipeline(Readable.from(lines()), createWriteStream(spool, { mode: 0o600 }));
   // A sheet with one column has its name in the first row, and its next rows were taken for titles.
@@ -129,7 +136,7 @@ async function copySheet(file: string, name: string, rows: OpenSheet['rows']): P
   const first = titles.map(fieldsOf);
   const dated = new Set([...timed].filter(([, isTimed]) => !isTimed).map(([column]) => column));
   const lineOf = (fields: readonly Field[]) =>
-    `${Array.from({ length: width }, (_, column) => cellOf(fields[column], dated.has(column))).join(',')}\n`;
+    `${Array.from({ length: width }, (_, column) => cellOf(fields[column], dated.has(column))).join(';')}\n`;
   const headings = fieldsOf(names);
   const table = async function* () {
     yield lineOf(headings);
@@ -151,12 +158,19 @@ function isFilled(value: CellValue | undefined): boolean {
   return value !== null && value !== undefined && value !== '';
 }
 
+/** Whether the row below the first heading has the names of the columns: more of them, all different, and no values. */
+function isNamesBelow({ values }: Row, above: Row): boolean {
+  const names = values.filter(isFilled);
+  const areNames = names.every((name) => typeof name === 'string' && /^[^\d]*\p{L}/u.test(name));
+  return areNames && new Set(names).size === names.length && names.length > above.values.filter(isFilled).length;
+}
+
 function cellOf(value: Field | undefined, isDate: boolean): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(Number(value.toPrecision(15)));
   const text =
     isDate && typeof value === 'string' ? value.replace(/^(\d{4}-\d\d-\d\d) 00:00:00$/, '$1') : String(value);
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",;|\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** A sentence on the sheets of a workbook that are not read. */

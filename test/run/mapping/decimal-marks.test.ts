@@ -250,7 +250,7 @@ describe('a European export', () => {
     const { asked, taken } = await sumOf('', 'sum(props.menge)');
     for (const said of asked)
       expect(said).toMatch(
-        /"1,234" is text: declare the decimal mark of CSV files in sluice.yaml, `decimal: ','` or `decimal: '.'`/,
+        /"1,234" is text: declare the decimal mark of the file in sluice.yaml, `decimal: ','` or `decimal: '.'`/,
       );
     expect(taken.stderr).toContain('menge is kept as text: 1,234 can be a decimal or a whole number.');
     expect((await sumOf(", decimal: ','", 'sum(props.menge)')).asked).toEqual(['3.734', '3.734']);
