@@ -216,8 +216,8 @@ describe('bad input', () => {
       /:3:15/,
       /refers to itself: wrong → wrong/,
     ],
-    ['steps before no point', 'paths', 'paths:\n  steps_before: 2\n', /:2:17/, /Add "through"/],
-    ['"keep: last" without an end point', 'paths', 'paths:\n  keep: last\n', /:2:9/, /Add "to"/],
+    ['steps before no point', 'paths', 'paths:\n  steps_before: 2\n', /:2:17/, /"steps_before" requires "through"/],
+    ['"keep: last" without an end point', 'paths', 'paths:\n  keep: last\n', /:2:9/, /"keep" requires "to"/],
     ['an empty point', 'paths', 'paths:\n  from: ""\n', /:2:9/, /"from" must not be empty\./],
   ])('locates %s in a definition', async (_, command, text, ...parts) => {
     const own = folderOf({

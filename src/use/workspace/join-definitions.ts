@@ -1,5 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises';
 import type { ReadDefinition } from '../../ask/analysis/read-definitions.ts';
+import { attachSpans } from '../../ask/document/located.ts';
 import type { Cohort } from '../../ask/cohort/cohort.ts';
 import { cohortMembers } from '../../ask/query/member-name.ts';
 import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
@@ -23,7 +24,7 @@ interface DefinitionSurroundings {
 type UsableDefinition<Definition> = ReadDefinition<Definition> & { readonly ok: true };
 type ReadCohort = UsableDefinition<Cohort>;
 
-type FaultyFile = Pick<ReadDefinition<unknown>, 'file' | 'slug'>;
+type FaultyFile = Pick<ReadDefinition<unknown>, 'file' | 'slug' | 'issues'>;
 
 /** The parts of an opened model that contain models. */
 interface ModelToJoin {
@@ -75,7 +76,17 @@ export async function joinDefinitions<Opened extends ModelToJoin>(
   };
   // Cohorts refer to cohorts and funnels, so references are checked once all files are read.
   const usable = usableCohorts(cohorts, (known) => joinWith(builtInModel, 'here', known));
-  faulty.set('cohort', [...(faulty.get('cohort') ?? []), ...cohorts.filter(({ value }) => !usable.includes(value))]);
+  const issuesOf = (one: ReadCohort, known: readonly Cohort[]) =>
+    attachSpans(checkReferences(one.value, knownDefinitions(joinWith(builtInModel, 'here', known))), one.locate);
+  faulty.set('cohort', [
+    ...(faulty.get('cohort') ?? []),
+    ...cohorts.flatMap((one): readonly FaultyFile[] => {
+      if (usable.includes(one.value)) return [];
+      const all = cohorts.map(({ value }) => value);
+      // A cohort without a fault of its own refers to others that have one.
+      return [{ ...one, issues: [...issuesOf(one, all), ...issuesOf(one, usable)] }];
+    }),
+  ]);
   for (const [analysis, files] of faulty) warnOf(analysis, files, surroundings.warn);
   const leftOut = [...faulty].flatMap(([analysis, files]) => files.flatMap((file) => toLeftOut(analysis, file)));
   const join = (model: Model) => {
@@ -130,8 +141,10 @@ function warnOf(analysis: AnalysisName, files: readonly FaultyFile[], warn: (tex
 }
 
 /** The cube of a definition whose file has errors, and the dimension of a cohort. */
-function toLeftOut(analysis: AnalysisName, { file, slug }: FaultyFile): readonly LeftOut[] {
-  const reason = `Its file ${file} has errors. ${hintOn(analysis)}`;
+function toLeftOut(analysis: AnalysisName, { file, slug, issues }: FaultyFile): readonly LeftOut[] {
+  const first = issues.find(({ severity }) => severity === 'error');
+  const place = first?.span ? `:${first.span.line}:${first.span.column}` : '';
+  const reason = `Its file has errors. ${file}${place}: ${first?.message ?? ''} ${hintOn(analysis)}`;
   const names = analysis === 'cohort' ? [slug, `${cohortMembers}.${slug}`] : [slug];
   return names.map((name) => ({ name, reason }));
 }

@@ -81,13 +81,13 @@ describe('files of definitions', () => {
       const { code, stderr } = await folder.sluice(['query', line]);
       expect(code, line).toBe(2);
       expect(stderr.slice(told.length + cohorts.length), line).toMatch(
-        /queries\/\w+\.yaml has errors\. Run: sluice \w+ check/,
+        /Its file has errors\. queries\/\w+\.yaml:1:\d+: .* Run: sluice \w+ check/,
       );
     }
     const run = await folder.sluice(['retention', 'back']);
     expect([run.code, run.stderr]).toEqual([
       2,
-      expect.stringContaining('hint: Its file queries/back.yaml has errors.'),
+      expect.stringContaining('hint: Its file has errors. queries/back.yaml:1:13: '),
     ]);
   });
 
