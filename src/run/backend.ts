@@ -51,6 +51,8 @@ export interface LocalBackend extends AnyBackend {
    * `run`.
    */
   properties(paths: readonly (readonly string[])[]): Promise<KnownProperties>;
+  /** Columns of event files that are no properties, because a mapping takes them for a field. */
+  columns?(): Promise<readonly FilledField[]>;
   /** Facts about an analysis that are not rows of its cubes. */
   further<T>(what: FurtherAnswers<T>): Promise<T | undefined>;
   /**
@@ -58,6 +60,14 @@ export interface LocalBackend extends AnyBackend {
    * another number may no longer hold. Rejects like `run`.
    */
   changes?(): Promise<number>;
+}
+
+/** A column of event files, and the field that a mapping or a preset fills with it. */
+export interface FilledField {
+  readonly column: string;
+  readonly field: string;
+  /** Whether the field has no other source. */
+  readonly isAlone: boolean;
 }
 
 /** A server that answers one page at a time. */

@@ -182,3 +182,37 @@ it('the user properties of GA4 are read as its event parameters are', async () =
   ]);
   expect(await rowsOf(folder, 'count by tier', '--events', 'a.ndjson')).toEqual([['of the event', 3]]);
 });
+
+describe('columns that a preset maps', () => {
+  it('may be asked for by their own names', async () => {
+    const visit = (id: number) => ({
+      ...{ idVisit: id, idSite: 1, visitorId: `v${id % 2}`, serverTimestamp: 1709287200, referrerType: 'direct' },
+      ...{ visitIp: '1.2.3.4', browserName: 'Firefox', countryCode: 'at' },
+      actionDetails: [{ type: 'action', url: 'https://a.example/x', timestamp: 1709287200 + id }],
+    });
+    const folder = folderOf({ 'a.ndjson': lines([1, 2, 3].map(visit)) });
+    const events = ['--events', 'a.ndjson'];
+    expect(await rowsOf(folder, 'count by browserName', ...events)).toEqual([['Firefox', 3]]);
+    const visitors = [
+      ['v1', 2],
+      ['v0', 1],
+    ];
+    expect(await rowsOf(folder, 'count by visitorId', ...events)).toEqual(visitors);
+    expect(await rowsOf(folder, 'count by "visitorId"', ...events)).toEqual(visitors);
+    expect(await rowsOf(folder, 'distinct(idVisit)', ...events)).toEqual([[3]]);
+    expect(await rowsOf(folder, 'count where visitorId = v1', ...events)).toEqual([[2]]);
+  });
+
+  it('are refused with the member if it has other sources', async () => {
+    const event = {
+      ...{ uuid: 'e', event: 'A', distinct_id: 'u', person_id: 'p', timestamp: '2024-03-01T10:00:00Z' },
+      properties: {},
+    };
+    const folder = folderOf({ 'a.ndjson': lines([event]) });
+    for (const name of ['person_id', '"person_id"']) {
+      const { code, stderr } = await folder.sluice(['query', `count by ${name}`, '--events', 'a.ndjson']);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('Write `userAnonymousId`.')]);
+    }
+    expect(await rowsOf(folder, 'count by distinct_id', '--events', 'a.ndjson')).toEqual([['u', 1]]);
+  });
+});

@@ -157,6 +157,8 @@ export function openSession({
   let backend: Promise<Backend> | undefined = given && Promise.resolve(given);
   let unused = starting;
   let properties: PropertySearch | undefined;
+  /** Adds the names of columns that presets map, once they were looked up. */
+  let withColumns: ((model: Model) => Model) | undefined;
   let hasNamedEvents = false;
   /** The state of the data that the properties were found in. */
   let changesSeen = 0;
@@ -345,8 +347,15 @@ export function openSession({
       properties ??= openProperties(first);
       hasSampled ||= names.includes(allProperties);
       const known = await properties(engine, names);
-      if (known) model = { ...known, eventNames: model.eventNames };
-      if (known || hasNamedEvents || !names.some(isPropertyName)) return known !== undefined;
+      if (known) model = (withColumns ?? same)({ ...known, eventNames: model.eventNames });
+      const filled = withColumns || engine.reach !== 'local' ? [] : ((await engine.columns?.()) ?? []);
+      if (filled.length > 0) {
+        const { withFileColumns } = await import('./with-file-columns.ts');
+        withColumns = (own) => withFileColumns(own, filled);
+        model = withColumns(model);
+      }
+      const isNew = known !== undefined || filled.length > 0;
+      if (isNew || hasNamedEvents || !names.some(isPropertyName)) return isNew;
       // The name may be that of an event.
       hasNamedEvents = true;
       const { findValues } = await import('./find-values.ts');
@@ -363,6 +372,7 @@ export function openSession({
       const changes = await changesOf(await opened());
       if (changes === changesSeen) return;
       properties = undefined;
+      withColumns = undefined;
       hasNamedEvents = false;
       model = first;
       if (hasSampled) await this.refreshModel(signal, [allProperties]);
@@ -375,6 +385,8 @@ export function openSession({
     },
   };
 }
+
+const same = (model: Model) => model;
 
 /** Dimensions whose values people call events. */
 const eventNameMembers = ['eventType', 'customEventName'] as const;

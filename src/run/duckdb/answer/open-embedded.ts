@@ -337,6 +337,7 @@ function toBackend(session: EngineSession): EmbeddedBackend {
             return answerJson(session, await questionOf(plan), plan, row, options);
           }),
     properties: async (paths) => (await import('../properties/find-properties.ts')).findProperties(session, paths),
+    columns: async () => session.events?.columns?.() ?? [],
     further: async <T>(what: FurtherAnswers<T>) => (await loadEngineAnalysis(what)).openFurther(session) as T,
     explain: async (plan) => {
       const analysis = plan.computed && (await loadEngineAnalysis(plan.computed));

@@ -2,7 +2,7 @@ import { columnsNamed } from './columns/columns-named.ts';
 import { stat } from 'node:fs/promises';
 import { writeUtc } from '../../../ask/time/local-time.ts';
 import type { TimeRange } from '../../../ask/time/range.ts';
-import type { RejectedLines } from '../../backend.ts';
+import type { FilledField, RejectedLines } from '../../backend.ts';
 import { findDamage } from '../../file/read-bytes.ts';
 import type { Engine } from '../engine/engine.ts';
 import { quotePaths, quoteText } from '../engine/sql-text.ts';
@@ -63,6 +63,8 @@ export interface EventFiles {
    * Whether files are still read correctly, now that bytes were appended to them. If so, their lines are checked again.
    */
   mayGrow?(paths: readonly string[]): boolean;
+  /** The columns that mappings consume. */
+  columns?(): readonly FilledField[];
   /** Increments when files are mended: a failed statement may succeed now. */
   readonly generation: number;
   /** Mends the files that DuckDB rejects. False if there are none, so the cause is another one. */
@@ -342,6 +344,14 @@ export async function openEventFiles(
       textOnce.reset();
       return true;
     },
+    columns: () =>
+      sources.flatMap(({ mapped }) =>
+        (mapped?.fields ?? []).flatMap(({ name, parts: [first, ...others] }) =>
+          first?.kind === 'column' && mapped!.consumed.includes(first.root)
+            ? [{ column: first.root, field: name, isAlone: others.length === 0 }]
+            : [],
+        ),
+      ),
     remember: (name, find) => (further ? further.remember(name, find) : find()),
     get generation() {
       return generation;

@@ -19,6 +19,7 @@ export async function joinEvents(engine: Engine, byView: Readonly<Record<string,
     files: all.flatMap(({ files }) => files),
     refresh: (statement) => each((events) => events.refresh(statement)),
     noticeChanges: () => each(async (events) => events.noticeChanges?.()),
+    columns: () => all.flatMap((events) => events.columns?.() ?? []),
     get generation() {
       return all.reduce((sum, { generation }) => sum + generation, 0);
     },
