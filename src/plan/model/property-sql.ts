@@ -55,7 +55,7 @@ export function decimalPattern(scale: number, digits = mostDigits - scale): stri
 /** A pattern of decimals, also as JSON writes those below 0.000001: `1.5e-7`. */
 export function decimalForms(whole: string, scale: number): string {
   const form = (digits: string, decimals: number) =>
-    String.raw`-?${digits}${decimals === 0 ? '' : String.raw`(\.\d{1,${decimals}})?`}`;
+    `-?${digits}${decimals === 0 ? '' : String.raw`(\.\d{1,${decimals}})?`}`;
   const tiny = [7, 8, 9].filter((places) => places <= scale);
   return [form(whole, scale), ...tiny.map((places) => `${form('[1-9]', scale - places)}[eE]-0?${places}`)].join('|');
 }
