@@ -61,7 +61,7 @@ export function describeLocalContract(
           ['2024-10-27T12:00:00.000+01:00', 0],
           ['2024-10-27T18:00:00.000+01:00', 1],
         ]);
-        const minutes = tableOf(await ask(`count, uniqueUsersCount by 15 minutes ${day}`));
+        const minutes = tableOf(await ask(`count, uniqueUsersCount by 15 minutes ${day}`, { fill: 'none' }));
         expect(minutes.map(([label, events]) => [String(label).slice(11, 16), events])).toEqual([
           ['01:45', 1],
           ['02:15', 1],

@@ -290,7 +290,7 @@ describe('properties of a file', () => {
     const folder = folderOf({ 'a.ndjson': mixed, 'q.yaml': JSON.stringify({ query }) });
     const file = await folder.sluice(['query', 'q.yaml', '--events', 'a.ndjson', '-f', 'csv']);
     expect(file, file.stderr).toMatchObject({ code: 0 });
-    expect(file.stdout).toBe('TrackedEvents.props.plan,TrackedEvents.sum(props.amount)\npro,0.3\nfree,\n');
+    expect(file.stdout).toBe('TrackedEvents.props.plan,TrackedEvents.sum(props.amount)\npro,0.3\nfree,0\n');
     await using sluice = await open({
       workspace: folder.root,
       env: {},
