@@ -4,7 +4,6 @@ import type { Query } from '../../src/ask/query/query.ts';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
 import { eventFields, userKeyColumn } from '../../src/plan/model/event-fields.ts';
 import { duckDb } from '../../src/plan/sql/duckdb.ts';
-import { toOutsideStatement } from '../../src/plan/sql/outside-sessions.ts';
 import { toStatement } from '../../src/plan/sql/to-statement.ts';
 import { runs } from '../runs.ts';
 import { ask, planOf } from './ask.ts';
@@ -141,42 +140,6 @@ describe('events without a user', () => {
         );
         expect(told(rows, 'events without a user')).toBe(wanted.length);
       }),
-      { numRuns: runs(40) },
-    );
-  });
-
-  it('are told beside sessions and returning users, if they have no session ID', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        events,
-        ranges,
-        fc.constantFrom('Sessions.startAt', 'ReturningUsers.first_timestamp'),
-        fc.boolean(),
-        async (all, range, dimension, isFiltered) => {
-          await fill(all);
-          const [cube = ''] = dimension.split('.');
-          const filters = isFiltered && cube === 'Sessions';
-          const plan = planOf(
-            {
-              measures: [`${cube}.count`],
-              timeDimensions: [{ dimension, granularity: 'day', dateRange: dateRange(range) }],
-              limit: 1,
-              ...(filters && { filters: [{ member: 'Sessions.agentName', operator: 'equals', values: ['Firefox'] }] }),
-            },
-            builtInModel,
-          );
-          const [row] = await engine.run(toOutsideStatement(plan, duckDb, [])!);
-          const wanted = all.filter(
-            (event) =>
-              event.user === null &&
-              !event.session &&
-              dayOf(event) >= range.from &&
-              dayOf(event) <= range.to &&
-              (!filters || event.agent === 'Firefox'),
-          );
-          expect(row?.total).toBe(wanted.length);
-        },
-      ),
       { numRuns: runs(40) },
     );
   });

@@ -10,7 +10,6 @@ import { addsUpValues, duckDb } from '../../plan/sql/duckdb.ts';
 import type { Measure } from '../../plan/model/model.ts';
 import type { Dialect } from '../../plan/sql/dialect.ts';
 import { sql } from '../../plan/sql/expression.ts';
-import { outsideSessions } from '../../plan/sql/outside-sessions.ts';
 import { onlyMeasures } from '../../plan/sql/only-measure.ts';
 import { rowMeasures } from '../../plan/sql/stage-part.ts';
 import { toStatement } from '../../plan/sql/to-statement.ts';
@@ -24,7 +23,7 @@ import {
 } from '../backend.ts';
 import { cohortTables } from '../duckdb/session/cohort-tables.ts';
 import type { UserOrder } from '../duckdb/reading/columns/event-columns.ts';
-import { type ClickHouseOptions, type Connection, openConnection, type ServerStatement } from './connection.ts';
+import { type ClickHouseOptions, type Connection, openConnection } from './connection.ts';
 import { openDecoder, toClaim, type ValueDecoder } from './decode-values.ts';
 import { eventsOfTable, type MappedFields, quotedName, type TableEvents, unreadableEvents } from './events-relation.ts';
 import { lackingFacts } from './lacking-facts.ts';
@@ -163,10 +162,9 @@ async function answer(
   const starting = quietly(connection.query(question.statement, signal));
   // Let the statement be sent first, so that the server works on it during the other requests.
   await setImmediate();
-  const count = async ({ text, parameters }: ServerStatement) =>
-    Number((await connection.rows(text, parameters, signal, question.statement.settings))[0]?.[0] ?? 0);
-  const total = question.total && quietly(count(question.total));
-  const outside = question.outside && quietly(count(question.outside));
+  const total =
+    question.total &&
+    quietly(connection.rows(question.total.text, question.total.parameters, signal, question.statement.settings));
   const beside = isAboutEvents && !question.tellsExtent ? quietly(findExtent(session, signal)) : undefined;
   const lacking = isAboutEvents
     ? quietly(lackingFacts(session, { asked: factsAsked(plan, question), zone: plan.zone }, signal))
@@ -194,11 +192,8 @@ async function answer(
     }
     const told = [...((await timeless) ?? []), ...((await lacking) ?? [])];
     facts = {
-      ...(total ? { total: await total } : {}),
-      uncounted: [
-        ...question.uncounted.map((what, index) => ({ what, rows: counters[index] ?? 0 })),
-        ...(outside ? [{ what: outsideSessions, rows: await outside }] : []),
-      ],
+      ...(total ? { total: Number((await total)[0]?.[0] ?? 0) } : {}),
+      uncounted: question.uncounted.map((what, index) => ({ what, rows: counters[index] ?? 0 })),
       rejected: nothingRejected,
       ...(told.length > 0 ? { lacking: told } : {}),
       // Without rows there are no columns with the times.

@@ -8,7 +8,6 @@ import type { Dialect } from '../../plan/sql/dialect.ts';
 import { type Expression, trusted } from '../../plan/sql/expression.ts';
 import { printStatement } from '../../plan/sql/print-statement.ts';
 import type { Statement } from '../../plan/sql/statement.ts';
-import { toOutsideStatement } from '../../plan/sql/outside-sessions.ts';
 import { toStatement, toTotalStatement } from '../../plan/sql/to-statement.ts';
 import { cohortTables } from '../duckdb/session/cohort-tables.ts';
 import { eventsReach } from '../duckdb/reading/source/events-reach.ts';
@@ -25,8 +24,6 @@ export interface ServerQuestion {
   readonly tellsExtent: boolean;
   /** Counts all rows. */
   readonly total: ServerStatement | undefined;
-  /** Counts the events that are in none of its sessions. */
-  readonly outside: ServerStatement | undefined;
   readonly readsEvents: boolean;
   /** The statement without the SQL of the events, which shows what it reads. */
   asked(): string;
@@ -43,7 +40,6 @@ export function toServerQuestion(plan: Plan, dialect: Dialect, events: EventsThe
       expression: trusted(`(${end})`),
     }));
   const statement = toStatement(plan, dialect, tables, tellsExtent ? extent() : []);
-  const outside = toOutsideStatement(plan, dialect, tables);
   return {
     statement: withEvents(statement, events),
     tellsExtent,
@@ -53,7 +49,6 @@ export function toServerQuestion(plan: Plan, dialect: Dialect, events: EventsThe
     asked,
     uncounted: statement.uncounted.map(({ what }) => what),
     total: plan.total ? withEvents(toTotalStatement(plan, dialect, tables), events) : undefined,
-    outside: outside && withEvents(outside, events),
   };
 }
 

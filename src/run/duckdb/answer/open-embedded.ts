@@ -298,10 +298,9 @@ function toBackend(session: EngineSession): EmbeddedBackend {
   const questionOf = async (plan: Plan): Promise<EngineQuestion> => {
     const [dialect, projection] = await Promise.all([dialectOf(plan), chooseProjection(session.events, plan)]);
     const overEvents = toQuestion(plan, dialect);
-    if (!projection?.use) return overEvents;
-    // Counting the events outside all sessions would read all of them, which takes many times as long as the answer.
-    const fast = { ...toQuestion(plan, projection.use(dialect)), outside: undefined };
-    return { ...fast, overEvents: overEvents.statement.text };
+    return projection?.use
+      ? { ...toQuestion(plan, projection.use(dialect)), overEvents: overEvents.statement.text }
+      : overEvents;
   };
   /** Adds to facts what the plan's cohorts name and no event has. */
   const unknownOf = async (

@@ -1,4 +1,3 @@
-import { outsideSessions } from '../../../plan/sql/outside-sessions.ts';
 import { AbortedError, SluiceError, throwIfAborted } from '../../../ask/sluice-error.ts';
 import { type Answer, type AnswerFacts, type Batch, nothingRejected, type StoredAnswer } from '../../backend.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -24,8 +23,6 @@ export interface EngineQuestion {
   readonly uncounted: readonly string[];
   /** Whether its only counter is the number of all rows. */
   readonly total: BoundStatement | undefined;
-  /** The same for the events that are in none of its sessions. */
-  readonly outside?: BoundStatement | undefined;
   readonly reach: EventsReach;
   /** Whether it asks for a range of time, so that it matters where the events begin and end. */
   readonly ranged: boolean;
@@ -83,8 +80,6 @@ export async function storeAnswer(
 /** Facts found while the statement runs. */
 export interface Companions {
   readonly total: number | undefined;
-  /** The number of events that are in none of the question's sessions. */
-  readonly outside: number | undefined;
   /** Sentences about fields that the question needs and the events lack. */
   readonly lacking: readonly string[];
   /** Sentences about events that repeat the ID of another one. */
@@ -102,7 +97,6 @@ export function askCompanions(
   const { statement } = question;
   const zone = question.timed ? statement.zone : undefined;
   const total = question.total && quietly(countSteadily(session, question.total, signal));
-  const outside = question.outside && quietly(countSteadily(session, question.outside, signal));
   const inspection = events && question.reach !== 'none' ? quietly(inspect(events, question.reach)) : undefined;
   const lacking =
     events && question.reach !== 'none' ? quietly(events.lacking(question.overEvents ?? statement.text, zone)) : [];
@@ -110,7 +104,7 @@ export function askCompanions(
   if (events?.repeats && question.reach !== 'none') void quietly(events.repeats());
   const span = openSpan(session, question);
   return async () => {
-    const beside = { total: await total, outside: await outside, lacking: await lacking };
+    const beside = { total: await total, lacking: await lacking };
     if (inspection) await unlessAborted(inspection.catch(rethrown(session, question.statement)), signal);
     const repeats = question.reach === 'none' ? undefined : events?.repeats?.();
     return {
@@ -142,10 +136,7 @@ export function toFacts(
 ): AnswerFacts {
   return {
     total: beside?.total,
-    uncounted: [
-      ...uncounted.map((what, index) => ({ what, rows: counters[index] ?? 0 })),
-      ...(beside?.outside === undefined ? [] : [{ what: outsideSessions, rows: beside.outside }]),
-    ],
+    uncounted: uncounted.map((what, index) => ({ what, rows: counters[index] ?? 0 })),
     rejected: reach === 'none' ? nothingRejected : (events?.rejected ?? nothingRejected),
     ...(beside && beside.lacking.length > 0 ? { lacking: beside.lacking } : {}),
     ...(beside && beside.repeated.length > 0 ? { repeated: beside.repeated } : {}),

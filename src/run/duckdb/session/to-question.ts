@@ -3,7 +3,6 @@ import type { Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { toDuckDbValue } from '../../../plan/sql/duckdb.ts';
 import type { Statement } from '../../../plan/sql/statement.ts';
-import { toOutsideStatement } from '../../../plan/sql/outside-sessions.ts';
 import { toStatement, toTotalStatement } from '../../../plan/sql/to-statement.ts';
 import type { BoundStatement } from '../engine/run-statement.ts';
 import { eventsReach } from '../reading/source/events-reach.ts';
@@ -14,13 +13,12 @@ import { cohortTables } from './cohort-tables.ts';
 export function toQuestion(plan: Plan, dialect: Dialect): EngineQuestion {
   const tables = cohortTables(plan, dialect);
   const statement = toStatement(plan, dialect, tables);
-  const outside = toOutsideStatement(plan, dialect, tables);
-  const asNumber = (of: Statement): BoundStatement => ({ ...toBound(of, plan), columns: [], counters: 1 });
   return {
     statement: toBound(statement, plan),
     uncounted: statement.uncounted.map(({ what }) => what),
-    total: plan.total ? asNumber(toTotalStatement(plan, dialect, tables)) : undefined,
-    outside: outside && asNumber(outside),
+    total: plan.total
+      ? { ...toBound(toTotalStatement(plan, dialect, tables), plan), columns: [], counters: 1 }
+      : undefined,
     reach: eventsReach(plan, () => statement.text),
     ranged: plan.times.some(({ range }) => range !== undefined),
     timed: plan.times.length > 0,
