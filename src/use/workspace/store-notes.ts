@@ -65,7 +65,8 @@ export async function tellOfStore(settings: Settings, plan: Plan, cwd: string): 
       ? undefined
       : `${rejected} ${plural(rejected, 'line')} could not be read when files were loaded into the store, and ${plural(rejected, 'is', 'are')} not counted. \`sluice store stats\` says where they are.`;
   const notes = [removed, exported, unread, remapped].filter((text) => text !== undefined);
-  return { notes, isCut: isCut || lacking.length > 0 };
+  // Without a range, a series ends with rows that the store has, and nothing was pruned between them.
+  return { notes, isCut: (isCut && plan.series !== undefined) || lacking.length > 0 };
 }
 
 async function look(settings: Settings, cwd: string): Promise<Looked | undefined> {
