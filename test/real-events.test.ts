@@ -136,7 +136,8 @@ describe('real events of May 2015', () => {
       group.users.add(event['TrackedEvents.userAnonymousId']!);
       groups.set(key, group);
     }
-    const ours = asked.map((row) => [
+    const counted = asked.filter((row) => row['TrackedEvents.count'] !== 0);
+    const ours = counted.map((row) => [
       [row['TrackedEvents.agentName'], row['TrackedEvents.eventType'], row['TrackedEvents.utcTime.hour']].join('|'),
       row['TrackedEvents.count'],
       row['TrackedEvents.uniqueUsersCount'],

@@ -85,9 +85,12 @@ export function answerSlowly(query: Query, store: OracleStore, settings: OracleS
   const limit = query.limit ?? 10_000;
   const offset = query.offset ?? 0;
   const kept = all.slice(offset, offset + limit);
-  const fills = mayFill(query, axis, range, measures, having, settings) && limit > 0;
+  // Without a range, a single series ends with its rows.
+  const isWhole = offset === 0 && kept.length < limit && dimensions.length === 0;
+  const span = range ?? (isWhole ? spanOf(kept) : undefined);
+  const fills = mayFill(query, axis, span, measures, having, settings, clock) && limit > 0;
   const missing = fills
-    ? missingCells(all, kept, dimensions, axis!, axisKey!, range!, measures, clock, settings.fillWith)
+    ? missingCells(all, kept, dimensions, axis!, axisKey!, span!, measures, clock, settings.fillWith)
     : [];
   const answer = [
     ...kept.map((group) => ({ group, filled: false })),
@@ -213,9 +216,20 @@ function mayFill(
   measures: readonly string[],
   having: readonly Filter[],
   { fill }: OracleSettings,
+  { zone, weekStart }: OracleClock,
 ): boolean {
   if (fill === 'none' || !axis || !range || measures.length === 0 || query.ungrouped || having.length > 0) return false;
-  return fill === 'all' || axis.granularity === 'day';
+  if (axis.granularity === 'day' || fill === 'all') return true;
+  return bucketsOf(range, axis.granularity as Size, zone, weekStart).length < 9_950;
+}
+
+function spanOf(groups: readonly Group[]): Span | undefined {
+  const buckets = groups.flatMap(({ bucket }) => bucket ?? []);
+  if (buckets.length === 0) return undefined;
+  return {
+    start: Math.min(...buckets.map(({ start }) => start)),
+    end: Math.max(...buckets.map(({ end }) => end)),
+  };
 }
 
 /** Buckets of the answer's series without rows in the whole answer. */

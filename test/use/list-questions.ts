@@ -122,8 +122,8 @@ const ofEvents: Readonly<Record<string, Measure>> = {
   eventsOfUser: perUser('avg', (rows) => eventsOf(rows).length || null),
   count: (rows) => eventsOf(rows).length,
   uniqueUsersCount: (rows) => new Set(rows.map(({ event: { user } }) => user)).size,
-  'sum(props.total)': (rows) => sum(totalsOf(rows)),
-  'sum(props.total*props.total)': (rows) => sum(totalsOf(rows).map((total) => total * total)),
+  'sum(props.total)': (rows) => sum(totalsOf(rows)) ?? 0,
+  'sum(props.total*props.total)': (rows) => sum(totalsOf(rows).map((total) => total * total)) ?? 0,
   'avg(props.total)': (rows) => {
     const all = totalsOf(rows);
     return all.length === 0 ? null : sum(all)! / all.length;
@@ -135,7 +135,7 @@ const lists = {
     read: sku,
     measures: {
       ...ofEvents,
-      'sum(props.items[].price)': (rows) => sum(rows.flatMap(numberIn('price'))),
+      'sum(props.items[].price)': (rows) => sum(rows.flatMap(numberIn('price'))) ?? 0,
       'max(props.items[].price)': (rows) => {
         const all = rows.flatMap(numberIn('price'));
         return all.length === 0 ? null : Math.max(...all);
@@ -152,7 +152,7 @@ const lists = {
       'distinct(props.items[].sku)': distinct(sku),
       quantityOfUser: perUser('avg', (rows) => sum(rows.flatMap(numberIn('qty')))),
       kindsOfUser: perUser('avg', (rows) => distinct(sku)(rows) || null),
-      'sum(props.items[].price*props.items[].qty)': (rows) => sum(rows.flatMap(productIn)),
+      'sum(props.items[].price*props.items[].qty)': (rows) => sum(rows.flatMap(productIn)) ?? 0,
       'max(props.items[].price*props.rate)': (rows) => {
         const all = rows.flatMap((row) =>
           numberIn('price')(row).flatMap((price) => (row.event.rate === null ? [] : price * row.event.rate)),

@@ -178,7 +178,7 @@ describe('a line about the values of lists', () => {
 
   it('multiplies properties, and says which values are no numbers', async () => {
     const { stdout, stderr } = await ask('sum(items.price * total), count by items.sku');
-    expect(stdout.split('\n').slice(1, -1).sort()).toEqual([',,1', 'A,500,2', 'B,600,1']);
+    expect(stdout.split('\n').slice(1, -1).sort()).toEqual([',0,1', 'A,500,2', 'B,600,1']);
     expect(stderr).toContain('1 value in lists whose props.items[].price * props.total is not a number');
     expect((await ask('sum(total * total)')).stdout).toContain('\n1325\n');
     expect((await ask('sum(\'total\' * "total")')).stdout).toContain('\n1325\n');

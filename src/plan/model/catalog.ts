@@ -241,7 +241,7 @@ function formOf(
   compute: string,
   cube: Cube,
   { name, type, expression }: Dimension,
-): Pick<Measure, 'type' | 'sql'> | undefined {
+): ReturnType<typeof numberForm> | undefined {
   const own: Template = [{ kind: 'member', cube: cube.name, member: name }];
   const isPart = expression.kind === 'time-part';
   if (compute === 'distinct')

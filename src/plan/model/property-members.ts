@@ -114,9 +114,9 @@ export function functionLabel(compute: string): string {
 }
 
 /** The type and SQL of a measure that computes a function of numbers: `sum`, `median`, `p90`. */
-export function numberForm(compute: string, number: Template): Pick<Measure, 'type' | 'sql'> {
+export function numberForm(compute: string, number: Template): Pick<Measure, 'type' | 'sql' | 'emptyIsZero'> {
   const type = productFunctions.find((name) => name === compute);
-  if (type) return { type, sql: number };
+  if (type) return { type, sql: number, ...(type === 'sum' && { emptyIsZero: true }) };
   const part = compute === 'median' ? 0.5 : Number(compute.slice(1)) / 100;
   const sql: Template = [
     { kind: 'text', text: 'quantile_cont(CAST(' },
@@ -229,7 +229,6 @@ function numberMeasure(
   // Averages and percentiles are always floats.
   const measure = {
     ...namedMeasure(cube, member, isSampled),
-    ...(compute === 'sum' && { emptyIsZero: true }),
     description: `Over the ${rows} where it is a number.`,
     uncounted: [{ sql: isNoNumber, what: `${rows} whose ${property} is not a number` }],
     ...(isRounded && ['sum', 'min', 'max'].includes(compute) && { rounded: roundedSentence(property) }),

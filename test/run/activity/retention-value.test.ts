@@ -143,7 +143,7 @@ describe('the value of a retention', () => {
   }, 600_000);
 
   it.each([
-    [{ value: 'sum(amount)' }, 'is not a value of users'],
+    [{ value: 'amount' }, 'is not a value of users'],
     [{ value: 'median(props.amount)' }, 'Write `sum(props.amount)`'],
     [{ value: 'avg(props.amount)', cumulative: true }, 'cannot be combined with'],
   ])('is refused where it says nothing: %j', (given, told) => {

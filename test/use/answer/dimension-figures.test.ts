@@ -90,7 +90,8 @@ describe('counts of the values of a dimension', () => {
     expect(bound.issues).toMatchObject([
       { code: 'no-computed', path: ['measures', 0], hint: expect.stringContaining('--backend embedded') as string },
     ]);
-    const funnel = 'seconds_to_convert: 60\nsteps: [{name: a, action: pageview, target: /}]\n';
+    const steps = ['a', 'b'].map((name) => `{name: ${name}, action: pageview, target: /}`);
+    const funnel = `seconds_to_convert: 60\nsteps: [${steps.join(', ')}]\n`;
     const folder = folderOf({ 'a.ndjson': fewEvents, 'sluice.yaml': 'events: a.ndjson\n', 'funnels/f.yaml': funnel });
     expect(await folder.sluice(['query', 'f.distinct(step)'])).toMatchObject({
       code: 2,
