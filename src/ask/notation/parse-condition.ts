@@ -72,8 +72,7 @@ function parsePart(
 
 /** The opposite of a condition: it holds for all other rows, also for those with missing values. */
 function negate(node: ConditionNode): ConditionNode {
-  if (node.kind === 'test')
-    return { ...node, operator: opposites[opposites.indexOf(node.operator) ^ 1]!, negated: !node.negated };
+  if (node.kind === 'test') return { ...node, operator: opposites[node.operator], negated: !node.negated };
   return { kind: node.kind === 'and' ? 'or' : 'and', parts: node.parts.map(negate), grouped: true };
 }
 
@@ -81,14 +80,31 @@ function countsRows(node: ConditionNode): boolean {
   return node.kind === 'test' ? node.operator === 'measureFilter' : node.parts.some(countsRows);
 }
 
-/** Pairs of opposites, except `onTheDate`: its opposite has `inDateRange` as its own. */
-const opposites = [
-  ...filterOperators.slice(0, filterOperators.indexOf('gt')),
-  ...(
-    'gt lte gte lt set notSet between notBetween inDateRange notInDateRange ' +
-    'beforeDate afterOrOnDate afterDate beforeOrOnDate onTheDate notInDateRange'
-  ).split(' '),
-] as TestNode['operator'][];
+const pairs = [
+  ['equals', 'notEquals'],
+  ['in', 'notIn'],
+  ['contains', 'notContains'],
+  ['startsWith', 'notStartsWith'],
+  ['endsWith', 'notEndsWith'],
+  ['set', 'notSet'],
+  ['gt', 'lte'],
+  ['gte', 'lt'],
+  ['between', 'notBetween'],
+  ['inDateRange', 'notInDateRange'],
+  ['beforeDate', 'afterOrOnDate'],
+  ['afterDate', 'beforeOrOnDate'],
+] as const;
+
+const opposites = {
+  ...(Object.fromEntries(
+    pairs.flatMap(([one, other]) => [
+      [one, other],
+      [other, one],
+    ]),
+  ) as Readonly<Record<(typeof pairs)[number][number], TestNode['operator']>>),
+  onTheDate: 'notInDateRange',
+  measureFilter: 'measureFilter',
+} satisfies Record<TestNode['operator'], TestNode['operator']>;
 
 const ranged: Partial<Readonly<Record<TestNode['operator'], FilterOperator>>> = {
   in: 'inDateRange',

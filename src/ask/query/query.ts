@@ -29,7 +29,7 @@ export interface OrFilter {
 /** A condition on one member, or several conditions joined by `and` or `or`. */
 export type Filter = MemberFilter | AndFilter | OrFilter;
 
-/** Operators that compare text, numbers and booleans. Those before `gt` are pairs of opposites. */
+/** Operators that compare text, numbers and booleans. */
 export const valueOperators = [
   'equals',
   'notEquals',
