@@ -2,22 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readSavedQuery } from '../../src/ask/query/read-saved-query.ts';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
-import { eventFields, userKeyColumn } from '../../src/plan/model/event-fields.ts';
 import { duckDb } from '../../src/plan/sql/duckdb.ts';
 import { toStatement } from '../../src/plan/sql/to-statement.ts';
 import { plansOf } from './ask.ts';
-import { openTestEngine, type TestEngine } from './engine.ts';
+import { eventsTable, openTestEngine, type TestEngine } from './engine.ts';
 
 const folder = new URL('../../queries/', import.meta.url);
 /** The folder also contains files that define cubes. */
 const files = readdirSync(folder).filter((file) => /^query:/m.test(readFileSync(new URL(file, folder), 'utf8')));
-const sqlTypes = { time: 'TIMESTAMP', text: 'VARCHAR', json: 'VARCHAR', number: 'DOUBLE' } as const;
-
 let engine: TestEngine;
 beforeAll(async () => {
-  engine = await openTestEngine(
-    `CREATE TABLE events (${eventFields.map(({ column, type }) => `${column} ${sqlTypes[type]}`).join(', ')}, ${userKeyColumn} VARCHAR)`,
-  );
+  engine = await openTestEngine(eventsTable);
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 

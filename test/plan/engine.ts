@@ -4,12 +4,18 @@ import {
   type DuckDBPreparedStatement,
   type DuckDBValue,
 } from '@duckdb/node-api';
+import { eventFields, userKeyColumn } from '../../src/plan/model/event-fields.ts';
 import { duckDbFunctions, duckDbSettings, toDuckDbValue } from '../../src/plan/sql/duckdb.ts';
 import type { Statement } from '../../src/plan/sql/statement.ts';
 
 /** Times are `YYYY-MM-DDTHH:mm:ss.SSS` in UTC, whole numbers beyond 2^53 are bigint, decimals are numbers. */
 export type Cell = string | number | bigint | boolean | null;
 export type Row = Readonly<Record<string, Cell>>;
+
+const sqlTypes = { time: 'TIMESTAMP', text: 'VARCHAR', json: 'VARCHAR', number: 'DOUBLE' } as const;
+
+/** Creates an empty table of events with all of their columns. */
+export const eventsTable = `CREATE TABLE events (${eventFields.map(({ column, type }) => `${column} ${sqlTypes[type]}`).join(', ')}, ${userKeyColumn} VARCHAR)`;
 
 /** A real DuckDB in memory that contains only what the setup creates. */
 export interface TestEngine extends AsyncDisposable {

@@ -1,18 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
-import { eventFields, userKeyColumn } from '../../src/plan/model/event-fields.ts';
 import { ask, statementOf } from './ask.ts';
-import { type Cell, openTestEngine, type Row, type TestEngine, valuesOf } from './engine.ts';
+import { type Cell, eventsTable, openTestEngine, type Row, type TestEngine, valuesOf } from './engine.ts';
 import { runs } from '../runs.ts';
-
-const sqlTypes = { time: 'TIMESTAMP', text: 'VARCHAR', json: 'VARCHAR', number: 'DOUBLE' } as const;
 
 let engine: TestEngine;
 beforeAll(async () => {
-  engine = await openTestEngine(
-    `CREATE TABLE events (${eventFields.map(({ column, type }) => `${column} ${sqlTypes[type]}`).join(', ')}, ${userKeyColumn} VARCHAR)`,
-  );
+  engine = await openTestEngine(eventsTable);
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 

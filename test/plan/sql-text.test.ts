@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Query } from '../../src/ask/query/query.ts';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
-import { eventFields, userKeyColumn } from '../../src/plan/model/event-fields.ts';
 import type { Cube, Model } from '../../src/plan/model/model.ts';
 import { duckDb, toDuckDbValue } from '../../src/plan/sql/duckdb.ts';
 import { toStatement, toTotalStatement } from '../../src/plan/sql/to-statement.ts';
 import { ask, modelOf, planOf, statementOf } from './ask.ts';
-import { openTestEngine, type TestEngine } from './engine.ts';
+import { eventsTable, openTestEngine, type TestEngine } from './engine.ts';
 
 const shop = modelOf(`
 cubes:
@@ -29,12 +28,10 @@ cubes:
       - {name: country, type: string, sql: country}
 `);
 
-const sqlTypes = { time: 'TIMESTAMP', text: 'VARCHAR', json: 'VARCHAR', number: 'DOUBLE' } as const;
-
 let engine: TestEngine;
 beforeAll(async () => {
   engine = await openTestEngine(`
-    CREATE TABLE events (${eventFields.map(({ column, type }) => `${column} ${sqlTypes[type]}`).join(', ')}, ${userKeyColumn} VARCHAR);
+    ${eventsTable};
     CREATE SCHEMA shop; CREATE TABLE shop.orders (id INTEGER, user_id INTEGER, amount INTEGER, created_at TIMESTAMP);
     CREATE TABLE users (id INTEGER, country VARCHAR, deleted BOOLEAN);`);
 });

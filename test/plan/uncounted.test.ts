@@ -2,20 +2,15 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Query } from '../../src/ask/query/query.ts';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
-import { eventFields, userKeyColumn } from '../../src/plan/model/event-fields.ts';
 import { duckDb } from '../../src/plan/sql/duckdb.ts';
 import { toStatement } from '../../src/plan/sql/to-statement.ts';
 import { runs } from '../runs.ts';
 import { ask, planOf } from './ask.ts';
-import { type Cell, openTestEngine, type Row, type TestEngine, valuesOf } from './engine.ts';
-
-const sqlTypes = { time: 'TIMESTAMP', text: 'VARCHAR', json: 'VARCHAR', number: 'DOUBLE' } as const;
+import { type Cell, eventsTable, openTestEngine, type Row, type TestEngine, valuesOf } from './engine.ts';
 
 let engine: TestEngine;
 beforeAll(async () => {
-  engine = await openTestEngine(
-    `CREATE TABLE events (${eventFields.map(({ column, type }) => `${column} ${sqlTypes[type]}`).join(', ')}, ${userKeyColumn} VARCHAR)`,
-  );
+  engine = await openTestEngine(eventsTable);
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 

@@ -88,12 +88,11 @@ function bindTimes(
       );
       return [];
     }
-    const sized = time.granularity === undefined ? undefined : sizeOf(entry.member, time.granularity, binding);
-    if (typeof sized === 'object' && 'message' in sized) {
-      binding.issues.push({ ...sized, path: [...path, 'granularity'] });
+    const size = time.granularity === undefined ? undefined : sizeOf(entry.member, time.granularity, binding);
+    if (typeof size === 'object' && 'message' in size) {
+      binding.issues.push({ ...size, path: [...path, 'granularity'] });
       return [];
     }
-    const size = sized;
     if (time.granularity !== undefined && size === undefined) {
       const reason = binding.catalog.whyLeftOut(`${time.dimension}.${String(time.granularity)}`);
       if (reason !== undefined) {

@@ -25,8 +25,8 @@ interface FillOptions {
  * `result` answers the plan to run from `decideFill`; `plan` is the original one. The plan's limit and offset are
  * applied first. Each series that still has a row then gets the buckets that the whole answer lacks. A group beyond the
  * limit therefore becomes no zero and does not return, and the limit ignores added rows. Without other dimensions, the
- * whole range is filled, even for an empty answer. Without a range, the series ends with its first and last row. Rows follow the plan's order, and existing rows keep theirs.
- * Idempotent.
+ * whole range is filled, even for an empty answer. Without a range, the series ends with its first and last row. Rows
+ * follow the plan's order, and existing rows keep theirs. Idempotent.
  *
  * Source of the rule: the platform fills missing days with 0 and ignores the query's limit.
  */

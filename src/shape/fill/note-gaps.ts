@@ -1,10 +1,9 @@
 import { plural } from '../../ask/text.ts';
+import { day } from '../../ask/time/granularity.ts';
 import type { Value } from '../../plan/column.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { formatNumber } from '../format/format-number.ts';
 import { type Provenance, withNote } from '../result/provenance.ts';
-
-const dayLength = 86_400_000;
 
 /**
  * Notes how many days between the first and the last day of an answer have no rows. They are not filled if the question
@@ -25,7 +24,7 @@ export function noteGaps(
   for (const label of labelsOf(plan.columns[axis.column]!.key))
     if (typeof label === 'string') days.add(Date.parse(`${label}Z`));
   const sorted = [...days].sort((a, b) => a - b);
-  const missing = Math.round((sorted.at(-1)! - sorted[0]!) / dayLength) + 1 - sorted.length;
+  const missing = Math.round((sorted.at(-1)! - sorted[0]!) / day) + 1 - sorted.length;
   if (!(missing > 0)) return provenance;
   const said = `${formatNumber(missing)} ${plural(missing, 'day')} without rows ${plural(missing, 'is', 'are')} left out`;
   const note = `${said}, because the question has no range. Add one, such as \`last 30 days\`, to show such days as 0.`;

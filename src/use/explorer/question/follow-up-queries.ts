@@ -1,7 +1,8 @@
 import { bad, errorIssue, good, type Issue, type Outcome } from '../../../ask/outcome.ts';
+import { operatorSigns } from '../../../ask/notation/words.ts';
 import { toCanonicalQuery } from '../../../ask/query/canonical-query.ts';
 import { cubeOf } from '../../../ask/query/member-name.ts';
-import type { CanonicalFilter, CanonicalQuery, FilterOperator, OrderPair } from '../../../ask/query/query.ts';
+import type { CanonicalFilter, CanonicalQuery, OrderPair } from '../../../ask/query/query.ts';
 import { quote } from '../../../ask/text.ts';
 import { readBucketLabel, toBuckets } from '../../../ask/time/buckets.ts';
 import { hasGrid, isCalendarUnit } from '../../../ask/time/granularity.ts';
@@ -73,33 +74,15 @@ export function askAsArranged(facts: DrillFacts, { columns, filters, sort }: Arr
   );
 }
 
-const textOperators: Readonly<Record<string, FilterOperator>> = {
-  '=': 'equals',
-  '!=': 'notEquals',
-  '~': 'contains',
-  '!~': 'notContains',
-  '^=': 'startsWith',
-  '$=': 'endsWith',
-};
-const numberOperators: Readonly<Record<string, FilterOperator>> = {
-  '=': 'equals',
-  '!=': 'notEquals',
-  '>': 'gt',
-  '>=': 'gte',
-  '<': 'lt',
-  '<=': 'lte',
-};
-
 function toTest(
   filter: Exclude<RowFilter, { readonly kind: 'anywhere' }>,
   member: string,
   { column }: GridColumn,
 ): CanonicalFilter | undefined {
   if (filter.kind !== 'test') return { member, operator: filter.kind === 'present' ? 'set' : 'notSet' };
-  const operator = (column.type === 'number' ? numberOperators : column.type === 'string' ? textOperators : {})[
-    filter.operator
-  ];
-  return operator && { member, operator, values: [filter.text] };
+  const unfit = column.type === 'number' ? /[~^$]/ : column.type === 'string' ? /[<>]/ : /./;
+  if (unfit.test(filter.operator)) return undefined;
+  return { member, operator: operatorSigns[filter.operator]!, values: [filter.text] };
 }
 
 /** The range of the bucket that a text names, within the asked range; undefined if it names none. */
