@@ -23,6 +23,11 @@ export interface Segment {
   readonly last: number;
   /** null for events without a project. */
   readonly projects: readonly (string | null)[];
+  /**
+   * For each of these projects, the number of events with neither a session nor a user. Earlier versions did not count
+   * them; the next commit does.
+   */
+  readonly sessionless?: readonly number[] | undefined;
   /** The lowest and the highest number of the sources of its rows. */
   readonly sources: readonly [lowest: number, highest: number];
   /** Properties with columns of their own, in addition to the JSON with all properties. */
@@ -186,7 +191,8 @@ function isManifest(
 
 function isSegment(value: unknown): value is Segment {
   if (!isObject(value)) return false;
-  const { name, rows, bytes, check, first, last, projects, sources, properties, values, projections } = value;
+  const { name, rows, bytes, check, first, last, projects, sessionless, sources, properties, values, projections } =
+    value;
   return (
     projectionNames(projections).every(isFileName) &&
     isFileName(name) &&
@@ -196,6 +202,7 @@ function isSegment(value: unknown): value is Segment {
     Number.isSafeInteger(first) &&
     Number.isSafeInteger(last) &&
     Array.isArray(projects) &&
+    (sessionless === undefined || (Array.isArray(sessionless) && sessionless.every(isCount))) &&
     Array.isArray(sources) &&
     sources.length === 2 &&
     sources.every(isCount) &&

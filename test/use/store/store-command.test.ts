@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fewEvents, openFolder, type Folder } from '../run-in-folder.ts';
@@ -188,5 +188,61 @@ describe('answers from a store of files with unreadable lines', () => {
       expect([line, await asked(line)]).toEqual([line, expect.stringContaining(note)]);
     await folder.sluice(['store', 'forget', 'nobody']);
     expect(await asked('count')).toContain(note);
+  });
+});
+
+describe('answers about sessions from a store with events that have neither a session nor a user', () => {
+  const at = (time: string, more: object) => JSON.stringify({ utcTime: `2024-03-${time}Z`, ...more });
+  const events = [
+    at('05T10:00:00', { userAnonymousId: 'a', projectId: '1' }),
+    at('06T10:00:00', { sessionId: 's', projectId: '1' }),
+    at('06T11:00:00', { userAnonymousId: '', sessionId: '', projectId: '1' }),
+    at('06T12:00:00', { projectId: '2' }),
+    at('07T13:00:00', { userId: 'b' }),
+    at('07T14:00:00', {}),
+  ].join('\n');
+  const noteOf = async (...args: readonly string[]) =>
+    /Of all events, whatever their time, .*? in no session\./.exec(
+      (await folder.sluice(['query', ...args])).stdout.replaceAll(/\s+/g, ' '),
+    )?.[0];
+  const told = (events: string) =>
+    `Of all events, whatever their time, ${events} neither a session ID nor a user, and ${/ has$/.test(events) ? 'is' : 'are'} in no session.`;
+
+  it('say how many, over all time, whatever the range and the order of user IDs', async () => {
+    folder.write('e.ndjson', events);
+    expect((await folder.sluice(['ingest', 'e.ndjson'])).code).toBe(0);
+    for (const line of ['Sessions.count', 'Sessions.count by day in 2024-03-06', 'sessions by Sessions.channel'])
+      expect([line, await noteOf(line)]).toEqual([line, told('3 have')]);
+    expect(await noteOf('Sessions.count', '--project', '1')).toBe(told('1 has'));
+    expect(await noteOf('Sessions.count', '--project', '3')).toBeUndefined();
+    expect(await noteOf('count')).toBeUndefined();
+    expect(await noteOf('Sessions.count', '--known-at', '2024-03-08T13:00')).toBeUndefined();
+    folder.write('sluice.yaml', 'user: known\n');
+    expect(await noteOf('Sessions.count')).toBe(told('3 have'));
+  });
+
+  it('say so after events were added, removed and forgotten', async () => {
+    folder.write('e.ndjson', events);
+    await folder.sluice(['ingest', 'e.ndjson']);
+    folder.write('f.ndjson', at('07T15:00:00', { projectId: '2' }));
+    await folder.sluice(['ingest', 'f.ndjson']);
+    expect(await noteOf('Sessions.count')).toBe(told('4 have'));
+    await folder.sluice(['store', 'prune', '--before', '2024-03-07']);
+    expect(await noteOf('Sessions.count')).toBe(told('2 have'));
+    await folder.sluice(['store', 'forget', 'b']);
+    expect(await noteOf('Sessions.count')).toBe(told('2 have'));
+  });
+
+  it('say nothing of a store of an earlier version until it counted them at the next ingest', async () => {
+    folder.write('e.ndjson', events);
+    await folder.sluice(['ingest', 'e.ndjson']);
+    const manifest = path.join(folder.root, '.sluice/store/manifest.json');
+    const counted = readFileSync(manifest, 'utf8');
+    folder.write('.sluice/store/manifest.json', counted.replace(/"sessionless":\[[^\]]*\],/, ''));
+    expect(readFileSync(manifest, 'utf8')).not.toBe(counted);
+    expect(await noteOf('Sessions.count')).toBeUndefined();
+    folder.write('f.ndjson', at('07T15:00:00', { userId: 'b' }));
+    await folder.sluice(['ingest', 'f.ndjson']);
+    expect(await noteOf('Sessions.count')).toBe(told('3 have'));
   });
 });

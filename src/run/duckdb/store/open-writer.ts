@@ -27,6 +27,7 @@ import { toStoreError } from './store-error.ts';
 import { upgradeSegments } from './first-layout.ts';
 import { demandOwnFolder, rejectedFolder, sweepStore } from './sweep-store.ts';
 import { writeProjections } from './write-projections.ts';
+import { withSessionless } from './write-segment.ts';
 
 export interface WriterOptions {
   readonly folder: string;
@@ -148,7 +149,7 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
         },
         signal,
       );
-      const segments = await withIdHashes(writer, written.segments);
+      const segments = await withSessionless(writer, await withIdHashes(writer, written.segments));
       const next: StoreManifest = {
         ...manifest,
         version: storeVersion,

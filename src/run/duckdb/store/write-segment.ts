@@ -2,6 +2,7 @@ import { crcOf } from '../../file/crc-of.ts';
 import { keepToOwner } from '../../file/owner-only.ts';
 import { type StoredProperty, type Segment, segmentPath } from '../../store/store-manifest.ts';
 import { quoteText } from '../engine/sql-text.ts';
+import { userKey } from '../reading/columns/event-columns.ts';
 import type { FileWriter } from './file-writer.ts';
 import { chooseFromFiles, isOfList, withPropertyColumns } from './property-columns.ts';
 import { rowsOf, segmentFormat } from './segment-columns.ts';
@@ -36,20 +37,10 @@ export async function describeSegment(
 ): Promise<Segment | undefined> {
   const path = segmentPath(writer.folder, { name });
   const [row] = await writer.rows(
-    `SELECT count(*), epoch_ms(min(utc_time)), epoch_ms(max(utc_time)), min(source), max(source), count(*) FILTER (project_id IS NULL) FROM ${rowsOf([path])}`,
+    `SELECT count(*), epoch_ms(min(utc_time)), epoch_ms(max(utc_time)), min(source), max(source) FROM ${rowsOf([path])}`,
   );
-  const [rows, first, last, lowest, highest, homeless] = (row ?? []).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [rows, first, last, lowest, highest] = (row ?? []).map(Number) as [number, number, number, number, number];
   if (rows === 0) return undefined;
-  const projects = await writer.rows(
-    `SELECT DISTINCT project_id FROM ${rowsOf([path])} WHERE project_id IS NOT NULL ORDER BY 1`,
-  );
   const [ofLists, ofEvents] = [properties.filter(isOfList), properties.filter((one) => !isOfList(one))];
   return {
     name,
@@ -57,9 +48,33 @@ export async function describeSegment(
     ...(await crcOf(path)),
     first,
     last,
-    projects: [...projects.map(([project]) => String(project)), ...(homeless > 0 ? [null] : [])],
+    ...(await countByProject(writer, path)),
     sources: [lowest, highest],
     ...(ofEvents.length > 0 && { properties: ofEvents }),
     ...(ofLists.length > 0 && { values: ofLists }),
+  };
+}
+
+/** Counts the events without a session in segments of earlier versions. */
+export async function withSessionless(writer: FileWriter, segments: readonly Segment[]): Promise<readonly Segment[]> {
+  const counted: Segment[] = [];
+  for (const segment of segments)
+    counted.push(
+      segment.sessionless
+        ? segment
+        : { ...segment, ...(await countByProject(writer, segmentPath(writer.folder, segment))) },
+    );
+  return counted;
+}
+
+/** The projects of a segment's events, and how many events of each have neither a session nor a user. */
+async function countByProject(writer: FileWriter, path: string): Promise<Pick<Segment, 'projects' | 'sessionless'>> {
+  const counted = await writer.rows(
+    `SELECT project_id, count(*) FILTER (WHERE coalesce(session_id, '') = '' AND ${userKey('anonymous')} IS NULL)
+    FROM ${rowsOf([path])} GROUP BY project_id ORDER BY project_id NULLS LAST`,
+  );
+  return {
+    projects: counted.map(([project]) => (project === null ? null : String(project))),
+    sessionless: counted.map(([, events]) => Number(events)),
   };
 }
