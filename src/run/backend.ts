@@ -178,6 +178,8 @@ export interface JsonChunk {
 export interface AnswerFacts {
   /** Rows of the whole answer without limit and offset; only if the query asked for the total. */
   readonly total?: number | undefined;
+  /** Whether there are more rows than the plan's limit; undefined if it is unknown. */
+  readonly hasMore?: boolean | undefined;
   /** Rows of the source that a measure could not count, such as events without a user. */
   readonly uncounted: readonly { readonly what: string; readonly rows: number }[];
   /** Lines of the source that could not be read, and are not included. */

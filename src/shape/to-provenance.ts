@@ -29,8 +29,8 @@ export interface RowFacts {
 }
 
 /**
- * The provenance of an answer, once its rows are known. It is truncated if it has as many rows as the plan's limit,
- * unless its total shows that there are no more.
+ * The provenance of an answer, once its rows are known. It is truncated if there are more rows than the plan's limit, or
+ * if it has as many and nothing shows that there are no more.
  */
 export function toProvenance(
   plan: Plan,
@@ -47,7 +47,9 @@ export function toProvenance(
   const range = ofPlan ? { start: writeUtc(ofPlan.start), end: writeUtc(ofPlan.end) } : (facts.range ?? null);
   const beginsLate = tellLateBegin({ range, zone: plan.zone, earliest });
   const mayHaveMore =
-    plan.limit !== undefined && rows >= plan.limit && (total === undefined || total > plan.offset + rows);
+    plan.limit !== undefined &&
+    rows >= plan.limit &&
+    (answer.hasMore ?? (total === undefined || total > plan.offset + rows));
   return {
     queryHash: facts.queryHash,
     query: plan.query,

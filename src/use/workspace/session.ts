@@ -20,6 +20,7 @@ import {
 } from '../../run/backend.ts';
 import type { Engine } from '../../run/duckdb/engine/engine.ts';
 import type { KeepingBackend } from '../../run/kept/keep-answers.ts';
+import { runToLimit, withMoreKnown } from '../../run/run-to-limit.ts';
 import { withinMemory } from '../../run/within-memory.ts';
 import { collect, type CollectFacts } from '../../shape/collect.ts';
 import { withParts } from '../../ask/cloneable.ts';
@@ -240,7 +241,8 @@ export function openSession({
     const engine = await openedFor(plan);
     const { decision, notes } = await decide(plan, engine, options);
     const running = decision.kind === 'fill' ? decision.run : plan;
-    const answer = await engine.run(running, { signal: options.signal, onWait: options.onWait });
+    const asking = { signal: options.signal, onWait: options.onWait };
+    const answer = await (engine.reach === 'local' ? runToLimit(engine, running, asking) : engine.run(running, asking));
     const result = await collect(running, withinMemory(answer), {
       queryHash: hashQuery(plan.query),
       backend: engine.name,
@@ -299,7 +301,8 @@ export function openSession({
         notes,
         elapsedMs,
       };
-      return toStoredRows(withShownColumns(plan), stored, facts, isLocalAuto(engine, options));
+      const known = await withMoreKnown(engine, plan, stored, options);
+      return toStoredRows(withShownColumns(plan), known, facts, isLocalAuto(engine, options));
     },
     async runJson(plan, row, options) {
       if (plan.derived || plan.others) return undefined;
