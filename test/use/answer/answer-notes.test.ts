@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { open, toText, writeResult, type AnswerNote } from '../../../src/use/index.ts';
 import { drawResultChart } from '../../../src/use/explorer/perform/draw-result-chart.ts';
 import { runs } from '../../runs.ts';
-import { folderOf, now } from '../run-in-folder.ts';
+import { folderOf, now, type World } from '../run-in-folder.ts';
 
 const row = (index: number, path: string, more: object = {}) =>
   `${JSON.stringify({
@@ -286,5 +286,31 @@ describe('a column without values', () => {
     expect(await said(folder.write(`none.${ending}`, write([])))).toEqual([
       expect.stringMatching(/^none\.\w+ is empty: there are no events to count\./),
     ]);
+  });
+});
+
+describe('lines that cannot be read', () => {
+  const broken = '1 line could not be read and is not included.';
+  const listed = /events\.ndjson:15: .*\n1 line is not counted \(exit code 5\)\n/;
+  const terminal = { columns: 100, rows: 30 };
+  const asked = async (args: readonly string[], world: World) => {
+    const folder = folderOf({ 'events.ndjson': events });
+    const { code, stdout, stderr } = await folder.sluice(
+      ['query', 'count', '--events', 'events.ndjson', ...args],
+      world,
+    );
+    expect(code).toBe(5);
+    return { isNoted: stdout.includes(broken), isListed: listed.test(stderr) };
+  };
+
+  it.each([
+    ['by the note of a table on a terminal', [], { terminal }, { isNoted: true, isListed: false }],
+    ['by the note of a chart on a terminal', ['-f', 'chart'], { terminal }, { isNoted: true, isListed: false }],
+    ['on stderr if a program reads the answer', ['-f', 'csv'], { terminal }, { isNoted: false, isListed: true }],
+    ['on stderr if the answer is in a file', ['-o', 'a.md'], { terminal }, { isNoted: false, isListed: true }],
+    ['in both places if the table goes elsewhere', [], {}, { isNoted: true, isListed: true }],
+    ['in both places if details are asked for', ['--verbose'], { terminal }, { isNoted: true, isListed: true }],
+  ])('are told %s', async (_, args, world, told) => {
+    expect(await asked(args, world)).toEqual(told);
   });
 });

@@ -140,9 +140,9 @@ async function narrate(
 ): Promise<void> {
   const voice = toReporter(flags, effects, amongOthers ? name : undefined);
   const { rejected, elapsedMs, backend, source, query, rows, kept } = provenance;
-  if (rejected.count > 0) {
-    await tellRejected(rejected, voice, effects.cwd);
-  }
+  // The note of a table on the screen says it already; a person who sends the table elsewhere does not see the note.
+  const isSeen = isTold && effects.stdout.isTerminal && !flags.verbose;
+  if (rejected.count > 0 && !isSeen) await tellRejected(rejected, voice, effects.cwd);
   const notes = isTold ? [] : toNotes({ ...provenance, rejected: nothingRejected });
   for (const { text, alert } of notes) {
     // Reaching a limit is expected if the query sets it; a default limit must not go unnoticed.
