@@ -53,7 +53,7 @@ function tellNone({ freshness, range, zone, asOf }: SteadyProvenance): string | 
   if (freshness === null || range === null || Date.parse(freshness) >= Date.parse(range.start)) return undefined;
   const newest = startOf(toLocal(Date.parse(freshness), zone), 'day');
   const [day, next] = [newest, addUnits(newest, 'day', 1)].map((local) => writeLocal(local).slice(0, 10));
-  return `No events in the range: the newest is from ${day}. To ask as of then, use --as-of ${next} (:as-of in the explorer).`;
+  return `No events in the range: the newest is from ${day}. To ask as of then, use --as-of ${next}.`;
 }
 
 type Begun = Pick<SteadyProvenance, 'range' | 'zone' | 'earliest'>;

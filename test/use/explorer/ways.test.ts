@@ -216,7 +216,7 @@ describe('the keys of where one stands', () => {
     await using terminal = openTerminal(folder, { columns: 100 });
     await terminal.press(...'users last 7 days', sent.enter);
     await terminal.see(/Unique users +0/);
-    expect((await terminal.see('No events in the range')).replaceAll(/\s+/g, ' ')).toContain('use --as-of 2019-03-08');
+    expect((await terminal.see('No events in the range')).replaceAll(/\s+/g, ' ')).toContain('use :as-of 2019-03-08');
     await terminal.press(...'count', sent.enter);
     await terminal.see(/2 {2}count +1 row/);
     await terminal.press(sent.escape, ':', ...'as-of 2019-13-08', sent.enter);

@@ -15,6 +15,7 @@ import { type Session, zoneOf } from '../../workspace/session.ts';
 import { type GridSource, sourceOfResult, sourceOfRows } from '../grid/grid-source.ts';
 import { toDrillFacts } from '../../answer/drill-down.ts';
 import type { Ask, CellAnswer } from '../state/state.ts';
+import { withCommands } from './with-commands.ts';
 import { withParts } from '../../../ask/cloneable.ts';
 
 /** An answer with its rows. Closing it deletes rows on disk. */
@@ -61,7 +62,7 @@ export async function answerCell(
     : { head: answered.whole, whole: answered.whole, source: sourceOfResult(answered.whole), close: undefined };
   const { head, whole, source, close } = plan.ungrouped && read.whole ? withoutEmptyColumns(read.whole) : read;
   return {
-    answer: { head, rowCount: source.rowCount, drill, saved },
+    answer: { head: withCommands(head), rowCount: source.rowCount, drill, saved },
     source,
     whole,
     [Symbol.asyncDispose]: async () => close?.(),
@@ -83,7 +84,7 @@ export async function holdResult(
   if (!bound) return undefined;
   const { saved } = bound.question;
   const drill = toDrillFacts(saved.query, bound.plans);
-  const answer = { head: whole, rowCount: whole.rowCount, drill, saved };
+  const answer = { head: withCommands(whole), rowCount: whole.rowCount, drill, saved };
   return { answer, whole, source: sourceOfResult(whole), [Symbol.asyncDispose]: async () => undefined };
 }
 

@@ -4,6 +4,7 @@ import { paint } from '../../../show/terminal/paint.ts';
 import type { Room } from '../state/screen-rooms.ts';
 import type { ChartReading } from '../state/chart-reading.ts';
 import type { TerminalPort } from './terminal-port.ts';
+import { withCommands } from './with-commands.ts';
 
 export interface DrawnResultChart {
   readonly lines: readonly string[];
@@ -27,7 +28,7 @@ export async function drawResultChart(
   ]);
   const hidden = new Set(labels);
   const { chart, lines, below, plots, words } = await drawResult(
-    result,
+    withCommands(result),
     { ...options, hidden },
     { ...abilities, ...room },
   );
