@@ -1,14 +1,16 @@
 import { withParts } from '../ask/cloneable.ts';
 import type { Plan } from '../plan/plan.ts';
+import { toldBeside } from '../plan/sql/uncounted.ts';
 import type { Answer, Batch, LocalBackend, RunOptions, StoredAnswer } from './backend.ts';
 
 /**
  * Runs a plan and tells in `hasMore` whether there are more rows than its limit: the engine is asked for one more, which
- * is left out. Rejects like `run`.
+ * is left out. Unknown if measures leave events out: the engine would also count those of the row beyond the limit.
+ * Rejects like `run`.
  */
 export async function runToLimit(engine: LocalBackend, plan: Plan, options: RunOptions): Promise<Answer> {
   const { limit } = plan;
-  if (limit === undefined || limit === 0) return engine.run(plan, options);
+  if (limit === undefined || limit === 0 || toldBeside(plan).length > 0) return engine.run(plan, options);
   const answer = await engine.run({ ...plan, limit: limit + 1 }, options);
   let rows = 0;
   async function* batches(): AsyncGenerator<Batch> {

@@ -33,7 +33,7 @@ async function told(line: string, file = 'few', ...args: readonly string[]): Pro
 describe('an answer with a limit', () => {
   it.each([
     'count by eventType',
-    'uniqueUsersCount by eventType where count > 1',
+    'pageViewsCount by eventType where count > 1',
     'count, count share by eventType',
     'raw events eventType',
     'Sessions.count by userId',
