@@ -153,6 +153,7 @@ export const errorCodes = {
   'store-too-new': 'input',
   'table-files-not-found': 'input',
   'table-not-found': 'input',
+  'table-unclear': 'input',
   'time-in-filter': 'input',
   'unordered-attribution': 'input',
   'unordered-stretch': 'input',

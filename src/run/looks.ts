@@ -34,15 +34,19 @@ export function noteLook(place: string | undefined): void {
 /** The current state, or the reason why there is none. */
 export function lookAt(place: string): Look {
   try {
-    return toLook(statSync(place, { bigint: true }));
+    return toLook(statSync(place, { bigint: true }), place);
   } catch (error) {
     return { mark: String((error as NodeJS.ErrnoException).code), changed: 0 };
   }
 }
 
-/** Programs can set back a file's modification time, but not the change time of its entry. */
-export function toLook(stats: BigIntStats): Look {
-  const { mtimeMs, ctimeMs } = stats;
+/**
+ * Programs can set back a file's modification time, but not the change time of its entry. The latter does not count for
+ * logs of SQLite, because SQLite also sets it when it reads.
+ */
+export function toLook(stats: BigIntStats, place: string): Look {
+  const { dev, ino, size, mtimeNs, mtimeMs, ctimeMs } = stats;
+  if (place.endsWith('-wal')) return { mark: [dev, ino, size, mtimeNs].join(' '), changed: Number(mtimeMs) };
   return { mark: markOf(stats), changed: Number(mtimeMs > ctimeMs ? mtimeMs : ctimeMs) };
 }
 

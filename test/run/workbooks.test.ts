@@ -115,6 +115,11 @@ describe('a workbook', () => {
     expect([rows, stderr]).toEqual([['3'], expect.not.stringContaining('Draft')]);
   });
 
+  it('is text in UTF-8, whatever the encoding of other files', async () => {
+    const folder = folderOf({ 'a.xlsx': await book({ Orders: [orders[0]!, ['A1', orders[1]![1]!, 'Zoë', 1, true]] }) });
+    expect((await ask(folder, 'count by Customer', 'a.xlsx', '--encoding', 'windows-1252')).rows).toEqual(['Zoë,1']);
+  });
+
   it('has its column names below a title', async () => {
     const folder = folderOf({ 'a.xlsx': await book({ Orders: [['Orders of the shop'], [], ...orders] }) });
     expect((await ask(folder, 'count by Customer', 'a.xlsx')).rows).toEqual(['ann,2', 'bob,1']);

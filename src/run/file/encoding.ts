@@ -1,4 +1,5 @@
 import { didYouMean } from '../../ask/suggest.ts';
+import { isWritten } from './source-copy.ts';
 
 /** Names for hints. The Encoding Standard has more labels for these encodings, such as `cp1252`. */
 const offered = [
@@ -34,6 +35,7 @@ export function readEncoding(name: string): string | undefined {
 export type Encodings = string | ((path: string) => string | undefined) | undefined;
 
 export function encodingFor(path: string, encodings: Encodings): string | undefined {
+  if (isWritten(path)) return undefined;
   return typeof encodings === 'function' ? encodings(path) : encodings;
 }
 

@@ -29,6 +29,18 @@ export function newSourceCopy(name: string, holder?: string): string {
   return copy;
 }
 
+const written = new Set<string>();
+
+/** Tells that sluice wrote the text of a copy, in UTF-8. */
+export function noteWritten(copy: string): void {
+  written.add(copy);
+}
+
+/** True if sluice wrote the text of a copy, so that no declared encoding applies to it. */
+export function isWritten(file: string): boolean {
+  return written.has(file);
+}
+
 /** Names a file after the origin of its data. */
 export function nameSource(file: string, name: string): void {
   names.set(file, name);

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { CellValue } from 'hucre';
 import { BackendError } from '../../ask/sluice-error.ts';
 import { plural, quote } from '../../ask/text.ts';
-import { newSourceCopy, sourceName } from './source-copy.ts';
+import { newSourceCopy, noteWritten, sourceName } from './source-copy.ts';
 
 /** A worksheet with rows. */
 export interface Sheet {
@@ -92,6 +92,7 @@ const sampleSize = 100;
 
 async function copySheet(file: string, name: string, rows: OpenSheet['rows']): Promise<Sheet | undefined> {
   const copy = newSourceCopy(`${sourceName(file)}/${name.replaceAll(/[/\\\0]/g, '_')}.csv`, sourceName(file));
+  noteWritten(copy);
   const spool = `${copy}.rows`;
   const titles: Row[] = [];
   let header: Row | undefined;

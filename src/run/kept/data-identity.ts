@@ -69,6 +69,6 @@ function openDigest(now: () => number): (file: string) => Promise<string> {
 /** Synchronous, because another thread would take longer. Throws if the file does not exist. */
 function lookAtFile(file: string): Look {
   noteLook(file);
-  const { mark, changed } = toLook(statSync(file, { bigint: true }));
+  const { mark, changed } = toLook(statSync(file, { bigint: true }), file);
   return { mark: `${file} ${mark}`, changed };
 }

@@ -21,6 +21,8 @@ export async function openMappings(
   const isGiven = Object.keys(columns.value).length > 0 || preset !== undefined || decimal !== undefined;
   if (!isGiven && sources.value.length === 0) return undefined;
   const { matchFiles } = await import('../../run/duckdb/reading/find-files.ts');
+  const { tableOfCopy } = await import('../../run/duckdb/reading/database/database-path.ts');
+  const keyOf = (file: string) => tableOfCopy(file) ?? file;
   const own = new Map<string, Mapping>();
   for (const { files, mapping } of sources.value) {
     const whole: Mapping = {
@@ -29,12 +31,12 @@ export async function openMappings(
       ...mapping,
       columns: { ...columns.value, ...mapping.columns },
     };
-    for (const file of await matchFiles(files, download)) if (!own.has(file)) own.set(file, whole);
+    for (const file of (await matchFiles(files, download)).map(keyOf)) if (!own.has(file)) own.set(file, whole);
   }
   const common: Mapping | undefined = isGiven
     ? { columns: columns.value, preset, ...(decimal !== undefined && { decimal }) }
     : undefined;
-  return (file) => own.get(file) ?? common;
+  return (file) => own.get(keyOf(file)) ?? common;
 }
 
 /** Returns the configured encoding of each event file. */

@@ -6,6 +6,7 @@ import type { FileShape } from '../../plan/mapping/preset.ts';
 import { type MappingProposal, proposeMapping } from '../../plan/mapping/propose-mapping.ts';
 import type { Engine } from '../../run/duckdb/engine/engine.ts';
 import { type Download, eventsPurpose, findFiles } from '../../run/duckdb/reading/find-files.ts';
+import { tableOfCopy } from '../../run/duckdb/reading/database/database-path.ts';
 import { namesHint } from '../../run/duckdb/reading/formats/unfit-file.ts';
 import { mostInspected, unmappedFiles } from '../../run/duckdb/reading/find-unmapped.ts';
 import { namedSource, sourceName } from '../../run/file/source-copy.ts';
@@ -56,7 +57,12 @@ export async function withProposedColumns(settings: Settings, proposing: Proposi
   const found = JSON.parse(kept) as readonly FileColumns[];
   if (found.length === 0) return { settings, notes: [] };
   const { origin } = settings.events;
-  const added = found.map(({ files: own, columns }) => ({ files: own, mapping: { columns }, encoding: undefined }));
+  const added = found.map(({ files: own, columns }) => ({
+    // A database may change, and be copied again, before it is read.
+    files: own.map((file) => tableOfCopy(file) ?? file),
+    mapping: { columns },
+    encoding: undefined,
+  }));
   const value = [...settings.sources.value, ...added];
   return { settings: { ...settings, sources: { value, origin } }, notes: found.map(({ note }) => note) };
 }
@@ -132,7 +138,9 @@ function describe({ columns, mapping }: MappingProposal, files: readonly string[
       : [`${names.map(quote).join(' and ')} as ${field}${values}`];
   });
   const change =
-    (name === first || namedSource(name) !== name) && named === 1 && files.length === 1
+    (name === first || namedSource(name) !== name || tableOfCopy(first) !== undefined) &&
+    named === 1 &&
+    files.length === 1
       ? `To change or save this: sluice init ${shellWord(showText(showPath(namedSource(name), cwd)))}`
       : 'To change this: --map FIELD=COLUMN';
   return `Unknown column names in ${which}, read as follows: ${taken.join(', ')}. ${change}`;

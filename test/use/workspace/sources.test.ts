@@ -226,7 +226,6 @@ describe('a file of another program', () => {
   tar.write('ustar', 257);
   tar.write('{"utcTime": "2024-03-01T10:00:00Z"}\n', 512);
   const files = {
-    'app.db': sqlite,
     'app.duckdb': Buffer.from('a1b2c3d4e5f60718 4455434b 4000000000000000'.replaceAll(' ', ''), 'hex'),
     'events.avro': Buffer.from('4f626a0104146176726f', 'hex'),
     'events.orc': Buffer.from('4f52430a0b0a0300', 'hex'),
@@ -238,7 +237,6 @@ describe('a file of another program', () => {
   };
 
   it.each([
-    ['app.db', 'a SQLite database', "sqlite3 -header -csv FILE 'SELECT * FROM TABLE'"],
     ['app.duckdb', 'a DuckDB database', "COPY TABLE TO 'events.parquet'"],
     ['events.avro', 'an Avro file', 'fastavro FILE'],
     ['events.orc', 'an ORC file', 'orc-contents FILE'],
@@ -284,9 +282,11 @@ describe('a file of another program', () => {
     expect((await folderOf(files).sluice(['query', 'count', '--events', name])).code).toBe(0);
   });
 
-  it('on standard input must be saved', async () => {
-    const { code, stderr } = await folderOf({}).sluice(['query', 'count', '--events', '-'], { stdin: sqlite });
-    expect([code !== 0, stderr]).toEqual([true, expect.stringContaining('stdin is a SQLite database')]);
-    expect(stderr).toContain('sqlite3 -header -csv FILE');
+  it.each([
+    ['events.csv', sqlite],
+    ['a.zip', writeZip([{ name: 'app.db', content: sqlite }])],
+  ])('is a database, whatever its name: %s', async (name, content) => {
+    const { code, stderr } = await folderOf({ [name]: content }).sluice(['query', 'count', '--events', name]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/is a SQLite database, which its name does not say/)]);
   });
 });

@@ -2,6 +2,7 @@ import { open as openFile } from 'node:fs/promises';
 import { BackendError } from '../../../ask/sluice-error.ts';
 import type { Answer, FurtherAnswers, LocalBackend } from '../../backend.ts';
 import { followedFunnels, type FunnelFollower } from '../../followed-funnel.ts';
+import { databaseAt } from '../reading/database/database-path.ts';
 import { markedFiles, type MarkedFile } from '../reading/marked-files.ts';
 import type { EmbeddedBackend } from './open-embedded.ts';
 
@@ -251,7 +252,11 @@ const endBytes = 4096;
 const mostGrowing = 20;
 
 async function readEnds(files: readonly MarkedFile[]): Promise<ReadonlyMap<string, Ends>> {
-  const last = files.toSorted((one, other) => other.changed - one.changed).slice(0, mostGrowing);
+  const last = files
+    // Databases have no lines, and closing one would release locks; see `databaseAt`.
+    .filter(({ path }) => !databaseAt(path))
+    .toSorted((one, other) => other.changed - one.changed)
+    .slice(0, mostGrowing);
   const found = await Promise.all(
     last.map(async ({ path, bytes }) => [path, await readEnd(path, bytes).catch(() => undefined)] as const),
   );

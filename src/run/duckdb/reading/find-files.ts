@@ -7,6 +7,13 @@ import { isManifestPath } from '../../export/files/export-manifest.ts';
 import { sourceName } from '../../file/source-copy.ts';
 import type { Sheet } from '../../file/unpack-workbook.ts';
 import { brokenLink, isMissing } from '../../file/system-error.ts';
+import {
+  type DatabasePath,
+  databaseAt,
+  filesOfDatabase,
+  logOfDatabase,
+  tableOfCopy,
+} from './database/database-path.ts';
 import { notARegularFile, refuseAddress } from './formats/unfit-file.ts';
 import { noteLook } from '../../looks.ts';
 
@@ -14,7 +21,7 @@ import { noteLook } from '../../looks.ts';
 const packing = /\.(gz|gzip|zst|zstd|bz2|xz|lz4|lzma|br|sz|snappy|7z|rar)$/i;
 const eventFile = /\.(ndjson|jsonl|json|csv|tsv|parquet|arrow|arrows|feather)$/i;
 const workbookName = /\.(?:xlsx|xlsm|ods)$/i;
-/** Files that hold others. */
+/** Files that hold others, by their names. */
 const isContainer = (file: string) => /\.zip$/i.test(file) || workbookName.test(file);
 /** Logs, also rotated ones, archives, files of other programs, and files without an ending. */
 const perhapsEvents =
@@ -25,6 +32,9 @@ const noEvents =
 function isEventFile(file: string): boolean {
   return eventFile.test(file.replace(packing, '')) && !isManifestPath(file);
 }
+
+/** The database at a path or above it. Files with the names of event files are not opened. */
+const databaseOf = (file: string) => databaseAt(file, (above) => !isEventFile(above));
 
 /** The purpose of the files, and a hint if there are none. */
 export interface FilePurpose {
@@ -47,8 +57,9 @@ export type Download = (address: string) => Promise<string>;
  * The files that paths, patterns and folders name, as absolute paths without duplicates, in an order that does not
  * depend on the machine. A file and links to it count once. A folder stands for its data files at any depth. Export
  * manifests are skipped unless a path names one. An existing path is taken literally, even if it looks like a pattern.
- * A web address stands for a downloaded copy, a zip archive for its members, and a workbook for its sheets. Errors:
- * `purpose.code` if one of them matches nothing, `not-a-regular-file`, `remote-source`, those of `unpackZip`, `unpackWorkbook` and `download`.
+ * A web address stands for a downloaded copy, a zip archive for its members, a workbook for its sheets, and a SQLite
+ * database for a table, which a path can name (`app.db/hits`). Errors: `purpose.code` if one of them matches nothing,
+ * `not-a-regular-file`, `remote-source`, those of `unpackZip`, `unpackWorkbook`, `unpackDatabase` and `download`.
  */
 export async function findFiles(
   patterns: readonly string[],
@@ -73,10 +84,10 @@ export async function findFiles(
   return withoutLinks([...found]);
 }
 
-/** The first path of each file. */
+/** The first path of each file, and the first copy of each table: the database may have changed between two copies. */
 async function withoutLinks(files: readonly string[]): Promise<readonly string[]> {
   if (files.length < 2) return files;
-  const targets = await Promise.all(files.map((file) => realpath(file).catch(() => file)));
+  const targets = await Promise.all(files.map((file) => tableOfCopy(file) ?? realpath(file).catch(() => file)));
   const seen = new Set<string>();
   return files.filter((_, index) => {
     const isNew = !seen.has(targets[index]!);
@@ -116,15 +127,25 @@ function mayHoldEvents(file: string): boolean {
   return packing.test(name) || perhapsEvents.test(name);
 }
 
-/** The members of a zip archive, or the sheets of a workbook; otherwise the file itself. */
+/** The members of a zip archive, the sheets of a workbook, or a table of a database; otherwise the file itself. */
 async function membersOf(file: string, purpose?: FilePurpose): Promise<readonly string[]> {
+  const database = databaseOf(file);
+  if (database) return tableOf(database, purpose);
   if (!isContainer(file)) return [file];
   const { isZipFile, unpackZip } = await import('../../file/unpack-zip.ts');
   if (!(await isZipFile(file))) return [file];
   return workbookName.test(file) ? sheetsOf(file, purpose) : unpackZip(file, isEventFile);
 }
 
-/** The sentences on workbooks of which some sheets are not read. */
+async function tableOf(database: DatabasePath, purpose: FilePurpose | undefined): Promise<readonly string[]> {
+  const { unpackDatabase } = await import('./database/unpack-database.ts');
+  const isForModel = purpose?.code === 'table-files-not-found';
+  const { path, chosen } = await unpackDatabase(database, isForModel ? 'rows' : 'events');
+  if (database.table === undefined && chosen !== undefined) unread.set(database.file, [chosen]);
+  return [path];
+}
+
+/** The sentences on workbooks and databases of which only a part is read. */
 const unread = new Map<string, readonly string[]>();
 
 /** Events are read only from the sheets that have a time, if some have. */
@@ -156,7 +177,7 @@ export async function matchFiles(patterns: readonly string[], download?: Downloa
 }
 
 /**
- * The files of absolute paths, patterns and folders; undefined if one is an address, an archive, or a copy of other
+ * The files of absolute paths, patterns and folders, databases with their logs; undefined if one is an address, an archive, or a copy of other
  * data, whose contents only reading can show.
  */
 export async function listFiles(patterns: readonly string[]): Promise<readonly string[] | undefined> {
@@ -167,19 +188,26 @@ export async function listFiles(patterns: readonly string[]): Promise<readonly s
     // The engine rejects a pattern that matches nothing.
     if (files.length === 0) return undefined;
     if (files.some((file) => isContainer(file) || sourceName(file) !== file)) return undefined;
-    for (const file of files) found.add(file);
+    for (const file of files.flatMap(withLog)) found.add(file);
   }
   return [...found];
 }
 
+/** The files that a change of the data changes. */
+function withLog(file: string): readonly string[] {
+  const database = databaseOf(file);
+  return database ? filesOfDatabase(database.file) : [file];
+}
+
 /**
- * The files of paths, patterns and folders, without duplicates, archives as themselves. Patterns may match nothing, and
+ * The files of paths, patterns and folders, without duplicates, archives and databases as themselves. Patterns may match nothing, and
  * addresses are left out. Errors: `not-a-regular-file`, those of the system for folders that cannot be listed.
  */
 export async function namedFiles(patterns: readonly string[], workingDirectory: string): Promise<readonly string[]> {
   const found = new Set<string>();
   for (const pattern of patterns.filter((one) => !isAddress(one)))
-    for (const file of (await filesOf(pattern, workingDirectory, undefined)).sort(byCodeUnit)) found.add(file);
+    for (const file of (await filesOf(pattern, workingDirectory, undefined)).sort(byCodeUnit).flatMap(withLog))
+      found.add(file);
   return [...found];
 }
 
@@ -200,8 +228,17 @@ async function filesOf(pattern: string, workingDirectory: string, download: Down
   });
   if (named?.isDirectory()) return filesMatching('**/*', path, (file) => isEventFile(file) || isContainer(file));
   if (named && !named.isFile()) throw notARegularFile(pattern);
-  if (named) return [path];
-  return filesMatching(pattern, workingDirectory, (file) => !isManifestPath(file));
+  const database = databaseOf(path);
+  if (database) noteDatabase(database.file);
+  if (named || database) return [path];
+  const found = await filesMatching(pattern, workingDirectory, (file) => !isManifestPath(file));
+  for (const file of found) if (databaseOf(file)) noteDatabase(file);
+  return found;
+}
+
+function noteDatabase(file: string): void {
+  noteLook(file);
+  noteLook(logOfDatabase(file));
 }
 
 async function filesMatching(pattern: string, folder: string, isWanted: (file: string) => boolean): Promise<string[]> {

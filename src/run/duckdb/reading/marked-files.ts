@@ -26,6 +26,6 @@ export async function markedFiles(
     // Synchronous, because another thread would take longer.
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
     if (!stats) return { path, mark: 'gone', place: '', bytes: 0, changed: 0 };
-    return { path, ...toLook(stats), place: `${stats.dev} ${stats.ino}`, bytes: Number(stats.size) };
+    return { path, ...toLook(stats, path), place: `${stats.dev} ${stats.ino}`, bytes: Number(stats.size) };
   });
 }

@@ -20,6 +20,7 @@ import {
 } from '../engine/file-identity.ts';
 import { quoteText } from '../engine/sql-text.ts';
 import { toBackendError } from '../engine/to-backend-error.ts';
+import { tableOfCopy } from '../reading/database/database-path.ts';
 import { type MendedReading, mendEventFile, readEventFile } from '../reading/event-reading.ts';
 import { sniffFormat } from '../reading/formats/sniff-format.ts';
 import type { Recognition } from '../reading/recognise/recognise-fields.ts';
@@ -113,10 +114,11 @@ export async function stageFile(writer: StoreWriter, known: KnownSources, order:
   const again = earlier ?? (window ? undefined : withContent(known, hashed)[0]);
   const begun =
     again || window ? undefined : (continued(known, order, hashed) ?? (await order.rotated.continuedBy(file, known)));
+  const former = again || begun ? undefined : formerTable(known, order);
   return {
     kind: 'staged',
     read,
-    replaces: again ?? begun,
+    replaces: again ?? begun ?? former,
     ...(begun && { grown: true }),
     source: {
       number: order.number,
@@ -218,6 +220,14 @@ function continued(known: KnownSources, { file }: StagingOrder, { content }: Has
       return hasLines(source) && bytes < content.bytes && content.starts.get(bytes) === sha256;
     })
     .reduce<StoreSource | undefined>((best, one) => (best && sizeOf(best) >= sizeOf(one) ? best : one), undefined);
+}
+
+/** What was loaded from the table of a database: its rows are those that it has now. */
+function formerTable(known: KnownSources, { file }: StagingOrder): StoreSource | undefined {
+  const name = tableOfCopy(file);
+  return name === undefined
+    ? undefined
+    : known.mayContinue(name, undefined).findLast((source) => source.file === name && !source.window);
 }
 
 function told(entry: IngestedFile, adopted?: StoreSource): StagedFile {

@@ -125,6 +125,17 @@ export function extendedLog(path: string): BackendError {
   });
 }
 
+const isSqlite = /^53514c69746520666f726d6174203300/;
+
+/** The error for a file that only its name or its first bytes make a SQLite database. */
+export function notADatabase(file: string, cause?: unknown): BackendError {
+  return new BackendError(`${sourceName(file)} is not a SQLite database, or it is encrypted.`, {
+    code: 'file-corrupt',
+    cause,
+    hint: 'Export the table of its events as CSV with its own program, and read that.',
+  });
+}
+
 const otherPackings: readonly (readonly [magic: RegExp, name: string, unpack: string])[] = [
   [/^425a683[1-9]314159265359/, 'bzip2', 'bunzip2 -k'],
   [/^fd377a585a00/, 'xz', 'unxz -k'],
@@ -136,11 +147,7 @@ const otherPackings: readonly (readonly [magic: RegExp, name: string, unpack: st
 
 /** Formats that other programs convert. TABLE in a command stands for the name of a table. */
 const otherFormats: readonly (readonly [magic: RegExp, what: string, convert: (file: string) => string])[] = [
-  [
-    /^53514c69746520666f726d6174203300/,
-    'a SQLite database',
-    (file) => `sqlite3 -header -csv ${file} 'SELECT * FROM TABLE' > events.csv`,
-  ],
+  [isSqlite, 'a SQLite database', () => ''],
   [/^.{16}4455434b..000000/, 'a DuckDB database', (file) => `duckdb ${file} "COPY TABLE TO 'events.parquet'"`],
   [/^4f626a01/, 'an Avro file', (file) => `fastavro ${file} > events.ndjson`],
   [/^4f5243(?:[01]|[89a-f])/, 'an ORC file', (file) => `orc-contents ${file} > events.ndjson`],
@@ -210,7 +217,14 @@ export function unsupportedFormat(path: string, start: Buffer, compression: Comp
         : `Unpack it: ${command}${packing === 'zip' ? ', or rename it to .zip' : ''}.`,
     });
   }
-  return what === undefined ? undefined : unconverted(source, what, convert!(file));
+  if (isSqlite.test(head))
+    return new BackendError(`${source} is a SQLite database, which its name does not say.`, {
+      code: 'format-unsupported',
+      hint: 'Rename it to end with .db, or unpack it if it lies in an archive.',
+    });
+  if (what === undefined)
+    return /\.(?:db|sqlite3?)$/i.test(source) && start.includes(0) ? notADatabase(path) : undefined;
+  return unconverted(source, what, convert!(file));
 }
 
 function unconverted(source: string, what: string, command: string): BackendError {

@@ -1,0 +1,93 @@
+import { basename } from 'node:path';
+import { BackendError } from '../../../../ask/sluice-error.ts';
+import { plural, quote, shellWord, showText } from '../../../../ask/text.ts';
+import { sourceName } from '../../../file/source-copy.ts';
+
+/** What a table is read for: events have times. */
+export type TablePurpose = 'events' | 'rows';
+
+/** A table or view of a database. */
+export interface FoundTable {
+  readonly name: string;
+  readonly isView: boolean;
+  /** Empty if it cannot be read. */
+  readonly columns: readonly string[];
+  /** Its first rows. */
+  readonly sample: () => readonly Readonly<Record<string, unknown>>[];
+}
+
+/** Tables in which programs record the versions of a database. */
+const ofMigrations = /(?:^|_)(?:migrations?|schema_versions?|db_version)$/i;
+
+/**
+ * The only table with rows that have times, or else the only view; for another purpose, the only table, or else the only
+ * view. `chosen`: a sentence if the database has others. Error: `table-unclear`.
+ */
+export async function chooseTable(
+  file: string,
+  tables: readonly FoundTable[],
+  purpose: TablePurpose,
+): Promise<{ readonly table: string; readonly chosen: string | undefined }> {
+  const readable = tables.filter(({ name, columns }) => columns.length > 0 && !ofMigrations.test(name));
+  const fit = purpose === 'events' ? withTimes : async (some: readonly FoundTable[]) => some;
+  const own = await fit(readable.filter(({ isView }) => !isView));
+  const fitting = own.length > 0 ? own : await fit(readable.filter(({ isView }) => isView));
+  // Reading a single table that does not fit reports what it lacks.
+  const [only, ...others] = fitting.length > 0 ? fitting : readable;
+  if (!only || others.length > 0) throw unclear(file, fitting.length > 0 ? fitting : tables, fitting.length, purpose);
+  const chosen =
+    readable.length > 1 && purpose === 'events'
+      ? `Of the tables of ${quote(basename(sourceName(file)))}, only ${quote(only.name)} is read, because it has times.`
+      : undefined;
+  return { table: only.name, chosen };
+}
+
+/** The tables with a column that has the name and the values of a time; if none has one, those with its values. */
+async function withTimes(tables: readonly FoundTable[]): Promise<readonly FoundTable[]> {
+  const { proposeMapping } = await import('../../../../plan/mapping/propose-mapping.ts');
+  const { toShape } = await import('../../../../plan/mapping/to-shape.ts');
+  const found = tables.flatMap((table) => {
+    const rows = table.sample();
+    const { columns, missing } = proposeMapping(toShape('json', rows, table.columns));
+    if (rows.length === 0 || missing.includes('time')) return [];
+    return [{ table, isNamed: columns.some(({ field, confidence }) => field === 'utcTime' && confidence !== 'guess') }];
+  });
+  const named = found.filter(({ isNamed }) => isNamed);
+  return (named.length > 0 ? named : found).map(({ table }) => table);
+}
+
+/** The name of a table as the database writes it. Error: `table-not-found`. */
+export function demandTable(file: string, tables: readonly FoundTable[], asked: string): string {
+  const found =
+    tables.find(({ name }) => name === asked) ?? tables.find(({ name }) => name.toLowerCase() === asked.toLowerCase());
+  if (found) return found.name;
+  throw new BackendError(`${sourceName(file)} has no table ${quote(asked)}.${listOf(tables)}`, {
+    code: 'table-not-found',
+    hint: nameOne(file, tables),
+  });
+}
+
+function unclear(file: string, tables: readonly FoundTable[], fitting: number, purpose: TablePurpose): BackendError {
+  const what =
+    tables.length === 0
+      ? 'has no tables.'
+      : `has ${fitting > 0 ? 'several tables' : 'no table'}${purpose === 'events' ? ' whose rows have times' : ''}:${listOf(tables)}`;
+  return new BackendError(`${sourceName(file)} ${what}`, { code: 'table-unclear', hint: nameOne(file, tables) });
+}
+
+const [mostTables, mostColumns] = [20, 12];
+
+function listOf(tables: readonly FoundTable[]): string {
+  const lines = tables.slice(0, mostTables).map(({ name, isView, columns }) => {
+    const named = columns.length === 0 ? 'cannot be read' : columns.slice(0, mostColumns).map(showText).join(', ');
+    return `\n  ${showText(name)}${isView ? ' (view)' : ''}: ${named}${columns.length > mostColumns ? ', …' : ''}`;
+  });
+  const more = tables.length - mostTables;
+  return `${lines.join('')}${more > 0 ? `\n  and ${more} more ${plural(more, 'table')}` : ''}`;
+}
+
+function nameOne(file: string, tables: readonly FoundTable[]): string {
+  const first = tables.find(({ columns }) => columns.length > 0);
+  if (!first) return 'Name another file.';
+  return `Name one, such as ${shellWord(showText(`${sourceName(file)}/${first.name}`))}. A view can join tables.`;
+}
