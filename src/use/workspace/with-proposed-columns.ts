@@ -43,26 +43,24 @@ interface FileColumns {
 export async function withProposedColumns(settings: Settings, proposing: Proposing): Promise<Proposed> {
   const { cwd, download, clock } = proposing;
   const { value: events } = settings.events;
-  const files = await findFiles(events, cwd, eventsPurpose, download).catch((error: unknown) => {
-    // Opening the files reports those that are missing or cannot be read, but would request an address again.
-    if (events.some((one) => /^https?:/i.test(one))) throw error;
-    return [];
-  });
-  if (files.length === 0) return { settings, notes: [] };
-  const propose = async () => JSON.stringify(await proposeColumns(settings, files, proposing));
+  let refused: unknown;
+  const propose = async () => {
+    const files = await findFiles(events, cwd, eventsPurpose, download).catch((error: unknown) => {
+      // Opening the files reports those that are missing or cannot be read, but would request an address again.
+      if (events.some((one) => /^https?:/i.test(one))) refused = error;
+      throw error;
+    });
+    return JSON.stringify(await proposeColumns(settings, files, proposing));
+  };
   const facts = isKept(settings) ? await (await import('./open-kept.ts')).openFacts(settings, clock) : undefined;
   const name = `columns in ${settings.timezone.value}`;
   // Reading the files reports why they cannot be read. That is not kept.
-  const kept = await (facts ? facts.keep(name, files, propose) : propose()).catch(() => '[]');
+  const kept = await (facts ? facts.keep(name, events, propose) : propose()).catch(() => '[]');
+  if (refused !== undefined) throw refused;
   const found = JSON.parse(kept) as readonly FileColumns[];
   if (found.length === 0) return { settings, notes: [] };
   const { origin } = settings.events;
-  const added = found.map(({ files: own, columns }) => ({
-    // A database may change, and be copied again, before it is read.
-    files: own.map((file) => tableOfCopy(file) ?? file),
-    mapping: { columns },
-    encoding: undefined,
-  }));
+  const added = found.map(({ files: own, columns }) => ({ files: own, mapping: { columns }, encoding: undefined }));
   const value = [...settings.sources.value, ...added];
   return { settings: { ...settings, sources: { value, origin } }, notes: found.map(({ note }) => note) };
 }
@@ -92,7 +90,8 @@ async function proposeColumns(
     first.files.push(...files.slice(mostInspected));
   }
   return kinds.map(({ proposal, files: own }) => ({
-    files: own,
+    // A database may change, and be copied again, before it is read.
+    files: own.map((file) => tableOfCopy(file) ?? file),
     columns: columnsIn(proposal, settings.timezone.value),
     note: describe(proposal, own, settings.events.value.length, cwd),
   }));
