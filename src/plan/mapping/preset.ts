@@ -44,6 +44,8 @@ export interface FileShape {
   readonly columns: readonly ShapeColumn[];
   /** True if a column of this exact name exists, or a JSON path (`$.context.page.path`) leads to a value. */
   readonly has: (columnOrPath: string) => boolean;
+  /** For each value of a column or path, how many values the first filled one of the others has beside it. */
+  readonly countsBeside: (columnOrPath: string, others: readonly string[]) => readonly number[];
 }
 
 export interface ShapeColumn {

@@ -26,6 +26,8 @@ export interface MappingProposal {
   readonly figures: readonly string[];
   /** Columns that are named like event IDs but have repeated values. */
   readonly repeated: readonly string[];
+  /** Columns that are named like session IDs, but have the same values for several users, such as numbers of visits. */
+  readonly shared: readonly string[];
   /** Some event types, if the sample has several and none of them is a page view. */
   readonly types: readonly string[];
   /** Whether the times name no zone, so that they are read as UTC. */
@@ -49,6 +51,16 @@ export function proposeMapping(shape: FileShape): MappingProposal {
     taken.set(field, sources);
     for (const { source } of sources) fieldOf.set(source, { field, confidence });
   };
+  const shared = new Set<string>();
+  const isShared = ({ source, column }: Candidate) => {
+    const users = candidates
+      .map((one) => one.source)
+      .filter((one) => userFields.includes(fieldOf.get(one)?.field ?? ownField(one) ?? ''));
+    const isOfSeveral =
+      users.length > 0 && !most(column.examples, isStart) && areShared(shape.countsBeside(source, users));
+    if (isOfSeveral) shared.add(source);
+    return isOfSeveral;
+  };
   for (const { field, names, fits } of guesses) {
     if (taken.has(field)) continue;
     const named = candidates
@@ -56,6 +68,7 @@ export function proposeMapping(shape: FileShape): MappingProposal {
       .map((candidate) => ({ ...candidate, rank: rankIn(names, candidate.source) }))
       .filter(({ rank, column }) => rank >= 0 && column.type !== 'list' && (fits === undefined || fits(column)))
       .filter(({ source, column }) => field !== 'eventType' || mayBeType(source, column))
+      .filter((candidate) => field !== 'sessionId' || !isShared(candidate))
       .sort(
         (one, other) =>
           Number(other.column.filled > 0) - Number(one.column.filled > 0) ||
@@ -107,11 +120,10 @@ export function proposeMapping(shape: FileShape): MappingProposal {
   const repeated: string[] = [];
   for (const { source, column } of candidates) {
     if (fieldOf.has(source) || source.startsWith('$.')) continue;
-    const known = fieldCalled(source);
-    const field = known && nameOfField(known);
+    const field = ownField(source);
     if (field === undefined || taken.has(field)) continue;
     if (field === 'eventId' && column.repeated > 0 && column.filled > 0) repeated.push(source);
-    else fieldOf.set(source, { field, confidence: 'sure' });
+    else if (!shared.has(source)) fieldOf.set(source, { field, confidence: 'sure' });
   }
   const isShown = ({ source }: Candidate) => !source.startsWith('$.') || fieldOf.has(source);
   const isFilled = (field: string) => taken.get(field)?.some(({ column }) => column.filled > 0) ?? false;
@@ -131,15 +143,36 @@ export function proposeMapping(shape: FileShape): MappingProposal {
       columns: Object.fromEntries([
         ...[...taken].map(([field, sources]) => [field, toSource(field, sources, taken)] as const),
         ...(repeated.length > 0 ? [['eventId', { value: null }] as const] : []),
+        ...([...shared].some((source) => ownField(source) === 'sessionId') && !taken.has('sessionId')
+          ? [['sessionId', { value: null }] as const]
+          : []),
       ]),
     },
     missing,
     figures: isCounted && missing.includes('user') ? counted.map(({ name }) => name) : [],
     repeated,
+    shared: [...shared],
     types: types.length > 1 && !types.some(isPageView) ? types : [],
     isDated: isDated && clock === undefined,
     isLocal: (taken.get('utcTime') ?? []).some(({ source, column }) => isLocalTime(source, column.examples)),
   };
+}
+
+/** The field that has a column's own name. */
+function ownField(source: string): string | undefined {
+  const known = fieldCalled(source);
+  return known && nameOfField(known);
+}
+
+/** A session has one user, or two if somebody signs in. `counts`: the users of each value. */
+const fewUsers = 3;
+
+function areShared(counts: readonly number[]): boolean {
+  const [several, many] = [1, fewUsers].map((least) => counts.filter((count) => count > least).length) as [
+    number,
+    number,
+  ];
+  return many > 1 || several * 2 > counts.length;
 }
 
 interface Candidate {
@@ -173,7 +206,7 @@ function toSource(
   if (field === 'url' && isColumn(first) && areBareUrls(first.column))
     return { sql: `'https://' || ${inSql(first.source)}` };
   // Session IDs that are start times may be equal for two users, so prefix the user.
-  const users = ['userAnonymousId', 'userId'].flatMap((user) => taken.get(user) ?? []).filter(isColumn);
+  const users = userFields.flatMap((user) => taken.get(user) ?? []).filter(isColumn);
   if (field === 'sessionId' && isColumn(first) && users.length > 0 && most(first.column.examples, isStart)) {
     const [user, ...others] = users.map(({ source }) => inSql(source));
     const whose = others.length === 0 ? user : `coalesce(${[user, ...others].join(', ')})`;
@@ -196,8 +229,9 @@ function toSource(
   return first.source.startsWith('$.') ? { path: first.source, ...format } : { column: first.source, ...format };
 }
 
+const userFields: readonly string[] = ['userAnonymousId', 'userId'];
 /** A text that stands for NULL would count as one person, or one session of all. */
-const peopleFields = ['userAnonymousId', 'userId', 'sessionId'];
+const peopleFields = [...userFields, 'sessionId'];
 
 function withoutNulls({ source, column }: Candidate): SimpleSource {
   const values = Object.fromEntries(column.examples.filter(standsForNull).map((text) => [text, null]));

@@ -14,6 +14,13 @@ export function toShape(
   names: readonly string[] = [],
 ): FileShape {
   const all = [...new Set([...names, ...rows.flatMap((row) => Object.keys(row))])];
+  const textIn = (columnOrPath: string) => {
+    const path = columnOrPath.startsWith('$.') ? readJsonPath(columnOrPath) : undefined;
+    return (row: Readonly<Record<string, unknown>>) => {
+      const value = path ? valueAt(row[path.root], path.steps) : row[columnOrPath];
+      return isThere(value) && !standsForNull(toText(value)) ? toText(value) : undefined;
+    };
+  };
   return {
     kind,
     columns: all.map((name) =>
@@ -25,6 +32,17 @@ export function toShape(
     has: (columnOrPath) => {
       const path = columnOrPath.startsWith('$.') ? readJsonPath(columnOrPath) : undefined;
       return path ? rows.some((row) => isThere(valueAt(row[path.root], path.steps))) : all.includes(columnOrPath);
+    },
+    countsBeside: (columnOrPath, others) => {
+      const [valueOf, ...othersOf] = [columnOrPath, ...others].map(textIn) as [ReturnType<typeof textIn>];
+      const beside = new Map<string, Set<string>>();
+      for (const row of rows) {
+        const value = valueOf(row);
+        const other = othersOf.map((of: typeof valueOf) => of(row)).find((text) => text !== undefined);
+        if (value === undefined || other === undefined) continue;
+        beside.set(value, (beside.get(value) ?? new Set()).add(other));
+      }
+      return [...beside.values()].map(({ size }) => size);
     },
   };
 }

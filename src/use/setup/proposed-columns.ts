@@ -104,7 +104,7 @@ export function writeProposal(
   { proposal, file, read }: Pick<UnmappedFile, 'proposal' | 'file' | 'read'>,
   datesNote = localNote,
 ): string {
-  const { missing, figures, types, repeated, isLocal, isDated } = proposal;
+  const { missing, figures, types, repeated, shared, isLocal, isDated } = proposal;
   const lacks =
     missing.length === 0
       ? []
@@ -126,9 +126,12 @@ export function writeProposal(
           '',
           `No event type looks like a page view: ${types.slice(0, 8).map(sanitize).join(', ')}${types.length > 8 ? ' …' : ''}. If one is, map it: \`eventType: {column: …, values: {NAME: pageview}}\`.`,
         ];
-  const shared = repeated.map(
-    (name) => `\n${sanitize(name)} is kept as a property: its values repeat, so they cannot be the IDs of events.`,
-  );
+  const noIds = [
+    ...repeated.map((name) => [name, 'its values repeat, so they cannot be the IDs of events'] as const),
+    ...shared.map(
+      (name) => [name, 'several users have the same values, so they cannot be the IDs of sessions'] as const,
+    ),
+  ].map(([name, why]) => `\n${sanitize(name)} is kept as a property: ${why}.`);
   return [
     ...read.map((text) => sanitize(text)),
     `${sanitize(file)} has unknown column names. Proposed mapping:`,
@@ -136,7 +139,7 @@ export function writeProposal(
     writeColumns(proposal),
     ...lacks,
     ...unnamed,
-    ...shared,
+    ...noIds,
     ...(isLocal ? ['', isDated ? datesNote : localNote] : []),
     ...doubts,
   ].join('\n');

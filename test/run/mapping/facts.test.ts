@@ -75,6 +75,7 @@ describe('a proposal', () => {
       kind: 'csv',
       columns: [column('created_at', '2024-03-01 10:00:00'), column(name, '/article/1', '/article/2')],
       has: () => false,
+      countsBeside: () => [],
     });
     expect(mapping.columns['docPath']).toBe(name);
     expect(missing).not.toContain('page');
@@ -85,11 +86,14 @@ describe('a proposal', () => {
       kind: 'csv',
       columns: [column('created_at', '2024-03-01 10:00:00'), column('uri', '/a', '/a?utm_source=ads')],
       has: () => false,
+      countsBeside: () => [],
     });
     expect(mapping.columns).toEqual({ utcTime: 'created_at', url: 'uri' });
     expect(missing).not.toContain('page');
     const routes = column('path', '/#/a?b=1');
-    expect(proposeMapping({ kind: 'csv', columns: [routes], has: () => false }).mapping.columns).toEqual({
+    expect(
+      proposeMapping({ kind: 'csv', columns: [routes], has: () => false, countsBeside: () => [] }).mapping.columns,
+    ).toEqual({
       docPath: 'path',
     });
   });
@@ -157,6 +161,7 @@ describe('a proposal', () => {
       kind: 'csv',
       columns: [column('created_at', ...examples), column('path', '/article/1', '/article/2')],
       has: () => false,
+      countsBeside: () => [],
     });
     expect(mapping.columns['utcTime']).toBe('created_at');
     expect(missing).not.toContain('time');
@@ -164,7 +169,8 @@ describe('a proposal', () => {
 
   it('takes a column for the time by its name where none has readable times, and says that it is no more', () => {
     const written = ['Fri Mar 08 2024 10:00:00 GMT+0000 (UTC)', 'Sat Mar 09 2024 10:00:00 GMT+0000 (UTC)'];
-    const ofNames = (...columns: ShapeColumn[]) => proposeMapping({ kind: 'csv', columns, has: () => false });
+    const ofNames = (...columns: ShapeColumn[]) =>
+      proposeMapping({ kind: 'csv', columns, has: () => false, countsBeside: () => [] });
     const alone = ofNames(column('created_at', ...written), column('path', '/article/1'));
     expect(alone.columns[0]).toMatchObject({ field: 'utcTime', confidence: 'likely' });
     const beside = ofNames(column('created_at', ...written), column('begun', '2024-03-08 10:00:00'));
@@ -173,7 +179,8 @@ describe('a proposal', () => {
   });
 
   const filled = (share: number, one: ShapeColumn): ShapeColumn => ({ ...one, filled: share });
-  const propose = (...columns: ShapeColumn[]) => proposeMapping({ kind: 'csv', columns, has: () => false });
+  const propose = (...columns: ShapeColumn[]) =>
+    proposeMapping({ kind: 'csv', columns, has: () => false, countsBeside: () => [] });
   const time = column('timestamp', '2024-03-01 10:00:00');
 
   it('takes the type from two columns where trackers name custom events in one and page views in another', () => {

@@ -61,4 +61,75 @@ describe('the proposed columns of people and events', () => {
       eventId: { value: null },
     });
   });
+
+  it('take no numbers of visits for IDs of sessions, which would merge the visits of different users', async () => {
+    const visits = ['user,visit,ts,page'];
+    for (const user of ['ann', 'bob', 'cy', 'dan', 'eve'])
+      for (let visit = 1; visit <= (user === 'ann' ? 9 : 2); visit += 1)
+        for (const minute of [10, 11])
+          visits.push(`${user},${visit},2024-03-0${Math.min(visit, 7)}T1${visit}:${minute}:00Z,/`);
+    const folder = folderOf({ 'a.csv': `${visits.join('\n')}\n` });
+    const ask = async (...flags: readonly string[]) => {
+      const line = ['query', 'Sessions.count', '--events', 'a.csv', '-f', 'csv', ...flags];
+      const { stdout, stderr } = await folder.sluice(line);
+      return { sessions: stdout.split('\n')[1], stderr };
+    };
+    // Nine visits of ann, and two of each of the others.
+    expect(await ask()).toMatchObject({ sessions: '17', stderr: expect.not.stringContaining('sessionId') });
+    const { stdout, stderr } = await folder.sluice(['init', 'a.csv', '--yes']);
+    expect(stdout + stderr).toContain(
+      'visit is kept as a property: several users have the same values, so they cannot be the IDs of sessions.',
+    );
+    // Mapped by hand, they are what the user says.
+    const byHand = await ask('--map', 'utcTime=ts', '--map', 'userId=user', '--map', 'sessionId=visit');
+    expect(byHand).toMatchObject({ sessions: '9' });
+  });
+
+  it.each(['visit', 'session_id', 'sessionId'])('take IDs of sessions, whoever signs in meanwhile: %s', (name) => {
+    const own = (of: (index: number) => unknown, user: (index: number) => unknown) =>
+      columnsOf(rows(120, (index) => ({ user_id: user(index), [name]: of(index) })))['sessionId'];
+    const isTaken = name === 'visit' ? name : expect.toSatisfy((one) => one === undefined || one === name);
+    const isLeft = name === 'visit' ? undefined : { value: null };
+    // Numbered through, of one user each.
+    expect(
+      own(
+        (index) => index >> 2,
+        (index) => `u${index >> 3}`,
+      ),
+    ).toEqual(isTaken);
+    // Two users share a device, and one value stands for all requests without a session.
+    expect(
+      own(
+        (index) => (index % 5 === 0 ? 0 : index >> 2),
+        (index) => `u${index >> 3}`,
+      ),
+    ).toEqual(isTaken);
+    expect(
+      own(
+        (index) => index >> 2,
+        (index) => (index % 2 ? null : `u${index >> 3}`),
+      ),
+    ).toEqual(isTaken);
+    // Numbers of visits, of many users and of two.
+    expect(
+      own(
+        (index) => 1 + (index % 4),
+        (index) => `u${index % 40}`,
+      ),
+    ).toEqual(isLeft);
+    expect(
+      own(
+        (index) => 1 + (index % 4),
+        (index) => `u${index % 15}`,
+      ),
+    ).toEqual(isLeft);
+    expect(
+      own(
+        (index) => (index >> 1) & 3,
+        (index) => `u${index & 1}`,
+      ),
+    ).toEqual(isLeft);
+    // Without a user, nothing shows whose they are.
+    expect(columnsOf(rows(60, (index) => ({ [name]: 1 + (index % 4) })))['sessionId']).toEqual(isTaken);
+  });
 });
