@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { copyFileSync, globSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -165,6 +167,76 @@ describe('a SQLite database', () => {
     expect([code, stdout + stderr]).toEqual([0, expect.stringContaining('app.db/hits')]);
     expect((await folder.sluice(['query', 'count by docPath', '-f', 'csv'])).stdout).toContain('/pricing,1');
   });
+});
+
+describe('a hostile name', () => {
+  it.each(['a"b; DROP TABLE hits; --', '\u001b[31mred', 'up/over', "it's", 'a.csv', 'x'.repeat(300), '*', 'ü 日'])(
+    'of a table is only a name: %j',
+    async (table) => {
+      const folder = folderOf();
+      const columns = { created_at: '2026-10-24 10:00:00', [`${table} `]: 'v', '$.a"b': '\u001b[2J' };
+      databaseIn(folder, 'app.db', { [table]: [columns], settings: [{ key: 'a' }] }).close();
+      const { code, rows, stderr } = await ask(folder, 'count by day', 'app.db');
+      expect([code, rows]).toEqual([0, [expect.stringMatching(/^2026-10-24.*,1$/)]]);
+      databaseIn(folder, 'more.db', { [table]: [columns], other: [columns] }).close();
+      const told = [
+        stderr,
+        (await ask(folder, 'count', 'more.db')).stderr,
+        (await ask(folder, 'count', 'more.db/x')).stderr,
+      ];
+      expect(told.join('')).not.toContain('\u001b');
+      expect(told[1]).toContain('has several tables whose rows have times');
+    },
+  );
+});
+
+describe('a database that another program writes to', () => {
+  it.each(['WAL', 'DELETE'])(
+    'is read as it is at one moment, with the journal %s',
+    { timeout: 60_000 },
+    async (mode) => {
+      const folder = folderOf();
+      const file = path.join(folder.root, 'app.db');
+      const database = databaseIn(folder, 'app.db', { hits });
+      database.exec(
+        `PRAGMA journal_mode = ${mode}; DELETE FROM hits WHERE visitor = 'bob'; UPDATE hits SET amount = 0`,
+      );
+      database.close();
+      // Each transaction adds two rows and changes all of them, so that a moment has an even number of rows of one amount.
+      const writer = spawn(process.execPath, [
+        '--no-warnings',
+        '-e',
+        `const { DatabaseSync } = require('node:sqlite');
+      const database = new DatabaseSync(${JSON.stringify(file)});
+      database.exec('PRAGMA busy_timeout = 10000; PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 20');
+      const add = (n) => {
+        database.exec(\`BEGIN IMMEDIATE; INSERT INTO hits VALUES ('2026-10-24 10:00:00', 'a', '/', 0), ('2026-10-24 11:00:00', 'b', '/', 0);
+          UPDATE hits SET amount = \${n}; COMMIT\`);
+        setTimeout(add, 20, n + 1);
+      };
+      add(1);`,
+      ]);
+      try {
+        let before = 0;
+        for (let attempt = 0; attempt < 5; attempt += 1) {
+          const { code, rows, stderr } = await ask(folder, 'count, min(amount), max(amount)', 'app.db/hits');
+          // It may also be refused, but is never torn.
+          if (code !== 0) {
+            expect(stderr).toMatch(/is locked|changed while it was read/);
+            continue;
+          }
+          const [count, least, most] = rows[0]!.split(',').map(Number) as [number, number, number];
+          expect([count % 2, least, count >= before]).toEqual([0, most, true]);
+          before = count;
+        }
+        expect(before).toBeGreaterThan(2);
+      } finally {
+        const ended = once(writer, 'exit');
+        writer.kill();
+        await ended;
+      }
+    },
+  );
 });
 
 describe('a write-ahead log', () => {

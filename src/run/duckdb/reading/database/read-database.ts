@@ -42,10 +42,17 @@ const mostAttempts = 3;
 export async function readDatabase<T>(file: string, work: (database: DatabaseSync) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     const isLast = attempt === mostAttempts;
-    const [way, before] = [wayTo(file), markOfDatabase(file)];
+    const way = wayTo(file);
+    let before = markOfDatabase(file);
+    const begun = (database: DatabaseSync) => {
+      // The first statement takes the lock, which keeps the rows as they are now.
+      database.exec('SELECT count(*) FROM sqlite_schema');
+      if (way === 'locked') before = markOfDatabase(file);
+      return work(database);
+    };
     const isSteady = () => (way === 'locked' && usesLog(file)) || markOfDatabase(file) === before;
     try {
-      const done = await readOnce(await realpath(file), way, work);
+      const done = await readOnce(await realpath(file), way, begun);
       if (isSteady()) return done;
     } catch (error) {
       if (isLast || isSteady()) throw toReadError(error, file);

@@ -1,5 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { DatabaseSync } from 'node:sqlite';
@@ -106,7 +107,12 @@ function* inPieces(lines: Iterable<string>): Generator<string> {
 
 const sampleRows = 100;
 
-/** The tables and views, without SQLite's own and without those that hold the data of virtual tables. */
+/** Whether a path can name it: `..` and slashes at its ends mean other paths. */
+const isName = (name: string) => resolve('/', name) === `/${name}`;
+
+/**
+ * The tables and views that paths can name, without SQLite's own and without those that hold the data of virtual tables.
+ */
 function listTables(database: DatabaseSync): readonly FoundTable[] {
   const found = database
     .prepare(
@@ -114,7 +120,7 @@ function listTables(database: DatabaseSync): readonly FoundTable[] {
     )
     .all() as unknown as readonly { readonly name: string; readonly type: string }[];
   return found
-    .filter(({ type }) => type !== 'shadow')
+    .filter(({ name, type }) => type !== 'shadow' && isName(name))
     .sort(
       (one, other) => Number(one.type === 'view') - Number(other.type === 'view') || (one.name < other.name ? -1 : 1),
     )
