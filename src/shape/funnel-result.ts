@@ -1,4 +1,5 @@
 import type { Funnel } from '../ask/funnel/funnel.ts';
+import { shortNameOf } from '../ask/query/member-name.ts';
 import { writeInstantLocal } from '../ask/time/local-time.ts';
 import type { Column, TypeClaim, Value } from '../plan/column.ts';
 import type { FunnelFigures } from '../run/followed-funnel.ts';
@@ -128,7 +129,7 @@ const orders = {
 
 /** Describes how a funnel counts: its steps by name, its window, its order, and its unit (users or sessions). */
 export function describeFunnel(
-  { name, steps, secondsToConvert, order, by }: Funnel,
+  { name, steps, secondsToConvert, order, by, hold }: Funnel,
   computed: 'here' | 'by-server',
 ): readonly string[] {
   const named = steps.map((step, index) => `${index + 1} ${step.name}`).join(', ');
@@ -138,7 +139,11 @@ export function describeFunnel(
       what,
       `Counted by the server with a conversion window of ${formatWindow(secondsToConvert)}: the platform follows known users and allows no other events between steps.`,
     ];
-  return [what, `Counted by ${by}, ${orders[order]}, within ${formatWindow(secondsToConvert)} of the first step.`];
+  const held = hold.length === 0 ? '' : `, with the same ${hold.map(shortNameOf).join(' and ')} in all steps`;
+  return [
+    what,
+    `Counted by ${by}, ${orders[order]}, within ${formatWindow(secondsToConvert)} of the first step${held}.`,
+  ];
 }
 
 /** People mostly choose whole units for a window, so this writes `2 h` and not `2 h 00 min`. */

@@ -33,6 +33,7 @@ function funnelOf(steps: number): Funnel {
     by: 'user',
     where: [],
     exclude: [],
+    hold: [],
     breakdown: undefined,
     extended: false,
     steps: pathsOf(steps).map((page, step) => ({

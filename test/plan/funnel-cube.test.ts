@@ -18,6 +18,7 @@ const funnel: Funnel = {
   by: 'user',
   where: [],
   exclude: [],
+  hold: [],
   breakdown: undefined,
   extended: false,
   steps: [

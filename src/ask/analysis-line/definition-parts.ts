@@ -19,7 +19,7 @@ export interface DefinitionPart {
   readonly choices?: readonly string[];
   /** If true, a line may write a choice without the name of the part. */
   readonly bare?: boolean;
-  readonly kind?: 'number' | 'repeatable' | 'duration' | 'dimension';
+  readonly kind?: 'number' | 'repeatable' | 'duration' | 'dimension' | 'dimensions';
 }
 
 /** The analyses that a line or flags can define. */
@@ -93,6 +93,14 @@ export const definitionParts: Readonly<Record<DefinedByParts, readonly Definitio
       description: 'events between the steps that spoil an attempt; repeatable',
       path: ['exclude'],
       kind: 'repeatable',
+    },
+    {
+      name: 'hold',
+      words: ['holding'],
+      value: 'dimension',
+      description: 'dimension of the events with the same value in all steps, e.g. props.sku; repeatable',
+      path: ['hold'],
+      kind: 'dimensions',
     },
     { ...breakdown, path: ['breakdown', 'dimension'] },
   ],
@@ -222,6 +230,11 @@ export const definitionParts: Readonly<Record<DefinedByParts, readonly Definitio
   ],
 };
 
+/** Whether a part takes several values. */
+export function isRepeatable({ kind }: DefinitionPart): boolean {
+  return kind === 'repeatable' || kind === 'dimensions';
+}
+
 /** A definition under construction, with the spans of its parts in a text. */
 export interface DefinitionDraft {
   /** The parts so far, as a file would have them. */
@@ -240,21 +253,26 @@ export function draftDefinition(): DefinitionDraft {
   return {
     definition,
     isEmpty: () => spans.size === 0,
-    put({ path: [key, below], kind }, value, span) {
-      if (kind === 'repeatable') {
+    put(part, value, span) {
+      const [key, below] = part.path;
+      const read = part.kind === 'dimension' || part.kind === 'dimensions' ? readDimension(value) : value;
+      if (isRepeatable(part)) {
         const list = (definition[key] ??= []) as unknown[];
         spans.set(`${key}.${list.length}`, span);
-        list.push(value);
+        list.push(read);
         return true;
       }
       if (definition[key] !== undefined) return false;
-      // A name with blanks, signs or other letters is that of a column.
-      const isColumn = kind === 'dimension' && typeof value === 'string' && !writtenNamePattern().test(value.trim());
-      const read = isColumn ? (columnProperty(value.trim()) ?? value) : value;
       definition[key] = below === undefined ? read : { [below]: read };
       spans.set(key, span);
       return true;
     },
     locate: ([key, index]) => spans.get(`${key}.${index}`) ?? spans.get(String(key)) ?? spans.get(`${key}.0`),
   };
+}
+
+/** A name with blanks, signs or other letters is that of a column. */
+function readDimension(value: unknown): unknown {
+  if (typeof value !== 'string' || writtenNamePattern().test(value.trim())) return value;
+  return columnProperty(value.trim()) ?? value;
 }

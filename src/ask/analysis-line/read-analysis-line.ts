@@ -13,7 +13,13 @@ import { defaultCube, shortNameOf } from '../query/member-name.ts';
 import type { DateRangeText } from '../query/query.ts';
 import { didYouMean, nearest, oneOfHint } from '../suggest.ts';
 import { quote } from '../text.ts';
-import { type DefinedByParts, type DefinitionPart, definitionParts, draftDefinition } from './definition-parts.ts';
+import {
+  type DefinedByParts,
+  type DefinitionPart,
+  definitionParts,
+  draftDefinition,
+  isRepeatable,
+} from './definition-parts.ts';
 
 /** An analysis in one line, parsed. */
 export interface AnalysisLine extends SourceText {
@@ -180,7 +186,7 @@ function takePart(reader: TokenReader, part: DefinitionPart, parts: readonly Def
   if (bare && choices?.includes(chosen) && chosen !== name) return put(part, chosen, reader.take().span);
   reader.take();
   if (value === undefined) return put(part, true, word.span);
-  if (kind === 'repeatable') return takeValues(reader, part, put, word.text);
+  if (isRepeatable(part)) return takeValues(reader, part, put, word.text);
   if (name === 'by') return takeBy(reader, part, parts, put);
   const first = reader.peek();
   if (!startsValue(reader)) return void missing(reader, part, word.text);
@@ -207,7 +213,8 @@ function takeValues(reader: TokenReader, part: DefinitionPart, put: Put, word?: 
     const token = reader.peek();
     if (!startsValue(reader)) return void missing(reader, part, word);
     reader.take();
-    put(part, token.text, token.span);
+    const isName = part.kind === 'dimensions' && takeBrackets(reader);
+    put(part, isName ? reader.textFrom(token) : token.text, reader.spanFrom(token));
   } while (reader.skip(',') || reader.skip('then') || reader.skip('and'));
 }
 

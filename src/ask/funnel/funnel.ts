@@ -16,6 +16,14 @@ export interface Funnel {
   /** Only events that match all of these count. */
   readonly where: readonly Filter[];
   readonly exclude: readonly FunnelExclusion[];
+  /**
+   * Full names of dimensions of events that have the same values in all steps of an attempt: `TrackedEvents.props.sku`.
+   * Each combination of values is followed as if its events were those of a user of their own: only these can be steps,
+   * excluded events, or events between strict steps. Events without one of the values count for none. The combination
+   * with the furthest attempt counts for its user; of several, the one whose first furthest attempt has the earliest
+   * times, compared step by step.
+   */
+  readonly hold: readonly string[];
   readonly breakdown: FunnelBreakdown | undefined;
   /** True if the file's `sluice` key changes its meaning, so that only local engines can answer it. */
   readonly extended: boolean;

@@ -62,6 +62,7 @@ function toFunnel(file: FunnelParts, name: string): Outcome<Funnel> {
       by: sluice.by ?? 'user',
       where: sluice.where ?? [],
       exclude,
+      hold: sluice.hold ?? [],
       breakdown,
       extended: isExtended(file),
     },
@@ -124,8 +125,8 @@ function duplicates(steps: readonly FunnelStep[]): readonly Issue[] {
 
 /** Whether the `sluice` key changes the meaning that the file has for the platform. */
 function isExtended({ sluice = {}, steps }: FunnelParts): boolean {
-  const { order = 'ordered', by = 'user', where = [], exclude, breakdown } = sluice;
-  if (order !== 'ordered' || by !== 'user' || where.length > 0 || exclude || breakdown) return true;
+  const { order = 'ordered', by = 'user', where = [], exclude, hold, breakdown } = sluice;
+  if (order !== 'ordered' || by !== 'user' || where.length > 0 || exclude || hold || breakdown) return true;
   return steps.some(({ target, sluice: own = {} }) => {
     const other =
       own.any_of !== undefined &&
@@ -200,6 +201,11 @@ const exclusion = z.strictObject({
   before: z.string().optional().describe('Excludes events before this step (default: the last).'),
 });
 
+/** One dimension, or several. */
+const hold = z
+  .union([eventDimension, z.array(eventDimension).min(1)])
+  .transform((named) => [...new Set([named].flat())]);
+
 const extension = z
   .strictObject({
     order: z
@@ -211,6 +217,11 @@ const extension = z
     by: z.enum(['user', 'session']).optional().describe('Whose events are followed (default: user).'),
     where: where.optional(),
     exclude: z.array(exclusion).min(1).optional().describe('Events that exclude an attempt.'),
+    hold: hold
+      .optional()
+      .describe(
+        'Dimensions whose values are the same in all steps, such as props.sku. Events without a value do not count.',
+      ),
     breakdown: z
       .strictObject({
         dimension: eventDimension,
@@ -259,6 +270,7 @@ const givenFunnel = z.strictObject({
     .array(z.union([eventText, exclusion]))
     .min(1)
     .optional(),
+  hold: hold.optional(),
   breakdown: extension.shape.breakdown,
 });
 

@@ -8,17 +8,17 @@ import { mostUsers, openSourceWalk, toRules } from '../duckdb/funnel/walk-users.
 import type { ServerStatement } from './connection.ts';
 import type { NativeBlock } from './native-reader.ts';
 import type { ServerSession } from './server-session.ts';
-import { entryOf, type Gathering, type Options } from './gather-funnel.ts';
+import { countLeftOut, entryOf, type Gathering, type Options } from './gather-funnel.ts';
 
 /** Follows all users, in batches of a few thousand. */
 export async function* followUsers(
-  { connection }: ServerSession,
+  session: ServerSession,
   gathering: Gathering,
   { keys = false, signal }: Options,
 ): AsyncGenerator<FollowedUsers, void, undefined> {
-  const { program, codes, hardEvents, nobody, entriesBefore, tiedWalk } = gathering;
-  const [[without] = []] = await connection.rows(nobody.text, nobody.parameters, signal);
-  yield { ...noUsers, withoutUser: Number(without ?? 0) };
+  const { connection } = session;
+  const { program, codes, hardEvents, entriesBefore, tiedWalk } = gathering;
+  yield { ...noUsers, ...(await countLeftOut(session, gathering, signal)) };
   let isHard = true;
   for (const followed of [gathering.walk, ...(tiedWalk ? [tiedWalk] : [])]) {
     if (!isHard) return;
@@ -34,7 +34,7 @@ export async function* followUsers(
   if (!isHard) return;
   const walk = openSourceWalk(toRules(program, codes), { program, codes, keys });
   const { blocks } = await connection.query(hardEvents, signal);
-  for await (const rows of wholeUsers(blocks)) {
+  for await (const rows of wholeUsers(blocks, program)) {
     const source = openSource(rows, codes.kinds, entriesBefore);
     for (let more = true; more; ) {
       throwIfAborted(signal);
@@ -77,6 +77,7 @@ function readUsers(
       keys: withKeys ? counted.map((row) => String(who![row])) : undefined,
       spoiled: rows.length - counted.length,
       withoutUser: 0,
+      unheld: 0,
     },
   };
 }
@@ -86,29 +87,36 @@ interface EventRows {
   readonly who: readonly string[];
   readonly ticks: readonly bigint[];
   readonly met: readonly bigint[];
+  /** The held values, as one text. */
+  readonly held: readonly string[] | undefined;
   readonly values: readonly (string | null)[] | undefined;
 }
 
 /** The rows of the blocks, cut so that all rows of a user are in the same batch. */
-async function* wholeUsers(blocks: AsyncIterable<NativeBlock>): AsyncGenerator<EventRows, void, undefined> {
-  let held: EventRows | undefined;
+async function* wholeUsers(
+  blocks: AsyncIterable<NativeBlock>,
+  { hold }: Pick<FunnelProgram, 'hold'>,
+): AsyncGenerator<EventRows, void, undefined> {
+  let rest: EventRows | undefined;
   for await (const { rowCount, columns } of blocks) {
     if (rowCount === 0) continue;
-    const [who, ticks, met, values] = columns.map((column) => Array.from(column.values as readonly unknown[]));
-    const rows = joinRows(held, {
+    const [who, ticks, met, ...further] = columns.map((column) => Array.from(column.values as readonly unknown[]));
+    const [held, values] = hold.length > 0 ? further : [undefined, ...further];
+    const rows = joinRows(rest, {
       count: rowCount,
       who: who as string[],
       ticks: ticks as bigint[],
       met: met as bigint[],
+      held: held as string[] | undefined,
       values: values as (string | null)[] | undefined,
     });
     let end = rows.count;
     const last = rows.who[end - 1];
     while (end > 0 && rows.who[end - 1] === last) end -= 1;
     if (end > 0) yield cutRows(rows, 0, end);
-    held = cutRows(rows, end, rows.count);
+    rest = cutRows(rows, end, rows.count);
   }
-  if (held) yield held;
+  if (rest) yield rest;
 }
 
 function joinRows(first: EventRows | undefined, then: EventRows): EventRows {
@@ -118,6 +126,7 @@ function joinRows(first: EventRows | undefined, then: EventRows): EventRows {
     who: [...first.who, ...then.who],
     ticks: [...first.ticks, ...then.ticks],
     met: [...first.met, ...then.met],
+    held: then.held && [...(first.held ?? []), ...then.held],
     values: then.values && [...(first.values ?? []), ...then.values],
   };
 }
@@ -128,6 +137,7 @@ function cutRows(rows: EventRows, start: number, end: number): EventRows {
     who: rows.who.slice(start, end),
     ticks: rows.ticks.slice(start, end),
     met: rows.met.slice(start, end),
+    held: rows.held?.slice(start, end),
     values: rows.values?.slice(start, end),
   };
 }
@@ -146,26 +156,30 @@ function openSource(rows: EventRows, kinds: EventKinds, entriesBefore: number): 
     }
     return kind;
   };
+  /** Reads the events of the next user, or of the user's next held values. */
+  const read = () => {
+    first = end;
+    const isSame = (row: number) => rows.who[row] === rows.who[first] && rows.held?.[row] === rows.held?.[first];
+    while (end < rows.count && isSame(end)) end += 1;
+    events.count = end - first;
+    if (events.times.length < events.count) {
+      events.times = new Float64Array(events.count * 2);
+      events.kinds = new Int32Array(events.count * 2);
+    }
+    base = rows.ticks[first]!;
+    for (let row = first; row < end; row++) {
+      events.times[row - first] = Number(rows.ticks[row]! - base);
+      events.kinds[row - first] = kindOf(rows.met[row]!);
+    }
+    events.entriesBefore = entriesBefore === Infinity ? Infinity : entriesBefore * 1000 - Number(base);
+    return true;
+  };
   return {
     events,
-    next() {
-      if (end >= rows.count) return false;
-      first = end;
-      while (end < rows.count && rows.who[end] === rows.who[first]) end += 1;
-      events.count = end - first;
-      if (events.times.length < events.count) {
-        events.times = new Float64Array(events.count * 2);
-        events.kinds = new Int32Array(events.count * 2);
-      }
-      base = rows.ticks[first]!;
-      for (let row = first; row < end; row++) {
-        events.times[row - first] = Number(rows.ticks[row]! - base);
-        events.kinds[row - first] = kindOf(rows.met[row]!);
-      }
-      events.entriesBefore = entriesBefore === Infinity ? Infinity : entriesBefore * 1000 - Number(base);
-      return true;
-    },
+    next: () => end < rows.count && read(),
+    more: () => end < rows.count && rows.who[end] === rows.who[first] && read(),
     toInstant: (time) => Math.floor((Number(base) + time) / 1000),
+    toMicros: (time) => base + BigInt(time),
     valueOf: (index) => rows.values?.[first + index] ?? null,
     key: () => rows.who[first]!,
     takeNobody: () => 0,

@@ -9,7 +9,7 @@ import { type Answer, type AnswerFacts, nothingRejected } from '../backend.ts';
 import { type FunnelAnswer, sumUpUsers } from '../duckdb/funnel/compute-funnel.ts';
 import type { FollowedUsers } from '../duckdb/funnel/followed-users.ts';
 import { namedEvents } from '../duckdb/funnel/funnel-plan.ts';
-import { withLeftOut } from '../duckdb/funnel/answer-funnel.ts';
+import { openLeftOut, withLeftOut } from '../duckdb/funnel/answer-funnel.ts';
 import { tellUnknownIn, withLacking } from '../duckdb/session/tell-unknown.ts';
 import type { FunnelFollower, FunnelUsers } from '../followed-funnel.ts';
 import type { ServerStatement } from './connection.ts';
@@ -17,7 +17,7 @@ import { relationOf, rowsIn } from './question.ts';
 import type { ServerSession } from './server-session.ts';
 import { followUsers } from './follow-each.ts';
 import { figuresStatement, mostTogether, readFigures, type Wanted } from './funnel-figures.ts';
-import { gather, type Options } from './gather-funnel.ts';
+import { countLeftOut, gather, type Options } from './gather-funnel.ts';
 
 /** The statement for a funnel's figures. */
 export async function funnelStatement(session: ServerSession, plan: Plan): Promise<ServerStatement> {
@@ -39,14 +39,12 @@ export async function* followUsersOf(
  */
 async function follow(session: ServerSession, plan: Plan, options: Wanted): Promise<FunnelAnswer> {
   const gathering = await gather(session, plan, options);
-  const { nobody } = gathering;
   const { bucketOf, signal } = options;
-  const without = session.connection.rows(nobody.text, nobody.parameters, signal);
-  const [figures, [[withoutUser] = []]] = await Promise.all([
+  const [figures, leftOut] = await Promise.all([
     readFigures(session, gathering, options, bucketOf && mostTogether),
-    without,
+    countLeftOut(session, gathering, signal),
   ]);
-  if (figures) return { ...figures, withoutUser: Number(withoutUser ?? 0) };
+  if (figures) return { ...figures, ...leftOut };
   return sumUpUsers(followUsers(session, gathering, options), gathering.program, options);
 }
 
@@ -60,11 +58,10 @@ export async function answerFunnel(
   const over = { ...withoutDates(plan), cohorts: [] };
   if (listsUsers(plan)) {
     const users: (readonly [number, string | null, string])[] = [];
-    const leftOut = { spoiled: 0, withoutUser: 0 };
+    const leftOut = openLeftOut();
     const unknown = await tellUnknownIn(rowsIn(session, signal), plan, namedEvents(plan), clickHouse);
     for await (const some of followUsersOf(session, plan, { keys: true, signal })) {
-      leftOut.spoiled += some.spoiled;
-      leftOut.withoutUser += some.withoutUser;
+      leftOut.add(some);
       for (const [at, key] of (some.keys ?? []).entries())
         for (let step = 1; step <= some.depth[at]!; step++) users.push([step, some.values?.[at] ?? null, key]);
     }
@@ -103,12 +100,11 @@ export function openFollower(
     async streamUsers(plan, { signal, byEntry } = {}) {
       const unknown = await tellUnknownIn(rowsIn(session, signal), plan, namedEvents(plan), clickHouse);
       const gathering = await gather(session, plan, { byEntry });
-      const leftOut = { spoiled: 0, withoutUser: 0 };
+      const leftOut = openLeftOut();
       let facts: AnswerFacts = { uncounted: [], rejected: nothingRejected };
       async function* batches(): AsyncGenerator<FunnelUsers, void, undefined> {
         for await (const users of followUsers(session, gathering, { byEntry, keys: true, signal })) {
-          leftOut.spoiled += users.spoiled;
-          leftOut.withoutUser += users.withoutUser;
+          leftOut.add(users);
           if (users.count === 0) continue;
           const { count, depth, entry, keys, values } = users;
           invariant(keys, 'users come with their keys');

@@ -126,6 +126,7 @@ export async function readFigures(
     byEntry: bucketOf && [...byEntry].sort(([a], [b]) => a - b).map(([bucket, reached]) => ({ bucket, reached })),
     spoiled: beside(0),
     withoutUser: 0,
+    unheld: 0,
   };
 }
 

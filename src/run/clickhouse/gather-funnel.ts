@@ -7,7 +7,7 @@ import { eventsWithSessions } from '../../plan/sql/clickhouse/sources.ts';
 import { allOf, anyOf, bound, type Expression, joined, sql, trusted } from '../../plan/sql/expression.ts';
 import { printStatement, withTables } from '../../plan/sql/print-statement.ts';
 import { distinctConditions } from '../duckdb/funnel/event-codes.ts';
-import { ofRange } from '../duckdb/funnel/events-statement.ts';
+import { holds, ofRange } from '../duckdb/funnel/events-statement.ts';
 import { toRange } from '../duckdb/funnel/follow-users.ts';
 import { planToProgram } from '../duckdb/funnel/funnel-plan.ts';
 import type { FunnelProgram } from '../duckdb/funnel/funnel-program.ts';
@@ -43,6 +43,8 @@ export interface Gathering {
   readonly hardEvents: ServerStatement;
   /** The number of events without a user. */
   readonly nobody: ServerStatement;
+  /** The number of users' events that lack a held value; undefined if there are no held values. */
+  readonly unheld: ServerStatement | undefined;
   readonly entriesBefore: number;
   print(expression: Expression): ServerStatement;
 }
@@ -71,6 +73,7 @@ export async function gather(
       hint: 'Ask the same events with the embedded engine: `--backend embedded`.',
     });
   const codes = { kinds: openEventKinds(all.length), conditions };
+  const isHeld = program.hold.length > 0;
   const range = toRange(program, { ...askedDates(plan), ...dates, byEntry });
   const tests = all.map(({ paths, also }) =>
     paths
@@ -83,21 +86,29 @@ export async function gather(
         ])
       : also,
   );
-  const looked = [...ofRange(program, range), ...(program.order === 'strict' ? [] : [sql`(${anyOf(tests)})`])];
+  const matters = sql`(${anyOf(tests)})`;
+  const looked = [
+    ...ofRange(program, range),
+    ...(program.order === 'strict' ? [] : [matters]),
+    ...(isHeld ? [holds(program)] : []),
+  ];
   const met = joined(
     tests.map((test, index) => sql`if(ifNull(${test}, false), toUInt64(${trusted(String(2 ** index))}), toUInt64(0))`),
     ' + ',
   );
   const value = program.breakdown ? sql`, ${program.breakdown.value} AS step_value` : trusted('');
+  // The text of a tuple quotes the values, so different tuples have different texts.
+  const held = isHeld ? sql`, toString(tuple(${joined(program.hold, ', ')})) AS held` : trusted('');
   const print = (expression: Expression) => ({
     ...withEvents(printStatement(withTables(program.tables ?? [], expression), clickHouse), events),
     settings: mayChange ? walkSettings : undefined,
   });
   const selected = (further: readonly Expression[]) =>
-    sql`SELECT assumeNotNull(${program.follow}) AS who, toUnixTimestamp64Micro(assumeNotNull(utc_time)) AS ticks, ${met} AS met${value} FROM ${program.source} AS looked_at WHERE ${allOf([...looked, sql`${program.follow} IS NOT NULL`, ...further])}`;
+    sql`SELECT assumeNotNull(${program.follow}) AS who, toUnixTimestamp64Micro(assumeNotNull(utc_time)) AS ticks, ${met} AS met${held}${value} FROM ${program.source} AS looked_at WHERE ${allOf([...looked, sql`${program.follow} IS NOT NULL`, ...further])}`;
   const rules = toRules(program, codes);
   const followed = {
     rules,
+    isHeld,
     attribution: program.breakdown?.attribution,
     entriesBefore: range.entriesBefore * 1000,
   };
@@ -109,13 +120,30 @@ export async function gather(
     codes,
     walk,
     tiedWalk,
-    hardEvents: print(sql`${ofHard(tiedWalk ?? walk)} ORDER BY who, ticks`),
+    hardEvents: print(sql`${ofHard(tiedWalk ?? walk)} ORDER BY who, ${trusted(isHeld ? 'held, ' : '')}ticks`),
     nobody: print(
       sql`SELECT count() FROM ${program.source} AS looked_at WHERE ${allOf([...looked, sql`${program.follow} IS NULL`])}`,
     ),
+    unheld: isHeld
+      ? print(
+          sql`SELECT count() FROM ${program.source} AS looked_at WHERE ${allOf([...ofRange(program, range), matters, sql`${program.follow} IS NOT NULL AND NOT (${holds(program)})`])}`,
+        )
+      : undefined,
     entriesBefore: range.entriesBefore,
     print,
   };
+}
+
+/** Counts the events that no user's figures include. */
+export async function countLeftOut(
+  { connection }: ServerSession,
+  { nobody, unheld }: Gathering,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly withoutUser: number; readonly unheld: number }> {
+  const count = async ({ text, parameters }: ServerStatement) =>
+    Number((await connection.rows(text, parameters, signal))[0]?.[0] ?? 0);
+  const [withoutUser, without = 0] = await Promise.all([count(nobody), unheld && count(unheld)]);
+  return { withoutUser, unheld: without };
 }
 
 /** Epoch milliseconds of a time, rounded down. */

@@ -32,6 +32,7 @@ describe('funnel files', () => {
       by: 'user',
       where: [],
       exclude: [],
+      hold: [],
       breakdown: undefined,
       extended: false,
       steps: [

@@ -53,6 +53,38 @@ export function askOracle(
   };
 }
 
+/** An event with the values that all steps of an attempt share. */
+export interface HeldEvent extends OracleEvent {
+  readonly held: readonly (string | null)[];
+}
+
+/**
+ * The same if the steps share values: asks about the events of each combination of values alone, and takes the furthest,
+ * then the earliest, then the smallest value.
+ */
+export function askHeldOracle(
+  rules: FunnelRules,
+  events: readonly HeldEvent[],
+  attribution?: 'first' | 'last' | number,
+  entriesBefore?: number,
+): OracleResult {
+  const combinations = Map.groupBy(
+    events.filter(({ held }) => !held.includes(null)),
+    ({ held }) => JSON.stringify(held),
+  );
+  const all = [...combinations.values()].map((own) => askOracle(rules, own, attribution, entriesBefore));
+  const last = (value: string | null) => (value === null ? 1 : 0);
+  const compareValues = (one: string | null, other: string | null) =>
+    last(one) - last(other) || (one === other ? 0 : one! < other! ? -1 : 1);
+  const [best] = all.toSorted(
+    (one, other) =>
+      other.depth - one.depth || compareTimes(one.times, other.times) || compareValues(one.value, other.value),
+  );
+  const nobody = { depth: 0, times: [], earliestThroughout: true, value: null };
+  if (!best || best.depth === 0) return { ...nobody, spoiled: all.some(({ spoiled }) => spoiled) };
+  return best;
+}
+
 /**
  * All attempts of all lengths: events of the first steps, each used once, times never decreasing, within both kinds of
  * window.

@@ -15,6 +15,7 @@ export function funnelOf(paths: readonly string[], more: Partial<Funnel> = {}): 
     by: 'user',
     where: [],
     exclude: [],
+    hold: [],
     breakdown: undefined,
     extended: false,
     ...more,

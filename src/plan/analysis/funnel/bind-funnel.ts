@@ -12,15 +12,17 @@ export interface BoundFunnel {
   readonly where: readonly Condition[];
   readonly steps: readonly (readonly Condition[])[];
   readonly exclude: readonly (readonly Condition[])[];
+  readonly hold: readonly Omit<BoundDimension, 'column'>[];
   readonly breakdown: Omit<BoundDimension, 'column'> | undefined;
 }
 
-/** Resolves the filters and the breakdown of a funnel. */
-export function bindFunnel({ where, steps, exclude, breakdown }: Funnel, tools: DefinitionTools): BoundFunnel {
+/** Resolves the filters and dimensions of a funnel. */
+export function bindFunnel({ where, steps, exclude, hold, breakdown }: Funnel, tools: DefinitionTools): BoundFunnel {
   return {
     where: tools.bindFilters(where, ['sluice', 'where']),
     steps: steps.map((step, index) => tools.bindFilters(step.where, ['steps', index, 'sluice', 'where'])),
     exclude: exclude.map((one, index) => tools.bindFilters(one.where, ['sluice', 'exclude', index, 'where'])),
+    hold: hold.flatMap((name, index) => tools.findDimension(name, ['sluice', 'hold', index]) ?? []),
     breakdown: breakdown && tools.findDimension(breakdown.dimension, ['sluice', 'breakdown', 'dimension']),
   };
 }

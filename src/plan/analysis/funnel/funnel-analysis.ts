@@ -1,4 +1,5 @@
 import type { Funnel } from '../../../ask/funnel/funnel.ts';
+import { shortNameOf } from '../../../ask/query/member-name.ts';
 import type { Analysis } from '../../analysis.ts';
 import { type BoundFunnel, bindFunnel, checkFunnel } from './bind-funnel.ts';
 import { defineCube } from '../../model/define-cube.ts';
@@ -11,10 +12,11 @@ import type { ComputedSource, Cube } from '../../model/model.ts';
  */
 function toFunnelCube(funnel: Funnel, place: Pick<ComputedSource, 'analysis' | 'computed' | 'events'>): Cube {
   const who = funnel.by === 'session' ? 'sessions' : 'users';
+  const held = funnel.hold.length === 0 ? '' : `, all with the same ${funnel.hold.map(shortNameOf).join(' and ')}`;
   const steps = funnel.steps.map(({ name }, index) => `${index + 1} ${name}`).join(', ');
   return defineCube({
     name: funnel.name,
-    description: `Funnel: ${who} who went through its steps within ${funnel.secondsToConvert} seconds. One row per step.`,
+    description: `Funnel: ${who} who went through its steps within ${funnel.secondsToConvert} seconds${held}. One row per step.`,
     source: { kind: 'computed', definition: funnel, ...place },
     timeMember: 'date',
     measures: {

@@ -23,6 +23,8 @@ export interface WalkGiven {
   readonly events: Expression;
   /** Conditions are numbered in the order in which steps name them, so that simultaneous events sort by step. */
   readonly rules: FunnelRules;
+  /** Whether events have the text `held`: those of a user with the same text are followed on their own. */
+  readonly isHeld?: boolean;
   readonly attribution: 'first' | 'last' | number | undefined;
   /** Attempts start before this time, in epoch microseconds. */
   readonly entriesBefore: number;
@@ -45,12 +47,27 @@ const mostSubsets = 4;
  * because an exclusion moves steps of an attempt that has not reached the exclusion's end (with any walk). No lambda
  * holds a long array: the server would copy it for each element.
  */
-export function walkExpression({ events, rules, attribution, entriesBefore, tied = false }: WalkGiven): Expression {
+export function walkExpression(given: WalkGiven): Expression {
+  const walk = walkEach(given);
+  return given.isHeld ? bestOfUsers(walk) : walk;
+}
+
+/**
+ * The best row of each user: the furthest, then the earliest. If several have the same times and different values, the
+ * user is hard, because the server does not order text by code unit.
+ */
+function bestOfUsers(walk: Expression): Expression {
+  const each = sql`SELECT who, min(tuple(-depth, chain)) AS best, groupArray(tuple(tuple(-depth, chain), step_value)) AS found, max(hard) AS some_hard FROM (${walk}) GROUP BY who`;
+  const values = sql`SELECT who, best, some_hard, arrayFilter(v -> isNotNull(v), arrayDistinct(arrayMap(f -> tupleElement(f, 2), arrayFilter(f -> tupleElement(f, 1) = best, found)))) AS best_values FROM (${each})`;
+  return sql`SELECT who, -tupleElement(best, 1) AS depth, tupleElement(best, 2) AS chain, if(notEmpty(best_values), best_values[1], NULL) AS step_value, depth = 0 AS spoiled, some_hard OR length(best_values) > 1 AS hard FROM (${values})`;
+}
+
+function walkEach({ events, rules, isHeld, attribution, entriesBefore, tied = false }: WalkGiven): Expression {
   const mask = maskOf(rules.steps.map(({ condition }) => condition));
   const begins =
     rules.order === 'unordered' ? `bitAnd(met, ${mask}) <> 0` : `bitTest(met, ${rules.steps[0]!.condition})`;
   const value = trusted(attribution === undefined ? '' : ', CAST(step_value AS Nullable(String))');
-  let from = sql`SELECT who, arraySort(groupArray(tuple(ticks, bitAnd(met, ${trusted(mask)}), met${value}))) AS evs FROM (${events}) GROUP BY who HAVING countIf(${trusted(begins)}) > 0`;
+  let from = sql`SELECT who, arraySort(groupArray(tuple(ticks, bitAnd(met, ${trusted(mask)}), met${value}))) AS evs FROM (${events}) GROUP BY who${trusted(isHeld ? ', held' : '')} HAVING countIf(${trusted(begins)}) > 0`;
   const limit = entriesBefore === Infinity ? ever : `toInt64(${entriesBefore})`;
   const layers = tied ? layersOfTied(rules, limit, attribution) : layersOf(rules, limit, attribution);
   const chain = rules.steps.map((_, step) => `c${step}`).join(', ');

@@ -51,10 +51,9 @@ async function answerUsers(session: EngineSession, plan: Plan, signal: AbortSign
     funnelStatement(plan),
     async (engine) => {
       const keys: { readonly depth: number; readonly who: string; readonly value: string | null }[] = [];
-      const left = { spoiled: 0, withoutUser: 0 };
+      const left = openLeftOut();
       for await (const some of followUsers(engine, program, { ...dates, keys: true, signal })) {
-        left.spoiled += some.spoiled;
-        left.withoutUser += some.withoutUser;
+        left.add(some);
         for (const [at, who] of (some.keys ?? []).entries())
           keys.push({ depth: some.depth[at] ?? 0, who, value: some.values?.[at] ?? null });
       }
@@ -130,13 +129,26 @@ export async function projectedFunnel(session: EngineSession, plan: Plan): Promi
   return { statement: funnelStatement(plan, program), used };
 }
 
+/** The events and users that no figure of a funnel includes. */
+export type LeftOut = Pick<FunnelAnswer, 'withoutUser' | 'unheld' | 'spoiled'>;
+
+/** Adds up what batches of users leave out. */
+export function openLeftOut(): LeftOut & { add(users: LeftOut): void } {
+  const total = { spoiled: 0, withoutUser: 0, unheld: 0 };
+  return Object.assign(total, {
+    add({ spoiled, withoutUser, unheld }: LeftOut) {
+      total.spoiled += spoiled;
+      total.withoutUser += withoutUser;
+      total.unheld += unheld;
+    },
+  });
+}
+
 /** Adds events and users that no figure includes to the facts of the source. */
-export function withLeftOut(
-  facts: AnswerFacts,
-  { withoutUser, spoiled }: Pick<FunnelAnswer, 'withoutUser' | 'spoiled'>,
-): AnswerFacts {
+export function withLeftOut(facts: AnswerFacts, { withoutUser, unheld, spoiled }: LeftOut): AnswerFacts {
   const told = [
     { what: 'events without a user', rows: withoutUser },
+    { what: 'events without a value that the steps share', rows: unheld },
     { what: 'users whose attempts were excluded by an event', rows: spoiled },
   ];
   return { ...facts, uncounted: [...facts.uncounted, ...told.filter(({ rows }) => rows > 0)] };

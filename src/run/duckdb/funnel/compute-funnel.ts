@@ -22,6 +22,8 @@ export interface FunnelAnswer {
   readonly spoiled: number;
   /** Number of events without a user. */
   readonly withoutUser: number;
+  /** Number of users' events that lack a held value. */
+  readonly unheld: number;
 }
 
 export interface FunnelSeries {
@@ -54,10 +56,11 @@ export async function sumUpUsers(
   const all = openSeries(length, times);
   const byValue = new Map<string | null, Series>();
   const byEntry = new Map<number, Series>();
-  let [spoiled, withoutUser] = [0, 0];
+  let [spoiled, withoutUser, unheld] = [0, 0, 0];
   for await (const users of followed) {
     spoiled += users.spoiled;
     withoutUser += users.withoutUser;
+    unheld += users.unheld;
     for (let user = 0; user < users.count; user++) {
       const depth = users.depth[user]!;
       all.add(depth, users.elapsed, user * length);
@@ -74,6 +77,7 @@ export async function sumUpUsers(
       [...byEntry].sort(([a], [b]) => a - b).map(([bucket, series]) => ({ bucket, reached: series.close().reached })),
     spoiled,
     withoutUser,
+    unheld,
   };
 }
 

@@ -1,6 +1,6 @@
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import { duckDb, toDuckDbValue } from '../../../plan/sql/duckdb.ts';
-import { allOf, bound, type Expression, sql, trusted } from '../../../plan/sql/expression.ts';
+import { allOf, bound, type Expression, joined, sql, trusted } from '../../../plan/sql/expression.ts';
 import { printStatement, withTables } from '../../../plan/sql/print-statement.ts';
 import type { CommonTable } from '../../../plan/sql/statement.ts';
 import type { EventCodes } from './event-codes.ts';
@@ -31,38 +31,47 @@ export const timeOrigin = 946_684_800_000;
 export const codesBeside = 1024;
 
 /**
- * One row a user: the unordered list of events; 1 if there is no user, else 0; the user's key if requested. Beside:
+ * One row a user: the unordered list of events, or a list of such lists if the program holds values; 1 if there is no user, else 0; the user's key if requested. Beside:
  * `microseconds since timeOrigin * codesBeside + code`, which fails with `Out of Range` for times some centuries away.
  * Apart: structs of microseconds since 1970, the code words, and the breakdown's value.
  */
 export function eventsStatement(program: FunnelProgram, codes: EventCodes, wanted: EventsWanted): BoundText {
   const { part } = wanted;
   const ofPart = part && sql`hash(who) % ${trusted(String(part.of))} = ${trusted(String(part.index))}`;
+  const heldNames = program.hold.map((_, index) => `held_${index}`);
+  const heldColumns = joined(
+    program.hold.map((value, index) => sql`, ${value} AS ${trusted(heldNames[index]!)}`),
+    '',
+  );
   const conditions = [...lookedAt(program, codes, wanted), ...(part ? [sql`${program.follow} IS NOT NULL`] : [])];
   const coded = sql`(
-      SELECT ${program.follow} AS who, ${wanted.shape === 'apart' ? split(program, codes) : packed(codes)} AS event
+      SELECT ${program.follow} AS who${heldColumns}, ${wanted.shape === 'apart' ? split(program, codes) : packed(codes)} AS event
       FROM ${program.source} AS looked_at WHERE ${allOf(conditions)}
     ) AS coded${ofPart ? sql` WHERE ${ofPart}` : trusted('')}`;
+  const grouped =
+    program.hold.length === 0
+      ? coded
+      : sql`(SELECT who, list(event) AS event FROM ${coded} GROUP BY ${trusted(['who', ...heldNames].join(', '))}) AS held`;
   return print(
     program,
     sql`SELECT followed, CAST(who IS NULL AS TINYINT) AS nobody${trusted(wanted.keys ? ', who' : '')} FROM (
-    SELECT who, list(event) AS followed FROM ${coded} GROUP BY who
+    SELECT who, list(event) AS followed FROM ${grouped} GROUP BY who
   ) AS users`,
   );
 }
 
-/** Counts all events, or those without a user. */
+/** Counts all events that are followed, those of them without a user, or a user's events that lack a held value. */
 export function countStatement(
   program: FunnelProgram,
   codes: EventCodes,
   range: Pick<EventsWanted, 'from' | 'to'>,
-  whose: 'all' | 'nobody',
+  whose: 'all' | 'nobody' | 'unheld',
 ): BoundText {
-  const ofNobody = whose === 'nobody' ? [sql`${program.follow} IS NULL`] : [];
-  return print(
-    program,
-    sql`SELECT count(*) FROM ${program.source} AS looked_at WHERE ${allOf([...lookedAt(program, codes, range), ...ofNobody])}`,
-  );
+  const conditions =
+    whose === 'unheld'
+      ? [...ofRange(program, range), codes.matters, sql`${program.follow} IS NOT NULL AND NOT (${holds(program)})`]
+      : [...lookedAt(program, codes, range), ...(whose === 'nobody' ? [sql`${program.follow} IS NULL`] : [])];
+  return print(program, sql`SELECT count(*) FROM ${program.source} AS looked_at WHERE ${allOf(conditions)}`);
 }
 
 /** Distinct pairs of the followed key, `who`, and the user, `user_key`, of the events that are read. */
@@ -77,7 +86,16 @@ function lookedAt(
   codes: EventCodes,
   range: Pick<EventsWanted, 'from' | 'to'>,
 ): readonly Expression[] {
-  return [...ofRange(program, range), ...(program.order === 'strict' ? [] : [codes.matters])];
+  return [
+    ...ofRange(program, range),
+    ...(program.order === 'strict' ? [] : [codes.matters]),
+    ...(program.hold.length === 0 ? [] : [holds(program)]),
+  ];
+}
+
+/** Whether an event has all values that the program holds. */
+export function holds({ hold }: Pick<FunnelProgram, 'hold'>): Expression {
+  return allOf(hold.map((value) => sql`${value} IS NOT NULL`));
 }
 
 /** Conditions for all events that the funnel reads. */

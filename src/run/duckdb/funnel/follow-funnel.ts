@@ -7,7 +7,7 @@ import type { FollowedFunnel, FollowFunnelOptions, FunnelUsers, FunnelUserStream
 import { toBackendError } from '../engine/to-backend-error.ts';
 import { askCompanions, type EngineQuestion, type EngineSession, steadily, toFacts } from '../session/answer.ts';
 import { tellUnknown, withLacking } from '../session/tell-unknown.ts';
-import { followPlan, funnelStatement, withLeftOut } from './answer-funnel.ts';
+import { followPlan, funnelStatement, openLeftOut, withLeftOut } from './answer-funnel.ts';
 import { followUsers } from './follow-users.ts';
 import type { FollowedUsers } from './followed-users.ts';
 import { namedEvents, planToProgram } from './funnel-plan.ts';
@@ -36,7 +36,7 @@ export async function streamFunnelUsers(
   const question = toQuestion(plan);
   const beside = askCompanions(session, question, signal);
   const program = planToProgram(plan);
-  const leftOut = { spoiled: 0, withoutUser: 0 };
+  const leftOut = openLeftOut();
   const unknown = await tellUnknown(session, plan, namedEvents(plan), signal);
   // Mend files before streaming: a started stream cannot be restarted.
   await session.events?.inspectPacking();
@@ -54,8 +54,7 @@ export async function streamFunnelUsers(
   async function* batches(): AsyncGenerator<FunnelUsers, void, undefined> {
     try {
       for (let next = first; !next.done; next = await users.next()) {
-        leftOut.spoiled += next.value.spoiled;
-        leftOut.withoutUser += next.value.withoutUser;
+        leftOut.add(next.value);
         if (next.value.count > 0) yield named(next.value);
       }
     } catch (error) {

@@ -45,11 +45,13 @@ export async function* followUsers(
   let shape: EventsWanted['shape'] = fitBeside(codes) && !program.breakdown ? 'beside' : 'apart';
   const statementOf = (part: Part) =>
     eventsStatement(program, codes, { ...range, shape, keys, part: part.of === 1 ? undefined : part });
-  const count = (whose: 'all' | 'nobody') => countStatement(program, codes, range, whose);
+  const count = (whose: 'all' | 'nobody' | 'unheld') => countStatement(program, codes, range, whose);
+  const held = program.hold.length > 0;
+  if (held) yield { ...noUsers, unheld: await countEvents(engine, count('unheld')) };
   const parts = await decideParts(
     engine,
     { events: statementOf(everybody), count: count('all') },
-    (options.memory ?? (await memoryForUsers(engine))) / bytesAnEvent[shape],
+    (options.memory ?? (await memoryForUsers(engine))) / (bytesAnEvent[shape] * (held ? 2 : 1)),
   );
   // Events without a user come with a full pass, but not with parts.
   const countNobody = async () => ({ ...noUsers, withoutUser: await countEvents(engine, count('nobody')) });
@@ -70,7 +72,7 @@ export async function* followUsers(
   }
 }
 
-/** Memory for each collected event: in the engine's lists, in its result, and overhead. */
+/** Memory for each collected event: in the engine's lists, in its result, and overhead. Lists of lists take double. */
 const bytesAnEvent = { beside: 40, apart: 120 } as const;
 
 function isOutOfRange(error: unknown): boolean {

@@ -15,6 +15,8 @@ export interface FollowedUsers {
   readonly spoiled: number;
   /** The number of events that were read and have no user. */
   readonly withoutUser: number;
+  /** The number of users' events that lack a held value. */
+  readonly unheld: number;
 }
 
 export const noUsers: FollowedUsers = {
@@ -26,4 +28,5 @@ export const noUsers: FollowedUsers = {
   keys: undefined,
   spoiled: 0,
   withoutUser: 0,
+  unheld: 0,
 };

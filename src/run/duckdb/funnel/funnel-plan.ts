@@ -20,7 +20,7 @@ import { toFunnelProgram } from './to-funnel-program.ts';
 export function planToProgram(plan: Plan, dialect: Dialect = duckDb): FunnelProgram {
   const { definition, bound } = funnelOf(plan) ?? {};
   invariant(definition && bound, 'the plan asks a funnel that is computed here');
-  const { where, steps, exclude, breakdown } = bound;
+  const { where, steps, exclude, hold, breakdown } = bound;
   const lower = (conditions: readonly Condition[]) => lowerConditions(conditions, dialect);
   const program = toFunnelProgram(
     definition,
@@ -28,6 +28,7 @@ export function planToProgram(plan: Plan, dialect: Dialect = duckDb): FunnelProg
       all: lower(where),
       steps: steps.map(lower),
       exclude: exclude.map(lower),
+      hold: hold.map((one) => lowerText(one, dialect)),
       breakdown: breakdown && lowerText(breakdown, dialect),
     },
     plan.project,
@@ -40,11 +41,11 @@ export async function overCodedEvents(
   { events }: EngineSession,
   program: FunnelProgram,
 ): Promise<{ readonly program: FunnelProgram; readonly used: UsedProjection | undefined }> {
-  const { tables = [], steps, exclusions, looksAt, breakdown } = program;
+  const { tables = [], steps, exclusions, looksAt, hold, breakdown } = program;
   const isOfUsers = isName(program.source, 'events') && isName(program.follow, userKeyColumn);
   if (!isOfUsers || tables.length > 0)
     return { program, used: events?.projections && { why: 'The funnel follows sessions, or members of cohorts.' } };
-  const read = [looksAt, breakdown?.value, ...[...steps, ...exclusions].map(({ also }) => also)];
+  const read = [looksAt, ...hold, breakdown?.value, ...[...steps, ...exclusions].map(({ also }) => also)];
   const used = await chooseCodedEvents(
     events,
     read.filter((each) => each !== undefined),

@@ -17,6 +17,8 @@ export interface FunnelProgram {
   readonly follow: Expression;
   /** Condition for all events that are read; undefined for all. */
   readonly looksAt: Expression | undefined;
+  /** The values that all steps of an attempt share; each gives text, or null. */
+  readonly hold: readonly Expression[];
   readonly breakdown: ProgramBreakdown | undefined;
 }
 

@@ -8,7 +8,7 @@ import type {
   DuckDBTinyIntVector,
   DuckDBVarCharVector,
 } from '@duckdb/node-api';
-import { chunksOf, halvesOf } from './coded-times.ts';
+import { chunksOf, halvesOf, openLists } from './coded-times.ts';
 import type { EventCodes } from './event-codes.ts';
 import { codesBeside, type EventsWanted, timeOrigin } from './events-statement.ts';
 import { sortEvents } from './sort-events.ts';
@@ -26,6 +26,7 @@ interface TimeDecoder {
   end(): void;
   /** Epoch milliseconds of a time in `events`, rounded down. */
   toInstant(time: number): number;
+  toMicros(time: number): bigint;
 }
 
 const codeBits = Math.log2(codesBeside);
@@ -60,6 +61,7 @@ function openTimeDecoder(codes: EventCodes, entriesBefore: number): TimeDecoder 
       sortEvents(events, codes.kinds.size);
     },
     toInstant: (time) => Math.floor((base + time) / 1000) + timeOrigin,
+    toMicros: (time) => BigInt(base + time) + BigInt(timeOrigin) * 1000n,
   };
 }
 
@@ -67,6 +69,8 @@ interface ListOptions {
   readonly codes: EventCodes;
   readonly shape: EventsWanted['shape'];
   readonly keys: boolean;
+  /** Whether each user has a list of lists: one for each combination of held values. */
+  readonly held: boolean;
   /** Microseconds. */
   readonly window: number;
   /** Epoch milliseconds. */
@@ -76,35 +80,52 @@ interface ListOptions {
 /** One row a user, chunk by chunk. */
 export async function* readLists(
   result: DuckDBMaterializedResult,
-  { codes, shape, keys, window, entriesBefore }: ListOptions,
+  { codes, shape, keys, held, window, entriesBefore }: ListOptions,
 ): AsyncGenerator<UserSource, void, undefined> {
   const reader =
     shape === 'beside' ? openBesideReader(codes, entriesBefore) : openApartReader(codes, window, entriesBefore);
   for await (const chunk of chunksOf(result)) {
-    reader.open(chunk);
-    yield sourceOf(reader, chunk, keys);
+    yield sourceOf(reader, chunk, { keys, held });
   }
 }
 
-function sourceOf(reader: ListReader, chunk: DuckDBDataChunk, keys: boolean): UserSource {
+function sourceOf(
+  reader: ListReader,
+  chunk: DuckDBDataChunk,
+  { keys, held }: Pick<ListOptions, 'keys' | 'held'>,
+): UserSource {
+  const column = chunk.getColumnVector(0) as DuckDBListVector;
+  const combinations = held ? openLists(column) : undefined;
+  reader.open(held ? (column.childVector as DuckDBListVector) : column);
   const nobody = (chunk.getColumnVector(1) as DuckDBTinyIntVector)['items'];
   const who = keys ? (chunk.getColumnVector(2) as DuckDBVarCharVector) : undefined;
   const rows = chunk.rowCount;
   let row = -1;
   let passed = 0;
+  /** The lists of the user. */
+  let [list, end] = [0, 0];
   return {
     next() {
       for (row += 1; row < rows; row += 1) {
+        list = combinations ? combinations.offsetOf(row) : row;
+        end = list + (combinations ? combinations.lengthOf(row) : 1);
         if (nobody[row] === 0) {
-          reader.read(row);
+          reader.read(list);
           return true;
         }
-        passed += reader.lengthOf(row);
+        for (; list < end; list++) passed += reader.lengthOf(list);
       }
       return false;
     },
+    more() {
+      list += 1;
+      if (list >= end) return false;
+      reader.read(list);
+      return true;
+    },
     events: reader.events,
     toInstant: reader.toInstant,
+    toMicros: reader.toMicros,
     valueOf: reader.valueOf,
     key: () => who!.getItem(row)!,
     takeNobody() {
@@ -123,8 +144,7 @@ function openBesideReader(codes: EventCodes, entriesBefore: number): ListReader 
   let lists: Int32Array;
   return {
     events: decoder.events,
-    open(chunk) {
-      const list = chunk.getColumnVector(0) as DuckDBListVector;
+    open(list) {
       lists = halvesOf(list['entryData']);
       halves = halvesOf((list.childVector as DuckDBBigIntVector)['items']);
     },
@@ -137,6 +157,7 @@ function openBesideReader(codes: EventCodes, entriesBefore: number): ListReader 
       decoder.end();
     },
     toInstant: decoder.toInstant,
+    toMicros: decoder.toMicros,
     valueOf: () => null,
   };
 }
@@ -159,8 +180,8 @@ function openApartReader(codes: EventCodes, window: number, entriesBefore: numbe
   let offset = 0;
   return {
     events,
-    open(chunk) {
-      list = chunk.getColumnVector(0) as DuckDBListVector;
+    open(lists) {
+      list = lists;
       const struct = list.childVector as DuckDBStructVector;
       ticks = (struct.entryVectorAt(0) as DuckDBBigIntVector)['items'];
       words = codes.words.map((_, index) => (struct.entryVectorAt(1 + index) as DuckDBIntegerVector)['items']);
@@ -204,9 +225,14 @@ function openApartReader(codes: EventCodes, window: number, entriesBefore: numbe
       events.entriesBefore =
         entriesBefore === Infinity ? Infinity : far ? firstNotBefore() : Number(BigInt(entriesBefore) * 1000n - first);
     },
-    toInstant: (time) => Number(floorDivide(ticks[offset + order[firstFrom(events, time)]!]!, 1000n)),
+    toInstant: (time) => Number(floorDivide(toMicros(time), 1000n)),
+    toMicros,
     valueOf: (index) => values?.getItem(offset + order[index]!) ?? null,
   };
+
+  function toMicros(time: number): bigint {
+    return ticks[offset + order[firstFrom(events, time)]!]!;
+  }
 
   function firstNotBefore(): number {
     const limit = BigInt(entriesBefore) * 1000n;

@@ -33,6 +33,7 @@ export interface LoweredFilters {
   readonly all?: Expression | undefined;
   readonly steps?: readonly (Expression | undefined)[] | undefined;
   readonly exclude?: readonly (Expression | undefined)[] | undefined;
+  readonly hold?: readonly Expression[] | undefined;
   readonly breakdown?: Expression | undefined;
 }
 
@@ -59,6 +60,7 @@ export function toFunnelProgram(funnel: Funnel, filters: LoweredFilters = {}, pr
     source,
     follow: name(funnel.by === 'session' ? sessionKeyColumn : userKeyColumn),
     looksAt: looksAt.length === 0 ? undefined : allOf(looksAt),
+    hold: filters.hold ?? [],
     breakdown: funnel.breakdown &&
       filters.breakdown && { value: filters.breakdown, attribution: funnel.breakdown.attribution },
   };

@@ -1,14 +1,21 @@
-import type { DuckDBDataChunk } from '@duckdb/node-api';
+import type { DuckDBListVector } from '@duckdb/node-api';
 import type { UserEvents } from './user-events.ts';
 
 /** Iterates over users with their events. */
 export interface UserSource {
   /** Advances to the next user; false at the end. */
   next(): boolean;
-  /** The user's events, sorted by time. The object is reused for all users. */
+  /**
+   * Advances to the same user's events with the next held values; false if there are none. Users without held values
+   * have all their events at once.
+   */
+  more(): boolean;
+  /** The current events of the user, sorted by time. The object is reused for all users. */
   readonly events: UserEvents;
   /** Epoch milliseconds of a time in `events`, rounded down. */
   toInstant(time: number): number;
+  /** Epoch microseconds of the time of one of the events. */
+  toMicros(time: number): bigint;
   /** The breakdown's value of an event. */
   valueOf(index: number): string | null;
   /** Only if keys were requested. */
@@ -17,14 +24,15 @@ export interface UserSource {
   takeNobody(): number;
 }
 
-/** Reads users' events from the lists in rows of `eventsStatement`. */
+/** Reads users' events from the lists of `eventsStatement`. */
 export interface ListReader {
-  open(chunk: DuckDBDataChunk): void;
-  /** Number of events in a row. */
+  open(lists: DuckDBListVector): void;
+  /** Number of events in a list. */
   lengthOf(row: number): number;
-  /** Writes the events of a row into `events`, sorted by time. */
+  /** Writes the events of a list into `events`, sorted by time. */
   read(row: number): void;
   readonly events: UserEvents;
   toInstant(time: number): number;
+  toMicros(time: number): bigint;
   valueOf(index: number): string | null;
 }

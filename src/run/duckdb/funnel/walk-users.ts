@@ -6,7 +6,7 @@ import type { EventCodes } from './event-codes.ts';
 import type { EventsWanted } from './events-statement.ts';
 import type { FollowedUsers } from './followed-users.ts';
 import type { FunnelProgram } from './funnel-program.ts';
-import type { FunnelRules, FunnelWalk } from './funnel-rules.ts';
+import type { Attempt, FunnelRules, FunnelWalk } from './funnel-rules.ts';
 import { readLists } from './list-reader.ts';
 import { type EventGroup, readGroup, takeSteps } from './sort-events.ts';
 import { openStepMatcher } from './step-matcher.ts';
@@ -204,7 +204,8 @@ export async function* walkUsers(
 ): AsyncGenerator<FollowedUsers, void, undefined> {
   const rules = toRules(options.program, options.codes);
   const walk = openSourceWalk(rules, options);
-  for await (const source of readLists(result, { ...options, window: rules.window })) {
+  const held = options.program.hold.length > 0;
+  for await (const source of readLists(result, { ...options, held, window: rules.window })) {
     for (let more = true; more; ) {
       throwIfAborted(options.signal);
       const users = walk(source);
@@ -214,7 +215,10 @@ export async function* walkUsers(
   }
 }
 
-/** Follows the next users of a source, up to `mostUsers`. */
+/**
+ * Follows the next users of a source, up to `mostUsers`. Of a user's combinations of held values, the furthest counts;
+ * of several, the one with the earliest times; of several, the smallest value of the breakdown.
+ */
 export function openSourceWalk(
   rules: FunnelRules,
   {
@@ -227,6 +231,7 @@ export function openSourceWalk(
   const walk = openWalk(rules, codes.kinds);
   const attributed = program.breakdown && openAttributedValue(rules, codes.kinds, program.breakdown.attribution);
   const attempt = { depth: 0, spoiled: false, times: new Float64Array(steps) };
+  const held = program.hold.length > 0;
 
   return (source) => {
     const depth = new Int32Array(mostUsers);
@@ -236,21 +241,38 @@ export function openSourceWalk(
     const keys: string[] = [];
     const { events } = source;
     let [count, spoiled] = [0, 0];
-    while (count < mostUsers && source.next()) {
-      walk(events, attempt);
-      const reached = attempt.depth;
-      if (reached === 0) {
-        if (attempt.spoiled) spoiled += 1;
-        continue;
-      }
+    /** The times of the user's best combination so far, in epoch microseconds. */
+    let best: readonly bigint[] = [];
+    /** Whether the attempt comes further than the best, or as far earlier (below 0), or has the same times (0). */
+    const compare = (): number => {
+      if (attempt.depth !== depth[count]!) return depth[count]! - attempt.depth;
+      return compareTimes(microsOf(attempt, source), best);
+    };
+    const keep = () => {
       const start = attempt.times[0]!;
       const place = count * steps;
-      depth[count] = reached;
+      depth[count] = attempt.depth;
       entry[count] = source.toInstant(start);
-      for (let step = 1; step < reached; step++) elapsed[place + step] = (attempt.times[step]! - start) / 1000;
-      if (attributed) values.push(attributed(events, attempt, source.valueOf));
-      if (withKeys) keys.push(source.key());
-      count += 1;
+      for (let step = 1; step < attempt.depth; step++) elapsed[place + step] = (attempt.times[step]! - start) / 1000;
+      if (attributed) values[count] = attributed(events, attempt, source.valueOf);
+      if (held) best = microsOf(attempt, source);
+    };
+    while (count < mostUsers && source.next()) {
+      let isSpoiled = false;
+      depth[count] = 0;
+      do {
+        walk(events, attempt);
+        isSpoiled ||= attempt.spoiled;
+        if (attempt.depth === 0) continue;
+        const order = depth[count] === 0 ? -1 : compare();
+        if (order < 0) keep();
+        else if (order === 0 && attributed)
+          values[count] = smaller(values[count]!, attributed(events, attempt, source.valueOf));
+      } while (source.more());
+      if (depth[count]! > 0) {
+        if (withKeys) keys.push(source.key());
+        count += 1;
+      } else if (isSpoiled) spoiled += 1;
     }
     return {
       count,
@@ -261,8 +283,26 @@ export function openSourceWalk(
       keys: withKeys ? keys : undefined,
       spoiled,
       withoutUser: source.takeNobody(),
+      unheld: 0,
     };
   };
+}
+
+function microsOf({ times, depth }: Attempt, source: UserSource): readonly bigint[] {
+  return Array.from({ length: depth }, (_, step) => source.toMicros(times[step]!));
+}
+
+/** Compares the first times that differ. */
+function compareTimes(left: readonly bigint[], right: readonly bigint[]): number {
+  const at = left.findIndex((time, index) => time !== right[index]);
+  if (at < 0) return 0;
+  return left[at]! < right[at]! ? -1 : 1;
+}
+
+/** The smaller text, by code unit; null is no text. */
+function smaller(one: string | null, other: string | null): string | null {
+  if (one === null || other === null) return one ?? other;
+  return other < one ? other : one;
 }
 
 export function toRules(

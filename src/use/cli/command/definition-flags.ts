@@ -1,5 +1,10 @@
 import { type Command, Option } from 'commander';
-import { type DefinedByParts, definitionParts, draftDefinition } from '../../../ask/analysis-line/definition-parts.ts';
+import {
+  type DefinedByParts,
+  definitionParts,
+  draftDefinition,
+  isRepeatable,
+} from '../../../ask/analysis-line/definition-parts.ts';
 import { type Locate, toSpan } from '../../../ask/document/located.ts';
 import type { AnalysisName } from '../../../plan/analysis/analysis-names.ts';
 import { collect, wholeNumber } from './flag-values.ts';
@@ -14,11 +19,12 @@ export function hasDefinitionFlags(analysis: AnalysisName): boolean {
 }
 
 export function addDefinitionFlags<Made extends Command>(command: Made, analysis: AnalysisName): Made {
-  for (const { name, value, description, choices, kind } of partsOf(analysis)) {
+  for (const part of partsOf(analysis)) {
+    const { name, value, description, choices, kind } = part;
     const option = new Option(value === undefined ? `--${name}` : `--${name} <${value}>`, description);
     if (choices) option.choices(choices);
     if (kind === 'number') option.argParser(wholeNumber);
-    if (kind === 'repeatable') option.argParser(collect);
+    if (isRepeatable(part)) option.argParser(collect);
     command.addOption(option);
   }
   return command;

@@ -2,6 +2,7 @@ import {
   type DefinedByParts,
   type DefinitionPart,
   definitionParts,
+  isRepeatable,
 } from '../../../ask/analysis-line/definition-parts.ts';
 import { analysisOfLine, readAnalysisLine } from '../../../ask/analysis-line/read-analysis-line.ts';
 import { writeValue } from '../../../ask/notation/write-value.ts';
@@ -44,7 +45,7 @@ export function offerInAnalysis(before: string, analysis: DefinedByParts, world:
   const part = partBefore(behind, parts);
   if (part?.value !== undefined) return offerValuesOf(part, parts, world);
   const { definition } = readAnalysisLine(before, analysis);
-  const open = parts.filter(({ path, kind }) => kind === 'repeatable' || !Object.hasOwn(definition, path[0]));
+  const open = parts.filter((part) => isRepeatable(part) || !Object.hasOwn(definition, part.path[0]));
   const words = open.map((each) => {
     const [own = each.name] = analysis === 'paths' || each.name === 'by' ? [] : (each.words ?? []);
     return toCandidate(own, each.description.replaceAll('--', ''), 'clause');
@@ -78,7 +79,7 @@ function partBefore(before: string, parts: readonly DefinitionPart[]): Definitio
     spoken
       .toReversed()
       .map(named)
-      .find((part) => part?.kind === 'repeatable' || part?.name === 'by') ?? parts[0]
+      .find((part) => part && (isRepeatable(part) || part.name === 'by')) ?? parts[0]
   );
 }
 
