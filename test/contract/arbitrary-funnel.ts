@@ -30,12 +30,19 @@ export const askedFunnel = fc.constantFrom('ordered', 'ordered', 'strict', 'unor
         'TrackedEvents.docPath',
         'TrackedEvents.eventName',
       ),
+      hold: fc.constantFrom(
+        undefined,
+        undefined,
+        'TrackedEvents.agentName',
+        ['TrackedEvents.agentName', 'TrackedEvents.docPath'],
+        'TrackedEvents.localTzOffset',
+      ),
       attribution: fc.constantFrom('first', 'last'),
       range: fc.constantFrom(undefined, '2024-03', '2024-03-09..2024-04-07', 'since 2024-03-29'),
       byEntry: fc.boolean(),
       trend: fc.constantFrom(undefined, 'day', 'week'),
     })
-    .map(({ steps, within, by, where, exclude, breakdown, attribution, range, byEntry, trend }) => ({
+    .map(({ steps, within, by, where, exclude, hold, breakdown, attribution, range, byEntry, trend }) => ({
       funnel: {
         steps: steps.map((step, index) => ({
           name: `step${index + 1}`,
@@ -48,6 +55,7 @@ export const askedFunnel = fc.constantFrom('ordered', 'ordered', 'strict', 'unor
         by,
         ...(where && { where: [where] }),
         ...(exclude && { exclude }),
+        ...(hold && { hold }),
         ...(breakdown && { breakdown: { dimension: breakdown, attribution } }),
       },
       options: {

@@ -148,7 +148,7 @@ export function openLeftOut(): LeftOut & { add(users: LeftOut): void } {
 export function withLeftOut(facts: AnswerFacts, { withoutUser, unheld, spoiled }: LeftOut): AnswerFacts {
   const told = [
     { what: 'events without a user', rows: withoutUser },
-    { what: 'events without a value that the steps share', rows: unheld },
+    { what: 'events without a value of a held dimension', rows: unheld },
     { what: 'users whose attempts were excluded by an event', rows: spoiled },
   ];
   return { ...facts, uncounted: [...facts.uncounted, ...told.filter(({ rows }) => rows > 0)] };
