@@ -1,5 +1,4 @@
-import type { Funnel } from '../ask/funnel/funnel.ts';
-import { shortNameOf } from '../ask/query/member-name.ts';
+import { type Funnel, spellHeld } from '../ask/funnel/funnel.ts';
 import { writeInstantLocal } from '../ask/time/local-time.ts';
 import type { Column, TypeClaim, Value } from '../plan/column.ts';
 import type { FunnelFigures } from '../run/followed-funnel.ts';
@@ -139,7 +138,7 @@ export function describeFunnel(
       what,
       `Counted by the server with a conversion window of ${formatWindow(secondsToConvert)}: the platform follows known users and allows no other events between steps.`,
     ];
-  const held = hold.length === 0 ? '' : `, with the same ${hold.map(shortNameOf).join(' and ')} in all steps`;
+  const held = hold.length === 0 ? '' : `, with the same ${spellHeld(hold)} in all steps`;
   return [
     what,
     `Counted by ${by}, ${orders[order]}, within ${formatWindow(secondsToConvert)} of the first step${held}.`,

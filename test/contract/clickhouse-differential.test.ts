@@ -168,7 +168,14 @@ describe.skipIf(noClickHouse)(onClickHouse('the same events on ClickHouse and in
           condition: bits.indexOf(one.condition),
         });
         const numbered = { ...wide, steps: wide.steps.map(toBit), exclusions: wide.exclusions.map(toBit) };
-        const walked = walkExpression({ events: trusted(given), rules: numbered, attribution, entriesBefore, tied, isHeld });
+        const walked = walkExpression({
+          events: trusted(given),
+          rules: numbered,
+          attribution,
+          entriesBefore,
+          tied,
+          isHeld,
+        });
         const { text } = printStatement(walked, clickHouse);
         const found = await connection.rows(
           `SELECT toUInt32(who), depth, toJSONString(chain), step_value, toUInt8(spoiled), toUInt8(hard) FROM (${text})`,

@@ -1,4 +1,6 @@
 import type { EventMatch } from '../analysis/event-match.ts';
+import { shortNameOf } from '../query/member-name.ts';
+import { spellProperty } from '../query/property-name.ts';
 import type { Filter } from '../query/query.ts';
 
 /** A funnel: steps, and the time that users have to complete them. Plain data. */
@@ -27,6 +29,11 @@ export interface Funnel {
   readonly breakdown: FunnelBreakdown | undefined;
   /** True if the file's `sluice` key changes its meaning, so that only local engines can answer it. */
   readonly extended: boolean;
+}
+
+/** The names of held dimensions, as people write them: `docHost and "Plan type"`. */
+export function spellHeld(hold: Funnel['hold']): string {
+  return hold.map((name) => spellProperty(shortNameOf(name))).join(' and ');
 }
 
 export const funnelOrders = ['ordered', 'strict', 'unordered'] as const;

@@ -43,6 +43,20 @@ describe('analyses in one line', () => {
       'funnel / then /pricing then signup within 7 days last 30 days',
       { funnel: { steps: ['/', '/pricing', 'signup'], within: '7 days' }, range: 'last 30 days' },
     ],
+    [
+      'funnel view then cart then buy holding props.sku, "Product name" within 7 days',
+      {
+        funnel: {
+          steps: ['view', 'cart', 'buy'],
+          hold: ['props.sku', 'props.Product%20name'],
+          within: '7 days',
+        },
+      },
+    ],
+    [
+      'funnel / then /b hold Size (cm) hold sku',
+      { funnel: { steps: ['/', '/b'], hold: ['props.Size%20%28cm%29', 'sku'] } },
+    ],
     ['funnel of /, /a step /b unordered', { funnel: { steps: ['/', '/a', '/b'], order: 'unordered' } }],
     [
       'funnel signup then order by session by agentName excluding refund, cancel',

@@ -91,10 +91,27 @@ sluice:
     ['only default values', 'sluice: {order: ordered, by: user, where: []}', false],
     ['another order', 'sluice: {order: unordered}', true],
     ['an exclusion', 'sluice: {exclude: [{target: /x}]}', true],
+    ['a held dimension', 'sluice: {hold: props.sku}', true],
     ['a condition', 'sluice: {where: [{member: TrackedEvents.docHost, operator: set}]}', true],
   ])('with %s: different from the platform %s → %s', (_, line, extended) => {
     const one = read(`seconds_to_convert: 60\n${steps}${line}\n`);
     expect(one.ok && one.value.extended).toBe(extended);
+  });
+
+  it.each([
+    ['props.sku', ['TrackedEvents.props.sku']],
+    ['[docHost, TrackedEvents.agentName, docHost]', ['TrackedEvents.docHost', 'TrackedEvents.agentName']],
+    ['"Product name"', ['TrackedEvents.props.Product%20name']],
+  ])('reads the dimensions that it holds: %s', (written, hold) => {
+    const one = read(`seconds_to_convert: 60\n${steps}sluice: {hold: ${written}}\n`);
+    expect(one.issues).toEqual([]);
+    expect(one.ok && one.value.hold).toEqual(hold);
+  });
+
+  it.each(['[]', '7', '[7]', '{dimension: docHost}'])('refuses to hold %s', (written) => {
+    const one = read(`seconds_to_convert: 60\n${steps}sluice: {hold: ${written}}\n`);
+    expect(one.ok).toBe(false);
+    expect(codes(one)[0]).toMatch(/^5:1\d (?!unknown-key)/);
   });
 
   it('takes a star in a target literally, as the platform does', () => {

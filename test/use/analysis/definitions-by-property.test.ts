@@ -74,6 +74,7 @@ function definitions({ plan, amount, source }: typeof asked): Readonly<Record<st
     'funnels/by_plan.yaml': `${steps('')}sluice: {breakdown: {dimension: ${plan}}}\n`,
     'funnels/by_source.yaml': `${steps(`, sluice: {where: [${amount}]}`)}sluice: {by: session, breakdown: {dimension: ${source}}, where: [${isSet(source)}]}\n`,
     'funnels/spoiled.yaml': `${steps('')}sluice: {order: strict, exclude: [{event: pageview, where: [${amount}]}], where: [${isSet(plan)}]}\n`,
+    'funnels/held.yaml': `${steps('')}sluice: {hold: [${plan}, ${source}], breakdown: {dimension: ${plan}}}\n`,
     'queries/ret.yaml': `retention: {period: week, periods: 4, where: [${isSet(plan)}], return: {where: [${amount}]}, breakdown: {dimension: ${source}}}\n`,
     'queries/ret2.yaml': `retention: {period: week, periods: 4, cohort: first_time, start: {where: [${amount}]}, breakdown: {dimension: ${plan}, limit: 1}}\n`,
     'queries/life.yaml': `lifecycle: {period: week, active: {where: [${amount}]}, where: [${isSet(source)}]}\n`,
@@ -83,7 +84,7 @@ function definitions({ plan, amount, source }: typeof asked): Readonly<Record<st
 
 const range = 'from 2024-02-05 to 2024-03-03';
 const questions: readonly (readonly string[])[] = [
-  ...['by_plan', 'by_source', 'spoiled'].map((name) => ['funnel', 'run', name, '-f', 'json']),
+  ...['by_plan', 'by_source', 'spoiled', 'held'].map((name) => ['funnel', 'run', name, '-f', 'json']),
   ['query', 'by_plan.count by by_plan.step', '-f', 'json'],
   ...['ret', 'ret2'].map((name) => [
     'query',

@@ -1,5 +1,4 @@
-import type { Funnel } from '../../../ask/funnel/funnel.ts';
-import { shortNameOf } from '../../../ask/query/member-name.ts';
+import { type Funnel, spellHeld } from '../../../ask/funnel/funnel.ts';
 import type { Analysis } from '../../analysis.ts';
 import { type BoundFunnel, bindFunnel, checkFunnel } from './bind-funnel.ts';
 import { defineCube } from '../../model/define-cube.ts';
@@ -12,7 +11,7 @@ import type { ComputedSource, Cube } from '../../model/model.ts';
  */
 function toFunnelCube(funnel: Funnel, place: Pick<ComputedSource, 'analysis' | 'computed' | 'events'>): Cube {
   const who = funnel.by === 'session' ? 'sessions' : 'users';
-  const held = funnel.hold.length === 0 ? '' : `, all with the same ${funnel.hold.map(shortNameOf).join(' and ')}`;
+  const held = funnel.hold.length === 0 ? '' : `, all with the same ${spellHeld(funnel.hold)}`;
   const steps = funnel.steps.map(({ name }, index) => `${index + 1} ${name}`).join(', ');
   return defineCube({
     name: funnel.name,

@@ -105,6 +105,8 @@ describe('an analysis in one line', () => {
     ['retention by week, |', 'agentName'],
     ['funnel signup then |', 'pageview'],
     ['funnel signup |', 'then'],
+    ['funnel signup then order holding agent|', 'agentName'],
+    ['funnel signup then order holding docHost, agent|', 'agentName'],
     ['funnel signup then order within |', '7 days'],
     ['retention by week l|', 'last 30 days'],
     ['retention where |', 'docPath'],
