@@ -481,6 +481,8 @@ const lineMeasure = fc
       ' max per user',
       ' min per user',
       ' sum per user',
+      ' median per user',
+      ' p90 per user',
     ),
   )
   .map((words) => words.join(''));

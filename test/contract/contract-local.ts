@@ -120,6 +120,7 @@ export function describeLocalContract(
           `count rolling 7 days, uniqueUsersCount cumulative ${inOctober}`,
           `count avg per user ${inOctober}`,
           'count max per user by docPath',
+          'count p90 per user by docPath',
         ])
           expect((await ask(line)).provenance.uncounted, line).toEqual([
             { what: 'events without a user', rows: line.endsWith(inOctober) ? 2 : 3 },

@@ -26,14 +26,21 @@ export type Change =
   | { readonly kind: 'average'; readonly count: number; readonly unit?: Granularity | undefined }
   /** From the start of the range to the end of the bucket. A running total that counts each user once. */
   | { readonly kind: 'cumulative' }
-  /** The mean, extreme or sum of the measure over the users who have a value. */
+  /** The mean, extreme, sum or percentile of the measure over the users who have a value. */
   | { readonly kind: 'perUser'; readonly compute: PerUser }
   /** Percentage of all groups of the bucket; without other dimensions, of the whole range. */
   | { readonly kind: 'share' };
 
 export const perUser = ['avg', 'max', 'min', 'sum'] as const;
 
-export type PerUser = (typeof perUser)[number];
+export type Percentile = 'median' | `p${number}`;
+
+/** What `… per user` computes of the users' values: `avg`, `p90`. */
+export type PerUser = (typeof perUser)[number] | Percentile;
+
+export function isPercentile(compute: string): compute is Percentile {
+  return /^(?:median|p[1-9]\d?)$/.test(compute);
+}
 
 /** The largest rolling window in units, and moving average in buckets. */
 export const mostPeriods = 1000;

@@ -3,6 +3,7 @@ import {
   type Formula,
   type Operator,
   type PerUser,
+  isPercentile,
   mapNames,
   mostPeriods,
   operators,
@@ -141,10 +142,11 @@ function parseChange(reader: TokenReader): Change | 'wrong' | undefined {
   return { kind: 'share' };
 }
 
-/** Recognizes `avg per user`. */
+/** Recognizes `avg per user` and `p90 per user`. */
 function perUserWord(reader: TokenReader): PerUser | undefined {
   const [word = '', ...others] = [0, 1, 2].map((ahead) => reader.peek(ahead).text.toLowerCase());
   if (!/^per users?$/.test(others.join(' '))) return undefined;
+  if (isPercentile(word)) return word;
   return perUser.find((compute) => compute === word) ?? (/^(?:average|mean)$/.test(word) ? 'avg' : undefined);
 }
 

@@ -1,6 +1,7 @@
 import {
   type Change,
   type Formula,
+  isPercentile,
   mapNames,
   nameOfFormula,
   type Part,
@@ -263,7 +264,11 @@ function ofEachUser(part: Part, compute: PerUser, { cube, member }: FoundMeasure
     : [value];
   // A user without a value has no sum.
   const own = { ...member, of: undefined, emptyIsZero: false, public: false };
-  const stage = { addGroupBy: [`${cube.name}.${userKey}`], skipsNull: true };
+  const stage = {
+    addGroupBy: [`${cube.name}.${userKey}`],
+    skipsNull: true,
+    ...(isPercentile(compute) && { percentile: compute }),
+  };
   const nobody = {
     sql: [{ kind: 'cube' as const }, { kind: 'text' as const, text: `.${userKeyColumn} IS NULL` }],
     what: `${cube.source.kind} without a user`,
@@ -277,7 +282,7 @@ function ofEachUser(part: Part, compute: PerUser, { cube, member }: FoundMeasure
       {
         ...own,
         name: shortNameOf(keyOf(part)),
-        type: compute,
+        type: isPercentile(compute) ? 'number' : compute,
         sql,
         filters: [],
         stage,

@@ -1,3 +1,4 @@
+import type { Percentile } from '../../ask/formula/formula.ts';
 import type { Touch } from '../../ask/query/touch-name.ts';
 import type { BucketGrid, Granularity } from '../../ask/time/granularity.ts';
 
@@ -192,6 +193,8 @@ export interface Stage {
   readonly addGroupBy?: readonly string[] | undefined;
   /** Leave out the groups in which one of these dimensions is null. */
   readonly skipsNull?: boolean | undefined;
+  /** The percentile of the groups' values, for a measure whose type does not aggregate. */
+  readonly percentile?: Percentile | undefined;
   /** Take the measures from another time. */
   readonly shifts?: readonly TimeShift[] | undefined;
   /** The sort keys of a rank among the groups. */

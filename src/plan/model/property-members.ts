@@ -117,13 +117,15 @@ export function functionLabel(compute: string): string {
 export function numberForm(compute: string, number: Template): Pick<Measure, 'type' | 'sql' | 'emptyIsZero'> {
   const type = productFunctions.find((name) => name === compute);
   if (type) return { type, sql: number, ...(type === 'sum' && { emptyIsZero: true }) };
-  const part = compute === 'median' ? 0.5 : Number(compute.slice(1)) / 100;
-  const sql: Template = [
-    { kind: 'text', text: 'quantile_cont(CAST(' },
-    ...number,
-    { kind: 'text', text: ` AS DOUBLE), ${part})` },
-  ];
+  const [before, after] = percentileCall(compute);
+  const sql: Template = [{ kind: 'text', text: before }, ...number, { kind: 'text', text: after }];
   return { type: 'number', sql };
+}
+
+/** The SQL before and after the numbers of which `median` or `p90` is computed. */
+export function percentileCall(compute: string): readonly [string, string] {
+  const part = compute === 'median' ? 0.5 : Number(compute.slice(1)) / 100;
+  return ['quantile_cont(CAST(', ` AS DOUBLE), ${part})`];
 }
 
 const labels: Readonly<Record<string, string>> = {

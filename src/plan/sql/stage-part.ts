@@ -1,6 +1,7 @@
 import { withParts } from '../../ask/cloneable.ts';
 import { invariant } from '../../ask/invariant.ts';
 import { isAggregating, type Measure } from '../model/model.ts';
+import { percentileCall } from '../model/property-members.ts';
 import type { BoundDimension, BoundTime, Plan } from '../plan.ts';
 import { type Expression, joined, name, sql, trusted } from './expression.ts';
 import { isApart, type Leaf, leafMeasures } from './leaf-measures.ts';
@@ -84,10 +85,14 @@ const addedKey = (full: string) => `added: ${full}`;
 
 /** Aggregates the values of a stage's finer groups. */
 export function stageAggregate({ measure }: Leaf, scope: MemberScope): Expression {
-  const { addGroupBy = [], skipsNull } = measure.stage ?? {};
+  const { addGroupBy = [], skipsNull, percentile } = measure.stage ?? {};
   const present = addGroupBy.map((full) => sql`${name('stage', addedKey(full))} IS NOT NULL`);
   const own = name('stage', stageValue);
   const value = skipsNull ? sql`CASE WHEN ${joined(present, ' AND ')} THEN ${own} END` : own;
+  if (percentile) {
+    const [before, after] = percentileCall(percentile);
+    return sql`${trusted(before)}${value}${trusted(after)}`;
+  }
   return measure.stage?.shifts || !isAggregating(measure)
     ? sql`any_value(${value})`
     : scope.dialect.aggregate(measure, value, []);

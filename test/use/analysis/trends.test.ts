@@ -18,6 +18,14 @@ import {
 } from './trends-oracle.ts';
 import { runs } from '../../runs.ts';
 
+/** Interpolates between the two nearest values. */
+function percentileOf(values: readonly number[], part: number): number | null {
+  const sorted = values.toSorted((left, right) => left - right);
+  const place = (sorted.length - 1) * part;
+  const [below, above] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
+  return below === undefined || above === undefined ? null : below + (above - below) * (place % 1);
+}
+
 const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe'] as const;
 
 /** Around clock changes of the zones, and the end of February. */
@@ -80,6 +88,8 @@ describe('trends over random events, in zones with clock changes', () => {
               'TrackedEvents.share': 'count share',
               'TrackedEvents.mostOfOne': 'pageViewsCount max per user',
               'TrackedEvents.ofEach': 'pageViewsCount avg per user',
+              'TrackedEvents.middle': 'pageViewsCount median per user',
+              'TrackedEvents.high': 'pageViewsCount p75 per user',
               'TrackedEvents.mixed': '(count + 1) * 2 - uniqueUsersCount / 4',
             },
             ...(split && { dimensions: [path] }),
@@ -128,6 +138,8 @@ describe('trends over random events, in zones with clock changes', () => {
               share: whole === 0 ? null : (100 * here.length) / whole,
               mostOfOne: views.length === 0 ? null : Math.max(...views),
               ofEach: views.length === 0 ? null : viewed.length / views.length,
+              middle: percentileOf(views, 0.5),
+              high: percentileOf(views, 0.75),
               mixed: (here.length + 1) * 2 - atUsers / 4,
             };
           });
@@ -138,10 +150,10 @@ describe('trends over random events, in zones with clock changes', () => {
           count: row[count],
           users: row[users],
           ...Object.fromEntries(
-            ['rolled', 'sticky', 'soFar', 'sum', 'mean', 'share', 'mostOfOne', 'ofEach', 'mixed'].map((name) => [
-              name,
-              row[`TrackedEvents.${name}`],
-            ]),
+            [
+              ...['rolled', 'sticky', 'soFar', 'sum', 'mean', 'share'],
+              ...['mostOfOne', 'ofEach', 'middle', 'high', 'mixed'],
+            ].map((name) => [name, row[`TrackedEvents.${name}`]]),
           ),
         }));
         const sorted = (list: readonly object[]) => list.map((row) => JSON.stringify(row)).sort();

@@ -46,6 +46,8 @@ export const changes: readonly Candidate[] = words('change', [
   ['moving average 7', 'mean of 7 buckets'],
   ['share', 'percent of all groups'],
   ['avg per user', 'mean over the users who have any'],
+  ['median per user', 'median of the users who have any'],
+  ['p90 per user', '90th percentile of the users who have any'],
   ['max per user', 'greatest value of a user'],
   ['min per user', 'least value of a user'],
   ['sum per user', 'sum over the users who have any'],

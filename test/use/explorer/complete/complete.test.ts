@@ -480,6 +480,7 @@ describe('what is made of measures', () => {
     ['uniqueUsersCount moving average 7 |', 'days'],
     ['pageViewsCount sh|', 'share'],
     ['pageViewsCount |', 'avg per user'],
+    ['pageViewsCount |', 'median per user'],
     ['pageViewsCount |', '/'],
     ['pageViewsCount / |', 'uniqueUsersCount'],
     ['pageViewsCount / uniqueUsersCount |', 'as'],
