@@ -57,6 +57,22 @@ describe('formatNumber', () => {
   });
 });
 
+describe('numbers of dimensions', () => {
+  it('keep every digit, so that two groups do not look the same', () => {
+    const shown = (kind: 'dimension' | 'measure', value: number) => formatValue(value, { type: 'number', kind });
+    expect([9.64, 9.643, 0.0123456, 1234.5678, 1e-7].map((value) => shown('dimension', value))).toEqual([
+      '9.64',
+      '9.643',
+      '0.0123456',
+      '1,234.5678',
+      '0.0000001',
+    ]);
+    expect(shown('dimension', Number.NaN)).toBe('NaN');
+    expect(shown('measure', 9.643)).toBe('9.64');
+    expect(formatValue(9.643, { type: 'number', kind: 'dimension', format: 'percent' })).toBe('9.64%');
+  });
+});
+
 describe('formatTime', () => {
   it.each([
     ['2024-03-08T00:00:00.000', 'day', '2024-03-08'],
