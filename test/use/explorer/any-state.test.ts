@@ -244,6 +244,8 @@ describe('any state that can be reached', () => {
         return well
           ? [{ kind: 'empty-found', empty: { members: new Set(['TrackedEvents.docPath']), events: 3 } }]
           : [failed];
+      case 'await-columns':
+        return [{ kind: 'columns-read', line: effect.line }];
       case 'find-values':
         return well
           ? [{ kind: 'values-found', member: effect.member, values: ['pageview', '\u001b[2J', "it's"] }]

@@ -17,6 +17,8 @@ import type { NotebookPlace } from './notebook-files.ts';
 export interface EnteredWorkspace {
   readonly workspace: OpenedWorkspace;
   readonly names: OpenWorkspace;
+  /** Resolves once the columns of the events are known, or could not be read. */
+  readonly columnsRead: Promise<void>;
   readonly place: NotebookPlace;
   /** The time context in a zone (canonical name; default: the setting). */
   readonly time: (zone?: string) => TimeContext;
@@ -60,12 +62,20 @@ export function openWorkspaceHandle(flags: GlobalFlags, effects: CommandEffects,
     const { session, settings } = workspace;
     session.prepare();
     // Loads the properties of a sample, so that lines are completed and checked with them.
-    void session.refreshModel(signal, [allProperties]).catch(() => undefined);
+    let isReading = true;
+    const columnsRead = session
+      .refreshModel(signal, [allProperties])
+      .catch(() => undefined)
+      .then(() => {
+        isReading = false;
+      });
     return {
       workspace,
+      columnsRead,
       names: {
         kind: 'open',
         catalog: liveCatalog(() => session.model),
+        isReading: () => isReading,
         home: defaultCubeOf(session.model),
         savedQueries: await listSavedQueries(settings.queries.value),
         reports: (await listReports(settings.reports.value, effects.cwd)).map(({ name }) => name),

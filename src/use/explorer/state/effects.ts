@@ -35,6 +35,8 @@ export type Effect =
   /** Counts the values of a column. */
   | { readonly kind: 'count-values'; readonly run: number; readonly saved: SavedQuery }
   | { readonly kind: 'find-values'; readonly member: string }
+  /** Waits until the columns of the events are known, for this line. */
+  | { readonly kind: 'await-columns'; readonly line: string }
   /** Looks up which dimensions have no values. */
   | { readonly kind: 'find-empty' }
   | {

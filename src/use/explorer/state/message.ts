@@ -57,6 +57,7 @@ export type Message =
       readonly counted: Result | undefined;
       readonly problem: string | undefined;
     }
+  | { readonly kind: 'columns-read'; readonly line: string }
   | { readonly kind: 'values-found'; readonly member: string; readonly values: readonly string[] }
   | { readonly kind: 'empty-found'; readonly empty: NonNullable<OpenWorkspace['empty']> }
   | {

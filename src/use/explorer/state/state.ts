@@ -63,6 +63,8 @@ export type Workspace =
 export interface OpenWorkspace {
   readonly kind: 'open';
   readonly catalog: Catalog;
+  /** Whether columns of the events are still being looked up, so that the catalog may lack them. */
+  readonly isReading?: () => boolean;
   /** The cube that short names resolve in. */
   readonly home: string;
   readonly savedQueries: readonly NamedThing[];

@@ -106,7 +106,7 @@ export function suggest(state: ExplorerState): Step {
   const found = complete(line.text, line.cursor, { ...workspace, most: mostCandidates });
   // Text being typed or still missing is an error only after Enter.
   const typedSoFar = line.text.trimEnd().length;
-  const issues = issuesOf(line.text, workspace).filter(
+  const issues = (workspace.isReading?.() ? [] : issuesOf(line.text, workspace)).filter(
     ({ span }) => span !== undefined && span.end < line.cursor && span.start < typedSoFar,
   );
   const completion = found.candidates.length === 0 ? undefined : { ...found, chosen: -1 };
@@ -147,7 +147,8 @@ function issuesOf(text: string, { catalog, home, savedQueries }: OpenWorkspace):
   );
 }
 
-function submit(state: ExplorerState): Step {
+/** Asks the line of the prompt, or shows its mistakes. */
+export function submit(state: ExplorerState): Step {
   const { prompt, workspace, cells } = state;
   const line = prompt.line.text.trim();
   if (line === '') return notice(state, 'Type a question, such as `count by eventType`; f1 lists the keys.');
@@ -161,8 +162,11 @@ function submit(state: ExplorerState): Step {
   }
   // Names are unknown until the workspace is open; the cell will report errors.
   const issues = workspace.kind === 'open' ? issuesOf(prompt.line.text, workspace) : [];
-  if (issues.some(({ severity }) => severity === 'error'))
-    return step(withPrompt(state, { issues, completion: undefined }));
+  const isWrong = issues.some(({ severity }) => severity === 'error');
+  // An unknown name may be a column that is not known yet.
+  if (isWrong && workspace.kind === 'open' && workspace.isReading?.())
+    return step(say(state, 'Reading the columns of the events …'), { kind: 'await-columns', line: prompt.line.text });
+  if (isWrong) return step(withPrompt(state, { issues, completion: undefined }));
   const history = [...prompt.line.history.filter((earlier) => earlier !== line), line];
   const cleared: ExplorerState = {
     ...state,

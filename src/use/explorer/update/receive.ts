@@ -16,7 +16,7 @@ import { isTimePart } from '../../../plan/column.ts';
 import { lineOf } from '../line/line-state.ts';
 import { narrowestChart } from '../../../show/terminal/chart/draw-chart-options.ts';
 import { oneLine, replaceText } from '../line/edit-line.ts';
-import { suggest, typed, withPrompt } from './prompt.ts';
+import { submit, suggest, typed, withPrompt } from './prompt.ts';
 import { takeEdited } from './write-markdown.ts';
 import { updateGrid } from '../grid/update-grid.ts';
 /** Handles the result of an effect. Drops outdated results. */
@@ -63,6 +63,11 @@ export function receive(
       if (over?.kind !== 'frequencies' || over.run !== message.run) return step(state);
       return step({ ...state, over: { ...over, counted: message.counted, problem: message.problem } });
     }
+    case 'columns-read':
+      // Nothing is asked if the user typed on or left the prompt meanwhile.
+      return state.focus === 'prompt' && !state.over && state.prompt.line.text === message.line
+        ? submit(state)
+        : step(state);
     case 'values-found': {
       if (state.workspace.kind !== 'open') return step(state);
       const known = {
