@@ -233,6 +233,12 @@ function checkPart(
       `${said} needs rows with a user, such as those of "TrackedEvents" and "Sessions".`,
       'Use a measure of one of these cubes.',
     );
+  if (/^(?:median|p\d+)\(/.test(shortNameOf(name)))
+    return refuse(
+      'unfit-change',
+      `${said} needs a measure that counts or adds up rows, and "${name}" is a median or percentile.`,
+      'Use `avg`, or leave out the change and group by longer periods, such as `by week`.',
+    );
   if (member.rollingWindow || member.stage || (!isAggregate(member.type) && !member.of))
     return refuse(
       'unfit-change',

@@ -322,6 +322,7 @@ describe('formulas', () => {
     ['users rolling 7 days by day', /needs a time range/],
     ['count moving average 3 weeks as mean by day last 7 days', /mean of weeks, and the buckets are days/],
     ['Sessions.averagePerUser rolling 7 days by day last 7 days', /computed from other measures/],
+    ['Sessions.median(durationMinutes) rolling 7 days by day last 7 days', /is a median or percentile/],
     ['count + as more by docPath', /1:9 {2}error {2}A measure is expected here, not "as"/],
     ['(count + users by docPath', /"\)" is expected here, not "by"/],
     ['count rolling 0 days by day last 7 days', /from 1 to 1000 is expected here, not "0"/],
