@@ -177,8 +177,8 @@ export async function matchFiles(patterns: readonly string[], download?: Downloa
 }
 
 /**
- * The files of absolute paths, patterns and folders, databases with their logs; undefined if one is an address, an archive, or a copy of other
- * data, whose contents only reading can show.
+ * The files of absolute paths, patterns and folders, databases with their logs; undefined if one is an address, an
+ * archive, or a copy of other data, whose contents only reading can show.
  */
 export async function listFiles(patterns: readonly string[]): Promise<readonly string[] | undefined> {
   const found = new Set<string>();

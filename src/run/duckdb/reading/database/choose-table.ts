@@ -68,10 +68,9 @@ export function demandTable(file: string, tables: readonly FoundTable[], asked: 
 }
 
 function unclear(file: string, tables: readonly FoundTable[], fitting: number, purpose: TablePurpose): BackendError {
-  const what =
-    tables.length === 0
-      ? 'has no tables.'
-      : `has ${fitting > 0 ? 'several tables' : 'no table'}${purpose === 'events' ? ' whose rows have times' : ''}:${listOf(tables)}`;
+  const some = fitting > 0 ? 'several tables' : 'no table';
+  const ofTimes = purpose === 'events' ? ' whose rows have times' : '';
+  const what = tables.length === 0 ? 'has no tables.' : `has ${some}${ofTimes}:${listOf(tables)}`;
   return new BackendError(`${sourceName(file)} ${what}`, { code: 'table-unclear', hint: nameOne(file, tables) });
 }
 
