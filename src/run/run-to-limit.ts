@@ -1,7 +1,6 @@
-import { withParts } from '../ask/cloneable.ts';
 import type { Plan } from '../plan/plan.ts';
 import { toldBeside } from '../plan/sql/uncounted.ts';
-import type { Answer, Batch, LocalBackend, RunOptions, StoredAnswer } from './backend.ts';
+import type { Answer, Batch, LocalBackend, RunOptions } from './backend.ts';
 
 /**
  * Runs a plan and tells in `hasMore` whether there are more rows than its limit: the engine is asked for one more, which
@@ -22,22 +21,4 @@ export async function runToLimit(engine: LocalBackend, plan: Plan, options: RunO
     }
   }
   return { ...answer, batches: batches(), facts: () => ({ ...answer.facts(), hasMore: rows > limit }) };
-}
-
-/** The same of a stored answer, whose rows cannot be cut: the engine is asked whether a row follows them. */
-export async function withMoreKnown(
-  engine: LocalBackend,
-  plan: Plan,
-  stored: StoredAnswer,
-  { signal }: RunOptions,
-): Promise<StoredAnswer> {
-  const { limit, offset } = plan;
-  if (limit === undefined || limit === 0 || stored.rowCount < limit || stored.facts.total !== undefined) return stored;
-  let hasMore = false;
-  const next = await engine.run(
-    { ...plan, order: [], offset: offset + limit, limit: 1, total: false },
-    { signal, once: true },
-  );
-  for await (const { rowCount } of next.batches) hasMore ||= rowCount > 0;
-  return withParts(stored, { facts: { ...stored.facts, hasMore } });
 }

@@ -20,7 +20,7 @@ import {
 } from '../../run/backend.ts';
 import type { Engine } from '../../run/duckdb/engine/engine.ts';
 import type { KeepingBackend } from '../../run/kept/keep-answers.ts';
-import { runToLimit, withMoreKnown } from '../../run/run-to-limit.ts';
+import { runToLimit } from '../../run/run-to-limit.ts';
 import { withinMemory } from '../../run/within-memory.ts';
 import { collect, type CollectFacts } from '../../shape/collect.ts';
 import { withParts } from '../../ask/cloneable.ts';
@@ -301,8 +301,7 @@ export function openSession({
         notes,
         elapsedMs,
       };
-      const known = await withMoreKnown(engine, plan, stored, options);
-      return toStoredRows(withShownColumns(plan), known, facts, isLocalAuto(engine, options));
+      return toStoredRows(withShownColumns(plan), stored, facts, isLocalAuto(engine, options));
     },
     async runJson(plan, row, options) {
       if (plan.derived || plan.others) return undefined;
