@@ -1,6 +1,8 @@
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
-/** Says below the summary why tests were skipped, as the end of their names tells: `(skipped, there is no ClickHouse)`. */
+/**
+ * Says below the summary why tests were skipped, as the end of their names tells: `(skipped, there is no ClickHouse)`.
+ */
 export class TellSkipped implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const counts = new Map<string, number>();

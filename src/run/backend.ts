@@ -188,7 +188,10 @@ export interface AnswerFacts {
   readonly lacking?: readonly string[] | undefined;
   /** Sentences about events that repeat the ID of another one and are counted. */
   readonly repeated?: readonly string[] | undefined;
-  /** The earliest time of the source's events as an ISO instant; undefined if it is unknown, or if older ones were removed. */
+  /**
+   * The earliest time of the source's events as an ISO instant; undefined if it is unknown, or if older ones were
+   * removed.
+   */
   readonly earliest?: string | undefined;
   /** The latest time of the source's events as an ISO instant; undefined if finding it would need a scan. */
   readonly freshness?: string | undefined;

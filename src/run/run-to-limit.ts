@@ -3,9 +3,9 @@ import { toldBeside } from '../plan/sql/uncounted.ts';
 import type { Answer, Batch, LocalBackend, RunOptions } from './backend.ts';
 
 /**
- * Runs a plan and tells in `hasMore` whether there are more rows than its limit: the engine is asked for one more, which
- * is left out. Unknown if measures leave events out: the engine would also count those of the row beyond the limit.
- * Rejects like `run`.
+ * Runs a plan and tells in `hasMore` whether there are more rows than its limit: the engine is asked for one more,
+ * which is left out. Unknown if measures leave events out: the engine would also count those of the row beyond the
+ * limit. Rejects like `run`.
  */
 export async function runToLimit(engine: LocalBackend, plan: Plan, options: RunOptions): Promise<Answer> {
   const { limit } = plan;

@@ -130,7 +130,9 @@ export function compare(
   });
 }
 
-/** Whether the data ends before a range of the comparison, or begins after it, and which buckets are before the data. */
+/**
+ * Whether the data ends before a range of the comparison, or begins after it, and which buckets are before the data.
+ */
 function knowledgeOf({ times, series, weekStart }: Plan, provenance: Provenance) {
   const asked = times.find((time) => time.range)?.range;
   const range = asked ? { start: writeUtc(asked.start), end: writeUtc(asked.end) } : null;

@@ -79,7 +79,9 @@ export function tellLateBegin(begun: Begun): string | undefined {
     : `No events before ${dayOf(begin)}: earlier days of the range may lack data.`;
 }
 
-/** Tells by its label whether a bucket begins before the day of the first event; undefined if none of the range does. */
+/**
+ * Tells by its label whether a bucket begins before the day of the first event; undefined if none of the range does.
+ */
 export function openLacking(
   begun: Begun,
   granularity: BucketSize,

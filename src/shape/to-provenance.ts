@@ -29,8 +29,8 @@ export interface RowFacts {
 }
 
 /**
- * The provenance of an answer, once its rows are known. It is truncated if there are more rows than the plan's limit, or
- * if it has as many and nothing shows that there are no more.
+ * The provenance of an answer, once its rows are known. It is truncated if there are more rows than the plan's limit,
+ * or if it has as many and nothing shows that there are no more.
  */
 export function toProvenance(
   plan: Plan,

@@ -28,7 +28,8 @@ const readers = { ndjson: 'read_json', csv: 'read_csv', parquet: 'read_parquet' 
 
 /**
  * Questions on properties of files in a new process's state: nothing is known about the file, and nothing kept. DuckDB
- * trusts its sample of the file; sluice reads all values to decide what they are, and checks that each line is an event.
+ * trusts its sample of the file; sluice reads all values to decide what they are, and checks that each line is an
+ * event.
  */
 export async function* measureProperties(events = 200_000, rounds = 5): AsyncGenerator<Measured> {
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-bench-'));

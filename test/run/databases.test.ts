@@ -202,7 +202,8 @@ describe('a database that another program writes to', () => {
         `PRAGMA journal_mode = ${mode}; DELETE FROM hits WHERE visitor = 'bob'; UPDATE hits SET amount = 0`,
       );
       database.close();
-      // Each transaction adds two rows and changes all of them, so that a moment has an even number of rows of one amount.
+      // Each transaction adds two rows and changes all of them, so that a moment has an even number of rows of one
+      // amount.
       const writer = spawn(process.execPath, [
         '--no-warnings',
         '-e',

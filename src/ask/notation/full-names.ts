@@ -22,7 +22,8 @@ type Rename = (name: string, wanted?: Wanted) => string;
 
 /**
  * Whether a query has names without their cube (`count`, `props.plan`), or figures of what may be a dimension or a
- * property (`Cube.sum(price)`), or columns of events by their own names (`Plan (x)`). Accepts any value, as JavaScript may pass one.
+ * property (`Cube.sum(price)`), or columns of events by their own names (`Plan (x)`). Accepts any value, as JavaScript
+ * may pass one.
  */
 export function hasShortNames(query: unknown): boolean {
   let found = false;

@@ -128,8 +128,8 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
 
   /**
    * Finds a property exactly: keys of events are case-sensitive. If no event has it, dots may be part of a key, or
-   * separate keys, or one of them may lead from a list to its values. A mapped column means the dimension that it fills,
-   * and `Sessions.landingPage` that of another cube.
+   * separate keys, or one of them may lead from a list to its values. A mapped column means the dimension that it
+   * fills, and `Sessions.landingPage` that of another cube.
    */
   const findProperty = (text: string): readonly ResolvedName[] => {
     const bare = readPropertyMember(text);

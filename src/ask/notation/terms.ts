@@ -82,7 +82,9 @@ export function hintOnEvent(
   return event && `It is an event: write \`count where ${event.member} = ${writeValue(event.name)}\`.`;
 }
 
-/** A hint for a function without its column. Words that are common names of columns, such as `total`, are no function. */
+/**
+ * A hint for a function without its column. Words that are common names of columns, such as `total`, are no function.
+ */
 export function hintOnBareFunction(text: string): string | undefined {
   const name = text.toLowerCase();
   return ['sum', 'avg', 'median', 'distinct'].includes(name)

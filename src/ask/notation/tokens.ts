@@ -67,7 +67,9 @@ export const functionNames: ReadonlyMap<string, string> = new Map([
 
 const closedText = String.raw`'(?:[^'\\]|\\[^])*'|"(?:[^"\\]|\\[^])*"`;
 
-/** Words of a column's own name, with dots and signs, and in brackets at its end: `Größe`, `Price ($)`, `cart.total`. */
+/**
+ * Words of a column's own name, with dots and signs, and in brackets at its end: `Größe`, `Price ($)`, `cart.total`.
+ */
 const columnWord = String.raw`(?![-+*/](?:\s|$))[^\s,()=<>~'"]+`;
 const columnWords = String.raw`${columnWord}(?: +${columnWord})*(?: *\([^()'"]*\))?`;
 
@@ -91,8 +93,8 @@ const pattern = new RegExp(
 
 /**
  * Writes `countDistinct( TrackedEvents.props.plan )` as `TrackedEvents.distinct(props.plan)`, and adds `props.`, except
- * where a dimension may be meant: `distinct(docPath)`. Factors of a product have blanks around the sign, which is part of
- * a column's name otherwise.
+ * where a dimension may be meant: `distinct(docPath)`. Factors of a product have blanks around the sign, which is part
+ * of a column's name otherwise.
  */
 function plainCall(text: string): string {
   const [called = '', before = '', written = ''] = /^(\w+\.)?(\w+)\(/.exec(text) ?? [];

@@ -34,8 +34,8 @@ export type StepName = { readonly kind: 'page' | 'event' } | { readonly kind: 'd
 
 /**
  * Which part of a session is its path; points are names of steps. `ends`: from the first `from` to the next `to`, both
- * inclusive and optional; `keep` selects the steps of a path that is too long. `through`: from `before` steps before the
- * first `point`. Sessions without the named steps have no path.
+ * inclusive and optional; `keep` selects the steps of a path that is too long. `through`: from `before` steps before
+ * the first `point`. Sessions without the named steps have no path.
  */
 export type PathAnchor =
   | { readonly kind: 'none' }

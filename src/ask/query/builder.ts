@@ -290,8 +290,8 @@ function given<T>(value: T): T {
 }
 
 /**
- * Converts a list of conditions. Other values stay, and reading the query reports them. An empty list, which would match
- * every row, becomes null, because plain queries may have one, as in Cube.
+ * Converts a list of conditions. Other values stay, and reading the query reports them. An empty list, which would
+ * match every row, becomes null, because plain queries may have one, as in Cube.
  */
 function toFilters(conditions: readonly LooseCondition[]): readonly Filter[] {
   if (Array.isArray(conditions) && conditions.length === 0) return null as never;

@@ -205,10 +205,11 @@ const since = /^since (.+)$/;
 
 /**
  * Reads a range of time. Text is a phrase (`last 7 days`, `this month`, `week to date`, `from 30 days ago to now`,
- * `since 2024-03-01`, `2024-03-01..2024-03-31`), a date, a month, a year or an ISO week. A list is one such text, or two points: from the start
- * of the first to the end of the second. Phrases are relative to the context's clock and zone, in any case and spacing.
- * The present millisecond is included. Issues, with the place in the list as path: `unreadable-range`, `invalid-date`,
- * `invalid-count`, `range-out-of-reach`; the warning `reversed-range` if the end comes first, and the range is empty.
+ * `since 2024-03-01`, `2024-03-01..2024-03-31`), a date, a month, a year or an ISO week. A list is one such text, or
+ * two points: from the start of the first to the end of the second. Phrases are relative to the context's clock and
+ * zone, in any case and spacing. The present millisecond is included. Issues, with the place in the list as path:
+ * `unreadable-range`, `invalid-date`, `invalid-count`, `range-out-of-reach`; the warning `reversed-range` if the end
+ * comes first, and the range is empty.
  */
 export function readDateRange(text: string | readonly string[], context: TimeContext): Outcome<TimeRange> {
   if (typeof text === 'string') return readPhrase(text, context);

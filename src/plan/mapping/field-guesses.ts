@@ -88,7 +88,8 @@ export const guesses: readonly Guess[] = [
   },
   { field: 'pageTitle', names: words('pagetitle title seitentitel ページタイトル') },
   { field: 'useragent', names: words('useragent ua httpuseragent csuseragent') },
-  // The store keeps one event per ID, so a column whose values often repeat cannot be the ID. Few are events sent twice.
+  // The store keeps one event per ID, so a column whose values often repeat cannot be the ID. Few are events sent
+  // twice.
   {
     field: 'eventId',
     names: words('eventid messageid insertid eventuuid'),

@@ -22,8 +22,8 @@ export interface Mapping {
   readonly rows?: string | undefined;
   /**
    * The decimal mark of numbers in a CSV file, for all columns or by column. The other mark may separate thousands:
-   * `1.234,50`, `1,234.50`. By default, separated thousands are detected, and decimal commas in files with semicolons or
-   * tabs between the columns.
+   * `1.234,50`, `1,234.50`. By default, separated thousands are detected, and decimal commas in files with semicolons
+   * or tabs between the columns.
    */
   readonly decimal?: DecimalMark | Readonly<Record<string, DecimalMark>> | undefined;
   /** The time format; by default it is detected over the whole file. */
@@ -94,7 +94,7 @@ export const timeFormats = [
 
 /**
  * A named format, or a strftime pattern with a percent sign, such as `%d/%m/%Y %H:%M`. `iso`: ISO 8601 and similar.
- * `seconds` to `nanoseconds`: since 1970. `day-first` and `month-first`: `31/12/2024 23:59`. `month-name`: English names,
- * as in `Dec 31, 2024 @ 23:59:00` and `31-Dec-2024 11:59 PM`.
+ * `seconds` to `nanoseconds`: since 1970. `day-first` and `month-first`: `31/12/2024 23:59`. `month-name`: English
+ * names, as in `Dec 31, 2024 @ 23:59:00` and `31-Dec-2024 11:59 PM`.
  */
 export type TimeFormat = (typeof timeFormats)[number] | `${string}%${string}`;

@@ -131,8 +131,8 @@ export const eventFields: readonly EventField[] = [
 export const userColumns: readonly string[] = ['user_anonymous_id', 'user_id'];
 
 /**
- * Columns in which an empty text says only that the value is unknown. It is read as a missing value, as an empty cell of
- * a CSV file is.
+ * Columns in which an empty text says only that the value is unknown. It is read as a missing value, as an empty cell
+ * of a CSV file is.
  */
 export const unknownIfEmpty: ReadonlySet<string> = new Set([
   ...['doc_host', 'page_title', 'referer', 'useragent', 'country', 'device_class'],

@@ -152,7 +152,10 @@ export function toMeasure(cube: Cube, profile: PropertyProfile, compute: string,
   return numberMeasure(cube, { compute, path }, { number, isPresent: isThere(path), isSampled, isRounded });
 }
 
-/** A measure of the products of two properties. A plain property of a product with values of a list is that of their event. */
+/**
+ * A measure of the products of two properties. A plain property of a product with values of a list is that of their
+ * event.
+ */
 export function toProduct(cube: Cube, member: PropertyMember, factors: readonly PropertyProfile[]): Measure {
   const ofList = listsOf(member).length > 0;
   const own = (path: readonly string[], template: Template): Template =>

@@ -287,7 +287,9 @@ function inEscapes(value: string | bigint | number | boolean): string {
 
 const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', "'": "\\'", '\\': '\\\\' };
 
-/** A user's profile may set these, and the server would silently leave out rows. The values are the server's defaults. */
+/**
+ * A user's profile may set these, and the server would silently leave out rows. The values are the server's defaults.
+ */
 const whole: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['read', 'group_by', 'sort', 'result', 'timeout', 'set', 'join', 'transfer', 'distinct'].map((limited) => [

@@ -29,7 +29,10 @@ export class UnreadableType extends Error {}
 /** If a name is longer, the data is something else. */
 const longestName = 65_536;
 
-/** Reads an answer in ClickHouse's Native format, block by block. Rejects with `NotNative` or `UnreadableType`, and as the stream does. */
+/**
+ * Reads an answer in ClickHouse's Native format, block by block. Rejects with `NotNative` or `UnreadableType`, and as
+ * the stream does.
+ */
 export async function* readBlocks(stream: AsyncIterable<Uint8Array>): AsyncGenerator<NativeBlock, void, undefined> {
   const reader = new ByteReader(stream);
   let columns: number | undefined;

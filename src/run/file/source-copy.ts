@@ -15,8 +15,8 @@ const holders = new Map<string, string>();
 export const eventsInMemory = 'events in memory';
 
 /**
- * A path for the copy of a source called `name`; keeps its extension. `holder`: the name of the archive or workbook that
- * the source is in.
+ * A path for the copy of a source called `name`; keeps its extension. `holder`: the name of the archive or workbook
+ * that the source is in.
  */
 export function newSourceCopy(name: string, holder?: string): string {
   folder ??= makeTemporaryFolder();
@@ -46,7 +46,9 @@ export function nameSource(file: string, name: string): void {
   names.set(file, name);
 }
 
-/** The file that a command can name to read the source of this name: the archive or workbook that it is in, or itself. */
+/**
+ * The file that a command can name to read the source of this name: the archive or workbook that it is in, or itself.
+ */
 export function namedSource(name: string): string {
   return holders.get(name) ?? name;
 }

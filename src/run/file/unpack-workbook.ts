@@ -29,11 +29,11 @@ interface Row {
 const unpacked = new Map<string, Promise<readonly Sheet[]>>();
 
 /**
- * Copies the sheets of a workbook that have rows, except hidden ones, as CSV. The first row with more than one value has
- * the column names, or the row below if the first has names of groups of columns. Semicolons separate the cells, because
- * numbers that are texts may have decimal commas. Times are written as they are shown, without a zone; a column whose times are all midnight has
- * dates. Numbers have the fifteen digits that spreadsheets show. An unchanged workbook is read only once. Error:
- * `file-corrupt`.
+ * Copies the sheets of a workbook that have rows, except hidden ones, as CSV. The first row with more than one value
+ * has the column names, or the row below if the first has names of groups of columns. Semicolons separate the cells,
+ * because numbers that are texts may have decimal commas. Times are written as they are shown, without a zone; a column
+ * whose times are all midnight has dates. Numbers have the fifteen digits that spreadsheets show. An unchanged workbook
+ * is read only once. Error: `file-corrupt`.
  */
 export async function unpackWorkbook(file: string): Promise<readonly Sheet[]> {
   const { mtimeNs, size, ino } = await stat(file, { bigint: true });

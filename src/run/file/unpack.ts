@@ -27,7 +27,8 @@ const otherBytes = 'other bytes follow it';
  * The contents of consecutive gzip members (RFC 1952) or zstd frames (RFC 8878), in pieces. Zeros may follow gzip
  * members as padding. Rejects with `PackingDamage` after the contents before the fault. Node's own streams stop after
  * the first of several zstd frames, lose their last piece if a fault follows the data, and ignore everything after a
- * zero. `room`: how many bytes to unpack at once. A process that unpacks thousands of small files would mostly allocate.
+ * zero. `room`: how many bytes to unpack at once. A process that unpacks thousands of small files would mostly
+ * allocate.
  */
 export async function* unpack(
   pieces: AsyncGenerator<Buffer>,

@@ -16,9 +16,9 @@ const options: MinimatchOptions = {
 
 /**
  * The absolute paths of the files that match a pattern, in any order. Follows links to files and folders, so that
- * nothing is left out in silence. `*` and `**` do not match names that begin with a dot; files with such names, which are
- * often incomplete, never match. `isWanted` excludes files by their paths. Throws `file-vanished` for a link to nothing
- * that may lead to matching files, and system errors for folders that cannot be listed.
+ * nothing is left out in silence. `*` and `**` do not match names that begin with a dot; files with such names, which
+ * are often incomplete, never match. `isWanted` excludes files by their paths. Throws `file-vanished` for a link to
+ * nothing that may lead to matching files, and system errors for folders that cannot be listed.
  */
 export async function walkFiles(
   pattern: string,

@@ -25,8 +25,8 @@ export const mostUnasked = 10_000;
 /**
  * Decides whether missing buckets of an answer can be filled, and which plan to run. Only groups that are known to be
  * absent are filled. A local engine runs without limit and offset, so that a group beyond the limit does not become a
- * zero. A remote answer with an offset or a filter on a measure cannot show absence. Without a range, a single series is
- * filled between its first and its last row.
+ * zero. A remote answer with an offset or a filter on a measure cannot show absence. Without a range, a single series
+ * is filled between its first and its last row.
  */
 export function decideFill(plan: Plan, { mode, completeness }: FillSetting): FillDecision {
   const axes = plan.times.filter((time) => time.granularity !== undefined);

@@ -21,7 +21,8 @@ const fewNumbers = 20;
  * Counts numbers (at least one) in bins. The width follows Freedman and Diaconis: twice the interquartile range divided
  * by the cube root of the count (*On the histogram as a density estimator: L2 theory*, 1981). If the interquartile
  * range is 0, or if nearly all numbers would share a bin, it follows Sturges' rule. The width is rounded to 1, 2 or 5
- * times a power of ten, and the bounds are its multiples. Bins of whole numbers have whole bounds; few whole numbers get one bin each.
+ * times a power of ten, and the bounds are its multiples. Bins of whole numbers have whole bounds; few whole numbers
+ * get one bin each.
  */
 export function toBins(values: readonly number[]): Bins {
   const sorted = Float64Array.from(values).sort();

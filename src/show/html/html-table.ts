@@ -17,8 +17,9 @@ export interface HtmlTableOptions {
 const signs: Readonly<Record<MarkKind, string>> = { filled: '·', filledOrZero: '?', partial: '~' };
 
 /**
- * A result as an HTML table. Values are formatted, numbers have the class `number`, times the class `date`, and column names and the first
- * dimension are headers. Below it are the meaning of signs and the number of omitted rows. Text from events is escaped.
+ * A result as an HTML table. Values are formatted, numbers have the class `number`, times the class `date`, and column
+ * names and the first dimension are headers. Below it are the meaning of signs and the number of omitted rows. Text
+ * from events is escaped.
  */
 export function writeHtmlTable(result: Result<object>, { caption, most = Infinity }: HtmlTableOptions = {}): string {
   const { columns } = result;

@@ -149,9 +149,9 @@ export interface GivenFunnel {
     | (Exclude<GivenEvents, string> & { readonly after?: string; readonly before?: string })
   )[];
   /**
-   * Dimensions of events, such as `props.sku`, whose values are the same in all steps: the events of each combination of
-   * values are followed separately. A user counts once, by the combination that came furthest, or the first of these.
-   * Events without one of the values do not count.
+   * Dimensions of events, such as `props.sku`, whose values are the same in all steps: the events of each combination
+   * of values are followed separately. A user counts once, by the combination that came furthest, or the first of
+   * these. Events without one of the values do not count.
    */
   readonly hold?: string | readonly string[];
   /**

@@ -3,7 +3,9 @@ import { completeNames } from '../../ask/notation/full-names.ts';
 import type { NotationOptions } from '../../ask/notation/read-notation.ts';
 import { readQueryFile } from '../../ask/query/read-saved-query.ts';
 
-/** Reads the bytes of a query file; `file` is its name in messages. Short names are resolved by `names`. Never throws. */
+/**
+ * Reads the bytes of a query file; `file` is its name in messages. Short names are resolved by `names`. Never throws.
+ */
 export function readQueryBytes(
   bytes: Uint8Array,
   file: string,

@@ -35,8 +35,8 @@ export function toAnswerNotes(provenance: Provenance): readonly AnswerNote[] {
 }
 
 /**
- * Returns the listener. By default, each distinct note is emitted once as a process warning. If an asynchronous listener
- * fails, that is a warning too: nothing waits for it, and an unhandled rejection would end the process.
+ * Returns the listener. By default, each distinct note is emitted once as a process warning. If an asynchronous
+ * listener fails, that is a warning too: nothing waits for it, and an unhandled rejection would end the process.
  */
 export function noteTeller(onNote: NoteListener | undefined): NoteListener {
   if (onNote)

@@ -18,8 +18,8 @@ export interface ExportOptions {
   /** Defaults to `TrackedEvents`. */
   readonly cube?: string | undefined;
   /**
-   * Names as in queries, also of properties. Defaults to all dimensions of the cube and, of your own files and stores, to
-   * all properties as one column of JSON. The cube's time and users are always included.
+   * Names as in queries, also of properties. Defaults to all dimensions of the cube and, of your own files and stores,
+   * to all properties as one column of JSON. The cube's time and users are always included.
    */
   readonly dimensions?: readonly string[] | undefined;
   /** Dimensions to omit. Without the time or the users, the export cannot distinguish events. */

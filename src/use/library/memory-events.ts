@@ -30,7 +30,8 @@ export function rowsAmong(events: OpenOptions['events']): Events | undefined {
 
 /**
  * Writes events to a temporary file, one JSON line each, without holding them in memory. Dates become text in UTC,
- * bigints, NaN and infinities become text, as in a CSV file. Throws `InvalidInputError` if an event is not a plain object, and errors of the iterable.
+ * bigints, NaN and infinities become text, as in a CSV file. Throws `InvalidInputError` if an event is not a plain
+ * object, and errors of the iterable.
  */
 export async function keepEvents(events: Events): Promise<MemoryEvents> {
   const folder = makeTemporaryFolder();

@@ -54,8 +54,8 @@ export function toParquet(result: Result<object>): Promise<Uint8Array> {
 }
 
 /**
- * Formats a result as an Excel workbook: typed cells with headings for people, and a sheet with the source, the range and
- * the notes. Throws `too-many-rows` for more rows than a sheet holds, and as `toCsv`.
+ * Formats a result as an Excel workbook: typed cells with headings for people, and a sheet with the source, the range
+ * and the notes. Throws `too-many-rows` for more rows than a sheet holds, and as `toCsv`.
  */
 export function toXlsx(result: Result<object>): Promise<Uint8Array> {
   return bytes('toXlsx', result, 'xlsx');

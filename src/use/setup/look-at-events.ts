@@ -184,8 +184,8 @@ const mostAboutProperties = 2;
 const dateOrTime = /^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}\b|^\d{1,2}:\d{2}\b/;
 
 /**
- * The starter questions that these events can answer, also on an amount of money, of events and of the items in a list, if the events have one. If they
- * have neither types nor pages, some are about properties with few values.
+ * The starter questions that these events can answer, also on an amount of money, of events and of the items in a list,
+ * if the events have one. If they have neither types nor pages, some are about properties with few values.
  */
 export async function answerableQuestions(
   session: Session,

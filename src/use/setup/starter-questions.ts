@@ -182,7 +182,10 @@ export function amountQuestion(model: Model, facts: StarterFacts): StarterQuesti
   };
 }
 
-/** The full name of the property with the currency of an amount: beside it, else of the event. Amounts of several currencies have no sum. */
+/**
+ * The full name of the property with the currency of an amount: beside it, else of the event. Amounts of several
+ * currencies have no sum.
+ */
 function currencyBeside(events: Cube | undefined, amount: readonly string[]): string | undefined {
   const parent = amount.slice(0, -1).join('\0');
   const [best] = (events?.dimensions ?? [])

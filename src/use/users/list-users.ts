@@ -180,8 +180,8 @@ function cellFilters(analysis: AnalysisName, plan: Plan, given: Cell): readonly 
 }
 
 /**
- * A row of a funnel's answer as a cell of its cube. Its columns of figures are left out, and the column of its breakdown
- * has another name there. Columns of figures without a step are kept, because they choose no users.
+ * A row of a funnel's answer as a cell of its cube. Its columns of figures are left out, and the column of its
+ * breakdown has another name there. Columns of figures without a step are kept, because they choose no users.
  */
 function toStepCell(plan: Plan, row: Cell, short: (key: string) => string): Cell {
   const hasStep = Object.keys(row).some((key) => short(key) === 'step');

@@ -56,7 +56,9 @@ export async function openDefinitions<Name extends AnalysisName>(
   );
 }
 
-/** Columns of events and cohorts are only known once events and all files are read. A name like a member's is a typo. */
+/**
+ * Columns of events and cohorts are only known once events and all files are read. A name like a member's is a typo.
+ */
 function toIssueOfFile(issue: Issue): readonly Issue[] {
   const { name = '', hint, code, path } = issue;
   if (isCohortName(name)) return [];

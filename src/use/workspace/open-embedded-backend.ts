@@ -30,8 +30,8 @@ interface EmbeddedSurroundings {
 }
 
 /**
- * Opens the embedded engine over the configured events, store or tables, and follows changes of the files. Throws `events-twice`, as `storeToAsk`, and
- * errors of reading.
+ * Opens the embedded engine over the configured events, store or tables, and follows changes of the files. Throws
+ * `events-twice`, as `storeToAsk`, and errors of reading.
  */
 export async function openEmbeddedBackend(
   settings: Settings,

@@ -29,8 +29,8 @@ export async function storeToAsk(settings: Settings): Promise<string | undefined
 }
 
 /**
- * Throws `flag-without-files` if a flag maps columns, which changes nothing in a store, mapped when it was loaded, or on
- * a server. `where`: what the question does instead of reading files.
+ * Throws `flag-without-files` if a flag maps columns, which changes nothing in a store, mapped when it was loaded, or
+ * on a server. `where`: what the question does instead of reading files.
  */
 export function refuseFileFlags({ columns, preset }: Settings, where: string): void {
   const unused = [columns, preset].find(({ origin }) => origin.startsWith('flag '));

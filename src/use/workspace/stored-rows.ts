@@ -12,7 +12,9 @@ export interface StoredRows extends RowSource, AsyncDisposable {
   readonly stored: StoredAnswer;
 }
 
-/** Converts a stored answer to rows with the same provenance as a result. `tellsGaps`: whether to note days left out. */
+/**
+ * Converts a stored answer to rows with the same provenance as a result. `tellsGaps`: whether to note days left out.
+ */
 export async function toStoredRows(
   plan: Plan,
   stored: StoredAnswer,

@@ -98,8 +98,8 @@ async function proposeColumns(
 }
 
 /**
- * Whether a column's name says that it has the times of events, or it is the only one with times. Rows with figures of a
- * day or page are no events.
+ * Whether a column's name says that it has the times of events, or it is the only one with times. Rows with figures of
+ * a day or page are no events.
  */
 function isSure({ columns, missing, figures }: MappingProposal, shape: FileShape): boolean {
   const time = columns.find(({ field }) => field === 'utcTime');

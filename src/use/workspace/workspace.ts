@@ -109,8 +109,8 @@ function toWorkspace(sources: WorkspaceSources, read: OpenedSettings): Workspace
 }
 
 /**
- * Settings in which files that a flag or an option names have columns, if their names are unknown and nothing maps them.
- * Files of the configuration need a mapping there: a new column in them must not change what its questions mean.
+ * Settings in which files that a flag or an option names have columns, if their names are unknown and nothing maps
+ * them. Files of the configuration need a mapping there: a new column in them must not change what its questions mean.
  */
 export async function withFileColumns(
   settings: Settings,

@@ -59,8 +59,8 @@ export interface HeldEvent extends OracleEvent {
 }
 
 /**
- * The same if the steps share values: asks about the events of each combination of values alone, and takes the furthest,
- * then the earliest, then the smallest value.
+ * The same if the steps share values: asks about the events of each combination of values alone, and takes the
+ * furthest, then the earliest, then the smallest value.
  */
 export function askHeldOracle(
   rules: FunnelRules,

@@ -3,7 +3,8 @@ import { forgetUser } from '../../../src/run/duckdb/store/forget.ts';
 import { ingestFiles } from '../../../src/run/duckdb/store/ingest.ts';
 import { pruneStore } from '../../../src/run/duckdb/store/prune.ts';
 
-// A process of its own that can be killed: `node ingest-child.ts STORE BATCH FILE…`, or `… STORE forget USER`, `… STORE prune MS`.
+// A process of its own that can be killed: `node ingest-child.ts STORE BATCH FILE…`, or `… STORE forget USER`, `… STORE
+// prune MS`.
 const [folder, batch, ...files] = process.argv.slice(2);
 const writer = {
   folder: folder!,

@@ -35,7 +35,9 @@ function restOf(scaled: Expression): Expression {
   return sql`((${scaled} - trunc(${scaled})) * ${power(width)})`;
 }
 
-/** The float nearest to `integer` times a power of two. Both of its parts are floats, so that only adding them rounds. */
+/**
+ * The float nearest to `integer` times a power of two. Both of its parts are floats, so that only adding them rounds.
+ */
 function nearest(integer: string, exponent: string): string {
   const dropped = `toInt64(greatest(0, ceil(log2(toFloat64(abs(${integer})) + 1)) - 100))`;
   const kept = `bitOr(bitShiftRight(n, by), toInt256(bitShiftLeft(bitShiftRight(n, by), by) != n))`;

@@ -116,8 +116,8 @@ async function selectCopies(engine: Engine, group: readonly ReadableFile[]): Pro
 }
 
 /**
- * Copies of text files in the engine's folder: in UTF-8, with doubled quotation marks, without padding. Throws `table-damaged` for
- * bytes that are invalid in their encoding.
+ * Copies of text files in the engine's folder: in UTF-8, with doubled quotation marks, without padding. Throws
+ * `table-damaged` for bytes that are invalid in their encoding.
  */
 async function copyPlain(engine: Engine, group: readonly ReadableFile[]): Promise<readonly ReadableFile[]> {
   const copies: ReadableFile[] = [];

@@ -31,9 +31,10 @@ export const timeOrigin = 946_684_800_000;
 export const codesBeside = 1024;
 
 /**
- * One row a user: the unordered list of events, or a list of such lists if the program holds values; 1 if there is no user, else 0; the user's key if requested. Beside:
- * `microseconds since timeOrigin * codesBeside + code`, which fails with `Out of Range` for times some centuries away.
- * Apart: structs of microseconds since 1970, the code words, and the breakdown's value.
+ * One row a user: the unordered list of events, or a list of such lists if the program holds values; 1 if there is no
+ * user, else 0; the user's key if requested. Beside: `microseconds since timeOrigin * codesBeside + code`, which fails
+ * with `Out of Range` for times some centuries away. Apart: structs of microseconds since 1970, the code words, and the
+ * breakdown's value.
  */
 export function eventsStatement(program: FunnelProgram, codes: EventCodes, wanted: EventsWanted): BoundText {
   const { part } = wanted;

@@ -26,8 +26,8 @@ export const mostNames = 500;
 const mostAtOnce = 8;
 
 /**
- * Profiles the named properties over all events. Unless all are found, lists others that a sample of events has. Errors:
- * as for reading events.
+ * Profiles the named properties over all events. Unless all are found, lists others that a sample of events has.
+ * Errors: as for reading events.
  */
 export async function findProperties(
   session: EngineSession,

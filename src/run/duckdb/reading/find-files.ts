@@ -200,8 +200,9 @@ function withLog(file: string): readonly string[] {
 }
 
 /**
- * The files of paths, patterns and folders, without duplicates, archives and databases as themselves. Patterns may match nothing, and
- * addresses are left out. Errors: `not-a-regular-file`, those of the system for folders that cannot be listed.
+ * The files of paths, patterns and folders, without duplicates, archives and databases as themselves. Patterns may
+ * match nothing, and addresses are left out. Errors: `not-a-regular-file`, those of the system for folders that cannot
+ * be listed.
  */
 export async function namedFiles(patterns: readonly string[], workingDirectory: string): Promise<readonly string[]> {
   const found = new Set<string>();

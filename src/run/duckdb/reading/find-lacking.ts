@@ -27,8 +27,8 @@ function showsValue({ holds }: NamesFound, from: string): boolean {
 }
 
 /**
- * Sentences on facts that a statement uses and the files lack. Searches the whole file for those that the head of a JSON
- * file does not show.
+ * Sentences on facts that a statement uses and the files lack. Searches the whole file for those that the head of a
+ * JSON file does not show.
  */
 export async function findLacking(
   findFact: FactFinder,

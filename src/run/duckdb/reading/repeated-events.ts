@@ -18,8 +18,8 @@ import { namesIn, recogniseFields } from './recognise/recognise-fields.ts';
 
 /**
  * Sentences on files with the same content, and on events that have the ID of another event, as the store keeps each
- * file and each ID once: an ID is one within its project. Nothing is read twice of the same files. `files`: as they were
- * given.
+ * file and each ID once: an ID is one within its project. Nothing is read twice of the same files. `files`: as they
+ * were given.
  */
 export function openRepeatFinder(engine: Engine, files: readonly string[], keeper: FactKeeper | undefined) {
   return lookThrough(async (sources) => [

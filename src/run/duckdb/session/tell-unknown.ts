@@ -279,8 +279,8 @@ function nearValue({ value, pattern }: WantedValue, known: readonly string[]): s
 }
 
 /**
- * Whether a name is so near to one that there is that it must be mistyped. Numbers tell apart what is alike, and so does
- * each letter of a very short name, such as `/en` and `/es`.
+ * Whether a name is so near to one that there is that it must be mistyped. Numbers tell apart what is alike, and so
+ * does each letter of a very short name, such as `/en` and `/es`.
  */
 export function isMistyped(value: string, near: string): boolean {
   const [written, meant] = [value, near].map((text) => text.toLowerCase().replace(/[^\p{L}\p{N}*]+/gu, ''));

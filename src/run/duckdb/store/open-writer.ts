@@ -95,8 +95,8 @@ function usualMemory(threads: number): string {
 
 /**
  * Opens a store for writing: waits for the lock, removes leftovers of other writers, creates the folder if it is
- * missing, and upgrades a store of an earlier layout. Closing removes everything that was written but not committed. Errors: `store-unwritable`, `disk-full`,
- * `store-foreign`, `store-damaged`, `store-too-new`, `AbortedError`.
+ * missing, and upgrades a store of an earlier layout. Closing removes everything that was written but not committed.
+ * Errors: `store-unwritable`, `disk-full`, `store-foreign`, `store-damaged`, `store-too-new`, `AbortedError`.
  */
 export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
   const { folder, signal } = options;

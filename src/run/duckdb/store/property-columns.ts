@@ -16,8 +16,8 @@ import type { FileWriter } from './file-writer.ts';
 import { rowsOf, segmentColumns } from './segment-columns.ts';
 
 /**
- * The number of properties of a segment that get columns, and the same for properties of the values of lists. Others are
- * read from JSON.
+ * The number of properties of a segment that get columns, and the same for properties of the values of lists. Others
+ * are read from JSON.
  */
 const mostColumns = 16;
 

@@ -64,7 +64,8 @@ export async function writeSessions(writer: FileWriter, order: SessionsOrder): P
     for (const part of await partsOf(writer, events, Math.ceil(rows / rowsAtOnce), split)) {
       // The dialect's SQL for sessions reads the view of this name.
       await writer.rows(`CREATE OR REPLACE VIEW events AS ${part}`);
-      // A table's size is known, so that the join with the codes holds the part's sessions in memory, not the codes of all users.
+      // A table's size is known, so that the join with the codes holds the part's sessions in memory, not the codes of
+      // all users.
       await writer.rows(`CREATE OR REPLACE TABLE ${named} AS
       SELECT project_id, CASE WHEN derived THEN NULL ELSE hash(project_id, session_id) END AS key, user_key AS name, shared, derived, start_at,
       epoch_us(end_at) - epoch_us(start_at) AS duration_us, page_views FROM (${sessions})`);

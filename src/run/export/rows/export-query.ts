@@ -132,14 +132,16 @@ const localFields: ReadonlySet<string | undefined> = new Set(
 );
 
 /**
- * Whether a dimension is exported by default. Earlier questions may have added properties, and cohorts are computed from
- * events, as other dimensions of local engines are from exported ones.
+ * Whether a dimension is exported by default. Earlier questions may have added properties, and cohorts are computed
+ * from events, as other dimensions of local engines are from exported ones.
  */
 function isPlain({ name, public: isPublic, local, cohort }: Dimension, withLocal: boolean): boolean {
   return isPublic && !cohort && !isPropertyName(name) && (!local || (withLocal && localFields.has(name)));
 }
 
-/** The model with a member for all properties of an event as JSON text. In queries, `props` is a column of this name. */
+/**
+ * The model with a member for all properties of an event as JSON text. In queries, `props` is a column of this name.
+ */
 function withProperties(model: Model, cube: Cube): Model {
   const member: Dimension = {
     name: propertiesMember,

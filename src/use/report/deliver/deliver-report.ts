@@ -52,7 +52,9 @@ export function describeDelivery(delivery: Delivery): string {
   }
 }
 
-/** The same for what is delivered, whoever else gets it: somebody who has it does not get it again for a new address. */
+/**
+ * The same for what is delivered, whoever else gets it: somebody who has it does not get it again for a new address.
+ */
 export function contentMarkOf(delivery: Delivery): string {
   return markOf(delivery.kind === 'email' ? { ...delivery, to: [], cc: undefined, bcc: undefined } : delivery);
 }

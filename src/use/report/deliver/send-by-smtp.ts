@@ -12,7 +12,8 @@ const longestSilence = 30_000;
 
 /**
  * Sends an email by the configured mail server. Records accepted recipients, so that a retry is only for the others.
- * Resolves with the addresses that it was sent to now. Errors: `mailer-missing` without a sender, `variable-missing`, `plain-http`, `mailer-failed`.
+ * Resolves with the addresses that it was sent to now. Errors: `mailer-missing` without a sender, `variable-missing`,
+ * `plain-http`, `mailer-failed`.
  */
 export async function sendBySmtp(
   email: string | Uint8Array,

@@ -182,7 +182,9 @@ function w3cLog(
   };
 }
 
-/** docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/standard-logs-reference.html: percent-encoded, by tabs. */
+/**
+ * docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/standard-logs-reference.html: percent-encoded, by tabs.
+ */
 export const cloudfrontLog = w3cLog(
   'CloudFront',
   [

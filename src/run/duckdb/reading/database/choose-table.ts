@@ -20,8 +20,8 @@ export interface FoundTable {
 const ofMigrations = /(?:^|_)(?:migrations?|schema_versions?|db_version)$/i;
 
 /**
- * The only table with rows that have times, or else the only view; for another purpose, the only table, or else the only
- * view. `chosen`: a sentence if the database has others. Error: `table-unclear`.
+ * The only table with rows that have times, or else the only view; for another purpose, the only table, or else the
+ * only view. `chosen`: a sentence if the database has others. Error: `table-unclear`.
  */
 export async function chooseTable(
   file: string,

@@ -111,7 +111,8 @@ const sampleRows = 100;
 const isName = (name: string) => resolve('/', name) === `/${name}`;
 
 /**
- * The tables and views that paths can name, without SQLite's own and without those that hold the data of virtual tables.
+ * The tables and views that paths can name, without SQLite's own and without those that hold the data of virtual
+ * tables.
  */
 function listTables(database: DatabaseSync): readonly FoundTable[] {
   const found = database

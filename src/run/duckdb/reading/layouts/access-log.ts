@@ -81,7 +81,9 @@ export function splitAccessLogLine(line: string): { readonly combined: boolean; 
   return { combined: combined !== undefined, rest: rest ?? '' };
 }
 
-/** What stands after the common format's fields: a mark whether it begins with referrer and user agent, and the rest. */
+/**
+ * What stands after the common format's fields: a mark whether it begins with referrer and user agent, and the rest.
+ */
 function endingOf(combined: string | undefined, rest: string | undefined): string {
   return `${combined ? '+' : '!'}${rest ? ` ${rest}` : ''}`;
 }

@@ -5,7 +5,8 @@ const instant = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 
 /**
  * The pairs of a line such as `time=2024-03-01T10:00:00Z level=info msg="order placed"`; undefined if it is none. A key
- * alone is `true`. A time at the start, as log collectors write it, is `time`. Of a repeated key, the last value counts.
+ * alone is `true`. A time at the start, as log collectors write it, is `time`. Of a repeated key, the last value
+ * counts.
  */
 export function readLogfmtLine(line: string): Readonly<Record<string, string>> | undefined {
   const text = line.trimEnd();

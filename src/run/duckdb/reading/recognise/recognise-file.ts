@@ -133,7 +133,8 @@ function inRows(file: Extract<ReadableFile, { format: 'csv' }>): Omit<Signs, 'ki
 }
 
 /**
- * Values inside Parquet columns are not inspected: the column's existence is enough. Warehouses write names in capitals.
+ * Values inside Parquet columns are not inspected: the column's existence is enough. Warehouses write names in
+ * capitals.
  */
 function inColumns(names: readonly string[]): Omit<Signs, 'kind' | 'table'> {
   const all = new Set(names.map((name) => name.toLowerCase()));
@@ -167,7 +168,9 @@ function inRecords(records: readonly SampledRecord[], form: LineForm | undefined
   };
 }
 
-/** Values at the steps, also in JSON text. Lists are searched: each item, and items of the form `{key, value}` by key. */
+/**
+ * Values at the steps, also in JSON text. Lists are searched: each item, and items of the form `{key, value}` by key.
+ */
 function valuesAt(value: unknown, steps: readonly (string | number)[]): readonly unknown[] {
   const [step, ...rest] = steps;
   if (step === undefined) return value === undefined ? [] : [value];

@@ -65,8 +65,8 @@ export function withDecimalPoint(text: string, { mark, unit }: Omit<MarkedColumn
 const blank = String.raw`[ \x{A0}\x{202F}]?`;
 
 /**
- * SQL for a number without the unit before or after it: `-$5`, `$-5`, `5 €`, and as spreadsheets write accounts: ` $5 `,
- * `$(5)` for -5 and `$-` for 0. Other text is unchanged.
+ * SQL for a number without the unit before or after it: `-$5`, `$-5`, `5 €`, and as spreadsheets write accounts: ` $5
+ * `, `$(5)` for -5 and `$-` for 0. Other text is unchanged.
  */
 function withoutUnit(text: string, unit: string): string {
   const sign = `\\Q${unit}\\E`;
@@ -142,7 +142,8 @@ interface Judged extends Candidate {
 /**
  * The columns of a CSV file that hold numbers with decimal commas, separated thousands or one unit: declared columns,
  * and columns that hold only numbers, of which some are unambiguous or, with a unit, none has a mark. If the whole file
- * is declared, most values of a column must be numbers. Errors: `decimal-ambiguous`; DuckDB's own if the file cannot be read.
+ * is declared, most values of a column must be numbers. Errors: `decimal-ambiguous`; DuckDB's own if the file cannot be
+ * read.
  */
 export async function findNumberMarks(
   engine: Engine,

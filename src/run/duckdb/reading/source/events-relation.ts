@@ -87,7 +87,9 @@ export interface FurtherForm {
   readonly more?: ReadonlyMap<string, string>;
 }
 
-/** The events of a source with all further fields. `strict`: an invalid row stops the statement, whatever the source. */
+/**
+ * The events of a source with all further fields. `strict`: an invalid row stops the statement, whatever the source.
+ */
 export function eventsWithFurther(
   source: EventSource,
   strict: boolean,

@@ -14,8 +14,8 @@ const leastBytes = 8 * 2 ** 20;
 /**
  * Sources with the names that large JSON files use. Reading all names that events may have takes several times as long
  * as reading those that some record has. The names are kept for as long as a file stays the same; `anew` reads them if
- * they are not known yet, which takes as long as a question. Packed files are left as they are: unpacking them once more
- * would take longer.
+ * they are not known yet, which takes as long as a question. Packed files are left as they are: unpacking them once
+ * more would take longer.
  */
 export function knowUses(
   engine: Engine,

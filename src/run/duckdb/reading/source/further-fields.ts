@@ -33,7 +33,9 @@ export function furtherFields(columns: readonly SourceColumn[], only?: string): 
   return `'{' || nullif(${objects.length === 0 ? own[0]! : `concat_ws(',', ${[...own, ...objects].map((each) => `nullif(${each}, '')`).join(', ')})`}, '') || '}'`;
 }
 
-/** Whether the column holds many fields as the text of an object: those folded into one, or the properties of exports. */
+/**
+ * Whether the column holds many fields as the text of an object: those folded into one, or the properties of exports.
+ */
 function isObject({ name, foreign }: SourceColumn): boolean {
   return name === furtherKey || (!foreign && isPropertiesKey(name));
 }

@@ -1,7 +1,9 @@
 import { lookAtFile } from '../../engine/file-identity.ts';
 import { type EventSource, isText } from './event-source.ts';
 
-/** Files with more are not looked through: it would take seconds. Bytes as they lie there; plain text takes the least. */
+/**
+ * Files with more are not looked through: it would take seconds. Bytes as they lie there; plain text takes the least.
+ */
 export const [mostPlain, mostPacked] = [256 * 2 ** 20, 32 * 2 ** 20];
 
 /** More files are looked at by the first one of each kind. */
