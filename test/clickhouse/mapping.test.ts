@@ -104,26 +104,6 @@ describe.skipIf(noClickHouse)(onClickHouse('tables made by others'), () => {
       });
   });
 
-  it('read an empty text as a missing value where it says only that the value is unknown', async () => {
-    await command(
-      "CREATE TABLE team.blank (utcTime DateTime('UTC'), country LowCardinality(String), geo_country String, docHost String, pageUrl String, docPath String) ENGINE = MergeTree ORDER BY utcTime",
-    );
-    await command(
-      `INSERT INTO team.blank VALUES ('2024-03-01 10:00:00', 'AT', '', 'a.example', '', ''), ('2024-03-01 11:00:00', '', 'DE', '', 'https://b.example/x', ''), ('2024-03-01 12:00:00', '', '', '', '', '')`,
-    );
-    const columns = { utcTime: 'utcTime', country: ['country', 'geo_country'], docHost: 'docHost', url: 'pageUrl' };
-    for (const settings of [{}, { columns }])
-      await asking('blank', settings, async (sluice) => {
-        const rows = async (question: string) => (await sluice.query(question)).rows().map((row) => Object.values(row));
-        expect(await rows('count by country order by country')).toEqual([
-          ['AT', 1],
-          ['DE', 1],
-          [null, 1],
-        ]);
-        expect(await rows('distinct(docHost), count where docHost is set')).toEqual([[2, 2]]);
-      });
-  });
-
   it('provide the entities of Snowplow, in envelopes and in separate columns', async () => {
     const page = { schema: 'com.snowplowanalytics.snowplow/web_page', data: { id: 'x' } };
     const session = {

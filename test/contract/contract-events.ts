@@ -81,9 +81,9 @@ export const contractEvents: readonly ExportedEvent[] = [
     projectId: '42',
   },
   { utcTime: '2024-10-27T01:00:00.000', eventId: 'e06', eventType: 'pageview', docPath: '/', ...bob, projectId: '42' },
-  // Half past two occurs twice in Berlin; an empty target and none.
-  { utcTime: '2024-10-27T00:30:00.000', eventId: 'e07', targetUrl: '', ...knownAnn },
-  { utcTime: '2024-10-27T01:30:00.000', eventId: 'e08', targetUrl: null, ...knownAnn },
+  // Half past two occurs twice in Berlin; a missing title in two forms.
+  { utcTime: '2024-10-27T00:30:00.000', eventId: 'e07', pageTitle: '', ...knownAnn },
+  { utcTime: '2024-10-27T01:30:00.000', eventId: 'e08', pageTitle: null, ...knownAnn },
   // Around midnight in Berlin after the long day.
   { utcTime: '2024-10-27T22:59:59.999', eventId: 'e09', eventType: 'pageview', ...cat },
   { utcTime: '2024-10-27T23:00:00.000', eventId: 'e10', eventType: 'pageview', ...cat },

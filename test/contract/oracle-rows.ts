@@ -70,7 +70,7 @@ function toEventRow(event: Seen): SourceRow {
   const eventType = event.eventType === 'page_view' ? 'pageview' : (event.eventType ?? null);
   return {
     values: {
-      ...Object.fromEntries(eventFields.map((field) => [field, known(field, event[field] ?? null)])),
+      ...Object.fromEntries(eventFields.map((field) => [field, event[field] ?? null])),
       eventType,
       eventName: eventType === 'pageview' ? 'page_view' : eventType,
     },
@@ -283,9 +283,4 @@ export const oracleSegments: Readonly<Record<string, (row: SourceRow) => boolean
 /** Sufficient for the agents in the tests. */
 function isBot({ values }: SourceRow): boolean {
   return /bot|curl\//i.test(`${values.agentName ?? ''} ${values.useragent ?? ''}`);
-}
-
-/** An empty title, host, referrer or user agent is none. */
-function known<Value>(field: string, value: Value): Value | null {
-  return value === '' && ['docHost', 'pageTitle', 'referer', 'useragent'].includes(field) ? null : value;
 }

@@ -130,15 +130,6 @@ export const eventFields: readonly EventField[] = [
 /** The columns of user IDs. An empty ID that a mapping reads is none. */
 export const userColumns: readonly string[] = ['user_anonymous_id', 'user_id'];
 
-/**
- * Columns in which an empty text says only that the value is unknown. It is read as a missing value, as an empty cell
- * of a CSV file is.
- */
-export const unknownIfEmpty: ReadonlySet<string> = new Set([
-  ...['doc_host', 'page_title', 'referer', 'useragent', 'country', 'device_class'],
-  ...['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'],
-]);
-
 /** A computed column of `events`: the user for whom the event counts; null if it has no user. */
 export const userKeyColumn = 'user_key';
 

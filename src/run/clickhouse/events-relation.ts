@@ -1,13 +1,7 @@
 import { BackendError } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/text.ts';
 import type { SimpleSource } from '../../plan/mapping/mapping.ts';
-import {
-  eventFields,
-  spellingsOf,
-  unknownIfEmpty,
-  userKeyColumn,
-  type EventField,
-} from '../../plan/model/event-fields.ts';
+import { eventFields, spellingsOf, userKeyColumn, type EventField } from '../../plan/model/event-fields.ts';
 import { instantType, quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';
 import { clickHouseUserKey, isEventTable } from '../../plan/sql/clickhouse/event-table.ts';
 import { propertyColumn } from '../../plan/sql/clickhouse/property.ts';
@@ -96,18 +90,14 @@ export function eventsOfTable(
       jsonTextOf({ reference: `own_table.${quotedName(column)}`, type: available.get(column.toLowerCase())!.type }),
     (sql) => valueOf(sql, 'Array').reference,
   );
-  // Statements also name this table itself, and it has the values that sluice read.
-  const hasEmpty = mapped.size > 0 || !isEventTable(columns);
-  const known = ({ column }: EventField, value: string) =>
-    hasEmpty && unknownIfEmpty.has(column) ? `nullIf(${value}, '')` : value;
   const expressions = new Map<string, string>();
   for (const field of eventFields) {
     const sources = mapped.get(field.column);
     const found = sources
-      ? [known(field, valueOfSources(field, sources, given))]
+      ? [valueOfSources(field, sources, given)]
       : spellingsOf(field).flatMap((spelling) => {
           const column = available.get(spelling.toLowerCase());
-          return column ? [known(field, valueOfSpelling(field, spelling, columnNamed(column)))] : [];
+          return column ? [valueOfSpelling(field, spelling, columnNamed(column))] : [];
         });
     const own = found.length > 1 ? `coalesce(${found.join(', ')})` : found[0];
     const value = sources ? own : entities.with(field.column, own);

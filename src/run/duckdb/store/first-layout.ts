@@ -14,7 +14,7 @@ const keptFields = new Map(eventFields.flatMap((field) => (field.kept ? [[field.
 export function firstLayoutColumn(column: string): string {
   const field = keptFields.get(column);
   if (!field) return quoteName(column);
-  const values = spellingsOf(field).map((name) => `nullif(further ->> ${quoteText(`$.${JSON.stringify(name)}`)}, '')`);
+  const values = spellingsOf(field).map((name) => `further ->> ${quoteText(`$.${JSON.stringify(name)}`)}`);
   return `coalesce(${values.join(', ')}) AS ${quoteName(column)}`;
 }
 

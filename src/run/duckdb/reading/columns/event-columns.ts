@@ -4,7 +4,6 @@ import {
   exportingCubes,
   propertiesMember,
   spellingsOf,
-  unknownIfEmpty,
 } from '../../../../plan/model/event-fields.ts';
 import { readPropertyMember } from '../../../../ask/query/property-name.ts';
 import { textOf } from '../../engine/column-text.ts';
@@ -171,10 +170,9 @@ export function canonicalColumns(columns: readonly SourceColumn[], care: EntityC
       field.column,
       firstOf(
         field,
-        found.map(({ spelling, column }) => {
-          const value = asText ? textValue(field, spelling, column) : typedValue(field, spelling, column);
-          return unknownIfEmpty.has(field.column) ? `nullif(${value}, '')` : value;
-        }),
+        found.map(({ spelling, column }) =>
+          asText ? textValue(field, spelling, column) : typedValue(field, spelling, column),
+        ),
       ),
     );
     read.set(field.column, asText && found.length > 0 ? readText(field) : quoteName(field.column));
