@@ -135,7 +135,8 @@ export function describeLocalContract(
         const truncated = async (limit: number, total = false, offset = 0) =>
           (await ask({ measures: [count], dimensions: [path], limit, offset, total })).provenance.truncated;
         expect(await truncated(3)).toEqual({ limit: 3 });
-        expect(await truncated(9)).toEqual({ limit: 9 });
+        // No row follows, which a backend may know.
+        expect([null, { limit: 9 }]).toContainEqual(await truncated(9));
         expect(await truncated(9, true)).toBeNull();
         expect(await truncated(8, true)).toEqual({ limit: 8 });
         expect(await truncated(3, true, 6)).toBeNull();
