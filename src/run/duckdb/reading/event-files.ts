@@ -3,7 +3,7 @@ import type { FilledField, RejectedLines } from '../../backend.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { UserOrder } from './columns/event-columns.ts';
 import { demandTime } from './demand-time.ts';
-import { openFileChecks } from './file-checks.ts';
+import { type Inspections, openFileChecks } from './file-checks.ts';
 import { openFileView } from './file-view.ts';
 import { findLacking, tellEmpty } from './find-lacking.ts';
 import { tellNulls } from './formats/csv-head.ts';
@@ -17,7 +17,6 @@ import { openRepeatFinder } from './repeated-events.ts';
 import { describeParquet } from './source/describe-parquet.ts';
 import { type EventSource, isText, replaceFile, type TextSource } from './source/event-source.ts';
 import { type EventSpan, joinSpans, openSpanFinder, unknownSpan } from './source/event-span.ts';
-import type { EventsReach } from './source/events-reach.ts';
 import { openFactFinder } from './source/find-fact.ts';
 import { knowUses } from './source/find-uses.ts';
 import { readableFiles } from './source/readable-files.ts';
@@ -31,7 +30,7 @@ export type ProjectionsAtHand =
   | { readonly why: string };
 
 /** The source of the view `events`: event files, a store, or both; and the known facts about their lines. */
-export interface EventFiles {
+export interface EventFiles extends Inspections {
   readonly files: readonly string[];
   /**
    * Prepares the view; call it before each statement. The view gets the columns that the statement names (all if none
@@ -57,27 +56,6 @@ export interface EventFiles {
   columns?(): readonly FilledField[];
   /** Increments when files are mended: a failed statement may succeed now. */
   readonly generation: number;
-  /** Mends the files that DuckDB rejects. False if there are none, so the cause is another one. */
-  mend(): Promise<boolean>;
-  /** Unpacks all packed JSON files once and mends the damaged ones. DuckDB silently accepts truncated files. */
-  inspectPacking(): Promise<void>;
-  /**
-   * Checks once whether DuckDB can read the CSV files correctly, and mends the others. Call it before any statement.
-   */
-  inspectCsv(): Promise<void>;
-  /**
-   * Checks once whether all rows fit the time formats found in the heads of files, and decides the formats again for
-   * files that do not fit. `reach`: how much a concurrent statement reads. A statement that reads all lines of the text
-   * files finds such rows itself.
-   */
-  inspectFormats(reach: EventsReach): Promise<void>;
-  /** Finds once which rows of Parquet files have no time. This is cheap, because Parquet stores null counts. */
-  inspectParquet(): Promise<void>;
-  /** Checks every line of the text files once, so that lines outside a question's conditions are also reported. */
-  inspectText(): Promise<void>;
-  /** Notes that a statement has read all text files to the end without an error. */
-  markTextRead(): void;
-  readonly rejected: RejectedLines;
   /** Adds the column `further` to the view, as the events of a store have it. Reads text files once. */
   demandFurther(): Promise<void>;
   /** Notes on facts that a statement uses and the events lack, such as a user. */
@@ -166,18 +144,18 @@ export async function openEventFiles(
       return shown.generation;
     },
     mend: checks.mend,
-    inspectPacking: checks.packing,
-    inspectCsv: checks.csv,
-    inspectFormats: checks.formats,
-    inspectParquet: checks.parquet,
-    inspectText: checks.text,
+    inspectPacking: checks.inspectPacking,
+    inspectCsv: checks.inspectCsv,
+    inspectFormats: checks.inspectFormats,
+    inspectParquet: checks.inspectParquet,
+    inspectText: checks.inspectText,
     markTextRead() {
       wasRead = true;
       checks.markTextRead();
     },
     async lacking(statement, zone = 'UTC') {
       // Text that is not UTF-8 can crash DuckDB. The question itself reports the error.
-      await checks.csv().catch(() => {});
+      await checks.inspectCsv().catch(() => {});
       const { sources } = shown;
       const isShifted = zone !== 'UTC' && sources.some(({ mapped }) => isLocal(mapped));
       const empty = await tellEmpty(findFact, files, sources, users);
@@ -192,7 +170,7 @@ export async function openEventFiles(
       ];
     },
     async repeats() {
-      await checks.csv().catch(() => {});
+      await checks.inspectCsv().catch(() => {});
       // Errors of reading are reported elsewhere.
       return findRepeats(shown.sources).catch(() => []);
     },
@@ -200,7 +178,7 @@ export async function openEventFiles(
       return checks.rejected;
     },
     async span(thoroughly) {
-      await Promise.all([checks.parquet(), checks.csv()]);
+      await Promise.all([checks.inspectParquet(), checks.inspectCsv()]);
       const untold = shown.sources.filter((source) => !checks.spanOf(source));
       const told = shown.sources.flatMap((source) => checks.spanOf(source) ?? []);
       if (untold.length === 0) return joinSpans(told);

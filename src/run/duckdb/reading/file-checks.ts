@@ -19,30 +19,35 @@ import type { FactKeeper } from './source/find-fact.ts';
 import { isPlainCsv } from './source/inspect-csv.ts';
 import { joinRejected, rejectInVain } from './source/rejected-lines.ts';
 
-/** Checks files for what DuckDB would misread or refuse, and mends them. Each check runs once. */
-export interface FileChecks {
+/** Checks of files for what DuckDB would misread or refuse. Each runs once, however often it is requested. */
+export interface Inspections {
   /** Mends the files that DuckDB rejects. False if there are none, so the cause is another one. */
   mend(): Promise<boolean>;
   /** Unpacks all packed JSON files and mends the damaged ones. DuckDB silently accepts truncated files. */
-  packing(): Promise<void>;
-  /** Checks whether DuckDB can read the CSV files correctly, and mends the others. Needed before any statement. */
-  csv(): Promise<void>;
+  inspectPacking(): Promise<void>;
+  /** Checks whether DuckDB can read the CSV files correctly, and mends the others. Call it before any statement. */
+  inspectCsv(): Promise<void>;
   /**
    * Checks whether all rows fit the time formats found in the heads of files, and decides the formats again for files
-   * that do not fit. A statement that reads `all` lines of the text files finds such rows itself.
+   * that do not fit. `reach`: how much a concurrent statement reads. A statement that reads all lines of the text files
+   * finds such rows itself.
    */
-  formats(reach: EventsReach): Promise<void>;
+  inspectFormats(reach: EventsReach): Promise<void>;
   /** Finds which rows of Parquet files have no time. This is cheap, because Parquet stores null counts. */
-  parquet(): Promise<void>;
-  /** Checks every line of the text files. */
-  text(): Promise<void>;
-  /** Every line of the text files has been read without an error. */
+  inspectParquet(): Promise<void>;
+  /** Checks every line of the text files, so that lines outside a question's conditions are also reported. */
+  inspectText(): Promise<void>;
+  /** Notes that a statement has read all text files to the end without an error. */
   markTextRead(): void;
+  readonly rejected: RejectedLines;
+}
+
+/** The checks of the files of a view, which they mend. */
+export interface FileChecks extends Inspections {
   /** The lines of the text files will be checked again. */
   forgetText(): void;
-  /** The rows of these files that were rejected when all fields were read. */
+  /** Adds the rows of these files that were rejected when all fields were read. */
   addRejected(rejected: ReadonlyMap<string, RejectedLines>): void;
-  readonly rejected: RejectedLines;
   /** The times of the first and last event, where the statistics of Parquet files tell. */
   spanOf(source: EventSource): EventSpan | undefined;
 }
@@ -183,14 +188,14 @@ export function openFileChecks(
 
   return {
     mend,
-    packing: packing.run,
-    csv: csv.run,
-    async formats(reach) {
+    inspectPacking: packing.run,
+    inspectCsv: csv.run,
+    async inspectFormats(reach) {
       const isRead = reach === 'all' || !view.sources.some((source) => isText(source) && isByHead(source));
       await Promise.all([formatsOfHeads.run(), isRead ? undefined : text.run()]);
     },
-    parquet: parquet.run,
-    text: text.run,
+    inspectParquet: parquet.run,
+    inspectText: text.run,
     markTextRead: text.markDone,
     forgetText: text.reset,
     addRejected(found) {
