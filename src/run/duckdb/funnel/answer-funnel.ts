@@ -14,6 +14,7 @@ import { computeFunnel, type ComputeOptions, type FunnelAnswer } from './compute
 import { toEventCodes } from './event-codes.ts';
 import { eventsStatement, usersOfSessions } from './events-statement.ts';
 import { followUsers } from './follow-users.ts';
+import { type LeftOut, openLeftOut } from './followed-users.ts';
 import { namedEvents, overCodedEvents, planToProgram } from './funnel-plan.ts';
 import type { FunnelProgram } from './funnel-program.ts';
 
@@ -127,21 +128,6 @@ export async function projectedFunnel(session: EngineSession, plan: Plan): Promi
   if (listsUsers(plan)) return { statement: funnelStatement(plan), used: { why: 'Projections do not name users.' } };
   const { program, used } = await overCodedEvents(session, planToProgram(plan));
   return { statement: funnelStatement(plan, program), used };
-}
-
-/** The events and users that no figure of a funnel includes. */
-export type LeftOut = Pick<FunnelAnswer, 'withoutUser' | 'unheld' | 'spoiled'>;
-
-/** Adds up what batches of users leave out. */
-export function openLeftOut(): LeftOut & { add(users: LeftOut): void } {
-  const total = { spoiled: 0, withoutUser: 0, unheld: 0 };
-  return Object.assign(total, {
-    add({ spoiled, withoutUser, unheld }: LeftOut) {
-      total.spoiled += spoiled;
-      total.withoutUser += withoutUser;
-      total.unheld += unheld;
-    },
-  });
 }
 
 /** Adds events and users that no figure includes to the facts of the source. */

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import { type FollowOptions, followUsers } from './follow-users.ts';
-import type { FollowedUsers } from './followed-users.ts';
+import { type FollowedUsers, openLeftOut } from './followed-users.ts';
 import type { FunnelProgram } from './funnel-program.ts';
 import { type NumberTally, openTally, type Spread } from './quantiles.ts';
 
@@ -56,11 +56,9 @@ export async function sumUpUsers(
   const all = openSeries(length, times);
   const byValue = new Map<string | null, Series>();
   const byEntry = new Map<number, Series>();
-  let [spoiled, withoutUser, unheld] = [0, 0, 0];
+  const leftOut = openLeftOut();
   for await (const users of followed) {
-    spoiled += users.spoiled;
-    withoutUser += users.withoutUser;
-    unheld += users.unheld;
+    leftOut.add(users);
     for (let user = 0; user < users.count; user++) {
       const depth = users.depth[user]!;
       all.add(depth, users.elapsed, user * length);
@@ -75,9 +73,9 @@ export async function sumUpUsers(
     byEntry:
       bucketOf &&
       [...byEntry].sort(([a], [b]) => a - b).map(([bucket, series]) => ({ bucket, reached: series.close().reached })),
-    spoiled,
-    withoutUser,
-    unheld,
+    spoiled: leftOut.spoiled,
+    withoutUser: leftOut.withoutUser,
+    unheld: leftOut.unheld,
   };
 }
 

@@ -7,9 +7,9 @@ import type { FollowedFunnel, FollowFunnelOptions, FunnelUsers, FunnelUserStream
 import { toBackendError } from '../engine/to-backend-error.ts';
 import { askCompanions, type EngineQuestion, type EngineSession, steadily, toFacts } from '../session/answer.ts';
 import { tellUnknown, withLacking } from '../session/tell-unknown.ts';
-import { followPlan, funnelStatement, openLeftOut, withLeftOut } from './answer-funnel.ts';
+import { followPlan, funnelStatement, withLeftOut } from './answer-funnel.ts';
 import { followUsers } from './follow-users.ts';
-import type { FollowedUsers } from './followed-users.ts';
+import { type FollowedUsers, openLeftOut } from './followed-users.ts';
 import { namedEvents, planToProgram } from './funnel-plan.ts';
 
 /** All figures of a funnel except the users' identities. Errors: as `answerFunnel`. */

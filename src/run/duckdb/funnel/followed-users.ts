@@ -30,3 +30,18 @@ export const noUsers: FollowedUsers = {
   withoutUser: 0,
   unheld: 0,
 };
+
+/** The events and users that no figure of a funnel includes. */
+export type LeftOut = Pick<FollowedUsers, 'withoutUser' | 'unheld' | 'spoiled'>;
+
+/** Adds up what batches of users leave out. */
+export function openLeftOut(): LeftOut & { add(users: LeftOut): void } {
+  const total = { spoiled: 0, withoutUser: 0, unheld: 0 };
+  return Object.assign(total, {
+    add({ spoiled, withoutUser, unheld }: LeftOut) {
+      total.spoiled += spoiled;
+      total.withoutUser += withoutUser;
+      total.unheld += unheld;
+    },
+  });
+}
