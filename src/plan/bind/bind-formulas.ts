@@ -233,7 +233,7 @@ function checkPart(
       `${said} needs rows with a user, such as those of "TrackedEvents" and "Sessions".`,
       'Use a measure of one of these cubes.',
     );
-  if (/^(?:median|p\d+)\(/.test(shortNameOf(name)))
+  if (isPercentile(/^(\w+)\(/.exec(shortNameOf(name))?.[1] ?? ''))
     return refuse(
       'unfit-change',
       `${said} needs a measure that counts or adds up rows, and "${name}" is a median or percentile.`,

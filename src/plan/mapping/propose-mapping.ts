@@ -168,11 +168,8 @@ function ownField(source: string): string | undefined {
 const fewUsers = 3;
 
 function areShared(counts: readonly number[]): boolean {
-  const [several, many] = [1, fewUsers].map((least) => counts.filter((count) => count > least).length) as [
-    number,
-    number,
-  ];
-  return many > 1 || several * 2 > counts.length;
+  const valuesOfMoreThan = (users: number) => counts.filter((count) => count > users).length;
+  return valuesOfMoreThan(fewUsers) > 1 || valuesOfMoreThan(1) * 2 > counts.length;
 }
 
 interface Candidate {

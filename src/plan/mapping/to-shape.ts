@@ -34,11 +34,12 @@ export function toShape(
       return path ? rows.some((row) => isThere(valueAt(row[path.root], path.steps))) : all.includes(columnOrPath);
     },
     countsBeside: (columnOrPath, others) => {
-      const [valueOf, ...othersOf] = [columnOrPath, ...others].map(textIn) as [ReturnType<typeof textIn>];
+      const valueOf = textIn(columnOrPath);
+      const othersOf = others.map(textIn);
       const beside = new Map<string, Set<string>>();
       for (const row of rows) {
         const value = valueOf(row);
-        const other = othersOf.map((of: typeof valueOf) => of(row)).find((text) => text !== undefined);
+        const other = othersOf.map((of) => of(row)).find((text) => text !== undefined);
         if (value === undefined || other === undefined) continue;
         beside.set(value, (beside.get(value) ?? new Set()).add(other));
       }

@@ -253,10 +253,10 @@ const mostGrowing = 20;
 
 async function readEnds(files: readonly MarkedFile[]): Promise<ReadonlyMap<string, Ends>> {
   const last = files
-    // Databases have no lines, and closing one would release locks; see `databaseAt`.
-    .filter(({ path }) => !databaseAt(path))
     .toSorted((one, other) => other.changed - one.changed)
-    .slice(0, mostGrowing);
+    .slice(0, mostGrowing)
+    // Databases have no lines, and closing one would release locks; see `databaseAt`.
+    .filter(({ path }) => !databaseAt(path));
   const found = await Promise.all(
     last.map(async ({ path, bytes }) => [path, await readEnd(path, bytes).catch(() => undefined)] as const),
   );

@@ -15,7 +15,7 @@ import { logOfDatabase, usesLog } from './database-path.ts';
  * How a database is read without leaving files in its folder:
  *
  * - `locked`: in a read transaction. SQLite opens a database with a write-ahead log so only if the files of that log
- *   are   there; otherwise it would create them.
+ *   are there; otherwise it would create them.
  * - `unlocked`: without a log to read, as if nothing could change the file. That it did not is checked afterwards.
  * - `copied`: a log that no program has open, for example after a crash or in a backup, is read from a copy of both
  *   files.

@@ -146,8 +146,8 @@ const otherPackings: readonly (readonly [magic: RegExp, name: string, unpack: st
 ];
 
 /** Formats that other programs convert. TABLE in a command stands for the name of a table. */
-const otherFormats: readonly (readonly [magic: RegExp, what: string, convert: (file: string) => string])[] = [
-  [isSqlite, 'a SQLite database', () => ''],
+const otherFormats: readonly (readonly [magic: RegExp, what: string, convert?: (file: string) => string])[] = [
+  [isSqlite, 'a SQLite database'],
   [/^.{16}4455434b..000000/, 'a DuckDB database', (file) => `duckdb ${file} "COPY TABLE TO 'events.parquet'"`],
   [/^4f626a01/, 'an Avro file', (file) => `fastavro ${file} > events.ndjson`],
   [/^4f5243(?:[01]|[89a-f])/, 'an ORC file', (file) => `orc-contents ${file} > events.ndjson`],
