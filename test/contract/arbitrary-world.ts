@@ -511,6 +511,7 @@ const lineConditions = [
   'hourOfDay < 12',
   'firstTouch.docPath = /a',
   'lastTouch.agentName != Firefox',
+  'count per user > 1',
 ] as const;
 const lineZone = weighted(
   zone.map((name) => ` in zone ${name}`),
@@ -573,6 +574,8 @@ function lineWith(groups: readonly string[], conditions: readonly string[]): fc.
         ' by weekday, hour of day',
         ' by firstTouch.agentName',
         ' by day, lastTouch.docPath',
+        ' by count per user',
+        ' by week, docPath, pageViewsCount per user',
       ),
       group: groups.length === 0 ? fc.constant(undefined) : fc.constantFrom(undefined, ...groups),
       where: fc.constantFrom(...asked),

@@ -42,6 +42,13 @@ export function isPercentile(compute: string): compute is Percentile {
   return /^(?:median|p[1-9]\d?)$/.test(compute);
 }
 
+/** What a word before `per user` computes; undefined for other words. */
+export function toPerUser(word: string): PerUser | undefined {
+  const lower = word.toLowerCase();
+  if (isPercentile(lower)) return lower;
+  return perUser.find((compute) => compute === lower) ?? (/^(?:average|mean)$/.test(lower) ? 'avg' : undefined);
+}
+
 /** The largest rolling window in units, and moving average in buckets. */
 export const mostPeriods = 1000;
 

@@ -20,7 +20,8 @@ import {
   writePropertyMember,
 } from '../query/property-name.ts';
 import type { Filter } from '../query/query.ts';
-import { readWrittenTouch, writeTouchName } from '../query/touch-name.ts';
+import { notPerUser, readWrittenPerUser, writePerUserName } from '../query/per-user-name.ts';
+import { noTouch, readWrittenTouch, writeTouchName } from '../query/touch-name.ts';
 import { nearest, offer } from '../suggest.ts';
 import { quote } from '../text.ts';
 import { granularities, type GranularityName, isGranularity } from '../time/granularity.ts';
@@ -217,6 +218,17 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     });
   };
 
+  /** Finds `page views per user`: the figure of each user. */
+  const findPerUser = (text: string): readonly ResolvedName[] => {
+    const written = readWrittenPerUser(text);
+    if (written === undefined) return [];
+    return lookUp(written, 'measure').flatMap(({ name }): readonly ResolvedName[] => {
+      const full = writePerUserName(name);
+      const kind = find(full);
+      return kind ? [{ name: full, kind }] : [];
+    });
+  };
+
   /**
    * The granularity that a word names for a time, case-insensitively; the model's own come first. `15 minutes` is
    * `minutes15` in queries, because names of granularities begin with a letter.
@@ -233,6 +245,8 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
   const lookUp = (text: string, wanted: Wanted | undefined): readonly ResolvedName[] => {
     const attributed = findTouch(text);
     if (attributed.length > 0) return attributed;
+    const ofUsers = findPerUser(text);
+    if (ofUsers.length > 0) return ofUsers;
     if (isPropertyName(text)) return findProperty(text);
     const computed = findComputed(text);
     if (computed) return computed;
@@ -310,32 +324,26 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
   };
 
   const resolve: NameScope['resolve'] = ({ text, span, quoted }, wanted) => {
-    const touch = quoted ? undefined : readWrittenTouch(text);
-    const dimension = touch?.of ?? text;
-    const isName = !quoted && writtenNamePattern().test(catalog ? dimension.replaceAll(' ', '') : dimension);
-    const [found, ...others] = isName || touch ? lookUp(text, wanted) : findQuoted(text, wanted);
-    const isOfList = !isName && !quoted && /^[^\s[\]]+\[\][^\s[\]]*$/.test(dimension);
+    const made = quoted ? undefined : readMade(text);
+    const member = made?.of ?? text;
+    const isName = !quoted && writtenNamePattern().test(catalog ? member.replaceAll(' ', '') : member);
+    const [found, ...others] = isName || made ? lookUp(text, wanted) : findQuoted(text, wanted);
+    const isOfList = !isName && !quoted && /^[^\s[\]]+\[\][^\s[\]]*$/.test(member);
     if (!found && !isName && !quoted && !isOfList) {
       issues.push(
-        errorIssue('not-a-name', `${quote(dimension)} is not a valid member name.`, {
+        errorIssue('not-a-name', `${quote(member)} is not a valid member name.`, {
           span,
-          name: touch ? undefined : columnProperty(text),
+          name: made ? undefined : columnProperty(text),
           hint:
-            (catalog && suggestMember(dimension, cube, catalog, wanted)) ??
+            (catalog && suggestMember(member, cube, catalog, wanted)) ??
             'Write members as `docPath` or `TrackedEvents.docPath`.',
         }),
       );
       return undefined;
     }
-    if (!found && touch) {
-      // If the dimension itself is wrong, resolving it reports why.
-      if (resolve({ text: touch.of, span }, 'group'))
-        issues.push(
-          errorIssue('no-touch', `${quote(touch.of)} has no first or last touch.`, {
-            span,
-            hint: 'Use a dimension of TrackedEvents or Sessions, except times and cohorts.',
-          }),
-        );
+    if (!found && made) {
+      // If the member itself is wrong, resolving it reports why.
+      if (resolve({ text: made.of, span }, made.wanted)) issues.push({ ...made.issue, span });
       return undefined;
     }
     const reason = found ? undefined : whyLeftOut(text);
@@ -430,6 +438,14 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     },
     timeMember: (of = cube) => catalog?.timeMemberOf(of) ?? usualTimeMember(of),
   };
+}
+
+/** A dimension that is made from another member: its attribution, or the figure of each user. */
+function readMade(text: string): { readonly of: string; readonly wanted: Wanted; readonly issue: Issue } | undefined {
+  const touch = readWrittenTouch(text);
+  if (touch) return { of: touch.of, wanted: 'group', issue: noTouch(touch.of) };
+  const of = readWrittenPerUser(text);
+  return of === undefined ? undefined : { of, wanted: 'measure', issue: notPerUser(of) };
 }
 
 function ambiguous(text: string, meant: readonly ResolvedName[], span: Span): Issue {

@@ -3,16 +3,15 @@ import {
   type Formula,
   type Operator,
   type PerUser,
-  isPercentile,
   mapNames,
   mostPeriods,
   operators,
   partsOf,
-  perUser,
+  toPerUser,
 } from '../formula/formula.ts';
 import { isPropertyName } from '../query/property-name.ts';
 import type { Granularity } from '../time/granularity.ts';
-import { type NameReach, takeName } from './parse-name.ts';
+import { isPerUser, type NameReach, takeName } from './parse-name.ts';
 import { startsRange } from './parse-range.ts';
 import type { NameNode } from './syntax.ts';
 import { type TokenReader, describeToken, readTokens, tokenize } from './tokens.ts';
@@ -144,10 +143,7 @@ function parseChange(reader: TokenReader): Change | 'wrong' | undefined {
 
 /** Recognizes `avg per user` and `p90 per user`. */
 function perUserWord(reader: TokenReader): PerUser | undefined {
-  const [word = '', ...others] = [0, 1, 2].map((ahead) => reader.peek(ahead).text.toLowerCase());
-  if (!/^per users?$/.test(others.join(' '))) return undefined;
-  if (isPercentile(word)) return word;
-  return perUser.find((compute) => compute === word) ?? (/^(?:average|mean)$/.test(word) ? 'avg' : undefined);
+  return isPerUser(reader, 1) ? toPerUser(reader.peek().text) : undefined;
 }
 
 function takeCount(reader: TokenReader, example: string): number | undefined {

@@ -1,10 +1,12 @@
 import { columnProperty, functions, later, propertyMemberSource, readPropertyMember } from './property-name.ts';
+import { perUserSource, readPerUserName } from './per-user-name.ts';
 import { readTouchName, touchSource } from './touch-name.ts';
 
 /** The prefix of a cohort in the name of a dimension: `TrackedEvents.cohorts.power_users`. */
 export const cohortMembers = 'cohorts';
 
 const computedSource = String.raw`${functions}\([a-zA-Z0-9_]+\)`;
+const ofEachRow = `(?:${touchSource}|${perUserSource})?`;
 const computedPattern = later(String.raw`^(?:(\w+)\.)?(${functions})\((\w+)\)$`);
 
 /** The parts of the name of a figure of a dimension's values. */
@@ -40,21 +42,21 @@ export function asProperty(name: string): string {
 
 /**
  * Full names: `Cube.member` by the rule of the load contract, event properties (`Cube.props.plan`,
- * `Cube.sum(props.amount)`), figures of values (`Cube.distinct(docPath)`), cohorts (`Cube.cohorts.power_users`) and
- * attributed dimensions (`Cube.firstTouch.utmSource`).
+ * `Cube.sum(props.amount)`), figures of values (`Cube.distinct(docPath)`), cohorts (`Cube.cohorts.power_users`),
+ * attributed dimensions (`Cube.firstTouch.utmSource`) and figures of each user (`Cube.perUser.count`).
  */
 export const memberPattern = later(
-  `^[a-zA-Z0-9_]+\\.(?:(?:${touchSource})?(?:[a-zA-Z0-9_]+|${propertyMemberSource})|${computedSource}|${cohortMembers}\\.[a-zA-Z0-9_]+)$`,
+  `^[a-zA-Z0-9_]+\\.(?:${ofEachRow}(?:[a-zA-Z0-9_]+|${propertyMemberSource})|(?:${perUserSource})?${computedSource}|${cohortMembers}\\.[a-zA-Z0-9_]+)$`,
 );
 
 /** Full names of groups: `Cube.member`, `Cube.time.day`, a property, or an attributed one of these. */
 export const groupPattern = later(
-  `^[a-zA-Z0-9_]+\\.(?:[a-zA-Z0-9_]+(?:\\.[a-zA-Z0-9_]+)?|(?:${touchSource})?${propertyMemberSource})$`,
+  `^[a-zA-Z0-9_]+\\.(?:[a-zA-Z0-9_]+(?:\\.[a-zA-Z0-9_]+)?|${ofEachRow}${propertyMemberSource}|${perUserSource}${computedSource})$`,
 );
 
 /** Names in an order, and names as people write them: `member`, `Cube.member`, `Cube.time.day`, `props.plan`. */
 export const writtenNamePattern = later(
-  `^(?:[a-zA-Z0-9_]+(?:\\.[a-zA-Z0-9_]+){0,2}|(?:[a-zA-Z0-9_]+\\.)?cohorts?\\.[a-zA-Z0-9_-]+|(?:[a-zA-Z0-9_]+\\.)?(?:(?:${touchSource})?${propertyMemberSource}|${computedSource}))$`,
+  `^(?:[a-zA-Z0-9_]+(?:\\.[a-zA-Z0-9_]+){0,2}|(?:[a-zA-Z0-9_]+\\.)?cohorts?\\.[a-zA-Z0-9_-]+|(?:[a-zA-Z0-9_]+\\.)?(?:${ofEachRow}${propertyMemberSource}|(?:${perUserSource})?${computedSource}))$`,
 );
 
 /** Whether a name has no cube: `count`, `props.plan`, `cohorts.power_users`. */
@@ -127,8 +129,8 @@ export function cubeOf(member: string): string {
 export function splitGranularity(name: string): { readonly member: string; readonly granularity: string } | undefined {
   const [cube, member, granularity, ...more] = name.split('.');
   if (cube === undefined || member === undefined || granularity === undefined || more.length > 0) return undefined;
-  // A property, a cohort or an attributed dimension may have the name `day`.
-  if (member === 'props' || member === cohortMembers || readTouchName(name)) return undefined;
+  // A property, a cohort, an attributed dimension or a measure of users may have the name `day`.
+  if (member === 'props' || member === cohortMembers || readTouchName(name) || readPerUserName(name)) return undefined;
   return { member: `${cube}.${member}`, granularity };
 }
 

@@ -1,3 +1,6 @@
+import { errorIssue, type Issue } from '../outcome.ts';
+import { quote } from '../text.ts';
+
 /**
  * Names of attributed dimensions: `Cube.firstTouch.utmSource` is the value of `Cube.utmSource` in the same user's first
  * row that has one. `Cube.lastTouch.utmSource` is the value in the user's last such row up to the current one.
@@ -34,6 +37,13 @@ export function readWrittenTouch(text: string): { readonly touch: Touch; readonl
   const [, cube = '', which, of] = /^(\w+\.)?(first|last)[ _-]?touch(?:\.| +)(.+)$/isu.exec(text) ?? [];
   if (which === undefined || of === undefined) return undefined;
   return { touch: which.toLowerCase() === 'first' ? 'firstTouch' : 'lastTouch', of: `${cube}${of}` };
+}
+
+/** Says that a dimension has no attribution. */
+export function noTouch(dimension: string): Issue {
+  return errorIssue('no-touch', `${quote(dimension)} has no first or last touch.`, {
+    hint: 'Use a dimension of TrackedEvents or Sessions, except times and cohorts.',
+  });
 }
 
 /** How many of the words form an attribution before a dimension: 2 for `first touch`, 1 for `first-touch`. */

@@ -27,7 +27,6 @@ import { userKeyColumn } from '../model/event-fields.ts';
 import { titleize } from '../model/identifier.ts';
 import {
   type Cube,
-  type Dimension,
   isAggregate,
   isCount,
   type Measure,
@@ -40,7 +39,9 @@ import type { Condition, FurtherPlan, Plan, PlanOrder } from '../plan.ts';
 import type { BindContext, Binding } from './bind-context.ts';
 import { bindFilter } from './bind-filter.ts';
 import { bindMembers, type BoundMembers } from './bind-members.ts';
+import { testsUsers } from './bind-sub-queries.ts';
 import { findMember } from './find-member.ts';
+import { userDimension } from './user-dimension.ts';
 
 /** The formulas of a query by full name, and the model with the measures that they add. */
 export interface Formulas {
@@ -116,7 +117,9 @@ export function readFormulas(
     const measures = added.get(cube.name);
     if (!measures) return cube;
     const whole = { ...cube, measures: [...cube.measures, ...measures] };
-    return measures.some(({ stage }) => stage?.addGroupBy) ? withUserKey(whole) : whole;
+    return measures.some(({ stage }) => stage?.addGroupBy)
+      ? { ...whole, dimensions: [...whole.dimensions, userDimension] }
+      : whole;
   });
   return { model: { ...model, cubes }, byName };
 }
@@ -253,8 +256,6 @@ function toMeasures(part: Part, found: FoundMeasure): readonly (readonly [string
   return part.change?.kind === 'perUser' ? ofEachUser(part, part.change.compute, found) : toWindows(part, found);
 }
 
-const userKey = 'user key';
-
 /**
  * A measure over groups of one user each, and the measure of each group, in the cube whose rows it counts. Leaves out
  * events without a user, and users whose count is 0.
@@ -271,7 +272,7 @@ function ofEachUser(part: Part, compute: PerUser, { cube, member }: FoundMeasure
   // A user without a value has no sum.
   const own = { ...member, of: undefined, emptyIsZero: false, public: false };
   const stage = {
-    addGroupBy: [`${cube.name}.${userKey}`],
+    addGroupBy: [`${cube.name}.${userDimension.name}`],
     skipsNull: true,
     ...(isPercentile(compute) && { percentile: compute }),
   };
@@ -295,20 +296,6 @@ function ofEachUser(part: Part, compute: PerUser, { cube, member }: FoundMeasure
       },
     ],
   ];
-}
-
-/** Adds the user as a group, for cubes whose rows have one. */
-function withUserKey(cube: Cube): Cube {
-  const dimension: Dimension = {
-    name: userKey,
-    title: userKey,
-    shortTitle: userKey,
-    type: 'string',
-    expression: { kind: 'sql', sql: [{ kind: 'cube' }, { kind: 'text', text: `.${userKeyColumn}` }] },
-    primaryKey: false,
-    public: false,
-  };
-  return { ...cube, dimensions: [...cube.dimensions, dimension] };
 }
 
 /** The measure with its window. For a view's measure, that of its cube as well. */
@@ -513,6 +500,12 @@ function bindFurther(
   const unlimited = (plan: Plan | undefined) => plan && { ...plan, limit: greatest, offset: 0 };
   if (change.kind === 'share') {
     const isSplit = splits || base.dimensions.length > 0;
+    if (base.rowConditions.some(testsUsers)) {
+      const message = `"${shortNameOf(name)} share" compares groups with all rows, and a filter on each user's figures selects other users in each group.`;
+      const hint = 'Leave out the share or the filter.';
+      binding.issues.push(errorIssue('unfit-per-user', message, { path: ['formulas'], hint }));
+      return [];
+    }
     const { dimensions: _dimensions, ...all } = whole;
     const plan = unlimited(inner({ ...all, ...(isSplit ? {} : { timeDimensions: withoutBuckets(all) }) }));
     return plan ? [{ kind: 'share', plan, columns }] : [];

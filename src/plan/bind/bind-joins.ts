@@ -1,14 +1,15 @@
 import { errorIssue } from '../../ask/outcome.ts';
 import { quote } from '../../ask/text.ts';
-import type {
-  Cube,
-  Dimension,
-  DimensionExpression,
-  Join,
-  Measure,
-  Model,
-  Template,
-  TemplatePart,
+import {
+  type Cube,
+  type Dimension,
+  type DimensionExpression,
+  isPerUser,
+  type Join,
+  type Measure,
+  type Model,
+  type Template,
+  type TemplatePart,
 } from '../model/model.ts';
 import type { BoundJoin, Condition, BoundSwitch } from '../plan.ts';
 import type { Binding } from './bind-context.ts';
@@ -42,7 +43,9 @@ export function bindJoins(asked: readonly Cube[], model: Model, binding: Binding
     const named = cubes.filter(({ source }) => source.kind !== 'list');
     binding.issues.push(
       errorIssue('no-join', `No join connects ${named.map(({ name }) => quote(name)).join(' and ')}.`, {
-        hint: 'Query each cube separately, or declare a join in the model.',
+        hint: named.every(({ source }) => source.kind === 'events' || source.kind === 'sessions')
+          ? `Use members of one of them. Both have users: ${named.map(({ name }) => `\`${name}.uniqueUsersCount\``).join(', ')}.`
+          : 'Query each cube separately, or declare a join in the model.',
       }),
     );
   }
@@ -183,13 +186,16 @@ export function cubesOf(
   };
   const visitMember = (cube: Cube, name: string): void => {
     const dimension = cube.dimensions.find((candidate) => candidate.name === name);
-    if (dimension?.expression.kind === 'sub-query') subQueries.set(dimension, cube);
-    if (dimension?.expression.kind === 'switch') switches.set(dimension, cube);
-    if (dimension) for (const template of templatesOf(dimension.expression)) visitTemplate(template);
+    if (dimension) visitDimension(cube, dimension);
     const measure = cube.measures.find((candidate) => candidate.name === name);
     if (measure) visitMeasure(measure);
     const segment = cube.segments.find((candidate) => candidate.name === name);
     if (segment) visitTemplate(segment.sql);
+  };
+  const visitDimension = (cube: Cube, dimension: Dimension): void => {
+    if (dimension.expression.kind === 'sub-query' || isPerUser(dimension)) subQueries.set(dimension, cube);
+    if (dimension.expression.kind === 'switch') switches.set(dimension, cube);
+    for (const template of templatesOf(dimension.expression)) visitTemplate(template);
   };
   const visitMeasure = (measure: Measure): void => {
     if (measure.sql) visitTemplate(measure.sql);
@@ -201,7 +207,8 @@ export function cubesOf(
     if (condition.kind !== 'test') return condition.conditions.forEach(visitCondition);
     const { operand } = condition;
     cubes.add(operand.cube);
-    visitMember(operand.cube, operand.kind === 'measure' ? operand.measure.name : operand.dimension.name);
+    if (operand.kind === 'dimension') visitDimension(operand.cube, operand.dimension);
+    else visitMember(operand.cube, operand.measure.name);
   };
   for (const { cube, measure } of needs.measures) {
     cubes.add(cube);
@@ -209,7 +216,7 @@ export function cubesOf(
   }
   for (const { cube, dimension } of [...needs.dimensions, ...needs.times]) {
     cubes.add(cube);
-    visitMember(cube, dimension.name);
+    visitDimension(cube, dimension);
   }
   for (const { cube, segment } of needs.segments) {
     cubes.add(cube);
@@ -227,7 +234,7 @@ function toReference(full: string): TemplatePart {
 function templatesOf(expression: DimensionExpression): readonly Template[] {
   if (expression.kind === 'sql' || expression.kind === 'time-part') return [expression.sql];
   // The statement that makes their rows joins their cubes.
-  if (expression.kind === 'sub-query' || expression.kind === 'switch') return [];
+  if (expression.kind === 'sub-query' || expression.kind === 'per-user' || expression.kind === 'switch') return [];
   if (expression.kind === 'touch') return templatesOf(expression.of.expression);
   const labels = [
     ...expression.when.map((branch) => branch.label),

@@ -3,6 +3,7 @@ import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
 import { cubeOf } from '../../ask/query/member-name.ts';
 import type { CanonicalFilter, CanonicalQuery } from '../../ask/query/query.ts';
 import { mostGroups, withoutLimit } from '../groups.ts';
+import { isPerUser } from '../model/model.ts';
 import type { Plan } from '../plan.ts';
 import type { Binding } from './bind-context.ts';
 
@@ -84,6 +85,12 @@ export function bindOthers(
     { isSplit: true },
   );
   if (!rank || !outer || !rest || errorsIn(issues) > before) return undefined;
+  if (rank.subQueries?.some(({ dimension }) => isPerUser(dimension)))
+    return refuse(
+      'other-with-per-user',
+      '"other" cannot be combined with figures of each user, which belong to the groups themselves.',
+      'Leave "other" out, and raise the limit.',
+    );
   if (rank.groupConditions.length > 0)
     return refuse(
       'other-with-measure-filter',

@@ -10,7 +10,7 @@ import { writtenEnds } from '../asked-ranges.ts';
 import type { Column } from '../column.ts';
 import { toCatalog } from '../model/catalog.ts';
 import { type ListCube, listCube, listsIn, partsOf } from '../list-conditions.ts';
-import type { Cube, Model } from '../model/model.ts';
+import { type Cube, isPerUser, type Model } from '../model/model.ts';
 import type { BoundTime, Condition, Plan, PlanOrder, PlanSeries } from '../plan.ts';
 import type { BindContext, Binding } from './bind-context.ts';
 import { bindFilter, type BoundFilter, takeRangeFilter } from './bind-filter.ts';
@@ -320,10 +320,10 @@ function checkCount(key: 'limit' | 'offset', count: number, { issues }: Binding)
 }
 
 /**
- * The order of rows. Defaults to the first of these that exists: the first time bucket ascending, the first hour or
- * weekday ascending, the first measure descending, the first dimension ascending. The remaining dimensions and buckets
- * break ties, so that pages are stable; measures as well if rows are not grouped. Source: Cube's query format; the ties
- * are sluice's own.
+ * The order of rows. Defaults to the first of these that exists: the first time bucket ascending, the first hour,
+ * weekday or figure of each user ascending, the first measure descending, the first dimension ascending. The remaining
+ * dimensions and buckets break ties, so that pages are stable; measures as well if rows are not grouped. Source: Cube's
+ * query format; the ties are sluice's own.
  */
 function bindOrder(query: CanonicalQuery, members: BoundMembers, binding: Binding): readonly PlanOrder[] {
   const { columns } = members;
@@ -371,7 +371,7 @@ function askedOrder(
 function defaultOrder({ columns, dimensions }: BoundMembers): readonly PlanOrder[] {
   const time = columns.findIndex((column) => column.kind === 'time');
   if (time >= 0) return [{ column: time, descending: false }];
-  const part = dimensions.find(({ dimension }) => dimension.expression.kind === 'time-part');
+  const part = dimensions.find(({ dimension }) => dimension.expression.kind === 'time-part' || isPerUser(dimension));
   if (part) return [{ column: part.column, descending: false }];
   const measure = columns.findIndex((column) => column.kind === 'measure');
   if (measure >= 0) return [{ column: measure, descending: true }];

@@ -2,7 +2,15 @@ import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
 import { countBuckets, toBucketStart } from '../../ask/time/buckets.ts';
 import { hasGrid, isCalendarUnit, sizeTitle } from '../../ask/time/granularity.ts';
 import { plural } from '../../ask/text.ts';
-import { addsUpRows, type Cube, isAggregate, type Measure, type Model, type TemplatePart } from '../model/model.ts';
+import {
+  addsUpRows,
+  type Cube,
+  isAggregate,
+  isPerUser,
+  type Measure,
+  type Model,
+  type TemplatePart,
+} from '../model/model.ts';
 import type { BoundDimension, BoundSwitch, Condition, Plan } from '../plan.ts';
 import { unfitFilter } from '../sql/filter-part.ts';
 import {
@@ -30,6 +38,7 @@ export function checkMeasures(plan: Plan, { issues }: Binding): void {
     );
   }
   checkStages(plan, issues);
+  checkUsers(plan, issues);
   checkSwitches(plan, issues);
   for (const leaf of rowMeasures(plan)) {
     const path = pathOf(plan, leaf);
@@ -282,6 +291,20 @@ function checkStages(plan: Plan, issues: Issue[]): void {
     };
     return overGroups(within).includes(other);
   }
+}
+
+/** Rejects figures of users in a bucket beside measures of other times. */
+function checkUsers(plan: Plan, issues: Issue[]): void {
+  const user = plan.subQueries?.find(({ dimension }) => isPerUser(dimension));
+  const other = leafMeasures(plan).find(({ measure }) => measure.rollingWindow ?? measure.stage?.shifts);
+  if (!user || !other) return;
+  issues.push(
+    errorIssue(
+      'unfit-per-user',
+      `"${fullName(user)}" counts the rows of each bucket, and "${ownName(other.cube, other.measure)}" those of other times.`,
+      { path: ['measures'], hint: 'Query them separately.' },
+    ),
+  );
 }
 
 type TimeUse = Pick<BoundDimension, 'cube' | 'dimension'>;

@@ -17,7 +17,8 @@ import {
   readPropertyMember,
   writePropertyMember,
 } from '../../ask/query/property-name.ts';
-import { readTouchName } from '../../ask/query/touch-name.ts';
+import { notPerUser, readPerUserName } from '../../ask/query/per-user-name.ts';
+import { noTouch, readTouchName } from '../../ask/query/touch-name.ts';
 import { offer } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { Catalog, Found } from '../model/catalog.ts';
@@ -68,8 +69,8 @@ export function findMember<Wanted extends Kind>(
     });
     return undefined;
   }
-  const touch = readTouchName(name);
-  if (touch && binding.noTouches) {
+  const made = readTouchName(name) ?? readPerUserName(name);
+  if (made && binding.noTouches) {
     const { reason, hint } = binding.noTouches;
     binding.issues.push(errorIssue('no-touch', `${quote(name)} cannot be used. ${reason}`, { path, hint }));
     return undefined;
@@ -86,7 +87,7 @@ export function findMember<Wanted extends Kind>(
     return undefined;
   }
   if (found.kind !== 'segment' && found.member.sampled) {
-    const property = touch?.of ?? name;
+    const property = made?.of ?? name;
     binding.issues.push(
       errorIssue('unread-property', `The events have not been searched for ${quote(property)} yet.`, {
         path,
@@ -151,11 +152,12 @@ function unknownMember(
   const touch = readTouchName(name);
   const of = touch && catalog.find(touch.of);
   if (touch && !of) return unknownMember(touch.of, wanted, path, { catalog, byColumns });
-  if (of)
-    return errorIssue('no-touch', `${quote(name)} cannot be used. ${quote(touch!.of)} has no first or last touch.`, {
-      path,
-      hint: 'Use a dimension of TrackedEvents or Sessions, except times and cohorts.',
-    });
+  if (of) return { ...noTouch(touch!.of), path };
+  const perUser = readPerUserName(name);
+  if (perUser)
+    return catalog.find(perUser.of)
+      ? { ...notPerUser(perUser.of), path }
+      : unknownMember(perUser.of, wanted, path, { catalog, byColumns });
   const close = catalog.suggest(name, wanted[0]);
   const cube = catalog.cube(cubeOf(name));
   const cubes = catalog.model.cubes.filter((candidate) => candidate.public).map((candidate) => candidate.name);

@@ -1,9 +1,19 @@
 import { cubeOf, readCohortMember, readComputedName, shortNameOf } from '../../ask/query/member-name.ts';
 import type { Filter } from '../../ask/query/query.ts';
+import { readPerUserName } from '../../ask/query/per-user-name.ts';
 import { type Touch, readTouchName } from '../../ask/query/touch-name.ts';
 import { nearest } from '../../ask/suggest.ts';
 import { otherSpellings } from './event-fields.ts';
-import type { Cube, Dimension, EventName, Measure, Model, Segment, Template } from './model.ts';
+import {
+  type Cube,
+  type Dimension,
+  type EventName,
+  isPerUser,
+  type Measure,
+  type Model,
+  type Segment,
+  type Template,
+} from './model.ts';
 import { withinSentence } from '../../ask/text.ts';
 import { memberLabel } from './member-label.ts';
 import { functionLabel, numberForm } from './property-members.ts';
@@ -100,12 +110,22 @@ function makeCatalog(model: Model): Catalog {
     members.set(name, found);
     return found;
   };
+  /** As are the figures of each user. */
+  const findPerUser = (name: string): Found | undefined => {
+    const read = readPerUserName(name);
+    const of = read && (members.get(read.of) ?? findComputed(read.of));
+    const member = of?.kind === 'measure' ? perUserDimension(of.cube, of.member) : undefined;
+    if (!of || !member) return undefined;
+    const found: Found = { kind: 'dimension', cube: of.cube, member };
+    members.set(name, found);
+    return found;
+  };
   const listed = [...members].filter(([, found]) => found.cube.public && found.member.public);
   const all = listed.map(([name]) => name);
   const names = (kind?: Found['kind']) =>
     kind === undefined ? all : listed.filter(([, found]) => found.kind === kind).map(([name]) => name);
   const leftOut = new Map(model.leftOut?.map((part) => [part.name, part.reason]));
-  const find = (name: string) => members.get(name) ?? findTouch(name) ?? findComputed(name);
+  const find = (name: string) => members.get(name) ?? findTouch(name) ?? findPerUser(name) ?? findComputed(name);
   const timeMemberOf = (name: string) => {
     const member = cubes.get(name)?.timeMember;
     return member === undefined ? undefined : `${name}.${member}`;
@@ -177,19 +197,20 @@ function nearestInCube(name: string, names: readonly string[]): string | undefin
 const titles: Readonly<Record<Touch, string>> = { firstTouch: 'First-touch', lastTouch: 'Last-touch' };
 
 /** True if a cube's rows have users and times, so that its dimensions can be attributed. */
-function hasTouches({ source }: Pick<Cube, 'source'>): boolean {
+function hasUsers({ source }: Pick<Cube, 'source'>): boolean {
   return source.kind === 'events' || source.kind === 'sessions';
 }
 
 /** The attributed form of a dimension; undefined for times, for cohorts, and for cubes without users. */
 function touchDimension(cube: Cube, touch: Touch, of: Dimension): Dimension | undefined {
   if (
-    !hasTouches(cube) ||
+    !hasUsers(cube) ||
     of.of !== undefined ||
     of.type === 'time' ||
     of.cohort ||
     of.expression.kind === 'touch' ||
-    of.expression.kind === 'time-part'
+    of.expression.kind === 'time-part' ||
+    isPerUser(of)
   )
     return undefined;
   const own = memberLabel(of);
@@ -210,6 +231,25 @@ function touchDimension(cube: Cube, touch: Touch, of: Dimension): Dimension | un
     format,
     sampled,
     local,
+  };
+}
+
+/** A measure as a dimension: each user's own figure. undefined for windows, and for cubes without users. */
+function perUserDimension(cube: Cube, of: Measure): Dimension | undefined {
+  if (!hasUsers(cube) || of.of !== undefined || of.rollingWindow || of.stage) return undefined;
+  const label = `${memberLabel(of) ?? of.shortTitle} per user`;
+  return {
+    name: `perUser.${of.name}`,
+    title: `${cube.title} ${label}`,
+    shortTitle: label,
+    description: `${of.shortTitle} of each user, in each group of the other dimensions.`,
+    type: 'number',
+    expression: { kind: 'per-user', of },
+    primaryKey: false,
+    public: false,
+    format: of.format,
+    sampled: of.sampled,
+    local: true,
   };
 }
 

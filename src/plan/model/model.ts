@@ -305,6 +305,8 @@ export type DimensionExpression =
    * filters.
    */
   | { readonly kind: 'sub-query'; readonly sql: Template; readonly propagate: boolean }
+  /** A measure of the cube, for each user and group of the query's other dimensions and buckets. */
+  | { readonly kind: 'per-user'; readonly of: Measure }
   /** The value of another dimension of the cube, from the user's first or last row that has one. */
   | { readonly kind: 'touch'; readonly touch: Touch; readonly of: Dimension }
   /**
@@ -318,6 +320,11 @@ export type DimensionExpression =
       readonly when: readonly { readonly sql: Template; readonly label: CaseLabel }[];
       readonly otherwise?: CaseLabel | undefined;
     };
+
+/** True for the figure of each user, such as `TrackedEvents.perUser.count`. */
+export function isPerUser({ expression }: Pick<Dimension, 'expression'>): boolean {
+  return expression.kind === 'per-user';
+}
 
 /** `hour`: 0 to 23. `weekday`: 1 (Monday) to 7, as ISO 8601 counts them. */
 export type TimePart = 'hour' | 'weekday';

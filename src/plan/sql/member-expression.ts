@@ -73,7 +73,8 @@ function expandMember(cubeName: string, memberName: string, scope: MemberScope):
 export function dimensionExpression(cube: Cube, dimension: Dimension, scope: MemberScope): Expression {
   const { expression } = dimension;
   if (expression.kind === 'sql') return enclosed(expandTemplate(expression.sql, cube, scope), expression.sql);
-  if (expression.kind === 'sub-query') return name(subQueryAlias(cube, dimension), subQueryValue);
+  if (expression.kind === 'sub-query' || expression.kind === 'per-user')
+    return name(subQueryAlias(cube, dimension), subQueryValue);
   if (expression.kind === 'touch')
     return touchExpression(cube, expression, dimensionExpression(cube, expression.of, scope));
   if (expression.kind === 'time-part') {

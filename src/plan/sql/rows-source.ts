@@ -1,13 +1,13 @@
 import type { TimeRange } from '../../ask/time/range.ts';
 import { toLocal } from '../../ask/time/zone.ts';
 import { byList, type ListCube, listCube } from '../list-conditions.ts';
-import type { BoundTime, Condition, Plan } from '../plan.ts';
+import type { BoundTime, Condition, Plan, SubQuery } from '../plan.ts';
 import { conditionExpression, within } from './condition-expression.ts';
 import { allOf, type Expression, joined, name, sql, trusted } from './expression.ts';
-import type { Cube } from '../model/model.ts';
+import { type Cube, isPerUser } from '../model/model.ts';
 import { filterPart } from './filter-part.ts';
 import { dimensionExpression, expandTemplate, type MemberScope, switchAlias, switchJoin } from './member-expression.ts';
-import { type JoinClause, type Select, type SelectColumn, subQueryAlias, subQueryKey } from './statement.ts';
+import { type JoinClause, type Select, type SelectColumn, subQueryAlias } from './statement.ts';
 import { touchJoins } from './touch-joins.ts';
 
 /** A column to group by: a dimension or a time bucket. */
@@ -86,7 +86,9 @@ export function rowsSource(
 ): Pick<Select, 'from' | 'joins'> {
   const tables = plan.joins.filter(({ to }) => !listCube(to));
   const conditions = tables.map((join) => expandTemplate(join.join.sql, join.declaredBy, scope));
-  const columns = wordsOf([...used, ...conditions]);
+  // Their keys may be members of any cube, so they are joined last.
+  const ofUsers = subQueryJoins(plan, scope, wordsOf(used), ({ dimension }) => isPerUser(dimension));
+  const columns = wordsOf([...used, ...conditions, ...ofUsers.map(({ on }) => on)]);
   const ownRows = ({ source: from }: Cube) =>
     from.kind === 'sql' && from.sql.some((part) => part.kind === 'filter')
       ? sql`(${joined(
@@ -105,7 +107,7 @@ export function rowsSource(
       .reduce((rows, list) => scope.dialect.eachOf(list.source, rows, list.name), ownRows(cube));
   const beside = (cube: Cube) => [
     ...touchJoins(cube, columns, (read) => scope.dialect.lowerSource(cube.source, wordsOf(read), plan.project), scope),
-    ...subQueryJoins(cube, plan, columns, scope),
+    ...subQueryJoins(plan, scope, columns, (each) => each.cube === cube && !isPerUser(each.dimension)),
   ];
   const joins = tables.flatMap(({ to }, index): readonly JoinClause[] => [
     { kind: 'LEFT', source: source(to), alias: to.name, on: conditions[index]! },
@@ -116,20 +118,28 @@ export function rowsSource(
     .map(switchJoin);
   return {
     from: { source: source(plan.root), alias: plan.root.name },
-    joins: [...beside(plan.root), ...joins, ...switches],
+    joins: [...beside(plan.root), ...joins, ...switches, ...ofUsers],
   };
 }
 
-/** Relations for a cube's dimensions that are computed from measures, with a row for each row of the cube. */
-function subQueryJoins(cube: Cube, plan: Plan, used: ReadonlySet<string>, scope: MemberScope): readonly JoinClause[] {
+/** Relations for dimensions that are computed from measures, with a row for each of their keys. */
+function subQueryJoins(
+  plan: Plan,
+  scope: MemberScope,
+  used: ReadonlySet<string>,
+  isWanted: (each: SubQuery) => boolean,
+): readonly JoinClause[] {
   const { statementOf } = scope;
   if (!statementOf) return [];
   return (plan.subQueries ?? []).flatMap((each): readonly JoinClause[] => {
     const alias = subQueryAlias(each.cube, each.dimension);
-    if (each.cube !== cube || !used.has(alias)) return [];
-    const same = each.plan.dimensions.map(
-      ({ dimension }, index) =>
-        sql`${dimensionExpression(cube, dimension, scope)} = ${name(alias, subQueryKey(index))}`,
+    if (!isWanted(each) || !used.has(alias)) return [];
+    // Keys of rows and users have values; groups may have none.
+    const isGroup = ({ column }: KeyColumn) => isPerUser(each.dimension) && column > 0;
+    const same = keyColumns(each.plan, scope).map((key) =>
+      isGroup(key)
+        ? scope.dialect.same(key.expression, name(alias, key.alias))
+        : sql`${key.expression} = ${name(alias, key.alias)}`,
     );
     return [{ kind: 'LEFT', source: sql`(${statementOf(each.plan)})`, alias, on: allOf(same) }];
   });

@@ -3,6 +3,8 @@ import { analysisOfLine } from '../../../ask/analysis-line/read-analysis-line.ts
 import { tokenize } from '../../../ask/notation/tokens.ts';
 import { shorten } from '../../../ask/notation/write-notation.ts';
 import { writeValue } from '../../../ask/notation/write-value.ts';
+import { cubeOf, shortNameOf } from '../../../ask/query/member-name.ts';
+import { writePerUserName } from '../../../ask/query/per-user-name.ts';
 import { writeTouchName } from '../../../ask/query/touch-name.ts';
 import { granularities } from '../../../ask/time/granularity.ts';
 import type { AnalysisName } from '../../../plan/analysis/analysis-names.ts';
@@ -146,6 +148,7 @@ function offer(slot: Slot, typed: string, before: string, world: CompletionWorld
           ...offerBuckets(catalog, slot.cube, typed),
           ...offerMembers(world, ['dimension'], slot, isGroup),
           ...offerTouches(catalog, slot, typed),
+          ...offerPerUser(catalog, slot, typed),
           ...bucketsOf(catalog, slot.cube),
         ],
       };
@@ -310,6 +313,19 @@ function offerTouches(catalog: Catalog, { cube }: Slot, typed: string): readonly
     .names('dimension')
     .filter((name) => name.startsWith(`${cube}.`))
     .flatMap((name) => offerMember(catalog, writeTouchName(touch, name), cube) ?? []);
+}
+
+/** Figures of each user, once the word begins as a measure does. */
+function offerPerUser(catalog: Catalog, { cube }: Slot, typed: string): readonly Candidate[] {
+  const begins = (name: string) => shortNameOf(name).toLowerCase().startsWith(typed.toLowerCase());
+  return catalog
+    .names('measure')
+    .filter((name) => typed !== '' && cubeOf(name) === cube && begins(name))
+    .flatMap((name) => {
+      const offered = offerMember(catalog, writePerUserName(name), cube);
+      const text = `${shortNameOf(name)} per user`;
+      return offered ? { ...offered, text, label: text } : [];
+    });
 }
 
 /** Excludes the dimension that only compares with names of cohorts. */

@@ -45,6 +45,14 @@ const withCohorts: CompletionWorld = {
   ),
 };
 
+describe('figures of each user', () => {
+  it('are offered as groups once a measure is typed, and read back', () => {
+    expect(texts('users by pageV|')).toContain('pageViewsCount per user');
+    expect(texts('users by |').some((text) => text.endsWith('per user'))).toBe(false);
+    expect(readNotation('users by pageViewsCount per user', { catalog: world.catalog }).ok).toBe(true);
+  });
+});
+
 describe('the column of a function', () => {
   const profile = (key: string, numbers: number) =>
     ({

@@ -1,0 +1,35 @@
+import { errorIssue, type Issue } from '../outcome.ts';
+import { quote } from '../text.ts';
+
+/**
+ * Names of dimensions that hold a figure of each user: `Cube.perUser.count` is how many rows of `Cube` the row's user
+ * has among those of the same group.
+ */
+export const perUserSource = String.raw`perUser\.`;
+
+/** Splits the full name of such a dimension; `of` is the full name of the measure. undefined for other names. */
+export function readPerUserName(full: string): { readonly cube: string; readonly of: string } | undefined {
+  const [, cube, member] = /^(\w+)\.perUser\.(.+)$/su.exec(full) ?? [];
+  return cube === undefined || member === undefined ? undefined : { cube, of: `${cube}.${member}` };
+}
+
+/** The full name of the dimension with each user's figure of this measure. */
+export function writePerUserName(measure: string): string {
+  return measure.replace('.', '.perUser.');
+}
+
+/**
+ * Parses such a dimension as people write it: `count per user`, `perUser.count`, `Sessions.perUser.count`. Returns the
+ * measure as written; undefined for other names.
+ */
+export function readWrittenPerUser(text: string): string | undefined {
+  const [, before, cube = '', after] = /^(?:(.+) per users?|(\w+\.)?perUser\.(.+))$/is.exec(text) ?? [];
+  return before ?? (after === undefined ? undefined : `${cube}${after}`);
+}
+
+/** Says that a measure cannot be computed for each user. */
+export function notPerUser(measure: string): Issue {
+  return errorIssue('not-per-user', `${quote(measure)} cannot be computed for each user.`, {
+    hint: 'Use a measure of TrackedEvents or Sessions that counts or adds up rows, such as `count per user`.',
+  });
+}
