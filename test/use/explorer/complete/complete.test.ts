@@ -49,7 +49,7 @@ describe('figures of each user', () => {
   it('are offered as groups once a measure is typed, and read back', () => {
     expect(texts('users by pageV|')).toContain('pageViewsCount per user');
     expect(texts('users by |').some((text) => text.endsWith('per user'))).toBe(false);
-    expect(readNotation('users by pageViewsCount per user', { catalog: world.catalog }).ok).toBe(true);
+    expect(readNotation('users by pageViewsCount per user', { members: world.catalog }).ok).toBe(true);
   });
 });
 
