@@ -24,6 +24,7 @@ import { toInstant } from '../../ask/time/zone.ts';
 import { type Column, labelOf } from '../column.ts';
 import { type Found, toCatalog } from '../model/catalog.ts';
 import { userKeyColumn } from '../model/event-fields.ts';
+import { madeFrom } from '../model/made-from.ts';
 import { titleize } from '../model/identifier.ts';
 import {
   type Cube,
@@ -117,9 +118,8 @@ export function readFormulas(
     const measures = added.get(cube.name);
     if (!measures) return cube;
     const whole = { ...cube, measures: [...cube.measures, ...measures] };
-    return measures.some(({ stage }) => stage?.addGroupBy)
-      ? { ...whole, dimensions: [...whole.dimensions, userDimension] }
-      : whole;
+    const ofUsers = measures.some(({ stage }) => stage?.addGroupBy) ? [userDimension] : [];
+    return madeFrom({ ...whole, dimensions: [...whole.dimensions, ...ofUsers] }, [cube, measures]);
   });
   return { model: { ...model, cubes }, byName };
 }

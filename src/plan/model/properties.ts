@@ -10,6 +10,7 @@ import {
   writePropertyMember,
   writePropertyName,
 } from '../../ask/query/property-name.ts';
+import { madeFrom } from './made-from.ts';
 import type { Cube, Dimension, LeftOut, Measure, Model, Template } from './model.ts';
 import { listsOf, type PropertyProfile, toDimension, toMeasure, toProduct } from './property-members.ts';
 
@@ -71,13 +72,16 @@ export function withProperties(model: Model, { read, sampled = [] }: KnownProper
       }),
     ],
   });
+  /** A part with the name of its cube, if it is one, made from the part without properties. */
+  const from = <Part extends Cube | Model>(part: Part, before: Cube | Model): Part =>
+    madeFrom(part, ['name' in part ? part.name : '', before, read, sampled, percentiles, products]);
   const eventsOf = new Map<Model, Model>();
   const cubes = model.cubes.flatMap((cube): readonly Cube[] => {
     const { source } = cube;
     if (source.kind === 'computed') {
       const events = eventsOf.get(source.events) ?? withProperties(source.events, { read, sampled }, used);
       eventsOf.set(source.events, events);
-      return [{ ...cube, source: { ...source, events } }];
+      return [from({ ...cube, source: { ...source, events } }, cube)];
     }
     if (source.kind !== 'events') return [cube];
     const own = membersOf(cube, plain);
@@ -85,9 +89,10 @@ export function withProperties(model: Model, { read, sampled = [] }: KnownProper
     const listCubes = [...lists].map(([list, found]) =>
       withMembers(toListCube(cube, splitAtList(found[0]!.profile.path)!.list), membersOf(cube, found, list)),
     );
-    return [listCubes.reduce((events, values) => joinList(events, values), withMembers(cube, own)), ...listCubes];
+    const whole = listCubes.reduce((events, values) => joinList(events, values), withMembers(cube, own));
+    return [from(whole, cube), ...listCubes.map((list) => from(list, cube))];
   });
-  return { ...model, cubes, leftOut: [...(model.leftOut ?? []), ...leftOut] };
+  return from({ ...model, cubes, leftOut: [...(model.leftOut ?? []), ...leftOut] }, model);
 }
 
 type PropertyMembers = Pick<Cube, 'dimensions' | 'measures'>;

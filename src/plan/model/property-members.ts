@@ -147,9 +147,20 @@ export function toMeasure(cube: Cube, profile: PropertyProfile, compute: string,
       sql: propertyValue(profile),
       description: `Number of different values of ${writePropertyName(path)}.`,
     };
-  const number = propertyNumber(path, profile.scale);
-  const isRounded = isInexact(profile, profile.scale !== undefined);
-  return numberMeasure(cube, { compute, path }, { number, isPresent: isThere(path), isSampled, isRounded });
+  return numberMeasure(cube, { compute, path }, numbersIn(profile), isSampled);
+}
+
+/** The numbers of properties: all measures over a property read the same ones. */
+const known = new WeakMap<PropertyProfile, NumberSource>();
+
+function numbersIn(profile: PropertyProfile): NumberSource {
+  const before = known.get(profile);
+  if (before) return before;
+  const { path, scale } = profile;
+  const isRounded = isInexact(profile, scale !== undefined);
+  const source = toNumberSource(propertyNumber(path, scale), isThere(path), isRounded);
+  known.set(profile, source);
+  return source;
 }
 
 /**
@@ -168,12 +179,9 @@ export function toProduct(cube: Cube, member: PropertyMember, factors: readonly 
   const numbers = factors.map(({ path, scale }) => own(path, propertyNumber(path, isExact ? scale : undefined)));
   // An event with an empty list has no values that could be multiplied.
   const present = factors.filter(({ path }) => !ofList || path.includes(eachValue)).map(({ path }) => isThere(path));
-  return numberMeasure(cube, member, {
-    number: inBrackets(numbers, ' * '),
-    isPresent: inBrackets(present, ' OR '),
-    isSampled: false,
-    isRounded: factors.some((each) => isInexact(each, isExact)),
-  });
+  const isRounded = factors.some((each) => isInexact(each, isExact));
+  const source = toNumberSource(inBrackets(numbers, ' * '), inBrackets(present, ' OR '), isRounded);
+  return numberMeasure(cube, member, source, false);
 }
 
 function inBrackets(templates: readonly Template[], sign: string): Template {
@@ -210,27 +218,31 @@ const mostProductDigits = 30;
 
 interface NumberSource {
   readonly number: Template;
-  /** Whether there is a value, which may be no number. */
-  readonly isPresent: Template;
-  readonly isSampled: boolean;
+  /** Whether there is a value that is no number. */
+  readonly isNoNumber: Template;
   /** Whether numbers lose digits that people may know. */
   readonly isRounded: boolean;
 }
 
-function numberMeasure(
-  cube: Cube,
-  member: PropertyMember,
-  { number, isPresent, isSampled, isRounded }: NumberSource,
-): Measure {
-  const { compute = '' } = member;
-  const rows = rowsOf(factorsOf(member).flat());
-  const property = factorsOf(member).map(writePropertyName).join(' * ');
+function toNumberSource(number: Template, isPresent: Template, isRounded: boolean): NumberSource {
   const isNoNumber: Template = [
     ...inBrackets([isPresent], ''),
     { kind: 'text', text: ' AND (' },
     ...number,
     { kind: 'text', text: ') IS NULL' },
   ];
+  return { number, isNoNumber, isRounded };
+}
+
+function numberMeasure(
+  cube: Cube,
+  member: PropertyMember,
+  { number, isNoNumber, isRounded }: NumberSource,
+  isSampled: boolean,
+): Measure {
+  const { compute = '' } = member;
+  const rows = rowsOf(factorsOf(member).flat());
+  const property = factorsOf(member).map(writePropertyName).join(' * ');
   // Averages and percentiles are always floats.
   const measure = {
     ...namedMeasure(cube, member, isSampled),

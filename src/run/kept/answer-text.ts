@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto';
 import type { TypeClaim, Value } from '../../plan/column.ts';
+import { inputsOf } from '../../plan/model/made-from.ts';
 import type { ComputedSource } from '../../plan/model/model.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { AnswerFacts, Batch } from '../backend.ts';
@@ -16,31 +18,55 @@ export interface WholeAnswer {
  */
 let builtIn: Map<object, string> | undefined;
 
-/** A plan as text; equal texts mean equal plans, apart from the present. undefined if it cannot be written. */
+/** The marks of large parts. Parts of models and plans never change, and questions share those of their model. */
+const marks = new WeakMap<object, string>();
+
+/** The shortest part that is written as a mark. */
+const leastMarked = 500;
+
+/**
+ * A plan as text; equal texts mean equal plans, apart from the present. Large parts, such as cubes with the properties
+ * of events, are written as their SHA-256. undefined if the plan cannot be written.
+ */
 export async function writePlan(plan: Plan): Promise<string | undefined> {
   const { builtInModel } = await import('../../plan/model/built-in-model.ts');
   if (!builtIn) {
     builtIn = new Map();
     for (const cube of builtInModel.cubes) noteParts(cube, cube.name, builtIn);
   }
-  const known = builtIn;
   try {
-    return JSON.stringify({ ...plan, now: 0 }, (key, value: unknown) => {
-      if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-        // Each analysis has a unique name within a version of sluice.
-        if (key === 'analysis') return (value as ComputedSource['analysis']).name;
-        const place = known.get(value);
-        if (place !== undefined) return { $builtIn: place };
-        if (value instanceof Map) return [...value];
-        if (Object.getPrototypeOf(value) !== Object.prototype) throw new TypeError('not plain');
-        return value;
-      }
-      if (typeof value === 'function' || typeof value === 'symbol') throw new TypeError('not plain');
-      return packed(value);
-    });
+    return writePart(plan, 'plan', builtIn);
   } catch {
     return undefined;
   }
+}
+
+/** undefined for what JSON leaves out. */
+function writePart(value: unknown, key: string, places: ReadonlyMap<object, string>): string | undefined {
+  if (typeof value === 'function' || typeof value === 'symbol') throw new TypeError('not plain');
+  if (key === 'now' && typeof value === 'number') return '0';
+  if (typeof value !== 'object' || value === null) return JSON.stringify(packed(value));
+  // Each analysis has a unique name within a version of sluice.
+  if (key === 'analysis') return JSON.stringify((value as ComputedSource['analysis']).name);
+  const place = places.get(value);
+  if (place !== undefined) return JSON.stringify({ $builtIn: place });
+  const known = marks.get(value);
+  if (known !== undefined) return known;
+  const text = writeParts(value instanceof Map ? [...value] : (inputsOf(value) ?? value), places);
+  if (text.length < leastMarked) return text;
+  const mark = JSON.stringify({ $mark: hash('sha256', text) });
+  marks.set(value, mark);
+  return mark;
+}
+
+function writeParts(value: object, places: ReadonlyMap<object, string>): string {
+  if (Array.isArray(value)) return `[${value.map((part) => writePart(part, '', places) ?? 'null').join()}]`;
+  if (Object.getPrototypeOf(value) !== Object.prototype) throw new TypeError('not plain');
+  const parts = Object.entries(value).flatMap(([key, part]) => {
+    const text = writePart(part, key, places);
+    return text === undefined ? [] : `${JSON.stringify(key)}:${text}`;
+  });
+  return `{${parts.join()}}`;
 }
 
 function noteParts(value: unknown, place: string, places: Map<object, string>): void {
