@@ -23,6 +23,8 @@ export function writePerUserName(measure: string): string {
  * measure as written; undefined for other names.
  */
 export function readWrittenPerUser(text: string): string | undefined {
+  // A cheap test first: most names have no such words.
+  if (!/per ?user/i.test(text)) return undefined;
   const [, before, cube = '', after] = /^(?:(.+) per users?|(\w+\.)?perUser\.(.+))$/is.exec(text) ?? [];
   return before ?? (after === undefined ? undefined : `${cube}${after}`);
 }
