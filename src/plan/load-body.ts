@@ -123,15 +123,14 @@ function wireTimeFilter(filter: CanonicalMemberFilter, plan: Plan): CanonicalFil
     case 'in':
     case 'onTheDate': {
       const days = texts.map((text) => test('inDateRange', span(text) ?? [text]));
-      return one('or', hasNull ? [...days, { member, operator: 'notSet' }] : days);
+      // Also a single day: the platform fills the days of a range that stands alone (see `serverFillColumn`).
+      return { or: hasNull ? [...days, { member, operator: 'notSet' }] : days };
     }
     case 'notEquals':
     case 'notIn': {
       if (texts.length === 0) return { member, operator: 'set' };
-      const none = one(
-        'and',
-        texts.map((text) => test('notInDateRange', span(text) ?? [text])),
-      );
+      const others = texts.map((text) => test('notInDateRange', span(text) ?? [text]));
+      const none = others.length === 1 ? others[0]! : { and: others };
       return hasNull ? none : { or: [none, { member, operator: 'notSet' }] };
     }
     case 'beforeDate':
@@ -149,11 +148,6 @@ function wireTimeFilter(filter: CanonicalMemberFilter, plan: Plan): CanonicalFil
     default:
       return filter;
   }
-}
-
-function one(kind: 'and' | 'or', filters: readonly CanonicalFilter[]): CanonicalFilter {
-  if (filters.length === 1) return filters[0]!;
-  return kind === 'and' ? { and: filters } : { or: filters };
 }
 
 function isTime(member: string, plan: Plan): boolean {
