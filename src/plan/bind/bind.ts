@@ -14,7 +14,8 @@ import { type Cube, isPerUser, type Model } from '../model/model.ts';
 import type { BoundTime, Condition, Plan, PlanOrder, PlanSeries } from '../plan.ts';
 import type { BindContext, Binding } from './bind-context.ts';
 import { bindFilter, type BoundFilter, takeRangeFilter } from './bind-filter.ts';
-import { bindDerived, overRange, readFormulas } from './bind-formulas.ts';
+import { bindDerived } from './bind-derived.ts';
+import { overRange, readFormulas } from './read-formulas.ts';
 import { bindComputation, bindNeededCohorts } from './bind-analysis.ts';
 import { sortCohortConditions } from './bind-cohort-filter.ts';
 import {
