@@ -98,7 +98,7 @@ function toTools(
 ): DefinitionTools {
   const noTouches = {
     reason: 'A definition can filter and split events only by dimensions of the events themselves.',
-    hint: 'Use the dimension without first touch or last touch.',
+    hint: 'Use a dimension of the events, without first touch, last touch or `per user`.',
   };
   const catalog = toCatalog(withProperties(events, model));
   const binding: Binding = { catalog, time, issues, cohorts, noTouches, byColumns: true };
