@@ -312,7 +312,10 @@ function parseDayToDay(reader: TokenReader, isLater: boolean): RangeNode | undef
   return { range: [from!, until!], span: reader.spanFrom(first) };
 }
 
+/** Parses `Europe/Berlin`, after `in`, `in zone`, `in time zone` or `zone`. */
 function parseZone(reader: TokenReader): NameNode | undefined {
+  if (reader.isWord('time') && /^zone$/i.test(reader.peek(1).text)) reader.take();
+  if (!reader.skip('zone')) reader.skip('timezone');
   const token = reader.peek();
   if (token.kind === 'end' || token.kind === 'sign') {
     return reader.miss('notation-zone', 'A time zone', 'Write, for example, `in Europe/Berlin`.');

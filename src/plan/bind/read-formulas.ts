@@ -197,11 +197,18 @@ function checkPart(
   { issues }: Binding,
 ): boolean {
   const { change, name } = part;
-  if (!change) return true;
   const refuse = (code: string, message: string, hint: string): false => {
     issues.push(errorIssue(code, message, { path, hint }));
     return false;
   };
+  const { type } = found.member;
+  if (type === 'time' || type === 'string' || type === 'boolean')
+    return refuse(
+      'unfit-formula',
+      `A formula computes with numbers, and the values of "${shortNameOf(name)}" have the type ${type}.`,
+      'Query the measure itself.',
+    );
+  if (!change) return true;
   const said = `"${shortNameOf(name)} ${writeChange(change)}"`;
   if (found.cube.source.kind === 'computed')
     return refuse(

@@ -234,9 +234,10 @@ function touchDimension(cube: Cube, touch: Touch, of: Dimension): Dimension | un
   };
 }
 
-/** A measure as a dimension: each user's own figure. undefined for windows, and for cubes without users. */
+/** A measure as a dimension: each user's own number. undefined for windows, and for cubes without users. */
 function perUserDimension(cube: Cube, of: Measure): Dimension | undefined {
-  if (!hasUsers(cube) || of.of !== undefined || of.rollingWindow || of.stage) return undefined;
+  const isNumber = of.type !== 'time' && of.type !== 'string' && of.type !== 'boolean';
+  if (!hasUsers(cube) || !isNumber || of.of !== undefined || of.rollingWindow || of.stage) return undefined;
   const label = `${memberLabel(of) ?? of.shortTitle} per user`;
   return {
     name: `perUser.${of.name}`,
@@ -255,19 +256,20 @@ function perUserDimension(cube: Cube, of: Measure): Dimension | undefined {
 
 /**
  * The number of a dimension's different values, or the sum, average, smallest, largest, median or a percentile of its
- * numbers. undefined for cohorts, where the dimension has no numbers, and where cubes have measures of a special form.
+ * numbers, or the earliest or latest of its times. undefined for cohorts, where the dimension has no numbers, and where cubes have measures of a special form.
  */
 function computedMeasure(cube: Cube, of: Dimension, compute: string): Measure | undefined {
   const { kind } = cube.source;
   if (kind === 'computed' || kind === 'list' || of.cohort) return undefined;
   const form = formOf(compute, cube, of);
   if (!form) return undefined;
-  const label = `${functionLabel(compute)} ${withinSentence(memberLabel(of) ?? of.shortTitle)}`;
+  const first = form.type === 'time' ? timeLabels[compute] : undefined;
+  const label = `${first ?? functionLabel(compute)} ${withinSentence(memberLabel(of) ?? of.shortTitle)}`;
   return {
     name: `${compute}(${of.name})`,
     title: `${cube.title} ${label}`,
     shortTitle: label,
-    description: `${functionLabel(compute)} ${of.name}.`,
+    description: `${first ?? functionLabel(compute)} ${of.name}.`,
     ...form,
     filters: [],
     drillMembers: [],
@@ -276,6 +278,8 @@ function computedMeasure(cube: Cube, of: Dimension, compute: string): Measure | 
     ...(of.sampled && { sampled: true }),
   };
 }
+
+const timeLabels: Readonly<Record<string, string>> = { min: 'Earliest', max: 'Latest' };
 
 function formOf(
   compute: string,
@@ -288,6 +292,8 @@ function formOf(
     return isPart || expression.kind === 'sql' || expression.kind === 'case'
       ? { type: 'count_distinct', sql: own }
       : undefined;
+  if (type === 'time' && expression.kind === 'sql' && timeLabels[compute])
+    return { type, sql: [{ kind: 'text', text: `${compute}(` }, ...expression.sql, { kind: 'text', text: ')' }] };
   if (type !== 'number') return undefined;
   // The zone of the query is known when the SQL is written. Nobody adds up hours of the day.
   if (isPart) return compute === 'sum' ? undefined : numberForm(compute, own);

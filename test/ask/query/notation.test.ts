@@ -277,6 +277,13 @@ describe('time', () => {
     expect(read(writeNotation(read(`count ${clause}`) as Query) ?? '')).toEqual(read(`count ${clause}`));
   });
 
+  test.each(['in', 'zone', 'in zone', 'in time zone', 'in timezone'])('names a time zone after "%s"', (words) => {
+    expect(read(`count by day ${words} America/New_York limit 2`)).toMatchObject({
+      timezone: 'America/New_York',
+      limit: 2,
+    });
+  });
+
   test('compares ranges', () => {
     expect(read('count compare this month with last month by day')).toMatchObject({
       timeDimensions: [{ ...day, compareDateRange: ['this month', 'last month'] }],

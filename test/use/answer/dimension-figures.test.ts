@@ -44,6 +44,39 @@ const files = {
   'sluice.yaml': 'model: model.yml\ntables: {orders: orders.csv, people: people.csv}\n',
 };
 
+describe('the earliest and latest time', () => {
+  it('are instants, of events and sessions, in conditions and orders', async () => {
+    const folder = folderOf({ 'a.ndjson': fewEvents, 'sluice.yaml': 'events: a.ndjson\n' });
+    const rowsOf = async (line: string) => {
+      const { code, stdout, stderr } = await folder.sluice(['query', line, '-f', 'csv']);
+      expect([line, code], stderr).toEqual([line, 0]);
+      return stdout.trim().split('\n').slice(1);
+    };
+    const ends = [
+      '/,2024-03-06T10:00:00.000Z,2024-03-07T09:01:00.000Z',
+      '/docs,2024-03-06T10:05:00.000Z,2024-03-07T09:00:00.000Z',
+    ];
+    expect(await rowsOf('min(utcTime), max(utcTime) by docPath order by docPath')).toEqual(ends);
+    // Conditions are in the zone of the question: 18:00 in Tokyo is 09:00 UTC.
+    const inTokyo = 'min(utcTime), max(utcTime) by docPath order by max(utcTime) desc in zone Asia/Tokyo';
+    expect(await rowsOf(inTokyo)).toEqual(ends);
+    expect(await rowsOf(`${inTokyo} where max(utcTime) > 2024-03-07T18:00:30`)).toEqual(ends.slice(0, 1));
+    expect(await rowsOf('Sessions.max(endAt)')).toEqual(['2024-03-07T09:01:00.000Z']);
+  });
+
+  it.each([
+    [
+      'max(utcTime) - min(utcTime)',
+      'A formula computes with numbers, and the values of "max(utcTime)" have the type time.',
+    ],
+    ['users by max(utcTime) per user', '"max(utcTime)" cannot be computed for each user.'],
+    ['sum(utcTime)', '`sum` needs numbers. Count the values of "utcTime" with `distinct(utcTime)`.'],
+  ])('refuse %s', async (line, message) => {
+    const folder = folderOf({ 'a.ndjson': fewEvents, 'sluice.yaml': 'events: a.ndjson\n' });
+    expect((await folder.sluice(['query', line])).stderr).toContain(message);
+  });
+});
+
 describe('counts of the values of a dimension', () => {
   it('can be asked of the cubes and views of a model, also across joins', async () => {
     const folder = folderOf(files);
