@@ -21,6 +21,7 @@ describe('formatNumber', () => {
     [2n ** 64n, '18,446,744,073,709,551,616'],
     ['12345678901234567890.123456', '12,345,678,901,234,567,890.123456'],
     [1e21, '1,000,000,000,000,000,000,000'],
+    [1.23456e300, '1.23e+300'],
     [Number.NaN, 'NaN'],
     [Number.NEGATIVE_INFINITY, '−∞'],
     ['2024-01-01T00:00:00.000Z', '2024-01-01T00:00:00.000Z'],
@@ -67,6 +68,8 @@ describe('numbers of dimensions', () => {
       '1,234.5678',
       '0.0000001',
     ]);
+    // Hundreds of digits would push all other columns off the screen.
+    expect([1.5e300, -1.23456e-300].map((value) => shown('dimension', value))).toEqual(['1.5e+300', '-1.23456e-300']);
     expect(shown('dimension', Number.NaN)).toBe('NaN');
     expect(shown('measure', 9.643)).toBe('9.64');
     expect(formatValue(9.643, { type: 'number', kind: 'dimension', format: 'percent' })).toBe('9.64%');

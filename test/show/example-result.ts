@@ -59,6 +59,7 @@ export function exampleResult(
   more: {
     readonly provenance?: Partial<Provenance>;
     readonly marks?: Readonly<Record<string, readonly number[]>>;
+    readonly types?: Result['types'];
   } = {},
 ): Result {
   const rows = parts[0]?.[1].length ?? 0;
@@ -67,6 +68,7 @@ export function exampleResult(
     data: parts.map(([, values]) => values),
     marks: toMarks(new Map(Object.entries(more.marks ?? {}).map(([key, flags]) => [key, Uint8Array.from(flags)]))),
     provenance: { ...emptyProvenance, rows, ...more.provenance },
+    types: more.types,
   });
 }
 

@@ -21,7 +21,8 @@ async function sheetsOf(bytes: Uint8Array) {
 function expected(value: Value, { type }: Column): CellValue {
   if (value === null || value === '') return null;
   if (type === 'time') return new Date(`${String(value)}Z`);
-  if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) >= 1e15 ? String(value) : value;
+  if (typeof value === 'number')
+    return Number.isInteger(value) && Number(value.toPrecision(15)) !== value ? String(value) : value;
   return typeof value === 'string' ? sanitizeLines(value.replaceAll('\r\n', '\n')) || null : String(value);
 }
 
@@ -86,6 +87,37 @@ describe('an answer as a workbook', () => {
     const formats = result.columns.map((_, index) => answer.cells?.get(`1,${index}`)?.style?.numFmt);
     expect(formats.slice(0, 6)).toEqual(['yyyy-mm-dd', '#,##0', '#,##0.00##', '0.00"%"', '#,##0.00', '0']);
     expect(answer.rows[1]!.slice(6)).toEqual(['Monday', '00123']);
+  });
+
+  it('has numbers of more digits than Excel keeps as text and says so, except floats that were measured', async () => {
+    const id = { ...numberColumn('id', 'ID'), kind: 'dimension' } as const;
+    const float = numberColumn('float', 'Float');
+    const values = [5e15, 12_148_148_146_814_750, 1];
+    const result = exampleResult(
+      [
+        [id, values],
+        [numberColumn('whole', 'Whole'), [5n * 10n ** 15n, 12_148_148_146_814_751n, 1]],
+        [float, values],
+      ],
+      { types: new Map([[float.key, { kind: 'double' }]]) },
+    );
+    const { answer, about } = await sheetsOf(await writeXlsx(result));
+    expect(answer.rows.slice(1)).toEqual([
+      [5e15, '5000000000000000', 5e15],
+      ['12148148146814750', '12148148146814751', 12_148_148_146_814_750],
+      [1, 1, 1],
+    ]);
+    expect(about.at(-1)).toContain('3 numbers are text, because Excel keeps fifteen digits: its sums leave them out.');
+  });
+
+  it('shows small numbers, which two decimals would make 0', async () => {
+    const result = exampleResult([
+      [numberColumn('small'), [0.00004, 12]],
+      [numberColumn('usual'), [0.004, 0]],
+    ]);
+    const { answer } = await sheetsOf(await writeXlsx(result));
+    const formats = [0, 1].map((index) => answer.cells?.get(`1,${index}`)?.style?.numFmt ?? 'General');
+    expect(formats).toEqual(['General', '#,##0.00##']);
   });
 
   it('marks what was filled and what is partial', async () => {

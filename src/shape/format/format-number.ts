@@ -41,6 +41,9 @@ function groupDigits(digits: string): string {
   return sign + groups.reverse().join(',') + (point < 0 ? '' : digits.slice(point));
 }
 
+/** Exact decimals have 38 digits, a sign and a point. */
+const mostDigits = 40;
+
 function toDigits(value: number | bigint | string): string | undefined {
   if (typeof value !== 'number') return exactDigits(value);
   if (Number.isInteger(value) || Math.abs(value) >= 1e21) return exactDigits(value);
@@ -58,9 +61,11 @@ function toCurrency(value: number | bigint | string): string | undefined {
   return `${whole}.${fraction.padEnd(2, '0')}`;
 }
 
+/** undefined for text that is no number, and for numbers such as 1e300 and 1e-300, which nobody reads as digits. */
 function exactDigits(value: number | bigint | string): string | undefined {
   const decimal = toDecimal(value);
-  return decimal && writeDecimal(decimal);
+  const digits = decimal && writeDecimal(decimal);
+  return digits !== undefined && digits.length <= mostDigits ? digits : undefined;
 }
 
 function trimZeros(digits: string): string {

@@ -19,8 +19,8 @@ const mostLetters = 32_767;
 
 /**
  * A result as an Excel workbook: its rows with headings for people, and a sheet on where they come from and what they
- * leave out. Numbers are numbers if fifteen digits write them, which is what Excel keeps, and otherwise text; times are
- * those of the query's zone. Text never becomes a formula. Figures that were filled are grey, those of partial periods
+ * leave out. Numbers are numbers if fifteen digits write them, which is what Excel keeps, or if they are floats that
+ * were measured; otherwise they are text, which the second sheet says. Times are those of the query's zone. Text never becomes a formula. Figures that were filled are grey, those of partial periods
  * italic. Error: `too-many-rows`.
  */
 export async function writeXlsx(result: Result): Promise<Uint8Array> {
@@ -33,8 +33,11 @@ export async function writeXlsx(result: Result): Promise<Uint8Array> {
         hint: 'Write csv or parquet, or add `top 1000` to the question.',
       },
     );
-  const writing = { cut: 0 };
-  const cells = columns.map((column) => toCells(result.values(column.key), column, writing));
+  const writing = { cut: 0, long: 0 };
+  const cells = columns.map((column) => {
+    const isFloat = column.kind === 'measure' && result.types.get(column.key)?.kind === 'double';
+    return toCells(result.values(column.key), { column, isFloat, writing });
+  });
   const rows = Array.from({ length: rowCount }, (_, row) => cells.map((cell) => cell(row)));
   const headings = toHeadings(columns).map(sanitize);
   const styled = new Map<string, { readonly value: CellValue; readonly style: CellStyle }>();
@@ -74,7 +77,7 @@ export async function writeXlsx(result: Result): Promise<Uint8Array> {
         cells: styled,
         freezePane: { rows: 1 },
       },
-      toAbout(result, flags, writing.cut),
+      toAbout(result, flags, writing),
     ],
   });
 }
@@ -87,7 +90,7 @@ function heading({ type }: Column): CellStyle {
 }
 
 /** Where the answer comes from, and what it leaves out. */
-function toAbout({ provenance }: Result, flags: number, cut: number): WriteSheet {
+function toAbout({ provenance }: Result, flags: number, { cut, long }: Writing): WriteSheet {
   const legend = toMarkLegend(flags, provenance).map(
     ({ kind, meaning }) => `${kind === 'partial' ? 'Italic' : 'Grey'}: ${meaning}`,
   );
@@ -97,6 +100,11 @@ function toAbout({ provenance }: Result, flags: number, cut: number): WriteSheet
     ...(cut > 0
       ? [
           `${formatNumber(cut)} ${plural(cut, 'text is', 'texts are')} cut: a cell holds ${formatNumber(mostLetters)} letters.`,
+        ]
+      : []),
+    ...(long > 0
+      ? [
+          `${formatNumber(long)} ${plural(long, 'number is', 'numbers are')} text, because Excel keeps fifteen digits: its sums leave them out.`,
         ]
       : []),
   ];
@@ -113,15 +121,20 @@ function toAbout({ provenance }: Result, flags: number, cut: number): WriteSheet
 
 interface Writing {
   cut: number;
+  long: number;
 }
 
-function toCells(values: Values, column: Column, writing: Writing): (row: number) => CellValue {
+function toCells(
+  values: Values,
+  { column, isFloat, writing }: { readonly column: Column; readonly isFloat: boolean; readonly writing: Writing },
+): (row: number) => CellValue {
   return (row) => {
     const value: Value = values[row] ?? null;
     if (value === null || typeof value === 'boolean') return value;
     if (column.format === 'weekday') return formatNumber(value as number, column.format);
-    if (typeof value === 'number') return isExact(value) ? value : String(value);
-    if (typeof value === 'bigint') return String(value);
+    if (typeof value === 'number' && Number.isFinite(value) && (isFloat || isExact(value))) return value;
+    if (column.type === 'number' && Number.isFinite(Number(value))) writing.long += 1;
+    if (typeof value !== 'string') return String(value);
     const time = column.type === 'time' ? toExcelTime(value) : undefined;
     if (time) return time;
     if (column.kind === 'compare') return sanitize(formatValue(value, column));
@@ -134,7 +147,7 @@ function toCells(values: Values, column: Column, writing: Writing): (row: number
 
 /** Excel keeps fifteen digits. More digits of a fraction are rounding. */
 function isExact(value: number): boolean {
-  return Number.isFinite(value) && (!Number.isInteger(value) || Math.abs(value) < 1e15);
+  return !Number.isInteger(value) || Number(value.toPrecision(15)) === value;
 }
 
 /** Excel's times have no zone and begin in 1900, with a day too many until March. */
@@ -173,8 +186,10 @@ function formatOf(
   if (column.format === 'currency') return { numFmt: '#,##0.00' };
   if (column.format === 'hour') return { numFmt: '00":00"' };
   if (column.format === 'id' || column.format === 'weekday') return { numFmt: '0' };
-  const isWhole = rows.every((row) => typeof row[index] !== 'number' || Number.isInteger(row[index]));
-  return { numFmt: isWhole ? '#,##0' : '#,##0.00##' };
+  const numbers = rows.flatMap((row) => (typeof row[index] === 'number' ? [row[index]] : []));
+  if (numbers.every(Number.isInteger)) return { numFmt: '#,##0' };
+  // Four decimals would show a smaller number as 0.
+  return { numFmt: numbers.some((value) => value !== 0 && Math.abs(value) < 0.001) ? 'General' : '#,##0.00##' };
 }
 
 function timeFormat({ granularity }: Column): string {

@@ -7,7 +7,7 @@ import { toVegaLite } from '../../../src/show/chart/vega-lite/to-vega-lite.ts';
 import { toChart } from '../../../src/show/to-chart.ts';
 import { toSvg } from '../../../src/show/picture/to-svg.ts';
 import { specimens } from '../chart/specimens.ts';
-import { exampleResult, hostileTexts, numberColumn, textColumn } from '../example-result.ts';
+import { dayColumn, exampleResult, hostileTexts, numberColumn, textColumn } from '../example-result.ts';
 import { digestPictures } from './draw-child.ts';
 import { foreignSpecs, toSpecimenSpec } from './pictures.ts';
 import { findClashes, readSvg, toTextBoxes, walk } from './read-svg.ts';
@@ -46,6 +46,18 @@ describe('toSvg', () => {
       expect(texts.filter((text) => /x=\d$/.test(text))).toHaveLength(3);
       if (kind !== 'bar') expect(texts.filter((text) => /, \d$/.test(text))).toHaveLength(3);
     }
+  });
+
+  it('draws times of the first century inside the plot', async () => {
+    const times = ['0001-01-01', '1970-01-01', '2024-01-01'].map((date) => `${date}T00:00:00.000`);
+    const result = exampleResult([
+      [dayColumn('time'), times],
+      [numberColumn('count'), [1, 2, 3]],
+    ]);
+    const svg = await toSvg(toVegaLite(toChart(result, { preference: 'line' })));
+    const points = [...svg.matchAll(/<path transform="translate\(([-\d.]+),/g)].map(([, x]) => Number(x));
+    expect(points).toHaveLength(3);
+    expect(points[0]).toBe(0);
   });
 
   it('keeps the figures of bars apart from names, at both sides of 0', async () => {

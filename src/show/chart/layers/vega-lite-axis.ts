@@ -134,12 +134,13 @@ export function toRunningAxis(
   };
 }
 
-/** Vega-Lite would read a bare number as a year. */
+/** Vega-Lite would read a bare number as a year, and the years 0 to 99 as 1900 to 1999: they become months before 100. */
 function toDateTime(position: number): VegaLiteSpec {
   const date = new Date(position);
+  const year = Math.max(100, date.getUTCFullYear());
   return {
-    year: date.getUTCFullYear(),
-    month: date.getUTCMonth() + 1,
+    year,
+    month: date.getUTCMonth() + 1 - 12 * (year - date.getUTCFullYear()),
     date: date.getUTCDate(),
     hours: date.getUTCHours(),
     minutes: date.getUTCMinutes(),
