@@ -9,6 +9,7 @@ const folder = openFolder({
   'queries/typo.yaml': 'title: pageviw\nretention:\n  start: pageviw\n',
   'queries/typo-cohort.yaml':
     'cohort: {any: [{did: {event: pagevew}}, {did: {target: /prcing}}, {reached: {funnel: buy}}]}\n',
+  'queries/starred.yaml': 'cohort: {did: {target: /zz/*}}\n',
   'queries/readers.yaml': 'cohort: {all: [{did: {target: /docs}}]}\n',
   'queries/beside.yaml': 'define: {retention: {start: pagevew}}\nquery: {measures: [retention.size]}\n',
   'funnels/buy.yaml':
@@ -51,6 +52,11 @@ describe('a type or a path that no event has, and that is near to one that there
     [['query', 'buy.count by buy.step'], 'The funnel "buy" has errors.\nfunnels/buy.yaml:4:47  error', '"/pricing"'],
     [['query', 'buy.count by buy.step', '--users'], 'funnels/buy.yaml:4:47  error', '"/pricing"'],
     [['query', 'typo'], 'queries/typo.yaml:3:10  error', 'Did you mean "pageview"?'],
+    [
+      ['query', 'count by cohort.starred'],
+      'queries/starred.yaml:1:24  error  No event has the path "/zz/*": a target is one exact path.',
+      'For a pattern, write `any_of: ["/zz/*"]`.',
+    ],
     [['query', 'retention of pagevew by week'], '1:14  error', 'Did you mean "pageview"?'],
     [['query', 'retention of pagevew by week', '-r', 'last 2 weeks'], '1:14  error', 'Did you mean "pageview"?'],
     [['query', 'lifecycle of "pagevew where docPath = pagevew"', '-f', 'csv'], '1:15  error', '"pageview"'],

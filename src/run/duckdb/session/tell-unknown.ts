@@ -148,7 +148,8 @@ WHERE ${allOf([...own, sql`${one.expression} IS NOT NULL`])} GROUP BY 1 ORDER BY
         )
       ).length > 0;
     const near = isCustom ? undefined : nearValue(one, values);
-    if (isVain(one) && (isCustom || (near !== undefined && isMistyped(one.value, near))))
+    if (isVain(one) && isStarred(one)) mistakes.push({ ...one, ...toStarMistake(one) });
+    else if (isVain(one) && (isCustom || (near !== undefined && isMistyped(one.value, near))))
       mistakes.push({ within: one.within, by: one.by, ...toMistake(one, near) });
     else told.add(tell(one, values, { isCustom, isPage, near }));
   }
@@ -216,6 +217,20 @@ function tellRenamed({ what, value }: WantedValue, renamed: string): string {
 
 function codeOf({ what }: WantedValue): string {
   return what === 'type' ? 'unknown-event' : 'unknown-path';
+}
+
+/** Whether a `target`, which is one exact path, is written like a pattern. */
+function isStarred({ of, what, value, pattern }: WantedValue): boolean {
+  return of !== undefined && what === 'path' && !pattern && value.includes('*');
+}
+
+function toStarMistake(one: WantedValue): Pick<Mistake, 'name' | 'code' | 'message' | 'hint'> {
+  return {
+    code: codeOf(one),
+    name: one.value,
+    message: `No event has the path ${quote(one.value)}: a target is one exact path.`,
+    hint: `For a pattern, write \`any_of: [${quote(one.value)}]\`.`,
+  };
 }
 
 function toMistake(one: WantedValue, near: string | undefined): Pick<Mistake, 'name' | 'code' | 'message' | 'hint'> {
