@@ -190,12 +190,18 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     return found.length > 0 ? found : findProperty(asProperty(text));
   };
 
-  /** Finds a quoted name: a column by its own name, or a member by its exact name. Never a bucket. */
+  /**
+   * Finds a quoted name: a column by its own name, also if a measure is called so, or a member by its exact name. Never
+   * a bucket.
+   */
   const findQuoted = (text: string, wanted: Wanted | undefined): readonly ResolvedName[] => {
     const renamed = findRenamed(text, wanted);
     if (renamed) return renamed;
     const exact = catalog ? [text, `${cube}.${text}`].find((name) => find(name)) : undefined;
-    return exact === undefined ? findColumn(text, wanted) : [toFound({ name: exact })];
+    const named = exact === undefined ? undefined : toFound({ name: exact });
+    const isColumn = named === undefined || (wanted !== 'measure' && named.kind === 'measure');
+    const column = isColumn ? findColumn(text, wanted) : [];
+    return named === undefined || column.length > 0 ? column : [named];
   };
 
   /** Finds `cohort` and `cohorts.power-users`, unless the cube has a member with exactly this name. */
@@ -377,6 +383,17 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       );
       return undefined;
     }
+    if (quoted && wanted !== 'measure' && isOwnMeasure(found, text)) {
+      // Only the events show whether there is such a column.
+      issues.push(
+        errorIssue('unknown-member', `There is no column ${quote(text)}.`, {
+          span,
+          name: columnProperty(text),
+          hint: `Quotes mean a column. Write \`${text}\` for the measure.`,
+        }),
+      );
+      return undefined;
+    }
     if (others.length > 0) issues.push(ambiguous(text, [found, ...others], span));
     const problem = wrongKind(found, wanted, text);
     if (!problem) return found;
@@ -384,6 +401,10 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     issues.push(errorIssue('wrong-kind', `${quote(text)} ${problem.is}.`, { span, hint }));
     return undefined;
   };
+
+  /** Whether a short name that needs no quotes is that of a measure of the model, not of a formula of the line. */
+  const isOwnMeasure = ({ name, kind }: ResolvedName, text: string) =>
+    kind === 'measure' && /^\w+$/.test(text) && name === `${cube}.${text}` && !defined.has(name);
 
   /** Other models have other members. */
   const ratioHint = (text: string) => (catalog?.find('Sessions.averagePerUser') ? hintOnRatio(text) : undefined);

@@ -304,6 +304,20 @@ describe('questions about a new file', () => {
     expect(await ask('count by plan_type')).toContain('Did you mean `"Plan Type"`?');
   });
 
+  it('may use quotes for a column that is called like a measure', async () => {
+    const folder = folderOf({ 'a.csv': 'utcTime,userId,eventType,count\n2024-03-01,a,buy,7\n2024-03-01,b,buy,8\n' });
+    const ask = async (line: string) => {
+      const { stdout, stderr } = await folder.sluice(['query', line, '--events', 'a.csv', '-f', 'csv']);
+      return stdout.slice(stdout.indexOf('\n') + 1) || stderr;
+    };
+    expect(await ask('count where "count" > 7')).toBe('1\n');
+    expect(await ask('count by "count"')).toBe('7,1\n8,1\n');
+    expect(await ask('count by eventType where count > 1')).toBe('buy,2\n');
+    expect(await ask('count where "uniqueUsersCount" > 7')).toContain(
+      'hint: Quotes mean a column. Write `uniqueUsersCount` for the measure.',
+    );
+  });
+
   it('begin with pages rather than dates if no event is a page view', async () => {
     const rows = ['01.03.2024,10:00,/a,ann', '01.03.2024,11:00,/a,bob', '02.03.2024,10:00,/b,ann'];
     const folder = folderOf({ 'a.csv': `Date,Time,Page,Visitor\n${rows.join('\n')}\n` });
