@@ -1,7 +1,7 @@
 import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
 import type { CanonicalFilter } from '../../ask/query/query.ts';
 import type { ComputedSource } from '../model/model.ts';
-import type { Condition, Plan } from '../plan.ts';
+import type { Condition, Plan, Test } from '../plan.ts';
 
 /** Adds issues for queries on cubes that only a local engine computes. `date`: short name of their time dimension. */
 export function checkComputed(
@@ -83,27 +83,35 @@ const rangeOperators: ReadonlySet<string> = new Set([
  * True if each row of the answer has one value of the dimension: the plan groups by it, or a filter leaves one value.
  */
 export function isApart(plan: Plan, dimension: string): boolean {
-  return isGroupedBy(plan, dimension) || onlyValue(plan, dimension) !== undefined;
+  return (
+    isGroupedBy(plan, dimension) ||
+    onlyValue(plan, dimension) !== undefined ||
+    testsOf(plan, dimension).some((test) => isMissing(test))
+  );
 }
 
 export function isGroupedBy({ dimensions }: Plan, name: string): boolean {
   return dimensions.some(({ dimension }) => dimension.name === name);
 }
 
-/** The only value of a dimension that the plan's filters allow; undefined if they may allow several. */
-export function onlyValue({ rowConditions }: Plan, name: string): unknown {
-  const values = rowConditions
-    .flatMap(allTests)
-    .flatMap(({ operand, test }) =>
-      operand.kind === 'dimension' &&
-      operand.dimension.name === name &&
-      test.kind === 'one-of' &&
-      test.values.length === 1 &&
-      !test.orNull
-        ? test.values
-        : [],
-    );
+/** The only value of a dimension that the plan's filters allow; undefined if they may allow several, or none. */
+export function onlyValue(plan: Plan, name: string): unknown {
+  const values = testsOf(plan, name).flatMap((test) =>
+    test.kind === 'one-of' && test.values.length === 1 && !test.orNull ? test.values : [],
+  );
   return values[0];
+}
+
+/** Whether only rows without a value pass. */
+function isMissing(test: Test): boolean {
+  return test.kind === 'missing' || (test.kind === 'one-of' && test.values.length === 0 && test.orNull);
+}
+
+/** The tests of a dimension that each row must pass. */
+function testsOf({ rowConditions }: Plan, name: string): readonly Test[] {
+  return rowConditions
+    .flatMap(allTests)
+    .flatMap(({ operand, test }) => (operand.kind === 'dimension' && operand.dimension.name === name ? [test] : []));
 }
 
 /** True if the plan's filters name a dimension. */

@@ -5,6 +5,7 @@ import { openFolder } from '../run-in-folder.ts';
 const folder = openFolder({
   'queries/weekly.yaml': 'retention:\n  period: week\n  periods: 4\n',
   'queries/split.yaml': 'retention:\n  period: day\n  breakdown: {dimension: TrackedEvents.agentName, limit: 2}\n',
+  'queries/none.yaml': 'retention: {period: day, periods: 2, breakdown: customEventName}\n',
   'queries/top.yaml': 'query:\n  measures: [TrackedEvents.count]\n',
 });
 afterAll(() => folder.remove());
@@ -43,6 +44,17 @@ describe('a retention in the folder of queries', () => {
   ])('refuses %s with a hint', async (query, hint) => {
     const { code, stderr } = await ask(query);
     expect([code, stderr.includes(hint) ? hint : stderr]).toEqual([2, hint]);
+  });
+
+  it('takes the users without a value of the breakdown as one of its groups', async () => {
+    const rows = async (query: string) => (await ask(query, '-f', 'csv')).stdout.trim().split('\n').slice(1);
+    const all = await rows('none.users by none.breakdown, none.period 2024-02-20..2024-02-22');
+    const without = all.flatMap((row) => (row.startsWith(',') ? [row.slice(1)] : []));
+    expect(without).toHaveLength(2);
+    expect(await rows('none.users by none.period where none.breakdown is not set 2024-02-20..2024-02-22')).toEqual(
+      without,
+    );
+    expect(await rows('none.users by none.period where none.breakdown = null 2024-02-20..2024-02-22')).toEqual(without);
   });
 
   it('is not a saved query, and its measures are completed', async () => {
