@@ -1,6 +1,7 @@
 import type { Column, Value } from '../plan/column.ts';
 import { loadArquero } from './result/load-arquero.ts';
 import { toMarks } from './result/marks.ts';
+import { withNote } from './result/provenance.ts';
 import { type Result, toResult } from './result/result.ts';
 import { toGroups } from './values/codes.ts';
 import { sumValues } from './values/decimal.ts';
@@ -17,7 +18,8 @@ export interface ShareOptions {
 
 /**
  * Adds a column after each additive measure with its share of the total in percent: `TrackedEvents.count.share`.
- * A share is null if the value or the total is null, or if the total is 0. Other measures get no column.
+ * A share is null if the value or the total is null, or if the total is 0. Other measures get no column. A note says if
+ * the total lacks rows beyond a limit.
  */
 export function share(result: Result<object>, { within = [] }: ShareOptions = {}): Result {
   const measures = result.columns.filter((column) => column.kind === 'measure' && column.additive);
@@ -43,7 +45,11 @@ export function share(result: Result<object>, { within = [] }: ShareOptions = {}
     columns.push(added);
     data.push(Array.from(groups, (group, row) => percentOf(values[row] ?? null, sums[group] ?? null)));
   }
-  return toResult({ columns, data, marks: toMarks(flags), provenance: result.provenance, types: result.types });
+  const { truncated } = result.provenance;
+  const provenance = truncated
+    ? withNote(result.provenance, `Shares are those of the rows up to the limit of ${truncated.limit}.`)
+    : result.provenance;
+  return toResult({ columns, data, marks: toMarks(flags), provenance, types: result.types });
 }
 
 /** The totals of each group, by measure. arquero numbers groups in order of appearance too. */

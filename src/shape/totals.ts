@@ -7,7 +7,8 @@ import { sumValues } from './values/decimal.ts';
 
 /**
  * Returns one row with the exact sum of each additive measure. Distinct counts, averages, ratios and extremes do not
- * add up: their total is null, and a note names them. Query the engine without dimensions for their totals.
+ * add up: their total is null, and a note names them. Query the engine without dimensions for their totals. A note
+ * says if rows beyond a limit are missing.
  */
 export function totals(result: Result<object>): Result {
   const measures = result.columns.filter((column) => column.kind === 'measure');
@@ -22,17 +23,15 @@ export function totals(result: Result<object>): Result {
     adds && gathered ? sumValues(gathered.get(key, 0) as Value[]) : null,
   ]);
   const others = measures.filter((column) => !column.additive);
-  const provenance = { ...result.provenance, rows: 1 };
+  const notes: string[] = [];
+  if (others.length > 0)
+    notes.push(`No total of ${others.map((column) => column.title).join(', ')}: it cannot be added up.`);
+  if (result.provenance.truncated)
+    notes.push(`The totals contain only the rows up to the limit of ${result.provenance.truncated.limit}.`);
   return toResult({
     columns: measures,
     data,
-    provenance:
-      others.length === 0
-        ? provenance
-        : withNote(
-            provenance,
-            `No total of ${others.map((column) => column.title).join(', ')}: it cannot be added up.`,
-          ),
+    provenance: notes.reduce(withNote, { ...result.provenance, rows: 1 }),
     types: result.types,
   });
 }

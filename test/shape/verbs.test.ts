@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { withParts } from '../../src/ask/cloneable.ts';
 import type { TimeRange } from '../../src/ask/time/range.ts';
 import { toInstant } from '../../src/ask/time/zone.ts';
 import type { Value } from '../../src/plan/column.ts';
@@ -135,6 +136,14 @@ describe('totals', () => {
     );
     expect(result.rows()).toEqual([{ 'E.count': 2n ** 53n + 1n, 'E.sum': '0.30', 'E.mean': null }]);
     expect(result.provenance.notes).toEqual(['No total of E mean: it cannot be added up.']);
+  });
+
+  it('says if rows beyond a limit are missing, as shares do', () => {
+    const whole = resultOf(plan, [['a', 1, '0.10', null]]);
+    const cut = withParts(whole, { provenance: { ...whole.provenance, truncated: { limit: 1 } } });
+    expect(totals(cut).provenance.notes).toContain('The totals contain only the rows up to the limit of 1.');
+    expect(share(cut).provenance.notes).toEqual(['Shares are those of the rows up to the limit of 1.']);
+    expect(share(whole).provenance.notes).toEqual([]);
   });
 
   it('is null over nothing', () => {

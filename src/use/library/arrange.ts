@@ -66,8 +66,9 @@ export type WithShares<Row extends object> = Row & {
 
 /**
  * Adds a column after each additive measure with its share of the total in percent: `TrackedEvents.count.share`.
- * A share is null if the value or the total is null, or if the total is 0. Other measures get no column. Throws
- * `InvalidInputError` if the result, an option or a column is not valid.
+ * A share is null if the value or the total is null, or if the total is 0. Other measures get no column. A note
+ * says if the total lacks rows beyond a limit. Throws `InvalidInputError` if the result, an option or a column is not
+ * valid.
  */
 export function share<Row extends object>(
   result: Result<Row>,
@@ -82,8 +83,8 @@ export function share<Row extends object>(
 
 /**
  * Returns one row with the exact sum of each additive measure. Distinct counts, averages, ratios and extremes do not
- * add up: their total is null, and a note names them. Query the engine without dimensions for their totals. Throws
- * `InvalidInputError` if the argument is not a result.
+ * add up: their total is null, and a note names them. Query the engine without dimensions for their totals. A note
+ * says if rows beyond a limit are missing. Throws `InvalidInputError` if the argument is not a result.
  */
 export function totals<Row extends object>(
   result: Result<Row>,
