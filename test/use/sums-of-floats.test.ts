@@ -102,6 +102,25 @@ it('running sums and moving averages of decimals do not round in between', async
   expect(rows.map(([, mean]) => mean)).toEqual([0.05, 0.15, 0.45, 0.9, 0.7, -1.05, -2.3999999 / 2]);
 });
 
+it('sums and averages of session durations do not depend on the order of the rows', async () => {
+  const durations = Array.from({ length: 200 }, (_, index) => 1 + ((index * 7919) % 100_003));
+  const lines = durations.flatMap((duration, index) =>
+    [0, duration].map((at) => `${new Date(Date.UTC(2024, 2, 1) + at).toISOString()},u${index},s${index}\n`),
+  );
+  const sums: unknown[] = [];
+  for (const rows of [lines, lines.toReversed()]) {
+    const events = folder.write(`sessions-${sums.length}.csv`, `utcTime,userAnonymousId,sessionId\n${rows.join('')}`);
+    await using sluice = await open({ workspace: folder.root, env: {}, now: () => now, events });
+    const result = await sluice.query('Sessions.sum(durationMinutes), Sessions.avg(durationMinutes)');
+    sums.push(Object.values(result.rows()[0]!));
+  }
+  const total = sumExactly(durations.map((duration) => duration / 60000));
+  expect(sums).toEqual([
+    [total, total / durations.length],
+    [total, total / durations.length],
+  ]);
+});
+
 describe('the sum of no values is 0', () => {
   const rows = ['1T10:00:00Z,a,buy,30', '2T10:00:00Z,a,pageview,', '4T10:00:00Z,a,buy,30'];
   const events = folder.write(

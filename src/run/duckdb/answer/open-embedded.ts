@@ -4,7 +4,7 @@ import type { DuckDBType } from '@duckdb/node-api';
 import { BackendError } from '../../../ask/sluice-error.ts';
 import type { Column } from '../../../plan/column.ts';
 import { type MappedEvents, ownEventsTable } from '../../../plan/events/mapped-events.ts';
-import type { Cube, Measure } from '../../../plan/model/model.ts';
+import type { Measure } from '../../../plan/model/model.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { addsUpValues, duckDb, duckDbForTypes, duckDbWithFloats } from '../../../plan/sql/duckdb.ts';
@@ -391,9 +391,7 @@ type DialectFinder = (plan: Plan) => Promise<Dialect>;
 function openDialects(engine: Engine, refresh: (text: string) => Promise<void>): DialectFinder {
   const known = new WeakMap<Measure, boolean>();
   return async (plan) => {
-    const leaves = rowMeasures(plan).filter(
-      ({ cube, measure }) => addsUpValues(measure) && measure.sql !== undefined && !isWhole(cube),
-    );
+    const leaves = rowMeasures(plan).filter(({ measure }) => addsUpValues(measure) && measure.sql !== undefined);
     const unknown = leaves.filter(({ measure }) => !known.has(measure));
     if (unknown.length > 0) {
       const types = await typesOf(
@@ -408,11 +406,6 @@ function openDialects(engine: Engine, refresh: (text: string) => Promise<void>):
     const floats = new Set(leaves.map(({ measure }) => measure).filter((measure) => known.get(measure)));
     return floats.size === 0 ? duckDb : duckDbWithFloats(floats);
   };
-}
-
-/** Sessions and users have only counts and integer milliseconds. */
-function isWhole({ source }: Cube): boolean {
-  return source.kind === 'sessions' || source.kind === 'users';
 }
 
 async function typesOf(
