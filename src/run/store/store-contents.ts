@@ -41,7 +41,7 @@ export interface StoreSource {
   /** Events left out because their IDs were known, or because their users were forgotten. */
   readonly known: number;
   readonly forgotten: number;
-  /** Events of a grown file left out because they were pruned. */
+  /** Events left out because this source replaces one whose events were pruned. */
   readonly pruned?: number | undefined;
   readonly rejected: number;
   /** Name of the file with the rejected lines. */

@@ -297,6 +297,22 @@ describe('a file that is packed or has grown', () => {
   });
 });
 
+it('no new content of a source brings back pruned events', async () => {
+  const day = (date: number) => ({ utcTime: `2024-03-0${date}T10:00:00`, docPath: `/${date}` });
+  const mapping = { columns: { utcTime: 'utcTime', eventType: 'docPath' } };
+  const store = scratchStore();
+  const window = store.writeWindow('w.ndjson', lines(day(1)), { revision: 1 });
+  const file = store.write('a.ndjson', lines(day(1), day(2)));
+  await store.ingest([window, file]);
+  await store.prune(Date.UTC(2024, 2, 2));
+  await store.ingest([store.writeWindow('w.ndjson', lines(day(1), day(3)), { revision: 2 })]);
+  await store.ingest([file], { mappingOf: () => mapping });
+  expect(await store.ask('SELECT coalesce(doc_path, event_type) AS at FROM events ORDER BY 1')).toEqual([
+    ['/2'],
+    ['/3'],
+  ]);
+});
+
 describe('an export window', () => {
   const first = lines({ docPath: '/1' }, { docPath: '/1' });
   const second = lines({ docPath: '/2' }, { docPath: '/2' }, { docPath: '/2' });

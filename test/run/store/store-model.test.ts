@@ -40,6 +40,8 @@ class Model {
   rows: Row[] = [];
   sources: Source[] = [];
   readonly forgotten = new Set<string>();
+  /** New content of a source does not bring back what was pruned. */
+  #pruned = -Infinity;
 
   /** Returns the number of added events; undefined if refused. */
   take(
@@ -70,7 +72,7 @@ class Model {
     this.rows = this.rows.filter((row) => row.source !== old);
     const before = this.rows.length;
     for (const event of own) {
-      if (this.forgotten.has(event.user)) continue;
+      if (this.forgotten.has(event.user) || (old && event.minute < this.#pruned)) continue;
       const holder =
         event.id === undefined
           ? undefined
@@ -88,7 +90,9 @@ class Model {
   }
 
   prune(minute: number): number {
-    return this.#keep((row) => row.minute >= minute);
+    const removed = this.#keep((row) => row.minute >= minute);
+    if (removed > 0) this.#pruned = Math.max(this.#pruned, minute);
+    return removed;
   }
 
   forget(user: string): number {

@@ -289,8 +289,8 @@ async function commitStaged(
   const replaced = writer.sources.filter(({ number }) => replacedNow.has(number)).flatMap(numbersOf);
   const { segments } = writer.manifest;
   const paths = segments.map((segment) => segmentPath(writer.folder, segment));
-  const grown = live.flatMap((one) => (one.grown ? [one.source.number] : []));
-  const dropped = await findRowsToDrop(writer, { parts, segments, replaced, grown });
+  const replacing = live.flatMap((one) => (one.replaces ? [one.source.number] : []));
+  const dropped = await findRowsToDrop(writer, { parts, segments, replaced, replacing });
   const before =
     replaced.length === 0 || segments.length === 0
       ? 0

@@ -39,8 +39,8 @@ export interface DropRequest {
   readonly segments: readonly Segment[];
   /** Sources whose rows are about to be replaced. */
   readonly replaced: readonly number[];
-  /** Sources of parts that begin with the content of one that they replace, of which events may have been pruned. */
-  readonly grown?: readonly number[];
+  /** Sources of parts that replace one, of which events may have been pruned. */
+  readonly replacing?: readonly number[];
 }
 
 /**
@@ -97,16 +97,16 @@ async function doomForgotten(writer: StoreWriter, { parts }: DropRequest, table:
   );
 }
 
-/** Pruned events do not come back with a file that has grown. */
-async function doomPruned(writer: StoreWriter, { parts, grown = [] }: DropRequest, table: string): Promise<void> {
+/** Pruned events do not come back with new content of their source. */
+async function doomPruned(writer: StoreWriter, { parts, replacing = [] }: DropRequest, table: string): Promise<void> {
   const { pruned } = writer.manifest;
-  if (pruned === undefined || grown.length === 0) return;
+  if (pruned === undefined || replacing.length === 0) return;
   const written = rowsOf(
     parts.map(({ path }) => path),
     true,
   );
   await writer.rows(
-    `INSERT INTO ${table} SELECT source, file_row_number, 'pruned', NULL FROM ${written} AS written WHERE source IN (${grown.join(', ')}) AND ${earlier(pruned)} AND ${notDoomed(table)}`,
+    `INSERT INTO ${table} SELECT source, file_row_number, 'pruned', NULL FROM ${written} AS written WHERE source IN (${replacing.join(', ')}) AND ${earlier(pruned)} AND ${notDoomed(table)}`,
   );
 }
 
