@@ -268,6 +268,36 @@ describe('a file that is packed or has grown', () => {
     expect(await store.ask(pages)).toEqual([['/a'], ['/b'], ['/c']]);
   });
 
+  it('replaces what could be read of its damaged copy', async () => {
+    const store = scratchStore();
+    const whole = gzipSync(many);
+    await store.ingest([store.write('a.ndjson.gz', whole.subarray(0, whole.length / 2))]);
+    expect(await store.ask('SELECT count(*) > 50 FROM events')).toEqual([[true]]);
+    expect(await store.ingest([store.write('a.ndjson.gz', whole)])).toMatchObject({
+      files: [{ outcome: 'replaced', grown: true, added: 200, rejected: 0 }],
+    });
+    expect(await store.ask('SELECT count(*)::INTEGER FROM events')).toEqual([[200]]);
+  });
+
+  it('replaces what is known of a damaged archive, whose damage is told', async () => {
+    const store = scratchStore();
+    await store.ingest([store.write('a.ndjson', many)]);
+    const damaged = Buffer.concat([gzipSync(many), gzipSync(more).subarray(0, 12)]);
+    expect(await store.ingest([store.write('b.ndjson.gz', damaged)])).toMatchObject({ added: 200, rejected: 1 });
+    expect(await store.ask('SELECT count(*)::INTEGER FROM events')).toEqual([[200]]);
+  });
+
+  it('is not known because nothing can be read of it', async () => {
+    const store = scratchStore();
+    const log = store.write('access.log', some);
+    await store.ingest([store.write('none.ndjson', ''), log]);
+    rmSync(log);
+    const damaged = store.write('damaged.ndjson.gz', gzipSync(some).subarray(0, 12));
+    expect(await store.ingest([damaged, store.write('b.ndjson', lines({ docPath: '/z' }))])).toMatchObject({
+      files: [{ added: 0, rejected: 1 }, { added: 1 }],
+    });
+  });
+
   it('is another one beside a short file that it begins with', async () => {
     const store = scratchStore();
     await store.ingest([store.write('a.ndjson', some)]);

@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { readBytes } from '../../file/read-bytes.ts';
-import { packingOf } from '../../file/unpack.ts';
+import { PackingDamage, packingOf } from '../../file/unpack.ts';
 import { contentOf, hasLines, type KnownSources } from '../../store/known-sources.ts';
 import type { StoreSource } from '../../store/store-contents.ts';
 import { hashBytes, headBytes } from '../engine/file-identity.ts';
@@ -58,7 +58,7 @@ function beginsWith(opening: Buffer, source: StoreSource): boolean {
   return opening.length >= bytes && hashBytes(opening.subarray(0, bytes)).sha256 === sha256;
 }
 
-/** The first bytes of a file's contents, unpacked. */
+/** The first bytes of a file's contents, unpacked; as many as can be read of a damaged file. */
 export async function openingOf(file: string): Promise<Buffer> {
   await using handle = await open(file);
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
@@ -67,10 +67,14 @@ export async function openingOf(file: string): Promise<Buffer> {
   if (!packing) return start;
   const pieces: Buffer[] = [];
   let length = 0;
-  for await (const piece of readBytes(file, packing)) {
-    pieces.push(piece);
-    length += piece.length;
-    if (length >= headBytes) break;
+  try {
+    for await (const piece of readBytes(file, packing)) {
+      pieces.push(piece);
+      length += piece.length;
+      if (length >= headBytes) break;
+    }
+  } catch (error) {
+    if (!(error instanceof PackingDamage)) throw error;
   }
   return Buffer.concat(pieces).subarray(0, headBytes);
 }

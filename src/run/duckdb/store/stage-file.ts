@@ -163,9 +163,10 @@ async function formOf(
 export interface HashedSource {
   readonly sha256: string;
   readonly bytes: number;
-  /** undefined if the packing is damaged. */
+  /** As far as a damaged file can be read, so that the whole file replaces it; undefined if nothing can be read. */
   readonly content: ContentHash | undefined;
   readonly isPacked: boolean;
+  readonly isDamaged?: boolean;
 }
 
 async function hashSource(
@@ -180,11 +181,13 @@ async function hashSource(
     const content = await hashFile(file, signal, onBytes, hash);
     return { sha256: content.sha256, bytes: content.bytes, content, isPacked: false };
   }
-  const [stored, content] = await Promise.all([
+  const [stored, whole] = await Promise.all([
     hashFile(file, signal, onBytes),
     hashUnpacked(file, compression, hash, signal),
   ]);
-  return { sha256: stored.sha256, bytes: stored.bytes, content, isPacked: true };
+  const read = whole ?? hash.end();
+  const content = whole || read.bytes > 0 ? read : undefined;
+  return { sha256: stored.sha256, bytes: stored.bytes, content, isPacked: true, isDamaged: !whole };
 }
 
 /** What a source records about its content. */
@@ -241,8 +244,8 @@ function knownContent(
   encoding: string | undefined,
   hashed: HashedSource,
 ): StagedFile | undefined {
-  // The manifest of a window has the hash of the file on disk.
-  const alike = window ? known.byHash(hashed.sha256) : withContent(known, hashed);
+  // The manifest of a window has the hash of the file on disk. What a damaged file lacks is not known.
+  const alike = window || hashed.isDamaged ? known.byHash(hashed.sha256) : withContent(known, hashed);
   const settled = alike.filter(
     (source) => source.again !== true && source.encoding === encoding && source.mapping === mappingHash(mapping),
   );
