@@ -36,6 +36,8 @@ export interface Binding {
   readonly noLists?: boolean | undefined;
   /** Whether names may also be those of columns of the event files. */
   readonly byColumns?: boolean | undefined;
+  /** Dimensions that the plan can test although the query does not select them. */
+  readonly beside?: readonly string[] | undefined;
   /** See `BindContext`. */
   readonly ignoresUnknownOrder?: boolean | undefined;
   /** Names of the cohorts that members need. Steps of binding add to it. */

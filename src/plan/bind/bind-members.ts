@@ -52,7 +52,11 @@ export function bindMembers(query: CanonicalQuery, binding: Binding): BoundMembe
   return { columns, dimensions, times, measures, segments };
 }
 
-function bindDimensions(names: readonly string[], columns: Column[], binding: Binding): readonly BoundDimension[] {
+export function bindDimensions(
+  names: readonly string[],
+  columns: Column[],
+  binding: Binding,
+): readonly BoundDimension[] {
   return names.flatMap((name, index): BoundDimension[] => {
     const entry = findMember(name, ['dimension'], ['dimensions', index], binding);
     if (!entry) return [];

@@ -1,19 +1,19 @@
 import { openSwitches } from './check-measures.ts';
 import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
-import { cubeOf } from '../../ask/query/member-name.ts';
-import type { CanonicalFilter, CanonicalQuery } from '../../ask/query/query.ts';
-import { mostGroups, withoutLimit } from '../groups.ts';
+import type { CanonicalQuery } from '../../ask/query/query.ts';
+import { enginePlans, mostGroups, withoutLimit } from '../groups.ts';
 import { isPerUser } from '../model/model.ts';
 import type { Plan } from '../plan.ts';
+import { comparesGroups } from '../sql/stage-part.ts';
 import type { Binding } from './bind-context.ts';
 
 /**
- * Binds a query without `other`. `isSplit`: its shares are those of a breakdown although it has no dimensions.
- * `isRank`: its formulas are those over the whole range.
+ * Binds a query without `other`. `beside`: dimensions that it can test although it has none; its shares are those of a
+ * breakdown by them. `isRank`: its formulas are those over the whole range.
  */
-type BindOne = (
+export type BindOne = (
   query: CanonicalQuery,
-  options?: { readonly isSplit?: boolean; readonly isRank?: boolean },
+  options?: { readonly beside?: readonly string[] | undefined; readonly isRank?: boolean },
 ) => Plan | undefined;
 
 /**
@@ -24,7 +24,7 @@ export function bindOthers(
   query: CanonicalQuery,
   bindOne: BindOne,
   greatest: number | undefined,
-  { issues, catalog }: Binding,
+  { issues }: Binding,
 ): Plan | undefined {
   const refuse = (code: string, message: string, hint: string, path: IssuePath = ['other']): undefined => {
     issues.push(errorIssue(code, message, { path, hint }));
@@ -76,14 +76,7 @@ export function bindOthers(
     : undefined;
   const outer = axis ? base : rank;
   const { dimensions, ...undivided } = whole;
-  const home = cubeOf(measures[0]!);
-  const joined = (dimensions ?? []).filter(
-    (name) => cubeOf(name) !== home || catalog.cube(home)?.source.kind === 'view',
-  );
-  const rest = bindOne(
-    { ...undivided, order: [], filters: [...(query.filters ?? []), ...joined.map(anyValue)] },
-    { isSplit: true },
-  );
+  const rest = bindOne({ ...undivided, order: [] }, { beside: dimensions });
   if (!rank || !outer || !rest || errorsIn(issues) > before) return undefined;
   if (rank.subQueries?.some(({ dimension }) => isPerUser(dimension)))
     return refuse(
@@ -96,6 +89,12 @@ export function bindOthers(
       'other-with-measure-filter',
       '"other" cannot be combined with a filter on a measure, which would leave out groups.',
       'Remove the filter, or query without "other".',
+    );
+  if (enginePlans(rank).some(comparesGroups))
+    return refuse(
+      'other-of-compared-groups',
+      '"other" cannot be combined with a measure that compares groups, such as a rank.',
+      'Query without "other", or write `share` after a measure for its share of the total.',
     );
   if (rank.computed) return refuse('other-of-computed', '"other" does not support analyses.', 'Query without "other".');
   if (openSwitches(rank).length > 0)
@@ -124,19 +123,6 @@ export function bindOthers(
       rest: withoutLimit(rest, greatest),
       dimensions: rank.dimensions.map((bound) => ({ ...bound, member: rank.columns[bound.column]!.member })),
     },
-  };
-}
-
-/**
- * A filter that holds for all rows. It makes the plan join the dimension's cube, because conditions on groups need that
- * cube.
- */
-function anyValue(member: string): CanonicalFilter {
-  return {
-    or: [
-      { member, operator: 'set' },
-      { member, operator: 'notSet' },
-    ],
   };
 }
 

@@ -27,8 +27,8 @@ import {
   toBoundSwitches,
 } from './bind-joins.ts';
 import { findMember } from './find-member.ts';
-import { bindMembers, type BoundMembers } from './bind-members.ts';
-import { bindOthers } from './bind-others.ts';
+import { bindDimensions, bindMembers, type BoundMembers } from './bind-members.ts';
+import { type BindOne, bindOthers } from './bind-others.ts';
 import { bindSubQueries } from './bind-sub-queries.ts';
 import { checkMeasures, openSwitches } from './check-measures.ts';
 
@@ -67,16 +67,22 @@ export function bind(query: Query, model: Model, context: BindContext): Outcome<
   if (canonical.formulas && !formulas) return bad(dropRepeats(issues));
   const greatest = context.reach === 'remote' ? greatestRemoteLimit : undefined;
   const plans = comparedQueries(canonical, binding).map((single) => {
-    const bindOne = (asked: CanonicalQuery, { isSplit = false, isRank = false } = {}) =>
+    const bindOne: BindOne = (asked, { beside, isRank = false } = {}) =>
       formulas
-        ? bindDerived(asked, isRank ? overRange(formulas) : formulas, binding, {
-            bindQuery: (plain, extended, inner) => bindQuery(plain, written, extended, context, inner, single.compared),
-            bindOrder,
-            bindLimit: (limited, outer) => bindLimit(limited, context, outer),
-            greatest,
-            isSplit,
-          })
-        : bindQuery(asked, written, model, context, binding, single.compared);
+        ? bindDerived(
+            asked,
+            isRank ? overRange(formulas) : formulas,
+            { ...binding, beside },
+            {
+              bindQuery: (plain, extended, inner) =>
+                bindQuery(plain, written, extended, context, inner, single.compared),
+              bindOrder,
+              bindLimit: (limited, outer) => bindLimit(limited, context, outer),
+              greatest,
+              isSplit: beside !== undefined,
+            },
+          )
+        : bindQuery(asked, written, model, context, { ...binding, beside }, single.compared);
     return single.query.other ? bindOthers(single.query, bindOne, greatest, binding) : bindOne(single.query);
   });
   return settle(
@@ -159,7 +165,9 @@ function bindQuery(
   const order = bindOrder(query, members, binding);
   const limit = bindLimit(query, context, binding);
   const subQueries: FoundSubQueries = new Map();
-  const needs = { ...members, times, conditions: conditions.map((filter) => filter.condition) };
+  const beside = bindDimensions(binding.beside ?? [], [], binding);
+  const dimensions = [...members.dimensions, ...beside];
+  const needs = { ...members, dimensions, times, conditions: conditions.map((filter) => filter.condition) };
   const switches: FoundSwitches = new Map();
   const cubes = cubesOf(model, needs, subQueries, switches);
   const onRows = ofLevel(conditions, 'rows');

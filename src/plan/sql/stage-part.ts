@@ -4,7 +4,7 @@ import { isAggregating, type Measure } from '../model/model.ts';
 import { percentileCall } from '../model/property-members.ts';
 import type { BoundDimension, BoundTime, Plan } from '../plan.ts';
 import { type Expression, joined, name, sql, trusted } from './expression.ts';
-import { isApart, type Leaf, leafMeasures } from './leaf-measures.ts';
+import { isApart, type Leaf, leafMeasures, overGroups } from './leaf-measures.ts';
 import { expandTemplate, findCube, type MemberScope } from './member-expression.ts';
 import type { KeyColumn } from './rows-source.ts';
 
@@ -135,4 +135,12 @@ export function rowMeasures(plan: Plan): readonly Leaf[] {
     isApart(leaf.measure) ? rowMeasures(innerPlan(plan, leaf)) : leaf,
   );
   return found.filter((leaf, index) => found.findIndex(({ measure }) => measure === leaf.measure) === index);
+}
+
+/** True if a measure of a group, at any stage, is computed from other groups of the answer: without them it changes. */
+export function comparesGroups(plan: Plan): boolean {
+  return (
+    overGroups(plan).length > 0 ||
+    leafMeasures(plan).some((leaf) => isApart(leaf.measure) && comparesGroups(innerPlan(plan, leaf)))
+  );
 }

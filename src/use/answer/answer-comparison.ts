@@ -1,6 +1,7 @@
 import type { CanonicalQuery } from '../../ask/query/query.ts';
 import { greatestRemoteLimit } from '../../plan/bind/bind.ts';
-import { onlyGroups, withoutLimit } from '../../plan/groups.ts';
+import { onlyGroups } from '../../plan/bind/select-groups.ts';
+import { withoutLimit } from '../../plan/groups.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { reachOf } from '../../run/backend.ts';
 import { compare } from '../../shape/compare.ts';

@@ -1,4 +1,5 @@
-import { exceptGroups, onlyGroups, withoutLimit } from '../../plan/groups.ts';
+import { exceptGroups, onlyGroups } from '../../plan/bind/select-groups.ts';
+import { withoutLimit } from '../../plan/groups.ts';
 import type { Value } from '../../plan/column.ts';
 import type { OthersPlan, Plan } from '../../plan/plan.ts';
 import { withNote } from '../../shape/result/provenance.ts';

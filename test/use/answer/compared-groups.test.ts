@@ -234,3 +234,72 @@ describe('a comparison with a limit', () => {
     ]);
   });
 });
+
+describe('a measure that compares groups', () => {
+  const model = `
+cubes:
+  - name: orders
+    sql_table: orders
+    joins: [{name: items, sql: "{CUBE.id} = {items}.order_id", relationship: one_to_many}]
+    dimensions:
+      - {name: id, sql: id, type: number, primary_key: true}
+      - {name: status, sql: status, type: string}
+      - {name: at, sql: at, type: time}
+      - {name: items_count, sql: "{items.count}", type: number, sub_query: true}
+      - {name: own_items, sql: "{items.count}", type: number, sub_query: true, propagate_filters_to_sub_query: true}
+      - {name: is_big, sql: "{items_count} > 1", type: boolean}
+      - {name: colour, sql: "{items.colour}", type: string}
+    measures:
+      - {name: count, type: count}
+      - {name: total, type: sum, sql: amount}
+      - {name: all_total, type: sum, sql: "{total}", multi_stage: true, reduce_by: [status]}
+      - {name: part, type: number, sql: "100.0 * {total} / {all_total}", multi_stage: true}
+      - {name: most_part, type: max, sql: "{part}", multi_stage: true, add_group_by: [at]}
+  - name: items
+    sql_table: items
+    dimensions:
+      - {name: id, sql: id, type: number, primary_key: true}
+      - {name: colour, sql: colour, type: string}
+    measures: [{name: count, type: count}]
+`;
+  const files = {
+    'sluice.yaml': 'model: model.yaml\ntables: {orders: orders.csv, items: items.csv}\n',
+    'model.yaml': model,
+    'orders.csv': [
+      'id,status,at,amount',
+      '1,paid,2024-05-01,60',
+      '2,open,2024-05-01,30',
+      '3,lost,2024-05-01,10',
+      '4,paid,2024-04-30,10',
+      '5,open,2024-04-30,10',
+      '6,lost,2024-04-30,80',
+    ].join('\n'),
+    'items.csv': ['id,order_id,colour', '1,1,red', '2,1,red', '3,2,blue', '4,3,green', '5,4,green'].join('\n'),
+  };
+  const ask = async (line: string) => {
+    await using sluice = await open({ config: `${folderOf(files).root}/sluice.yaml` });
+    const result = await sluice.query(line, { ranges: 'beside' });
+    return result.rows().map((row) => Object.values(row));
+  };
+
+  it.each(['part', 'most_part'])('compares the groups of the first range, among all groups: %s', async (measure) => {
+    const line = `orders.${measure} by status top 2 compare 2024-05-01 with 2024-04-30`;
+    expect((await ask(line)).map(([status, now, before]) => [status, now, before])).toEqual([
+      ['paid', 60, 10],
+      ['open', 30, 10],
+    ]);
+  });
+
+  it.each(['part', 'most_part', 'part * 2'])('has no value for all other groups: %s', async (measure) => {
+    await expect(ask(`orders.${measure} by status top 1 with other`)).rejects.toThrow('compares groups');
+  });
+
+  it.each([
+    ['items_count', [1, 3], [0, 2], [null, 1]],
+    ['own_items', [1, 3], [0, 2], [null, 1]],
+    ['is_big', [false, 5], [true, 1]],
+    ['colour', ['green', 2], [null, 2], ['Other', 2]],
+  ])('counts all other groups by %s, which rows of another cube make', async (dimension, ...rows) => {
+    expect(await ask(`orders.count by ${dimension} top 2 with other`)).toEqual(rows);
+  });
+});
