@@ -226,10 +226,14 @@ export interface PlanSeries {
   readonly byFilter: boolean;
 }
 
-export type Condition =
+export type Condition = (
   | { readonly kind: 'and'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'or'; readonly conditions: readonly Condition[] }
-  | { readonly kind: 'test'; readonly operand: Operand; readonly test: Test };
+  | { readonly kind: 'test'; readonly operand: Operand; readonly test: Test }
+) & {
+  /** True if it selects groups for an answer and is no filter of the query. Not in parts of conditions. */
+  readonly selects?: true;
+};
 
 export type Operand =
   | { readonly kind: 'dimension'; readonly cube: Cube; readonly dimension: Dimension }

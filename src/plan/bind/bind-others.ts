@@ -75,9 +75,7 @@ export function bindOthers(
     ? bindOne({ ...whole, order: byTime.length > 0 ? byTime : [[`${axis.dimension}.${axis.granularity}`, 'asc']] })
     : undefined;
   const outer = axis ? base : rank;
-  const { dimensions, ...undivided } = whole;
-  const rest = bindOne({ ...undivided, order: [] }, { beside: dimensions });
-  if (!rank || !outer || !rest || errorsIn(issues) > before) return undefined;
+  if (!rank || !outer || errorsIn(issues) > before) return undefined;
   if (rank.subQueries?.some(({ dimension }) => isPerUser(dimension)))
     return refuse(
       'other-with-per-user',
@@ -110,6 +108,9 @@ export function bindOthers(
       '"other" cannot rank times without a granularity.',
       'Group the time by day, for example.',
     );
+  const { dimensions, ...undivided } = whole;
+  const rest = bindOne({ ...undivided, order: [] }, { beside: dimensions });
+  if (!rest || errorsIn(issues) > before) return undefined;
   return {
     ...outer,
     query,

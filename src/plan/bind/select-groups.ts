@@ -19,7 +19,7 @@ export function onlyGroups(plan: Plan, valuesOf: (key: string) => readonly Value
     if (type !== 'string' || bound.dimension.type !== 'string' || listed.length > mostGroups) continue;
     const values = listed.filter((value) => typeof value === 'string');
     const orNull = listed.includes(null);
-    rowConditions.push(testOf(bound, { kind: 'one-of', values, orNull }));
+    rowConditions.push({ ...testOf(bound, { kind: 'one-of', values, orNull }), selects: true });
     const wired: CanonicalFilter[] = [
       ...(values.length > 0 ? [{ member, operator: 'equals' as const, values }] : []),
       ...(orNull ? [{ member, operator: 'notSet' as const }] : []),
@@ -55,7 +55,10 @@ export function exceptGroups(
   const excepting = (inner: Plan): Plan => ({
     ...inner,
     query: { ...inner.query, filters: [...(inner.query.filters ?? []), ...parts.map(({ filter }) => filter)] },
-    rowConditions: [...inner.rowConditions, ...parts.map(({ condition }) => condition)],
+    rowConditions: [
+      ...inner.rowConditions,
+      ...parts.map(({ condition }) => ({ ...condition, selects: true as const })),
+    ],
   });
   return withDerived(excepting(plan), excepting);
 }

@@ -36,10 +36,13 @@ export function unfitFilter(uses: readonly FilterUse[], plan: Plan): string | un
   return undefined;
 }
 
-/** Conditions of filters and of time ranges; all must hold. */
+/**
+ * Conditions of filters and of time ranges; all must hold. A shifted range is about other rows. Conditions that select
+ * groups are left out, so that the rows of a group are those that it has beside all others.
+ */
 function conditionsOn(plan: Plan): readonly Condition[] {
-  const ranges = plan.times.flatMap(({ cube, dimension, range }): Condition[] =>
-    range
+  const ranges = plan.times.flatMap(({ cube, dimension, range, shift }): Condition[] =>
+    range && !shift
       ? [
           {
             kind: 'test',
@@ -51,7 +54,7 @@ function conditionsOn(plan: Plan): readonly Condition[] {
   );
   const flat = (condition: Condition): readonly Condition[] =>
     condition.kind === 'and' ? condition.conditions.flatMap(flat) : [condition];
-  return [...ranges, ...plan.rowConditions.flatMap(flat)];
+  return [...ranges, ...plan.rowConditions.filter(({ selects }) => !selects).flatMap(flat)];
 }
 
 function testsOf(condition: Condition): readonly Condition[] {

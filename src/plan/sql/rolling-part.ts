@@ -15,7 +15,7 @@ import { printSelect } from './print-statement.ts';
 import { keyColumns, rowConditions, rowsSource } from './rows-source.ts';
 import type { Select } from './statement.ts';
 import { totalOf, type Uncounted, uncountedInRow, uncountedOf } from './uncounted.ts';
-import { noSpan, type WindowSpan, windowAxis, windowSpans } from './window-spans.ts';
+import { noSpan, reachOf, type WindowSpan, windowAxis, windowSpans } from './window-spans.ts';
 
 /** Measures computed by one grouping. */
 export interface RollingPart {
@@ -53,7 +53,11 @@ function partsOfWindow(
       ? []
       : leaves.filter(({ measure }) => measure.type === 'count_distinct');
   const others = leaves.filter((leaf) => !apart.includes(leaf));
-  const rowsOf = (some: readonly Leaf[]) => windowRows(plan, some, scope, axis, uncountedOf(some, uncounted));
+  const reached = {
+    ...plan,
+    times: plan.times.map((time) => (time === axis ? { ...time, range: reachOf(spans) } : time)),
+  };
+  const rowsOf = (some: readonly Leaf[]) => windowRows(plan, some, scope, axis, reached, uncountedOf(some, uncounted));
   return [
     ...(others.length === 0
       ? []
@@ -67,13 +71,15 @@ function partsOfWindow(
 
 /**
  * The rows for the windows: keys, the time, each leaf's value with a flag that says whether it counts, and what the row
- * adds to the numbers of uncounted rows.
+ * adds to the numbers of uncounted rows. `reached`: the plan with the time that all windows cover, for cubes whose own
+ * SQL filters by it.
  */
 function windowRows(
   plan: Plan,
   leaves: readonly Leaf[],
   scope: MemberScope,
   axis: BoundTime | undefined,
+  reached: Plan,
   uncounted: readonly Uncounted[],
 ): WindowRows {
   const keys = keyColumns(plan, scope).filter((key) => key.column !== axis?.column);
@@ -95,7 +101,7 @@ function windowRows(
   return {
     keys: keys.map(({ alias }) => alias),
     left: uncounted.map(({ alias }) => alias),
-    rows: { columns, ...rowsSource(plan, scope, used), where },
+    rows: { columns, ...rowsSource(reached, scope, used), where },
   };
 }
 

@@ -2,6 +2,7 @@ import { invariant } from '../../ask/invariant.ts';
 import { toBuckets, toBucketStart, toUnitStart } from '../../ask/time/buckets.ts';
 import { addUnits } from '../../ask/time/calendar.ts';
 import { isCalendarUnit } from '../../ask/time/granularity.ts';
+import type { TimeRange } from '../../ask/time/range.ts';
 import { toInstant, toLocal } from '../../ask/time/zone.ts';
 import type { RollingWindow, WindowReach } from '../model/model.ts';
 import type { BoundTime, Plan } from '../plan.ts';
@@ -74,3 +75,10 @@ function reach(
 
 /** A span without bounds. */
 export const noSpan: WindowSpan = { label: 0, from: undefined, until: undefined };
+
+/** The time from the first window's start to the last one's end; undefined if one of them is open, or without windows. */
+export function reachOf(spans: readonly WindowSpan[]): TimeRange | undefined {
+  const [start, end] = [spans.map(({ from }) => from), spans.map(({ until }) => until)];
+  if (spans.length === 0 || [...start, ...end].includes(undefined)) return undefined;
+  return { start: Math.min(...(start as number[])), end: Math.max(...(end as number[])) };
+}

@@ -189,6 +189,55 @@ views:
     ],
   },
   {
+    what: 'windows and other times over rows that the query filters inside',
+    model: `
+cubes:
+  - name: orders
+    sql: SELECT * FROM orders WHERE {FILTER_PARAMS.orders.created_at.filter('created_at')}
+    dimensions: [{name: created_at, sql: created_at, type: time}]
+    measures:
+      - {name: count, type: count}
+      - {name: ten, type: count, rolling_window: {trailing: 10 day}}
+      - {name: ahead, type: count_distinct, sql: id, rolling_window: {leading: 1 month, offset: start}}
+      - {name: running, type: count, rolling_window: {trailing: unbounded}}
+      - {name: year_before, type: number, sql: "{count}", multi_stage: true, time_shift: [{interval: 1 year, type: prior}]}
+`,
+    asked: [
+      {
+        query: {
+          measures: ['orders.ten'],
+          timeDimensions: [
+            { dimension: 'orders.created_at', granularity: 'day', dateRange: ['2024-03-10', '2024-03-11'] },
+          ],
+        },
+        sql: `SELECT * FROM (VALUES (TIMESTAMP '2024-03-10', 2), (TIMESTAMP '2024-03-11', 2))`,
+      },
+      {
+        query: {
+          measures: ['orders.ahead'],
+          timeDimensions: [
+            { dimension: 'orders.created_at', granularity: 'day', dateRange: ['2024-03-10', '2024-03-11'] },
+          ],
+        },
+        sql: `SELECT * FROM (VALUES (TIMESTAMP '2024-03-10', 3), (TIMESTAMP '2024-03-11', 2))`,
+      },
+      {
+        query: {
+          measures: ['orders.running'],
+          timeDimensions: [{ dimension: 'orders.created_at', dateRange: ['2024-03-10', '2024-03-11'] }],
+        },
+        sql: 'SELECT 8',
+      },
+      {
+        query: {
+          measures: ['orders.year_before'],
+          timeDimensions: [{ dimension: 'orders.created_at', dateRange: ['2024-03-01', '2024-03-31'] }],
+        },
+        sql: 'SELECT 2',
+      },
+    ],
+  },
+  {
     what: 'a template that writes measures by a loop, a view by a macro, and asks the security context',
     values: { securityContext: { statuses: ['done', 'open'] } },
     model: `

@@ -255,6 +255,10 @@ cubes:
       - {name: all_total, type: sum, sql: "{total}", multi_stage: true, reduce_by: [status]}
       - {name: part, type: number, sql: "100.0 * {total} / {all_total}", multi_stage: true}
       - {name: most_part, type: max, sql: "{part}", multi_stage: true, add_group_by: [at]}
+  - name: visits
+    sql: "SELECT *, row_number() OVER (ORDER BY id) AS nth FROM orders WHERE {FILTER_PARAMS.visits.status.filter('status')}"
+    dimensions: [{name: status, sql: status, type: string}, {name: at, sql: at, type: time}]
+    measures: [{name: nth, type: max, sql: nth}]
   - name: items
     sql_table: items
     dimensions:
@@ -287,6 +291,18 @@ cubes:
     expect((await ask(line)).map(([status, now, before]) => [status, now, before])).toEqual([
       ['paid', 60, 10],
       ['open', 30, 10],
+    ]);
+  });
+
+  it('numbers the rows of each group among all rows if the SQL of its cube filters them', async () => {
+    const rows = await ask('visits.nth by status top 2 compare 2024-05-01 with 2024-04-30');
+    expect(rows.map(([status, now, before]) => [status, now, before])).toEqual([
+      ['lost', 3, 6],
+      ['open', 2, 5],
+    ]);
+    expect(await ask('visits.nth by status order by status desc limit 1 with other')).toEqual([
+      ['paid', 4],
+      ['Other', 6],
     ]);
   });
 
