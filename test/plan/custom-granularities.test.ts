@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countBuckets, toBuckets, toBucketStart, toUnitStart } from '../../src/ask/time/buckets.ts';
-import { type CustomGranularity, isCalendarUnit } from '../../src/ask/time/granularity.ts';
+import { type CustomGranularity, isCalendarUnit, type WrittenGrid } from '../../src/ask/time/granularity.ts';
 import { writeLocal } from '../../src/ask/time/local-time.ts';
 import type { TimeRange } from '../../src/ask/time/range.ts';
 import { transitions } from '../../src/ask/time/zone.ts';
 import { readGridRule, readSeveralUnits, toCustomGranularity } from '../../src/plan/model/granularity-definition.ts';
-import type { WrittenGrid } from '../../src/plan/model/model.ts';
 import { duckDb } from '../../src/plan/sql/duckdb.ts';
 import { name, sql } from '../../src/plan/sql/expression.ts';
 import { printStatement } from '../../src/plan/sql/print-statement.ts';

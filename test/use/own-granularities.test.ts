@@ -1,3 +1,4 @@
+import { ResultSet } from '@cubejs-client/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readNotation } from '../../src/ask/notation/read-notation.ts';
 import { writeNotation } from '../../src/ask/notation/write-notation.ts';
@@ -258,5 +259,24 @@ describe('custom granularities of a model', () => {
     await using platform = await platformWorld(answered([]));
     expect(await failureOf(platform.backend.run(plan))).toMatchObject({ code: 'granularity-unknown-there' });
     expect(platform.server.requests).toEqual([]);
+  });
+});
+
+describe("Cube's client", () => {
+  it.each([
+    {
+      granularity: 'fiscal_quarter',
+      dateRange: ['2023-10-01', '2024-02-29'],
+      starts: ['2023-08-01T00:00:00.000', '2023-11-01T00:00:00.000', '2024-02-01T00:00:00.000'],
+    },
+    {
+      granularity: 'hours12',
+      dateRange: ['2024-02-01', '2024-02-01'],
+      starts: ['2024-02-01T00:00:00.000', '2024-02-01T12:00:00.000'],
+    },
+  ])('fills buckets by $granularity, which answers describe', async ({ granularity, dateRange, starts }) => {
+    const query = { measures: ['orders.count'], timeDimensions: [{ dimension: time, granularity, dateRange }] };
+    const { body } = await sluice.load({ query });
+    expect(new ResultSet(body as never).chartPivot().map(({ x }) => x)).toEqual(starts);
   });
 });

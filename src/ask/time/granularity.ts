@@ -15,6 +15,15 @@ export interface CustomGranularity {
   readonly name: string;
   readonly title: string;
   readonly grid: BucketGrid | undefined;
+  /** The grid as a model defines it; undefined for buckets that `sql` or only a server defines. */
+  readonly written?: WrittenGrid | undefined;
+}
+
+/** The buckets as Cube models define them: `{interval: '3 months', offset: '1 month'}`. */
+export interface WrittenGrid {
+  readonly interval: string;
+  readonly origin?: string;
+  readonly offset?: string;
 }
 
 /**

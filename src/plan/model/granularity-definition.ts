@@ -1,14 +1,25 @@
 import { plural } from '../../ask/text.ts';
-import { type CustomGranularity, day, type GridStep, hour, minute, second } from '../../ask/time/granularity.ts';
+import {
+  type CustomGranularity,
+  day,
+  type GridStep,
+  hour,
+  minute,
+  second,
+  type WrittenGrid,
+} from '../../ask/time/granularity.ts';
 import { addUnits } from '../../ask/time/calendar.ts';
 import { readWrittenTime } from '../../ask/time/read-written-time.ts';
 import { toLocal } from '../../ask/time/zone.ts';
-import type { GranularityDefinition, GridRule, WrittenGrid } from './model.ts';
+import type { GranularityDefinition, GridRule } from './model.ts';
 
 /** The granularity for a query in a zone. */
-export function toCustomGranularity({ name, title, rule }: GranularityDefinition, zone: string): CustomGranularity {
+export function toCustomGranularity(
+  { name, title, rule, written }: GranularityDefinition,
+  zone: string,
+): CustomGranularity {
   const origin = rule && (rule.origin.isInstant ? toLocal(rule.origin.time, zone) : rule.origin.time);
-  return { name, title, grid: rule && origin !== undefined ? { ...rule, origin } : undefined };
+  return { name, title, grid: rule && origin !== undefined ? { ...rule, origin } : undefined, written };
 }
 
 /** The title for people: `fiscal quarter`. */
@@ -109,6 +120,7 @@ export function readSeveralUnits(name: string, zone: string): CustomGranularity 
   const count = Number(digits);
   if (count === 0 || !dividesItsLarger({ count, unit }))
     return `Buckets of ${count} ${plural(count, unit)} do not fill ${unit === 'hour' ? 'a day' : 'an hour'} evenly.`;
-  const rule = readGridRule({ interval: `${count} ${unit}` }) as GridRule;
-  return toCustomGranularity({ name, title: `${count} ${plural(count, unit)}`, rule }, zone);
+  const written = { interval: `${count} ${unit}` };
+  const rule = readGridRule(written) as GridRule;
+  return toCustomGranularity({ name, title: `${count} ${plural(count, unit)}`, rule, written }, zone);
 }

@@ -1,6 +1,6 @@
 import type { Percentile } from '../../ask/formula/formula.ts';
 import type { Touch } from '../../ask/query/touch-name.ts';
-import type { BucketGrid, Granularity } from '../../ask/time/granularity.ts';
+import type { BucketGrid, Granularity, WrittenGrid } from '../../ask/time/granularity.ts';
 
 /** A semantic model: the members to query and their SQL. Plain read-only data. */
 export interface Model {
@@ -278,12 +278,6 @@ export interface GranularityDefinition {
   readonly sql?: Template | undefined;
   /** The rule as written in the model. */
   readonly written?: WrittenGrid | undefined;
-}
-
-export interface WrittenGrid {
-  readonly interval: string;
-  readonly origin?: string;
-  readonly offset?: string;
 }
 
 /** An origin with an offset from UTC is an instant; any other is a wall time in the query's zone. */

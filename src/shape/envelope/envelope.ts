@@ -1,7 +1,12 @@
 import { invariant } from '../../ask/invariant.ts';
 import type { Column } from '../../plan/column.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
-import { type DrillMembersGrouped, groupDrillMembers, metaTypeOf } from '../../plan/model/write-meta.ts';
+import {
+  type DrillMembersGrouped,
+  groupDrillMembers,
+  type MetaGranularity,
+  metaTypeOf,
+} from '../../plan/model/write-meta.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Result } from '../result/result.ts';
 import { type EnvelopeData, toEnvelopeData } from './envelope-data.ts';
@@ -144,6 +149,8 @@ interface MemberAnnotation {
   readonly shortTitle: string;
   readonly type?: string;
   readonly format?: string;
+  /** Only of buckets that are not standard. Cube's client fills and pivots them by it. */
+  readonly granularity?: MetaGranularity;
   readonly drillMembers?: readonly string[];
   readonly drillMembersGrouped?: DrillMembersGrouped;
 }
@@ -165,7 +172,11 @@ function toAnnotation(plan: Plan): Annotation {
   for (const column of plan.columns) {
     if (column.kind === 'dimension') dimensions[column.key] = describe(column, column.type);
     if (column.kind === 'time') {
-      timeDimensions[column.key] = describe(column, 'time');
+      const { custom } = column;
+      timeDimensions[column.key] = {
+        ...describe(column, 'time'),
+        ...(custom?.written && { granularity: { name: custom.name, title: custom.title, ...custom.written } }),
+      };
       timeDimensions[column.member] = describe(column, 'time');
     }
   }
