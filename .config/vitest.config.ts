@@ -6,15 +6,17 @@ import { TellSkipped } from './tell-skipped.ts';
 process.env['NODE_COMPILE_CACHE'] ??= new URL('../node_modules/.cache/compiled-tests', import.meta.url).pathname;
 
 /**
- * Tests of many cases, kills and vendors: a third of the time of all. `.ci/run` leaves them out on a machine on which
+ * Tests of many cases, kills and vendors: over a third of the time of all. `.ci/run` leaves them out on a machine on which
  * the whole would not end in time.
  */
 const costly = [
   'clickhouse/*',
   'contract/clickhouse*',
   'run/export/fetch-window',
+  'run/mapping/decimal-marks',
   'run/mapping/formats-by-head',
   'run/packed-input',
+  'run/reading/formats/line-form',
   'run/sample',
   'run/snowplow',
   'run/store/killed-writer',
@@ -25,12 +27,15 @@ const costly = [
   'use/encoding',
   'use/export/export-hard-times',
   'use/export/export-killed',
+  'use/export/export-properties',
   'use/export/export-siege',
   'use/left-behind',
   'use/list-values',
+  'use/objects-in-cells',
   'use/presets',
   'use/round-trip',
   'use/visits',
+  'use/workspace/wrapped-sources',
 ].map((name) => `test/${name}.test.ts`);
 
 export default defineConfig({
@@ -45,6 +50,7 @@ export default defineConfig({
     // DuckDB and child processes slow tests down on a machine with two cores.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
     // Load modules once for each worker: loading them for each file took a quarter of the time.
     isolate: false,

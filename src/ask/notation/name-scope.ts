@@ -213,24 +213,13 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     return kind ? [{ name: full, kind }] : [];
   };
 
-  /** Finds `first touch campaign source`, unless the cube has a member with exactly this name. */
-  const findTouch = (text: string): readonly ResolvedName[] => {
-    const written = readWrittenTouch(text);
-    if (!written || (loose?.findIn(cube, text, () => true) ?? []).length > 0) return [];
-    return lookUp(written.of, 'group').flatMap(({ name, granularity }): readonly ResolvedName[] => {
-      const full = writeTouchName(written.touch, name);
+  /** Finds `first touch campaign source` and `page views per user`, unless the cube has a member with this name. */
+  const findMade = (text: string): readonly ResolvedName[] => {
+    const made = readMade(text);
+    if (!made || (loose?.findIn(cube, text, () => true) ?? []).length > 0) return [];
+    return lookUp(made.of, made.wanted).flatMap(({ name, granularity }): readonly ResolvedName[] => {
+      const full = made.write(name);
       const kind = granularity === undefined && name.includes('.') ? find(full) : undefined;
-      return kind ? [{ name: full, kind }] : [];
-    });
-  };
-
-  /** Finds `page views per user`: the figure of each user. */
-  const findPerUser = (text: string): readonly ResolvedName[] => {
-    const written = readWrittenPerUser(text);
-    if (written === undefined) return [];
-    return lookUp(written, 'measure').flatMap(({ name }): readonly ResolvedName[] => {
-      const full = writePerUserName(name);
-      const kind = find(full);
       return kind ? [{ name: full, kind }] : [];
     });
   };
@@ -249,10 +238,8 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
   };
 
   const lookUp = (text: string, wanted: Wanted | undefined): readonly ResolvedName[] => {
-    const attributed = findTouch(text);
-    if (attributed.length > 0) return attributed;
-    const ofUsers = findPerUser(text);
-    if (ofUsers.length > 0) return ofUsers;
+    const made = findMade(text);
+    if (made.length > 0) return made;
     if (isPropertyName(text)) return findProperty(text);
     const computed = findComputed(text);
     if (computed) return computed;
@@ -349,7 +336,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     }
     if (!found && made) {
       // If the member itself is wrong, resolving it reports why.
-      if (resolve({ text: made.of, span }, made.wanted)) issues.push({ ...made.issue, span });
+      if (resolve({ text: made.of, span }, made.wanted)) issues.push({ ...made.refuse(made.of), span });
       return undefined;
     }
     const reason = found ? undefined : whyLeftOut(text);
@@ -462,11 +449,17 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
 }
 
 /** A dimension that is made from another member: its attribution, or the figure of each user. */
-function readMade(text: string): { readonly of: string; readonly wanted: Wanted; readonly issue: Issue } | undefined {
+function readMade(text: string) {
   const touch = readWrittenTouch(text);
-  if (touch) return { of: touch.of, wanted: 'group', issue: noTouch(touch.of) };
+  if (touch)
+    return {
+      of: touch.of,
+      wanted: 'group' as const,
+      write: (name: string) => writeTouchName(touch.touch, name),
+      refuse: noTouch,
+    };
   const of = readWrittenPerUser(text);
-  return of === undefined ? undefined : { of, wanted: 'measure', issue: notPerUser(of) };
+  return of === undefined ? undefined : { of, wanted: 'measure' as const, write: writePerUserName, refuse: notPerUser };
 }
 
 function ambiguous(text: string, meant: readonly ResolvedName[], span: Span): Issue {

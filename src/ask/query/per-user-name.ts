@@ -32,6 +32,6 @@ export function readWrittenPerUser(text: string): string | undefined {
 /** Says that a measure cannot be computed for each user. */
 export function notPerUser(measure: string): Issue {
   return errorIssue('not-per-user', `${quote(measure)} cannot be computed for each user.`, {
-    hint: 'Use a measure of TrackedEvents or Sessions that counts or adds up rows, such as `count per user`.',
+    hint: 'Use a measure of events or sessions, such as `count per user`.',
   });
 }

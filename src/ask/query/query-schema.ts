@@ -100,7 +100,7 @@ const timeDimensionSchema = z
       })
       .optional()
       .describe(
-        'The size of the time buckets to group by: a standard one, or one that the model defines for this time. Without it, only the range applies.',
+        'The size of the time buckets to group by: a standard one, or one of the model. Without it, only the range applies.',
       ),
     dateRange: rangeSchema
       .optional()
@@ -141,7 +141,7 @@ export const querySchema: z.ZodType<Query> = z
       .record(memberSchema, z.string().min(1).max(2000))
       .optional()
       .describe(
-        'Measures that the query makes of others: {Cube.name: formula}. A formula has measures, numbers, + - * / and brackets; behind a measure "rolling 28 days", "moving average 7", "cumulative", "share", "avg per user" or "p90 per user". Names without a cube belong to the cube of the formula.',
+        'Measures that the query makes of others: {Cube.name: formula}. A formula has measures, numbers, + - * / and brackets; after a measure "rolling 28 days", "moving average 7", "cumulative", "share" or "avg per user". Names without a cube belong to the cube of the formula.',
       ),
     dimensions: z.array(groupSchema).optional().describe('What to break the result down by.'),
     timeDimensions: z
@@ -161,9 +161,7 @@ export const querySchema: z.ZodType<Query> = z
     other: z
       .boolean()
       .optional()
-      .describe(
-        'One more row, of each bucket, stands for all groups beyond the limit, computed over all of their rows. The limit then counts groups.',
-      ),
+      .describe('One more row, in each bucket, for all groups beyond the limit, which then counts groups.'),
     offset: z.int().min(0).optional().describe('How many rows to skip.'),
     timezone: z
       .string()
