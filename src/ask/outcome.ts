@@ -71,3 +71,8 @@ export function errorIssue(code: string, message: string, details: IssueDetails 
 export function warningIssue(code: string, message: string, details: IssueDetails = {}): Issue {
   return { ...errorIssue(code, message, details), severity: 'warning' };
 }
+
+/** The number of errors among issues, without warnings. */
+export function errorCount(issues: readonly Issue[]): number {
+  return issues.filter(({ severity }) => severity === 'error').length;
+}

@@ -207,7 +207,7 @@ describe.skipIf(noClickHouse)(onClickHouse('the same events on ClickHouse and in
       }
       // Whoever is looked at one by one is an exception, but where most events share their times.
       if (!tied) expect(hard / followed).toBeLessThan(shape.times > 10 ? 0.35 : 2.5);
-      else if (shape.order === 'ordered') expect(hard / followed).toBeLessThan(0.35);
+      else if (shape.order === 'ordered') expect(hard / followed).toBeLessThan(0.1);
       // Combinations with the same times can have different values.
       else if (isHeld) expect(hard / followed).toBeLessThan(0.2);
       else expect(hard).toBe(0);

@@ -11,7 +11,7 @@ import {
 } from '../formula/formula.ts';
 import { isPropertyName } from '../query/property-name.ts';
 import type { Granularity } from '../time/granularity.ts';
-import { isPerUser, type NameReach, takeName } from './parse-name.ts';
+import { perUserAhead, type NameReach, takeName } from './parse-name.ts';
 import { startsRange } from './parse-range.ts';
 import type { NameNode } from './syntax.ts';
 import { type TokenReader, describeToken, readTokens, tokenize } from './tokens.ts';
@@ -143,7 +143,7 @@ function parseChange(reader: TokenReader): Change | 'wrong' | undefined {
 
 /** Recognizes `avg per user` and `p90 per user`. */
 function perUserWord(reader: TokenReader): PerUser | undefined {
-  return isPerUser(reader, 1) ? toPerUser(reader.peek().text) : undefined;
+  return perUserAhead(reader, 1) ? toPerUser(reader.peek().text) : undefined;
 }
 
 function takeCount(reader: TokenReader, example: string): number | undefined {

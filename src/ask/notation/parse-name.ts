@@ -45,14 +45,14 @@ export function takeName(reader: TokenReader, names: NameReach, place: 'measure'
   const text = words.slice(0, count).join(' ');
   const isLonger = place !== 'measure' && count === words.length && takeBrackets(reader);
   const name = isLonger ? reader.textFrom(first) : text;
-  if (place === 'measure' || !isPerUser(reader, 0)) return { text: name, span: reader.spanFrom(first) };
+  if (place === 'measure' || !perUserAhead(reader, 0)) return { text: name, span: reader.spanFrom(first) };
   reader.take();
   reader.take();
   return { text: `${name} per user`, span: reader.spanFrom(first) };
 }
 
 /** Whether `per user` stands here, or `ahead` tokens later. */
-export function isPerUser(reader: TokenReader, ahead: number): boolean {
+export function perUserAhead(reader: TokenReader, ahead: number): boolean {
   return /^per users?$/i.test(`${reader.peek(ahead).text} ${reader.peek(ahead + 1).text}`);
 }
 
@@ -139,7 +139,7 @@ function wordsAhead(reader: TokenReader, from = 0): readonly string[] {
 /** Whether a word can only follow a measure: `/ 2`, `rolling 28 days`, `as views`. */
 function endsName(reader: TokenReader, ahead: number): boolean {
   const [word, next] = [reader.peek(ahead).text.toLowerCase(), reader.peek(ahead + 1).text];
-  if (/^[-+*/]/.test(word) || word === 'as' || isPerUser(reader, ahead)) return true;
-  if (isPerUser(reader, ahead + 1) && toPerUser(word)) return true;
+  if (/^[-+*/]/.test(word) || word === 'as' || perUserAhead(reader, ahead)) return true;
+  if (perUserAhead(reader, ahead + 1) && toPerUser(word)) return true;
   return (word === 'rolling' && /^\d+$/.test(next)) || (word === 'moving' && /^(?:average|avg|mean)$/i.test(next));
 }

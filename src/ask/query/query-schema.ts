@@ -161,7 +161,7 @@ export const querySchema: z.ZodType<Query> = z
     other: z
       .boolean()
       .optional()
-      .describe('One more row, in each bucket, for all groups beyond the limit, which then counts groups.'),
+      .describe('Adds a row, in each bucket, for all groups beyond the limit. The limit then counts groups.'),
     offset: z.int().min(0).optional().describe('How many rows to skip.'),
     timezone: z
       .string()

@@ -1,5 +1,5 @@
 import { openSwitches } from './check-measures.ts';
-import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
+import { errorCount, errorIssue, type IssuePath } from '../../ask/outcome.ts';
 import type { CanonicalQuery } from '../../ask/query/query.ts';
 import { enginePlans, mostGroups, withoutLimit } from '../groups.ts';
 import { isPerUser } from '../model/model.ts';
@@ -54,7 +54,7 @@ export function bindOthers(
     times.some(({ dimension, granularity }) => name === dimension || name === `${dimension}.${granularity}`);
   const order = query.order?.filter(([member]) => !isTime(member));
   const { order: _order, ...unordered } = plain;
-  const before = errorsIn(issues);
+  const before = errorCount(issues);
   const rank = bindOne(
     hasBuckets
       ? {
@@ -75,7 +75,7 @@ export function bindOthers(
     ? bindOne({ ...whole, order: byTime.length > 0 ? byTime : [[`${axis.dimension}.${axis.granularity}`, 'asc']] })
     : undefined;
   const outer = axis ? base : rank;
-  if (!rank || !outer || errorsIn(issues) > before) return undefined;
+  if (!rank || !outer || errorCount(issues) > before) return undefined;
   if (rank.subQueries?.some(({ dimension }) => isPerUser(dimension)))
     return refuse(
       'other-with-per-user',
@@ -110,7 +110,7 @@ export function bindOthers(
     );
   const { dimensions, ...undivided } = whole;
   const rest = bindOne({ ...undivided, order: [] }, { beside: dimensions });
-  if (!rest || errorsIn(issues) > before) return undefined;
+  if (!rest || errorCount(issues) > before) return undefined;
   return {
     ...outer,
     query,
@@ -125,8 +125,4 @@ export function bindOthers(
       dimensions: rank.dimensions.map((bound) => ({ ...bound, member: rank.columns[bound.column]!.member })),
     },
   };
-}
-
-function errorsIn(issues: readonly Issue[]): number {
-  return issues.filter(({ severity }) => severity === 'error').length;
 }

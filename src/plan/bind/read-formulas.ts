@@ -10,7 +10,7 @@ import {
   writeFormula,
 } from '../../ask/formula/formula.ts';
 import { readFormula } from '../../ask/notation/parse-formula.ts';
-import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
+import { errorCount, errorIssue, type IssuePath } from '../../ask/outcome.ts';
 import { asProperty, cubeOf, memberPattern, shortNameOf } from '../../ask/query/member-name.ts';
 import type { CanonicalQuery } from '../../ask/query/query.ts';
 import { quote } from '../../ask/text.ts';
@@ -120,10 +120,6 @@ export function overRange({ model, byName }: Formulas): Formulas {
       ...(change && change.kind !== 'average' && change.kind !== 'cumulative' && { change }),
     }));
   return { model, byName: new Map([...byName].map(([name, formula]) => [name, whole(formula)])) };
-}
-
-function errorCount(issues: readonly Issue[]): number {
-  return issues.filter(({ severity }) => severity === 'error').length;
 }
 
 function checkName(name: string, path: IssuePath, { catalog, issues }: Binding): void {

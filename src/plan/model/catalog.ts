@@ -90,35 +90,30 @@ function makeCatalog(model: Model): Catalog {
       members.set(`${cube.name}.${member.name}`, { kind: 'dimension', cube, member });
     for (const member of cube.segments) members.set(`${cube.name}.${member.name}`, { kind: 'segment', cube, member });
   }
-  /** Attributed dimensions are created on first use and never listed. */
+  // These members are made when they are first used, and never listed.
+  const made = (name: string, found: Found | undefined): Found | undefined => {
+    if (found) members.set(name, found);
+    return found;
+  };
+  const dimensionOf = (cube: Cube, member: Dimension | undefined): Found | undefined =>
+    member && { kind: 'dimension', cube, member };
   const findTouch = (name: string): Found | undefined => {
     const read = readTouchName(name);
     const of = read && members.get(read.of);
-    const member = of?.kind === 'dimension' ? touchDimension(of.cube, read!.touch, of.member) : undefined;
-    if (!of || !member) return undefined;
-    const found: Found = { kind: 'dimension', cube: of.cube, member };
-    members.set(name, found);
-    return found;
+    if (of?.kind !== 'dimension') return undefined;
+    return made(name, dimensionOf(of.cube, touchDimension(of.cube, read!.touch, of.member)));
   };
-  /** Figures of a dimension's values are created on first use and never listed, too. */
   const findComputed = (name: string): Found | undefined => {
     const read = readComputedName(name);
     const of = read && members.get(`${read.cube}.${read.dimension}`);
-    const member = of?.kind === 'dimension' ? computedMeasure(of.cube, of.member, read!.compute) : undefined;
-    if (!of || !member) return undefined;
-    const found: Found = { kind: 'measure', cube: of.cube, member };
-    members.set(name, found);
-    return found;
+    if (of?.kind !== 'dimension') return undefined;
+    const member = computedMeasure(of.cube, of.member, read!.compute);
+    return made(name, member && { kind: 'measure', cube: of.cube, member });
   };
-  /** As are the figures of each user. */
   const findPerUser = (name: string): Found | undefined => {
     const read = readPerUserName(name);
     const of = read && (members.get(read.of) ?? findComputed(read.of));
-    const member = of?.kind === 'measure' ? perUserDimension(of.cube, of.member) : undefined;
-    if (!of || !member) return undefined;
-    const found: Found = { kind: 'dimension', cube: of.cube, member };
-    members.set(name, found);
-    return found;
+    return of?.kind === 'measure' ? made(name, dimensionOf(of.cube, perUserDimension(of.cube, of.member))) : undefined;
   };
   const listed = [...members].filter(([, found]) => found.cube.public && found.member.public);
   const all = listed.map(([name]) => name);
@@ -256,7 +251,8 @@ function perUserDimension(cube: Cube, of: Measure): Dimension | undefined {
 
 /**
  * The number of a dimension's different values, or the sum, average, smallest, largest, median or a percentile of its
- * numbers, or the earliest or latest of its times. undefined for cohorts, where the dimension has no numbers, and where cubes have measures of a special form.
+ * numbers, or the earliest or latest of its times. undefined for cohorts, where the dimension has no such values, and
+ * where cubes have measures of a special form.
  */
 function computedMeasure(cube: Cube, of: Dimension, compute: string): Measure | undefined {
   const { kind } = cube.source;

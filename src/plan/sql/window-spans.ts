@@ -76,7 +76,7 @@ function reach(
 /** A span without bounds. */
 export const noSpan: WindowSpan = { label: 0, from: undefined, until: undefined };
 
-/** The time from the first window's start to the last one's end; undefined if one of them is open, or without windows. */
+/** The time from the start of the first window to the end of the last; undefined if one is open, or without windows. */
 export function reachOf(spans: readonly WindowSpan[]): TimeRange | undefined {
   const [start, end] = [spans.map(({ from }) => from), spans.map(({ until }) => until)];
   if (spans.length === 0 || [...start, ...end].includes(undefined)) return undefined;

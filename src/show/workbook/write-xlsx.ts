@@ -20,8 +20,8 @@ const mostLetters = 32_767;
 /**
  * A result as an Excel workbook: its rows with headings for people, and a sheet on where they come from and what they
  * leave out. Numbers are numbers if fifteen digits write them, which is what Excel keeps, or if they are floats that
- * were measured; otherwise they are text, which the second sheet says. Times are those of the query's zone. Text never becomes a formula. Figures that were filled are grey, those of partial periods
- * italic. Error: `too-many-rows`.
+ * were measured; otherwise they are text, which the second sheet says. Times are those of the query's zone. Text never
+ * becomes a formula. Figures that were filled are grey, those of partial periods italic. Error: `too-many-rows`.
  */
 export async function writeXlsx(result: Result): Promise<Uint8Array> {
   const { columns, rowCount } = result;

@@ -134,7 +134,10 @@ export function toRunningAxis(
   };
 }
 
-/** Vega-Lite would read a bare number as a year, and the years 0 to 99 as 1900 to 1999: they become months before 100. */
+/**
+ * Vega-Lite reads a bare number as a year, and the years 0 to 99 as 1900 to 1999. So these times are written as months
+ * before the year 100.
+ */
 function toDateTime(position: number): VegaLiteSpec {
   const date = new Date(position);
   const year = Math.max(100, date.getUTCFullYear());
