@@ -204,3 +204,19 @@ describe('a file with unknown columns', () => {
     },
   );
 });
+
+it('keeps the keys of objects in columns with the names of fields, and no host of the page before', async () => {
+  const events = [
+    { time: '2024-03-01T10:00:00Z', user: 'a', event: { name: 'view', plan: 'pro' }, src: { kind: 'app' } },
+    { time: '2024-03-01T11:00:00Z', user: 'b', event: { name: 'buy', plan: 'free' }, referer: { host: 'b.org' } },
+  ];
+  const folder = folderOf({ 'log.ndjson': events.map((event) => JSON.stringify(event)).join('\n') });
+  const ask = async (line: string) =>
+    (await folder.sluice(['query', line, '-f', 'csv', '--events', 'log.ndjson'])).stdout;
+  expect((await ask('count by event.plan, eventType order by event.plan')).split('\n').slice(1, 3)).toEqual([
+    'free,buy,1',
+    'pro,pageview,1',
+  ]);
+  expect((await ask('count by src.kind where src.kind is set')).split('\n')[1]).toBe('app,1');
+  expect((await ask('count by docHost, referer.host where referer.host is set')).split('\n')[1]).toBe(',b.org,1');
+});

@@ -68,6 +68,7 @@ export function proposeMapping(shape: FileShape): MappingProposal {
       .map((candidate) => ({ ...candidate, rank: rankIn(names, candidate.source) }))
       .filter(({ rank, column }) => rank >= 0 && column.type !== 'list' && (fits === undefined || fits(column)))
       .filter(({ source, column }) => field !== 'eventType' || mayBeType(source, column))
+      .filter(({ source }) => !pageFields.includes(field) || !/\.referr?er\./i.test(source))
       .filter((candidate) => field !== 'sessionId' || !isShared(candidate))
       .sort(
         (one, other) =>
@@ -118,11 +119,13 @@ export function proposeMapping(shape: FileShape): MappingProposal {
   if (date && clock) take('utcTime', [date, clock], 'likely');
   // Columns with a field's own name need no mapping.
   const repeated: string[] = [];
+  const nested = new Set<string>();
   for (const { source, column } of candidates) {
     if (fieldOf.has(source) || source.startsWith('$.')) continue;
     const field = ownField(source);
     if (field === undefined || taken.has(field)) continue;
     if (field === 'eventId' && column.repeated > 0 && column.filled > 0) repeated.push(source);
+    else if (column.type === 'object' && fieldCalled(source)?.type === 'text') nested.add(field);
     else if (!shared.has(source)) fieldOf.set(source, { field, confidence: 'sure' });
   }
   const isShown = ({ source }: Candidate) => !source.startsWith('$.') || fieldOf.has(source);
@@ -142,7 +145,7 @@ export function proposeMapping(shape: FileShape): MappingProposal {
     mapping: {
       columns: Object.fromEntries([
         ...[...taken].map(([field, sources]) => [field, toSource(field, sources, taken)] as const),
-        ...(repeated.length > 0 ? [['eventId', { value: null }] as const] : []),
+        ...[...nested, ...(repeated.length > 0 ? ['eventId'] : [])].map((field) => [field, { value: null }] as const),
         ...([...shared].some((source) => ownField(source) === 'sessionId') && !taken.has('sessionId')
           ? [['sessionId', { value: null }] as const]
           : []),
@@ -176,6 +179,9 @@ interface Candidate {
   readonly source: string;
   readonly column: ShapeColumn;
 }
+
+/** Fields that a page has, and the page before it. */
+const pageFields: readonly string[] = ['url', 'docPath', 'docHost', 'pageTitle'];
 
 /** Excludes the type of an error, such as `$.err.type` in logs. */
 function mayBeType(source: string, column: ShapeColumn): boolean {
