@@ -147,3 +147,46 @@ describe('short names in a query of a program', () => {
     );
   });
 });
+
+describe('a column with a name that else is a synonym of a dimension', () => {
+  const events = [
+    { time: '2024-03-01T10:00:00Z', user: 'a', event: 'view', url: 'https://x.org/one', page: 3, path: 'north' },
+    { time: '2024-03-01T11:00:00Z', user: 'b', event: 'view', url: 'https://x.org/two', page: 3, path: 'south' },
+    { time: '2024-03-02T10:00:00Z', user: 'a', event: 'buy', url: 'https://x.org/one', page: 1, path: 'north' },
+  ];
+  const columns = 'columns: {utcTime: time, userId: user, eventType: event, url: url}';
+  const text = events.map((event) => JSON.stringify(event)).join('\n');
+  const questions: Readonly<Record<string, string>> = {
+    'count by page': '3,2\n1,1\n',
+    'count by path order by path desc': 'south,1\nnorth,2\n',
+    'count where page = 3': '2\n',
+    'count by Path order by count desc': '/one,2\n/two,1\n',
+    'count by docPath order by count desc': '/one,2\n/two,1\n',
+    'distinct(path)': '2\n',
+    'max(page)': '3\n',
+    'users by first touch path order by users desc': 'north,1\nsouth,1\n',
+    'pages by day': '',
+  };
+
+  it.each(['--events own.ndjson', '--config mapped.yaml', '--store kept'])('is the column with %s', async (how) => {
+    const folder = folderOf({ 'own.ndjson': text, 'mapped.yaml': `events: own.ndjson\n${columns}\n` });
+    if (how.startsWith('--store'))
+      await folder.sluice(['ingest', 'own.ndjson', '--config', 'mapped.yaml', '--store', 'kept']);
+    for (const [line, rows] of Object.entries(questions)) {
+      const { stdout, stderr } = await folder.sluice(['query', line, '-f', 'csv', ...how.split(' ')]);
+      expect([line, stdout.split('\n').slice(1).join('\n')], stderr).toEqual([line, rows]);
+    }
+  });
+
+  it('stays the dimension in files without such a column', async () => {
+    const { stdout } = await folderOf({ 'events.ndjson': fewEvents }).sluice([
+      'query',
+      'count by page, browser order by page',
+      '-f',
+      'csv',
+      '--events',
+      'events.ndjson',
+    ]);
+    expect(stdout.split('\n')[0]).toBe('TrackedEvents.docPath,TrackedEvents.agentName,TrackedEvents.count');
+  });
+});

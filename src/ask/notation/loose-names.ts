@@ -134,5 +134,10 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ...['sessions', 'sessionscount', 'sessioncount', 'visits'].map((word) => [word, 'Sessions.count'] as const),
 ]);
 
+/** Whether a text is only a synonym, so that a column of the events may have the same name. */
+export function isSynonym(text: string): boolean {
+  return synonyms.has(joined(text));
+}
+
 /** Synonyms for a bucket of the cube's usual time. */
 const bucketSynonyms: ReadonlyMap<string, Granularity> = new Map([['date', 'day']]);

@@ -25,7 +25,7 @@ import { noTouch, readWrittenTouch, writeTouchName } from '../query/touch-name.t
 import { nearest, offer } from '../suggest.ts';
 import { quote } from '../text.ts';
 import { granularities, type GranularityName, isGranularity } from '../time/granularity.ts';
-import { type Meaning, openLooseNames } from './loose-names.ts';
+import { isSynonym, type Meaning, openLooseNames } from './loose-names.ts';
 import { nearestShort, ownGranularities, suggestMember } from './suggest-member.ts';
 import type { NameNode } from './syntax.ts';
 import {
@@ -170,6 +170,13 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     return others.every(({ kind }) => kind === 'dimension') ? [{ name, kind: 'dimension' }] : undefined;
   };
 
+  /** The column of the events that has a name which else is a synonym of a dimension: `path`. */
+  const findNamesake = (text: string, wanted: Wanted | undefined): readonly ResolvedName[] | undefined => {
+    if (!isSynonym(text) || !findShort(text, wanted).every(({ kind }) => kind === 'dimension')) return undefined;
+    const found = findColumn(text, wanted);
+    return found.length > 0 ? found : undefined;
+  };
+
   /** Finds a column of the event files by its own name: the member that it fills, or else a property. */
   const findColumn = (text: string, wanted: Wanted | undefined): readonly ResolvedName[] => {
     const filled = catalog?.filledBy?.(text);
@@ -246,7 +253,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     const ofCohort = findCohort(text);
     if (ofCohort.length > 0) return ofCohort;
     if (!text.includes('.')) {
-      const found = findRenamed(text, wanted) ?? findShort(text, wanted);
+      const found = findRenamed(text, wanted) ?? findNamesake(text, wanted) ?? findShort(text, wanted);
       const time = catalog?.timeMemberOf(cube);
       const granularity = found.length > 0 || time === undefined ? undefined : granularityOf(time, text);
       if (granularity !== undefined && time !== undefined) return [{ name: time, kind: 'time', granularity }];
@@ -379,6 +386,12 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
           hint: `Quotes mean a column. Write \`${text}\` for the measure.`,
         }),
       );
+      return undefined;
+    }
+    const word = readComputedName(member)?.dimension ?? member;
+    if (!quoted && (found.kind === 'dimension' || word !== member) && isSynonym(word) && catalog?.mayHave?.(word)) {
+      const name = columnProperty(word);
+      issues.push(errorIssue('unread-property', `The events were not searched for ${quote(word)}.`, { span, name }));
       return undefined;
     }
     if (others.length > 0) issues.push(ambiguous(text, [found, ...others], span));

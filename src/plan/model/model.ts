@@ -10,6 +10,11 @@ export interface Model {
   readonly leftOut?: readonly LeftOut[] | undefined;
   /** Mapped columns of the event files, in lower case, with the short names of the members that they fill. */
   readonly columns?: ReadonlyMap<string, string> | undefined;
+  /**
+   * Names of properties for which the events were searched, `props.*` among them if a sample was. Undefined if there is
+   * nothing to search.
+   */
+  readonly searched?: readonly string[] | undefined;
   /** By fields of events: the values that a mapping puts in the place of those in the files. */
   readonly renames?: ReadonlyMap<string, ReadonlyMap<string, string>> | undefined;
   /** The most frequent names of events, for hints. */

@@ -20,6 +20,8 @@ export interface KnownProperties {
   readonly read: readonly PropertyProfile[];
   /** Properties found in a sample of the events; undefined if none was looked at. */
   readonly sampled?: readonly PropertyProfile[] | undefined;
+  /** See `Model`. */
+  readonly searched?: Model['searched'];
 }
 
 /** Measures over properties that are only made if they are used. */
@@ -34,7 +36,8 @@ export interface UsedMembers {
  * get `sum(…)`, `avg(…)`, `min(…)`, `max(…)`, `median(…)` and `p90(…)`. `used`: further percentiles and products that
  * are used. Definitions of analyses may use properties as well. Always start from the model without properties.
  */
-export function withProperties(model: Model, { read, sampled = [] }: KnownProperties, used: UsedMembers = {}): Model {
+export function withProperties(model: Model, known: KnownProperties, used: UsedMembers = {}): Model {
+  const { read, sampled = [], searched = model.searched } = known;
   const { percentiles = [], products = [] } = used;
   const wellKnown = new Set(read.map(({ path }) => writePropertyName(path)));
   const all = [
@@ -92,7 +95,7 @@ export function withProperties(model: Model, { read, sampled = [] }: KnownProper
     const whole = listCubes.reduce((events, values) => joinList(events, values), withMembers(cube, own));
     return [from(whole, cube), ...listCubes.map((list) => from(list, cube))];
   });
-  return from({ ...model, cubes, leftOut: [...(model.leftOut ?? []), ...leftOut] }, model);
+  return from({ ...model, cubes, searched, leftOut: [...(model.leftOut ?? []), ...leftOut] }, model);
 }
 
 type PropertyMembers = Pick<Cube, 'dimensions' | 'measures'>;

@@ -68,7 +68,11 @@ export function openProperties(model: Model): PropertySearch {
     if (!isNew && !isNewOfList && percentiles.size + products.size === before) return undefined;
     return withProperties(
       model,
-      { read: [...read.values()], sampled: sampled.filter(({ path }) => !searched.has(writePropertyName(path))) },
+      {
+        read: [...read.values()],
+        sampled: sampled.filter(({ path }) => !searched.has(writePropertyName(path))),
+        searched: [...searched, ...(hasLooked ? [allProperties] : [])],
+      },
       { percentiles: [...percentiles], products: [...products.values()] },
     );
   };

@@ -133,7 +133,7 @@ interface SessionParts extends Pick<OpenedModel, 'model' | 'backend' | 'again'> 
 
 /** Opens a session. The backend opens with the first question or `prepare`, and closes with the session. */
 export function openSession({
-  model: first,
+  model: base,
   settings,
   now,
   cwd,
@@ -154,7 +154,8 @@ export function openSession({
       always = proposed.notes;
       return proposed.settings;
     });
-  let model = first;
+  const first = reachOf(settings.backend.value) === 'local' ? { ...base, searched: [] } : base;
+  let model: Model = first;
   let backend: Promise<Backend> | undefined = given && Promise.resolve(given);
   let unused = starting;
   let properties: PropertySearch | undefined;
