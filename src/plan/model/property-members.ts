@@ -73,7 +73,7 @@ function numbersOf({ path, scale, events, numbers, large }: PropertyProfile): Di
   const name = quote(writePropertyName(path));
   const others = [
     numbers < events &&
-      `${name} is a number in ${grouped(numbers)} of the ${grouped(events)} ${rowsOf(path)} that have it; the others never match a numeric comparison.`,
+      `${name} is a number in ${groupedDigits(numbers)} of the ${groupedDigits(events)} ${rowsOf(path)} that have it; the others never match a numeric comparison.`,
     large > 0 &&
       scale === undefined &&
       `${name} has whole numbers beyond ${Number.MAX_SAFE_INTEGER}, which are compared as 64-bit floats: neighbouring numbers count as equal.`,
@@ -95,11 +95,11 @@ function propertyValue({ path, type }: PropertyProfile): Template {
 function describe({ path, events, example }: PropertyProfile, isSampled: boolean): string {
   const shown = example === undefined ? '' : `, such as ${quote(example.slice(0, 40))}`;
   const rows = rowsOf(path);
-  return `Property of ${grouped(events)} ${isSampled ? 'of the sampled ' : ''}${rows}${shown}.`;
+  return `Property of ${groupedDigits(events)} ${isSampled ? 'of the sampled ' : ''}${rows}${shown}.`;
 }
 
 /** A number for people: `10,000`. */
-function grouped(count: number): string {
+export function groupedDigits(count: number): string {
   return count.toLocaleString('en-US');
 }
 

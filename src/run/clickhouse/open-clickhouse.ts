@@ -26,6 +26,7 @@ import type { UserOrder } from '../duckdb/reading/columns/event-columns.ts';
 import { type ClickHouseOptions, type Connection, openConnection } from './connection.ts';
 import { openDecoder, toClaim, type ValueDecoder } from './decode-values.ts';
 import { eventsOfTable, type MappedFields, quotedName, type TableEvents, unreadableEvents } from './events-relation.ts';
+import { countSessionless, tellSessionless, toSessionless } from '../sessionless-events.ts';
 import { lackingFacts } from './lacking-facts.ts';
 import type { NativeBlock, RawValue } from './native-reader.ts';
 import type { ServerSession } from './server-session.ts';
@@ -170,6 +171,7 @@ async function answer(
     ? quietly(lackingFacts(session, { asked: factsAsked(plan, question), zone: plan.zone }, signal))
     : undefined;
   const timeless = isAboutEvents ? quietly(rowsWithoutTime(session, signal)) : undefined;
+  const sessionless = quietly(eventsInNoSession(session, plan, signal));
   const running = await starting;
   // The first block has the types, even in an answer without rows.
   const first = await running.blocks.next();
@@ -191,11 +193,13 @@ async function answer(
       for await (const block of running.blocks) yield* read(block);
     }
     const told = [...((await timeless) ?? []), ...((await lacking) ?? [])];
+    const notes = await sessionless;
     facts = {
       ...(total ? { total: Number((await total)[0]?.[0] ?? 0) } : {}),
       uncounted: question.uncounted.map((what, index) => ({ what, rows: counters[index] ?? 0 })),
       rejected: nothingRejected,
       ...(told.length > 0 ? { lacking: told } : {}),
+      ...(notes.length > 0 ? { notes } : {}),
       // Without rows there are no columns with the times.
       ...toAge(extent ?? (isAboutEvents ? await (beside ?? findExtent(session, signal)) : [])),
       queryId: running.queryId,
@@ -243,6 +247,16 @@ async function rowsWithoutTime(
     : [
         `${count} ${plural(count, 'row')} of the table ${plural(count, 'has', 'have')} no time that can be read, and ${plural(count, 'is', 'are')} not counted.`,
       ];
+}
+
+async function eventsInNoSession(
+  { connection, events }: ServerSession,
+  plan: Plan,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  if (plan.root.source.kind !== 'sessions') return [];
+  const { text } = withEvents({ text: countSessionless('"events"'), parameters: [] }, await events());
+  return tellSessionless(plan, toSessionless(await connection.rows(text, [], signal)));
 }
 
 async function findExtent({ connection, events }: ServerSession, signal?: AbortSignal): Promise<readonly RawValue[]> {

@@ -5,12 +5,11 @@ import { writeUtc } from '../../ask/time/local-time.ts';
 import type { Measure } from '../../plan/model/model.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
-import { formatNumber } from '../../shape/format/format-number.ts';
 import { describeGaps, gapsIn } from '../../run/export/files/window-gaps.ts';
 import { leafMeasures } from '../../plan/sql/leaf-measures.ts';
 import { markOf } from '../../run/looks.ts';
 import type { StoreSource } from '../../run/store/store-contents.ts';
-import { manifestPath, type Segment } from '../../run/store/store-manifest.ts';
+import { manifestPath } from '../../run/store/store-manifest.ts';
 import type { Settings } from '../config/settings.ts';
 import { storeToAsk } from './store-to-ask.ts';
 
@@ -34,8 +33,6 @@ interface Looked {
   /** Lines that could not be read. */
   readonly rejected: number;
   readonly remapped: string | undefined;
-  /** Events of each project with neither a session nor a user; undefined until an ingest has counted them. */
-  readonly sessionless: ReadonlyMap<string | null, number> | undefined;
 }
 
 /** Looked for once while the store stays the same, because it may have thousands of files and segments. */
@@ -43,7 +40,7 @@ const lookedIn = new WeakMap<Settings, Looked>();
 
 /**
  * Tells if the question needs events that were removed from the store or that no loaded export contains, if lines were
- * rejected when they were loaded, if files of the store have another mapping now, and if events are in no session.
+ * rejected when they were loaded, and if files of the store have another mapping now.
  */
 export async function tellOfStore(settings: Settings, plan: Plan, cwd: string): Promise<StoreNotes> {
   let looked = lookedIn.get(settings);
@@ -52,7 +49,7 @@ export async function tellOfStore(settings: Settings, plan: Plan, cwd: string): 
     if (looked === undefined) return nothing;
     lookedIn.set(settings, looked);
   }
-  const { pruned, gaps, rejected, remapped, sessionless } = looked;
+  const { pruned, gaps, rejected, remapped } = looked;
   const isCut = pruned !== undefined && readsEvents(plan) && !beginsAt(plan, pruned);
   const isAffected = isCut || (pruned !== undefined && needsHistory(plan));
   const removed = isAffected
@@ -67,8 +64,7 @@ export async function tellOfStore(settings: Settings, plan: Plan, cwd: string): 
     rejected === 0 || !readsEvents(plan)
       ? undefined
       : `${rejected} ${plural(rejected, 'line')} could not be read when files were loaded into the store, and ${plural(rejected, 'is', 'are')} not counted. \`sluice store stats\` says where they are.`;
-  const apart = settings.knownAt.value === undefined ? tellSessionless(plan, sessionless) : undefined;
-  const notes = [removed, exported, unread, remapped, apart].filter((text) => text !== undefined);
+  const notes = [removed, exported, unread, remapped].filter((text) => text !== undefined);
   // Without a range, a series ends with rows that the store has, and nothing was pruned between them.
   return { notes, isCut: (isCut && plan.series !== undefined) || lacking.length > 0 };
 }
@@ -78,7 +74,7 @@ async function look(settings: Settings, cwd: string): Promise<Looked | undefined
   if (store === undefined) return undefined;
   const mark = await markOfManifest(store);
   const { readStore } = await import('../../run/store/store-contents.ts');
-  const { sources = [], segments = [], pruned } = (await readStore(store)) ?? {};
+  const { sources = [], pruned } = (await readStore(store)) ?? {};
   const rejected = sources.reduce((sum, source) => sum + source.rejected, 0);
   return {
     store,
@@ -87,28 +83,7 @@ async function look(settings: Settings, cwd: string): Promise<Looked | undefined
     rejected,
     gaps: gapsOf(sources),
     remapped: await findRemapped(settings, sources, cwd),
-    sessionless: addSessionless(segments),
   };
-}
-
-function addSessionless(segments: readonly Segment[]): Looked['sessionless'] {
-  const events = new Map<string | null, number>();
-  for (const { projects, sessionless } of segments) {
-    if (!sessionless) return undefined;
-    projects.forEach((project, index) => events.set(project, (events.get(project) ?? 0) + sessionless[index]!));
-  }
-  return events;
-}
-
-/** The store counts these events as a whole. Counting those of a range would take longer than most answers. */
-function tellSessionless({ root, project }: Plan, sessionless: Looked['sessionless']): string | undefined {
-  if (root.source.kind !== 'sessions' || !sessionless) return undefined;
-  const events =
-    project === undefined
-      ? [...sessionless.values()].reduce((sum, some) => sum + some, 0)
-      : (sessionless.get(project) ?? 0);
-  if (events === 0) return undefined;
-  return `Of all events, whatever their time, ${formatNumber(events)} ${plural(events, 'has', 'have')} neither a session ID nor a user, and ${plural(events, 'is', 'are')} in no session.`;
 }
 
 async function markOfManifest(store: string): Promise<string> {

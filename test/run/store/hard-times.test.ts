@@ -13,8 +13,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openEngine } from '../../../src/run/duckdb/engine/engine.ts';
-import { openEventFiles } from '../../../src/run/duckdb/reading/event-files.ts';
-import { joinEvents } from '../../../src/run/duckdb/reading/join-events.ts';
 import { openWriter } from '../../../src/run/duckdb/store/open-writer.ts';
 import { openStoreEvents } from '../../../src/run/duckdb/store/store-events.ts';
 import { readStore } from '../../../src/run/store/store-contents.ts';
@@ -228,24 +226,6 @@ describe('a damaged store', () => {
 });
 
 describe('a reader', () => {
-  it('gets the events of a store and of files together, fields without a column as null where there are none', async () => {
-    const store = scratchStore();
-    await store.ingest([store.write('a.ndjson', lines({ docPath: '/a', plan: 'gold' }))]);
-    const file = store.write('b.ndjson', `${lines({ docPath: '/b', minute: 5, userId: 'bob' })}{broken\n`);
-    await using engine = await openEngine({ threads: 2 });
-    const events = await joinEvents(engine, {
-      stored_events: await openStoreEvents(engine, store.folder, { user: 'anonymous', view: 'stored_events' }),
-      file_events: await openEventFiles(engine, [file], 'anonymous', 'file_events'),
-    });
-    await expect(engine.rows('SELECT max(doc_path) FROM events')).rejects.toThrow();
-    expect(await events.mend()).toBe(true);
-    expect(await engine.rows('SELECT doc_path, further, user_key FROM events ORDER BY 1')).toEqual([
-      ['/a', '{"plan":"gold"}', null],
-      ['/b', null, '\u001fubob'],
-    ]);
-    expect(events.rejected).toMatchObject({ count: 1, examples: [{ file, line: 2 }] });
-  });
-
   it('notices what is taken in, pruned and forgotten while it is open', async () => {
     const store = await filled();
     await using engine = await openEngine({ threads: 2 });

@@ -191,7 +191,7 @@ describe('answers from a store of files with unreadable lines', () => {
   });
 });
 
-describe('answers about sessions from a store with events that have neither a session nor a user', () => {
+describe('answers about sessions from events of which some have neither a session nor a user', () => {
   const at = (time: string, more: object) => JSON.stringify({ utcTime: `2024-03-${time}Z`, ...more });
   const events = [
     at('05T10:00:00', { userAnonymousId: 'a', projectId: '1' }),
@@ -219,6 +219,14 @@ describe('answers about sessions from a store with events that have neither a se
     expect(await noteOf('Sessions.count', '--known-at', '2024-03-08T13:00')).toBeUndefined();
     folder.write('sluice.yaml', 'user: known\n');
     expect(await noteOf('Sessions.count')).toBe(told('3 have'));
+  });
+
+  it('say the same from the files', async () => {
+    folder.write('e.ndjson', events);
+    for (const line of ['Sessions.count', 'Sessions.count by day in 2024-03-06'])
+      expect([line, await noteOf(line, '--events', 'e.ndjson')]).toEqual([line, told('3 have')]);
+    expect(await noteOf('Sessions.count', '--project', '1', '--events', 'e.ndjson')).toBe(told('1 has'));
+    expect(await noteOf('count', '--events', 'e.ndjson')).toBeUndefined();
   });
 
   it('say so after events were added, removed and forgotten', async () => {

@@ -36,7 +36,6 @@ import { toBackendError } from '../engine/to-backend-error.ts';
 import type { UserOrder } from '../reading/columns/event-columns.ts';
 import { type EventFiles, openEventFiles } from '../reading/event-files.ts';
 import { type Download, eventsPurpose, findFiles, findLeftOut } from '../reading/find-files.ts';
-import { joinEvents } from '../reading/join-events.ts';
 import type { MappingOf, OnRecognised, ReadingOptions } from '../reading/recognise/map-files.ts';
 import { spanOf } from '../reading/source/event-span.ts';
 import { mostPacked } from '../reading/source/look-through.ts';
@@ -282,13 +281,8 @@ async function openAllEvents(
   files: readonly string[],
   { store, knownAt, user = 'anonymous', ...reading }: EmbeddedOptions & Pick<ReadingOptions, 'leftOut'>,
 ): Promise<EventFiles | undefined> {
-  if (store === undefined)
-    return files.length > 0 ? openEventFiles(engine, files, user, 'events', { ...reading, narrow: true }) : undefined;
-  if (files.length === 0) return openStoreEvents(engine, store, { user, knownAt });
-  return joinEvents(engine, {
-    stored_events: await openStoreEvents(engine, store, { user, knownAt, view: 'stored_events' }),
-    file_events: await openEventFiles(engine, files, user, 'file_events', reading),
-  });
+  if (store !== undefined) return openStoreEvents(engine, store, { user, knownAt });
+  return files.length > 0 ? openEventFiles(engine, files, user, 'events', { ...reading, narrow: true }) : undefined;
 }
 
 function toBackend(session: EngineSession): EmbeddedBackend {

@@ -9,11 +9,13 @@ import { findLacking, tellEmpty } from './find-lacking.ts';
 import { tellNulls } from './formats/csv-head.ts';
 import { tellMissingPages } from './formats/wrapped-sentences.ts';
 import { mendFile } from './mend-file.ts';
+import type { SessionlessEvents } from '../../sessionless-events.ts';
 import { once } from './once.ts';
 import { mapFiles, type ReadingOptions } from './recognise/map-files.ts';
 import { isLocal, localNote } from './recognise/recognise-fields.ts';
 import { pathOf } from './recognise/recognise-file.ts';
 import { openRepeatFinder } from './repeated-events.ts';
+import { openSessionlessFinder } from './source/count-sessionless.ts';
 import { describeParquet } from './source/describe-parquet.ts';
 import { type EventSource, isText, replaceFile, type TextSource } from './source/event-source.ts';
 import { type EventSpan, joinSpans, openSpanFinder, unknownSpan } from './source/event-span.ts';
@@ -29,7 +31,7 @@ export type ProjectionsAtHand =
   | { readonly has: (relation: string) => Promise<boolean>; readonly extent: TimeRange; readonly why?: undefined }
   | { readonly why: string };
 
-/** The source of the view `events`: event files, a store, or both; and the known facts about their lines. */
+/** The source of the view `events`, event files or a store, and the known facts about their lines. */
 export interface EventFiles extends Inspections {
   readonly files: readonly string[];
   /**
@@ -62,6 +64,8 @@ export interface EventFiles extends Inspections {
   lacking(statement: string, zone?: string): Promise<readonly string[]>;
   /** Sentences on events that have the ID of another one; known once the files were read. */
   repeats?(): Promise<readonly string[]>;
+  /** The events in no session; undefined if they were not counted, because they are too many to look through. */
+  sessionless?(): Promise<SessionlessEvents | undefined>;
   /** The projections of a store; undefined unless all events come from one store. */
   projections?(): Promise<ProjectionsAtHand>;
   /**
@@ -93,6 +97,7 @@ export async function openEventFiles(
   const findFact = openFactFinder(engine);
   const findRepeats = openRepeatFinder(engine, files, facts);
   const findSpan = openSpanFinder(engine, files, facts);
+  const findSessionless = openSessionlessFinder(engine, files, facts);
   let sources = await mapFiles(engine, sniffed, await describeParquet(engine, parquet), mappingOf, onRecognised);
   for (const source of sources) await demandTime(source);
   if (facts) sources = await knowUses(engine, { files, sources }, facts, false);
@@ -173,6 +178,10 @@ export async function openEventFiles(
       await checks.inspectCsv().catch(() => {});
       // Errors of reading are reported elsewhere.
       return findRepeats(shown.sources).catch(() => []);
+    },
+    async sessionless() {
+      await checks.inspectCsv().catch(() => {});
+      return findSessionless(shown.sources).catch(() => undefined);
     },
     get rejected() {
       return checks.rejected;

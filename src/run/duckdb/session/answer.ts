@@ -4,6 +4,8 @@ import type { Engine } from '../engine/engine.ts';
 import { type BoundStatement, runStatement } from '../engine/run-statement.ts';
 import { type Circumstances, toBackendError } from '../engine/to-backend-error.ts';
 import type { EventFiles } from '../reading/event-files.ts';
+import { tellSessionless } from '../../sessionless-events.ts';
+import type { Plan } from '../../../plan/plan.ts';
 import { type EventSpan, unknownSpan } from '../reading/source/event-span.ts';
 import type { EventsReach } from '../reading/source/events-reach.ts';
 
@@ -24,6 +26,8 @@ export interface EngineQuestion {
   /** Whether its only counter is the number of all rows. */
   readonly total: BoundStatement | undefined;
   readonly reach: EventsReach;
+  /** Set if it asks about sessions, which some events may not be in. */
+  readonly sessions?: Pick<Plan, 'root' | 'project'> | undefined;
   /** Whether it asks for a range of time, so that it matters where the events begin and end. */
   readonly ranged: boolean;
   /** Whether it asks for a range or groups by time, so that the zone of times matters. */
@@ -84,6 +88,8 @@ export interface Companions {
   readonly lacking: readonly string[];
   /** Sentences about events that repeat the ID of another one. */
   readonly repeated: readonly string[];
+  /** A sentence about events in no session, if the question is about sessions. */
+  readonly sessionless: readonly string[];
   readonly span: EventSpan;
 }
 
@@ -100,8 +106,11 @@ export function askCompanions(
   const inspection = events && question.reach !== 'none' ? quietly(inspect(events, question.reach)) : undefined;
   const lacking =
     events && question.reach !== 'none' ? quietly(events.lacking(question.overEvents ?? statement.text, zone)) : [];
+  const sessionless = async () =>
+    question.sessions ? tellSessionless(question.sessions, await events?.sessionless?.()) : [];
   // Looks already now. Files that are read differently by the end are looked through again.
   if (events?.repeats && question.reach !== 'none') void quietly(events.repeats());
+  void quietly(sessionless());
   const span = openSpan(session, question);
   return async () => {
     const beside = { total: await total, lacking: await lacking };
@@ -109,6 +118,7 @@ export function askCompanions(
     const repeats = question.reach === 'none' ? undefined : events?.repeats?.();
     return {
       ...beside,
+      sessionless: await unlessAborted(sessionless(), signal),
       repeated: repeats ? await unlessAborted(repeats, signal) : [],
       span: await unlessAborted(span(), signal),
     };
@@ -140,6 +150,7 @@ export function toFacts(
     rejected: reach === 'none' ? nothingRejected : (events?.rejected ?? nothingRejected),
     ...(beside && beside.lacking.length > 0 ? { lacking: beside.lacking } : {}),
     ...(beside && beside.repeated.length > 0 ? { repeated: beside.repeated } : {}),
+    ...(beside && beside.sessionless.length > 0 ? { notes: beside.sessionless } : {}),
     earliest: beside?.span.first,
     freshness: beside?.span.last,
   };

@@ -19,6 +19,7 @@ export function toQuestion(plan: Plan, dialect: Dialect): EngineQuestion {
     total: plan.total
       ? { ...toBound(toTotalStatement(plan, dialect, tables), plan), columns: [], counters: 1 }
       : undefined,
+    ...(plan.root.source.kind === 'sessions' && { sessions: plan }),
     reach: eventsReach(plan, () => statement.text),
     ranged: plan.times.some(({ range }) => range !== undefined),
     timed: plan.times.length > 0,

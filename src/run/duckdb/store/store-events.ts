@@ -20,6 +20,7 @@ import {
   storeVersion,
   type StoreManifest,
 } from '../../store/store-manifest.ts';
+import type { SessionlessEvents } from '../../sessionless-events.ts';
 import { type Engine, littleToRead } from '../engine/engine.ts';
 import { refusesParquet } from '../engine/to-backend-error.ts';
 import { quoteName, quotePaths } from '../engine/sql-text.ts';
@@ -37,7 +38,6 @@ export interface StoreReading {
   readonly user: UserOrder;
   /** Read only events that the store had at this time (epoch milliseconds). */
   readonly knownAt?: number | undefined;
-  readonly view?: string | undefined;
 }
 
 const bytesOf = ({ segments }: StoreManifest) => segments.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -49,7 +49,7 @@ const bytesOf = ({ segments }: StoreManifest) => segments.reduce((sum, { bytes }
 export async function openStoreEvents(
   engine: Engine,
   folder: string,
-  { user, knownAt, view = 'events' }: StoreReading,
+  { user, knownAt }: StoreReading,
 ): Promise<EventFiles> {
   let look = '';
   let manifest: StoreManifest | undefined;
@@ -61,10 +61,10 @@ export async function openStoreEvents(
   let known: ReadonlySet<number> | undefined;
   const makeView = async (of: StoreManifest) => {
     const reading = { users: user, known, properties: [...shown.values()] };
-    await engine.rows(`CREATE OR REPLACE VIEW ${view} AS ${relationOf(folder, of, reading)}`);
+    await engine.rows(`CREATE OR REPLACE VIEW events AS ${relationOf(folder, of, reading)}`);
   };
   const findFact = openFactFinder(engine);
-  const projections = openProjections(engine, folder, view, user);
+  const projections = openProjections(engine, folder, user);
 
   const refresh = async (): Promise<void> => {
     const now = lookAt(folder);
@@ -76,7 +76,7 @@ export async function openStoreEvents(
         await engine.widen(bytesOf(read));
         known = knownAt === undefined ? undefined : await findKnown(folder, knownAt);
         await makeView(read);
-        span = known ? await spanOf(engine, view) : spanOfSegments(read);
+        span = known ? await spanOf(engine, 'events') : spanOfSegments(read);
       } catch (error) {
         // Either a writer has replaced the manifest meanwhile, or this one is damaged.
         if (lookAt(folder) !== now) return refresh();
@@ -150,7 +150,7 @@ export async function openStoreEvents(
       const present = manifest;
       const facts = factsRead(statement);
       const beside = bytesOf(present) > littleToRead ? [] : facts;
-      const holds = (fact: ExpectedFact) => findFact(fact, String(generation), () => view, beside);
+      const holds = (fact: ExpectedFact) => findFact(fact, String(generation), () => 'events', beside);
       const hasDates = async () => (await readSources(folder, present))?.some(({ dated }) => dated) ?? false;
       const lacking = [];
       for (const fact of facts) {
@@ -158,6 +158,7 @@ export async function openStoreEvents(
       }
       return tellLacking(statement, { lacking, files: 0, isDated: hasDates, holds });
     },
+    sessionless: async () => (knownAt === undefined && manifest ? sessionlessOf(manifest) : undefined),
     rejected: nothingRejected,
     span: () => Promise.resolve(span),
   };
@@ -168,6 +169,16 @@ function spanOfSegments({ segments, pruned }: StoreManifest): EventSpan {
   const first = segments.reduce((earliest, segment) => Math.min(earliest, segment.first), Infinity);
   const last = segments.reduce((latest, segment) => Math.max(latest, segment.last), -Infinity);
   return toSpan(pruned === undefined ? first : null, last);
+}
+
+/** undefined until an ingest has counted those of segments of earlier versions. */
+function sessionlessOf({ segments }: StoreManifest): SessionlessEvents | undefined {
+  const events = new Map<string | null, number>();
+  for (const { projects, sessionless } of segments) {
+    if (!sessionless) return undefined;
+    projects.forEach((project, index) => events.set(project, (events.get(project) ?? 0) + sessionless[index]!));
+  }
+  return events;
 }
 
 interface SegmentReading {

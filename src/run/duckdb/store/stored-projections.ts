@@ -32,8 +32,7 @@ export interface StoredProjections {
   recheck(manifest: StoreManifest): Promise<boolean>;
 }
 
-/** `view`: the view over the events. */
-export function openProjections(engine: Engine, folder: string, view: string, user: UserOrder): StoredProjections {
+export function openProjections(engine: Engine, folder: string, user: UserOrder): StoredProjections {
   const checks = openFileChecks(folder);
   /** The SQL of each relation that exists. */
   const made = new Map<string, string>();
@@ -58,7 +57,7 @@ export function openProjections(engine: Engine, folder: string, view: string, us
     const keys = [...columns, ...(ofAllUsers ? [] : [userKeyColumn])].join(', ');
     return rows
       ? `SELECT ${keys}, utc_time, ${eventCountColumn} FROM ${rows}`
-      : `SELECT ${keys}, time_bucket(to_milliseconds(${slot}), utc_time) AS utc_time, 1 AS ${eventCountColumn} FROM ${view}`;
+      : `SELECT ${keys}, time_bucket(to_milliseconds(${slot}), utc_time) AS utc_time, 1 AS ${eventCountColumn} FROM events`;
   };
 
   const codedEventsOf = async (manifest: StoreManifest) => {
@@ -66,7 +65,7 @@ export function openProjections(engine: Engine, folder: string, view: string, us
     const columns = codedEvents.columns.map((column) =>
       rows && column === 'utc_time' ? `${codedEvents.timeColumn} AS ${column}` : column,
     );
-    return `SELECT ${columns.join(', ')}, ${userKeyColumn} FROM ${rows ?? view}`;
+    return `SELECT ${columns.join(', ')}, ${userKeyColumn} FROM ${rows ?? 'events'}`;
   };
 
   const sessionRowsOf = (manifest: StoreManifest) => rowsIn(manifest, codesOf(manifest)?.sessions);
@@ -77,7 +76,7 @@ export function openProjections(engine: Engine, folder: string, view: string, us
   const daysOf = async (manifest: StoreManifest, zone: string) => {
     const rows = await daysRowsOf(manifest, zone);
     if (rows) return userDaysIn(zone, rows);
-    const events = `SELECT ${userDays.columns.join(', ')}, utc_time, ${userKeyColumn}, 1 AS ${eventCountColumn} FROM ${view}`;
+    const events = `SELECT ${userDays.columns.join(', ')}, utc_time, ${userKeyColumn}, 1 AS ${eventCountColumn} FROM events`;
     return userDaysIn(zone, `(${toUserDays(zone, `(${events})`, extentOf(manifest.segments))})`);
   };
 

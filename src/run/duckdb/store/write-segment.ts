@@ -1,8 +1,8 @@
 import { crcOf } from '../../file/crc-of.ts';
 import { keepToOwner } from '../../file/owner-only.ts';
 import { type StoredProperty, type Segment, segmentPath } from '../../store/store-manifest.ts';
+import { isSessionless } from '../../sessionless-events.ts';
 import { quoteText } from '../engine/sql-text.ts';
-import { userKey } from '../reading/columns/event-columns.ts';
 import type { FileWriter } from './file-writer.ts';
 import { chooseFromFiles, isOfList, withPropertyColumns } from './property-columns.ts';
 import { rowsOf, segmentFormat } from './segment-columns.ts';
@@ -70,7 +70,7 @@ export async function withSessionless(writer: FileWriter, segments: readonly Seg
 /** The projects of a segment's events, and how many events of each have neither a session nor a user. */
 async function countByProject(writer: FileWriter, path: string): Promise<Pick<Segment, 'projects' | 'sessionless'>> {
   const counted = await writer.rows(
-    `SELECT project_id, count(*) FILTER (WHERE coalesce(session_id, '') = '' AND ${userKey('anonymous')} IS NULL)
+    `SELECT project_id, count(*) FILTER (WHERE ${isSessionless})
     FROM ${rowsOf([path])} GROUP BY project_id ORDER BY project_id NULLS LAST`,
   );
   return {

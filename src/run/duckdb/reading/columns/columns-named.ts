@@ -74,7 +74,8 @@ export function columnsNamed(statement: string): ReadonlySet<string> | undefined
     return after === '(' || (after !== '.' && !/^(?:from|join|as|"?events)$/.test(before));
   };
   if (places.length > 0 && tokens.some(mayReadOthers)) return undefined;
-  return new Set(columns.filter((column) => new RegExp(String.raw`(?<!\w)${column}(?!\w)`).test(text)));
+  const words = new Set(text.match(/\w+/g));
+  return new Set(columns.filter((column) => words.has(column)));
 }
 
 /** The alias of the relation at this place, if it has one. */
