@@ -53,8 +53,16 @@ export interface CohortReached {
   readonly during: DateRangeText | undefined;
 }
 
+/** A rule as it is written, or bound to a model: a group has parts. */
+interface RuleTree<Rule> {
+  readonly kind: string;
+  readonly all?: readonly Rule[];
+  readonly any?: readonly Rule[];
+  readonly except?: readonly Rule[];
+}
+
 /** All rules of a cohort; each group comes before its parts. */
-export function allRules(rule: CohortRule): readonly CohortRule[] {
-  if (rule.kind !== 'group') return [rule];
-  return [rule, ...[...rule.all, ...rule.any, ...rule.except].flatMap(allRules)];
+export function allRules<Rule extends RuleTree<Rule>>(rule: Rule): readonly Rule[] {
+  const { all = [], any = [], except = [] } = rule;
+  return [rule, ...[...all, ...any, ...except].flatMap((part) => allRules(part))];
 }

@@ -18,19 +18,13 @@ import type { Column } from '../column.ts';
 import { readSeveralUnits, toCustomGranularity } from '../model/granularity-definition.ts';
 import { type Cube, type Dimension, isCount, type Measure, type MeasureType } from '../model/model.ts';
 import { memberLabel } from '../model/member-label.ts';
-import type { BoundDimension, BoundMeasure, BoundSegment, BoundTime } from '../plan.ts';
+import type { BoundDimension, BoundMeasure, BoundSegment, BoundTime, Plan } from '../plan.ts';
 import { cohortsToName } from './bind-cohort-filter.ts';
 import type { Binding } from './bind-context.ts';
 import { readRange } from './bind-test.ts';
 import { behindView, findMember } from './find-member.ts';
 
-export interface BoundMembers {
-  readonly columns: readonly Column[];
-  readonly dimensions: readonly BoundDimension[];
-  readonly times: readonly BoundTime[];
-  readonly measures: readonly BoundMeasure[];
-  readonly segments: readonly BoundSegment[];
-}
+export type BoundMembers = Pick<Plan, 'columns' | 'dimensions' | 'times' | 'measures' | 'segments'>;
 
 /** Resolves the members of the query's answer. Columns are in the order of the wire: dimensions, buckets, measures. */
 export function bindMembers(query: CanonicalQuery, binding: Binding): BoundMembers {

@@ -1,7 +1,8 @@
 import { hour, minute } from '../../ask/time/granularity.ts';
 import type { BucketCut, Dialect } from '../sql/dialect.ts';
 import { lowerUsers } from '../sql/duckdb.ts';
-import { type Expression, allOf, anyOf, bound, name, sql, trusted } from '../sql/expression.ts';
+import { allOf, anyOf, type Expression, name, sql, trusted } from '../sql/expression.ts';
+import { whereProject } from '../sql/of-project.ts';
 
 /** A table of event counts. It has a row for each user, time slot and combination of column values. */
 export interface EventCounts {
@@ -186,6 +187,5 @@ export function sessionsDialect(dialect: Dialect): Dialect {
 }
 
 function rowsOf(relation: string, project: string | undefined): Expression {
-  const all = sql`SELECT * FROM ${name(relation)}`;
-  return project === undefined ? all : sql`${all} WHERE project_id = ${bound({ type: 'text', value: project })}`;
+  return sql`SELECT * FROM ${name(relation)}${whereProject(project)}`;
 }

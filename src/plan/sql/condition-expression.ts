@@ -1,5 +1,15 @@
 import type { Condition, OpenRange, Operand, Test, TestValue } from '../plan.ts';
-import { allOf, anyOf, bound, sql, trusted, type Expression, type Parameter } from './expression.ts';
+import {
+  allOf,
+  anyOf,
+  bound,
+  boundInstant,
+  boundText,
+  type Expression,
+  type Parameter,
+  sql,
+  trusted,
+} from './expression.ts';
 import { dimensionExpression, measureConditions, measureExpression, type MemberScope } from './member-expression.ts';
 
 /** A bound condition as SQL that is true for the rows or groups to keep. */
@@ -96,24 +106,21 @@ function like(
   const literal = text.replace(/[\\%_]/g, '\\$&');
   const pattern = `${place === 'start' ? '' : '%'}${literal}${place === 'end' ? '' : '%'}`;
   const type = operand.kind === 'dimension' ? operand.dimension.type : undefined;
-  return scope.dialect.like(
-    type === 'string' ? value : scope.dialect.toText(value, type),
-    bound({ type: 'text', value: pattern }),
-  );
+  return scope.dialect.like(type === 'string' ? value : scope.dialect.toText(value, type), boundText(pattern));
 }
 
 /** Ranges are half open: the end is excluded. */
 export function within(value: Expression, range: OpenRange): Expression {
   const ends: Expression[] = [];
-  if (range.start !== undefined) ends.push(sql`${value} >= ${bound({ type: 'instant', value: range.start })}`);
-  if (range.end !== undefined) ends.push(sql`${value} < ${bound({ type: 'instant', value: range.end })}`);
+  if (range.start !== undefined) ends.push(sql`${value} >= ${boundInstant(range.start)}`);
+  if (range.end !== undefined) ends.push(sql`${value} < ${boundInstant(range.end)}`);
   return allOf(ends);
 }
 
 function outside(value: Expression, range: OpenRange): Expression {
   const ends: Expression[] = [];
-  if (range.start !== undefined) ends.push(sql`${value} < ${bound({ type: 'instant', value: range.start })}`);
-  if (range.end !== undefined) ends.push(sql`${value} >= ${bound({ type: 'instant', value: range.end })}`);
+  if (range.start !== undefined) ends.push(sql`${value} < ${boundInstant(range.start)}`);
+  if (range.end !== undefined) ends.push(sql`${value} >= ${boundInstant(range.end)}`);
   return anyOf(ends);
 }
 

@@ -1,6 +1,6 @@
 import type { TimeRange } from '../../ask/time/range.ts';
 import { within } from './condition-expression.ts';
-import { bound, type Expression, joined, name, sql, trusted } from './expression.ts';
+import { boundInstant, type Expression, joined, name, sql, trusted } from './expression.ts';
 import { printSelect } from './print-statement.ts';
 import type { Select } from './statement.ts';
 import type { WindowSpan } from './window-spans.ts';
@@ -52,9 +52,7 @@ export function distinctInWindows(
   const { cells, on, reach } = toCells(spans);
   const time = rows.columns.find((column) => column.alias === 'time')!.expression;
   const reached: Select = { ...rows, where: [...(rows.where ?? []), within(time, reach)] };
-  const labels = spans.map(
-    ({ label }, place) => sql`(${trusted(String(place))}, ${bound({ type: 'instant', value: label })})`,
-  );
+  const labels = spans.map(({ label }, place) => sql`(${trusted(String(place))}, ${boundInstant(label)})`);
   const lefts = (write: (column: string) => string) => left.map((_, index) => `, ${write(`left_${index}`)}`).join('');
   const leftOut =
     left.length === 0
@@ -134,7 +132,7 @@ function toCells(spans: readonly WindowSpan[]): Cells {
     };
   }
   const values = cells.map(({ start, lo, hi }) => {
-    const begin = start === -Infinity ? trusted("TIMESTAMP '-infinity'") : bound({ type: 'instant', value: start });
+    const begin = start === -Infinity ? trusted("TIMESTAMP '-infinity'") : boundInstant(start);
     return sql`(${begin}, ${trusted(`${lo}, ${hi}`)})`;
   });
   return {

@@ -6,7 +6,8 @@ import { firstEventColumns, firstSessionColumns, longestGapMinutes } from './der
 import { exactSumMacros } from './exact-sum.ts';
 import { openBuckets, type TimeWords } from './time-buckets.ts';
 import { visitMacros } from './visit-macros.ts';
-import { type Expression, type Parameter, allOf, bound, joined, name, sql, trusted } from './expression.ts';
+import { allOf, boundText, type Expression, joined, name, type Parameter, sql, trusted } from './expression.ts';
+import { whereProject } from './of-project.ts';
 
 /** Adds up the sizes of cohorts, each once however many rows it has. */
 const cohortSizesMacro =
@@ -59,7 +60,7 @@ function lowerDuckDbSource(source: CubeSource, columns: ReadonlySet<string>, pro
     case 'events': {
       const number = columns.has(eventNumber);
       if (project === undefined && !number) return name('events');
-      return sql`(SELECT *${trusted(number ? `, uuid() AS ${eventNumber}` : '')} FROM "events"${ofProject(project)})`;
+      return sql`(SELECT *${trusted(number ? `, uuid() AS ${eventNumber}` : '')} FROM "events"${whereProject(project)})`;
     }
     case 'sessions':
       return sql`(${lowerSessions(columns, project)})`;
@@ -68,10 +69,6 @@ function lowerDuckDbSource(source: CubeSource, columns: ReadonlySet<string>, pro
     default:
       return lowerTable(source);
   }
-}
-
-function ofProject(project: string | undefined): Expression {
-  return project === undefined ? trusted('') : sql` WHERE project_id = ${bound({ type: 'text', value: project })}`;
 }
 
 /**
@@ -103,7 +100,7 @@ export function lowerSessions(columns: ReadonlySet<string>, project: string | un
   // sort. Read the events twice instead of materializing them: each half then reads only its columns, and DuckDB shares
   // what it can.
   return sql`WITH visible AS NOT MATERIALIZED (
-      SELECT project_id, user_key, session_id, utc_time, event_id, event_type${trusted(carried)} FROM "events"${ofProject(project)}
+      SELECT project_id, user_key, session_id, utc_time, event_id, event_type${trusted(carried)} FROM "events"${whereProject(project)}
     ), gapped AS (
       SELECT *, utc_time - lag(utc_time) OVER by_user <= to_minutes(${trusted(String(longestGapMinutes))}) AS goes_on
       FROM visible WHERE coalesce(session_id, '') = '' AND user_key IS NOT NULL
@@ -196,7 +193,7 @@ export const duckDb: Dialect = {
   timestamp: timeWords.timestamp,
   numbers: (first, end, alias, column) => trusted(`range(${first}, ${end}) AS ${alias}(${column})`),
   texts: (values, column) =>
-    sql`SELECT unnest(from_json(${bound({ type: 'text', value: JSON.stringify(values) })}, '["VARCHAR"]')) AS ${name(column)}`,
+    sql`SELECT unnest(from_json(${boundText(JSON.stringify(values))}, '["VARCHAR"]')) AS ${name(column)}`,
   leastRow: (values) =>
     sql`min(struct_pack(${joined(
       values.map((value, index) => sql`${trusted(`v${index}`)} := ${value}`),

@@ -38,6 +38,15 @@ export function bound(parameter: Parameter): Expression {
   return { parts: [{ kind: 'parameter', parameter }] };
 }
 
+export function boundText(value: string): Expression {
+  return bound({ type: 'text', value });
+}
+
+/** Epoch milliseconds. */
+export function boundInstant(value: number): Expression {
+  return bound({ type: 'instant', value });
+}
+
 /**
  * A template tag for SQL text with expressions. Inserted values must be expressions, so that a plain string cannot get
  * into the statement.

@@ -2,7 +2,7 @@ import { writeLocal } from '../../ask/time/local-time.ts';
 import type { FilterUse } from '../model/model.ts';
 import type { Condition, OpenRange, Plan, Test } from '../plan.ts';
 import { conditionExpression } from './condition-expression.ts';
-import { allOf, bound, type Expression, joined, trusted } from './expression.ts';
+import { allOf, boundText, type Expression, joined, trusted } from './expression.ts';
 import type { MemberScope } from './member-expression.ts';
 
 /**
@@ -91,7 +91,7 @@ function calledWith(uses: readonly FilterUse[]): MemberScope['rowAs'] {
     if (!use?.parameters || !values) return undefined;
     const parts = use.sql.split(/\$?\{\s*(\w+)\s*\}/).map((part, index): Expression => {
       const value = index % 2 === 0 ? undefined : values[use.parameters?.indexOf(part) ?? -1];
-      return value === undefined ? trusted(part) : bound({ type: 'text', value });
+      return value === undefined ? trusted(part) : boundText(value);
     });
     return joined([trusted('('), ...parts, trusted(')')], '');
   };

@@ -11,7 +11,7 @@ import {
 } from '../model/model.ts';
 import type { BoundSwitch, BoundTime, Condition, Plan } from '../plan.ts';
 import { type Dialect, eventNumber } from './dialect.ts';
-import { type Expression, bound, joined, name, sql, trusted } from './expression.ts';
+import { boundText, type Expression, joined, name, sql, trusted } from './expression.ts';
 import { touchExpression } from './touch-value.ts';
 import { type JoinClause, subQueryAlias, subQueryValue } from './statement.ts';
 
@@ -88,7 +88,7 @@ export function dimensionExpression(cube: Cube, dimension: Dimension, scope: Mem
   }
   if (expression.kind === 'switch') return switchValue({ cube, dimension });
   const label = (text: (typeof expression.when)[number]['label']) =>
-    text.kind === 'literal' ? bound({ type: 'text', value: text.text }) : expandTemplate(text.sql, cube, scope);
+    text.kind === 'literal' ? boundText(text.text) : expandTemplate(text.sql, cube, scope);
   const branches = expression.when.map(
     (branch) => sql`WHEN ${expandTemplate(branch.sql, cube, scope)} THEN ${label(branch.label)}`,
   );
@@ -199,7 +199,7 @@ function switchValue({ cube, dimension }: Pick<BoundSwitch, 'cube' | 'dimension'
 
 /** Repeats all rows for each of the values. Binding ensures that no figure counts a row twice. */
 export function switchJoin({ cube, dimension, values }: BoundSwitch): JoinClause {
-  const rows = values.map((value) => sql`(${bound({ type: 'text', value })})`);
+  const rows = values.map((value) => sql`(${boundText(value)})`);
   return {
     kind: 'INNER',
     source: sql`(SELECT * FROM (VALUES ${joined(rows, ', ')}) AS switched(value))`,

@@ -9,7 +9,9 @@ import { type ActivityInWords, overPeriods } from '../duckdb/activity/activity-e
 import { cohortRelation, overFrames } from '../duckdb/cohort/cohort-engine.ts';
 import { findReached } from '../duckdb/funnel/find-reached.ts';
 import { cohortTables } from '../duckdb/session/cohort-tables.ts';
-import { tellUnknownIn, withLacking } from '../duckdb/session/tell-unknown.ts';
+import { withMore } from '../duckdb/session/more-facts.ts';
+import { countRows } from '../duckdb/session/rows-in.ts';
+import { nothingNamed, tellUnknownIn } from '../duckdb/session/tell-unknown.ts';
 import { answerFunnel, followUsersOf, funnelStatement } from './follow-funnel.ts';
 import { answerPaths, pathsStatement } from './follow-paths.ts';
 import { analysisSettings, rowsIn, type ServerQuestion, toServerQuestion } from './question.ts';
@@ -47,19 +49,13 @@ export async function answerComputed(
   const wanted = [{ what: 'events without a user', count: words.nobody }, ...(words.uncounted ?? [])];
   const tables = cohortTables(plan, clickHouse);
   // Ask this first: an answer that is not read yet occupies its connection.
-  const unknown = await tellUnknownIn(rowsOf, plan, words.named, clickHouse);
+  const lacking = await tellUnknownIn(rowsOf, plan, words.named, clickHouse);
   const [answered, ...counts] = await Promise.all([
     answerOver(overPeriods(plan, words), words.relation),
-    ...wanted.map(async ({ count }) => Number((await rowsOf(withTables(tables, count)))[0]?.[0] ?? 0)),
+    ...wanted.map(({ count }) => countRows(rowsOf, withTables(tables, count))),
   ]);
-  const told = wanted.map(({ what }, index) => ({ what, rows: counts[index]! })).filter(({ rows }) => rows > 0);
-  return {
-    ...answered,
-    facts: () => {
-      const facts = answered.facts();
-      return withLacking({ ...facts, uncounted: [...facts.uncounted, ...told] }, unknown);
-    },
-  };
+  const uncounted = wanted.map(({ what }, index) => ({ what, rows: counts[index]! }));
+  return { ...answered, facts: () => withMore(answered.facts(), { uncounted, lacking }) };
 }
 
 /** Answers a plan with cohorts, with notes on names that no event has. */
@@ -69,9 +65,9 @@ export async function answerWithCohorts(
   answer: () => Promise<Answer>,
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
-  const unknown = await tellUnknownIn(rowsIn(session, signal), plan, { matches: [], conditions: [] }, clickHouse);
+  const lacking = await tellUnknownIn(rowsIn(session, signal), plan, nothingNamed, clickHouse);
   const answered = await answer();
-  return { ...answered, facts: () => withLacking(answered.facts(), unknown) };
+  return { ...answered, facts: () => withMore(answered.facts(), { lacking }) };
 }
 
 /** The statement of an analysis over the events. */

@@ -7,10 +7,10 @@ import { clickHouse } from '../../plan/sql/clickhouse/dialect.ts';
 import type { Expression } from '../../plan/sql/expression.ts';
 import { type Answer, type AnswerFacts, nothingRejected } from '../backend.ts';
 import { type FunnelAnswer, sumUpUsers } from '../duckdb/funnel/compute-funnel.ts';
-import { type FollowedUsers, openLeftOut } from '../duckdb/funnel/followed-users.ts';
+import { type FollowedUsers, openLeftOut, toUncounted } from '../duckdb/funnel/followed-users.ts';
 import { namedEvents } from '../duckdb/funnel/funnel-plan.ts';
-import { withLeftOut } from '../duckdb/funnel/answer-funnel.ts';
-import { tellUnknownIn, withLacking } from '../duckdb/session/tell-unknown.ts';
+import { withMore } from '../duckdb/session/more-facts.ts';
+import { tellUnknownIn } from '../duckdb/session/tell-unknown.ts';
 import type { FunnelFollower, FunnelUsers } from '../followed-funnel.ts';
 import type { ServerStatement } from './connection.ts';
 import { relationOf, rowsIn } from './question.ts';
@@ -59,7 +59,7 @@ export async function answerFunnel(
   if (listsUsers(plan)) {
     const users: (readonly [number, string | null, string])[] = [];
     const leftOut = openLeftOut();
-    const unknown = await tellUnknownIn(rowsIn(session, signal), plan, namedEvents(plan), clickHouse);
+    const lacking = await tellUnknownIn(rowsIn(session, signal), plan, namedEvents(plan), clickHouse);
     for await (const some of followUsersOf(session, plan, { keys: true, signal })) {
       leftOut.add(some);
       for (const [at, key] of (some.keys ?? []).entries())
@@ -69,10 +69,10 @@ export async function answerFunnel(
       over,
       relationOf(users, { step: 'Int64', breakdown: 'Nullable(String)', user_key: 'String' }),
     );
-    return { ...answered, facts: () => withLacking(withLeftOut(answered.facts(), leftOut), unknown) };
+    return { ...answered, facts: () => withMore(answered.facts(), { uncounted: toUncounted(leftOut), lacking }) };
   }
   const counted = await follow(session, plan, { signal });
-  const unknown = await tellUnknownIn(
+  const lacking = await tellUnknownIn(
     rowsIn(session, signal),
     plan,
     namedEvents(plan, counted.all.reached),
@@ -81,7 +81,7 @@ export async function answerFunnel(
   const shape = { step: 'Int64', breakdown: 'Nullable(String)', reached: 'Int64' };
   const relation = relationOf(funnelRows(plan, counted), shape);
   const answered = await answerOver(over, relation);
-  return { ...answered, facts: () => withLacking(withLeftOut(answered.facts(), counted), unknown) };
+  return { ...answered, facts: () => withMore(answered.facts(), { uncounted: toUncounted(counted), lacking }) };
 }
 
 /** Results of a funnel beyond rows. `factsOf`: facts about the events. */
@@ -93,12 +93,12 @@ export function openFollower(
     async follow(plan, { signal, ...options } = {}) {
       const followed = await follow(session, plan, { ...options, times: true, signal });
       const { all, byValue, byEntry } = followed;
-      const unknown = await tellUnknownIn(rowsIn(session, signal), plan, namedEvents(plan, all.reached), clickHouse);
-      const facts = withLacking(withLeftOut(await factsOf(signal), followed), unknown);
+      const lacking = await tellUnknownIn(rowsIn(session, signal), plan, namedEvents(plan, all.reached), clickHouse);
+      const facts = withMore(await factsOf(signal), { uncounted: toUncounted(followed), lacking });
       return { all, byValue, byEntry, facts };
     },
     async streamUsers(plan, { signal, byEntry } = {}) {
-      const unknown = await tellUnknownIn(rowsIn(session, signal), plan, namedEvents(plan), clickHouse);
+      const lacking = await tellUnknownIn(rowsIn(session, signal), plan, namedEvents(plan), clickHouse);
       const gathering = await gather(session, plan, { byEntry });
       const leftOut = openLeftOut();
       let facts: AnswerFacts = { uncounted: [], rejected: nothingRejected };
@@ -112,7 +112,7 @@ export function openFollower(
         }
         facts = await factsOf(signal);
       }
-      return { batches: batches(), facts: () => withLacking(withLeftOut(facts, leftOut), unknown) };
+      return { batches: batches(), facts: () => withMore(facts, { uncounted: toUncounted(leftOut), lacking }) };
     },
   };
 }

@@ -4,16 +4,17 @@ import { pathsOf } from '../../plan/analysis/paths/paths-analysis.ts';
 import { withoutDates } from '../../plan/computed/asked-dates.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { clickHouse } from '../../plan/sql/clickhouse/dialect.ts';
-import { bound, type Expression, joined, sql, trusted } from '../../plan/sql/expression.ts';
+import { boundText, type Expression, joined, sql, trusted } from '../../plan/sql/expression.ts';
 import { printStatement, withTables } from '../../plan/sql/print-statement.ts';
 import type { Answer } from '../backend.ts';
 import { keepEdges, type KeptEdges } from '../duckdb/paths/keep-edges.ts';
 import type { CountedEdge } from '../duckdb/paths/path-tally.ts';
-import { namedByPaths, tellStrangers, withLeftOutSteps } from '../duckdb/paths/paths-engine.ts';
+import { namedByPaths, tellStrangers, toUncounted } from '../duckdb/paths/paths-engine.ts';
 import { type Steps, stepsOf } from '../duckdb/paths/steps-statement.ts';
 import { listsUsers } from '../../plan/computed/lists-users.ts';
 import { cohortTables } from '../duckdb/session/cohort-tables.ts';
-import { tellUnknownIn, withLacking } from '../duckdb/session/tell-unknown.ts';
+import { withMore } from '../duckdb/session/more-facts.ts';
+import { tellUnknownIn } from '../duckdb/session/tell-unknown.ts';
 import type { ServerStatement } from './connection.ts';
 import { relationOf, rowsIn, withEvents } from './question.ts';
 import type { ServerSession } from './server-session.ts';
@@ -43,7 +44,7 @@ export async function answerPaths(
   const relation = listsUsers(plan) ? toUserRelation(kept, keys, walkers) : toRelation(kept, sessions);
   const answered = await answerOver({ ...withoutDates(plan), cohorts: [] }, relation);
   const leftOut = { withoutUser: Number(nobody ?? 0), leftOut: kept.leftOut };
-  return { ...answered, facts: () => withLeftOutSteps(withLacking(answered.facts(), lacking), leftOut) };
+  return { ...answered, facts: () => withMore(answered.facts(), { uncounted: toUncounted(leftOut), lacking }) };
 }
 
 /** The statement that follows the users of a plan's paths. */
@@ -70,7 +71,7 @@ function pathsExpression(plan: Plan): Expression {
   return sql`WITH walked AS MATERIALIZED (
   SELECT who, path_names, path_times, first_number, drops FROM (
     SELECT who, first_number, ${trusted(cutMiddle ? 'false' : `${ends} AND (is_whole OR ${cutLast})`)} AS drops,
-      ${cut('all_names', sql`[${text(leftOutSteps)}]`)} AS path_names, ${cut('all_times', trusted(`[all_times[first_place + ${half}]]`))} AS path_times
+      ${cut('all_names', sql`[${boundText(leftOutSteps)}]`)} AS path_names, ${cut('all_times', trusted(`[all_times[first_place + ${half}]]`))} AS path_times
     FROM (
       SELECT *, last_place - first_place < ${trusted(room)} AS is_whole FROM (
         SELECT *, ${number} AS first_number FROM (
@@ -125,7 +126,7 @@ SELECT 2, edge.1, edge.2, edge.3, count(), uniqExact(who), sum(ifNull(edge.4, 0)
 /** The name of a step after grouping. */
 function groupedStep({ groups }: Paths): Expression {
   if (groups.length === 0) return trusted('own_name');
-  const cases = groups.map((pattern) => sql`own_name LIKE ${text(toLike(pattern))}, ${text(pattern)}`);
+  const cases = groups.map((pattern) => sql`own_name LIKE ${boundText(toLike(pattern))}, ${boundText(pattern)}`);
   return sql`multiIf(${joined(cases, ', ')}, own_name)`;
 }
 
@@ -145,17 +146,18 @@ function anchorWords({ anchor }: Paths) {
   const begin = { first: trusted('toInt64(1)'), number: trusted('toInt64(1)') };
   const whole = { last: trusted('toInt64(length(all_names))'), meets: trusted('true') };
   if (anchor.kind === 'through') {
-    const at = sql`toInt64(indexOf(all_names, ${text(anchor.point)}))`;
+    const at = sql`toInt64(indexOf(all_names, ${boundText(anchor.point)}))`;
     const first = sql`if(${at} = 0, 0, greatest(toInt64(1), ${at} - ${trusted(String(anchor.before))}))`;
     const number = sql`(${trusted(String(anchor.before + 1))} - (${at} - first_place))`;
     return { ...whole, first, number, ends: true, cutLast: false, cutMiddle: false };
   }
   if (anchor.kind === 'none') return { ...begin, ...whole, ends: true, cutLast: false, cutMiddle: false };
   const { from, to, keep } = anchor;
-  const found = to === undefined ? undefined : sql`toInt64(indexOf(arraySlice(all_names, first_place), ${text(to)}))`;
+  const found =
+    to === undefined ? undefined : sql`toInt64(indexOf(arraySlice(all_names, first_place), ${boundText(to)}))`;
   return {
     ...begin,
-    ...(from !== undefined && { first: sql`toInt64(indexOf(all_names, ${text(from)}))` }),
+    ...(from !== undefined && { first: sql`toInt64(indexOf(all_names, ${boundText(from)}))` }),
     ...whole,
     ...(found && { last: sql`(first_place + ${found} - 1)`, meets: trusted('last_place >= first_place') }),
     ends: to === undefined,
@@ -164,12 +166,8 @@ function anchorWords({ anchor }: Paths) {
   };
 }
 
-function text(value: string): Expression {
-  return bound({ type: 'text', value });
-}
-
 function texts(values: readonly string[]): Expression {
-  return joined(values.map(text), ', ');
+  return joined(values.map(boundText), ', ');
 }
 
 /** `occursIn` as a LIKE pattern. */

@@ -4,7 +4,7 @@ import { askedDates } from '../../plan/computed/asked-dates.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { clickHouse } from '../../plan/sql/clickhouse/dialect.ts';
 import { eventsWithSessions } from '../../plan/sql/clickhouse/sources.ts';
-import { allOf, anyOf, bound, type Expression, joined, sql, trusted } from '../../plan/sql/expression.ts';
+import { allOf, anyOf, boundText, type Expression, joined, sql, trusted } from '../../plan/sql/expression.ts';
 import { printStatement, withTables } from '../../plan/sql/print-statement.ts';
 import { distinctConditions } from '../duckdb/funnel/event-codes.ts';
 import { holds, ofRange } from '../duckdb/funnel/events-statement.ts';
@@ -80,7 +80,7 @@ export async function gather(
       ? allOf([
           also,
           sql`doc_path IN (${joined(
-            paths.map((path) => bound({ type: 'text', value: path })),
+            paths.map((path) => boundText(path)),
             ', ',
           )})`,
         ])

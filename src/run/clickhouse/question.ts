@@ -10,7 +10,7 @@ import { printStatement } from '../../plan/sql/print-statement.ts';
 import type { Statement } from '../../plan/sql/statement.ts';
 import { toStatement, toTotalStatement } from '../../plan/sql/to-statement.ts';
 import { cohortTables } from '../duckdb/session/cohort-tables.ts';
-import { eventsReach } from '../duckdb/reading/source/events-reach.ts';
+import { cubesOf, eventsReach } from '../duckdb/reading/source/events-reach.ts';
 import type { ServerStatement } from './connection.ts';
 import type { EventsThere, ServerSession } from './server-session.ts';
 
@@ -84,11 +84,7 @@ export async function toBoundedQuestion(
 /** Whether all cubes of the plan are made of events, so that their times are event times. */
 function readsOnlyEvents(plan: Plan): boolean {
   const kinds = new Set(['events', 'sessions', 'users', 'list']);
-  return [
-    plan.root,
-    ...[...plan.dimensions, ...plan.times, ...plan.measures, ...plan.segments].map(({ cube }) => cube),
-    ...plan.joins.flatMap(({ from, to }) => [from, to]),
-  ].every(({ source }) => kinds.has(source.kind));
+  return [plan.root, ...cubesOf(plan)].every(({ source }) => kinds.has(source.kind));
 }
 
 export function withEvents(

@@ -4,9 +4,10 @@ import type { AggregateType, CubeSource, DimensionType, Measure } from '../../mo
 import { type Dialect, eventNumber, listOf, lowerTable, readFrom } from '../dialect.ts';
 import type { ListSource } from '../../list-conditions.ts';
 import { propertyText } from '../../model/property-sql.ts';
-import { allOf, bound, type Expression, joined, name, type Parameter, sql, trusted } from '../expression.ts';
+import { allOf, boundText, type Expression, joined, name, type Parameter, sql, trusted } from '../expression.ts';
 import { openBuckets, type TimeWords } from '../time-buckets.ts';
 import { invariant } from '../../../ask/invariant.ts';
+import { whereProject } from '../of-project.ts';
 import { exactSum } from './exact-sum.ts';
 import { lowerSessions, lowerUsers } from './sources.ts';
 
@@ -155,7 +156,7 @@ const mostParameters = 100;
 
 /** Puts all values, which have one type, into one parameter: a JSON list in which numbers are text. */
 function oneParameter(values: readonly Parameter[]): Expression {
-  const json = bound({ type: 'text', value: JSON.stringify(values.map(({ value }) => String(value))) });
+  const json = boundText(JSON.stringify(values.map(({ value }) => String(value))));
   const texts = sql`arrayJoin(JSONExtract(${json}, 'Array(String)'))`;
   const types = new Set(values.map(typeOf));
   if (types.has('String')) return sql`(SELECT ${texts})`;
@@ -221,20 +222,15 @@ function lowerClickHouseSource(source: CubeSource, columns: ReadonlySet<string>,
     case 'events': {
       const number = columns.has(eventNumber);
       if (project === undefined && !number) return name('events');
-      const where = project === undefined ? trusted('') : sql` WHERE ${ofProject(project)}`;
-      return sql`(SELECT *${trusted(number ? `, generateUUIDv4() AS ${eventNumber}` : '')} FROM "events"${where})`;
+      return sql`(SELECT *${trusted(number ? `, generateUUIDv4() AS ${eventNumber}` : '')} FROM "events"${whereProject(project)})`;
     }
     case 'sessions':
-      return sql`(${lowerSessions(columns, project === undefined ? undefined : ofProject(project))})`;
+      return sql`(${lowerSessions(columns, project)})`;
     case 'users':
-      return sql`(${lowerUsers(columns, project === undefined ? undefined : ofProject(project))})`;
+      return sql`(${lowerUsers(columns, project)})`;
     default:
       return lowerTable(source);
   }
-}
-
-function ofProject(project: string): Expression {
-  return sql`project_id = ${bound({ type: 'text', value: project })}`;
 }
 
 /** The kind of numbers that a measure sums. */

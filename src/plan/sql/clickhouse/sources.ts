@@ -1,5 +1,6 @@
-import { bound, type Expression, sql, trusted } from '../expression.ts';
+import { type Expression, sql, trusted } from '../expression.ts';
 import { firstEventColumns, firstSessionColumns, longestGapMinutes } from '../derived-columns.ts';
+import { whereProject } from '../of-project.ts';
 
 /**
  * Sessions and users by the rules of `duckdb.ts`. In ClickHouse an alias takes precedence over a column of the same
@@ -13,7 +14,7 @@ const isView = `(doc_path <> '' AND event_type = 'pageview')`;
 const place = `utc_time, event_id IS NULL, ifNull(event_id, '')`;
 
 /** One row per session. */
-export function lowerSessions(columns: ReadonlySet<string>, condition: Expression | undefined): Expression {
+export function lowerSessions(columns: ReadonlySet<string>, project: string | undefined): Expression {
   const attributes = firstEventColumns.filter((column) => columns.has(column));
   const ends = Object.entries(endPages).filter(([column]) => columns.has(column));
   const read = ends.length > 0 && !attributes.includes('doc_path') ? [...attributes, 'doc_path'] : attributes;
@@ -36,7 +37,7 @@ export function lowerSessions(columns: ReadonlySet<string>, condition: Expressio
     ['project_id', 'user_key', 'session_id', 'utc_time', 'event_id', 'event_type', ...read].join(', '),
   );
   return sql`WITH visible AS (
-      SELECT ${seen} FROM "events"${condition ? sql` WHERE ${condition}` : trusted('')}
+      SELECT ${seen} FROM "events"${whereProject(project)}
     ), gapped AS (
       SELECT ${seen}, ifNull(${trusted(micros)} - lagInFrame(toNullable(${trusted(micros)})) OVER (PARTITION BY project_id, user_key ORDER BY utc_time ASC ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) <= ${trusted(String(longestGapMinutes * 60_000_000))}, 0) AS goes_on
       FROM visible WHERE ifNull(session_id, '') = '' AND user_key IS NOT NULL
@@ -61,7 +62,7 @@ export function lowerSessions(columns: ReadonlySet<string>, condition: Expressio
 }
 
 /** One row per user with a session. */
-export function lowerUsers(columns: ReadonlySet<string>, condition: Expression | undefined): Expression {
+export function lowerUsers(columns: ReadonlySet<string>, project: string | undefined): Expression {
   const isAsked = columns.has('shared_sessions');
   const attributes = firstSessionColumns.filter((column) => columns.has(column));
   const first =
@@ -70,21 +71,20 @@ export function lowerUsers(columns: ReadonlySet<string>, condition: Expression |
       : `, argMin(tuple(${attributes.map((column) => `${column}, 0`).join(', ')}), tuple(start_at, session_key)) AS first_session`;
   return sql`SELECT user_key, first_seen AS first_timestamp, last_seen AS last_timestamp, number_of_sessions AS sessions${trusted(isAsked ? ', number_shared AS shared_sessions' : '')}${trusted(attributes.map((column, index) => `, first_session.${index * 2 + 1} AS ${column}`).join(''))}
   FROM (SELECT user_key, min(start_at) AS first_seen, max(end_at) AS last_seen, count(*) AS number_of_sessions${trusted(isAsked ? ', countIf(shared) AS number_shared' : '')}${trusted(first)}
-  FROM (${lowerSessions(new Set([...(isAsked ? ['shared'] : []), ...attributes]), condition)}) AS sessions_of_users WHERE user_key IS NOT NULL GROUP BY user_key) AS users_grouped`;
+  FROM (${lowerSessions(new Set([...(isAsked ? ['shared'] : []), ...attributes]), project)}) AS sessions_of_users WHERE user_key IS NOT NULL GROUP BY user_key) AS users_grouped`;
 }
 
 /** All events with their session's key, as in `withSessions` of the embedded engine: `funnel_session`. */
 export function eventsWithSessions(project: string | undefined): Expression {
-  const ofProject =
-    project === undefined ? trusted('') : sql` WHERE project_id = ${bound({ type: 'text', value: project })}`;
+  const where = whereProject(project);
   const key = trusted(`coalesce(concat(toString(lengthUTF8(project_id)), ':', project_id, '/'), '')`);
   const micros = trusted('toUnixTimestamp64Micro(utc_time)');
   const owner = trusted('PARTITION BY project_id, user_key ORDER BY utc_time ASC');
   const gap = trusted(String(longestGapMinutes * 60_000_000));
-  return sql`(SELECT *, concat(${key}, 'tracked:', session_id) AS funnel_session FROM (SELECT * FROM "events"${ofProject}) AS tracked WHERE session_id <> ''
+  return sql`(SELECT *, concat(${key}, 'tracked:', session_id) AS funnel_session FROM (SELECT * FROM "events"${where}) AS tracked WHERE session_id <> ''
     UNION ALL
     SELECT * EXCEPT (goes_on, number_of_session), if(user_key IS NOT NULL, concat(${key}, 'derived:', toString(number_of_session), ':', user_key), NULL) AS funnel_session
     FROM (SELECT *, countIf(NOT goes_on) OVER (${owner} RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS number_of_session
       FROM (SELECT *, ifNull(${micros} - lagInFrame(toNullable(${micros})) OVER (${owner} ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) <= ${gap}, 0) AS goes_on
-        FROM (SELECT * FROM "events"${ofProject}) AS visible WHERE ifNull(session_id, '') = '') AS gapped) AS numbered)`;
+        FROM (SELECT * FROM "events"${where}) AS visible WHERE ifNull(session_id, '') = '') AS gapped) AS numbered)`;
 }

@@ -13,11 +13,13 @@ import { withTables } from '../../../plan/sql/print-statement.ts';
 import type { Answer, UsedProjection } from '../../backend.ts';
 import { chooseCodedEvents } from '../session/choose-projection.ts';
 import { cohortTables } from '../session/cohort-tables.ts';
-import { countRows, questionOverRelation } from '../session/answer-over-rows.ts';
+import { questionOverRelation } from '../session/answer-over-rows.ts';
 import type { BoundStatement } from '../engine/run-statement.ts';
 import { answer, type EngineQuestion, type EngineSession } from '../session/answer.ts';
-import { type NamedEvents, tellUnknown, withLacking } from '../session/tell-unknown.ts';
+import { type NamedEvents, tellUnknown } from '../session/tell-unknown.ts';
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
+import { withMore } from '../session/more-facts.ts';
+import { countRows, rowsIn } from '../session/rows-in.ts';
 
 /** Events that no figure counts: their description, and a statement that counts them. */
 export interface UncountedEvents {
@@ -81,22 +83,14 @@ export function toActivityEngine<Followed>(
       const chosen = await wordsOf(session, plan);
       const { words, dialect } = chosen;
       const wanted = [{ what: 'events without a user', count: words.nobody }, ...(words.uncounted ?? [])];
-      const [answered, unknown, ...rows] = await Promise.all([
+      const rowsOf = rowsIn(session, plan, signal);
+      const [answered, lacking, ...rows] = await Promise.all([
         toAnswer(session, plan, chosen, signal),
         tellUnknown(session, plan, words.named, signal, dialect),
-        ...wanted.map(({ count }) => countRows(session, plan, withTables(cohortTables(plan, duckDb), count), signal)),
+        ...wanted.map(({ count }) => countRows(rowsOf, withTables(cohortTables(plan, duckDb), count))),
       ]);
-      const told = wanted.flatMap(({ what }, index) => {
-        const count = rows[index] ?? 0;
-        return count > 0 ? [{ what, rows: count }] : [];
-      });
-      return {
-        ...answered,
-        facts: () => {
-          const facts = answered.facts();
-          return withLacking({ ...facts, uncounted: [...facts.uncounted, ...told] }, unknown);
-        },
-      };
+      const uncounted = wanted.map(({ what }, index) => ({ what, rows: rows[index] ?? 0 }));
+      return { ...answered, facts: () => withMore(answered.facts(), { uncounted, lacking }) };
     },
     toStatement: (plan) => following?.toStatement(plan, duckDb) ?? toQuestion(plan, inWords(plan, duckDb)).statement,
     async overProjection(session, plan) {

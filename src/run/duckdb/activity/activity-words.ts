@@ -4,7 +4,8 @@ import { isCalendarUnit } from '../../../ask/time/granularity.ts';
 import type { Bucket, TimeRange } from '../../../ask/time/range.ts';
 import type { Condition, Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
-import { allOf, bound, type Expression, sql } from '../../../plan/sql/expression.ts';
+import { allOf, type Expression, sql } from '../../../plan/sql/expression.ts';
+import { ofProject } from '../../../plan/sql/of-project.ts';
 import { lowerConditions, matchConditions } from '../session/event-condition.ts';
 
 /** Whether an event of `looked_at` meets a match and its conditions; never null. */
@@ -18,8 +19,7 @@ export function alwaysConditions(
   where: readonly Condition[],
   dialect: Dialect,
 ): readonly Expression[] {
-  const own = project === undefined ? [] : [sql`project_id = ${bound({ type: 'text', value: project })}`];
-  return [...own, ...present(lowerConditions(where, dialect))];
+  return [...ofProject(project), ...present(lowerConditions(where, dialect))];
 }
 
 /** The label of the period that contains an instant of the window. Equals `toLabel`. */

@@ -10,7 +10,7 @@ import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { duckDb } from '../../../plan/sql/duckdb.ts';
-import { allOf, anyOf, bound, type Expression, name, sql, trusted } from '../../../plan/sql/expression.ts';
+import { allOf, anyOf, boundText, type Expression, name, sql, trusted } from '../../../plan/sql/expression.ts';
 import { withTables } from '../../../plan/sql/print-statement.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type BoundStatement, runToEnd } from '../engine/run-statement.ts';
@@ -246,11 +246,11 @@ export function followedTables(
 ): readonly (readonly [string, Expression])[] {
   const periods = cells.length / Math.max(1, sizes.length);
   const listed = (numbers: Float64Array) =>
-    sql`(SELECT unnest(range(${trusted(String(numbers.length))})) AS place, unnest(from_json(${bound({ type: 'text', value: JSON.stringify([...numbers]) })}, '["BIGINT"]')) AS users) AS listed`;
+    sql`(SELECT unnest(range(${trusted(String(numbers.length))})) AS place, unnest(from_json(${boundText(JSON.stringify([...numbers]))}, '["BIGINT"]')) AS users) AS listed`;
   const [length, all] = [trusted(String(periods)), trusted(String(cohorts))];
   const valueOf = (group: string) => (values ? sql`, texts[1 + ${trusted(group)}] AS value` : trusted(''));
   const texts = values
-    ? sql`, (SELECT from_json(${bound({ type: 'text', value: JSON.stringify(values) })}, '["VARCHAR"]') AS texts) AS called`
+    ? sql`, (SELECT from_json(${boundText(JSON.stringify(values))}, '["VARCHAR"]') AS texts) AS called`
     : trusted('');
   return [
     [

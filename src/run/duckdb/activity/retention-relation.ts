@@ -6,7 +6,7 @@ import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
-import { allOf, anyOf, bound, type Expression, joined, name, sql, trusted } from '../../../plan/sql/expression.ts';
+import { allOf, anyOf, boundText, type Expression, joined, name, sql, trusted } from '../../../plan/sql/expression.ts';
 import { lookedAtEvents, lowerUncounted } from '../session/event-condition.ts';
 import type { UncountedEvents } from './activity-engine.ts';
 import { followedTables } from './follow-returns.ts';
@@ -173,13 +173,13 @@ function firstTable(lowered: Lowered): Expression {
 
 /** The values with the most users; ties are broken by name. */
 function keptTable({ breakdown }: Retention): Expression {
-  return sql`SELECT value, TRUE AS is_kept FROM begun WHERE value IS DISTINCT FROM ${bound({ type: 'text', value: otherValues })}
+  return sql`SELECT value, TRUE AS is_kept FROM begun WHERE value IS DISTINCT FROM ${boundText(otherValues)}
 GROUP BY value ORDER BY count(DISTINCT who) DESC, value NULLS LAST LIMIT ${trusted(String(breakdown?.limit ?? 1))}`;
 }
 
 /** The value under which the events of `table` count. */
 function keyed(table: string): Expression {
-  return sql`CASE WHEN is_kept THEN ${trusted(table)}.value ELSE ${bound({ type: 'text', value: otherValues })} END`;
+  return sql`CASE WHEN is_kept THEN ${trusted(table)}.value ELSE ${boundText(otherValues)} END`;
 }
 
 function joinKept(table: string): Expression {

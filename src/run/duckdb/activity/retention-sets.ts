@@ -4,7 +4,7 @@ import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
-import { anyOf, bound, type Expression, joined, sql, trusted } from '../../../plan/sql/expression.ts';
+import { anyOf, boundText, type Expression, joined, sql, trusted } from '../../../plan/sql/expression.ts';
 import { gathered, type PeriodSets, periodSets } from './period-sets.ts';
 import { type Lowered, looked } from './retention-words.ts';
 
@@ -72,7 +72,7 @@ function byFirst(lowered: Lowered, sets: PeriodSets): Expression {
 ) AS labelled JOIN frame USING (label)`;
 }
 
-const other = bound({ type: 'text', value: otherValues });
+const other = boundText(otherValues);
 
 /** The values with the most users; ties are broken by name. */
 function kept({ retention }: Lowered): Expression {

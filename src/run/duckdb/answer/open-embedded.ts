@@ -53,6 +53,7 @@ import {
 } from '../session/answer.ts';
 import { cohortTables } from '../session/cohort-tables.ts';
 import { chooseProjection } from '../session/choose-projection.ts';
+import { withMore } from '../session/more-facts.ts';
 import { toQuestion } from '../session/to-question.ts';
 import { openStoreEvents } from '../store/store-events.ts';
 import { findTables, openTables, type TableFiles } from './table-views.ts';
@@ -302,9 +303,9 @@ function toBackend(session: EngineSession): EmbeddedBackend {
     signal: AbortSignal | undefined,
   ): Promise<(facts: AnswerFacts) => AnswerFacts> => {
     if (!plan.cohorts) return (facts) => facts;
-    const { tellUnknown, withLacking } = await import('../session/tell-unknown.ts');
-    const unknown = await tellUnknown(session, plan, { matches: [], conditions: [] }, signal);
-    return (facts) => withLacking(facts, unknown);
+    const { nothingNamed, tellUnknown } = await import('../session/tell-unknown.ts');
+    const lacking = await tellUnknown(session, plan, nothingNamed, signal);
+    return (facts) => withMore(facts, { lacking });
   };
   const run = async (plan: Plan, signal: AbortSignal | undefined): Promise<Answer> => {
     if (plan.computed) return (await loadEngineAnalysis(plan.computed)).answer(session, plan, signal);

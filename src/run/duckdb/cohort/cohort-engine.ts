@@ -9,17 +9,18 @@ import { duckDb } from '../../../plan/sql/duckdb.ts';
 import { type Expression, joined, name, sql, trusted } from '../../../plan/sql/expression.ts';
 import { questionOverRelation } from '../session/answer-over-rows.ts';
 import { answer, type EngineQuestion } from '../session/answer.ts';
-import { tellUnknown, withLacking } from '../session/tell-unknown.ts';
+import { nothingNamed, tellUnknown } from '../session/tell-unknown.ts';
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
+import { withMore } from '../session/more-facts.ts';
 
 /** The users of a cohort, now or at the end of each bucket. */
 export const cohortEngine: EngineAnalysis = {
   async answer(session, plan, signal) {
-    const [answered, unknown] = await Promise.all([
+    const [answered, lacking] = await Promise.all([
       answer(session, toQuestion(plan), signal),
-      tellUnknown(session, plan, { matches: [], conditions: [] }, signal),
+      tellUnknown(session, plan, nothingNamed, signal),
     ]);
-    return { ...answered, facts: () => withLacking(answered.facts(), unknown) };
+    return { ...answered, facts: () => withMore(answered.facts(), { lacking }) };
   },
   toStatement: (plan) => toQuestion(plan).statement,
   openFurther: () => invariant(false, 'a cohort tells nothing beyond rows'),

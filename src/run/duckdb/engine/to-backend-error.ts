@@ -50,6 +50,11 @@ async function vanished(files: readonly string[], cause: unknown): Promise<Backe
   return undefined;
 }
 
+/** Whether DuckDB refused a statement for lack of memory. */
+export function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Out of Memory');
+}
+
 export function vanishedFile(file: string, cause: unknown): BackendError {
   return new BackendError(`${sourceName(file)} disappeared while sluice was reading it.`, {
     code: 'file-vanished',

@@ -2,19 +2,21 @@ import { askedDates, withoutDates } from '../../../plan/computed/asked-dates.ts'
 import type { Plan } from '../../../plan/plan.ts';
 import { funnelOf, funnelRows } from '../../../plan/analysis/funnel/bind-funnel.ts';
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
-import { bound, sql, trusted } from '../../../plan/sql/expression.ts';
+import { boundText, sql, trusted } from '../../../plan/sql/expression.ts';
 import { withTables } from '../../../plan/sql/print-statement.ts';
-import type { Answer, AnswerFacts } from '../../backend.ts';
+import type { Answer } from '../../backend.ts';
 import type { BoundStatement } from '../engine/run-statement.ts';
-import { answerOverRows, countRows, questionOverRelation } from '../session/answer-over-rows.ts';
+import { answerOverRows, questionOverRelation } from '../session/answer-over-rows.ts';
 import { answer, type EngineSession, steadily } from '../session/answer.ts';
 import type { ProjectedStatement } from '../session/engine-analysis.ts';
-import { tellUnknown, withLacking } from '../session/tell-unknown.ts';
+import { withMore } from '../session/more-facts.ts';
+import { countRows, rowsIn } from '../session/rows-in.ts';
+import { tellUnknown } from '../session/tell-unknown.ts';
 import { computeFunnel, type ComputeOptions, type FunnelAnswer } from './compute-funnel.ts';
 import { toEventCodes } from './event-codes.ts';
 import { eventsStatement, usersOfSessions } from './events-statement.ts';
 import { followUsers } from './follow-users.ts';
-import { type LeftOut, openLeftOut } from './followed-users.ts';
+import { openLeftOut, toUncounted } from './followed-users.ts';
 import { namedEvents, overCodedEvents, planToProgram } from './funnel-plan.ts';
 import type { FunnelProgram } from './funnel-program.ts';
 
@@ -25,10 +27,10 @@ import type { FunnelProgram } from './funnel-program.ts';
 export async function answerFunnel(session: EngineSession, plan: Plan, signal?: AbortSignal): Promise<Answer> {
   if (listsUsers(plan)) return answerUsers(session, plan, signal);
   const counted = await followPlan(session, plan, {}, signal);
-  const unknown = await tellUnknown(session, plan, namedEvents(plan, counted.all.reached), signal);
+  const lacking = await tellUnknown(session, plan, namedEvents(plan, counted.all.reached), signal);
   const rows = funnelRows(plan, counted).map(([step, value, users]) => [
     trusted(String(step)),
-    value === null ? trusted('CAST(NULL AS VARCHAR)') : bound({ type: 'text', value }),
+    value === null ? trusted('CAST(NULL AS VARCHAR)') : boundText(value),
     trusted(String(users)),
   ]);
   const answered = await answerOverRows(
@@ -37,7 +39,7 @@ export async function answerFunnel(session: EngineSession, plan: Plan, signal?: 
     { columns: ['step', 'breakdown', 'reached'], rows },
     signal,
   );
-  return { ...answered, facts: () => withLacking(withLeftOut(answered.facts(), counted), unknown) };
+  return { ...answered, facts: () => withMore(answered.facts(), { uncounted: toUncounted(counted), lacking }) };
 }
 
 /**
@@ -62,7 +64,7 @@ async function answerUsers(session: EngineSession, plan: Plan, signal: AbortSign
     },
     signal,
   );
-  const json = bound({ type: 'text', value: JSON.stringify(followed.keys) });
+  const json = boundText(JSON.stringify(followed.keys));
   const reached = sql`(SELECT unnest(from_json(${json}, '[{"depth": "BIGINT", "who": "VARCHAR", "value": "VARCHAR"}]'), recursive := true)) AS reached`;
   const isBySession = funnelOf(plan)?.definition.by === 'session';
   const known = usersOfSessions(program, dates);
@@ -71,29 +73,21 @@ async function answerUsers(session: EngineSession, plan: Plan, signal: AbortSign
     : sql`(SELECT who AS user_key, value, depth FROM ${reached}) AS users`;
   const relation = sql`(SELECT unnest(range(1, depth + 1)) AS step, value AS breakdown, user_key FROM ${users})`;
   const undated = { ...withoutDates(plan), cohorts: isBySession ? (plan.cohorts ?? []) : [] };
-  const unknown = await tellUnknown(session, plan, namedEvents(plan), signal);
+  const lacking = await tellUnknown(session, plan, namedEvents(plan), signal);
   const [answered, nobodys] = await Promise.all([
     answer(session, questionOverRelation(undated, relation), signal),
     isBySession
       ? countRows(
-          session,
-          plan,
+          rowsIn(session, plan, signal),
           withTables(
             program.tables ?? [],
             sql`SELECT count(*) FROM ${reached} WHERE who NOT IN (SELECT who FROM (${known}) AS known)`,
           ),
-          signal,
         )
       : 0,
   ]);
-  return {
-    ...answered,
-    facts: () => {
-      const facts = withLeftOut(answered.facts(), followed.left);
-      const told = nobodys > 0 ? [{ what: 'sessions whose events have no user', rows: nobodys }] : [];
-      return withLacking({ ...facts, uncounted: [...facts.uncounted, ...told] }, unknown);
-    },
-  };
+  const uncounted = [...toUncounted(followed.left), { what: 'sessions whose events have no user', rows: nobodys }];
+  return { ...answered, facts: () => withMore(answered.facts(), { uncounted, lacking }) };
 }
 
 /** Follows the users of a plan's funnel over the events within its dates. Errors: as `answerFunnel`. */
@@ -128,14 +122,4 @@ export async function projectedFunnel(session: EngineSession, plan: Plan): Promi
   if (listsUsers(plan)) return { statement: funnelStatement(plan), used: { why: 'Projections do not name users.' } };
   const { program, used } = await overCodedEvents(session, planToProgram(plan));
   return { statement: funnelStatement(plan, program), used };
-}
-
-/** Adds events and users that no figure includes to the facts of the source. */
-export function withLeftOut(facts: AnswerFacts, { withoutUser, unheld, spoiled }: LeftOut): AnswerFacts {
-  const told = [
-    { what: 'events without a user', rows: withoutUser },
-    { what: 'events without a value of a held dimension', rows: unheld },
-    { what: 'users whose attempts were excluded by an event', rows: spoiled },
-  ];
-  return { ...facts, uncounted: [...facts.uncounted, ...told.filter(({ rows }) => rows > 0)] };
 }

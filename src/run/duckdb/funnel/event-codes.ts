@@ -1,5 +1,5 @@
 import { duckDb } from '../../../plan/sql/duckdb.ts';
-import { allOf, anyOf, bound, type Expression, joined, sql, trusted } from '../../../plan/sql/expression.ts';
+import { allOf, anyOf, boundText, type Expression, joined, sql, trusted } from '../../../plan/sql/expression.ts';
 import { printStatement } from '../../../plan/sql/print-statement.ts';
 import type { EventCondition, FunnelProgram } from './funnel-program.ts';
 import { type EventKinds, openEventKinds } from './user-events.ts';
@@ -110,7 +110,7 @@ function toMasks(all: readonly EventCondition[], kinds: EventKinds): Coding {
 /** DuckDB tests list functions once for each distinct path of a column's page, but IN once a row. */
 function pathList(paths: readonly string[]): Expression {
   return sql`[${joined(
-    paths.map((path) => bound({ type: 'text', value: path })),
+    paths.map((path) => boundText(path)),
     ', ',
   )}]`;
 }

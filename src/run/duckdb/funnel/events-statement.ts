@@ -1,6 +1,6 @@
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import { duckDb, toDuckDbValue } from '../../../plan/sql/duckdb.ts';
-import { allOf, bound, type Expression, joined, sql, trusted } from '../../../plan/sql/expression.ts';
+import { allOf, boundInstant, type Expression, joined, sql, trusted } from '../../../plan/sql/expression.ts';
 import { printStatement, withTables } from '../../../plan/sql/print-statement.ts';
 import type { CommonTable } from '../../../plan/sql/statement.ts';
 import type { EventCodes } from './event-codes.ts';
@@ -105,8 +105,8 @@ export function ofRange(
   { from, to }: Pick<EventsWanted, 'from' | 'to'>,
 ): readonly Expression[] {
   return [
-    ...(from === undefined ? [] : [sql`utc_time >= ${bound({ type: 'instant', value: from })}`]),
-    ...(to === undefined ? [] : [sql`utc_time < ${bound({ type: 'instant', value: to })}`]),
+    ...(from === undefined ? [] : [sql`utc_time >= ${boundInstant(from)}`]),
+    ...(to === undefined ? [] : [sql`utc_time < ${boundInstant(to)}`]),
     ...(looksAt ? [looksAt] : []),
   ];
 }

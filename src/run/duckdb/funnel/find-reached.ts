@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { allRules } from '../../../ask/cohort/cohort.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { BoundRule, Plan, PlanCohort } from '../../../plan/plan.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -43,7 +44,7 @@ export type FindReached = (
 
 /** The plan with the users found for all cohorts that name funnel steps. */
 export async function findReached(plan: Plan, findUsers: FindReached): Promise<Plan> {
-  if (!plan.cohorts?.some(({ rule }) => namesFunnel(rule))) return plan;
+  if (!plan.cohorts?.some(({ rule }) => allRules(rule).some(({ kind }) => kind === 'reached'))) return plan;
   const ready: PlanCohort[] = [];
   const find = async (rule: BoundRule, at: number): Promise<BoundRule> => {
     // A funnel's filters may name earlier cohorts.
@@ -63,11 +64,6 @@ export async function findReached(plan: Plan, findUsers: FindReached): Promise<P
   };
   for (const cohort of plan.cohorts) ready.push({ ...cohort, rule: await find(cohort.rule, cohort.at) });
   return { ...plan, cohorts: ready };
-}
-
-function namesFunnel(rule: BoundRule): boolean {
-  if (rule.kind === 'group') return [...rule.all, ...rule.any, ...rule.except].some(namesFunnel);
-  return rule.kind === 'reached';
 }
 
 async function keepUsers(

@@ -6,10 +6,11 @@ import type { AnswerFacts } from '../../backend.ts';
 import type { FollowedFunnel, FollowFunnelOptions, FunnelUsers, FunnelUserStream } from '../../followed-funnel.ts';
 import { toBackendError } from '../engine/to-backend-error.ts';
 import { askCompanions, type EngineQuestion, type EngineSession, steadily, toFacts } from '../session/answer.ts';
-import { tellUnknown, withLacking } from '../session/tell-unknown.ts';
-import { followPlan, funnelStatement, withLeftOut } from './answer-funnel.ts';
+import { withMore } from '../session/more-facts.ts';
+import { tellUnknown } from '../session/tell-unknown.ts';
+import { followPlan, funnelStatement } from './answer-funnel.ts';
 import { followUsers } from './follow-users.ts';
-import { type FollowedUsers, openLeftOut } from './followed-users.ts';
+import { type FollowedUsers, openLeftOut, toUncounted } from './followed-users.ts';
 import { namedEvents, planToProgram } from './funnel-plan.ts';
 
 /** All figures of a funnel except the users' identities. Errors: as `answerFunnel`. */
@@ -22,9 +23,9 @@ export async function followFunnel(
   const beside = askCompanions(session, question, signal);
   const followed = await followPlan(session, plan, { ...options, times: true }, signal);
   const { all, byValue, byEntry } = followed;
-  const unknown = await tellUnknown(session, plan, namedEvents(plan, all.reached), signal);
-  const facts = withLeftOut(toFacts(session, question, [], await beside()), followed);
-  return { all, byValue, byEntry, facts: withLacking(facts, unknown) };
+  const lacking = await tellUnknown(session, plan, namedEvents(plan, all.reached), signal);
+  const facts = toFacts(session, question, [], await beside());
+  return { all, byValue, byEntry, facts: withMore(facts, { uncounted: toUncounted(followed), lacking }) };
 }
 
 /** A funnel's users in batches of some thousand, unordered. Errors: as `answerFunnel`, also during iteration. */
@@ -37,7 +38,7 @@ export async function streamFunnelUsers(
   const beside = askCompanions(session, question, signal);
   const program = planToProgram(plan);
   const leftOut = openLeftOut();
-  const unknown = await tellUnknown(session, plan, namedEvents(plan), signal);
+  const lacking = await tellUnknown(session, plan, namedEvents(plan), signal);
   // Mend files before streaming: a started stream cannot be restarted.
   await session.events?.inspectPacking();
   const { first, users } = await steadily(
@@ -67,7 +68,7 @@ export async function streamFunnelUsers(
     known = await beside();
   }
 
-  const facts = () => withLacking(withLeftOut(toFacts(session, question, [], known), leftOut), unknown);
+  const facts = () => withMore(toFacts(session, question, [], known), { uncounted: toUncounted(leftOut), lacking });
   return { batches: batches(), facts };
 }
 

@@ -1,19 +1,11 @@
 import type { Engine } from '../engine/engine.ts';
 import { runToEnd } from '../engine/run-statement.ts';
+import { isOutOfMemory } from '../engine/to-backend-error.ts';
 import { fitBeside, toEventCodes } from './event-codes.ts';
 import { countStatement, eventsStatement, type EventsWanted } from './events-statement.ts';
 import { type FollowedUsers, noUsers } from './followed-users.ts';
 import type { FunnelProgram } from './funnel-program.ts';
-import {
-  countEvents,
-  decideParts,
-  everybody,
-  isOutOfMemory,
-  memoryForUsers,
-  mostParts,
-  type Part,
-  splitPart,
-} from './user-parts.ts';
+import { countEvents, decideParts, everybody, memoryForUsers, mostParts, type Part, splitPart } from './user-parts.ts';
 import { walkUsers } from './walk-users.ts';
 
 export interface FollowOptions {

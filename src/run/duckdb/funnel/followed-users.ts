@@ -1,3 +1,5 @@
+import type { AnswerFacts } from '../../backend.ts';
+
 /** Users who reached at least the first step, as columns. The consumer may keep the arrays. */
 export interface FollowedUsers {
   readonly count: number;
@@ -44,4 +46,13 @@ export function openLeftOut(): LeftOut & { add(users: LeftOut): void } {
       total.unheld += unheld;
     },
   });
+}
+
+/** The same for the facts of an answer. */
+export function toUncounted({ withoutUser, unheld, spoiled }: LeftOut): AnswerFacts['uncounted'] {
+  return [
+    { what: 'events without a user', rows: withoutUser },
+    { what: 'events without a value of a held dimension', rows: unheld },
+    { what: 'users whose attempts were excluded by an event', rows: spoiled },
+  ];
 }

@@ -3,7 +3,8 @@ import type { EventMatch } from '../../../ask/analysis/event-match.ts';
 import type { Funnel } from '../../../ask/funnel/funnel.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
-import { allOf, bound, type Expression, name, sql, trusted } from '../../../plan/sql/expression.ts';
+import { allOf, type Expression, name, sql, trusted } from '../../../plan/sql/expression.ts';
+import { ofProject, whereProject } from '../../../plan/sql/of-project.ts';
 import type { EventCondition, FunnelProgram } from './funnel-program.ts';
 import { matchConditions, typeCondition } from '../session/event-condition.ts';
 
@@ -15,17 +16,16 @@ const sessionKeyColumn = 'funnel_session';
  * over all history, as in the cube `Sessions`.
  */
 function withSessions(project: string | undefined): Expression {
-  const ofProject =
-    project === undefined ? trusted('') : sql` WHERE project_id = ${bound({ type: 'text', value: project })}`;
+  const where = whereProject(project);
   const key = trusted(`coalesce(length(project_id) || ':' || project_id || '/', '')`);
-  const tracked = sql`SELECT *, ${key} || 'tracked:' || session_id AS ${trusted(sessionKeyColumn)} FROM "events"${ofProject}`;
+  const tracked = sql`SELECT *, ${key} || 'tracked:' || session_id AS ${trusted(sessionKeyColumn)} FROM "events"${where}`;
   const owner = trusted('PARTITION BY project_id, user_key ORDER BY utc_time');
   return sql`(SELECT * FROM (${tracked}) AS tracked WHERE session_id <> ''
     UNION ALL BY NAME
     SELECT * EXCLUDE (goes_on, number), CASE WHEN user_key IS NOT NULL THEN ${key} || 'derived:' || number || ':' || user_key END AS ${trusted(sessionKeyColumn)}
     FROM (SELECT *, count(*) FILTER (WHERE goes_on IS NOT TRUE) OVER (${owner} RANGE UNBOUNDED PRECEDING) AS number
       FROM (SELECT *, utc_time - lag(utc_time) OVER (${owner}) <= INTERVAL 30 MINUTE AS goes_on
-        FROM (SELECT * FROM "events"${ofProject}) AS visible WHERE coalesce(session_id, '') = '') AS gapped) AS numbered)`;
+        FROM (SELECT * FROM "events"${where}) AS visible WHERE coalesce(session_id, '') = '') AS gapped) AS numbered)`;
 }
 
 /** A funnel's filters and dimension as SQL over the relation `events`, in the order of the funnel. */
@@ -44,10 +44,7 @@ export interface LoweredFilters {
 export function toFunnelProgram(funnel: Funnel, filters: LoweredFilters = {}, project?: string): FunnelProgram {
   if (funnel.order === 'unordered') demandNoOrder(funnel);
   const source = funnel.by === 'session' ? withSessions(project) : name('events');
-  const looksAt = [
-    ...(project === undefined ? [] : [sql`project_id = ${bound({ type: 'text', value: project })}`]),
-    ...present(filters.all),
-  ];
+  const looksAt = [...ofProject(project), ...present(filters.all)];
   return {
     order: funnel.order,
     window: funnel.secondsToConvert,

@@ -1,5 +1,6 @@
 import type { DuckDBMaterializedResult } from '@duckdb/node-api';
 import type { Engine } from '../engine/engine.ts';
+import { isOutOfMemory } from '../engine/to-backend-error.ts';
 import type { BoundText } from './events-statement.ts';
 
 /** Users whose hashed key modulo `of` is `index`. */
@@ -51,10 +52,6 @@ export async function* gatherParts(
 
 /** If so few users exceed the memory, a single user does. */
 export const mostParts = 65_536;
-
-export function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('Out of Memory');
-}
 
 /** Runs a `countStatement`. */
 export async function countEvents(engine: Engine, { text, parameters }: BoundText): Promise<number> {

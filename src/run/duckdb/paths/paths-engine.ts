@@ -8,22 +8,15 @@ import { withoutDates } from '../../../plan/computed/asked-dates.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { duckDb } from '../../../plan/sql/duckdb.ts';
-import { bound, type Expression, sql, trusted } from '../../../plan/sql/expression.ts';
+import { boundText, type Expression, sql, trusted } from '../../../plan/sql/expression.ts';
 import type { Answer, AnswerFacts } from '../../backend.ts';
 import type { BoundStatement } from '../engine/run-statement.ts';
 import { questionOverRelation } from '../session/answer-over-rows.ts';
 import { answer, type EngineSession, steadily } from '../session/answer.ts';
-import {
-  definitionOf,
-  isMistyped,
-  type NamedEvents,
-  refuseMistakes,
-  rowsIn,
-  type RowsOf,
-  tellUnknown,
-  withLacking,
-} from '../session/tell-unknown.ts';
+import { definitionOf, isMistyped, type NamedEvents, refuseMistakes, tellUnknown } from '../session/tell-unknown.ts';
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
+import { withMore } from '../session/more-facts.ts';
+import { rowsIn, type RowsOf } from '../session/rows-in.ts';
 import { type FollowedPaths, followPaths, toStepName } from './follow-paths.ts';
 import { stepsOf, wholeStatement } from './steps-statement.ts';
 
@@ -51,7 +44,7 @@ export const pathsEngine: EngineAnalysis = {
       ),
       signal,
     );
-    return { ...answered, facts: () => withLeftOutSteps(withLacking(answered.facts(), lacking), followed) };
+    return { ...answered, facts: () => withMore(answered.facts(), { uncounted: toUncounted(followed), lacking }) };
   },
   toStatement,
   openFurther: () => invariant(false, 'paths tell nothing beyond rows'),
@@ -66,16 +59,15 @@ export function namedByPaths(definition: Paths, members: BoundPaths): NamedEvent
   };
 }
 
-/** Adds events and steps that no edge includes to the facts of the source. */
-export function withLeftOutSteps(
-  facts: AnswerFacts,
-  { withoutUser, leftOut }: Pick<FollowedPaths, 'withoutUser' | 'leftOut'>,
-): AnswerFacts {
-  const told = [
+/** The events and steps that no edge includes, for the facts of an answer. */
+export function toUncounted({
+  withoutUser,
+  leftOut,
+}: Pick<FollowedPaths, 'withoutUser' | 'leftOut'>): AnswerFacts['uncounted'] {
+  return [
     { what: 'events without a user', rows: withoutUser },
     { what: `steps beyond the edges that \`edge_limit\` and \`min_sessions\` keep`, rows: leftOut },
   ];
-  return { ...facts, uncounted: [...facts.uncounted, ...told.filter(({ rows }) => rows > 0)] };
 }
 
 /** No session that anybody asks about has more names of steps. */
@@ -147,7 +139,7 @@ function toRelation({ edges, sessions }: FollowedPaths): Expression {
     target_users: targetUsers,
     total: sessions,
   }));
-  const json = bound({ type: 'text', value: JSON.stringify(rows) });
+  const json = boundText(JSON.stringify(rows));
   return sql`(SELECT unnest(from_json(${json}, ${trusted(`'${JSON.stringify([columns])}'`)}), recursive := true))`;
 }
 
@@ -162,7 +154,7 @@ function toUserRelation({ edges, keys, walkers }: FollowedPaths): Expression {
     who: who.map((user) => places.get(user) ?? places.set(user, places.size).size - 1),
   }));
   const [edgeRows, userKeys] = [rows, Array.from(places.keys(), (user) => keys[user])].map((value) =>
-    bound({ type: 'text', value: JSON.stringify(value) }),
+    boundText(JSON.stringify(value)),
   );
   const { step, source, target } = columns;
   const shape = trusted(`'${JSON.stringify([{ step, source, target, who: ['BIGINT'] }])}'`);

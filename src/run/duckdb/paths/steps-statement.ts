@@ -7,7 +7,7 @@ import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { duckDb } from '../../../plan/sql/duckdb.ts';
-import { allOf, bound, type Expression, joined, name, sql, trusted } from '../../../plan/sql/expression.ts';
+import { allOf, boundText, type Expression, joined, name, sql, trusted } from '../../../plan/sql/expression.ts';
 import type { CommonTable } from '../../../plan/sql/statement.ts';
 import { alwaysConditions } from '../activity/activity-words.ts';
 import { type BoundText, printBound } from '../funnel/events-statement.ts';
@@ -64,7 +64,7 @@ function withoutSlash(path: 'raw' | 'doc_path'): Expression {
 
 function texts(values: readonly string[]): Expression {
   return joined(
-    values.map((value) => bound({ type: 'text', value })),
+    values.map((value) => boundText(value)),
     ', ',
   );
 }

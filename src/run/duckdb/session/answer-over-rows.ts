@@ -1,10 +1,9 @@
 import type { Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
-import { duckDb, toDuckDbValue } from '../../../plan/sql/duckdb.ts';
+import { duckDb } from '../../../plan/sql/duckdb.ts';
 import { type Expression, joined, name, sql } from '../../../plan/sql/expression.ts';
-import { printStatement } from '../../../plan/sql/print-statement.ts';
 import type { Answer } from '../../backend.ts';
-import { answer, type EngineQuestion, type EngineSession, steadily } from './answer.ts';
+import { answer, type EngineQuestion, type EngineSession } from './answer.ts';
 import { toQuestion } from './to-question.ts';
 
 /** The rows of a computed cube. */
@@ -48,17 +47,4 @@ export function questionOverRelation(plan: Plan, relation: Expression): EngineQu
       source.kind === 'computed' ? relation : duckDb.lowerSource(source, used, project),
   };
   return { ...toQuestion(plan, dialect), reach: 'some', ranged: true, timed: true };
-}
-
-/** The result of a counting statement. Errors: as `answer`. */
-export async function countRows(
-  session: EngineSession,
-  { zone }: Plan,
-  expression: Expression,
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  const { text, parameters } = printStatement(expression, duckDb);
-  const statement = { text, parameters: parameters.map(toDuckDbValue), columns: [], counters: 0, zone };
-  const rows = await steadily(session, statement, (engine) => engine.rows(text, statement.parameters), signal);
-  return Number(rows[0]?.[0] ?? 0);
 }

@@ -2,7 +2,7 @@ import { AbortedError, SluiceError, throwIfAborted } from '../../../ask/sluice-e
 import { type Answer, type AnswerFacts, type Batch, nothingRejected, type StoredAnswer } from '../../backend.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type BoundStatement, runStatement } from '../engine/run-statement.ts';
-import { type Circumstances, toBackendError } from '../engine/to-backend-error.ts';
+import { type Circumstances, isOutOfMemory, toBackendError } from '../engine/to-backend-error.ts';
 import type { EventFiles } from '../reading/event-files.ts';
 import { tellSessionless } from '../../sessionless-events.ts';
 import type { Plan } from '../../../plan/plan.ts';
@@ -233,10 +233,6 @@ async function mendOrThrow(
     if (mended) return;
   }
   throw await toBackendError(error, { ...session.circumstances, engine: session.engine, statement: statement.text });
-}
-
-function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('Out of Memory');
 }
 
 function mayBeTheData(error: unknown): boolean {

@@ -1,9 +1,11 @@
+import { allRules } from '../../../ask/cohort/cohort.ts';
 import { invariant } from '../../../ask/invariant.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { BoundRule, Plan, PlanCohort } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
-import { allOf, anyOf, bound, type Expression, joined, name, sql, trusted } from '../../../plan/sql/expression.ts';
+import { allOf, anyOf, type Expression, joined, name, sql, trusted } from '../../../plan/sql/expression.ts';
+import { ofProject } from '../../../plan/sql/of-project.ts';
 import type { CommonTable } from '../../../plan/sql/statement.ts';
 import { lowerConditions, matchConditions } from './event-condition.ts';
 
@@ -35,7 +37,7 @@ function usersOf({ rule, at }: PlanCohort, project: string | undefined, dialect:
   const conditions = [
     within(time, { end: at }),
     sql`${user} IS NOT NULL`,
-    ...(project === undefined ? [] : [sql`project_id = ${bound({ type: 'text', value: project })}`]),
+    ...ofProject(project),
     // Users without matching events are not members, so other events need not be grouped.
     ...(everybody ? [] : [anyOf(matching)]),
   ];
@@ -77,7 +79,7 @@ function ruleExpression(rule: BoundRule, counter: (did: Did) => Expression): Exp
 
 /** Whether users can be members because of events that the rule does not count. */
 function needsEverybody(rule: BoundRule): boolean {
-  return holdsForIdle(rule) !== false || namesFirstSeen(rule);
+  return holdsForIdle(rule) !== false || allRules(rule).some(({ kind }) => kind === 'first_seen');
 }
 
 /** Whether a rule holds for users without any event that it counts; undefined if only for some of them. */
@@ -97,9 +99,4 @@ function holdsForIdle(rule: BoundRule): boolean | undefined {
     except.every((one) => one === false) &&
     (any.length === 0 || any.includes(true));
   return holds ? true : undefined;
-}
-
-function namesFirstSeen(rule: BoundRule): boolean {
-  if (rule.kind === 'group') return [...rule.all, ...rule.any, ...rule.except].some(namesFirstSeen);
-  return rule.kind === 'first_seen';
 }

@@ -5,7 +5,7 @@ import type { BoundDimension, BoundMeasure, Condition } from '../../../plan/plan
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { conditionExpression } from '../../../plan/sql/condition-expression.ts';
 import { duckDb } from '../../../plan/sql/duckdb.ts';
-import { allOf, anyOf, bound, type Expression, name, sql, trusted } from '../../../plan/sql/expression.ts';
+import { allOf, anyOf, boundText, type Expression, name, sql, trusted } from '../../../plan/sql/expression.ts';
 import { dimensionExpression, expandTemplate, measureValue } from '../../../plan/sql/member-expression.ts';
 
 /** The name of the relation of events in an analysis. */
@@ -78,7 +78,7 @@ function aliasedIfEvents(cube: Cube): Cube {
 
 /** The event type of a match. */
 export function typeCondition({ event }: Pick<EventMatch, 'event'>): readonly Expression[] {
-  return event === undefined ? [] : [sql`event_type = ${bound({ type: 'text', value: event })}`];
+  return event === undefined ? [] : [sql`event_type = ${boundText(event)}`];
 }
 
 /** Type and path of a match. Its filters are lowered separately. */
@@ -94,8 +94,8 @@ export function pathCondition(path: Expression, targets: readonly PathTarget[]):
   return anyOf(
     targets.map((target) =>
       target.isPattern
-        ? sql`regexp_full_match(${path}, ${bound({ type: 'text', value: toPathPattern(target.path) })})`
-        : sql`${path} = ${bound({ type: 'text', value: target.path })}`,
+        ? sql`regexp_full_match(${path}, ${boundText(toPathPattern(target.path))})`
+        : sql`${path} = ${boundText(target.path)}`,
     ),
   );
 }

@@ -2,6 +2,7 @@ import type { EventMatch, PathTarget } from '../../../ask/analysis/event-match.t
 import { writeValue } from '../../../ask/notation/write-value.ts';
 import { nearest, offer, quoteSome } from '../../../ask/suggest.ts';
 import { writtenAt } from '../../../ask/analysis/written-place.ts';
+import { allRules } from '../../../ask/cohort/cohort.ts';
 import { drawIssue } from '../../../ask/document/draw-issue.ts';
 import { errorIssue, type Issue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
@@ -12,12 +13,12 @@ import type { BoundFunnel } from '../../../plan/analysis/funnel/bind-funnel.ts';
 import { type ListCube, listCube } from '../../../plan/list-conditions.ts';
 import type { BoundComputation, BoundRule, Condition, Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
-import { duckDb, toDuckDbValue } from '../../../plan/sql/duckdb.ts';
-import { allOf, bound, type Expression, joined, sql, trusted } from '../../../plan/sql/expression.ts';
-import { printStatement } from '../../../plan/sql/print-statement.ts';
-import type { AnswerFacts } from '../../backend.ts';
-import { type EngineSession, steadily } from './answer.ts';
+import { duckDb } from '../../../plan/sql/duckdb.ts';
+import { allOf, boundText, type Expression, joined, sql, trusted } from '../../../plan/sql/expression.ts';
+import { ofProject } from '../../../plan/sql/of-project.ts';
+import type { EngineSession } from './answer.ts';
 import { lookedAtEvents, lowerDimension, pathCondition } from './event-condition.ts';
+import { rowsIn, type RowsOf } from './rows-in.ts';
 
 /** The event types, paths and values that a definition names. */
 export interface NamedEvents {
@@ -26,6 +27,9 @@ export interface NamedEvents {
   readonly matches: readonly EventMatch[];
   readonly conditions: readonly Condition[];
 }
+
+/** For plans of which only the cohorts name events. */
+export const nothingNamed: NamedEvents = { matches: [], conditions: [] };
 
 /** A value that some event should have. */
 interface WantedValue {
@@ -66,23 +70,16 @@ export function tellUnknown(
 
 /** The values that a cohort's rule and the steps of its funnels name. */
 function namedByRule(rule: BoundRule): NamedEvents {
-  switch (rule.kind) {
-    case 'did':
-      return { matches: [rule.match], conditions: rule.conditions };
-    case 'reached': {
-      const { definition, bound } = rule.funnel as BoundComputation<Funnel, BoundFunnel>;
-      return bound ? namedByFunnel(definition, bound) : { matches: [], conditions: [] };
-    }
-    case 'group': {
-      const all = [...rule.all, ...rule.any, ...rule.except].map(namedByRule);
-      return {
-        matches: all.flatMap(({ matches }) => matches),
-        conditions: all.flatMap(({ conditions }) => conditions),
-      };
-    }
-    default:
-      return { matches: [], conditions: [] };
-  }
+  const all = allRules(rule).map((one): NamedEvents => {
+    if (one.kind === 'did') return { matches: [one.match], conditions: one.conditions };
+    if (one.kind !== 'reached') return nothingNamed;
+    const { definition, bound } = one.funnel as BoundComputation<Funnel, BoundFunnel>;
+    return bound ? namedByFunnel(definition, bound) : nothingNamed;
+  });
+  return {
+    matches: all.flatMap(({ matches }) => matches),
+    conditions: all.flatMap(({ conditions }) => conditions),
+  };
 }
 
 /** The values that a funnel names. */
@@ -108,7 +105,7 @@ export async function tellUnknownIn(
   const all = [{ named, within: definitionOf(plan) }, ...cohorts].flatMap((one) => wantedValues(one, dialect));
   const wanted = new Map(all.map((one) => [keyOf(one), one]));
   if (wanted.size === 0 || wanted.size > mostWanted) return [];
-  const own = plan.project === undefined ? [] : [sql`project_id = ${bound({ type: 'text', value: plan.project })}`];
+  const own = ofProject(plan.project);
   const checks = Array.from(
     wanted.values(),
     (one) => sql`EXISTS (SELECT 1 FROM ${lookedAtEvents(dialect, one.list)} WHERE ${allOf([...own, meets(one)])})`,
@@ -134,17 +131,13 @@ WHERE ${allOf([...own, sql`${one.expression} IS NOT NULL`])} GROUP BY 1 ORDER BY
     );
     const isCustom =
       one.what === 'type' &&
-      (
-        await rowsOf(
-          sql`SELECT 1 FROM "events" WHERE custom_event_name = ${bound({ type: 'text', value: one.value })} LIMIT 1`,
-        )
-      ).length > 0;
+      (await rowsOf(sql`SELECT 1 FROM "events" WHERE custom_event_name = ${boundText(one.value)} LIMIT 1`)).length > 0;
     const values = known.map(([value]) => String(value));
     const isPage =
       one.what === 'type' &&
       (
         await rowsOf(
-          sql`SELECT 1 FROM ${lookedAtEvents(dialect)} WHERE doc_path = ${bound({ type: 'text', value: `/${one.value}` })} LIMIT 1`,
+          sql`SELECT 1 FROM ${lookedAtEvents(dialect)} WHERE doc_path = ${boundText(`/${one.value}`)} LIMIT 1`,
         )
       ).length > 0;
     const near = isCustom ? undefined : nearValue(one, values);
@@ -157,15 +150,12 @@ WHERE ${allOf([...own, sql`${one.expression} IS NOT NULL`])} GROUP BY 1 ORDER BY
   return [...told];
 }
 
-/** Gives the rows of a statement. */
-export type RowsOf = (expression: Expression) => Promise<readonly (readonly unknown[])[]>;
-
 function keyOf({ what, value }: WantedValue): string {
   return `${what} ${value}`;
 }
 
 function meets({ expression, value, pattern }: WantedValue): Expression {
-  return pattern ? pathCondition(expression, [pattern]) : sql`${expression} = ${bound({ type: 'text', value })}`;
+  return pattern ? pathCondition(expression, [pattern]) : sql`${expression} = ${boundText(value)}`;
 }
 
 /** What a plan asks, for people. */
@@ -178,11 +168,6 @@ export function definitionOf({ computed }: Pick<Plan, 'computed'>): string {
 function callOf(analysis: string, name: string): string {
   const verb = analysis === 'paths' ? 'have' : 'has';
   return `The ${analysis}${name === analysis ? '' : ` ${quote(name)}`} ${verb} errors.`;
-}
-
-/** The facts with further missing fields or values. */
-export function withLacking(facts: AnswerFacts, more: readonly string[]): AnswerFacts {
-  return more.length === 0 ? facts : { ...facts, lacking: [...(facts.lacking ?? []), ...more] };
 }
 
 /** A name that must be mistyped. */
@@ -362,13 +347,4 @@ function textsAsked(
       value,
       ...from,
     }));
-}
-
-/** The rows of statements over the events of a session. */
-export function rowsIn(session: EngineSession, { zone }: Pick<Plan, 'zone'>, signal: AbortSignal | undefined): RowsOf {
-  return (expression) => {
-    const { text, parameters } = printStatement(expression, duckDb);
-    const statement = { text, parameters: parameters.map(toDuckDbValue), columns: [], counters: 0, zone };
-    return steadily(session, statement, (engine) => engine.rows(text, statement.parameters), signal);
-  };
 }

@@ -25,7 +25,8 @@ export function eventsReach(plan: Plan, statement: () => string): EventsReach {
   return whole ? 'all' : 'some';
 }
 
-function cubesOf(plan: Plan): readonly Cube[] {
+/** The cubes that the members and joins of a plan name. */
+export function cubesOf(plan: Plan): readonly Cube[] {
   return [
     ...[...plan.dimensions, ...plan.times, ...plan.measures, ...plan.segments].map(({ cube }) => cube),
     ...plan.joins.flatMap(({ from, to }) => [from, to]),
