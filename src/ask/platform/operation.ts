@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isRecord } from '../document/json-record.ts';
 import { type Tier, markOf, paging } from './parameter.ts';
 import { nothing } from './record.ts';
 import { readValue } from '../document/read-value.ts';
@@ -245,8 +246,4 @@ function reasonsOf(value: unknown, parts: readonly string[] = []): readonly stri
     );
   if (isRecord(value)) return Object.entries(value).map(([subject, reason]) => `${subject}: ${String(reason)}`);
   return [String(value)];
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

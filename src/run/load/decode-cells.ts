@@ -1,3 +1,4 @@
+import { isRecord } from '../../ask/document/json-record.ts';
 import { isCalendarUnit } from '../../ask/time/granularity.ts';
 import { writeLocal, writeWithOffset } from '../../ask/time/local-time.ts';
 import { toInstant } from '../../ask/time/zone.ts';
@@ -20,7 +21,7 @@ export interface WireCells {
  */
 export function toWireCells(data: unknown): WireCells | string {
   if (Array.isArray(data)) return cellsOfRows(data);
-  if (!isObject(data) || !Array.isArray(data['members'])) return 'It has no rows.';
+  if (!isRecord(data) || !Array.isArray(data['members'])) return 'It has no rows.';
   const members = data['members'].map(String);
   if (Array.isArray(data['columns'])) return cellsOfColumns(members, data['columns']);
   if (Array.isArray(data['dataset'])) return cellsOfDataset(members, data['dataset']);
@@ -28,7 +29,7 @@ export function toWireCells(data: unknown): WireCells | string {
 }
 
 function cellsOfRows(rows: readonly unknown[]): WireCells | string {
-  for (let row = 0; row < rows.length; row += 1) if (!isObject(rows[row])) return `Row ${row + 1} is not an object.`;
+  for (let row = 0; row < rows.length; row += 1) if (!isRecord(rows[row])) return `Row ${row + 1} is not an object.`;
   const objects = rows as readonly Readonly<Record<string, unknown>>[];
   const keys = Object.keys(objects[0] ?? {});
   return {
@@ -66,10 +67,6 @@ function cellsOfColumns(members: readonly string[], columns: readonly unknown[])
     keys: members,
     cells: (key) => (members.includes(key) ? (columns[members.indexOf(key)] as readonly unknown[]) : undefined),
   };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A cell that does not fit its column. */

@@ -1,3 +1,4 @@
+import { isRecord } from '../../ask/document/json-record.ts';
 import { showText } from '../../ask/text.ts';
 
 /** A server's message instead of an answer, as one sanitized line. */
@@ -29,7 +30,7 @@ export function readServerWords(body: string, redact: (text: string) => string =
   } catch {
     return { kind: /^[[{]/.test(text) ? 'cut' : 'text', text: /^[[{]/.test(text) ? '' : toLine(text), fields: {} };
   }
-  if (!isObject(value)) return { kind: 'json', text: toLine(typeof value === 'string' ? value : ''), fields: {} };
+  if (!isRecord(value)) return { kind: 'json', text: toLine(typeof value === 'string' ? value : ''), fields: {} };
   return { kind: 'json', text: toLine(sentencesOf(value).join(' ')), fields: value };
 }
 
@@ -55,7 +56,7 @@ function listFaults(value: unknown, above: readonly string[], depth: number): re
     return [[...above, String(value)].join(' ')];
   if (depth > 5) return [];
   if (Array.isArray(value)) return value.flatMap((item) => listFaults(item, above, depth + 1));
-  if (!isObject(value)) return [];
+  if (!isRecord(value)) return [];
   // This property only gives the place of the message.
   return Object.entries(value).flatMap(([key, inner]) =>
     listFaults(inner, key === 'error' || key === 'base' ? above : [...above, key], depth + 1),
@@ -64,8 +65,4 @@ function listFaults(value: unknown, above: readonly string[], depth: number): re
 
 function shorten(line: string): string {
   return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../../ask/document/json-record.ts';
 import { readJson } from '../../../../ask/document/parse-exactly.ts';
 import { proposeMapping } from '../../../../plan/mapping/propose-mapping.ts';
 import { toShape } from '../../../../plan/mapping/to-shape.ts';
@@ -85,7 +86,7 @@ function kindOf(texts: readonly string[]): LineForm['kind'] | undefined {
   const log = fieldLogOf(first);
   if (log !== undefined) return log;
   const requests = first.filter((text) => readAccessLogLine(text) !== undefined);
-  const objects = first.filter((text) => isObject(readJson(text)));
+  const objects = first.filter((text) => isRecord(readJson(text)));
   if (requests.length > 0 && requests.length >= objects.length) return 'access';
   if (objects.length > 0 && objects.length >= first.length / 2) return 'json';
   // None of these is cut off.
@@ -97,7 +98,7 @@ function timeKeyOf(kind: LineForm['kind'], texts: readonly string[]): string | u
   if (kind !== 'json' && kind !== 'logfmt') return undefined;
   const records = texts.flatMap((text) => {
     const record = kind === 'json' ? readJson(text) : readLogfmtLine(text);
-    return isObject(record) ? [record as Readonly<Record<string, unknown>>] : [];
+    return isRecord(record) ? [record] : [];
   });
   const { columns } = proposeMapping(toShape('json', records));
   const own = columns.filter(({ source, field }) => field === 'utcTime' || isTimeName(source));
@@ -109,10 +110,6 @@ function timeKeyOf(kind: LineForm['kind'], texts: readonly string[]): string | u
   return records.every((record) => /^\d{4}-\d\d-\d\dT/.test(String(record[first] ?? '2000-01-01T')))
     ? first
     : undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What a line has, as JSON, and the names in it; or why it is of no use. */
@@ -131,7 +128,7 @@ function openTextReader({ kind, endings }: LineForm): (text: string) => ReadLine
       return (text) => {
         const json = text.trim();
         const found = readJson(json);
-        if (!isObject(found)) return { reason: 'not a JSON object' };
+        if (!isRecord(found)) return { reason: 'not a JSON object' };
         return { json: json.replaceAll(/[\r\n]+/g, ' '), names: new Set(Object.keys(found)) };
       };
     case 'logfmt':

@@ -1,5 +1,6 @@
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readRecord } from '../../../../ask/document/json-record.ts';
 import { type Compression, readBytes } from '../../../file/read-bytes.ts';
 import { jsonType } from '../../engine/column-text.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -31,7 +32,7 @@ export async function sampleRecords(
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const records: Readonly<Record<string, unknown>>[] = [];
   const taken = (text: string) => {
-    const record = objectOf(text, parse);
+    const record = readRecord(text, parse);
     if (record) records.push(record);
   };
   await sample(source, path, head, taken);
@@ -78,17 +79,6 @@ async function takePlaces(path: string, take: TakeRecord): Promise<void> {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(placeBytes), 0, placeBytes, at);
     const start = buffer.indexOf(0x0a);
     if (start >= 0) splitLines(take).push(buffer.subarray(start + 1, bytesRead));
-  }
-}
-
-function objectOf(text: string, parse: (json: string) => unknown): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value = parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : undefined;
-  } catch {
-    return undefined;
   }
 }
 

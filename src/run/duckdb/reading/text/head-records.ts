@@ -1,3 +1,4 @@
+import { readRecord } from '../../../../ask/document/json-record.ts';
 import { splitArray } from './split-array.ts';
 import { splitLines } from './split-lines.ts';
 import type { TakeRecord } from './split-records.ts';
@@ -18,7 +19,7 @@ export function headRecords(
 ): { readonly sample: readonly SampledRecord[]; readonly all?: readonly SampledRecord[] } {
   const records: SampledRecord[] = [];
   const take: TakeRecord = ({ bytes }) => {
-    const record = (rest || records.length < most) && bytes ? objectOf(bytes.toString('utf8')) : undefined;
+    const record = (rest || records.length < most) && bytes ? readRecord(bytes.toString('utf8')) : undefined;
     if (record) records.push(record);
   };
   const splitter = format === 'array' ? splitArray(take) : splitLines(take);
@@ -28,13 +29,4 @@ export function headRecords(
   // The last line of a whole file may lack a line break. A partial line does not parse.
   if (format === 'newline_delimited') splitter.end();
   return rest ? { sample: sample ?? records.slice(0, most), all: records } : { sample: records };
-}
-
-function objectOf(text: string): SampledRecord | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as SampledRecord) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { readRecord } from '../../../../ask/document/json-record.ts';
 import type { SampledRecord } from './head-records.ts';
 import { gather } from './split-records.ts';
 
@@ -101,13 +102,9 @@ export function scanJson(): JsonScanner {
     itemAt = -1;
     const text = item.take().bytes?.toString('utf8') ?? '';
     list.sampledBytes += text.length;
-    try {
-      const value: unknown = JSON.parse(text);
-      if (typeof value === 'object' && value !== null && !Array.isArray(value))
-        list.sample.push(value as SampledRecord);
-    } catch {
-      // Reading the list tells of it.
-    }
+    // Reading the list tells of other items.
+    const record = readRecord(text);
+    if (record) list.sample.push(record);
   };
   const takeToken = (piece: Buffer, end: number): string | undefined => {
     if (tokenAt < 0) return undefined;
