@@ -78,3 +78,8 @@ export class AbortedError extends SluiceError {
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new AbortedError(signal.reason);
 }
+
+/** An error of work that the signal may have ended: `AbortedError` if it did. */
+export function toAborted(error: unknown, signal: AbortSignal | undefined): unknown {
+  return signal?.aborted && !(error instanceof AbortedError) ? new AbortedError(error) : error;
+}

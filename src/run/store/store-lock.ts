@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
+import { AbortedError, throwIfAborted, toAborted } from '../../ask/sluice-error.ts';
 import { takeLock } from '../file/take-lock.ts';
 import { makeOwnFolder } from '../file/owner-only.ts';
 
@@ -36,7 +36,7 @@ export async function lockStore(options: LockOptions): Promise<Disposable> {
     };
   } catch (error) {
     leave();
-    throw signal?.aborted ? new AbortedError(error) : error;
+    throw toAborted(error, signal);
   }
 }
 

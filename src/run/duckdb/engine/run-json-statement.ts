@@ -2,7 +2,7 @@ import type { DuckDBBlobVector, DuckDBMaterializedResult } from '@duckdb/node-ap
 import { throwIfAborted } from '../../../ask/sluice-error.ts';
 import type { JsonChunk } from '../../backend.ts';
 import type { Engine } from './engine.ts';
-import { type BoundStatement, runToEnd } from './run-statement.ts';
+import { addCounters, type BoundStatement, runToEnd } from './run-statement.ts';
 
 export interface RunningJson {
   readonly chunks: AsyncGenerator<JsonChunk, void, undefined>;
@@ -35,11 +35,7 @@ async function* chunksOf(
     if (!chunk || chunk.rowCount === 0) return;
     const texts = chunk.getColumnVector(0) as DuckDBBlobVector;
     const counts = chunk.getColumnValues(1);
-    counters.forEach((sum, index) => {
-      counters[index] = chunk
-        .getColumnValues(2 + index)
-        .reduce<number>((total, value) => total + Number(value ?? 0), sum);
-    });
+    addCounters(counters, chunk, 2);
     for (let row = 0; row < chunk.rowCount; row += 1) {
       const bytes = texts.getItemBytes(row);
       // The engine stores a short text inline.

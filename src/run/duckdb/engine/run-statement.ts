@@ -1,5 +1,5 @@
-import type { DuckDBConnection, DuckDBMaterializedResult } from '@duckdb/node-api';
-import { AbortedError, throwIfAborted } from '../../../ask/sluice-error.ts';
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBMaterializedResult } from '@duckdb/node-api';
+import { throwIfAborted, toAborted } from '../../../ask/sluice-error.ts';
 import type { Column, TypeClaim } from '../../../plan/column.ts';
 import type { Batch } from '../../backend.ts';
 import { columnDecoder } from './decode-column.ts';
@@ -62,7 +62,7 @@ export async function runToEnd(
     throwIfAborted(signal);
     return result;
   } catch (error) {
-    throw signal?.aborted && !(error instanceof AbortedError) ? new AbortedError(error) : error;
+    throw toAborted(error, signal);
   }
 }
 
@@ -88,6 +88,15 @@ export async function interruptible<T>(
   }
 }
 
+/** Adds the values of the columns from `first` on. */
+export function addCounters(counters: number[], chunk: DuckDBDataChunk, first: number): void {
+  counters.forEach((sum, index) => {
+    counters[index] = chunk
+      .getColumnValues(first + index)
+      .reduce<number>((total, value) => total + Number(value ?? 0), sum);
+  });
+}
+
 async function* batchesOf(
   result: DuckDBMaterializedResult,
   { columns, zone }: BoundStatement,
@@ -99,10 +108,7 @@ async function* batchesOf(
     throwIfAborted(signal);
     const chunk = await result.fetchChunk();
     if (!chunk || chunk.rowCount === 0) return;
-    counters.forEach((sum, index) => {
-      const values = chunk.getColumnValues(columns.length + index);
-      counters[index] = values.reduce<number>((total, value) => total + Number(value ?? 0), sum);
-    });
+    addCounters(counters, chunk, columns.length);
     yield { rowCount: chunk.rowCount, columns: decoders.map((decode, index) => decode(chunk, index)) };
   }
 }

@@ -1,12 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AbortedError, throwIfAborted } from '../../../ask/sluice-error.ts';
+import { throwIfAborted } from '../../../ask/sluice-error.ts';
 import type { JsonChunk } from '../../backend.ts';
 import { readLineBytes } from '../../file/line-bytes.ts';
 import type { Engine } from './engine.ts';
 import type { RunningJson } from './run-json-statement.ts';
-import { runBound } from './run-bound.ts';
-import { type BoundStatement, interruptible } from './run-statement.ts';
+import { type BoundStatement, runToEnd } from './run-statement.ts';
 import { quoteText } from './sql-text.ts';
 
 const [lineFeed, comma] = [10, 44] as const;
@@ -21,24 +20,14 @@ export async function spoolJsonStatement(
   statement: BoundStatement,
   signal?: AbortSignal,
 ): Promise<RunningJson> {
-  throwIfAborted(signal);
   const path = join(engine.folder, `answer-${engine.nextNumber()}.ndjson`);
-  const write = () =>
-    engine.work((connection) =>
-      interruptible(connection, signal, () =>
-        runBound(
-          connection,
-          `COPY (${statement.text}) TO ${quoteText(path)} (FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER ',', USE_TMP_FILE false)`,
-          statement.parameters,
-        ),
-      ),
-    );
+  const { text, parameters } = statement;
+  const options = "FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER ',', USE_TMP_FILE false";
   try {
-    await write();
-    throwIfAborted(signal);
+    await runToEnd(engine, { text: `COPY (${text}) TO ${quoteText(path)} (${options})`, parameters }, signal);
   } catch (error) {
     await rm(path, { force: true });
-    throw signal?.aborted && !(error instanceof AbortedError) ? new AbortedError(error) : error;
+    throw error;
   }
   return { chunks: chunksOf(path, signal), counters: [] };
 }

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { throwIfAborted } from '../../../ask/sluice-error.ts';
 import type { Engine } from '../engine/engine.ts';
-import { interruptible } from '../engine/run-statement.ts';
+import { runToEnd } from '../engine/run-statement.ts';
 import { quoteName, quoteText } from '../engine/sql-text.ts';
 import { toStoredError } from '../engine/stored-error.ts';
 
@@ -42,13 +42,8 @@ export async function* copyToBytes(
   throwIfAborted(signal);
   const path = join(engine.folder, `written-${engine.nextNumber()}`);
   try {
-    await engine.sparingly(() =>
-      engine.work((connection) =>
-        interruptible(connection, signal, () =>
-          connection.run(`COPY (${select}) TO ${quoteText(path)} (${options}, USE_TMP_FILE false)`),
-        ),
-      ),
-    );
+    const text = `COPY (${select}) TO ${quoteText(path)} (${options}, USE_TMP_FILE false)`;
+    await engine.sparingly(() => runToEnd(engine, { text, parameters: [] }, signal));
     for await (const chunk of createReadStream(path, { highWaterMark: atOnce, ...(signal ? { signal } : {}) }))
       yield chunk as Uint8Array;
   } catch (error) {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBPreparedStatement } from '@duckdb/node-api';
-import { AbortedError, throwIfAborted } from '../../../ask/sluice-error.ts';
+import { throwIfAborted, toAborted } from '../../../ask/sluice-error.ts';
 import type { Column } from '../../../plan/column.ts';
 import type { Engine } from '../engine/engine.ts';
 import { runBound } from '../engine/run-bound.ts';
@@ -41,7 +41,7 @@ export async function storeStatement(
     return stored && { ...stored, counters: await sumCounters(engine, path, statement.counters) };
   } catch (error) {
     await rm(path, { force: true });
-    throw signal?.aborted && !(error instanceof AbortedError) ? new AbortedError(error) : error;
+    throw toAborted(error, signal);
   }
 }
 

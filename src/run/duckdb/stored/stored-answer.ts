@@ -5,7 +5,7 @@ import type { Value, ValueType } from '../../../plan/column.ts';
 import type { AnswerFacts, Batch, StoredAnswer } from '../../backend.ts';
 import { columnDecoder, type ColumnDecoder } from '../engine/decode-column.ts';
 import type { Engine } from '../engine/engine.ts';
-import { interruptible } from '../engine/run-statement.ts';
+import { runToEnd } from '../engine/run-statement.ts';
 import { quoteText } from '../engine/sql-text.ts';
 import { toStoredError } from '../engine/stored-error.ts';
 import { copyToBytes, copyToParquet } from '../parquet/copy-to-parquet.ts';
@@ -38,12 +38,9 @@ export async function openStoredAnswer(
     decoders: (ColumnDecoder | undefined)[],
     signal?: AbortSignal,
   ): AsyncGenerator<Batch> {
-    throwIfAborted(signal);
-    const result = await engine
-      .work((connection) => interruptible(connection, signal, () => connection.run(text)))
-      .catch(async (error: unknown) => {
-        throw await toStoredError(error, signal);
-      });
+    const result = await runToEnd(engine, { text, parameters: [] }, signal).catch(async (error: unknown) => {
+      throw await toStoredError(error, signal);
+    });
     for (;;) {
       throwIfAborted(signal);
       const chunk = await result.fetchChunk();
