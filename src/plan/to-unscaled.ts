@@ -14,3 +14,10 @@ export function toUnscaled(value: number | bigint | string, scale: number): bigi
   const unscaled = shift >= 0 ? digits * 10n ** BigInt(shift) : digits / divisor;
   return sign === '-' ? -unscaled : unscaled;
 }
+
+/** The decimal `unscaled / 10^scale`: `-1234.50` for −123450 and 2. */
+export function writeUnscaled(unscaled: bigint, scale: number): string {
+  if (scale <= 0) return String(unscaled * 10n ** BigInt(-scale));
+  const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(scale + 1, '0');
+  return `${unscaled < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+}

@@ -1,5 +1,11 @@
 import type { Column, TypeClaim, Value } from '../../plan/column.ts';
-import { decodeDecimal, decodeInteger, decodeNumericText, timeWriter } from '../duckdb/engine/decode-column.ts';
+import {
+  decodeDecimal,
+  decodeInteger,
+  decodeNumericText,
+  floorDivide,
+  timeWriter,
+} from '../duckdb/engine/decode-column.ts';
 import { toTime } from '../duckdb/engine/type-claim.ts';
 import type { NativeColumn, RawValue } from './native-reader.ts';
 import { coreOf, type NativeType } from './native-type.ts';
@@ -63,10 +69,6 @@ function timeDecoder(column: Column, zone: string, toInstant: (value: number | b
     }
     return label;
   };
-}
-
-function floorDivide(value: bigint, by: bigint): bigint {
-  return value >= 0n ? value / by : -((-value + by - 1n) / by);
 }
 
 /** The type claim of a column, from ClickHouse's type alone; compare `toTypeClaim` of the embedded engine. */

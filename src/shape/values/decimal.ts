@@ -1,4 +1,5 @@
 import type { Value } from '../../plan/column.ts';
+import { writeUnscaled } from '../../plan/to-unscaled.ts';
 import type { Values } from './values.ts';
 
 /** An exact decimal number: `units` × 10^−`scale`. */
@@ -42,11 +43,8 @@ export function compareDecimals(a: Decimal, b: Decimal): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** `-1234.50` for −123450 × 10^−2. */
 export function writeDecimal({ units, scale }: Decimal): string {
-  if (scale === 0) return units.toString();
-  const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0');
-  return `${units < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+  return writeUnscaled(units, scale);
 }
 
 function toScale({ units, scale }: Decimal, wanted: number): bigint {

@@ -2,6 +2,7 @@ import type { DuckDBDataChunk, DuckDBType, DuckDBValue, DuckDBVector } from '@du
 import { day, isCalendarUnit } from '../../../ask/time/granularity.ts';
 import { writeLocal, writeUtc, writeWithOffset } from '../../../ask/time/local-time.ts';
 import type { Column, Value } from '../../../plan/column.ts';
+import { writeUnscaled } from '../../../plan/to-unscaled.ts';
 
 /** Turns one column of a chunk into values. Create one per column, because it caches labels. */
 export type ColumnDecoder = (chunk: DuckDBDataChunk, index: number) => readonly Value[] | Float64Array;
@@ -12,19 +13,18 @@ export type ColumnDecoder = (chunk: DuckDBDataChunk, index: number) => readonly 
  */
 export function columnDecoder(type: DuckDBType, column: Column, zone: string): ColumnDecoder {
   const kind = kindOf(type);
-  if (column.type !== 'string') {
-    if (kind === 'integer') return decodeNumbers;
-    if (kind === 'double') return decodeDoubles;
-  }
+  if (column.type !== 'string' && (kind === 'integer' || kind === 'double')) return decodeNumbers;
   return valuesBy(valueDecoder(kind, column, zone));
 }
 
 /** The facts that decide how values of a DuckDB type read. */
 export type Kind = 'integer' | 'double' | 'decimal' | 'boolean' | 'text' | 'instant' | 'date' | 'other';
 
+export const integerType = /^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$/;
+
 export function kindOf(type: DuckDBType): Kind {
   const name = type.toString();
-  if (/^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$/.test(name)) return 'integer';
+  if (integerType.test(name)) return 'integer';
   if (name === 'DOUBLE' || name === 'FLOAT') return 'double';
   if (name.startsWith('DECIMAL')) return 'decimal';
   if (name === 'BOOLEAN') return 'boolean';
@@ -65,16 +65,21 @@ function valueDecoder(kind: Kind, column: Column, zone: string): ValueDecoder {
 function toMilliseconds(value: NonNullable<DuckDBValue>): number | undefined {
   const time = value as { days?: number; seconds?: bigint; millis?: bigint; micros?: bigint; nanos?: bigint };
   if (time.days !== undefined) return time.days * day;
-  if (time.micros !== undefined) return floorDivide(time.micros, 1000n);
+  if (time.micros !== undefined) return toQuotient(time.micros, 1000n);
   if (time.millis !== undefined) return Number(time.millis);
   if (time.seconds !== undefined) return Number(time.seconds) * 1000;
-  return time.nanos === undefined ? undefined : floorDivide(time.nanos, 1_000_000n);
+  return time.nanos === undefined ? undefined : toQuotient(time.nanos, 1_000_000n);
 }
 
-function floorDivide(value: bigint, by: bigint): number {
+function toQuotient(value: bigint, by: bigint): number {
   // Small enough that the quotient is not rounded up.
   if (value > -(2n ** 52n) && value < 2n ** 52n) return Math.floor(Number(value) / Number(by));
-  return Number(value >= 0n ? value / by : -((-value + by - 1n) / by));
+  return Number(floorDivide(value, by));
+}
+
+/** The quotient, rounded down. `by`: above 0. */
+export function floorDivide(value: bigint, by: bigint): bigint {
+  return value >= 0n ? value / by : -((-value + by - 1n) / by);
 }
 
 function timeDecoder(column: Column, zone: string): ValueDecoder {
@@ -141,33 +146,14 @@ function mixedNumbers(vector: DuckDBVector, count: number): readonly Value[] {
   });
 }
 
-function decodeDoubles(chunk: DuckDBDataChunk, index: number): readonly Value[] | Float64Array {
-  const vector = chunk.getColumnVector(index);
-  const numbers = new Float64Array(chunk.rowCount);
-  for (let row = 0; row < numbers.length; row++) {
-    const value = vector.getItem(row) as number | null;
-    if (value === null)
-      return Array.from({ length: chunk.rowCount }, (_, each) => vector.getItem(each) as number | null);
-    numbers[row] = value;
-  }
-  return numbers;
-}
-
 /** The decimal `unscaled / 10^scale`: a number if that is the same decimal, otherwise its text. */
 export function decodeDecimal(unscaled: bigint, scale: number): number | string {
   // A double keeps fifteen digits, and dividing two exact numbers rounds only once.
   if (scale <= 22 && unscaled > -1_000_000_000_000_000n && unscaled < 1_000_000_000_000_000n)
     return Number(unscaled) / 10 ** scale;
-  const text = writeDecimal(unscaled, scale);
+  const text = writeUnscaled(unscaled, scale);
   const number = Number(text);
   return writeDigits(String(number)) === writeDigits(text) ? number : text;
-}
-
-function writeDecimal(unscaled: bigint, scale: number): string {
-  const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(scale + 1, '0');
-  const whole = digits.slice(0, digits.length - scale);
-  const sign = unscaled < 0n ? '-' : '';
-  return scale === 0 ? sign + whole : `${sign}${whole}.${digits.slice(-scale)}`;
 }
 
 /** A number's significant digits and exponent as text: equal for equal decimals. */

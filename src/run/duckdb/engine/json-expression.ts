@@ -1,6 +1,7 @@
 import type { DuckDBType } from '@duckdb/node-api';
 import { isCalendarUnit } from '../../../ask/time/granularity.ts';
 import type { Column } from '../../../plan/column.ts';
+import { integerType } from './decode-column.ts';
 import { quoteText } from './sql-text.ts';
 
 /**
@@ -22,7 +23,7 @@ function jsonOf(type: string, column: Column, zone: string, value: string): stri
 
 /** SQL for the text of a number or boolean, as JavaScript writes the value of `columnDecoder`. */
 export function plainText(type: string, column: Column, value: string): string | undefined {
-  if (/^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$/.test(type) || type === 'BOOLEAN') return `CAST(${value} AS VARCHAR)`;
+  if (integerType.test(type) || type === 'BOOLEAN') return `CAST(${value} AS VARCHAR)`;
   if (type === 'DOUBLE' && column.type !== 'string') return doubleText(value);
   // A double represents every decimal of fifteen digits.
   const width = Number(/^DECIMAL\((\d+),/.exec(type)?.[1] ?? Infinity);

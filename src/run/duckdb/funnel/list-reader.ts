@@ -8,6 +8,7 @@ import type {
   DuckDBTinyIntVector,
   DuckDBVarCharVector,
 } from '@duckdb/node-api';
+import { floorDivide } from '../engine/decode-column.ts';
 import { chunksOf, halvesOf, openLists } from './coded-times.ts';
 import type { EventCodes } from './event-codes.ts';
 import { codesBeside, type EventsWanted, timeOrigin } from './events-statement.ts';
@@ -240,8 +241,4 @@ function openApartReader(codes: EventCodes, window: number, entriesBefore: numbe
       if (ticks[offset + order[index]!]! >= limit) return events.times[index]!;
     return Infinity;
   }
-}
-
-function floorDivide(value: bigint, by: bigint): bigint {
-  return value >= 0n ? value / by : -((-value + by - 1n) / by);
 }

@@ -12,6 +12,7 @@ import {
   Type,
 } from '@uwdata/flechette';
 import { BackendError } from '../../../../ask/sluice-error.ts';
+import { writeUnscaled } from '../../../../plan/to-unscaled.ts';
 import { sourceName } from '../../../file/source-copy.ts';
 import { PackingDamage } from '../../../file/unpack.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -276,7 +277,7 @@ function toArrowColumn(type: DataType): ArrowColumn {
       return {
         ...text,
         csvType: fits ? `DECIMAL(${type.precision}, ${type.scale})` : 'VARCHAR',
-        write: (value) => decimalText(BigInt(value as bigint | number), type.scale),
+        write: (value) => writeUnscaled(BigInt(value as bigint | number), type.scale),
       };
     }
     case Type.Dictionary:
@@ -298,12 +299,6 @@ function toArrowColumn(type: DataType): ArrowColumn {
     default:
       return text;
   }
-}
-
-function decimalText(value: bigint, scale: number): string {
-  if (scale <= 0) return String(value * 10n ** BigInt(-scale));
-  const digits = String(value < 0n ? -value : value).padStart(scale + 1, '0');
-  return `${value < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }
 
 /** From the proposal "JSON.parse source text access"; missing in TypeScript's library. */
