@@ -1,5 +1,7 @@
 import { mkdirSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { markOf } from '../looks.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from './temporary-folder.ts';
 
 // Data from standard input or from a member of an archive is read from a temporary copy, which is named after its
@@ -56,4 +58,17 @@ export function namedSource(name: string): string {
 /** The name of a file for messages: its path, or the origin of its data. */
 export function sourceName(file: string): string {
   return names.get(file) ?? file;
+}
+
+/** Remembers what was unpacked: a file that has not changed is unpacked only once. */
+export function openUnpacked<T>(): (file: string, unpack: (size: number) => Promise<T>) => Promise<T> {
+  const unpacked = new Map<string, Promise<T>>();
+  return async (file, unpack) => {
+    const stats = await stat(file, { bigint: true });
+    const key = `${file} ${markOf(stats)}`;
+    const unpacking = unpacked.get(key) ?? unpack(Number(stats.size));
+    unpacked.set(key, unpacking);
+    unpacking.catch(() => unpacked.delete(key));
+    return unpacking;
+  };
 }

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { readFile, stat, unlink } from 'node:fs/promises';
+import { readFile, unlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { CellValue } from 'hucre';
 import { BackendError } from '../../ask/sluice-error.ts';
 import { plural, quote } from '../../ask/text.ts';
-import { newSourceCopy, noteWritten, sourceName } from './source-copy.ts';
+import { newSourceCopy, noteWritten, openUnpacked, sourceName } from './source-copy.ts';
 
 /** A worksheet with rows. */
 export interface Sheet {
@@ -26,7 +26,7 @@ interface Row {
   readonly values: readonly CellValue[];
 }
 
-const unpacked = new Map<string, Promise<readonly Sheet[]>>();
+const unpackOnce = openUnpacked<readonly Sheet[]>();
 
 /**
  * Copies the sheets of a workbook that have rows, except hidden ones, as CSV. The first row with more than one value
@@ -35,13 +35,8 @@ const unpacked = new Map<string, Promise<readonly Sheet[]>>();
  * whose times are all midnight has dates. Numbers have the fifteen digits that spreadsheets show. An unchanged workbook
  * is read only once. Error: `file-corrupt`.
  */
-export async function unpackWorkbook(file: string): Promise<readonly Sheet[]> {
-  const { mtimeNs, size, ino } = await stat(file, { bigint: true });
-  const key = `${file} ${ino} ${size} ${mtimeNs}`;
-  const unpacking = unpacked.get(key) ?? copySheets(file);
-  unpacked.set(key, unpacking);
-  unpacking.catch(() => unpacked.delete(key));
-  return unpacking;
+export function unpackWorkbook(file: string): Promise<readonly Sheet[]> {
+  return unpackOnce(file, () => copySheets(file));
 }
 
 async function copySheets(file: string): Promise<readonly Sheet[]> {

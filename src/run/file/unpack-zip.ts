@@ -1,12 +1,12 @@
 import { createWriteStream } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { BackendError } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/text.ts';
-import { newSourceCopy, sourceName } from './source-copy.ts';
+import { newSourceCopy, openUnpacked, sourceName } from './source-copy.ts';
 
 /** An archive beyond both of these limits is rejected as a zip bomb. */
 const mostRatio = 200;
@@ -25,19 +25,14 @@ export async function isZipFile(file: string): Promise<boolean> {
   return isZip(buffer.subarray(0, bytesRead));
 }
 
-const unpacked = new Map<string, Promise<readonly string[]>>();
+const unpackOnce = openUnpacked<readonly string[]>();
 
 /**
  * Extracts the data members of a zip archive as temporary copies called `archive.zip/member.csv`, ordered by name. An
  * unchanged archive is unpacked only once. Errors: `file-corrupt`, `zip-unfit`.
  */
-export async function unpackZip(file: string, isData: (name: string) => boolean): Promise<readonly string[]> {
-  const { mtimeNs, size, ino } = await stat(file, { bigint: true });
-  const key = `${file} ${ino} ${size} ${mtimeNs}`;
-  const unpacking = unpacked.get(key) ?? unpackAll(file, Number(size), isData);
-  unpacked.set(key, unpacking);
-  unpacking.catch(() => unpacked.delete(key));
-  return unpacking;
+export function unpackZip(file: string, isData: (name: string) => boolean): Promise<readonly string[]> {
+  return unpackOnce(file, (size) => unpackAll(file, size, isData));
 }
 
 async function unpackAll(file: string, size: number, isData: (name: string) => boolean): Promise<readonly string[]> {
