@@ -2,6 +2,7 @@ import { invariant } from '../../ask/invariant.ts';
 import { leftOutSteps, type Paths } from '../../ask/paths/paths.ts';
 import { pathsOf } from '../../plan/analysis/paths/paths-analysis.ts';
 import { withoutDates } from '../../plan/computed/asked-dates.ts';
+import { computedHere } from '../../plan/computed/computed-here.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { clickHouse } from '../../plan/sql/clickhouse/dialect.ts';
 import { boundText, type Expression, joined, sql, trusted } from '../../plan/sql/expression.ts';
@@ -26,8 +27,7 @@ export async function answerPaths(
   answerOver: (plan: Plan, relation: Expression) => Promise<Answer>,
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
-  const { definition, bound: members } = pathsOf(plan) ?? {};
-  invariant(definition && members, 'the plan asks paths');
+  const { definition, bound: members } = computedHere(pathsOf(plan));
   const steps = stepsOf(plan, clickHouse);
   const tables = cohortTables(plan, clickHouse);
   const rowsOf = rowsIn(session, signal);

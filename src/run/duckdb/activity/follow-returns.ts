@@ -1,9 +1,9 @@
 import type { DuckDBListVector, DuckDBMaterializedResult } from '@duckdb/node-api';
 import { otherValues } from '../../../ask/activity/retention.ts';
-import { invariant } from '../../../ask/invariant.ts';
 import { throwIfAborted } from '../../../ask/sluice-error.ts';
 import { retentionOf } from '../../../plan/analysis/retention/bind-retention.ts';
 import { toRetentionFrame } from '../../../plan/analysis/retention/retention-frame.ts';
+import { computedHere } from '../../../plan/computed/computed-here.ts';
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
@@ -72,8 +72,7 @@ export function returnsStatement(plan: Plan, dialect: Dialect): BoundStatement |
 }
 
 function lowerPlan(plan: Plan, dialect: Dialect): Lowered {
-  const { definition, bound: members } = retentionOf(plan) ?? {};
-  invariant(definition && members, 'the plan asks a retention that is computed here');
+  const { definition, bound: members } = computedHere(retentionOf(plan));
   return lower(plan, definition, members, dialect);
 }
 

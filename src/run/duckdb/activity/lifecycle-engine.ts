@@ -1,7 +1,7 @@
 import { lifecycleStatuses } from '../../../ask/activity/lifecycle.ts';
-import { invariant } from '../../../ask/invariant.ts';
 import { toBucketStart, writeBucketLabel } from '../../../ask/time/buckets.ts';
 import { lifecycleOf, lifecyclePeriods } from '../../../plan/analysis/lifecycle/lifecycle-analysis.ts';
+import { computedHere } from '../../../plan/computed/computed-here.ts';
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
@@ -17,8 +17,7 @@ export const lifecycleEngine = toActivityEngine(lifecycleInWords);
 
 /** Users by their status, from a period and the one before. */
 export function lifecycleInWords(plan: Plan, dialect: Dialect): ActivityInWords {
-  const { definition, bound } = lifecycleOf(plan) ?? {};
-  invariant(definition && bound, 'the plan asks a lifecycle that is computed here');
+  const { definition, bound } = computedHere(lifecycleOf(plan));
   const { period } = definition;
   const periods = lifecyclePeriods(plan, definition);
   const window = { start: periods[0]!.start, end: periods.at(-1)!.end };

@@ -1,6 +1,6 @@
-import { invariant } from '../../../ask/invariant.ts';
 import { retentionOf } from '../../../plan/analysis/retention/bind-retention.ts';
 import { toRetentionFrame } from '../../../plan/analysis/retention/retention-frame.ts';
+import { computedHere } from '../../../plan/computed/computed-here.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { type ActivityInWords, toActivityEngine } from './activity-engine.ts';
@@ -15,8 +15,7 @@ export const retentionEngine = toActivityEngine(retentionInWords, {
 });
 
 export function retentionInWords(plan: Plan, dialect: Dialect, followed?: FollowedReturns): ActivityInWords {
-  const { definition, bound } = retentionOf(plan) ?? {};
-  invariant(definition && bound, 'the plan asks a retention that is computed here');
+  const { definition, bound } = computedHere(retentionOf(plan));
   const { start, comeBack, always, value, amount } = lower(plan, definition, bound, dialect);
   return {
     period: definition.period,

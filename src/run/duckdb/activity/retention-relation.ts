@@ -13,7 +13,7 @@ import { followedTables } from './follow-returns.ts';
 import { toLabel } from './activity-words.ts';
 import type { PeriodSets } from './period-sets.ts';
 import { retentionBySets, setsFor } from './retention-sets.ts';
-import { lower, type Lowered, looked } from './retention-words.ts';
+import { eventColumns, looked, lower, type Lowered } from './retention-words.ts';
 import type { FollowedReturns } from './walk-returns.ts';
 
 const nothing = trusted('');
@@ -130,14 +130,12 @@ function frameTable(plan: Plan, { retention, dialect }: Lowered, sets?: PeriodSe
 
 /** The activity of each user in each period. */
 function activeTable(lowered: Lowered): Expression {
-  const { retention, start, comeBack, value, amount, bucketOf } = lowered;
+  const { retention, start, comeBack, amount } = lowered;
   const recurring = retention.cohorts === 'recurring';
   const calendar = retention.window === 'calendar';
   const wanted = recurring ? (calendar ? anyOf([start, comeBack]) : start) : comeBack;
   const columns = [
-    trusted(`${userKeyColumn} AS who`),
-    sql`${bucketOf(trusted('utc_time'))} AS label`,
-    ...(value ? [sql`${value} AS value`] : []),
+    ...eventColumns(lowered),
     ...(recurring ? [sql`max(${start}) AS begins`] : []),
     ...(recurring && !calendar ? [trusted('min(utc_time) AS first_at')] : []),
     ...(calendar ? [sql`count(*) FILTER (WHERE ${comeBack}) AS returns`] : []),
@@ -262,13 +260,8 @@ function added(amount: Expression | undefined, text: string): Expression {
 
 /** The amounts of each cohort's starts, summed within its own period. */
 function begunAmountsTable(lowered: Lowered, amount: Expression): Expression {
-  const { start, value, bucketOf } = lowered;
-  const columns = [
-    trusted(`${userKeyColumn} AS who`),
-    sql`${bucketOf(trusted('utc_time'))} AS label`,
-    ...(value ? [sql`${value} AS value`] : []),
-    sql`${amount} AS amount`,
-  ];
+  const { start, value } = lowered;
+  const columns = [...eventColumns(lowered), sql`${amount} AS amount`];
   const raw = sql`(SELECT ${joined(columns, ', ')} ${looked(lowered, start)}) AS raw`;
   const key = value ? sql`, ${keyed('raw')} AS value` : nothing;
   const same = trusted(value ? ' AND spent.value IS NOT DISTINCT FROM starters.value' : '');

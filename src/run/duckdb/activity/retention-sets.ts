@@ -6,7 +6,7 @@ import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import { anyOf, boundText, type Expression, joined, sql, trusted } from '../../../plan/sql/expression.ts';
 import { gathered, type PeriodSets, periodSets } from './period-sets.ts';
-import { type Lowered, looked } from './retention-words.ts';
+import { eventColumns, looked, type Lowered } from './retention-words.ts';
 
 /**
  * Period sets for a retention: each user's starts and returns. undefined if returns are counted or summed, if periods
@@ -40,14 +40,8 @@ const backColumn = ({ retention }: Lowered, sets: PeriodSets): Expression =>
     : sql`${gathered(trusted('comes'), sets)} AS back`;
 
 function recurring(lowered: Lowered, sets: PeriodSets): Expression {
-  const { start, comeBack, value, bucketOf } = lowered;
-  const columns = [
-    trusted(`${userKeyColumn} AS who`),
-    sql`${bucketOf(trusted('utc_time'))} AS label`,
-    sql`${start} AS begins`,
-    sql`${comeBack} AS comes`,
-    ...(value ? [sql`${value} AS value`] : []),
-  ];
+  const { start, comeBack, value } = lowered;
+  const columns = [...eventColumns(lowered), sql`${start} AS begins`, sql`${comeBack} AS comes`];
   return sql`SELECT who, ${trusted(value ? 'value, ' : '')}${gathered(trusted('begins'), sets)} AS begun, ${backColumn(lowered, sets)}
 FROM (SELECT ${joined(columns, ', ')} ${looked(lowered, anyOf([start, comeBack]))}) AS done JOIN frame USING (label) GROUP BY ALL`;
 }

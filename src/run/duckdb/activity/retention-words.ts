@@ -62,3 +62,12 @@ export function looked(
   const whose = trusted(`${userKeyColumn} IS NOT NULL`);
   return sql`FROM ${lookedAtEvents(dialect)} WHERE ${allOf([within(trusted('utc_time'), range), whose, ...always, wanted])}`;
 }
+
+/** The user, the label of the period and the breakdown's value of an event, for SELECT. */
+export function eventColumns({ bucketOf, value }: Lowered): readonly Expression[] {
+  return [
+    trusted(`${userKeyColumn} AS who`),
+    sql`${bucketOf(trusted('utc_time'))} AS label`,
+    ...(value ? [sql`${value} AS value`] : []),
+  ];
+}

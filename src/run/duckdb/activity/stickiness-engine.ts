@@ -1,5 +1,5 @@
-import { invariant } from '../../../ask/invariant.ts';
 import { stickinessOf, stickinessPeriods } from '../../../plan/analysis/stickiness/stickiness-analysis.ts';
+import { computedHere } from '../../../plan/computed/computed-here.ts';
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
@@ -15,8 +15,7 @@ export const stickinessEngine = toActivityEngine(stickinessInWords);
 
 /** Users by their number of slots. */
 export function stickinessInWords(plan: Plan, dialect: Dialect): ActivityInWords {
-  const { definition, bound } = stickinessOf(plan) ?? {};
-  invariant(definition && bound, 'the plan asks a stickiness that is computed here');
+  const { definition, bound } = computedHere(stickinessOf(plan));
   const { period, every, perSlot, cumulative } = definition;
   const periods = stickinessPeriods(plan, definition);
   const window = { start: periods[0]!.start, end: periods.at(-1)!.end };

@@ -1,6 +1,6 @@
 import type { FunnelStep } from '../../../ask/funnel/funnel.ts';
-import { invariant } from '../../../ask/invariant.ts';
 import { funnelOf } from '../../../plan/analysis/funnel/bind-funnel.ts';
+import { computedHere } from '../../../plan/computed/computed-here.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Condition, Plan } from '../../../plan/plan.ts';
 import { codedEvents } from '../../../plan/projection/projections.ts';
@@ -18,8 +18,7 @@ import { toFunnelProgram } from './to-funnel-program.ts';
 
 /** Converts the funnel of a plan for the engine. Errors: as `toFunnelProgram`. */
 export function planToProgram(plan: Plan, dialect: Dialect = duckDb): FunnelProgram {
-  const { definition, bound } = funnelOf(plan) ?? {};
-  invariant(definition && bound, 'the plan asks a funnel that is computed here');
+  const { definition, bound } = computedHere(funnelOf(plan));
   const { where, steps, exclude, hold, breakdown } = bound;
   const lower = (conditions: readonly Condition[]) => lowerConditions(conditions, dialect);
   const program = toFunnelProgram(
@@ -59,8 +58,7 @@ function isName({ parts: [only, ...more] }: Expression, text: string): boolean {
 
 /** The event types, paths and properties that a plan's funnel names, without steps that users have `reached`. */
 export function namedEvents(plan: Plan, reached: readonly number[] = []): NamedEvents {
-  const { definition, bound } = funnelOf(plan) ?? {};
-  invariant(definition && bound, 'the plan asks a funnel that is computed here');
+  const { definition, bound } = computedHere(funnelOf(plan));
   const { steps, exclude, order } = definition;
   const isFound = ({ targets }: FunnelStep, step: number) =>
     order !== 'unordered' && targets.length < 2 && (reached[step] ?? 0) > 0;

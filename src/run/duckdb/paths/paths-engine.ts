@@ -5,6 +5,7 @@ import { quote } from '../../../ask/text.ts';
 import { type BoundPaths, pathsOf } from '../../../plan/analysis/paths/paths-analysis.ts';
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { withoutDates } from '../../../plan/computed/asked-dates.ts';
+import { computedHere } from '../../../plan/computed/computed-here.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { duckDb } from '../../../plan/sql/duckdb.ts';
@@ -23,8 +24,7 @@ import { stepsOf, wholeStatement } from './steps-statement.ts';
 /** Paths computed by following users over the events. */
 export const pathsEngine: EngineAnalysis = {
   async answer(session: EngineSession, plan: Plan, signal?: AbortSignal): Promise<Answer> {
-    const { definition, bound: members } = pathsOf(plan) ?? {};
-    invariant(definition && members, 'the plan asks paths');
+    const { definition, bound: members } = computedHere(pathsOf(plan));
     const steps = stepsOf(plan);
     const keepsUsers = listsUsers(plan);
     const followed = await steadily(
@@ -84,8 +84,7 @@ export async function tellStrangers(
   called: readonly string[],
   dialect: Dialect = duckDb,
 ): Promise<readonly string[]> {
-  const { definition, bound: members } = pathsOf(plan) ?? {};
-  invariant(definition && members, 'the plan asks paths');
+  const { definition, bound: members } = computedHere(pathsOf(plan));
   const { anchor, exclude, groups } = definition;
   const ends = anchor.kind === 'through' ? [anchor.point] : anchor.kind === 'ends' ? [anchor.from, anchor.to] : [];
   const points = new Set(ends.filter((point) => point !== undefined));

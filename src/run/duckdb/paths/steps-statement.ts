@@ -1,7 +1,7 @@
 import type { Paths } from '../../../ask/paths/paths.ts';
 import { pathsOf } from '../../../plan/analysis/paths/paths-analysis.ts';
-import { invariant } from '../../../ask/invariant.ts';
 import { askedDates } from '../../../plan/computed/asked-dates.ts';
+import { computedHere } from '../../../plan/computed/computed-here.ts';
 import { pageView, userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
@@ -28,8 +28,7 @@ export interface Steps {
 }
 
 export function stepsOf(plan: Plan, dialect: Dialect = duckDb): Steps {
-  const { definition, bound: members } = pathsOf(plan) ?? {};
-  invariant(definition && members, 'the plan asks paths that are computed here');
+  const { definition, bound: members } = computedHere(pathsOf(plan));
   const { from, to } = askedDates(plan);
   const { raw, name: called } = members.step
     ? { raw: lowerText(members.step, dialect), name: trusted('raw') }
