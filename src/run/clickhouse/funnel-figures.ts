@@ -1,7 +1,7 @@
 import { type Expression, sql, trusted } from '../../plan/sql/expression.ts';
-import { byText, type FunnelAnswer, type FunnelSeries } from '../duckdb/funnel/compute-funnel.ts';
+import { byText, type FunnelAnswer } from '../duckdb/funnel/compute-funnel.ts';
 import type { Spread } from '../duckdb/funnel/quantiles.ts';
-import type { FollowFunnelOptions } from '../followed-funnel.ts';
+import type { FollowFunnelOptions, FunnelFigures } from '../followed-funnel.ts';
 import type { ServerStatement } from './connection.ts';
 import type { RawValue } from './native-reader.ts';
 import type { ServerSession } from './server-session.ts';
@@ -112,7 +112,7 @@ export async function readFigures(
     reached[step - 1]! += users;
     byEntry.set(bucket, reached);
   }
-  const seriesOf = (found: readonly FigureRow[]): FunnelSeries => {
+  const seriesOf = (found: readonly FigureRow[]): FunnelFigures => {
     const byStep = program.steps.map((_, index) => found.find(({ step }) => step === index + 1));
     return {
       reached: byStep.map((row) => row?.users ?? 0),

@@ -1,8 +1,9 @@
+import type { FollowedFunnel, FunnelFigures } from '../../followed-funnel.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type FollowOptions, followUsers } from './follow-users.ts';
-import { type FollowedUsers, openLeftOut } from './followed-users.ts';
+import { type FollowedUsers, type LeftOut, openLeftOut } from './followed-users.ts';
 import type { FunnelProgram } from './funnel-program.ts';
-import { type NumberTally, openTally, type Spread } from './quantiles.ts';
+import { type NumberTally, openTally } from './quantiles.ts';
 
 export interface ComputeOptions extends Omit<FollowOptions, 'keys'> {
   /** Whether to collect the times from the first step to the others. They cost eight bytes a user and step. */
@@ -12,29 +13,7 @@ export interface ComputeOptions extends Omit<FollowOptions, 'keys'> {
 }
 
 /** The number of users, or sessions, that reached each step. */
-export interface FunnelAnswer {
-  readonly all: FunnelSeries;
-  /** By the breakdown's values, null last; undefined without a breakdown. */
-  readonly byValue: readonly (FunnelSeries & { readonly value: string | null })[] | undefined;
-  /** By bucket of entry, ascending, without empty buckets; undefined if not requested. */
-  readonly byEntry: readonly { readonly bucket: number; readonly reached: readonly number[] }[] | undefined;
-  /** Users that are not counted, because excluded events spoiled all their attempts. */
-  readonly spoiled: number;
-  /** Number of events without a user. */
-  readonly withoutUser: number;
-  /** Number of users' events that lack a held value. */
-  readonly unheld: number;
-}
-
-export interface FunnelSeries {
-  /** For each step, the users who reached at least this step. */
-  readonly reached: readonly number[];
-  /**
-   * For each step, milliseconds from the first step in users' first furthest attempts; undefined if nobody reached it
-   * or times were not requested.
-   */
-  readonly toConvert: readonly (Spread | undefined)[];
-}
+export interface FunnelAnswer extends FollowedFunnel, LeftOut {}
 
 /** Computes a funnel over the view `events` of an engine. Rejects as `followUsers`. */
 export async function computeFunnel(
@@ -82,7 +61,7 @@ export async function sumUpUsers(
 interface Series {
   /** The times of the user's steps start at `from`. Slices would be too many objects for millions of users. */
   add(depth: number, elapsed: Float64Array, from: number): void;
-  close(): FunnelSeries;
+  close(): FunnelFigures;
 }
 
 function openSeries(length: number, times: boolean): Series {

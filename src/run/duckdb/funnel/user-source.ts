@@ -25,14 +25,10 @@ export interface UserSource {
 }
 
 /** Reads users' events from the lists of `eventsStatement`. */
-export interface ListReader {
+export interface ListReader extends Pick<UserSource, 'events' | 'toInstant' | 'toMicros' | 'valueOf'> {
   open(lists: DuckDBListVector): void;
   /** Number of events in a list. */
   lengthOf(row: number): number;
   /** Writes the events of a list into `events`, sorted by time. */
   read(row: number): void;
-  readonly events: UserEvents;
-  toInstant(time: number): number;
-  toMicros(time: number): bigint;
-  valueOf(index: number): string | null;
 }

@@ -53,27 +53,31 @@ export type SniffedFile =
     }
   /** Its head looks as if its events were in a list within an object. `otherwise`: what it is if they are not. */
   | (WrappedFile & { readonly format: 'json-wrapped'; readonly otherwise: ReadableSniff })
-  | {
+  | (CsvForm & {
       readonly path: string;
       readonly format: 'csv';
-      readonly style: CsvStyle;
-      readonly compression: Compression;
-      readonly encoding?: string | undefined;
-      readonly delimiter: string;
-      /** Backslashes escape quotation marks. */
-      readonly escapes?: true | undefined;
-      /** Spaces around cells are no part of them. */
-      readonly padded?: true | undefined;
-      readonly dump?: DumpForm | undefined;
-      readonly header: readonly string[];
-      /** Lines before the header. */
-      readonly before?: number;
-      /** Of an access log: how its lines end, see `logEndings`. */
-      readonly endings?: LogEndings | undefined;
       /** The first lines of an access log, or some lines after a header. */
       readonly lines?: readonly string[];
-    }
+    })
   | { readonly path: string; readonly format: 'empty' };
+
+/** How a text file with fields is read. */
+export interface CsvForm {
+  readonly style: CsvStyle;
+  readonly compression: Compression;
+  readonly encoding?: string | undefined;
+  readonly delimiter: string;
+  /** Backslashes escape quotation marks. */
+  readonly escapes?: true | undefined;
+  /** Spaces around cells are no part of them. */
+  readonly padded?: true | undefined;
+  readonly dump?: DumpForm | undefined;
+  readonly header: readonly string[];
+  /** Lines before the header. */
+  readonly before?: number | undefined;
+  /** Of an access log: how its lines end, see `logEndings`. */
+  readonly endings?: LogEndings | undefined;
+}
 
 /**
  * `headed`: names in the first line, quotes as in RFC 4180. `snowplow`: enriched events without header or quotes.

@@ -1,11 +1,9 @@
 import type { Compression } from '../../../file/read-bytes.ts';
 import type { CompiledMapping } from '../../mapping/compile-mapping.ts';
-import type { LogEndings } from '../layouts/access-log.ts';
 import type { SourceColumn } from '../columns/event-columns.ts';
 import type { ReadableFile } from './readable-files.ts';
 import type { MarkedColumn } from '../columns/recognition.ts';
-import type { DumpForm } from '../text/split-csv.ts';
-import type { CsvStyle, HeadHints, NamesInUse } from '../formats/sniff-format.ts';
+import type { CsvForm, HeadHints, NamesInUse } from '../formats/sniff-format.ts';
 
 /** Files of one kind that one SELECT reads. */
 export type EventSource = {
@@ -24,24 +22,7 @@ export type EventSource = {
       readonly uses?: ReadonlyMap<string, NamesInUse> | undefined;
       readonly paths: readonly string[];
     }
-  | {
-      readonly kind: 'csv';
-      readonly style: CsvStyle;
-      readonly compression: Compression;
-      readonly encoding?: string | undefined;
-      readonly delimiter: string;
-      /** Backslashes escape quotation marks. */
-      readonly escapes?: true | undefined;
-      /** Spaces around cells are no part of them. */
-      readonly padded?: true | undefined;
-      readonly dump?: DumpForm | undefined;
-      readonly header: readonly string[];
-      /** Lines before the header. */
-      readonly before?: number | undefined;
-      /** Of an access log: how its lines end, see `logEndings`. */
-      readonly endings?: LogEndings | undefined;
-      readonly paths: readonly string[];
-    }
+  | (CsvForm & { readonly kind: 'csv'; readonly paths: readonly string[] })
   | {
       readonly kind: 'parquet';
       readonly columns: readonly SourceColumn[];

@@ -49,25 +49,28 @@ export function judgeJson(record: RawRecord): Judgement {
   };
 }
 
-/** Judges rows of a CSV file. `names`: column names, undefined for unused columns. */
-export function judgeCsv(names: readonly (string | undefined)[], dialect: CsvDialect): Judge {
+/** Judges the text of lines that are not blank. */
+function ofLines(judge: (text: string) => Judgement): Judge {
   return (record) => {
     const text = toText(record, false);
     if (typeof text !== 'string') return text;
-    if (text.trim() === '') return { kind: 'blank' };
+    return text.trim() === '' ? { kind: 'blank' } : judge(text);
+  };
+}
+
+/** Judges rows of a CSV file. `names`: column names, undefined for unused columns. */
+export function judgeCsv(names: readonly (string | undefined)[], dialect: CsvDialect): Judge {
+  return ofLines((text) => {
     const fields = splitFields(text, dialect);
     if (fields.length !== names.length) return broken(fieldsInVain(fields.length, names.length));
     return { kind: 'object', json: objectOf(names, fields, dialect.dump ? [''] : csvNulls) };
-  };
+  });
 }
 
 /** Judges rows of Snowplow's enriched events of any release. `nameOf`: undefined for unused columns. */
 export function judgeSnowplow(nameOf: (column: string) => string | undefined): Judge {
   const layouts = new Map<number, readonly string[] | undefined>();
-  return (record) => {
-    const text = toText(record, false);
-    if (typeof text !== 'string') return text;
-    if (text.trim() === '') return { kind: 'blank' };
+  return ofLines((text) => {
     const fields = (text.endsWith('\r') ? text.slice(0, -1) : text).split('\t');
     if (!layouts.has(fields.length)) layouts.set(fields.length, snowplowColumnsOf(fields.length));
     const columns = layouts.get(fields.length);
@@ -76,21 +79,18 @@ export function judgeSnowplow(nameOf: (column: string) => string | undefined): J
     const row = { columns, fields };
     const { columns: names, fields: values } = isOldSnowplow(columns) ? withStandIns(row) : row;
     return { kind: 'object', json: objectOf(names.map(nameOf), values) };
-  };
+  });
 }
 
 /** Judges lines of an access log. `nameOf`: undefined for unused columns. */
 export function judgeAccessLog(nameOf: (column: string) => string | undefined, endings?: LogEndings): Judge {
   const read = openAccessLog(endings);
   const names = columnsOfLog(endings).map(nameOf);
-  return (record) => {
-    const text = toText(record, false);
-    if (typeof text !== 'string') return text;
-    if (text.trim() === '') return { kind: 'blank' };
+  return ofLines((text) => {
     const fields = read(text);
     if (fields) return { kind: 'object', json: objectOf(names, fields) };
     return broken(reasonAgainst(text));
-  };
+  });
 }
 
 /** Judges lines of one log whose fields have names, in order. `nameOf`: undefined for unused columns. */
