@@ -30,3 +30,10 @@ export function toSafeCell(text: string): string {
   const clean = text.replace(controlCharacters, '').toWellFormed();
   return formulaStart.test(clean) && !plainNumber.test(clean) ? `'${clean}` : clean;
 }
+
+const needsQuotes = /[",\r\n]/;
+
+/** A cell of comma-separated values as in RFC 4180. The empty text has quotes: an empty field is null. */
+export function quoteCell(text: string): string {
+  return text === '' || needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

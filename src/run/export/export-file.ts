@@ -8,8 +8,9 @@ import { commitUnit } from './files/commit-unit.ts';
 import { type ExportManifest, manifestPathOf, readExportManifest } from './files/export-manifest.ts';
 import type { Unit } from './files/list-units.ts';
 import type { UnitForm } from './files/unit-form.ts';
+import { gapsIn } from './files/window-gaps.ts';
 import { writeUnit } from './files/write-unit.ts';
-import { closedPart, findGaps } from './plan-windows.ts';
+import { closedPart } from './plan-windows.ts';
 import { ExportError, toExportError } from './rows/export-error.ts';
 import type { RunOptions, RunReport } from './run-export.ts';
 
@@ -70,7 +71,7 @@ export async function assembleFile(file: string, report: RunReport, options: Run
   try {
     const { units, closed } = report;
     if (
-      findGaps(
+      gapsIn(
         closed,
         units.map(({ window }) => window),
       ).length > 0

@@ -97,19 +97,6 @@ export function findOverlap<T extends { readonly window: TimeRange }>(
   return found;
 }
 
-/** The parts of a range that no window covers. Windows must be ordered by start. */
-export function findGaps(range: TimeRange, windows: readonly TimeRange[]): readonly TimeRange[] {
-  const gaps: TimeRange[] = [];
-  let reached = range.start;
-  for (const { start, end } of windows) {
-    if (start > reached) gaps.push({ start: reached, end: Math.min(start, range.end) });
-    reached = Math.max(reached, end);
-    if (reached >= range.end) break;
-  }
-  if (reached < range.end) gaps.push({ start: reached, end: range.end });
-  return gaps.filter(({ start, end }) => start < end);
-}
-
 /** The part of a range that is closed already. */
 export function closedPart({ start, end }: TimeRange, closedUntil: number): TimeRange {
   return { start, end: Math.max(start, Math.min(end, closedUntil)) };

@@ -9,8 +9,9 @@ import { runToEnd } from '../duckdb/engine/run-statement.ts';
 import { jsonCompression, quoteName, quotePaths, textColumns } from '../duckdb/engine/sql-text.ts';
 import { type DataShape, type ExportManifest, findExportManifest, manifestPathOf } from './files/export-manifest.ts';
 import { findExportRecord } from './files/export-record.ts';
-import { listUnits, type Unit } from './files/list-units.ts';
-import { closedPart, findGaps, findOverlap } from './plan-windows.ts';
+import { listUnits, sumUnits, type Unit } from './files/list-units.ts';
+import { gapsIn } from './files/window-gaps.ts';
+import { closedPart, findOverlap } from './plan-windows.ts';
 import { ExportError } from './rows/export-error.ts';
 
 /** A difference from the manifests. */
@@ -86,7 +87,7 @@ async function verifyFolder(options: VerifyOptions): Promise<VerifyReport> {
     ),
     ...(await checkUnits(units, { ...record.form, columns: [...record.dimensions, record.count] }, options)),
   ];
-  const gaps = findGaps(
+  const gaps = gapsIn(
     closedPart(record.range, closedUntil),
     units.map(({ window }) => window),
   );
@@ -133,14 +134,7 @@ function noExport(place: string): ExportError {
 }
 
 function toReport(units: readonly Unit[], findings: readonly Finding[]): VerifyReport {
-  const sum = (count: (unit: Unit) => number) => units.reduce((total, unit) => total + count(unit), 0);
-  return {
-    files: units.length,
-    rows: sum(({ manifest }) => manifest.rows),
-    events: sum(({ manifest }) => manifest.events),
-    bytes: sum(({ bytes }) => bytes),
-    findings,
-  };
+  return { files: units.length, ...sumUnits(units), findings };
 }
 
 async function checkUnits(

@@ -36,6 +36,14 @@ export function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG';
 }
 
+/** undefined if what is read does not exist. */
+export function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
+  return reading.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw error;
+  });
+}
+
 /** The error for a link that leads nowhere. */
 export async function brokenLink(file: string): Promise<BackendError> {
   return new BackendError(`${file} is a link to ${await readlink(file)}, which does not exist.`, {

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AbortedError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
 import type { Chunks } from './byte-source.ts';
-import { systemReason } from './system-error.ts';
+import { systemReason, unlessMissing } from './system-error.ts';
 
 /**
  * Writes a file that appears complete or not at all. It is written beside its place and synced to disk, and then
@@ -130,13 +130,6 @@ async function newPath(file: string): Promise<string> {
   }
   const link = await readlink(file).catch(() => undefined);
   return link === undefined ? path.join(folder, path.basename(file)) : newPath(path.resolve(folder, link));
-}
-
-function unlessMissing<T>(found: Promise<T>): Promise<T | undefined> {
-  return found.catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-    throw error;
-  });
 }
 
 /** Writes into a named pipe once it has a reader, at the reader's pace. */

@@ -1,4 +1,4 @@
-import { plainNumber, toSafeCell } from '../../ask/safe-cell.ts';
+import { plainNumber, quoteCell, toSafeCell } from '../../ask/safe-cell.ts';
 import type { Column, Value } from '../../plan/column.ts';
 import type { Result } from '../../shape/result/result.ts';
 import type { Values } from '../../shape/values/values.ts';
@@ -47,18 +47,12 @@ export function toSeparatedForm(
   };
 }
 
-const needsQuotes = /[",\r\n]/;
-
-function encodeCell(text: string): string {
-  return text === '' || needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
 /**
  * Comma-separated values as in RFC 4180, but records end with a line feed. The header (column keys) is always present.
  * Null is an empty field, the empty text is `""`. Control characters are removed, and formulas marked, by `toSafeCell`.
  */
 export function toCsvForm(columns: readonly Column[], options?: SeparatedOptions): RowForm {
-  return toSeparatedForm(columns, ',', encodeCell, options);
+  return toSeparatedForm(columns, ',', quoteCell, options);
 }
 
 /** Writes a result in the form of `toCsvForm`. */

@@ -10,7 +10,7 @@ import {
   waitingFolder,
   waitingForm,
 } from '../../run/export/export-file.ts';
-import type { Unit } from '../../run/export/files/list-units.ts';
+import { sumUnits, type Unit } from '../../run/export/files/list-units.ts';
 import { lockExport } from '../../run/export/files/lock-export.ts';
 import type { ExportSource, LeftOut } from '../../run/export/rows/export-source.ts';
 import { toExportError } from '../../run/export/rows/export-error.ts';
@@ -60,8 +60,9 @@ export async function exportEvents(
     source: record.source,
     range: record.range,
     closedUntil,
-    ...sumsOf(all),
-    added: sumsOf(added),
+    windows: all.length,
+    ...sumUnits(all),
+    added: { windows: added.length, ...sumUnits(added) },
     unsettled: [],
     missing: query.missing,
     rejected: nothingRejected,
@@ -117,7 +118,7 @@ export async function exportEvents(
   const { units, added, unsettled, foreign, range } = run;
   const rest = { ...(await leftOutOf(source, session, record.range, cwd, signal)), unsettled, foreign, range };
   if (!isFile || unsettled.length > 0 || units.length === 0) return told(units, added, rest);
-  onProgress?.({ kind: 'assembling', rows: sumsOf(units).rows });
+  onProgress?.({ kind: 'assembling', rows: sumUnits(units).rows });
   const assembled = await assembleFile(place.path, run, running);
   await removeWaiting(place.path);
   return { ...told([assembled], added, rest), windows: units.length };
@@ -141,14 +142,4 @@ async function leftOutOf(
   const [plan] = bound.ok ? bound.value : [];
   const ofStore = plan ? await tellOfStore(session.settings, plan, cwd) : undefined;
   return { rejected, notes: [...notes, ...(ofStore?.notes ?? [])] };
-}
-
-function sumsOf(units: readonly Unit[]) {
-  const sum = (count: (unit: Unit) => number) => units.reduce((total, unit) => total + count(unit), 0);
-  return {
-    windows: units.length,
-    rows: sum(({ manifest }) => manifest.rows),
-    events: sum(({ manifest }) => manifest.events),
-    bytes: sum(({ bytes }) => bytes),
-  };
 }

@@ -5,6 +5,7 @@ import { ConfigError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { writeFileWhole } from '../../run/file/write-file.ts';
 import { type StarterQuestion, starterReport, starterReportName } from './starter-questions.ts';
 import { isThere } from '../../run/file/is-there.ts';
+import { unlessMissing } from '../../run/file/system-error.ts';
 
 export interface WorkspaceFiles {
   /** Absolute path of the configuration. */
@@ -72,10 +73,7 @@ export async function writeWorkspace(
     }
   }
   const ignored = path.join(path.dirname(config), '.gitignore');
-  const lines = await readFile(ignored, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
+  const lines = (await unlessMissing(readFile(ignored, 'utf8'))) ?? '';
   if (!/^\/?\.sluice\/?\s*$/m.test(lines)) {
     await writeFileWhole(ignored, [`${lines}${lines === '' || lines.endsWith('\n') ? '' : '\n'}.sluice/\n`], signal);
     written.push(ignored);

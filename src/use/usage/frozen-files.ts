@@ -9,6 +9,7 @@ import { type Month, nameMonth } from '../../tell/usage/month.ts';
 import { showPath } from '../process/show-path.ts';
 import { thisProcess } from '../process/this-process.ts';
 import { readJson } from '../../ask/document/parse-exactly.ts';
+import { unlessMissing } from '../../run/file/system-error.ts';
 
 /** Reads frozen months from the files `2026-10.json` in a folder. Throws `frozen-month-broken`. */
 export async function readFrozenMonths(
@@ -23,10 +24,7 @@ export async function readFrozenMonths(
 }
 
 async function readFrozenMonth(file: string, month: Month, cwd: string): Promise<FrozenMonth | undefined> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
+  const text = await unlessMissing(readFile(file, 'utf8'));
   if (text === undefined) return undefined;
   const read = frozenMonthSchema.safeParse(readJson(text));
   if (read.success && read.data.month === month) return read.data;

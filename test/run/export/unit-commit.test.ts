@@ -3,7 +3,8 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { commitUnit, makeUnitFolder, unfinishedPath } from '../../../src/run/export/files/commit-unit.ts';
 import { isUnitPath, listUnits, readUnitPath, unitPath } from '../../../src/run/export/files/list-units.ts';
-import { findGaps, findOverlap } from '../../../src/run/export/plan-windows.ts';
+import { gapsIn } from '../../../src/run/export/files/window-gaps.ts';
+import { findOverlap } from '../../../src/run/export/plan-windows.ts';
 import { scratchFolder } from '../ask-sql.ts';
 
 const hour = 3_600_000;
@@ -119,7 +120,7 @@ it('windows tile a range where there is no gap and no overlap', () => {
     ],
   ]);
   expect(
-    findGaps(
+    gapsIn(
       { start: 1, end: 20 },
       units.map((unit) => unit.window),
     ),
@@ -127,6 +128,6 @@ it('windows tile a range where there is no gap and no overlap', () => {
     { start: 10, end: 12 },
     { start: 13, end: 20 },
   ]);
-  expect(findGaps({ start: 0, end: 3 }, [])).toEqual([{ start: 0, end: 3 }]);
-  expect(findGaps({ start: 5, end: 5 }, [])).toEqual([]);
+  expect(gapsIn({ start: 0, end: 3 }, [])).toEqual([{ start: 0, end: 3 }]);
+  expect(gapsIn({ start: 5, end: 5 }, [])).toEqual([]);
 });

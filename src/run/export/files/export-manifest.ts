@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { bad, badWith, errorIssue, good, type Outcome } from '../../../ask/outcome.ts';
 import type { Packing } from '../../file/pack.ts';
+import { unlessMissing } from '../../file/system-error.ts';
 import { type ExportFormat, exportFormats } from './unit-form.ts';
 
 /** The manifest beside a file of exported events, which names the query and window of its rows. */
@@ -68,10 +69,7 @@ export function writeExportManifest({
  * The manifest beside a data file; undefined if there is none. Rejects with the system's error if it cannot be read.
  */
 export async function findExportManifest(dataFile: string): Promise<Outcome<ExportManifest> | undefined> {
-  const text = await readFile(manifestPathOf(dataFile), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-    throw error;
-  });
+  const text = await unlessMissing(readFile(manifestPathOf(dataFile), 'utf8'));
   return text === undefined ? undefined : readExportManifest(text);
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { writeUtc } from '../../../ask/time/local-time.ts';
 import type { TimeRange } from '../../../ask/time/range.ts';
 import { writeOwnFile } from '../../file/owner-only.ts';
+import { unlessMissing } from '../../file/system-error.ts';
 import { syncFolder } from '../../file/write-file.ts';
 import { ExportError } from '../rows/export-error.ts';
 import { exportFormats, type UnitForm } from './unit-form.ts';
@@ -45,10 +46,7 @@ export async function keepExportRecord(folder: string, record: ExportRecord): Pr
 /** The record of a folder; undefined if there is none. Throws `export-record-unreadable` and system errors. */
 export async function findExportRecord(folder: string): Promise<ExportRecord | undefined> {
   const file = path.join(folder, recordName);
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-    throw error;
-  });
+  const text = await unlessMissing(readFile(file, 'utf8'));
   if (text === undefined) return undefined;
   const schema = await recordSchema();
   try {

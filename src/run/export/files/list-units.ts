@@ -3,6 +3,7 @@ import path from 'node:path';
 import { drawIssues } from '../../../ask/document/draw-issue.ts';
 import { writeInstantLocal, writeUtc } from '../../../ask/time/local-time.ts';
 import type { TimeRange } from '../../../ask/time/range.ts';
+import { unlessMissing } from '../../file/system-error.ts';
 import { type ExportManifest, findExportManifest, isManifestPath, manifestPathOf } from './export-manifest.ts';
 import { recordName } from './export-record.ts';
 import { lockName } from './lock-export.ts';
@@ -107,12 +108,7 @@ function isUnfinished(name: string): boolean {
 
 /** Paths below the folder with `/`, in an order that does not depend on the machine. */
 async function filesBelow(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return [];
-      throw error;
-    },
-  );
+  const entries = (await unlessMissing(readdir(folder, { recursive: true, withFileTypes: true }))) ?? [];
   return entries
     .filter((entry) => !entry.isDirectory())
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
@@ -156,4 +152,14 @@ function compact(instant: number): string {
 
 function expand(text: string): number {
   return Date.parse(text.replace(/(.{4})(..)(..)T(..)(..)(..)(...)Z/, '$1-$2-$3T$4:$5:$6.$7Z'));
+}
+
+/** The size of all units together. */
+export function sumUnits(units: readonly Unit[]) {
+  const sum = (count: (unit: Unit) => number) => units.reduce((total, unit) => total + count(unit), 0);
+  return {
+    rows: sum(({ manifest }) => manifest.rows),
+    events: sum(({ manifest }) => manifest.events),
+    bytes: sum(({ bytes }) => bytes),
+  };
 }

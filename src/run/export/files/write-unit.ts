@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { parseExactly } from '../../../ask/document/parse-exactly.ts';
 import { invariant } from '../../../ask/invariant.ts';
-import { toSafestCell } from '../../../ask/safe-cell.ts';
+import { quoteCell, toSafestCell } from '../../../ask/safe-cell.ts';
 import { AbortedError, throwIfAborted } from '../../../ask/sluice-error.ts';
 import { quote } from '../../../ask/text.ts';
 import type { Engine } from '../../duckdb/engine/engine.ts';
@@ -35,7 +35,6 @@ const leads = { control: 0xc2, wide: 0xef } as const;
 /** First bytes of possible formulas: = + - @ and their full-width forms. */
 const formulaStarts = new Set([0x3d, 0x2b, 0x2d, 0x40, leads.wide]);
 
-const needsQuotes = /[",\r\n]/;
 const plainValue = /^(?:true|false|-?\d[\d.eE+-]*)$/;
 
 /**
@@ -140,10 +139,6 @@ function parsedCells(line: string, keys: readonly string[], encode: (text: strin
       return encode(typeof value === 'string' ? value : JSON.stringify(value));
     })
     .join(',');
-}
-
-function quoteCell(text: string): string {
-  return text === '' || needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Rows in files, one JSON object per line, and the form to write them in. */

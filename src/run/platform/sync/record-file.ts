@@ -2,16 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { BackendError } from '../../../ask/sluice-error.ts';
 import { ownColumns, type StoredColumn, type SyncedCube } from '../../../plan/platform/synced-cube.ts';
 import { writeOwnFile } from '../../file/owner-only.ts';
+import { unlessMissing } from '../../file/system-error.ts';
 
 /** A stored row: texts, numbers and booleans by column; times are UTC, `2024-03-08T12:00:00.000`. */
 export type Row = Readonly<Record<string, string | number | boolean | null>>;
 
 /** The stored rows of a cube and a scope, in the order in which they were first seen. Empty if there is no file. */
 export async function readRows(file: string): Promise<readonly Row[]> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
+  const text = (await unlessMissing(readFile(file, 'utf8'))) ?? '';
   try {
     return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Row]));
   } catch (cause) {

@@ -1,4 +1,5 @@
-import { access, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
+import { isThere } from '../../../run/file/is-there.ts';
 import path from 'node:path';
 import { ownerOnly } from '../../../run/file/owner-only.ts';
 import { askedPath } from '../../../run/kept/kept-text.ts';
@@ -20,13 +21,6 @@ export async function wasAnswered({ args, flags, effects }: Invocation<object>):
 export async function noteAnswered(invocation: Invocation<object>, folder: string): Promise<void> {
   const file = askedPath(folder, commandOf(invocation));
   await writeFile(file, '', { flag: 'w', mode: ownerOnly.file }).catch(() => undefined);
-}
-
-function isThere(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 function commandOf({ args, flags, effects }: Invocation<object>): string {

@@ -1,6 +1,6 @@
-import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { SluiceError } from '../../../ask/sluice-error.ts';
+import { isThere } from '../../../run/file/is-there.ts';
 import type { RowView } from '../../../run/stored-view.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
 import { takeRows } from '../../../shape/result/take-rows.ts';
@@ -49,7 +49,7 @@ export async function exportRows(
   const [, name = '', given = ''] = /^(\S+)\s*([^]*)$/.exec(into.trim()) ?? [];
   const format = unwrap(readFormatName(name), 'The format');
   const file = given === '' ? await freeFile(cwd, name.toLowerCase()) : path.resolve(cwd, given);
-  if (given !== '' && (await exists(file)))
+  if (given !== '' && (await isThere(file)))
     throw new SluiceError(`${showPath(file, cwd)} already exists.`, {
       code: 'file-exists',
       hint: 'Export under another name.',
@@ -76,18 +76,11 @@ export async function exportRows(
   return `Exported all ${formatNumber(held.answer.rowCount)} rows to ${showPath(file, cwd)}${arranged ? ', in the order of the question and without the filter of the rows' : ''}.`;
 }
 
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
-}
-
 /** The first free name: `answer.csv`, `answer-2.csv` and so on. */
 async function freeFile(cwd: string, extension: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const file = path.join(cwd, `answer${number === 1 ? '' : `-${number}`}.${extension}`);
-    if (!(await exists(file))) return file;
+    if (!(await isThere(file))) return file;
   }
 }
 
