@@ -5,6 +5,7 @@ import type { CanonicalMemberFilter } from '../../ask/query/query.ts';
 import { oneOfHint } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { cohortDimension, inCohort } from '../analysis/cohort/cohort-members.ts';
+import { partsOf } from '../list-conditions.ts';
 import type { Cube } from '../model/model.ts';
 import type { Condition } from '../plan.ts';
 import type { Binding } from './bind-context.ts';
@@ -98,10 +99,6 @@ export function sortCohortConditions(
       }),
     );
   return { events, rows };
-}
-
-function partsOf(condition: Condition): readonly Condition[] {
-  return condition.kind === 'and' ? condition.conditions.flatMap(partsOf) : [condition];
 }
 
 function isAboutCohorts(condition: Condition, which: 'some' | 'every'): boolean {

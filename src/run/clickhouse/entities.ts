@@ -1,8 +1,8 @@
 import { quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';
 import { clickHouseJsonText } from '../../plan/sql/clickhouse/property.ts';
 import {
-  type EntityMember,
   entityEnvelopes,
+  type EntityMember,
   eventEnvelope,
   isEntityKey,
   membersOfEntities,
@@ -10,6 +10,7 @@ import {
   newestFirst,
   ownFieldOf,
   robots,
+  spellingsOfKey,
 } from '../duckdb/reading/layouts/snowplow-entities.ts';
 
 /** Snowplow's entities of an event, read as `withEntities` of the embedded engine does. */
@@ -79,12 +80,10 @@ function described(json: string): string {
   return `(extract(JSONExtractString(${json}, 'schema'), '^iglu:([^/]+/[^/]+)/'), JSONExtractRaw(${json}, 'data'))`;
 }
 
-/** Tables of events have keys in snake_case. */
 function valueOf({ keys }: EntityMember, data: string): string {
   if (keys.length === 0) return `nullIf(${data}, '')`;
   const values = keys.map((key) => {
-    const snake = key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    const all = [...new Set([key, snake])].map((one) => clickHouseJsonText(data, [one]));
+    const all = spellingsOfKey(key).map((one) => clickHouseJsonText(data, [one]));
     return all.length === 1 ? all[0]! : `coalesce(${all.join(', ')})`;
   });
   return values.length === 1

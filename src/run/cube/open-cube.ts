@@ -1,13 +1,13 @@
-import type { SluiceErrorCode } from '../../ask/error-codes.ts';
 import type { CanonicalQuery } from '../../ask/query/query.ts';
-import { BackendError } from '../../ask/sluice-error.ts';
+import { type BackendError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { type LoadBody, toLoadBody } from '../../plan/load-body.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { RemoteBackend } from '../backend.ts';
 import type { Clock } from '../http/clock.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { type LoadService, type Refusal, remoteAnswer } from '../load/load-service.ts';
-import { toCommonError, withAway, withWords } from '../load/service-error.ts';
+import { readMetaNames, requestMeta } from '../load/request-meta.ts';
+import { errorOf, toCommonError } from '../load/service-error.ts';
 import { toRemoteBackend } from '../load/to-remote-backend.ts';
 
 export interface CubeOptions {
@@ -80,8 +80,7 @@ function noteOf(plan: Plan): readonly string[] {
  */
 function toCubeError(refusal: Refusal, host: string): BackendError {
   const { status, words } = refusal;
-  const error = (code: SluiceErrorCode, sentence: string, hint: string) =>
-    new BackendError(withWords(sentence, refusal), { code, hint: withAway(hint, refusal) });
+  const error = errorOf(refusal);
   if (status === 401 || status === 403) {
     if (/header isn't set/i.test(words.text))
       return error(
@@ -105,4 +104,22 @@ function toCubeError(refusal: Refusal, host: string): BackendError {
     );
   }
   return toCommonError(refusal, host);
+}
+
+export interface CubeFindings {
+  /** Names of the available cubes; undefined if they could not be fetched. */
+  readonly cubes?: readonly string[] | undefined;
+  /** Problems found. */
+  readonly problems: readonly SluiceError[];
+}
+
+/** Tries a Cube deployment. Rejects only with `AbortedError` or because of a bug. The client stays open. */
+export async function tryCube(options: CubeOptions, signal?: AbortSignal): Promise<CubeFindings> {
+  try {
+    return { cubes: readMetaNames(await requestMeta(toCubeService(options), { signal })), problems: [] };
+  } catch (error) {
+    throwIfAborted(signal);
+    if (!(error instanceof SluiceError)) throw error;
+    return { problems: [error] };
+  }
 }

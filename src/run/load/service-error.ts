@@ -19,6 +19,12 @@ export function withAway(hint: string, { strayed = false, url }: Pick<Refusal, '
     : hint;
 }
 
+/** Creates the error of a refusal from a sentence, to which it adds the server's message. */
+export function errorOf(refusal: Refusal) {
+  return (code: SluiceErrorCode, sentence: string, hint: string) =>
+    new BackendError(withWords(sentence, refusal), { code, hint: withAway(hint, refusal) });
+}
+
 /**
  * The errors that every service has: a refused query, or a server problem. Codes: `query-refused`, `query-too-long`,
  * `limit-too-high`, `rate-limited`, `service-unreachable`, `server-overloaded`, `server-error`, `endpoint-not-found`,
@@ -26,8 +32,7 @@ export function withAway(hint: string, { strayed = false, url }: Pick<Refusal, '
  */
 export function toCommonError(refusal: Refusal, service: string): BackendError {
   const { status, words, url, retryAfterMs } = refusal;
-  const error = (code: SluiceErrorCode, sentence: string, hint: string) =>
-    new BackendError(withWords(sentence, refusal), { code, hint: withAway(hint, refusal) });
+  const error = errorOf(refusal);
   if (/query limit has been exceeded/i.test(words.text))
     return error(
       'limit-too-high',

@@ -1,8 +1,7 @@
-import type { SluiceErrorCode } from '../../ask/error-codes.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/text.ts';
 import type { Refusal } from '../load/load-service.ts';
-import { toCommonError, withAway, withWords } from '../load/service-error.ts';
+import { errorOf, toCommonError, withAway, withWords } from '../load/service-error.ts';
 
 /** The target of a request, for messages. */
 export interface PlatformPlace {
@@ -23,8 +22,7 @@ export interface PlatformPlace {
 export function toPlatformError(refusal: Refusal, { host, project, byPath = false }: PlatformPlace): BackendError {
   const { status, words } = refusal;
   const { text, fields } = words;
-  const error = (code: SluiceErrorCode, sentence: string, hint: string) =>
-    new BackendError(withWords(sentence, refusal), { code, hint: withAway(hint, refusal) });
+  const error = errorOf(refusal);
   if (fields['needs_captcha_response'] === true) return captchaError(refusal, host);
   if (status === 401) {
     if (/purchas|restricted/i.test(text))

@@ -98,7 +98,7 @@ async function lookAtCube(settings: Settings, surroundings: RemoteSurroundings, 
     () => cubeOptions(settings, surroundings),
     limits,
     async (options, signal) => {
-      const { tryCube } = await import('../../run/cube/try-cube.ts');
+      const { tryCube } = await import('../../run/cube/open-cube.ts');
       const found = await tryCube(options, signal);
       const [problem] = found.problems;
       if (problem) throw problem;

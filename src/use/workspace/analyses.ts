@@ -26,7 +26,7 @@ const funnel: WorkspaceAnalysis<Funnel> = {
   folders: ({ funnels }, root) => [funnels.value, path.join(root, '.gitlab', 'analytics', 'funnels')],
   async check(definition) {
     if (!definition.extended) return [];
-    return (await import('../../run/duckdb/funnel/check-funnel.ts')).checkFunnelProgram(definition);
+    return (await import('../../run/duckdb/funnel/to-funnel-program.ts')).checkFunnelProgram(definition);
   },
   async describe(definition, reach) {
     const { describeFunnel } = await import('../../shape/funnel-result.ts');

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Query } from '../../../src/ask/query/query.ts';
 import { signToken, toCubeCredential } from '../../../src/run/cube/cube-credential.ts';
-import { tryCube } from '../../../src/run/cube/try-cube.ts';
+import { tryCube } from '../../../src/run/cube/open-cube.ts';
 import { exitCodeOf } from '../../../src/use/process/report-error.ts';
 import { byPath, inTurn, type Reply } from '../http/scripted-server.ts';
 import { answered, count, cubeWorld, failureOf, remotePlan, rowsOf } from '../load/remote.ts';

@@ -1,9 +1,11 @@
+import { statSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { BackendError } from '../../../ask/sluice-error.ts';
 import type { Answer, FurtherAnswers, LocalBackend } from '../../backend.ts';
 import { followedFunnels, type FunnelFollower } from '../../followed-funnel.ts';
+import { toLook } from '../../looks.ts';
 import { databaseAt } from '../reading/database/database-path.ts';
-import { markedFiles, type MarkedFile } from '../reading/marked-files.ts';
+import { namedFiles } from '../reading/find-files.ts';
 import type { EmbeddedBackend } from './open-embedded.ts';
 
 export interface FollowOptions {
@@ -271,4 +273,29 @@ async function readEnd(path: string, bytes: number): Promise<Ends> {
     first: await read(0, Math.min(endBytes, bytes)),
     last: await read(Math.max(0, bytes - endBytes), bytes),
   };
+}
+
+/** A file as it was when it was listed. */
+interface MarkedFile {
+  readonly path: string;
+  /** Changes with the file. */
+  readonly mark: string;
+  /** Stays when bytes are appended: device and inode. */
+  readonly place: string;
+  readonly bytes: number;
+  /** The last change in epoch milliseconds. */
+  readonly changed: number;
+}
+
+/**
+ * The files that paths, patterns and folders name now, in order, without reading them: an archive stands for itself.
+ * Throws as `namedFiles`.
+ */
+async function markedFiles(patterns: readonly string[], workingDirectory: string): Promise<readonly MarkedFile[]> {
+  return (await namedFiles(patterns, workingDirectory)).map((path) => {
+    // Synchronous, because another thread would take longer.
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (!stats) return { path, mark: 'gone', place: '', bytes: 0, changed: 0 };
+    return { path, ...toLook(stats, path), place: `${stats.dev} ${stats.ino}`, bytes: Number(stats.size) };
+  });
 }

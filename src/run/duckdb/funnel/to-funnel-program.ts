@@ -1,6 +1,7 @@
 import type { SluiceErrorCode } from '../../../ask/error-codes.ts';
 import type { EventMatch } from '../../../ask/analysis/event-match.ts';
 import type { Funnel } from '../../../ask/funnel/funnel.ts';
+import { errorIssue, type Issue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import { allOf, type Expression, name, sql, trusted } from '../../../plan/sql/expression.ts';
@@ -102,4 +103,15 @@ function demandNoOrder({ steps, exclude, breakdown }: Funnel): void {
 
 function refusal(code: SluiceErrorCode, message: string, hint: string): InvalidInputError {
   return new InvalidInputError(message, [], { code, hint });
+}
+
+/** Problems of a valid funnel that the engine cannot follow. Issue paths point into its file. */
+export function checkFunnelProgram(funnel: Funnel): readonly Issue[] {
+  try {
+    toFunnelProgram(funnel);
+    return [];
+  } catch (error) {
+    if (!(error instanceof InvalidInputError)) throw error;
+    return [errorIssue(error.code, error.message, { path: ['sluice', 'order'], hint: error.hint })];
+  }
 }

@@ -1,6 +1,9 @@
 import path from 'node:path';
-import { toFieldsResult, toRecordsResult } from '../../platform/records-result.ts';
+import { isRecord } from '../../../ask/document/json-record.ts';
+import type { Column, Value } from '../../../plan/column.ts';
 import { writeFileWhole } from '../../../run/file/write-file.ts';
+import { noProvenance } from '../../../shape/result/provenance.ts';
+import { type Result, toResult } from '../../../shape/result/result.ts';
 import { toChunks } from '../../output/write-answer-file.ts';
 import type { Effects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
@@ -80,6 +83,40 @@ function withoutStructures(record: Rec): Rec {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => typeof value !== 'object' || value === null));
 }
 
-function isRecord(value: unknown): value is Rec {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Converts records of any shape to rows. Nested values become JSON. */
+function toRecordsResult(records: readonly Rec[], source: string): Result {
+  const names = [...new Set(records.flatMap((each) => Object.keys(each)))];
+  return toResult({
+    columns: names.map((name) => toColumn(name, records)),
+    data: names.map((name) => records.map((each) => toValue(Object.hasOwn(each, name) ? each[name] : null))),
+    provenance: { ...noProvenance, backend: 'platform', source, rows: records.length },
+  });
+}
+
+/** Converts one record to rows of `field` and `value`. */
+function toFieldsResult(record: Rec, source: string): Result {
+  const rows = Object.entries(record).map(([field, value]) => ({ field, value: String(toValue(value) ?? '') }));
+  return toRecordsResult(rows, source);
+}
+
+function toColumn(name: string, records: readonly Rec[]): Column {
+  const values = records.map((each) => each[name]).filter((value) => value !== null && value !== undefined);
+  const isNumber = values.length > 0 && values.every((value) => typeof value === 'number');
+  return {
+    key: name,
+    member: name,
+    kind: 'dimension',
+    type: isNumber ? 'number' : 'string',
+    title: name,
+    shortTitle: name,
+    label: name,
+    additive: false,
+    whenAbsent: null,
+  };
+}
+
+function toValue(value: unknown): Value {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'object') return JSON.stringify(value);
+  return value as Value;
 }

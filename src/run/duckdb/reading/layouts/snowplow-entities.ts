@@ -253,14 +253,16 @@ function firstNamed(schema: string): string {
   return `list_filter("${entitiesColumn}", lambda entity: entity.name = ${quoteText(schema)})[1].data`;
 }
 
-/** Tables of events have keys in snake_case. */
+/** The spellings of a key: tables of events have keys in snake_case. */
+export function spellingsOfKey(key: string): readonly string[] {
+  return [...new Set([key, key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)])];
+}
+
 function memberValue({ keys }: EntityMember, data: string): string {
   if (keys.length === 0) return `CAST(${data} AS VARCHAR)`;
   const values = keys.map((key) => {
-    const snake = key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    return snake === key
-      ? `(${data} ->> ${quoteText(`$.${key}`)})`
-      : `coalesce(${data} ->> ${quoteText(`$.${key}`)}, ${data} ->> ${quoteText(`$.${snake}`)})`;
+    const all = spellingsOfKey(key).map((one) => `${data} ->> ${quoteText(`$.${one}`)}`);
+    return all.length === 1 ? `(${all[0]!})` : `coalesce(${all.join(', ')})`;
   });
   return values.length === 1 ? `nullif(${values[0]!}, '')` : `nullif(concat_ws('.', ${values.join(', ')}), '')`;
 }
