@@ -1,6 +1,7 @@
 import type { ReadDefinition } from '../../../ask/analysis/read-definitions.ts';
 import { drawIssues } from '../../../ask/document/draw-issue.ts';
 import type { Funnel, FunnelStep } from '../../../ask/funnel/funnel.ts';
+import { errorCount, type Issue } from '../../../ask/outcome.ts';
 import { plural } from '../../../ask/text.ts';
 import type { Analysis, NamedDefinition } from '../../../plan/analysis.ts';
 import { analyses } from '../../../plan/analysis/analyses.ts';
@@ -22,14 +23,24 @@ export async function runAnalysisCheck(
 ): Promise<ExitCode> {
   const definitions = await readAnalysisFiles(analysis, await openCommandWorkspace(flags, effects), args);
   await effects.stdout.write(flags.format === 'json' ? writeIssues(analysis, definitions) : drawAll(definitions));
-  const count = (severity: 'error' | 'warning') =>
-    definitions.flatMap(({ issues }) => issues).filter((issue) => issue.severity === severity).length;
-  const errors = count('error');
-  const warnings = count('warning');
-  await toReporter(flags, effects).note(
-    `${definitions.length} ${plural(definitions.length, `${analysis} file`)}: ${errors} ${plural(errors, 'error')}, ${warnings} ${plural(warnings, 'warning')}.`,
-  );
-  return errors > 0 || (flags.strict && warnings > 0) ? exitCodes.wrongInput : exitCodes.done;
+  const { text, code } = sumUpIssues(definitions, `${analysis} file`, flags);
+  await toReporter(flags, effects).note(text);
+  return code;
+}
+
+/** How many issues checked files have, and the exit code that follows. */
+export function sumUpIssues(
+  checked: readonly { readonly issues: readonly Issue[] }[],
+  noun: string,
+  { strict }: Pick<AnalysisCheckFlags, 'strict'>,
+): { readonly text: string; readonly code: ExitCode } {
+  const issues = checked.flatMap((each) => each.issues);
+  const errors = errorCount(issues);
+  const warnings = issues.length - errors;
+  return {
+    text: `${checked.length} ${plural(checked.length, noun)}: ${errors} ${plural(errors, 'error')}, ${warnings} ${plural(warnings, 'warning')}.`,
+    code: errors > 0 || (strict && warnings > 0) ? exitCodes.wrongInput : exitCodes.done,
+  };
 }
 
 function drawAll(definitions: readonly ReadDefinition<unknown>[]): string {

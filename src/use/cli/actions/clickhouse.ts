@@ -6,13 +6,12 @@ import type { GlobalFlags } from '../../process/global-flags.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { ClickHouseInitFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { openCommandWorkspace } from '../command/open-workspace.ts';
+import { openWarnedWorkspace } from '../command/open-workspace.ts';
 import { openProgress, type Progress } from '../command/progress.ts';
 
 /** `sluice clickhouse init`. */
 export async function runClickHouseInit({ flags, effects }: Invocation<ClickHouseInitFlags>): Promise<ExitCode> {
-  const workspace = await openCommandWorkspace(flags, effects);
-  for (const warning of workspace.warnings) await workspace.note(warning);
+  const workspace = await openWarnedWorkspace(flags, effects);
   const statements = await createEventTable(workspace, { apply: flags.apply });
   await effects.stdout.write(`${statements.join(';\n\n')};\n`);
   await workspace.note(
@@ -25,8 +24,7 @@ export async function runClickHouseInit({ flags, effects }: Invocation<ClickHous
 
 /** `sluice clickhouse load`. */
 export async function runClickHouseLoad({ flags, effects }: Invocation<GlobalFlags>): Promise<ExitCode> {
-  const workspace = await openCommandWorkspace(flags, effects);
-  for (const warning of workspace.warnings) await workspace.note(warning);
+  const workspace = await openWarnedWorkspace(flags, effects);
   await using progress = openProgress(flags, effects);
   await loadAndTell(workspace, progress);
   return exitCodes.done;

@@ -1,5 +1,4 @@
 import { drawIssues } from '../../../ask/document/draw-issue.ts';
-import type { Issue } from '../../../ask/outcome.ts';
 import { plural } from '../../../ask/text.ts';
 import { writeInstantLocal } from '../../../ask/time/local-time.ts';
 import { formatTime } from '../../../shape/format/format-time.ts';
@@ -13,6 +12,7 @@ import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/reporter.ts';
 import { openCommandWorkspace, openWorkspace } from '../command/open-workspace.ts';
 import { alignColumns } from '../command/align-columns.ts';
+import { sumUpIssues } from './analysis-files.ts';
 
 /** `sluice report list`: the next runs, and the results of the last ones. */
 export async function runReportList({ flags, effects }: Invocation<ReportListFlags>): Promise<ExitCode> {
@@ -66,19 +66,13 @@ export async function runReportCheck({ args, flags, effects }: Invocation<Report
   await using _closed = session;
   const checked = await checkReports(session, args, workspace);
   await effects.stdout.write(flags.format === 'json' ? writeIssues(checked) : drawAll(checked));
-  const count = (severity: Issue['severity']) =>
-    checked.flatMap(({ issues }) => issues).filter((issue) => issue.severity === severity).length;
-  const errors = count('error');
-  const warnings = count('warning');
-  if (checked.length === 0)
-    await toReporter(flags, effects).note(
-      `There are no reports in ${showPath(settings.reports.value, cwd)}. For the file format, run: sluice schema report`,
-    );
-  else
-    await toReporter(flags, effects).note(
-      `${checked.length} ${plural(checked.length, 'report')}: ${errors} ${plural(errors, 'error')}, ${warnings} ${plural(warnings, 'warning')}.`,
-    );
-  return errors > 0 || (flags.strict && warnings > 0) ? exitCodes.wrongInput : exitCodes.done;
+  const { text, code } = sumUpIssues(checked, 'report', flags);
+  await toReporter(flags, effects).note(
+    checked.length === 0
+      ? `There are no reports in ${showPath(settings.reports.value, cwd)}. For the file format, run: sluice schema report`
+      : text,
+  );
+  return code;
 }
 
 function drawAll(checked: readonly CheckedReport[]): string {

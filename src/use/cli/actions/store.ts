@@ -12,14 +12,13 @@ import { unwrap } from '../../workspace/refuse.ts';
 import type { StoreStatsFlags, StorePruneFlags, StoreForgetFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter, type Reporter } from '../command/reporter.ts';
-import { openCommandWorkspace } from '../command/open-workspace.ts';
+import { openWarnedWorkspace } from '../command/open-workspace.ts';
 import { openProgress, type Progress } from '../command/progress.ts';
 import { alignColumns } from '../command/align-columns.ts';
 
 /** `sluice store stats`. */
 export async function runStoreStats({ flags, effects }: Invocation<StoreStatsFlags>): Promise<ExitCode> {
-  const workspace = await openCommandWorkspace(flags, effects);
-  for (const warning of workspace.warnings) await workspace.note(warning);
+  const workspace = await openWarnedWorkspace(flags, effects);
   const stats = await readStoreStats(workspace);
   await effects.stdout.write(
     flags.format === 'json' ? `${JSON.stringify(stats, null, 2)}\n` : writeStats(stats, effects.cwd),
@@ -77,8 +76,7 @@ function instant(text: string | null): string {
 /** `sluice store prune`. */
 export async function runStorePrune({ flags, effects }: Invocation<StorePruneFlags>): Promise<ExitCode> {
   const voice = toReporter(flags, effects);
-  const workspace = await openCommandWorkspace(flags, effects);
-  for (const warning of workspace.warnings) await voice.note(warning);
+  const workspace = await openWarnedWorkspace(flags, effects);
   const folder = workspace.settings.store.value;
   await using progress = openProgress(flags, effects);
   progress.update('looking for old events');
@@ -101,8 +99,7 @@ export async function runStorePrune({ flags, effects }: Invocation<StorePruneFla
 /** `sluice store forget`. */
 export async function runStoreForget({ args, flags, effects }: Invocation<StoreForgetFlags>): Promise<ExitCode> {
   const voice = toReporter(flags, effects);
-  const workspace = await openCommandWorkspace(flags, effects);
-  for (const warning of workspace.warnings) await voice.note(warning);
+  const workspace = await openWarnedWorkspace(flags, effects);
   const folder = workspace.settings.store.value;
   await using progress = openProgress(flags, effects);
   progress.update('looking for the user');

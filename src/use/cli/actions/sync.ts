@@ -5,15 +5,14 @@ import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import type { SyncFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/reporter.ts';
-import { openCommandWorkspace } from '../command/open-workspace.ts';
+import { openWarnedWorkspace } from '../command/open-workspace.ts';
 import { openProgress } from '../command/progress.ts';
 import { withTokenFile } from './api.ts';
 
 /** `sluice sync`. */
 export async function runSync({ args, flags, effects }: Invocation<SyncFlags>): Promise<ExitCode> {
   const voice = toReporter(flags, effects);
-  const workspace = await openCommandWorkspace(flags, effects);
-  for (const warning of workspace.warnings) await voice.note(warning);
+  const workspace = await openWarnedWorkspace(flags, effects);
   await using progress = openProgress(flags, effects);
   progress.update('asking the platform');
   const request = {

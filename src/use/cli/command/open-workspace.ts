@@ -114,6 +114,13 @@ export function openCommandWorkspace(
   );
 }
 
+/** The same for commands that open no session, which would tell the warnings of the configuration. */
+export async function openWarnedWorkspace(flags: GlobalFlags, effects: Effects): Promise<Workspace> {
+  const workspace = await openCommandWorkspace(flags, effects);
+  for (const warning of workspace.warnings) await workspace.note(warning);
+  return workspace;
+}
+
 /** The surroundings of a command's remote backend. */
 export function remoteSurroundings(flags: GlobalFlags, effects: Effects, root: string): RemoteSurroundings {
   const voice = toReporter(flags, effects);
