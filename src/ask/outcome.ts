@@ -56,7 +56,7 @@ export function settle<T>(value: T, issues: readonly Issue[]): Outcome<T> {
   return issues.some((issue) => issue.severity === 'error') ? bad(issues) : good(value, issues);
 }
 
-export interface IssueDetails {
+interface IssueDetails {
   readonly path?: IssuePath | undefined;
   readonly hint?: string | undefined;
   readonly span?: Span | undefined;
@@ -75,4 +75,9 @@ export function warningIssue(code: string, message: string, details: IssueDetail
 /** The number of errors among issues, without warnings. */
 export function errorCount(issues: readonly Issue[]): number {
   return issues.filter(({ severity }) => severity === 'error').length;
+}
+
+/** An issue in words: its message and its hint. */
+export function sayIssue({ message, hint }: Pick<Issue, 'message' | 'hint'>): string {
+  return hint === undefined ? message : `${message} ${hint}`;
 }

@@ -1,5 +1,5 @@
 import { attachSpans } from '../../ask/document/located.ts';
-import type { Issue } from '../../ask/outcome.ts';
+import { type Issue, sayIssue } from '../../ask/outcome.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { defineIn, putInline } from '../workspace/inline-definition.ts';
 import { refuse } from '../workspace/refuse.ts';
@@ -64,6 +64,6 @@ async function bindRead(session: Session, question: Question, options: BindOptio
 /** Combines a question with the plans and warnings of `Session.bind`. */
 export function toBoundQuestion(question: Question, plans: readonly Plan[], warnings: readonly Issue[]): BoundQuestion {
   const all = [...question.warnings, ...warnings];
-  const notes = all.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`));
+  const notes = all.map(sayIssue);
   return { question, plans: plans as readonly [Plan, ...Plan[]], notes, warnings: all };
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { sayIssue } from '../../../ask/outcome.ts';
 import { columnsIn, withTimesIn } from '../../../plan/mapping/columns-in-zone.ts';
 import type { MappingProposal } from '../../../plan/mapping/propose-mapping.ts';
 import { readZone } from '../../../ask/time/zone.ts';
@@ -57,7 +58,7 @@ async function finish(
     draft.timezone ??
     (await asker.text('Which time zone do you report in?', {
       initial: around.timezone,
-      check: (name) => readZone(name).issues.map(({ message, hint }) => `${message} ${hint ?? ''}`.trim())[0],
+      check: (name) => readZone(name).issues.map(sayIssue)[0],
     }));
   const { proposal, ...others } = draft;
   const columns = proposal && (await askForTimes(asker, proposal, timezone));
@@ -146,7 +147,7 @@ async function askForGroups(asker: Asker): Promise<readonly UsageGroup[]> {
   ) {
     const check = (answer: string): string | undefined => {
       const read = readGroup(answer);
-      if (!read.ok) return read.issues.map(({ message, hint }) => `${message} ${hint ?? ''}`)[0];
+      if (!read.ok) return read.issues.map(sayIssue)[0];
       return groups.some(({ name }) => name === read.value.name) ? 'A group with this name already exists.' : undefined;
     };
     const read = readGroup(await asker.text('Its name and projects', { example: 'acme=42,7', check }));

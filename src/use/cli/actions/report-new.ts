@@ -1,3 +1,4 @@
+import { sayIssue } from '../../../ask/outcome.ts';
 import { usageError } from '../../../ask/sluice-error.ts';
 import { readSchedule } from '../../../tell/schedule/read-schedule.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
@@ -29,10 +30,7 @@ export async function runReportNew({ args, flags, effects }: Invocation<ReportNe
     });
     schedule ??= await asker.text('When does it run? Leave it empty for no schedule', {
       example: 'weekly on monday at 06:00',
-      check: (text) =>
-        text === ''
-          ? undefined
-          : readSchedule(text).issues.map(({ message, hint }) => `${message} ${hint ?? ''}`.trim())[0],
+      check: (text) => (text === '' ? undefined : readSchedule(text).issues.map(sayIssue)[0]),
     });
     asker.end('');
   }

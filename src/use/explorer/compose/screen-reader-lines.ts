@@ -1,3 +1,4 @@
+import { sayIssue } from '../../../ask/outcome.ts';
 import { plural } from '../../../ask/text.ts';
 import { formatValue } from '../../../shape/format/format.ts';
 import { toHeadings } from '../../../show/labels/headings.ts';
@@ -112,7 +113,7 @@ function whereSpoken(state: ExplorerState): readonly string[] {
     ...(chosen
       ? [`Candidate: ${chosen.label}, ${chosen.kind}${chosen.description === '' ? '' : `, ${chosen.description}`}`]
       : []),
-    ...prompt.issues.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`)),
+    ...prompt.issues.map(sayIssue),
   ];
 }
 

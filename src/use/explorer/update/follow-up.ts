@@ -2,7 +2,7 @@ import { writeNotation } from '../../../ask/notation/write-notation.ts';
 import { cubeOf } from '../../../ask/query/member-name.ts';
 import { rowColumns } from '../../../ask/query/member-catalog.ts';
 import { quote } from '../../../ask/text.ts';
-import type { Issue, Outcome } from '../../../ask/outcome.ts';
+import { type Issue, type Outcome, sayIssue } from '../../../ask/outcome.ts';
 import type { CanonicalQuery, Filter } from '../../../ask/query/query.ts';
 import type { SavedQuery } from '../../../ask/query/saved-query.ts';
 import type { Value } from '../../../plan/column.ts';
@@ -226,11 +226,7 @@ export function compareRows(state: ExplorerState): Step {
 }
 
 export function refused(state: ExplorerState, issues: readonly Issue[]): Step {
-  return notice(
-    state,
-    issues.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`)).join(' '),
-    'alert',
-  );
+  return notice(state, issues.map(sayIssue).join(' '), 'alert');
 }
 
 /** A line of notation if it can express the whole query. */

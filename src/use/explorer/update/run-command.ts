@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { sayIssue } from '../../../ask/outcome.ts';
 import type { RowView } from '../../../run/stored-view.ts';
 import { formatValue } from '../../../shape/format/format.ts';
 import { cellAt } from '../grid/grid-pages.ts';
@@ -294,8 +295,7 @@ function setAsOf(state: ExplorerState, argument: string): Step {
   const read = asOf === '' ? undefined : asOf.toLowerCase() === 'now' || readAsOf(asOf, ':as-of');
   if (read === undefined)
     return notice(state, 'Specify a date, such as `:as-of 2024-03-08`, or `:as-of now`.', 'alert');
-  if (read !== true && !read.ok)
-    return notice(state, read.issues.map(({ message, hint }) => `${message} ${hint ?? ''}`.trim()).join(' '), 'alert');
+  if (read !== true && !read.ok) return notice(state, read.issues.map(sayIssue).join(' '), 'alert');
   const opening: ExplorerState = { ...state, workspace: { kind: 'opening' } };
   return chain(step(say(opening, 'Opening …'), { kind: 'open', asOf }), runAll);
 }
