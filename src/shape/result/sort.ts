@@ -1,9 +1,11 @@
 import { invariant } from '../../ask/invariant.ts';
+import type { Column } from '../../plan/column.ts';
 import { compareValues } from '../values/compare-values.ts';
+import type { Values } from '../values/values.ts';
 import type { Result } from './result.ts';
 import { takeRows } from './take-rows.ts';
 
-export interface SortKey {
+interface SortKey {
   readonly key: string;
   readonly descending?: boolean | undefined;
 }
@@ -16,7 +18,19 @@ export function sort(result: Result, keys: readonly SortKey[]): Result {
     return { values: result.values(key), type: column.type, sign: descending ? -1 : 1 };
   });
   const rows = Int32Array.from({ length: result.rowCount }, (_, row) => row);
-  rows.sort((left, right) => {
+  return takeRows(result, rows.sort(rowOrder(columns)));
+}
+
+/** A column to sort by: ascending if `sign` is 1, descending if it is -1. */
+interface SortColumn {
+  readonly values: Values;
+  readonly type: Column['type'];
+  readonly sign: number;
+}
+
+/** Compares rows by their indexes. */
+export function rowOrder(columns: readonly SortColumn[]): (left: number, right: number) => number {
+  return (left, right) => {
     for (const { values, type, sign } of columns) {
       const a = values[left] ?? null;
       const b = values[right] ?? null;
@@ -24,6 +38,5 @@ export function sort(result: Result, keys: readonly SortKey[]): Result {
       if (order !== 0) return a === null || b === null ? order : order * sign;
     }
     return left - right;
-  });
-  return takeRows(result, rows);
+  };
 }

@@ -100,7 +100,12 @@ export function mixColours(first: string, second: string, share: number): string
 }
 
 function toLuminance(colour: string): number {
-  const [red, green, blue] = toRgb(colour).map((part) =>
+  return luminanceOf(toRgb(colour));
+}
+
+/** Perceived brightness, 0 to 1: relative luminance of WCAG 2. Red, green and blue have eight bits each. */
+export function luminanceOf(parts: Rgb): number {
+  const [red, green, blue] = parts.map((part) =>
     part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4,
   );
   return 0.2126 * (red ?? 0) + 0.7152 * (green ?? 0) + 0.0722 * (blue ?? 0);

@@ -1,10 +1,9 @@
-import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Annotation } from '../../ask/chart/annotation.ts';
 import { good, type Outcome } from '../../ask/outcome.ts';
 import type { SyncedMarks } from '../../plan/platform/synced-cube.ts';
 import { syncedCubes } from '../../plan/platform/synced-cubes.ts';
-import { readRows, type Row } from '../../run/platform/sync/record-file.ts';
+import { listRecordFiles, readRows, type Row } from '../../run/platform/sync/record-file.ts';
 
 /**
  * Reads the synced marks of a name (`milestones`) in order of time, without deleted ones. Returns undefined if there
@@ -17,10 +16,9 @@ export async function readSyncedMarks(
   const cube = syncedCubes.find(({ marks = {} }) => Object.hasOwn(marks, name));
   const marks = cube?.marks?.[name];
   if (!cube || !marks) return undefined;
-  const folder = path.join(synced, cube.folder);
-  const files = (await readdir(folder).catch(() => [])).filter((file) => file.endsWith('.ndjson')).sort();
+  const files = await listRecordFiles(path.join(synced, cube.folder));
   if (files.length === 0) return undefined;
-  const rows = await Promise.all(files.map((file) => readRows(path.join(folder, file))));
+  const rows = await Promise.all(files.map(readRows));
   const found = rows.flatMap((each) => toMarks(each, marks));
   return good(found.toSorted((one, other) => (one.date < other.date ? -1 : Number(one.date > other.date))));
 }

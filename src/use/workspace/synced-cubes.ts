@@ -8,6 +8,7 @@ import type { Plan } from '../../plan/plan.ts';
 import { type SyncedCube, toSyncedCube } from '../../plan/platform/synced-cube.ts';
 import { syncedCubes } from '../../plan/platform/synced-cubes.ts';
 import { quoteText } from '../../run/duckdb/engine/sql-text.ts';
+import { listRecordFiles } from '../../run/platform/sync/record-file.ts';
 import { overlapMs, readSyncState, readTime } from '../../run/platform/sync/sync-state.ts';
 
 /** The file of a synced list. Its name is hashed, so that it does not reveal the platform or the project. */
@@ -34,9 +35,7 @@ export async function describeSynced(synced: string, plan: Plan): Promise<readon
   const { name } = plan.root;
   const cube = syncedCubes.find((each) => each.name === name);
   if (!cube) return [];
-  const folder = path.join(synced, cube.folder);
-  const files = (await readdir(folder).catch(() => [])).filter((file) => file.endsWith('.ndjson'));
-  const states = await Promise.all(files.map((file) => readSyncState(path.join(folder, file))));
+  const states = await Promise.all((await listRecordFiles(path.join(synced, cube.folder))).map(readSyncState));
   const ranges = askedRanges(plan);
   const start = Math.min(...ranges.map((range) => range.start));
   const end = Math.min(plan.now, Math.max(-Infinity, ...ranges.map((range) => range.end)));

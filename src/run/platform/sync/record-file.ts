@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
+import path from 'node:path';
 import { BackendError } from '../../../ask/sluice-error.ts';
 import { ownColumns, type StoredColumn, type SyncedCube } from '../../../plan/platform/synced-cube.ts';
 import { writeOwnFile } from '../../file/owner-only.ts';
@@ -6,6 +7,12 @@ import { unlessMissing } from '../../file/system-error.ts';
 
 /** A stored row: texts, numbers and booleans by column; times are UTC, `2024-03-08T12:00:00.000`. */
 export type Row = Readonly<Record<string, string | number | boolean | null>>;
+
+/** The files of a cube, one for each scope; none if it was never synced. */
+export async function listRecordFiles(folder: string): Promise<readonly string[]> {
+  const names = (await readdir(folder).catch(() => [])).filter((file) => file.endsWith('.ndjson'));
+  return names.sort().map((file) => path.join(folder, file));
+}
 
 /** The stored rows of a cube and a scope, in the order in which they were first seen. Empty if there is no file. */
 export async function readRows(file: string): Promise<readonly Row[]> {

@@ -1,3 +1,4 @@
+import { luminanceOf } from '../../chart/palette.ts';
 import type { ColourDepth } from './draw-chart-options.ts';
 
 /** Red, green and blue, eight bits each. */
@@ -15,10 +16,7 @@ export function blend(over: Rgb, ground: Rgb, opacity: number): Rgb {
 
 /** Perceived brightness, 0 to 1: relative luminance of WCAG 2. */
 export function luminance(rgb: Rgb): number {
-  const [red, green, blue] = partsOf(rgb).map((part) =>
-    part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4,
-  ) as [number, number, number];
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  return luminanceOf(partsOf(rgb));
 }
 
 /** Parameters of the control sequence that sets a text or background colour. Empty without colour. */

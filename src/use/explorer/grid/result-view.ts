@@ -9,12 +9,13 @@ import {
   topValues,
 } from '../../../run/stored-view.ts';
 import type { Result } from '../../../shape/result/result.ts';
+import { rowOrder } from '../../../shape/result/sort.ts';
 import { toCodes } from '../../../shape/values/codes.ts';
 import { compareValues } from '../../../shape/values/compare-values.ts';
 import { takeValues } from '../../../shape/values/take.ts';
 import { toRowTest } from './read-grid-filter.ts';
 
-export interface ResultView extends StoredView {
+interface ResultView extends StoredView {
   /** Index in the result of a row of the view. */
   readonly rowAt: (row: number) => number;
 }
@@ -60,15 +61,7 @@ function chooseRows(result: Result<object>, { sort, filters }: RowView): Int32Ar
     return { values: result.values(key), type, sign: descending ? -1 : 1 };
   });
   if (keys.length === 0) return Int32Array.from(chosen);
-  return Int32Array.from(chosen).sort((left, right) => {
-    for (const { values, type, sign } of keys) {
-      const a = values[left] ?? null;
-      const b = values[right] ?? null;
-      const order = compareValues(a, b, type);
-      if (order !== 0) return a === null || b === null ? order : order * sign;
-    }
-    return left - right;
-  });
+  return Int32Array.from(chosen).sort(rowOrder(keys));
 }
 
 function toStatistics(column: Column, values: ArrayLike<Value> & Iterable<Value>): ColumnStatistics {

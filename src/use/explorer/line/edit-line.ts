@@ -183,24 +183,24 @@ function olderLine(state: LineState): LineState {
     draft: { text: state.text, cursor: state.cursor },
     prefix: state.text.slice(0, state.cursor),
   };
-  for (let at = recall.at - 1; at >= 0; at -= 1) {
-    const line = state.history[at] ?? '';
-    if (line.startsWith(recall.prefix) && line !== state.text)
-      return show(state, { text: line, cursor: line.length }, { ...recall, at });
-  }
-  return { ...state, killing: false, typing: false };
+  return recalled(state, recall, -1) ?? { ...state, killing: false, typing: false };
 }
 
 /** The next later line; after the latest comes the draft. */
 function newerLine(state: LineState): LineState {
   const { recall } = state;
   if (!recall) return { ...state, killing: false, typing: false };
-  for (let at = recall.at + 1; at < state.history.length; at += 1) {
+  return recalled(state, recall, 1) ?? show(state, recall.draft, undefined);
+}
+
+/** The nearest line in one direction that begins with the prefix; undefined if there is none. */
+function recalled(state: LineState, recall: NonNullable<LineState['recall']>, step: 1 | -1): LineState | undefined {
+  for (let at = recall.at + step; at >= 0 && at < state.history.length; at += step) {
     const line = state.history[at] ?? '';
     if (line.startsWith(recall.prefix) && line !== state.text)
       return show(state, { text: line, cursor: line.length }, { ...recall, at });
   }
-  return show(state, recall.draft, undefined);
+  return undefined;
 }
 
 function show(state: LineState, { text, cursor }: LineSnapshot, recall: LineState['recall']): LineState {
