@@ -46,7 +46,7 @@ export interface Analysis<Definition extends NamedDefinition = NamedDefinition, 
 }
 
 /** An analysis as its cubes use it, after definitions are read. */
-export type CubeAnalysis = Omit<Analysis, 'loadReader'>;
+type CubeAnalysis = Omit<Analysis, 'loadReader'>;
 
 /** The analysis that defines a cube. */
 export function analysisOf({ analysis }: Pick<ComputedSource, 'analysis'>): CubeAnalysis {

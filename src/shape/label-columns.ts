@@ -2,7 +2,7 @@ import { type Column, labelOf } from '../plan/column.ts';
 import { type Result, toResult } from './result/result.ts';
 
 /** Labels of columns, by their key, their full member or its end: `count` for `TrackedEvents.count`. */
-export interface ColumnNames {
+interface ColumnNames {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   /** Units of the values, such as `min`. They follow the label. */
   readonly units?: Readonly<Record<string, string>> | undefined;

@@ -17,7 +17,7 @@ const comparisonColumn: Column = {
   whenAbsent: null,
 };
 
-export interface StackPart {
+interface StackPart {
   readonly result: Result<object>;
   /** `Plan.comparison`: `2024-03-01 - 2024-03-31`. */
   readonly label: string;

@@ -23,7 +23,7 @@ export interface CollectFacts {
 }
 
 /** Facts that follow from the rows of an answer. */
-export interface RowFacts {
+interface RowFacts {
   readonly rows: number;
   readonly partialBuckets: number;
 }

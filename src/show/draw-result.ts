@@ -10,13 +10,13 @@ import { isCrowded, layOutMultiples, scaleNote } from './terminal/chart/draw-mul
 import { toChart, type ToChartOptions } from './to-chart.ts';
 import { wrapWords } from './labels/wrap-words.ts';
 
-export interface DrawResultOptions extends ToChartOptions {
+interface DrawResultOptions extends ToChartOptions {
   /** Labels of series to omit; the others keep their colours. */
   readonly hidden?: ReadonlySet<string> | undefined;
 }
 
 /** A result drawn with characters. */
-export interface DrawnResult {
+interface DrawnResult {
   /** What was drawn. */
   readonly chart: Chart;
   readonly lines: readonly string[];

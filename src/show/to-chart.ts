@@ -152,7 +152,7 @@ function nothingToDraw(): InvalidInputError {
 }
 
 /** The drawn part of a retention: one figure per cohort or value, and period. */
-export interface CohortRates {
+interface CohortRates {
   readonly roles: ColumnRoles;
   /** Number of users in each cohort or value: the same in all its periods. */
   readonly size: Column | undefined;
@@ -164,7 +164,7 @@ export interface CohortRates {
  * Keeps the rates or values of a retention, without the sizes and users that they are computed from; undefined for any
  * other answer. Sizes are shown beside cohorts or values if these are the series.
  */
-export function toCohortRates(roles: ColumnRoles): CohortRates | undefined {
+function toCohortRates(roles: ColumnRoles): CohortRates | undefined {
   const rate =
     roles.measures.find(({ column }) => isOf(column, 'value')) ??
     roles.measures.find(({ column }) => isOf(column, 'rate'));

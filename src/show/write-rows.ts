@@ -7,7 +7,7 @@ import type { SeparatedOptions } from './text/write-csv.ts';
 import { toSafeJson } from './text/json-value.ts';
 import type { RowSource } from './text/row-source.ts';
 
-export interface WriteRowsOptions extends SeparatedOptions {
+interface WriteRowsOptions extends SeparatedOptions {
   /** `arrow` only (default: file). */
   readonly arrowForm?: 'file' | 'stream' | undefined;
   readonly signal?: AbortSignal | undefined;

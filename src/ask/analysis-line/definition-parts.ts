@@ -236,7 +236,7 @@ export function isRepeatable({ kind }: DefinitionPart): boolean {
 }
 
 /** A definition under construction, with the spans of its parts in a text. */
-export interface DefinitionDraft {
+interface DefinitionDraft {
   /** The parts so far, as a file would have them. */
   readonly definition: Readonly<Record<string, unknown>>;
   /** Whether it has no parts yet. */

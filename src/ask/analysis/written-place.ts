@@ -6,7 +6,7 @@ import type { IssuePath, Span } from '../outcome.ts';
 const writings = new WeakMap<object, (text: string) => WrittenPlace | undefined>();
 
 /** The place where a text was written. For definitions given in code, only the path is known. */
-export interface WrittenPlace extends Partial<SourceText> {
+interface WrittenPlace extends Partial<SourceText> {
   readonly span?: Span | undefined;
   readonly path: IssuePath;
 }

@@ -1,5 +1,5 @@
 /** An object of JSON: no list, and no plain value. */
-export type JsonRecord = Readonly<Record<string, unknown>>;
+type JsonRecord = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -236,7 +236,7 @@ const extension = z
   .describe('Extensions of the platform format: local engines only.');
 
 /** A funnel file: `{name?, seconds_to_convert, steps: [{name, action, target}], sluice?}`. */
-export const funnelSchema = z
+const funnelSchema = z
   .strictObject({
     name: z.string().optional().describe('The platform uses the file name instead.'),
     seconds_to_convert: seconds.describe('The conversion window: seconds from the first step to the last.'),
@@ -248,7 +248,7 @@ export const funnelSchema = z
     description: 'Steps that users take in order, and the conversion window.',
   });
 
-export type FunnelFile = z.infer<typeof funnelSchema>;
+type FunnelFile = z.infer<typeof funnelSchema>;
 
 /** A step of a funnel that is given as plain data, if it is more than events in one line. */
 const givenStep = z.strictObject({

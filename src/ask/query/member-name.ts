@@ -10,7 +10,7 @@ const ofEachRow = `(?:${touchSource}|${perUserSource})?`;
 const computedPattern = later(String.raw`^(?:(\w+)\.)?(${functions})\((\w+)\)$`);
 
 /** The parts of the name of a figure of a dimension's values. */
-export interface ComputedName {
+interface ComputedName {
   /** undefined for a short name. */
   readonly cube: string | undefined;
   /** `distinct`, `median`, `p90`. */

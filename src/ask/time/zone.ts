@@ -5,7 +5,7 @@ import { quote } from '../text.ts';
 import { day } from './granularity.ts';
 
 /** An instant (epoch ms) at which a zone's clock changes, and the offset from UTC (ms) from then on. */
-export interface Transition {
+interface Transition {
   readonly instant: number;
   readonly offset: number;
 }

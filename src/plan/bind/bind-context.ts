@@ -44,7 +44,7 @@ export interface Binding {
   readonly cohorts?: Set<string> | undefined;
 }
 
-export interface NoTouches {
+interface NoTouches {
   /** A sentence. */
   readonly reason: string;
   readonly hint: string;

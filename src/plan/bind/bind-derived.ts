@@ -31,7 +31,7 @@ import { testsUsers } from './bind-sub-queries.ts';
 import { type Formulas, keyOf, rolls } from './read-formulas.ts';
 
 /** Functions that bind a plain query. */
-export interface PlainBinding {
+interface PlainBinding {
   readonly bindQuery: (query: CanonicalQuery, model: Model, binding: Binding) => Plan | undefined;
   readonly bindOrder: (query: CanonicalQuery, members: BoundMembers, binding: Binding) => readonly PlanOrder[];
   readonly bindLimit: (query: CanonicalQuery, binding: Binding) => number | undefined;

@@ -2,7 +2,7 @@ import type { ShapeColumn } from './preset.ts';
 import { looksLikeTime } from './to-shape.ts';
 
 /** How to recognise a field among the columns of a file with unknown columns. */
-export interface Guess {
+interface Guess {
   readonly field: string;
   /** The likeliest name first. Matching ignores case, punctuation and accents. */
   readonly names: readonly string[];

@@ -1,5 +1,5 @@
 /** A path into JSON: the column or key where it starts, and the steps from there. */
-export interface JsonPath {
+interface JsonPath {
   readonly root: string;
   /** Keys, or indexes of lists from 0. */
   readonly steps: readonly (string | number)[];

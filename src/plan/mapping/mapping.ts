@@ -60,7 +60,7 @@ export interface ColumnSource extends Reading {
 }
 
 /** `$.context.page.path`, `$.items[0].id`, `$."a.b".c`. The first step names a column. */
-export interface PathSource extends Reading {
+interface PathSource extends Reading {
   readonly path: string;
 }
 
@@ -69,12 +69,12 @@ export interface PathSource extends Reading {
  * CSV, TSV) every column is text; objects and arrays are JSON text. In Parquet and Arrow, columns keep their types. A
  * column that a file lacks is null.
  */
-export interface SqlSource extends Reading {
+interface SqlSource extends Reading {
   readonly sql: string;
 }
 
 /** The same value for every event. Null leaves the field empty, whatever columns the file has. */
-export interface ValueSource {
+interface ValueSource {
   readonly value: string | number | boolean | null;
 }
 

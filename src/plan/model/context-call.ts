@@ -7,7 +7,7 @@ export interface TemplateValues {
 }
 
 /** The result of a call of one of Cube's context variables, or why it is not available. */
-export type ContextCall = { readonly part: TemplatePart } | { readonly reason: string; readonly hint?: string };
+type ContextCall = { readonly part: TemplatePart } | { readonly reason: string; readonly hint?: string };
 
 const contextVariable = /^(FILTER_PARAMS|FILTER_GROUP|SECURITY_CONTEXT|COMPILE_CONTEXT|SQL_UTILS)\b/;
 

@@ -63,7 +63,7 @@ export interface DimensionDefinition {
   readonly local?: boolean;
 }
 
-export interface SegmentDefinition {
+interface SegmentDefinition {
   readonly description: string;
   readonly sql: string;
 }

@@ -25,7 +25,7 @@ export interface KnownProperties {
 }
 
 /** Measures over properties that are only made if they are used. */
-export interface UsedMembers {
+interface UsedMembers {
   /** `p95` */
   readonly percentiles?: readonly string[];
   readonly products?: readonly PropertyMember[];

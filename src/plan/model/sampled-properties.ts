@@ -3,14 +3,14 @@ import type { PropertyProfile } from './property-members.ts';
 import { numberPattern } from './property-sql.ts';
 
 /** The property values of an event as JSON texts. Other values are ignored. */
-export interface SampledEvent {
+interface SampledEvent {
   readonly further: unknown;
   readonly ofEvent: unknown;
   readonly ofUser: unknown;
 }
 
 /** A property of a sample. `lists`: the number of its values that are lists. */
-export interface SampledProperty extends PropertyProfile {
+interface SampledProperty extends PropertyProfile {
   readonly lists: number;
 }
 

@@ -23,7 +23,7 @@ export interface MetaCube {
   readonly folders?: readonly MetaGroup[];
 }
 
-export interface MetaGroup {
+interface MetaGroup {
   readonly name: string;
   readonly title?: string;
   readonly levels?: readonly string[];
@@ -39,7 +39,7 @@ export interface MetaMember {
   readonly public: boolean;
 }
 
-export interface MetaMeasure extends MetaMember {
+interface MetaMeasure extends MetaMember {
   readonly type: 'number' | 'string' | 'boolean' | 'time';
   readonly aggType: string;
   readonly format?: string;
@@ -49,7 +49,7 @@ export interface MetaMeasure extends MetaMember {
   readonly drillMembersGrouped: DrillMembersGrouped;
 }
 
-export interface MetaDimension extends MetaMember {
+interface MetaDimension extends MetaMember {
   readonly type: Dimension['type'];
   readonly format?: string;
   readonly suggestFilterValues: true;

@@ -1,6 +1,6 @@
 import { type Cube, type DimensionType, isCount, type Measure, type Model } from './model.ts';
 
-export interface WriteModelTypesOptions {
+interface WriteModelTypesOptions {
   /** Name of the interface, a TypeScript identifier; defaults to `Model`. */
   readonly name?: string | undefined;
 }

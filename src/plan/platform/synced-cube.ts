@@ -9,7 +9,7 @@ import type { syncedNames } from '../model/catalog.ts';
 import type { Cube } from '../model/model.ts';
 
 /** The type of a stored column. Times are UTC. */
-export type StoredType = 'text' | 'number' | 'boolean' | 'time';
+type StoredType = 'text' | 'number' | 'boolean' | 'time';
 
 /** A stored column: its path in a record and its description. Only declared columns are stored. */
 export interface StoredColumn {
@@ -24,7 +24,7 @@ export interface StoredColumn {
 }
 
 /** How a list is fetched. */
-export type Walk =
+type Walk =
   /** Fetches all records each time. Missing records are marked as deleted. */
   | { readonly kind: 'whole' }
   /** Fetches all records that the server still has. Missing records expired but were not deleted. */

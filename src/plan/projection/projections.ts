@@ -56,7 +56,7 @@ export const eventCounts: readonly EventCounts[] = [hours, counts, pages];
 const userDayColumns = ['project_id', 'agent_name'] as const;
 
 /** The columns that a question groups by, or filters to one value. */
-export type UserDayKeys = ReadonlySet<(typeof userDayColumns)[number]>;
+type UserDayKeys = ReadonlySet<(typeof userDayColumns)[number]>;
 
 /**
  * The days on which each user had events, in one time zone. It has a row for each user, `day` and combination of column

@@ -7,7 +7,7 @@ export type Parameter =
   /** Epoch milliseconds. */
   | { readonly type: 'instant'; readonly value: number };
 
-export type SqlPart =
+type SqlPart =
   /** Text by sluice or the model's author. */
   | { readonly kind: 'text'; readonly text: string }
   /** A name, quoted by the dialect. */

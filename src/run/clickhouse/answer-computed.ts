@@ -19,7 +19,7 @@ import type { ServerStatement } from './connection.ts';
 import type { ServerSession } from './server-session.ts';
 
 /** Answers a plan over computed rows. */
-export type AnswerOver = (plan: Plan, question: ServerQuestion) => Promise<Answer>;
+type AnswerOver = (plan: Plan, question: ServerQuestion) => Promise<Answer>;
 
 /** The activity analyses. Each is one statement. */
 const activity: Readonly<Record<string, () => Promise<(plan: Plan, dialect: Dialect) => ActivityInWords>>> = {

@@ -26,7 +26,7 @@ export interface ClickHouseOptions {
   readonly trace?: ((line: string) => void) | undefined;
 }
 
-export interface ServerFacts {
+interface ServerFacts {
   readonly version: string;
   /** 1 if the user cannot change settings. */
   readonly readonly: number;
@@ -42,7 +42,7 @@ export interface ServerStatement {
   readonly settings?: Readonly<Record<string, string | number>> | undefined;
 }
 
-export interface RunningQuery {
+interface RunningQuery {
   readonly queryId: string;
   readonly blocks: AsyncGenerator<NativeBlock, void, undefined>;
 }

@@ -14,7 +14,7 @@ import {
 } from '../duckdb/reading/layouts/snowplow-entities.ts';
 
 /** Snowplow's entities of an event, read as `withEntities` of the embedded engine does. */
-export interface TableEntities {
+interface TableEntities {
   /** A column's value: its own, or that of entities if it is empty. */
   with(column: string, own: string | undefined): string | undefined;
 }

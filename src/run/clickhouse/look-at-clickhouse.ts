@@ -2,7 +2,7 @@ import { openConnection } from './connection.ts';
 import { type BackendOptions, openEvents } from './open-clickhouse.ts';
 import { withEvents } from './question.ts';
 
-export interface ServerFound {
+interface ServerFound {
   /** For display. */
   readonly address: string;
   readonly version: string;

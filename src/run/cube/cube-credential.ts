@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Credential } from '../http/credential.ts';
 
 /** How to authenticate with a Cube deployment. */
-export type CubeAccess =
+type CubeAccess =
   /** An existing token, sent unchanged. It may begin with `Bearer `. */
   | { readonly kind: 'token'; readonly read: () => string | Promise<string> }
   /** The deployment's API secret, which signs tokens on demand. It is never sent. */

@@ -106,7 +106,7 @@ function toCubeError(refusal: Refusal, host: string): BackendError {
   return toCommonError(refusal, host);
 }
 
-export interface CubeFindings {
+interface CubeFindings {
   /** Names of the available cubes; undefined if they could not be fetched. */
   readonly cubes?: readonly string[] | undefined;
   /** Problems found. */

@@ -77,7 +77,7 @@ export function openDownload(options: DownloadOptions): (address: string) => Pro
 }
 
 /** A file on a server that requires a token. */
-export interface DownloadedFile {
+interface DownloadedFile {
   readonly url: URL;
   /** The token, sent only to the origin of the address. */
   readonly credential?: Credential | undefined;
@@ -85,7 +85,7 @@ export interface DownloadedFile {
   readonly toError?: ((refusal: DownloadRefusal) => Promise<Error>) | undefined;
 }
 
-export interface DownloadRefusal {
+interface DownloadRefusal {
   readonly status: number;
   readonly url: string;
   readonly text: string;

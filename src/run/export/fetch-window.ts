@@ -5,7 +5,7 @@ import { countFallen, type FetchedRange, fetchRange } from './fetch-range.ts';
 import type { ExportSource, Habits } from './rows/export-source.ts';
 import type { FetchedWindow, Spool, Window } from './rows/window.ts';
 
-export interface FetchOptions {
+interface FetchOptions {
   /** Used to wait before a changing window is fetched again. */
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;

@@ -34,7 +34,7 @@ export function roomForSize(size: number): number {
   return Math.min(mostAtOnce, Math.max(size, 1 << 12) + 1);
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
   /** The encoding of the text (see `readEncoding`); defaults to UTF-8. */
   readonly encoding?: string | undefined;

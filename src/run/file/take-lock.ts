@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { BackendError } from '../../ask/sluice-error.ts';
 import { ownerOnly } from './owner-only.ts';
 
-export interface LockTools {
+interface LockTools {
   /** The holder's name for others: `process 4711 (node)`. */
   readonly holder: string;
   /** The kind of thing locked, for messages. */

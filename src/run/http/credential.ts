@@ -8,7 +8,7 @@ export interface Credential {
   token(): string | Promise<string>;
 }
 
-export interface CredentialHeader {
+interface CredentialHeader {
   readonly name: string;
   readonly value: string;
   /** The secret, which must never be shown. */

@@ -94,7 +94,7 @@ function describe(outcome: Ending['outcome']): string {
   return `${outcome.status}, ${outcome.body.length} bytes${location === undefined ? '' : `, to ${location.replace(/[?#].*/s, '')}`}`;
 }
 
-export interface DispatcherOptions {
+interface DispatcherOptions {
   readonly timeoutMs: number;
   readonly connections: number;
   readonly ca?: string | undefined;

@@ -1,5 +1,5 @@
 /** Start and end in characters of the text. */
-export type TextRange = readonly [start: number, end: number];
+type TextRange = readonly [start: number, end: number];
 
 /** Finds the spellings of some secrets. */
 export interface SecretFinder {

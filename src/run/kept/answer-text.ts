@@ -6,7 +6,7 @@ import type { Plan } from '../../plan/plan.ts';
 import type { AnswerFacts, Batch } from '../backend.ts';
 
 /** A complete answer. */
-export interface WholeAnswer {
+interface WholeAnswer {
   readonly batches: readonly Batch[];
   readonly types: readonly (TypeClaim | undefined)[] | undefined;
   readonly facts: AnswerFacts;

@@ -14,7 +14,7 @@ export interface DataIdentity {
   readonly isSettled: boolean;
 }
 
-export interface DataPlaces {
+interface DataPlaces {
   /** Absolute paths, patterns and folders of event files. */
   readonly events: readonly string[];
   /** The folder of a store. */

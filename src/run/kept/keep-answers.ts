@@ -8,7 +8,7 @@ import type { DataIdentity } from './data-identity.ts';
 import type { KeptFiles } from './kept-files.ts';
 import type { KeptText } from './kept-text.ts';
 
-export interface KeepOptions {
+interface KeepOptions {
   /** Opens the engine; called only if something must be computed. */
   readonly open: () => Promise<LocalBackend>;
   /** The current identity of the data; undefined disables the cache. */

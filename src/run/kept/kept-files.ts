@@ -4,7 +4,7 @@ import { makeOwnFolder, ownerOnly } from '../file/owner-only.ts';
 import { ownProcess } from '../own-process.ts';
 import { askedEnding, decodeKept, encodeKept, fingerprint, type KeptText, keptEnding, keptPath } from './kept-text.ts';
 
-export interface KeptFilesOptions {
+interface KeptFilesOptions {
   /** Absolute path. Created with the first answer. */
   readonly folder: string;
   /** Epoch milliseconds of the machine. */

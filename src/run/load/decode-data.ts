@@ -6,14 +6,14 @@ import type { Plan } from '../../plan/plan.ts';
 import type { Batch } from '../backend.ts';
 import { decodeCells, type Misfit, toWireCells, type WireCells } from './decode-cells.ts';
 
-export interface DecodeOptions {
+interface DecodeOptions {
   /** The column of days that the server fills, if any (see `serverFillColumn`). */
   readonly filled?: Column | undefined;
   /** Returns the same data with large integers as text. Called if numbers may have been rounded. */
   readonly exactly?: (() => unknown) | undefined;
 }
 
-export interface DecodedData {
+interface DecodedData {
   readonly batch: Batch;
   /** Rows at the end that the server added for missing days; undefined if the rows do not show it. */
   readonly appended: number | undefined;

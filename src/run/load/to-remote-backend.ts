@@ -12,7 +12,7 @@ import type { LoadService } from './load-service.ts';
 import { readEnvelope } from './read-envelope.ts';
 import { requestMeta } from './request-meta.ts';
 
-export interface RemoteTraits {
+interface RemoteTraits {
   /** The service's address, for messages. */
   readonly address: string;
   /** Creates the body of a plan; defaults to `toLoadBody`. */

@@ -4,13 +4,13 @@ import type { HttpClient } from '../http/http-client.ts';
 import { readServerWords } from '../load/server-words.ts';
 
 /** A calendar month; January is 1. */
-export interface CalendarMonth {
+interface CalendarMonth {
   readonly year: number;
   readonly month: number;
 }
 
 /** The platform's own count, or a sentence that says why it is unknown. */
-export type BilledCount = { readonly events: number } | { readonly why: string };
+type BilledCount = { readonly events: number } | { readonly why: string };
 
 /** A report does not wait longer for it. */
 const usualPatienceMs = 20_000;

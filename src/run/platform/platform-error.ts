@@ -4,7 +4,7 @@ import type { Refusal } from '../load/load-service.ts';
 import { errorOf, toCommonError, withAway, withWords } from '../load/service-error.ts';
 
 /** The target of a request, for messages. */
-export interface PlatformPlace {
+interface PlatformPlace {
   /** Host of the platform. */
   readonly host: string;
   /** Number or full path, as in the configuration. */

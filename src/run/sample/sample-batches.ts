@@ -16,7 +16,7 @@ export interface SampleColumn {
   readonly texts: readonly string[] | undefined;
 }
 
-export interface SampleRows {
+interface SampleRows {
   readonly columns: readonly SampleColumn[];
   /**
    * Times are UTC wall times without offset. `whileRunning` is called before each batch with the number of events so

@@ -122,7 +122,7 @@ export const places: readonly Country[] = [
 ];
 
 /** Pages in the order in which visitors see them. `stay`: the probability of each next page. */
-export interface Journey {
+interface Journey {
   readonly pages: readonly string[];
   readonly stay: readonly number[];
   /** The relative frequency among newcomers and guests, and among members. */

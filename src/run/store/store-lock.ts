@@ -5,7 +5,7 @@ import { AbortedError, throwIfAborted, toAborted } from '../../ask/sluice-error.
 import { takeLock } from '../file/take-lock.ts';
 import { makeOwnFolder } from '../file/owner-only.ts';
 
-export interface LockOptions {
+interface LockOptions {
   readonly folder: string;
   /** The writer's name for others that wait: `process 4711 (node)`. */
   readonly holder: string;

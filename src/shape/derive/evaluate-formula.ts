@@ -5,7 +5,7 @@ import { addDecimals, multiplyDecimals, subtractDecimals, toDecimal, writeDecima
 import type { Values } from '../values/values.ts';
 
 /** The columns that a formula reads. */
-export interface FormulaInput {
+interface FormulaInput {
   readonly rowCount: number;
   readonly values: (key: string) => Values;
   /** The engine's type of a column. */

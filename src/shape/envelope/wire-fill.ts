@@ -4,7 +4,7 @@ import { day } from '../../ask/time/granularity.ts';
 import { writeLocal } from '../../ask/time/local-time.ts';
 import type { WireRow } from './envelope-data.ts';
 
-export interface WireFillQuery {
+interface WireFillQuery {
   readonly measures?: readonly string[] | undefined;
   readonly filters?: readonly Filter[] | undefined;
   readonly timeDimensions?:

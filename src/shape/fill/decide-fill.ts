@@ -10,7 +10,7 @@ export interface FillSetting {
   readonly completeness: 'local' | 'remote';
 }
 
-export type FillDecision =
+type FillDecision =
   /** Run this plan, then `fill` its result with the original plan. */
   | { readonly kind: 'fill'; readonly run: Plan }
   /** Run the original plan. `why` is a sentence for the notes; undefined if nobody would expect a fill. */

@@ -11,7 +11,7 @@ export type FillKey =
   /** For each remaining row: below, at or above 0 if it comes before, with or after an absent value. */
   | { readonly by: 'measure'; readonly sides: Int8Array };
 
-export interface FillOrderInput {
+interface FillOrderInput {
   readonly plan: Plan;
   readonly axisColumn: number;
   /** Codes of the other dimensions, by column index. */

@@ -7,7 +7,7 @@ import { partialByPresent, partialByRange } from '../result/marks.ts';
 import { compareValues } from '../values/compare-values.ts';
 
 /** The flags of a bucket by its label: whether it extends beyond the plan's range, and whether it is still open. */
-export type BucketFlags = (label: Value) => number;
+type BucketFlags = (label: Value) => number;
 
 /**
  * Makes the marker for buckets of a plan's time axis, which is the first time column with a granularity. Undefined if

@@ -57,7 +57,7 @@ export interface Result<Row extends object = AnyRow> {
   toJSON(): PlainResult;
 }
 
-export interface ResultParts {
+interface ResultParts {
   readonly columns: readonly Column[];
   /** The values or dictionary codes of each column, all of the same length. */
   readonly data: readonly (Values | Codes)[];

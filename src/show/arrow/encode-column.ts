@@ -12,7 +12,7 @@ export interface EncodedColumn {
 }
 
 /** Encodes one column, a batch at a time. The validity bitmap is empty if a batch has no nulls. */
-export type ColumnEncoder = (values: Values) => EncodedColumn;
+type ColumnEncoder = (values: Values) => EncodedColumn;
 
 type Present = NonNullable<Value>;
 

@@ -14,7 +14,7 @@ import { encodeRecordBatch as encodeOneBatch } from '@uwdata/flechette/src/encod
 import { encodeSchema as encodeOneSchema } from '@uwdata/flechette/src/encode/schema.js';
 import type { Field } from '@uwdata/flechette';
 
-export interface ArrowSchema {
+interface ArrowSchema {
   readonly fields: readonly Field[];
   readonly metadata: ReadonlyMap<string, string>;
 }
@@ -35,7 +35,7 @@ export interface ArrowBlock {
   readonly bodyLength: number;
 }
 
-export interface ArrowBuilder {
+interface ArrowBuilder {
   /** Appends bytes, padded to a multiple of eight. */
   addBuffer(bytes: Uint8Array): number;
 }

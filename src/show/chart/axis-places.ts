@@ -142,7 +142,7 @@ function withGaps(numbers: readonly number[]): readonly number[] {
     : numbers;
 }
 
-export interface CategoryOptions {
+interface CategoryOptions {
   /** Categories are ordered by this measure. */
   readonly measure: Column;
   /** Gather surplus categories into one. */

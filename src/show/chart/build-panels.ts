@@ -28,7 +28,7 @@ export interface ChartInput {
   readonly apart?: Column | undefined;
 }
 
-export interface PanelLayout {
+interface PanelLayout {
   /**
    * Which axes have bands of equal width: `numbers`, or `always` (times too). By default, positions are proportional.
    */

@@ -58,7 +58,7 @@ export interface Cell {
   readonly flags: number;
 }
 
-export interface GridParts {
+interface GridParts {
   readonly result: Pick<Result, 'values' | 'marks' | 'rowCount'>;
   readonly measure: Column;
   /** By row: its place and its series; −1 if it has none. */
@@ -68,7 +68,7 @@ export interface GridParts {
   readonly seriesCount: number;
 }
 
-export interface Grid {
+interface Grid {
   /** By series, then by place. */
   readonly cells: readonly (readonly Cell[])[];
   /** Number of cells whose values are not finite numbers. */

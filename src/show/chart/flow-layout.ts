@@ -11,7 +11,7 @@ export interface SizedFlow extends ChartFlow {
  * A step as a bar. Its value is the sum of the flows that reach it or that leave it, whichever is larger. Pixels, from
  * the top left.
  */
-export interface FlowNode {
+interface FlowNode {
   readonly step: number;
   readonly name: string;
   readonly value: number;
@@ -31,7 +31,7 @@ export interface FlowBand {
   readonly height: number;
 }
 
-export interface FlowLayout {
+interface FlowLayout {
   readonly nodes: readonly FlowNode[];
   readonly bands: readonly FlowBand[];
   /** The first and the last step. */

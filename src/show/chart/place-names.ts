@@ -3,13 +3,13 @@ import { textWidth } from '../fonts/text-width.ts';
 /** Name of the layers that hold the names of points. A terminal may omit them if they do not fit. */
 export const pointNames = 'point_names';
 
-export interface NamedPoint {
+interface NamedPoint {
   readonly x: number;
   readonly y: number | null;
   readonly label: string;
 }
 
-export interface NamesRoom {
+interface NamesRoom {
   /** Pixels, for the plot and its labels. */
   readonly width: number;
   readonly height: number;

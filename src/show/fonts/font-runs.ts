@@ -2,7 +2,7 @@ import type { FontName } from './fonts.ts';
 import { fontOf, hasGlyph } from './text-width.ts';
 
 /** A run of text that one font draws. */
-export interface FontRun {
+interface FontRun {
   readonly font: FontName;
   readonly text: string;
 }
@@ -37,7 +37,7 @@ export function toFontRuns(text: string): readonly FontRun[] {
 const simple = /^[\x20-\x7e\n]*$/;
 const unseen = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 
-export interface NeededFonts {
+interface NeededFonts {
   readonly fonts: readonly FontName[];
   /** Characters in none of the fonts, each once. They are drawn as empty boxes. */
   readonly missing: readonly string[];

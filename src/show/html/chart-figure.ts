@@ -11,7 +11,7 @@ export interface ChartFigure {
   readonly rules: Pick<AdaptiveSvg, 'light' | 'dark'>;
 }
 
-export interface ChartFigureOptions {
+interface ChartFigureOptions {
   /** Pixels; see `toVegaLite`. */
   readonly width?: number | undefined;
   readonly height?: number | undefined;
@@ -49,7 +49,7 @@ export async function toChartFigure(
 }
 
 /** One drawing that is light or dark as its page is. */
-export interface AdaptiveSvg {
+interface AdaptiveSvg {
   /** Light if there is no style sheet. */
   readonly svg: string;
   /** CSS rules for light pages and print. */

@@ -7,7 +7,7 @@ import { toShownXml } from '../labels/escape-xml.ts';
 import { toHeadings } from '../labels/headings.ts';
 import { remember } from '../text/chunks.ts';
 
-export interface HtmlTableOptions {
+interface HtmlTableOptions {
   /** The topic of the table, as plain text. */
   readonly caption?: string | undefined;
   /** Limit of rows; a line below tells the total (default: all rows). */

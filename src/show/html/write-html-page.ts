@@ -3,7 +3,7 @@ import { type Theme, themes } from '../chart/palette.ts';
 import { fontFamilies } from '../fonts/fonts.ts';
 import { toShownXml } from '../labels/escape-xml.ts';
 
-export interface HtmlPage {
+interface HtmlPage {
   /** Plain text. */
   readonly title: string;
   /** The whole style sheet. Style attributes have no effect. */

@@ -1,7 +1,7 @@
 import { graphemes } from '../../ask/graphemes.ts';
 import { cellWidth, truncateToCells } from './cell-width.ts';
 
-export interface WrapOptions {
+interface WrapOptions {
   /** How to treat a word longer than a line: `cut` (the default), `break`, or `keep`. */
   readonly longWords?: 'cut' | 'break' | 'keep' | undefined;
   /** Replaces what is cut. */

@@ -4,7 +4,7 @@ import { type FontFiles, measuredFamily } from '../fonts/fonts.ts';
 import { toNeededFonts } from '../fonts/font-runs.ts';
 import { splitTexts } from './split-texts.ts';
 
-export interface ToPngOptions {
+interface ToPngOptions {
   readonly fonts: FontFiles;
   /** Dots per pixel (default: 2, for high-density screens). */
   readonly scale?: number | undefined;

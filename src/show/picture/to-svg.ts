@@ -8,7 +8,7 @@ import { loadVega, guardWords, outsideError, refuseOutside, toUtcTime } from './
 import type { SceneMark } from './scene.ts';
 import { writeScene } from './write-scene.ts';
 
-export interface ToSvgOptions {
+interface ToSvgOptions {
   /** Accessible name of the picture (default: the title of the chart). */
   readonly title?: string | undefined;
   /** Accessible description of the picture (default: the description of the chart). */

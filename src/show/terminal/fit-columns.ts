@@ -2,7 +2,7 @@ import { cellWidth } from '../labels/cell-width.ts';
 import { wrapWords } from '../labels/wrap-words.ts';
 
 /** The needs of a column, in cells. */
-export interface ColumnNeed {
+interface ColumnNeed {
   /** The widest value. */
   readonly values: number;
   readonly heading: string;

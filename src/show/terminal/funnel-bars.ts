@@ -7,7 +7,7 @@ import { asciiGlyphs, drawBar, unicodeGlyphs } from './glyphs.ts';
 import { type Line, type TextRun, toLine, toPlainText } from './table-line.ts';
 import { writeLines, type WriteTableOptions } from './write-table.ts';
 
-export interface FunnelBars extends Pick<FunnelGroup, 'reached' | 'toConvert'> {
+interface FunnelBars extends Pick<FunnelGroup, 'reached' | 'toConvert'> {
   /** Names of the steps. */
   readonly names: readonly string[];
 }

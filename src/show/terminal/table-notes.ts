@@ -9,7 +9,7 @@ import type { Glyphs } from './glyphs.ts';
 import type { TableColumn } from './table-columns.ts';
 import { type Line, type TextRun, toLine } from './table-line.ts';
 
-export interface TableFacts {
+interface TableFacts {
   readonly rowCount: number;
   /** Number of rows in the table, from the first. */
   readonly shownRows: number;

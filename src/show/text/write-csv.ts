@@ -23,7 +23,7 @@ export interface SeparatedOptions {
 }
 
 /** Header and rows of a separated format. Lines end with a line feed. */
-export function toSeparatedForm(
+function toSeparatedForm(
   columns: readonly Column[],
   separator: string,
   quote: (text: string) => string,

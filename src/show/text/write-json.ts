@@ -21,7 +21,7 @@ export function writeJson(result: Result): Generator<string> {
 }
 
 /** Rows as JSON objects, keyed by column key, without line breaks. */
-export function toJsonRows(columns: readonly Column[]): RowForm['rows'] {
+function toJsonRows(columns: readonly Column[]): RowForm['rows'] {
   const openCells = columns.map(toJsonCells);
   const labels = columns.map((column, index) => `${index === 0 ? '{' : ','}${toSafeJson(column.key)}:`);
   return (data) => {

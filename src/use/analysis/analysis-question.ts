@@ -30,7 +30,7 @@ export interface AnalysisAsked {
 }
 
 /** A session in which a definition can be asked by its name. */
-export interface DefinedSession {
+interface DefinedSession {
   readonly session: Session;
   readonly name: string;
 }

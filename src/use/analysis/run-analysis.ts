@@ -12,7 +12,7 @@ export interface RunAnalysisOptions extends AnalysisAsked {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface AnalysisRun {
+interface AnalysisRun {
   readonly result: Result;
   readonly bound: BoundQuestion;
   /** The figures laid out as a table for people, or the result itself if no layout applies. */
@@ -20,7 +20,7 @@ export interface AnalysisRun {
 }
 
 /** A bound definition and the session that can answer it. */
-export interface BoundAnalysis {
+interface BoundAnalysis {
   readonly session: Session;
   readonly bound: BoundQuestion;
 }

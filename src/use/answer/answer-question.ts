@@ -27,7 +27,7 @@ export interface AnswerOptions extends FillOptions {
 }
 
 /** Options for rows that are read in batches. */
-export interface StreamOptions {
+interface StreamOptions {
   /** Requires the type of each column before the first row. */
   readonly typed?: boolean | undefined;
 }

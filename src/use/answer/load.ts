@@ -12,12 +12,12 @@ import type { Result } from '../../shape/result/result.ts';
 import type { Session } from '../workspace/session.ts';
 import { readFreshLoad, type ReadLoadOptions } from './read-load.ts';
 
-export interface LoadOptions extends ReadLoadOptions {
+interface LoadOptions extends ReadLoadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
 /** A mistake in the request, in the format of the platform's API. */
-export interface LoadError {
+interface LoadError {
   readonly error: string;
 }
 
@@ -34,7 +34,7 @@ export type LoadAnswer =
     }
   | { readonly status: 400; readonly body: LoadError };
 
-export type DryRunAnswer =
+type DryRunAnswer =
   | { readonly status: 200; readonly body: DryRunResponse }
   | { readonly status: 400; readonly body: LoadError };
 

@@ -134,7 +134,7 @@ function inherit(command: Command): void {
   for (const part of command.commands) inherit(part.copyInheritedSettings(command));
 }
 
-export interface Narrator {
+interface Narrator {
   readonly help: (text: string) => void;
   readonly mistake: (text: string) => void;
 }

@@ -26,7 +26,7 @@ import { tellOfStore } from '../workspace/store-notes.ts';
 import type { ExportOptions, ExportReport } from './export-options.ts';
 import { readExport } from './read-export.ts';
 
-export interface ExportSurroundings {
+interface ExportSurroundings {
   /** Absolute path of the folder that source paths are shown relative to. */
   readonly cwd: string;
   readonly clock: Clock;

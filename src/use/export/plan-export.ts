@@ -7,7 +7,7 @@ import type { ExportOptions } from './export-options.ts';
 import { type ReadExport, readExport } from './read-export.ts';
 
 /** The windows that an export would fetch. */
-export interface PlannedExport extends ReadExport {
+interface PlannedExport extends ReadExport {
   /** Missing windows in time order. */
   readonly windows: readonly Window[];
   readonly events: number;

@@ -27,7 +27,7 @@ export interface FunnelUsersOptions extends AnalysisAsked {
 }
 
 /** Rows that can be read once. Their provenance is complete after the last row. */
-export type UserRows = Omit<RowSource, 'provenance'> & { readonly provenance: () => Provenance };
+type UserRows = Omit<RowSource, 'provenance'> & { readonly provenance: () => Provenance };
 
 /**
  * Lists the users of a funnel who reached the steps in `who`: `converted`, `converted:N` or `dropped:N`, where N is the

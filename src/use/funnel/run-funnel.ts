@@ -27,7 +27,7 @@ export interface RunFunnelOptions extends AnalysisAsked {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface FunnelRun {
+interface FunnelRun {
   /** One row per step, or per step of each value or bucket. */
   readonly result: Result;
   /** The figures of all users together. */

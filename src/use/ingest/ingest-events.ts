@@ -12,7 +12,7 @@ import { openDownload } from '../workspace/open-download.ts';
 import { openEncodings, openMappings } from '../workspace/open-mappings.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
-export interface IngestEvents {
+interface IngestEvents {
   readonly onProgress?: ((progress: IngestProgress) => void) | undefined;
   /** Called with the process that holds the store while this call waits. */
   readonly onWait?: ((holder: string) => void) | undefined;

@@ -5,7 +5,7 @@ import { quote } from '../../ask/text.ts';
 import type { Model } from '../../plan/model/model.ts';
 
 /** Export formats of a model: the platform's `meta` as JSON or YAML, or a TypeScript interface. */
-export type ModelFormat = 'json' | 'ts' | 'yaml';
+type ModelFormat = 'json' | 'ts' | 'yaml';
 
 export async function writeModel(model: Model, format: ModelFormat): Promise<string> {
   if (format === 'ts') return (await import('../../plan/model/write-model-types.ts')).writeModelTypes(model);

@@ -3,7 +3,7 @@ import { formatNames, toFileExtension, type FormatName } from '../../show/format
 import type { Packing } from '../../run/file/pack.ts';
 
 /** What a file name says about how to write the file. */
-export interface OutputFile {
+interface OutputFile {
   /** Undefined if the extension is unknown. */
   readonly format: FormatName | undefined;
   /** For `arrow` only. */

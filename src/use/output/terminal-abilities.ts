@@ -23,7 +23,7 @@ function forcesColour(env: Environment): boolean {
 }
 
 /** What the output's terminal can display. */
-export interface TerminalAbilities {
+interface TerminalAbilities {
   readonly colours: ColourDepth;
   /** True for a dark background, which is assumed unless the terminal reports another. */
   readonly dark: boolean;
@@ -33,7 +33,7 @@ export interface TerminalAbilities {
   readonly pictures: PictureProtocol | undefined;
 }
 
-export interface AbilityQuestion {
+interface AbilityQuestion {
   readonly isTerminal: boolean;
   readonly env: Environment;
   /** False to turn colour off. */

@@ -3,7 +3,7 @@ import { type Operation, type Parameter, parametersOf } from '../../ask/platform
 import { bareSchema, markOf } from '../../ask/platform/parameter.ts';
 
 /** An operation, as `sluice api list` prints it. */
-export interface ListedOperation {
+interface ListedOperation {
   readonly resource: string;
   readonly operation: string;
   readonly method: string;
@@ -44,7 +44,7 @@ export function listOperations(): readonly ListedOperation[] {
   }));
 }
 
-export interface NamedOperation {
+interface NamedOperation {
   readonly resource: string;
   readonly name: string;
   readonly asked: Operation;

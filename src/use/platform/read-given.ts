@@ -9,7 +9,7 @@ import { unwrap } from '../workspace/refuse.ts';
 import { holdsSecret } from './list-operations.ts';
 
 /** Sources of values that are not on the command line. */
-export interface GivenSources {
+interface GivenSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly readStdin: () => Promise<Uint8Array>;

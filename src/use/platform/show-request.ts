@@ -4,7 +4,7 @@ import { toAddress } from '../../run/http/address.ts';
 import { toApiRequest } from '../../run/platform/api/to-api-request.ts';
 
 /** A request as it would be sent, with secrets hidden. */
-export interface ShownRequest {
+interface ShownRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

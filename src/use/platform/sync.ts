@@ -42,7 +42,7 @@ export interface SyncedList {
   readonly isSkipped: boolean;
 }
 
-export interface SyncSurroundings {
+interface SyncSurroundings {
   readonly onList?: ((list: SyncedList) => void | Promise<void>) | undefined;
   readonly onProgress?: ((text: string) => void) | undefined;
 }

@@ -15,7 +15,7 @@ export interface Trial {
   readonly questions: readonly StarterQuestion[];
 }
 
-export interface TrialOptions {
+interface TrialOptions {
   readonly settings: Settings;
   /** Absolute path of the workspace. */
   readonly root: string;

@@ -7,7 +7,7 @@ import { type StarterQuestion, starterReport, starterReportName } from './starte
 import { isThere } from '../../run/file/is-there.ts';
 import { unlessMissing } from '../../run/file/system-error.ts';
 
-export interface WorkspaceFiles {
+interface WorkspaceFiles {
   /** Absolute path of the configuration. */
   readonly config: string;
   readonly text: string;

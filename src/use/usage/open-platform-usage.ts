@@ -14,7 +14,7 @@ import { metaFile, openRemoteModel } from '../workspace/remote-model.ts';
 import { openSession } from '../workspace/session.ts';
 import { findGroups, type UsageSource } from './usage-source.ts';
 
-export interface PlatformUsageSurroundings {
+interface PlatformUsageSurroundings {
   readonly remote: RemoteSurroundings;
   readonly cwd: string;
   readonly now: () => number;

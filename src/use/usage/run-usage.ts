@@ -21,7 +21,7 @@ export interface RunUsage extends Omit<UsageOptions, 'show' | 'chart'> {
   readonly allowStale?: boolean | undefined;
 }
 
-export interface UsageRun extends AnsweredUsage {
+interface UsageRun extends AnsweredUsage {
   /** The result of freezing, if requested. */
   readonly froze?: FreezeOutcome | undefined;
 }

@@ -36,7 +36,7 @@ export async function readInline(
 }
 
 /** Adds the cube of a definition to a model, replacing a cube of the same name. */
-export type PutCube = (model: Model, computed: 'here' | 'nowhere') => Model;
+type PutCube = (model: Model, computed: 'here' | 'nowhere') => Model;
 
 export async function putDefinition(analysis: AnalysisName, definition: NamedDefinition): Promise<PutCube> {
   const { builtInModel } = await import('../../plan/model/built-in-model.ts');

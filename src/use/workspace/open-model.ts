@@ -124,7 +124,7 @@ export interface OpenedModel {
   readonly again?: ((signal?: AbortSignal) => Promise<Model | undefined>) | undefined;
 }
 
-export interface ModelSurroundings extends RemoteSurroundings {
+interface ModelSurroundings extends RemoteSurroundings {
   readonly cwd: string;
   /** The machine's clock in epoch milliseconds, regardless of the reference time of questions. */
   readonly now: () => number;

@@ -2,7 +2,7 @@ import type { OnRecognised } from '../../run/duckdb/reading/recognise/map-files.
 import type { RecognisedFile } from '../../run/duckdb/reading/recognise/recognise-file.ts';
 import { formatNumber, formatCount } from '../../shape/format/format-number.ts';
 
-export interface FileOfPreset {
+interface FileOfPreset {
   /** Path for display. */
   readonly file: string;
   readonly recognised: RecognisedFile;

@@ -13,7 +13,7 @@ import { makeOwnFolder, writeOwnFile } from '../../run/file/owner-only.ts';
 import type { Settings } from '../config/settings.ts';
 
 /** The model of a server and its origin. */
-export interface RemoteModel {
+interface RemoteModel {
   readonly model: Model;
   /** When the model was fetched, in epoch milliseconds; undefined if the built-in cubes replace it. */
   readonly fetched?: number | undefined;
@@ -23,7 +23,7 @@ export interface RemoteModel {
   readonly note?: string | undefined;
 }
 
-export interface RemoteModelOptions {
+interface RemoteModelOptions {
   /** Cache file. */
   readonly file: string;
   readonly now: number;

@@ -14,7 +14,7 @@ import type { Settings } from '../config/settings.ts';
 import { storeToAsk } from './store-to-ask.ts';
 
 /** What an answer from a store lacks. */
-export interface StoreNotes {
+interface StoreNotes {
   /** Sentences for people. */
   readonly notes: readonly string[];
   /** Whether the range has days whose events the store may lack, so that missing buckets are not known to be empty. */

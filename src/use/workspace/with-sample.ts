@@ -9,7 +9,7 @@ import { showPath } from '../process/show-path.ts';
 import { storeToAsk } from './store-to-ask.ts';
 
 /** Sample events that `sluice sample` made in the workspace. */
-export interface SampleFile {
+interface SampleFile {
   /** Absolute path. */
   readonly path: string;
   /** Last day of its events, `YYYY-MM-DD`. */
@@ -38,7 +38,7 @@ export async function findSample(root: string): Promise<SampleFile | undefined> 
   return samples.sort((a, b) => (a.to < b.to ? -1 : 1)).at(-1);
 }
 
-export interface Sampled {
+interface Sampled {
   readonly settings: Settings;
   /** The day after the last sample event, epoch milliseconds; undefined if no sample is used. */
   readonly asOf?: number | undefined;

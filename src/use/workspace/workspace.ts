@@ -11,7 +11,7 @@ import { openSession, type Session } from './session.ts';
 import type { Proposed, Proposing } from './with-proposed-columns.ts';
 import { withSample } from './with-sample.ts';
 
-export interface WorkspaceSources extends SettingSources {
+interface WorkspaceSources extends SettingSources {
   /** The caller's reference time. */
   readonly asOf?: Present | undefined;
   /** Epoch milliseconds. Used as reference time if the caller passes none and no sample is used. */

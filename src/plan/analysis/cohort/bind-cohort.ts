@@ -10,7 +10,7 @@ import { stepIndex } from './cohort-references.ts';
 import type { Funnel } from '../../../ask/funnel/funnel.ts';
 
 /** The definitions that a cohort's rules refer to. */
-export interface CohortSurroundings {
+interface CohortSurroundings {
   /** The relation of another cohort's users. */
   tableOf(name: string): string;
   /** Returns undefined if the funnel cannot be followed. */

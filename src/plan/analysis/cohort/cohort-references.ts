@@ -11,7 +11,7 @@ import { isFunnelCube } from '../funnel/funnel-analysis.ts';
 import { isCohortCube } from './cohort-members.ts';
 
 /** The cohorts and funnels of a model, by name. */
-export interface KnownDefinitions {
+interface KnownDefinitions {
   readonly cohorts: ReadonlyMap<string, Cube & { readonly source: ComputedSource<Cohort> }>;
   readonly funnels: ReadonlyMap<string, Cube & { readonly source: ComputedSource<Funnel> }>;
 }

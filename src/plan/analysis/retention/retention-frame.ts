@@ -38,7 +38,7 @@ export function judgeRetention(plan: Plan): PartialJudge {
 }
 
 /** The cohorts of a plan, and how far their periods extend. */
-export interface RetentionFrame {
+interface RetentionFrame {
   /** From the start of the first cohort's period to the end of the last one's. */
   readonly window: TimeRange;
   /** One for each cohort, earliest first. */

@@ -31,7 +31,7 @@ const repeated: ReadonlySet<string> = new Set([
 ]);
 
 /** A column of the event table, with its type. */
-export interface EventColumn {
+interface EventColumn {
   readonly name: string;
   readonly type: string;
 }
@@ -48,7 +48,7 @@ function typeOf(column: string, type: (typeof eventFields)[number]['type']): str
   return repeated.has(column) ? 'LowCardinality(Nullable(String))' : 'Nullable(String)';
 }
 
-export interface TablePlace {
+interface TablePlace {
   readonly database: string;
   readonly table: string;
   readonly cluster?: string | undefined;

@@ -18,7 +18,7 @@ import {
 } from './walk-words.ts';
 
 /** The input of a walk. */
-export interface WalkGiven {
+interface WalkGiven {
   /** Users' events: `who`, `ticks` (microseconds), `met` (a bit for each condition) and, if needed, `step_value`. */
   readonly events: Expression;
   /** Conditions are numbered in the order in which steps name them, so that simultaneous events sort by step. */

@@ -160,7 +160,7 @@ ORDER BY (position - 1) // ${rowsAtOnce}`,
   };
 }
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** Files, patterns and folders of raw events. */
   readonly events?: readonly string[] | undefined;
   /** The mapping of each file's columns to event fields. */

@@ -10,7 +10,7 @@ import { ownProcess } from '../../own-process.ts';
 import { runBound } from './run-bound.ts';
 import { type ParameterValue, quoteText } from './sql-text.ts';
 
-export interface EngineOptions {
+interface EngineOptions {
   /**
    * DuckDB's threads; `upTo` starts with one and adds more if there is much to read (see `widen`). Default: the number
    * of cores.

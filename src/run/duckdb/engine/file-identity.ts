@@ -8,7 +8,7 @@ import { markOf } from '../../looks.ts';
 import { vanishedFile } from './to-backend-error.ts';
 
 /** The properties that change when a file's bytes change. */
-export interface FileLook {
+interface FileLook {
   readonly bytes: number;
   /** Compared as a whole. */
   readonly mark: string;
@@ -32,7 +32,7 @@ export async function demandUnchanged(file: string, before: FileLook, hashedByte
   });
 }
 
-export interface FileHash {
+interface FileHash {
   /** Hexadecimal. */
   readonly sha256: string;
   readonly bytes: number;

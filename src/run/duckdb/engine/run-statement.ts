@@ -24,7 +24,7 @@ export interface BoundStatement {
   readonly light?: boolean | undefined;
 }
 
-export interface RunningStatement {
+interface RunningStatement {
   readonly batches: AsyncGenerator<Batch, void, undefined>;
   /** Sums over the batches read so far. */
   readonly counters: readonly number[];

@@ -4,7 +4,7 @@ import { openStepMatcher } from './step-matcher.ts';
 import { endOfGroup, type EventKinds, firstFrom, type UserEvents } from './user-events.ts';
 
 /** The breakdown's value in a user's attempt; null if the attributed step was not reached. */
-export type AttributedValue = (
+type AttributedValue = (
   events: UserEvents,
   attempt: Attempt,
   valueOf: (index: number) => string | null,

@@ -1,7 +1,7 @@
 import type { EventKinds, UserEvents } from './user-events.ts';
 
 /** The events that meet each condition, sorted by time: consecutive lists in `places`. */
-export interface ConditionLists {
+interface ConditionLists {
   /** Indexes of events. */
   places: Int32Array;
   /** The start of each condition's list, plus the end of the last. */

@@ -36,11 +36,7 @@ export async function withReached<T>(
 }
 
 /** Finds the users who reached a step. `asked` has the funnel and the earlier cohorts; more may be added to these. */
-export type FindReached = (
-  rule: Reached,
-  asked: Plan & { readonly cohorts: PlanCohort[] },
-  at: number,
-) => Promise<BoundRule>;
+type FindReached = (rule: Reached, asked: Plan & { readonly cohorts: PlanCohort[] }, at: number) => Promise<BoundRule>;
 
 /** The plan with the users found for all cohorts that name funnel steps. */
 export async function findReached(plan: Plan, findUsers: FindReached): Promise<Plan> {

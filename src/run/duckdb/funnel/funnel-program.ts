@@ -29,18 +29,18 @@ export interface EventCondition {
   readonly also: Expression;
 }
 
-export interface ProgramStep extends EventCondition {
+interface ProgramStep extends EventCondition {
   /** Maximum seconds since the previous step, inclusive; undefined if only the funnel's window applies. */
   readonly within: number | undefined;
 }
 
 /** Spoils an attempt if it occurs after the step `from` and before the step `to`, both counted from 0. */
-export interface ProgramExclusion extends EventCondition {
+interface ProgramExclusion extends EventCondition {
   readonly from: number;
   readonly to: number;
 }
 
-export interface ProgramBreakdown {
+interface ProgramBreakdown {
   /** Gives text, or null. */
   readonly value: Expression;
   readonly attribution: 'first' | 'last' | number;

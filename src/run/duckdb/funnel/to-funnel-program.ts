@@ -30,7 +30,7 @@ function withSessions(project: string | undefined): Expression {
 }
 
 /** A funnel's filters and dimension as SQL over the relation `events`, in the order of the funnel. */
-export interface LoweredFilters {
+interface LoweredFilters {
   readonly all?: Expression | undefined;
   readonly steps?: readonly (Expression | undefined)[] | undefined;
   readonly exclude?: readonly (Expression | undefined)[] | undefined;

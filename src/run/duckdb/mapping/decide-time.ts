@@ -22,7 +22,7 @@ export interface TimeValues {
 }
 
 /** The format of a column's times. */
-export interface DecidedTime {
+interface DecidedTime {
   readonly format: TimeFormat;
   /** Whether none of the inspected values has a time of day. */
   readonly isDate: boolean;

@@ -4,7 +4,7 @@ import { quote } from '../../../ask/text.ts';
 import type { Engine } from '../engine/engine.ts';
 
 /** An expression over the columns of one row only. */
-export interface RowExpression {
+interface RowExpression {
   /** SQL with each column renamed by `nameOf`. */
   readonly sql: string;
   /** The columns in the expression, as written. */

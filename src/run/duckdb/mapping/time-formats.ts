@@ -76,7 +76,7 @@ function listOf(numbers: readonly (number | undefined)[]): string {
 }
 
 /** How to read a time. */
-export interface TimeReading {
+interface TimeReading {
   readonly format: TimeFormat;
   /** The canonical zone for times without one. */
   readonly zone: string;

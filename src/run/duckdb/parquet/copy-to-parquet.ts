@@ -8,7 +8,7 @@ import { quoteName, quoteText } from '../engine/sql-text.ts';
 import { toStoredError } from '../engine/stored-error.ts';
 
 /** A column of a Parquet file: its name, and SQL for its values. */
-export interface ParquetColumn {
+interface ParquetColumn {
   readonly key: string;
   readonly expression: string;
 }

@@ -8,7 +8,7 @@ import type { Batch } from '../../backend.ts';
 import { type Engine, openEngine } from '../engine/engine.ts';
 import { copyToParquet } from './copy-to-parquet.ts';
 
-export interface ParquetOptions {
+interface ParquetOptions {
   /** One for each column. */
   readonly types: readonly ValueType[];
   /** Written to the file unchanged. */

@@ -34,7 +34,7 @@ import {
 } from './steps-statement.ts';
 import { openPathWalk, type PathRules } from './walk-paths.ts';
 
-export interface FollowPathsOptions {
+interface FollowPathsOptions {
   /** Approximate memory for the events of users followed at once, in bytes; `memoryForUsers` by default. */
   readonly memory?: number | undefined;
   readonly signal?: AbortSignal | undefined;

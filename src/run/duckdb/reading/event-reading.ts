@@ -56,7 +56,7 @@ export interface EventReading {
   readonly format: string;
 }
 
-export interface FirstReading extends EventReading {
+interface FirstReading extends EventReading {
   /** The preset that reads the file; undefined if its column names suffice. */
   readonly recognised: RecognisedFile | undefined;
   /** How the columns are mapped; undefined for an empty file. */
@@ -71,7 +71,7 @@ export interface MendedReading extends Pick<EventReading, 'select' | 'selectIn' 
   readonly marks?: NumberMarks | undefined;
 }
 
-export type OnRejected = (record: RejectedRecord) => void | Promise<void>;
+type OnRejected = (record: RejectedRecord) => void | Promise<void>;
 
 /**
  * Inspects one file. Throws as `sniffFormat` does, and `events-without-time`. DuckDB rejects the SELECT if a line is
@@ -234,7 +234,7 @@ export async function mendEventFile(
   };
 }
 
-export interface OpenSource {
+interface OpenSource {
   readonly file: ReadableFile;
   /** Undefined if the file is empty. */
   readonly source: EventSource | undefined;

@@ -43,7 +43,7 @@ export interface Inspections {
 }
 
 /** The checks of the files of a view, which they mend. */
-export interface FileChecks extends Inspections {
+interface FileChecks extends Inspections {
   /** The lines of the text files will be checked again. */
   forgetText(): void;
   /** Adds the rows of these files that were rejected when all fields were read. */
@@ -53,7 +53,7 @@ export interface FileChecks extends Inspections {
 }
 
 /** The files as they were given, and what each copy was made from. */
-export interface FilesToCheck {
+interface FilesToCheck {
   readonly files: readonly string[];
   /** The given path of each file that is read. */
   readonly givenPath: ReadonlyMap<string, string>;

@@ -10,7 +10,7 @@ import { knowUses } from './source/find-uses.ts';
 import { furtherColumn, type FurtherField, readOneByOne } from './source/further-fields.ts';
 
 /** Files to show in a view of this name. */
-export interface FilesToView {
+interface FilesToView {
   readonly view: string;
   readonly files: readonly string[];
   readonly sources: readonly EventSource[];

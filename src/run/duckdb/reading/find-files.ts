@@ -37,7 +37,7 @@ function isEventFile(file: string): boolean {
 const databaseOf = (file: string) => databaseAt(file, (above) => !isEventFile(above));
 
 /** The purpose of the files, and a hint if there are none. */
-export interface FilePurpose {
+interface FilePurpose {
   readonly code: SluiceErrorCode;
   readonly what: string;
   readonly hint: string;

@@ -14,9 +14,9 @@ import { splitArray } from './text/split-array.ts';
 import { splitCsv } from './text/split-csv.ts';
 import { splitLines } from './text/split-lines.ts';
 
-export type CleanedSource = Extract<EventSource, { readonly kind: 'cleaned' }>;
+type CleanedSource = Extract<EventSource, { readonly kind: 'cleaned' }>;
 
-export interface MendedFile {
+interface MendedFile {
   readonly source: CleanedSource;
   readonly rejected: RejectedLines;
 }

@@ -1,5 +1,5 @@
 /** Work that runs once. */
-export interface Once {
+interface Once {
   readonly run: () => Promise<void>;
   readonly markDone: () => void;
   /** The next request runs it again. */

@@ -7,7 +7,7 @@ import { answer, type EngineQuestion, type EngineSession } from './answer.ts';
 import { toQuestion } from './to-question.ts';
 
 /** The rows of a computed cube. */
-export interface ComputedRows {
+interface ComputedRows {
   /** The column names that the cube's SQL uses. */
   readonly columns: readonly string[];
   /** SQL literals; at least one row. */

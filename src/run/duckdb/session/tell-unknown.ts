@@ -171,7 +171,7 @@ function callOf(analysis: string, name: string): string {
 }
 
 /** A name that must be mistyped. */
-export interface Mistake {
+interface Mistake {
   /** `The funnel "checkout" has errors.` */
   readonly within: string;
   /** What names it. */

@@ -42,7 +42,7 @@ function isSpace(byte: number): boolean {
 }
 
 /** Finds the end of a JSON object across pieces of bytes. */
-export interface ObjectEnd {
+interface ObjectEnd {
   /**
    * Continues at `start`. Returns the position after the object's last brace, or undefined if it does not end before
    * `end`.

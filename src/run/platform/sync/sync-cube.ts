@@ -7,7 +7,7 @@ import { type ApiService, listAll } from '../api/open-platform-api.ts';
 import { overlapMs, readSyncState, readTime, type SyncState, writeSyncState } from './sync-state.ts';
 import { type Merged, mergeRows, readRows, type Row, toRow, writeRows } from './record-file.ts';
 
-export interface SyncCubeOptions {
+interface SyncCubeOptions {
   readonly service: ApiService;
   readonly file: string;
   /** Project, group, or the host of the instance. */

@@ -40,7 +40,7 @@ export interface ChartType {
 }
 
 /** The parts of a default title, not yet sanitized. */
-export interface TitleParts {
+interface TitleParts {
   readonly input: ChartInput;
   /** The measures. */
   readonly measured: string;

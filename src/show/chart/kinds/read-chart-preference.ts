@@ -7,7 +7,7 @@ import { isSpec } from '../chart.ts';
 import { chartTypes } from './chart-kinds.ts';
 
 /** A preference, split into its parts. */
-export interface ReadChartPreference {
+interface ReadChartPreference {
   readonly kind: ChartKind | undefined;
   readonly fragment: Readonly<Record<string, unknown>> | undefined;
 }

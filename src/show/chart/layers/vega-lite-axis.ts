@@ -21,7 +21,7 @@ export function toValueLabels({ format, series }: Pick<ChartPanel, 'format' | 's
   return { format: ',f', ...(sign && { labelExpr: `datum.label + '${sign}'` }) };
 }
 
-export interface ScaleOptions {
+interface ScaleOptions {
   /** Lengths and areas start at 0. Lines may omit 0 if it is far from the values. */
   readonly fromZero: boolean;
   /** Fraction of the scale that stays free beyond the values at each side of 0, for labels. */

@@ -108,7 +108,7 @@ interface Run {
 }
 
 /** The fillings that a reader can recognize in a cell. */
-export interface SeenFilling {
+interface SeenFilling {
   /** Recognizable by the sign or colour of the paint. */
   readonly paints: readonly number[];
   /** A mark of this paint, recognizable only by its position. */

@@ -27,7 +27,7 @@ interface PanelOptions extends DrawChartOptions {
 }
 
 /** The position of a plot within the lines of its panel. */
-export interface PlotPlace {
+interface PlotPlace {
   /** Its first line, and the number of lines. */
   readonly top: number;
   readonly height: number;

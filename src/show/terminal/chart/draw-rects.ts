@@ -6,7 +6,7 @@ type Part = Readonly<Record<string, unknown>>;
  * The meaning of a rectangle's two edges in one direction: a place (a category, a bucket, a bin), two values (a bar
  * from 0, a part of a stack), one value (a tick), or the whole plot from edge to edge.
  */
-export type RectExtent = 'place' | 'values' | 'value' | 'through';
+type RectExtent = 'place' | 'values' | 'value' | 'through';
 
 export interface RectRole {
   readonly x: RectExtent;

@@ -21,7 +21,7 @@ export interface Paints {
   readonly seriesCount: () => number;
 }
 
-export interface Ground {
+interface Ground {
   readonly depth: ColourDepth;
   readonly dark: boolean;
 }

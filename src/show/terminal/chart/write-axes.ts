@@ -87,7 +87,7 @@ export function countAxisLines(axis: FrameAxis, hasLine: boolean): number {
   return (hasLine ? 1 : 0) + (axis.labels.length > 0 ? 1 : 0);
 }
 
-export interface AcrossOptions {
+interface AcrossOptions {
   /** The first line of the axis. */
   readonly at: number;
   readonly hasLine: boolean;

@@ -33,7 +33,7 @@ import { openAsker } from '../command/terminal-asker.ts';
 import { type Rec, writeJson, writeRecords } from './write-records.ts';
 
 /** The arguments after `sluice api`. */
-export interface TypedCall {
+interface TypedCall {
   readonly resource: string;
   readonly name: string;
   readonly asked: Operation;

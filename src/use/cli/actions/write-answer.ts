@@ -33,7 +33,7 @@ import type { QueryFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { tellRejected, toReporter } from '../command/reporter.ts';
 
-export interface AnswerPlace {
+interface AnswerPlace {
   readonly formats: readonly FormatName[];
   /** File name without extension, if `-o` names a folder. */
   readonly name: string;

@@ -26,7 +26,7 @@ export interface QueryFlags extends AnswerFlags {
 }
 
 /** Flags of commands that write emails. */
-export interface EmailFlags {
+interface EmailFlags {
   readonly to?: readonly string[];
   readonly from?: string;
   readonly subject?: string;

@@ -31,7 +31,7 @@ export function addDefinitionFlags<Made extends Command>(command: Made, analysis
 }
 
 /** A definition from flags, with the flags as one line that issues can point at. */
-export interface FlaggedDefinition {
+interface FlaggedDefinition {
   readonly definition: object;
   readonly written: { readonly source: string; readonly locate: Locate };
 }

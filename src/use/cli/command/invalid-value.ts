@@ -5,7 +5,7 @@ import { quote } from '../../../ask/text.ts';
 const invalid =
   /^(?:option '([^']*)' argument|command-argument value) '([^]*)' is invalid(?: for argument '[^']*')?\. ([^]*)$/;
 
-export interface InvalidValue {
+interface InvalidValue {
   readonly message: string;
   /** The nearest valid value. */
   readonly near: string | undefined;

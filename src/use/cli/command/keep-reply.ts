@@ -20,7 +20,7 @@ const mostLetters = 2 ** 20;
 const mostLooks = 300;
 
 /** Records the output of a command, so that the same command over the same files only replays it. */
-export interface ReplyKeeper {
+interface ReplyKeeper {
   /** Effects that record the output. */
   readonly effects: Effects;
   /** Records the current state of the cache; call it before reading data. */

@@ -3,13 +3,13 @@ import { sanitize } from '../../../show/labels/sanitize.ts';
 import { wrapWords } from '../../../show/labels/wrap-words.ts';
 import type { Terminal } from '../../process/effects.ts';
 
-export interface Choice<T extends string> {
+interface Choice<T extends string> {
   readonly value: T;
   readonly label: string;
   readonly hint?: string | undefined;
 }
 
-export interface TextQuestion {
+interface TextQuestion {
   readonly initial?: string | undefined;
   readonly example?: string | undefined;
   /** Returns the error of an answer, if any. */

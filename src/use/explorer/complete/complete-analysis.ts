@@ -11,7 +11,7 @@ import { shortNameOf } from '../../../ask/query/member-name.ts';
 import type { Candidate, CandidateKind, CompletionWorld } from './rank-candidates.ts';
 
 /** Candidates for the next part of a line that defines an analysis. */
-export interface AnalysisOffer {
+interface AnalysisOffer {
   readonly candidates: readonly Candidate[];
   readonly wantsValues?: string | undefined;
 }

@@ -18,7 +18,7 @@ import { commandKeys, composeSaid } from './status-lines.ts';
 import { drawBar } from '../../../show/terminal/glyphs.ts';
 import { ellipsisOf, fitStretches, fitText, pointerOf, windowAround } from './paint-line.ts';
 
-export interface OverlayLines {
+interface OverlayLines {
   readonly lines: readonly string[];
   readonly cursor?: { readonly x: number; readonly y: number } | undefined;
 }

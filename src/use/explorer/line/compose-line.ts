@@ -8,7 +8,7 @@ import { type TextLook, paint } from '../../../show/terminal/paint.ts';
 import { borderAt } from './graphemes.ts';
 import type { LineSearch, LineState } from './line-state.ts';
 
-export interface ComposeLineOptions {
+interface ComposeLineOptions {
   /** Width of every line, in cells. */
   readonly width: number;
   readonly look: TextLook;

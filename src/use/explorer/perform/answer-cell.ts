@@ -26,7 +26,7 @@ export interface RowsAnswer extends AsyncDisposable {
   readonly whole: Result | undefined;
 }
 
-export interface AnswerCellOptions {
+interface AnswerCellOptions {
   readonly signal: AbortSignal;
   readonly cwd: string;
   readonly onWait: (note: string) => void;

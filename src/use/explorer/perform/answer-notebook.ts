@@ -13,7 +13,7 @@ import type { Voice } from '../../process/voice.ts';
 import type { Room } from '../state/screen-rooms.ts';
 import type { Told } from '../state/state.ts';
 
-export interface NotebookToAnswer {
+interface NotebookToAnswer {
   /** The notebook in the form that saving would write. */
   readonly text: string;
   readonly path: string;
@@ -23,7 +23,7 @@ export interface NotebookToAnswer {
 }
 
 /** The output of a block. `at`: offset of the block in the text. */
-export interface ToldBlock {
+interface ToldBlock {
   readonly at: number;
   readonly parts: readonly Told[];
   /** The rows that a question shows. */
@@ -31,7 +31,7 @@ export interface ToldBlock {
 }
 
 /** Draws a chart for a part of a report. */
-export type DrawPart = (
+type DrawPart = (
   part: ReportPart & { readonly kind: 'chart' },
   room: Room,
 ) => Promise<{ readonly lines: readonly string[] }>;

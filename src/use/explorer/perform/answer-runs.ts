@@ -13,7 +13,7 @@ import { toFailure } from './to-failure.ts';
 type Tell = (message: Message) => void;
 
 /** Running questions, by run number. Nothing rejects: results and errors are messages. */
-export interface AnswerRuns {
+interface AnswerRuns {
   run(effect: Effect & { readonly kind: 'run' }, tell: Tell): Promise<void>;
   /** Pivots the same rows by a column, or undoes the pivot. */
   pivot(effect: Effect & { readonly kind: 'pivot' }, tell: Tell): Promise<void>;
@@ -31,7 +31,7 @@ export interface AnswerRuns {
   cancelAll(): void;
 }
 
-export interface RunSurroundings {
+interface RunSurroundings {
   readonly answers: HeldAnswers;
   readonly session: () => Promise<Session>;
   readonly size: () => Size;

@@ -6,7 +6,7 @@ import type { ChartReading } from '../state/chart-reading.ts';
 import type { TerminalPort } from './terminal-port.ts';
 import { withCommands } from './with-commands.ts';
 
-export interface DrawnResultChart {
+interface DrawnResultChart {
   readonly lines: readonly string[];
   readonly words: string;
   readonly reading: ChartReading | undefined;

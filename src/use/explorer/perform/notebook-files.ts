@@ -133,7 +133,7 @@ function unreadable(file: string, { cwd }: NotebookPlace, cause: unknown): Sluic
   );
 }
 
-export interface NotebookText {
+interface NotebookText {
   readonly frontMatter: string;
   readonly text: string;
   readonly cells: readonly WrittenCell[];

@@ -25,7 +25,7 @@ export interface EnteredWorkspace {
 }
 
 /** Opens the workspace in the background, and again after its backend is lost. */
-export interface WorkspaceHandle {
+interface WorkspaceHandle {
   /**
    * Rejects as opening does. `before` runs before the previous workspace closes. `asOf`: the reference time from now
    * on, `now` for the clock; the former one if undefined.

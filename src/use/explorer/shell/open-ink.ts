@@ -3,7 +3,7 @@ import { Box, render, type SuspendTerminal, Text, useApp, useCursor } from 'ink'
 import { createElement, type ReactNode, useEffect } from 'react';
 import type { Screen } from '../compose/screen.ts';
 
-export interface InkOptions {
+interface InkOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly mostFrames: number;

@@ -5,7 +5,7 @@ import { findNamed, type NamedMember } from '../question/find-members.ts';
 import type { OpenWorkspace } from './state.ts';
 
 /** An entry of the catalog that can be asked. */
-export interface CatalogEntry extends NamedMember {
+interface CatalogEntry extends NamedMember {
   readonly kind: 'report' | 'saved query' | 'measure' | 'dimension' | 'time' | 'segment';
   /** Its text in a line of notation. */
   readonly written: string;

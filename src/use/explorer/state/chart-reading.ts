@@ -11,7 +11,7 @@ export interface ChartReading {
   readonly time: string | undefined;
 }
 
-export interface ReadPlace {
+interface ReadPlace {
   readonly label: string;
   /** The bucket as the rows name it; undefined if the places are not buckets. */
   readonly bucket: string | undefined;

@@ -135,7 +135,7 @@ export interface Prompt {
   readonly issues: readonly Issue[];
 }
 
-export interface ShownCompletion extends Completion {
+interface ShownCompletion extends Completion {
   /** −1 if none is chosen. */
   readonly chosen: number;
 }

@@ -13,7 +13,7 @@ import { currentCell } from '../state/step.ts';
 /** Overlays that list items filtered by a typed line. */
 export type ListOverlay = Overlay & { readonly kind: 'drill' | 'catalog' | 'history' | 'drafts' | 'params' };
 
-export interface OverlayList {
+interface OverlayList {
   /** Label before the line; `placeholder` shows while it is empty. */
   readonly label: string;
   readonly placeholder: string;

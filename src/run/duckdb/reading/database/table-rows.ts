@@ -5,7 +5,7 @@ import { quoteName } from '../../engine/sql-text.ts';
 type Cell = null | bigint | number | string | Uint8Array;
 
 /** The rows of a table or view. */
-export interface TableRows {
+interface TableRows {
   readonly columns: readonly string[];
   /** Each row as a line of NDJSON, in the order in which SQLite has them. */
   readonly lines: () => Iterable<string>;

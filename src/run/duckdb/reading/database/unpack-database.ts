@@ -11,7 +11,7 @@ import { markOfDatabase, readDatabase } from './read-database.ts';
 import { rowsOf } from './table-rows.ts';
 
 /** A table as a file of NDJSON. */
-export interface UnpackedTable {
+interface UnpackedTable {
   /** A temporary copy, called `app.db/hits`. */
   readonly path: string;
   /** A sentence if the table was chosen among others. */

@@ -7,7 +7,7 @@ import { type CsvDialect, type DumpForm, type RowShape, seemsToEscape, splitFiel
 import { columnNamedTwice, withoutHeader, withoutLineFeeds } from './unfit-file.ts';
 
 /** The start of a CSV file with a header. */
-export interface CsvHead {
+interface CsvHead {
   readonly delimiter: string;
   readonly header: readonly string[];
   /** Lines before the header: a title, comments, or Excel's `sep=;`. */

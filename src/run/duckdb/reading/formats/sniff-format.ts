@@ -83,7 +83,7 @@ export interface CsvForm {
  * `headed`: names in the first line, quotes as in RFC 4180. `snowplow`: enriched events without header or quotes.
  * `log`: lines of an access log. `w3c`: lines of a log in the W3C extended format.
  */
-export type CsvStyle = 'headed' | 'snowplow' | 'log' | 'w3c';
+type CsvStyle = 'headed' | 'snowplow' | 'log' | 'w3c';
 
 /** What the head of a JSON file contains: rows with counts; Snowplow entities. */
 export interface HeadHints {

@@ -4,7 +4,7 @@ import { sourceName } from '../../../file/source-copy.ts';
 import type { WrappedEvents } from '../columns/recognition.ts';
 
 /** A file whose events lie in a list within an object, as it is called. */
-export interface FileWithList {
+interface FileWithList {
   readonly file: string;
   readonly wrapped: WrappedEvents;
 }

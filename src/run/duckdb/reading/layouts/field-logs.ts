@@ -84,7 +84,7 @@ const patterns: Readonly<Record<string, string>> = {
 const token = /"\$(\w+)"|\$(\w+)|(\(\?:|\)\?| \+)|([^])/g;
 
 /** A pattern for lines, with a group for each field. Fields are told apart by what stands after them. */
-export function patternOfLine(line: string): string {
+function patternOfLine(line: string): string {
   return line.replaceAll(
     token,
     (whole, quoted: string, plain: string, group: string, sign: string, at: number): string => {

@@ -54,7 +54,7 @@ export function isOldSnowplow(header: readonly string[]): boolean {
   return !header.includes('event_name');
 }
 
-export interface SnowplowRow {
+interface SnowplowRow {
   readonly columns: readonly string[];
   readonly fields: readonly string[];
 }

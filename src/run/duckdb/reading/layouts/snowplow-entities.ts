@@ -89,7 +89,7 @@ const schemasByName = {
 } as const;
 
 /** A field dedicated to one entity. */
-export interface OwnField {
+interface OwnField {
   readonly front: keyof typeof schemasByName;
   readonly schema: string;
   /** Model, revision and addition; only the model if the field covers all its versions. */

@@ -198,7 +198,7 @@ export function asksTimesOfDay(statement: string): boolean {
 }
 
 /** The facts that the events of a statement have and lack. */
-export interface LackingFacts {
+interface LackingFacts {
   /** Facts that the statement needs and some files lack. */
   readonly lacking: readonly LackingFact[];
   /** Number of files; 0 if the events do not come from files. */

@@ -2,7 +2,7 @@ import { lookAtFile } from '../../engine/file-identity.ts';
 import type { EventSource } from './event-source.ts';
 
 /** Files, each with the mark of its content. */
-export type FileMarks = readonly (readonly [path: string, mark: string])[];
+type FileMarks = readonly (readonly [path: string, mark: string])[];
 
 export function marksOf(paths: readonly string[]): Promise<FileMarks> {
   return Promise.all(paths.map(async (path) => [path, (await lookAtFile(path)).mark] as const));

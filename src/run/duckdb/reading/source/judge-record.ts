@@ -11,7 +11,7 @@ import { notUtf8Reason } from '../formats/unfit-file.ts';
 import type { LogLine } from '../layouts/w3c-log.ts';
 
 /** A record with an object as JSON text on one line; a broken record with the reason; or a blank one. */
-export type Judgement =
+type Judgement =
   | { readonly kind: 'object'; readonly json: string }
   | {
       readonly kind: 'broken';

@@ -3,7 +3,7 @@ import type { SampledRecord } from './head-records.ts';
 import { gather } from './split-records.ts';
 
 /** Stretches of one list in a file of JSON: one for each of the file's objects that has it. Bytes of the text. */
-export interface ListPart {
+interface ListPart {
   /** After the opening bracket. */
   readonly start: number;
   /** Of the closing bracket; undefined: the file ends too early. */
@@ -42,7 +42,7 @@ export interface ScannedJson {
   readonly values: readonly FoundValue[];
 }
 
-export interface JsonScanner {
+interface JsonScanner {
   push(piece: Buffer): void;
   /** What was found so far. */
   found(): ScannedJson;
