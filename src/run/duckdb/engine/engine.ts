@@ -1,14 +1,13 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { availableParallelism, freemem, platform, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
-import { BackendError, ConfigError } from '../../../ask/sluice-error.ts';
+import { BackendError } from '../../../ask/sluice-error.ts';
 import { duckDbFunctions, duckDbSettings } from '../../../plan/sql/duckdb.ts';
 import { makeTemporaryFolder } from '../../file/temporary-folder.ts';
-import { ownProcess } from '../../own-process.ts';
+import { type EngineMemory, openMemory, usualMemory } from './engine-memory.ts';
 import { runBound } from './run-bound.ts';
-import { type ParameterValue, quoteText } from './sql-text.ts';
+import type { ParameterValue } from './sql-text.ts';
 
 interface EngineOptions {
   /**
@@ -23,7 +22,7 @@ interface EngineOptions {
 }
 
 /** An empty DuckDB in this process: no network, time zone UTC, settings locked. */
-export interface Engine extends AsyncDisposable {
+export interface Engine extends AsyncDisposable, Pick<EngineMemory, 'sparingly' | 'lightly' | 'amply'> {
   /** This engine's own folder, removed when the engine closes. */
   readonly folder: string;
   /** Aborts when the engine is closed. */
@@ -32,19 +31,6 @@ export interface Engine extends AsyncDisposable {
   nextNumber(): number;
   /** Runs the work on its own connection from a pool. Closing the engine interrupts it. Rejects with DuckDB's error. */
   work<T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
-  /**
-   * Runs work that needs little memory, with a low limit so that the engine spills to disk early. An explicit memory
-   * limit is kept. While other work runs, the engine keeps all of its memory. `columns`: the number of columns that are
-   * sorted or written, if small.
-   */
-  sparingly<T>(task: () => Promise<T>, columns?: number): Promise<T>;
-  /** Runs work that needs hardly any memory, without changing the engine's limit, even beside sparing work. */
-  lightly<T>(task: () => T): T;
-  /**
-   * Retries work that ran out of memory, when other work is done or after some seconds, with most of the memory that is
-   * free by then. An explicit memory limit is kept.
-   */
-  amply<T>(task: () => Promise<T>): Promise<T>;
   /**
    * Gives an engine that began with one thread all of its threads, if this many bytes can be shared among several. With
    * little to share, threads mostly busy-wait for each other.
@@ -56,46 +42,26 @@ export interface Engine extends AsyncDisposable {
   rows(text: string, parameters?: readonly ParameterValue[]): Promise<readonly (readonly DuckDBValue[])[]>;
 }
 
-/** The MiB that each thread needs to sort or write. Wide rows need more. */
-const sparseShare = (columns: number) => Math.min(64, Math.ceil(22 + 1.6 * columns));
-const sparseMemory = (share: number) => `(${share} * (2 + current_setting('threads')))::VARCHAR || 'MiB'`;
-
 /** The smallest share that DuckDB gives a thread, in bytes of text or rows of Parquet. */
 export const littleToRead = 2 ** 20;
 
-/** The least useful limit: with less, most of the work would spill to disk. */
-const leastMemory = 512 * 2 ** 20;
-
-/**
- * A share of the memory that is free for this process, on the machine and in its container. Outside Linux the system's
- * figure excludes memory that it could reclaim, so at least a quarter of the machine counts as free.
- */
-function freeMemory(share: number): string {
-  const free = platform() === 'linux' ? freemem() : Math.max(freemem(), totalmem() / 4);
-  const bytes = share * Math.min(free, ownProcess()?.roomInContainer() ?? Infinity);
-  return `${Math.floor(Math.max(leastMemory, bytes) / 2 ** 20)}MiB`;
-}
-
-/** The share for a retry. The rest is left to this process and the system. */
-const [usualShare, ampleShare] = [0.5, 0.8];
+/** The longest wait of a retry for other work. */
 const longestTurnMs = 10_000;
 
 /** Throws `engine-unavailable` if DuckDB cannot be loaded or started. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   // Start immediately: DuckDB starts on its own threads while the caller continues.
   const temporary = makeTemporaryFolder();
-  const usualMemory = freeMemory(usualShare);
+  const usual = usualMemory();
   const folder = temporary.path;
-  const database = await startDuckDb(options, options.memoryLimit ?? usualMemory, folder).catch(
-    async (cause: unknown) => {
-      await temporary[Symbol.asyncDispose]();
-      throw new BackendError('The embedded engine (DuckDB) could not be started.', {
-        code: 'engine-unavailable',
-        cause,
-        hint: 'Install sluice again on this machine: DuckDB has a package per platform. Check `threads` and `memoryLimit`.',
-      });
-    },
-  );
+  const database = await startDuckDb(options, options.memoryLimit ?? usual, folder).catch(async (cause: unknown) => {
+    await temporary[Symbol.asyncDispose]();
+    throw new BackendError('The embedded engine (DuckDB) could not be started.', {
+      code: 'engine-unavailable',
+      cause,
+      hint: 'Install sluice again on this machine: DuckDB has a package per platform. Check `threads` and `memoryLimit`.',
+    });
+  });
   const connect = openConnections(database);
   const idle: DuckDBConnection[] = [];
   const busy = new Map<DuckDBConnection, Promise<unknown>>();
@@ -111,19 +77,16 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const work = async <T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T> => {
     refuseWhenClosed();
     const connection = idle.pop() ?? (await connect());
-    const weight = within.getStore() === 'lightly' ? 0 : 1;
-    heavy += weight;
     try {
-      if (sparing > 0) await suitMemory();
-      refuseWhenClosed();
-      const doing = task(connection);
-      busy.set(connection, doing);
-      return await doing;
+      return await memory.during(() => {
+        refuseWhenClosed();
+        const doing = task(connection);
+        busy.set(connection, doing);
+        return doing;
+      });
     } finally {
-      heavy -= weight;
       busy.delete(connection);
       idle.push(connection);
-      if (weight > 0 && sparing > 0) void suitMemory();
     }
   };
 
@@ -142,16 +105,6 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     await temporary[Symbol.asyncDispose]();
   };
 
-  let limit = options.memoryLimit === undefined ? undefined : quoteText(options.memoryLimit);
-  /**
-   * The shares of sparing tasks, the number of ample tasks, and the number of statements that are neither sparing nor
-   * light.
-   */
-  let [sparing, ample, heavy] = [0, 0, 0];
-  const within = new AsyncLocalStorage<'lightly'>();
-  const usualLimit = quoteText(options.memoryLimit ?? usualMemory);
-  let [usual, current] = [usualLimit, usualLimit];
-  let setting: Promise<void> = Promise.resolve();
   const set = async (setting: string) => {
     const connection = await database.connect();
     try {
@@ -160,11 +113,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       connection.disconnectSync();
     }
   };
-  const setLimit = async (wanted: string) => {
-    if (wanted === current) return;
-    await set(`memory_limit = ${wanted}`);
-    current = wanted;
-  };
+  const memory = openMemory(options.memoryLimit, usual, set);
   let widening: Promise<void> | undefined;
   /**
    * The thread that calls DuckDB is one of its threads, and spins while it has no task. So DuckDB plans for all threads
@@ -175,65 +124,23 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     const surplus = threads - availableParallelism();
     if (surplus > 0) await set(`external_threads = ${1 + surplus}`);
   };
-  /** Sets the memory limit that suits the current work. */
-  const suitMemory = (): Promise<void> => {
-    if (limit !== undefined) return setting;
-    return (setting = setting
-      .then(() => {
-        return setLimit(sparing > 0 && heavy === 0 && ample === 0 ? sparseMemory(sparing) : usual);
-        // The limit stays if more than that is in use.
-      })
-      .catch(() => undefined));
-  };
-  const lightly = <T>(task: () => T): T => within.run('lightly', task);
-  const sparingly = async <T>(task: () => Promise<T>, columns = Infinity): Promise<T> => {
-    const share = sparseShare(columns);
-    sparing += share;
-    await suitMemory();
-    try {
-      return await lightly(task);
-    } finally {
-      sparing -= share;
-      await suitMemory();
-    }
-  };
-  const amply = async <T>(task: () => Promise<T>): Promise<T> => {
-    await Promise.race([Promise.allSettled(busy.values()), pause(longestTurnMs, undefined, { ref: false })]);
-    ample += 1;
-    usual = quoteText(freeMemory(ampleShare));
-    await suitMemory();
-    try {
-      return await task();
-    } finally {
-      ample -= 1;
-      if (ample === 0) usual = usualLimit;
-      await suitMemory();
-    }
-  };
 
   return {
     folder,
     closed: closed.signal,
     nextNumber: () => (number += 1),
     work,
-    sparingly,
-    lightly,
-    amply,
+    sparingly: memory.sparingly,
+    lightly: memory.lightly,
+    async amply(task) {
+      await Promise.race([Promise.allSettled(busy.values()), pause(longestTurnMs, undefined, { ref: false })]);
+      return memory.amply(task);
+    },
     async widen(bytes) {
       const { threads } = options;
       if (typeof threads === 'object' && bytes > littleToRead) await (widening ??= widenTo(threads.upTo));
     },
-    async limitMemory(wanted) {
-      await setting;
-      await setLimit(quoteText(wanted)).catch((cause: unknown) => {
-        throw new ConfigError(`The engine cannot use ${wanted} of memory.`, {
-          code: 'memory-unfit',
-          cause,
-          hint: 'Set `memory:` (--memory) to an amount such as 4GB.',
-        });
-      });
-      limit = quoteText(wanted);
-    },
+    limitMemory: memory.limitTo,
     rows: (text, parameters) =>
       work(async (connection) =>
         (await (parameters ? runBound(connection, text, parameters) : connection.run(text))).getRows(),
