@@ -109,7 +109,7 @@ async function isParquet(path: string): Promise<boolean> {
   }
 }
 
-/** Whether DuckDB can read all rows and columns. */
+/** Whether DuckDB fails to read some row or column, unless it was interrupted. */
 export function refusesParquet(engine: Engine, path: string): Promise<boolean> {
   return engine
     .rows(

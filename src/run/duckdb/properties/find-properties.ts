@@ -134,35 +134,10 @@ function ofEvents(template: Template): string {
 
 /** The result of a statement such as `profileStatement`. */
 export function toProfile(path: readonly string[], row: readonly unknown[]): PropertyProfile {
-  const [
-    events,
-    numbers,
-    booleans,
-    large,
-    rounded,
-    beyond,
-    decimals,
-    wholeDigits,
-    texts,
-    loose,
-    exponents,
-    least,
-    most,
-  ] = row.slice(0, 13).map((value) => Number(value ?? 0)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [events = 0, numbers = 0, booleans = 0, large = 0, rounded = 0, beyond = 0, decimals = 0, ...more] = row
+    .slice(0, 13)
+    .map((value) => Number(value ?? 0));
+  const [wholeDigits = 0, texts = 0, loose = 0, exponents = 0, least = 0, most = 0] = more;
   // Texts in this canonical form have as many distinct numbers as distinct texts.
   const areApart = texts === 0 || loose === 0 || (exponents === 0 && least === most && least > 0 && texts === numbers);
   const type =

@@ -2,6 +2,7 @@ import { SluiceError } from '../../../ask/sluice-error.ts';
 import { type Compression, findDamage, readBytes } from '../../file/read-bytes.ts';
 import { sourceName } from '../../file/source-copy.ts';
 import { withoutFaults } from '../../file/transcoding-fault.ts';
+import { canRead } from '../engine/can-read.ts';
 import type { Engine } from '../engine/engine.ts';
 import { quoteName } from '../engine/sql-text.ts';
 import { isTakenElsewhere } from '../mapping/apply-mapping.ts';
@@ -281,11 +282,8 @@ export function entitiesOf(source: EventSource | undefined, keys: readonly strin
 }
 
 /** Whether DuckDB can read all rows and columns. */
-export async function succeeds(engine: Engine, { selectIn }: Pick<EventReading, 'selectIn'>): Promise<boolean> {
-  return engine.rows(`SELECT max(hash(whole_row)) FROM (${selectIn({ hashed: true })}) AS whole_row`).then(
-    () => true,
-    () => false,
-  );
+export function succeeds(engine: Engine, { selectIn }: Pick<EventReading, 'selectIn'>): Promise<boolean> {
+  return canRead(engine, selectIn({ hashed: true }));
 }
 
 /** A SELECT over a copy of the valid lines. */
@@ -402,7 +400,7 @@ interface RejectedFrom {
 async function tellRejected(
   from: RejectedFrom,
   rejections: readonly Rejection[],
-  onRejected: (record: RejectedRecord) => void | Promise<void>,
+  onRejected: OnRejected,
 ): Promise<void> {
   let next = 0;
   let number = 0;

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { writeUtc } from '../../../ask/time/local-time.ts';
 import type { RejectedLines } from '../../backend.ts';
 import { findDamage } from '../../file/read-bytes.ts';
+import { canRead } from '../engine/can-read.ts';
 import type { Engine } from '../engine/engine.ts';
 import { quotePaths, quoteText } from '../engine/sql-text.ts';
 import { vanishedFile } from '../engine/to-backend-error.ts';
@@ -219,12 +220,8 @@ async function forEachAtOnce<T>(items: readonly T[], most: number, work: (item: 
 
 /** Whether DuckDB fails to read all columns of a file. The time alone, read ten times as fast, tells most faults. */
 async function refuses(engine: Engine, source: TextSource, users: UserOrder): Promise<boolean> {
-  const fails = (relation: string) =>
-    engine.rows(`SELECT max(hash(whole_row)) FROM (${relation}) AS whole_row`).then(
-      () => false,
-      () => true,
-    );
-  return (await fails(eventsOfSource(source, undefined, timeAlone))) || (await fails(eventsOfSource(source, users)));
+  const timed = await canRead(engine, eventsOfSource(source, undefined, timeAlone));
+  return !timed || !(await canRead(engine, eventsOfSource(source, users)));
 }
 
 async function demandFile(path: string): Promise<void> {
