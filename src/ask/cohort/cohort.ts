@@ -21,7 +21,7 @@ export type CohortRule = { readonly path: IssuePath } & (
 );
 
 /** Users in all of `all`, in at least one of `any` (unless it is empty), and in none of `except`. */
-interface CohortGroup {
+export interface CohortGroup {
   readonly kind: 'group';
   readonly all: readonly CohortRule[];
   readonly any: readonly CohortRule[];
@@ -38,13 +38,13 @@ export interface CohortDid {
 }
 
 /** Users whose first event of any kind lies in a range. */
-interface CohortFirstSeen {
+export interface CohortFirstSeen {
   readonly kind: 'first_seen';
   readonly during: DateRangeText;
 }
 
 /** Users who reached a step of a funnel, even if they did not finish. */
-interface CohortReached {
+export interface CohortReached {
   readonly kind: 'reached';
   readonly funnel: string;
   /** The step's name, or its number from 1; undefined for the last step. */

@@ -61,14 +61,14 @@ export type RowValue = string | number | bigint | boolean | null;
 export type LooseRow = Readonly<Record<string, RowValue>>;
 
 export type MeasureName<Model extends ModelTypes> = NameOf<Model['measures']>;
-type DimensionName<Model extends ModelTypes> = NameOf<Model['dimensions']>;
+export type DimensionName<Model extends ModelTypes> = NameOf<Model['dimensions']>;
 export type TimeName<Model extends ModelTypes> = NameOf<Model['times']>;
 
 /** Keeps known names apart from other text, so that editors complete them. */
 type NameOf<Members> = string extends keyof Members
   ? (keyof { [Name in keyof Members as string extends Name ? never : Name]: true } & string) | (string & {})
   : keyof Members & string;
-type MemberName<Model extends ModelTypes> = MeasureName<Model> | DimensionName<Model> | TimeName<Model>;
+export type MemberName<Model extends ModelTypes> = MeasureName<Model> | DimensionName<Model> | TimeName<Model>;
 
 /** Names as written in a query: full ones, and short ones without their cube. */
 export type Written<Name extends string> = Name | ShortOf<Name>;

@@ -60,7 +60,7 @@ export interface ColumnSource extends Reading {
 }
 
 /** `$.context.page.path`, `$.items[0].id`, `$."a.b".c`. The first step names a column. */
-interface PathSource extends Reading {
+export interface PathSource extends Reading {
   readonly path: string;
 }
 
@@ -69,12 +69,12 @@ interface PathSource extends Reading {
  * CSV, TSV) every column is text; objects and arrays are JSON text. In Parquet and Arrow, columns keep their types. A
  * column that a file lacks is null.
  */
-interface SqlSource extends Reading {
+export interface SqlSource extends Reading {
   readonly sql: string;
 }
 
 /** The same value for every event. Null leaves the field empty, whatever columns the file has. */
-interface ValueSource {
+export interface ValueSource {
   readonly value: string | number | boolean | null;
 }
 

@@ -6,7 +6,7 @@ import { areBareUrls, folded, guesses, isPageView, most, ofObjects, rankIn, says
 import { looksLikeTime, standsForNull, toColumn } from './to-shape.ts';
 
 /** `sure`: both name and values match. `likely`: the name matches. `guess`: only the values match. */
-type Confidence = 'sure' | 'likely' | 'guess';
+export type Confidence = 'sure' | 'likely' | 'guess';
 
 export interface ProposedColumn {
   /** A column's name, or a path into a column. */

@@ -290,7 +290,7 @@ export type GridRule = Omit<BucketGrid, 'origin'> & {
   readonly origin: { readonly time: number; readonly isInstant: boolean };
 };
 
-interface CohortMember {
+export interface CohortMember {
   /** undefined if the dimension only compares with names of cohorts. */
   readonly name: string | undefined;
   /** Names of the cohorts that it can be compared with. */

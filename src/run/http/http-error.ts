@@ -1,6 +1,6 @@
 import { SluiceError, type SluiceErrorDetails } from '../../ask/sluice-error.ts';
 
-interface HttpErrorDetails extends SluiceErrorDetails {
+export interface HttpErrorDetails extends SluiceErrorDetails {
   /** Without a token. */
   readonly url: string;
   readonly status?: number | undefined;

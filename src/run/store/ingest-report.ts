@@ -7,7 +7,7 @@ import type { StoreSource } from './store-contents.ts';
  * already in the store. `older`: the store has a higher revision of its window. `refused`: it could not be loaded, see
  * `error`.
  */
-type IngestOutcome = 'added' | 'replaced' | 'known' | 'older' | 'refused';
+export type IngestOutcome = 'added' | 'replaced' | 'known' | 'older' | 'refused';
 
 /** The result for one file. */
 export interface IngestedFile {

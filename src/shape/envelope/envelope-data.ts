@@ -4,7 +4,7 @@ import type { Plan } from '../../plan/plan.ts';
 import type { Result } from '../result/result.ts';
 import type { QueryType } from './envelope-query.ts';
 
-type WireValue = string | boolean | null;
+export type WireValue = string | boolean | null;
 export type WireRow = Readonly<Record<string, WireValue>>;
 
 /** Rows in the requested response format. */

@@ -82,7 +82,7 @@ export interface ChartSeries {
   readonly flags: readonly number[];
 }
 
-interface ChartFlows {
+export interface ChartFlows {
   readonly edges: readonly ChartFlow[];
   /** The total that shares refer to; null: the count at the fullest step. */
   readonly total: number | null;

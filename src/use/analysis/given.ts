@@ -5,7 +5,7 @@ import type { RowValue } from '../../ask/query/model-types.ts';
 import type { Filter } from '../../ask/query/query.ts';
 
 /** Conditions that must all hold: filters as in a query, or text as in a question, `docHost = www.example.com`. */
-type GivenConditions = readonly (Filter | string)[];
+export type GivenConditions = readonly (Filter | string)[];
 
 /**
  * The events to count: in one line (`signup`, `any`, `/cart`, `pageview where docPath ^= /docs`) or as an object.
@@ -27,7 +27,7 @@ export type GivenEvents =
 /**
  * A dimension of events, such as `agentName`. As an object, it also sets how many of its values to keep (default: 25).
  */
-type GivenBreakdown = string | { readonly dimension: string; readonly limit?: number };
+export type GivenBreakdown = string | { readonly dimension: string; readonly limit?: number };
 
 /** A retention, with the keys that its file has below `retention`. */
 export interface GivenRetention<Period extends ActivityPeriod = ActivityPeriod> {

@@ -17,7 +17,7 @@ interface LoadOptions extends ReadLoadOptions {
 }
 
 /** A mistake in the request, in the format of the platform's API. */
-interface LoadError {
+export interface LoadError {
   readonly error: string;
 }
 
