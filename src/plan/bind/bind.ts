@@ -12,20 +12,14 @@ import { toCatalog } from '../model/catalog.ts';
 import { type ListCube, listCube, listsIn, partsOf } from '../list-conditions.ts';
 import { type Cube, isPerUser, type Model } from '../model/model.ts';
 import type { BoundTime, Condition, Plan, PlanOrder, PlanSeries } from '../plan.ts';
+import { leadsFromOneToMany } from '../sql/repeated-rows.ts';
 import type { BindContext, Binding } from './bind-context.ts';
 import { bindFilter, type BoundFilter, takeRangeFilter } from './bind-filter.ts';
 import { bindDerived } from './bind-derived.ts';
 import { overRange, readFormulas } from './read-formulas.ts';
 import { bindComputation, bindNeededCohorts } from './bind-analysis.ts';
 import { sortCohortConditions } from './bind-cohort-filter.ts';
-import {
-  bindJoins,
-  cubesOf,
-  type FoundSubQueries,
-  type FoundSwitches,
-  leadsFromOneToMany,
-  toBoundSwitches,
-} from './bind-joins.ts';
+import { bindJoins, cubesOf, type FoundSubQueries, type FoundSwitches, toBoundSwitches } from './bind-joins.ts';
 import { findMember } from './find-member.ts';
 import { bindDimensions, bindMembers, type BoundMembers } from './bind-members.ts';
 import { type BindOne, bindOthers } from './bind-others.ts';

@@ -22,10 +22,11 @@ import {
   overGroups,
   repeats,
 } from '../sql/leaf-measures.ts';
+import { leadsFromOneToMany } from '../sql/repeated-rows.ts';
 import { fullName, innerPlan, rowMeasures } from '../sql/stage-part.ts';
 import { needsParts } from '../sql/to-statement.ts';
 import type { Binding } from './bind-context.ts';
-import { cubesOf, leadsFromOneToMany } from './bind-joins.ts';
+import { cubesOf } from './bind-joins.ts';
 
 /** Rejects questions without a correct answer. Each issue has a hint. */
 export function checkMeasures(plan: Plan, { issues }: Binding): void {

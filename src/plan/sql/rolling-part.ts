@@ -1,6 +1,6 @@
 import { invariant } from '../../ask/invariant.ts';
 import { isAggregating } from '../model/model.ts';
-import type { BoundTime, Plan } from '../plan.ts';
+import type { BoundTime, Plan, SubQuery } from '../plan.ts';
 import { areInOrder, distinctInWindows, type WindowRows } from './distinct-in-windows.ts';
 import { allOf, type Expression, joined, name, sql, trusted } from './expression.ts';
 import type { Leaf } from './leaf-measures.ts';
@@ -12,8 +12,10 @@ import {
   type MemberScope,
 } from './member-expression.ts';
 import { printSelect } from './print-statement.ts';
+import { leadsFromOneToMany } from './repeated-rows.ts';
 import { keyColumns, rowConditions, rowsSource } from './rows-source.ts';
 import type { Select } from './statement.ts';
+import { subQueriesAt } from './sub-queries-at.ts';
 import { totalOf, type Uncounted, uncountedInRow, uncountedOf } from './uncounted.ts';
 import { noSpan, reachOf, type WindowSpan, windowAxis, windowSpans } from './window-spans.ts';
 
@@ -53,10 +55,10 @@ function partsOfWindow(
       ? []
       : leaves.filter(({ measure }) => measure.type === 'count_distinct');
   const others = leaves.filter((leaf) => !apart.includes(leaf));
-  const reached = {
-    ...plan,
-    times: plan.times.map((time) => (time === axis ? { ...time, range: reachOf(spans) } : time)),
-  };
+  const times = plan.times.map((time) => (time === axis ? { ...time, range: reachOf(spans) } : time));
+  // If rows have several times, as customers have orders, the value of a row is that of the query's range.
+  const hasOneTime = ({ cube, plan: inner }: SubQuery) => !axis || !leadsFromOneToMany(cube, axis.cube, inner.joins);
+  const reached = { ...plan, times, subQueries: subQueriesAt(plan.subQueries, times, hasOneTime) };
   const rowsOf = (some: readonly Leaf[]) => windowRows(plan, some, scope, axis, reached, uncountedOf(some, uncounted));
   return [
     ...(others.length === 0
@@ -72,7 +74,7 @@ function partsOfWindow(
 /**
  * The rows for the windows: keys, the time, each leaf's value with a flag that says whether it counts, and what the row
  * adds to the numbers of uncounted rows. `reached`: the plan with the time that all windows cover, for cubes whose own
- * SQL filters by it.
+ * SQL filters by it, and for sub-queries.
  */
 function windowRows(
   plan: Plan,

@@ -7,6 +7,7 @@ import { type Expression, joined, name, sql, trusted } from './expression.ts';
 import { isApart, type Leaf, leafMeasures, overGroups } from './leaf-measures.ts';
 import { expandTemplate, findCube, type MemberScope } from './member-expression.ts';
 import type { KeyColumn } from './rows-source.ts';
+import { subQueriesAt } from './sub-queries-at.ts';
 
 /** The column of the inner statement with the measure's value. */
 const stageValue = 'value';
@@ -57,16 +58,18 @@ export function innerPlan(plan: Plan, { cube, measure }: Pick<Leaf, 'cube' | 'me
   const inner: Measure = { ...measure, type: 'number', stage: undefined, filters: [] };
   // Columns of measures may come between the others.
   const moved = (index: number) => columns.indexOf(plan.columns[index]!);
+  const times = plan.times.map(
+    (time): BoundTime => ({
+      ...time,
+      column: time.column === undefined ? undefined : moved(time.column),
+      shift: stage.shifts?.find((shift) => shift.time === undefined || shift.time === fullName(time)),
+    }),
+  );
   return withParts(plan, {
     columns,
     dimensions: [...plan.dimensions.map((each) => ({ ...each, column: moved(each.column) })), ...dimensions],
-    times: plan.times.map(
-      (time): BoundTime => ({
-        ...time,
-        column: time.column === undefined ? undefined : moved(time.column),
-        shift: stage.shifts?.find((shift) => shift.time === undefined || shift.time === fullName(time)),
-      }),
-    ),
+    times,
+    subQueries: subQueriesAt(plan.subQueries, times),
     measures: [{ cube, measure: inner, column: column - 1 }],
     groupConditions: [],
     order: [],

@@ -238,6 +238,60 @@ cubes:
     ],
   },
   {
+    what: 'windows and other times over sub-queries that take the filters of the query',
+    model: `
+cubes:
+${orders.replace(
+  '    measures:',
+  `      - {name: pieces, sql: "{line_items.quantity}", type: number, sub_query: true, propagate_filters_to_sub_query: true}
+    measures:
+      - {name: pieces_sum, type: sum, sql: "{pieces}"}
+      - {name: pieces_before, multi_stage: true, type: number, sql: "{pieces_sum}", time_shift: [{interval: 1 year, type: prior}]}
+      - {name: pieces_running, type: sum, sql: "{pieces}", rolling_window: {trailing: unbounded}}
+      - {name: pieces_quarter, type: sum, sql: "{pieces}", rolling_window: {trailing: 3 month}}`,
+)}${users}${lineItems}
+  - name: buyers
+    sql_table: users
+    joins: [{name: orders, relationship: one_to_many, sql: "{CUBE}.id = {orders}.user_id"}]
+    dimensions:
+      - {name: id, sql: id, type: number, primary_key: true}
+      - {name: spent, sql: "{orders.revenue}", type: number, sub_query: true, propagate_filters_to_sub_query: true}
+    measures:
+      - {name: total, type: sum, sql: "{spent}"}
+      - {name: before, multi_stage: true, type: number, sql: "{total}", time_shift: [{interval: 1 year, type: prior}]}
+`,
+    asked: [
+      {
+        query: {
+          measures: ['orders.pieces_sum', 'orders.pieces_before'],
+          timeDimensions: [{ dimension: 'orders.created_at', granularity: 'month', dateRange: year }],
+        },
+        sql: `WITH o AS (SELECT *, date_trunc('month', created_at) AS m, (SELECT sum(quantity) FROM line_items l WHERE l.order_id = o.id) AS p FROM orders o)
+              SELECT coalesce(a.m, b.m), CASE WHEN a.m IS NULL THEN 0 ELSE a.p END, b.p
+              FROM (SELECT m, sum(p) AS p FROM o WHERE year(m) = 2024 GROUP BY 1) AS a
+              FULL JOIN (SELECT m + INTERVAL 1 YEAR AS m, sum(p) AS p FROM o WHERE year(m) = 2023 GROUP BY 1) AS b ON a.m = b.m`,
+      },
+      {
+        query: {
+          measures: ['orders.pieces_running', 'orders.pieces_quarter'],
+          timeDimensions: [{ dimension: 'orders.created_at', granularity: 'month', dateRange: year }],
+          filters: [{ member: 'orders.status', operator: 'equals', values: ['done'] }],
+        },
+        sql: `WITH o AS (SELECT *, (SELECT sum(quantity) FROM line_items l WHERE l.order_id = o.id) AS p FROM orders o WHERE status = 'done')
+              SELECT m, (SELECT sum(p) FROM o WHERE created_at < m + INTERVAL 1 MONTH),
+                (SELECT sum(p) FROM o WHERE created_at >= m - INTERVAL 2 MONTH AND created_at < m + INTERVAL 1 MONTH)
+              FROM (SELECT unnest(generate_series(TIMESTAMP '2024-01-01', TIMESTAMP '2024-12-01', INTERVAL 1 MONTH)) AS m)`,
+      },
+      {
+        query: {
+          measures: ['buyers.total', 'buyers.before'],
+          timeDimensions: [{ dimension: 'orders.created_at', dateRange: year }],
+        },
+        sql: `SELECT sum(amount) FILTER (year(created_at) = 2024), sum(amount) FILTER (year(created_at) = 2023) FROM orders WHERE user_id IS NOT NULL`,
+      },
+    ],
+  },
+  {
     what: 'a template that writes measures by a loop, a view by a macro, and asks the security context',
     values: { securityContext: { statuses: ['done', 'open'] } },
     model: `
