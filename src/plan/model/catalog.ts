@@ -293,14 +293,14 @@ function formOf(
 ): ReturnType<typeof numberForm> | undefined {
   const own: Template = [{ kind: 'member', cube: cube.name, member: name }];
   const isPart = expression.kind === 'time-part';
+  const isOfRows = expression.kind === 'case' || expression.kind === 'sub-query';
   if (compute === 'distinct')
-    return isPart || expression.kind === 'sql' || expression.kind === 'case'
-      ? { type: 'count_distinct', sql: own }
-      : undefined;
+    return isPart || isOfRows || expression.kind === 'sql' ? { type: 'count_distinct', sql: own } : undefined;
   if (type === 'time' && expression.kind === 'sql' && timeLabels[compute])
     return { type, sql: [{ kind: 'text', text: `${compute}(` }, ...expression.sql, { kind: 'text', text: ')' }] };
   if (type !== 'number') return undefined;
   // The zone of the query is known when the SQL is written. Nobody adds up hours of the day.
   if (isPart) return compute === 'sum' ? undefined : numberForm(compute, own);
+  if (isOfRows) return numberForm(compute, own);
   return expression.kind === 'sql' ? numberForm(compute, expression.sql) : undefined;
 }

@@ -771,6 +771,14 @@ cubes:
               (SELECT sum(amount) FROM orders x WHERE x.user_id = u.id) AS b FROM users u JOIN orders o ON o.user_id = u.id WHERE o.status = 'done'`,
       },
       {
+        query: {
+          measures: ['users.sum(spent)', 'users.max(bought)', 'users.median(bought)', 'users.distinct(bought)'],
+          dimensions: ['users.city'],
+        },
+        sql: `SELECT city, sum(r), max(n), median(n), count(DISTINCT n) FROM (SELECT u.city, (SELECT count(*) FROM orders o WHERE o.user_id = u.id) AS n,
+              (SELECT coalesce(sum(amount), 0) FROM orders o WHERE o.user_id = u.id) AS r FROM users u) GROUP BY 1`,
+      },
+      {
         query: { measures: ['users.count'], filters: [{ member: 'users.bought', operator: 'gte', values: ['2'] }] },
         sql: 'SELECT count(*) FROM users u WHERE (SELECT count(*) FROM orders o WHERE o.user_id = u.id) >= 2',
       },
