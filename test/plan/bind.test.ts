@@ -293,6 +293,24 @@ describe('filters', () => {
     expect(issuesOf(filtered({ or: [rows, { member: 'Orders.amount', operator: 'measureFilter' }] }))).toEqual([]);
   });
 
+  it('says which measures are estimates, also behind those that are computed from them', () => {
+    const estimating = modelOf(`
+cubes:
+  - name: Orders
+    sql_table: orders
+    dimensions: [{name: status, sql: status, type: string}]
+    measures:
+      - {name: count, type: count}
+      - {name: buyers, type: count_distinct_approx, sql: user_id}
+      - {name: per_buyer, type: number, sql: "{count} / {buyers}"}
+`);
+    expect(issuesOf({ measures: ['Orders.count', 'Orders.buyers'] }, estimating)).toEqual([
+      ['approximate', 'measures.1', 'warning'],
+    ]);
+    expect(issuesOf({ measures: ['Orders.per_buyer'] }, estimating)).toEqual([['approximate', 'measures', 'warning']]);
+    expect(issuesOf({ measures: ['Orders.count'] }, estimating)).toEqual([]);
+  });
+
   it('says that only the first value of a comparison by size counts', () => {
     expect(issuesOf(filtered({ member: 'Orders.size', operator: 'gt', values: ['5', '7'] }))).toEqual([
       ['one-value', 'filters.0.values', 'warning'],

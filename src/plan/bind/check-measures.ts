@@ -1,4 +1,4 @@
-import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
+import { errorIssue, type Issue, type IssuePath, warningIssue } from '../../ask/outcome.ts';
 import { countBuckets, toBucketStart } from '../../ask/time/buckets.ts';
 import { hasGrid, isCalendarUnit, sizeTitle } from '../../ask/time/granularity.ts';
 import { plural } from '../../ask/text.ts';
@@ -44,6 +44,12 @@ export function checkMeasures(plan: Plan, { issues }: Binding): void {
   for (const leaf of rowMeasures(plan)) {
     const path = pathOf(plan, leaf);
     if (leaf.measure.rollingWindow) checkWindow(plan, leaf, path, issues);
+    if (leaf.measure.type === 'count_distinct_approx') {
+      const message = `"${ownName(leaf.cube, leaf.measure)}" is approximate: it estimates the number of different values.`;
+      issues.push(
+        warningIssue('approximate', message, { path, hint: 'Use `count_distinct` in the model for exact figures.' }),
+      );
+    }
     checkCountedOnce(plan, leaf, path, issues);
   }
   checkOwnAggregates(plan, issues);
