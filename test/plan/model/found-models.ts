@@ -735,6 +735,8 @@ cubes:
         type: string
         case: {when: [{sql: "{bought} > 2", label: often}, {sql: "{bought} > 0", label: seldom}], else: {label: never}}
       - {name: own, sql: "{count}", type: number, sub_query: true}
+      - {name: first_status, sql: "min({orders.status})", type: string, sub_query: true}
+      - {name: statuses, sql: "count(DISTINCT {orders}.status)", type: number, sub_query: true}
     measures:
       - {name: count, type: count}
       - {name: average_spent, type: avg, sql: "{spent}"}
@@ -787,7 +789,12 @@ cubes:
         refused: 'circular-sub-query',
       },
     ],
-    leftOut: { 'users.own': 'A `sub_query` must use a measure of another cube.' },
+    leftOut: Object.fromEntries(
+      ['users.own', 'users.first_status', 'users.statuses'].map((name) => [
+        name,
+        'A `sub_query` must use a measure of another cube.',
+      ]),
+    ),
   },
   {
     what: 'granularities of its own',

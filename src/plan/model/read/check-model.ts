@@ -108,11 +108,21 @@ export function checkReferences(texts: readonly SqlText[], known: Known, finding
         leaveText(text, `It uses the measure "${shown}", but is computed from rows.`, hint, findings);
       }
     }
+    if (text.mustHoldMeasure && !membersOf(text.template).some((part) => isMeasureElsewhere(part, text, known))) {
+      const hint =
+        'Define what to compute as a measure of the other cube, and write its name: `sql: "{orders.count}"`.';
+      leaveText(text, 'A `sub_query` must use a measure of another cube.', hint, findings);
+    }
     for (const part of text.template) {
       if (part.kind === 'joined-cube' && !isJoined(text.cube, part.cube))
         leaveNotJoined(text, part.cube, part.cube, findings);
     }
   }
+}
+
+/** Names that lead to no member are reported as such. */
+function isMeasureElsewhere({ cube, member }: ReturnType<typeof membersOf>[number], text: SqlText, { catalog }: Known) {
+  return cube !== text.cube && (catalog.find(`${cube}.${member}`)?.kind ?? 'measure') === 'measure';
 }
 
 /** Checks that the dimensions exist by which multi-stage measures group. */

@@ -25,6 +25,8 @@ export interface SqlText {
   readonly join?: string | undefined;
   /** True if it may refer to measures: only the SQL of measures that are not aggregates. */
   readonly mayHoldMeasures: boolean;
+  /** True if it must refer to a measure of another cube. */
+  readonly mustHoldMeasure?: boolean;
   /** Name for messages: `the measure's filter`. */
   readonly role: string;
   readonly template: Template;
@@ -35,7 +37,7 @@ export interface SqlText {
 export function readSql(
   text: string,
   site: Site,
-  about: Pick<SqlText, 'member' | 'join' | 'mayHoldMeasures' | 'role'>,
+  about: Pick<SqlText, 'member' | 'join' | 'mayHoldMeasures' | 'mustHoldMeasure' | 'role'>,
   context: ReadContext,
 ): Template {
   if (text.trim() === '') {

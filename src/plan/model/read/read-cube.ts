@@ -127,16 +127,16 @@ function readExpression(written: WrittenDimension, site: Site, context: ReadCont
   return undefined;
 }
 
-/** Requires measures of another cube, and a primary key that identifies the rows of this one. */
+/** Requires a primary key that identifies the rows of the cube. */
 function readSubQuery(written: WrittenDimension, text: string, site: Site, context: ReadContext): DimensionExpression {
   const { cube, findings } = context;
-  const sql = readSql(text, below(site, 'sql'), { ...aboutDimension(written.name), mayHoldMeasures: true }, context);
-  const leave = (reason: string, hint: string) =>
+  const about = { ...aboutDimension(written.name), mayHoldMeasures: true, mustHoldMeasure: true };
+  const sql = readSql(text, below(site, 'sql'), about, context);
+  if (!cube.dimensions.some(({ value }) => (value.primary_key ?? value.primaryKey) === true)) {
+    const hint = 'Give a dimension of the cube `primary_key: true`.';
+    const reason = 'A `sub_query` needs a primary key in its cube.';
     leaveOut(findings, site, partKey(cube.name, written.name), `The dimension "${written.name}"`, reason, hint);
-  if (!cube.dimensions.some(({ value }) => (value.primary_key ?? value.primaryKey) === true))
-    leave('A `sub_query` needs a primary key in its cube.', 'Give a dimension of the cube `primary_key: true`.');
-  else if (!sql.some((part) => part.kind === 'member' && part.cube !== cube.name))
-    leave('A `sub_query` must use a measure of another cube.', 'Write `sql: "{orders.count}"`.');
+  }
   const propagate = written.propagate_filters_to_sub_query ?? written.propagateFiltersToSubQuery ?? false;
   return { kind: 'sub-query', sql, propagate };
 }
