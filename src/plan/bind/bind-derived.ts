@@ -23,6 +23,7 @@ import { toCatalog } from '../model/catalog.ts';
 import type { Model } from '../model/model.ts';
 import { memberLabel } from '../model/member-label.ts';
 import type { Condition, FurtherPlan, Plan, PlanOrder } from '../plan.ts';
+import { comparesGroups } from '../sql/stage-part.ts';
 import type { Binding } from './bind-context.ts';
 import { bindFilter } from './bind-filter.ts';
 import { bindMembers, type BoundMembers } from './bind-members.ts';
@@ -224,6 +225,12 @@ function bindFurther(
   const isAverage = change.kind === 'average';
   const range = isAverage ? backBy(series.range, change.count - 1, series.granularity, base) : series.range;
   const plan = unlimited(inner(withRange(whole, series.index, range, base)));
+  if (plan && comparesGroups(plan)) {
+    const message = `"${shortNameOf(name)} ${writeChange(change)}" needs a value for each bucket, and "${shortNameOf(name)}" compares groups.`;
+    const hint = 'Query the measure itself, or use the measures that it is computed from.';
+    binding.issues.push(errorIssue('unfit-change', message, { path: ['formulas'], hint }));
+    return [];
+  }
   return plan
     ? [{ kind: isAverage ? 'average' : 'sum', plan, columns, ...(isAverage && { count: change.count }) }]
     : [];

@@ -1,4 +1,5 @@
 import type { Value } from '../../plan/column.ts';
+import { isCount } from '../../plan/model/model.ts';
 import type { FurtherPlan } from '../../plan/plan.ts';
 import { toSeriesLabels } from '../fill/series-grid.ts';
 import type { Result } from '../result/result.ts';
@@ -15,7 +16,7 @@ export function toRowKeys(result: Result<object>, keys: readonly string[]): read
 
 /**
  * Moving averages and running totals of `answer`, which has every bucket of each series, for the rows of `result` on
- * the same buckets. Missing values of sums are 0. Others are skipped; without any value, the result is null.
+ * the same buckets. Missing values of counts and sums are 0. Others are skipped; without any value, the result is null.
  */
 export function alongBuckets(
   result: Result<object>,
@@ -32,7 +33,9 @@ export function alongBuckets(
   const places = new Map(labels.map((label, place) => [label, place]));
   const values = answer.values(from);
   const times = answer.values(axis);
-  const absent = plan.columns.find(({ key }) => key === from)?.whenAbsent ?? null;
+  const measure = plan.measures.find(({ column }) => plan.columns[column]!.key === from)?.measure;
+  // Also windows without rows, which are not filled.
+  const absent = measure && (isCount(measure.type) || measure.type === 'sum') ? 0 : null;
   const bySeries = new Map<string, Value[]>();
   toRowKeys(answer, others).forEach((key, row) => {
     const place = places.get(String(times[row]));

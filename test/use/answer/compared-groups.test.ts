@@ -252,6 +252,8 @@ cubes:
     measures:
       - {name: count, type: count}
       - {name: total, type: sum, sql: amount}
+      - {name: two_days, type: count, rolling_window: {trailing: 2 day}}
+      - {name: two_days_total, type: sum, sql: amount, rolling_window: {trailing: 2 day}}
       - {name: all_total, type: sum, sql: "{total}", multi_stage: true, reduce_by: [status]}
       - {name: part, type: number, sql: "100.0 * {total} / {all_total}", multi_stage: true}
       - {name: most_part, type: max, sql: "{part}", multi_stage: true, add_group_by: [at]}
@@ -308,6 +310,25 @@ cubes:
 
   it.each(['part', 'most_part', 'part * 2'])('has no value for all other groups: %s', async (measure) => {
     await expect(ask(`orders.${measure} by status top 1 with other`)).rejects.toThrow('compares groups');
+  });
+
+  it('has no moving average: some groups lack a value, and totals of several buckets change with the range', async () => {
+    await expect(ask('orders.part moving average 2 by day, status from 2024-05-01 to 2024-05-04')).rejects.toThrow(
+      '"part moving average 2" needs a value for each bucket, and "part" compares groups.',
+    );
+  });
+
+  it('differs from a measure over windows, whose moving average counts windows without rows as 0', async () => {
+    const line = (measure: string) =>
+      `orders.${measure}, orders.${measure} moving average 4 by status, day from 2024-05-01 to 2024-05-04 where status = open`;
+    expect((await ask(line('two_days'))).map((row) => row.slice(1))).toEqual([
+      ['2024-05-01T00:00:00.000', 2, 0.75],
+      ['2024-05-02T00:00:00.000', 1, 1],
+    ]);
+    expect((await ask(line('two_days_total'))).map((row) => row.slice(1))).toEqual([
+      ['2024-05-01T00:00:00.000', 40, 12.5],
+      ['2024-05-02T00:00:00.000', 30, 20],
+    ]);
   });
 
   it.each([
