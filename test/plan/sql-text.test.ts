@@ -153,14 +153,14 @@ LIMIT 10000`,
     },
     text: `
 WITH "part_1" AS (
-SELECT date_trunc('day', CAST("Orders".created_at AS TIMESTAMP)) AS "Orders.at.day", count("Orders".id) AS "leaf: Orders.count", TRUE AS "present"
+SELECT date_trunc('day', instant_of("Orders".created_at)) AS "Orders.at.day", count("Orders".id) AS "leaf: Orders.count", TRUE AS "present"
 FROM "shop"."orders" AS "Orders"
-WHERE (CAST("Orders".created_at AS TIMESTAMP) >= CAST($1 AS TIMESTAMP) AND CAST("Orders".created_at AS TIMESTAMP) < CAST($2 AS TIMESTAMP))
+WHERE (instant_of("Orders".created_at) >= CAST($1 AS TIMESTAMP) AND instant_of("Orders".created_at) < CAST($2 AS TIMESTAMP))
 GROUP BY 1
 ), "part_2" AS (
 SELECT "window"."bucket" AS "Orders.at.day", sum("rows"."value_0") FILTER (WHERE ("rows"."here" AND "rows"."counted_0")) AS "leaf: Orders.week", TRUE AS "present"
 FROM (SELECT * FROM (VALUES (TIMESTAMP '2024-03-08 00:00:00.000', TIMESTAMP '2024-03-02 00:00:00.000', TIMESTAMP '2024-03-09 00:00:00.000'), (TIMESTAMP '2024-03-09 00:00:00.000', TIMESTAMP '2024-03-03 00:00:00.000', TIMESTAMP '2024-03-10 00:00:00.000')) AS spans(bucket, reach_from, reach_until)) AS "window"
-LEFT JOIN (SELECT CAST("Orders".created_at AS TIMESTAMP) AS "time", "Orders".amount AS "value_0", TRUE AS "counted_0", TRUE AS "here"
+LEFT JOIN (SELECT instant_of("Orders".created_at) AS "time", "Orders".amount AS "value_0", TRUE AS "counted_0", TRUE AS "here"
 FROM "shop"."orders" AS "Orders") AS "rows" ON ("rows"."time" >= "window"."reach_from" AND "rows"."time" < "window"."reach_until")
 GROUP BY 1
 )

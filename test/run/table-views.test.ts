@@ -74,6 +74,25 @@ describe('a column of a CSV table', () => {
   });
 });
 
+describe('a time with an offset', () => {
+  it.each([
+    ['2024-03-30T20:00:00+02:00', '2024-03-30 18:00:00'],
+    ['2024-03-30T20:00:00.5-0400', '2024-03-31 00:00:00.5'],
+    ['2024-03-30T20:00:00Z', '2024-03-30 20:00:00'],
+    ['2024-03-30T20:00:00', '2024-03-30 20:00:00'],
+  ])('%s is read as this instant from JSON', async (text, instant) => {
+    const name = `offset-${text.replaceAll(':', '')}`;
+    expect(await typeOf(`${name}.ndjson`, `{"x":"${text}"}\n`)).toEqual(['TIMESTAMP', instant]);
+    expect(await typeOf(`${name}.json`, `[{"x":"${text}"}]`)).toEqual(['TIMESTAMP', instant]);
+  });
+
+  it('is this instant within an object, too', async () => {
+    const [type, text] = (await typeOf('nested.ndjson', '{"x":{"at":"2024-03-30T20:00:00+02:00"}}\n')) as string[];
+    expect(type).toBe('STRUCT("at" TIMESTAMP WITH TIME ZONE)');
+    expect(text).toContain('2024-03-30 18:00:00+00');
+  });
+});
+
 describe('a damaged CSV table', () => {
   const row = (index: number) => `${index},a,b,c`;
   const lines = ['id,x,y,z', ...Array.from({ length: 50 }, (_, index) => row(index))];

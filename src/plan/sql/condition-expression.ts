@@ -10,7 +10,13 @@ import {
   sql,
   trusted,
 } from './expression.ts';
-import { dimensionExpression, measureConditions, measureExpression, type MemberScope } from './member-expression.ts';
+import {
+  dimensionExpression,
+  instantExpression,
+  measureConditions,
+  measureExpression,
+  type MemberScope,
+} from './member-expression.ts';
 
 /** A bound condition as SQL that is true for the rows or groups to keep. */
 export function conditionExpression(condition: Condition, scope: MemberScope): Expression {
@@ -68,8 +74,10 @@ function operandExpression(operand: Operand, scope: MemberScope): Expression {
       ? scope.measureAs(operand.cube, operand.measure)
       : measureExpression(operand.cube, operand.measure, scope);
   }
-  const value = dimensionExpression(operand.cube, operand.dimension, scope);
-  return operand.dimension.type === 'time' ? scope.dialect.toInstant(value) : value;
+  const { cube, dimension } = operand;
+  return dimension.type === 'time'
+    ? instantExpression(cube, dimension, scope)
+    : dimensionExpression(cube, dimension, scope);
 }
 
 function oneOf(value: Expression, values: readonly TestValue[], { dialect }: MemberScope): readonly Expression[] {

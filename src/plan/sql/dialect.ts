@@ -19,8 +19,8 @@ export interface Dialect {
   quoteName(name: string): string;
   /** `position` counts from 1. */
   placeholder(position: number, parameter: Parameter): string;
-  /** A time of any type as an instant without zone, in UTC. */
-  toInstant(time: Expression): Expression;
+  /** A time of any type as an instant without zone, in UTC. `mayBeText`: it may be text that ends with an offset. */
+  toInstant(time: Expression, mayBeText?: boolean): Expression;
   /** The bucket of an instant: its local wall time for a day and longer, its instant for shorter buckets. */
   toBucket(instant: Expression, cut: BucketCut): Expression;
   /** The wall time in a zone. `range`: rows outside it are filtered out; undefined if rows may have any time. */

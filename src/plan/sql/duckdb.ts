@@ -14,6 +14,13 @@ const cohortSizesMacro =
   'CREATE MACRO cohort_sizes(c, v, s) AS list_sum(list_transform(list_distinct(list(struct_pack(cohort := c, value := v, size := s))), lambda one: one.size))';
 
 /**
+ * The instant of a time of any type. DuckDB's cast of a text to TIMESTAMP drops its offset. The type is known when
+ * DuckDB plans the statement, so other times cost nothing.
+ */
+const instantMacro = `CREATE MACRO instant_of(t) AS CASE WHEN typeof(t) = 'VARCHAR' AND regexp_matches(CAST(t AS VARCHAR), ':[0-9.]+[+-][0-9]{2}(:?[0-9]{2}){0,2}$')
+  THEN CAST(CAST(t AS TIMESTAMPTZ) AS TIMESTAMP) ELSE CAST(t AS TIMESTAMP) END`;
+
+/**
  * An instant as `YYYY-MM-DD HH:mm:ss.SSS`, which DuckDB casts without loss. ISO 8601 writes years beyond 9999 with a
  * sign and leading zeros, which DuckDB rejects.
  */
@@ -163,7 +170,10 @@ export const duckDbSettings = [
 
 /** The definitions of functions that statements call, by name. Some call earlier ones. */
 export const duckDbFunctions: ReadonlyMap<string, string> = new Map(
-  [...exactSumMacros, cohortSizesMacro, ...visitMacros].map((macro) => [/^CREATE MACRO (\w+)/.exec(macro)![1]!, macro]),
+  [instantMacro, ...exactSumMacros, cohortSizesMacro, ...visitMacros].map((macro) => [
+    /^CREATE MACRO (\w+)/.exec(macro)![1]!,
+    macro,
+  ]),
 );
 
 /** DuckDB's SQL, for sessions with `duckDbSettings`. */
@@ -171,7 +181,7 @@ export const duckDb: Dialect = {
   name: 'duckdb',
   quoteName: (name) => `"${name.replaceAll('"', '""')}"`,
   placeholder: (position, parameter) => placeholders[parameter.type](`$${position}`),
-  toInstant: (time) => sql`CAST(${time} AS TIMESTAMP)`,
+  toInstant: (time, mayBeText) => (mayBeText ? sql`instant_of(${time})` : sql`CAST(${time} AS TIMESTAMP)`),
   toBucket: toDuckDbBucket,
   toLocalTime: toDuckDbLocalTime,
   partOf: (local, part) => sql`${trusted(part === 'hour' ? 'hour' : 'isodow')}(${local})`,

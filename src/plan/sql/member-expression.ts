@@ -78,7 +78,7 @@ export function dimensionExpression(cube: Cube, dimension: Dimension, scope: Mem
   if (expression.kind === 'touch')
     return touchExpression(cube, expression, dimensionExpression(cube, expression.of, scope));
   if (expression.kind === 'time-part') {
-    const instant = scope.dialect.toInstant(expandTemplate(expression.sql, cube, scope));
+    const instant = scope.dialect.toInstant(expandTemplate(expression.sql, cube, scope), isOfModel(cube));
     const zone = expression.zone ?? scope.zone;
     invariant(zone !== undefined, `${cube.name}.${dimension.name} was bound to a time zone`);
     return scope.dialect.partOf(
@@ -94,6 +94,16 @@ export function dimensionExpression(cube: Cube, dimension: Dimension, scope: Mem
   );
   const otherwise = expression.otherwise ? sql` ELSE ${label(expression.otherwise)}` : trusted('');
   return sql`CASE ${joined(branches, ' ')}${otherwise} END`;
+}
+
+/** The instant of a time dimension. */
+export function instantExpression(cube: Cube, dimension: Dimension, scope: MemberScope): Expression {
+  return scope.dialect.toInstant(dimensionExpression(cube, dimension, scope), isOfModel(cube));
+}
+
+/** Whether the model says where the rows of a cube are, so that their times may be text. */
+function isOfModel({ source: { kind } }: Cube): boolean {
+  return kind === 'table' || kind === 'sql';
 }
 
 /** The range of a query for a time. SQL needs only the zone's offset changes within this range. */

@@ -7,7 +7,7 @@ import type { Leaf } from './leaf-measures.ts';
 import {
   aggregateConditions,
   aggregateRows,
-  dimensionExpression,
+  instantExpression,
   measureValue,
   type MemberScope,
 } from './member-expression.ts';
@@ -93,9 +93,7 @@ function windowRows(
     alias: `counted_${index}`,
     expression: allOf(aggregateConditions(leaf.cube, leaf.measure, scope)),
   }));
-  const time = axis
-    ? [{ alias: 'time', expression: scope.dialect.toInstant(dimensionExpression(axis.cube, axis.dimension, scope)) }]
-    : [];
+  const time = axis ? [{ alias: 'time', expression: instantExpression(axis.cube, axis.dimension, scope) }] : [];
   const left = uncounted.map((each, index) => ({ alias: `left_${index}`, expression: uncountedInRow(each, scope) }));
   const columns = [...keys, ...time, ...values, ...counted, ...left, { alias: 'here', expression: trusted('TRUE') }];
   const where = [...rowConditions(plan, scope, axis)];

@@ -6,7 +6,14 @@ import { conditionExpression, within } from './condition-expression.ts';
 import { allOf, type Expression, joined, name, sql, trusted } from './expression.ts';
 import { type Cube, isPerUser } from '../model/model.ts';
 import { filterPart } from './filter-part.ts';
-import { dimensionExpression, expandTemplate, type MemberScope, switchAlias, switchJoin } from './member-expression.ts';
+import {
+  dimensionExpression,
+  expandTemplate,
+  instantExpression,
+  type MemberScope,
+  switchAlias,
+  switchJoin,
+} from './member-expression.ts';
 import { type JoinClause, type Select, type SelectColumn, subQueryAlias } from './statement.ts';
 import { touchJoins } from './touch-joins.ts';
 
@@ -29,7 +36,7 @@ export function keyColumns(plan: Plan, scope: MemberScope): readonly KeyColumn[]
       const expression = scope.dialect.toInstant(sql`(${expandTemplate(time.bucket, time.cube, scope)})`);
       return [{ column: time.column, alias: plan.columns[time.column]!.key, expression }];
     }
-    const instant = scope.dialect.toInstant(dimensionExpression(time.cube, time.dimension, scope));
+    const instant = instantExpression(time.cube, time.dimension, scope);
     if (time.shift) {
       const later = { granularity: time.granularity, zone: 'UTC', weekStart: plan.weekStart, range: undefined };
       const expression = scope.dialect.toBucket(shiftedDay(instant, time, plan, scope), later);
@@ -68,7 +75,7 @@ export function rowConditions(plan: Plan, scope: MemberScope, rangeless?: BoundT
   );
   const times = plan.times.flatMap((time) => {
     if (!time.range || time === rangeless) return [];
-    const instant = scope.dialect.toInstant(dimensionExpression(time.cube, time.dimension, scope));
+    const instant = instantExpression(time.cube, time.dimension, scope);
     if (time.shift) return [within(shiftedDay(instant, time, plan, scope), localRange(time.range, plan.zone))];
     return [within(instant, time.range)];
   });

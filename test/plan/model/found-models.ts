@@ -797,6 +797,34 @@ cubes:
     ),
   },
   {
+    what: 'times that are text, with offsets and without',
+    model: `
+cubes:
+  - name: shipped
+    sql: "SELECT unnest(['2024-03-01T00:30:00+02:00', '2024-03-01T23:30:00-0500', '2024-03-01 10:00:00', '2024-03-02', NULL]) AS at"
+    dimensions: [{name: at, sql: at, type: time}]
+    measures:
+      - {name: count, type: count}
+      - {name: running, type: count, rolling_window: {trailing: unbounded}}
+`,
+    asked: [
+      {
+        query: {
+          measures: ['shipped.count', 'shipped.running'],
+          timeDimensions: [{ dimension: 'shipped.at', granularity: 'day', dateRange: ['2024-02-29', '2024-03-02'] }],
+        },
+        sql: `SELECT * FROM (VALUES (TIMESTAMP '2024-02-29', 1, 1), (TIMESTAMP '2024-03-01', 1, 2), (TIMESTAMP '2024-03-02', 2, 4))`,
+      },
+      {
+        query: {
+          measures: ['shipped.count'],
+          filters: [{ member: 'shipped.at', operator: 'beforeDate', values: ['2024-03-01'] }],
+        },
+        sql: 'SELECT 1',
+      },
+    ],
+  },
+  {
     what: 'granularities of its own',
     model: `
 cubes:

@@ -176,8 +176,14 @@ async function typed(
   describing.catch(() => undefined);
   // DuckDB accepts a truncated compressed file, and blames the incomplete last line.
   for (const { path } of group) await demandWhole(engine, path, compression);
-  const columns = (await describing).map(([name, type]) => `${quoteName(String(name))}: ${quoteText(String(type))}`);
-  return `SELECT * FROM ${reader.replace(', union_by_name = true', '')}, columns = {${columns.join(', ')}})`;
+  const found = (await describing).map(([name, type]) => ({ name: quoteName(String(name)), type: String(type) }));
+  // DuckDB would drop the offset of a TIMESTAMP.
+  const columns = found.map(({ name, type }) => `${name}: ${quoteText(type.replace(/\bTIMESTAMP\b/g, 'TIMESTAMPTZ'))}`);
+  const times = found.flatMap(({ name, type }) =>
+    type === 'TIMESTAMP' ? `CAST(${name} AS TIMESTAMP) AS ${name}` : [],
+  );
+  const all = times.length === 0 ? '*' : `* REPLACE (${times.join(', ')})`;
+  return `SELECT ${all} FROM ${reader.replace(', union_by_name = true', '')}, columns = {${columns.join(', ')}})`;
 }
 
 async function demandWhole(engine: Engine, path: string, compression: Compression): Promise<void> {
