@@ -132,6 +132,19 @@ describe.each(['actions', 'events'])('a table called %s whose rows are the event
     expect(told[0]).toMatchObject({ freshness: latest, endsEarly: expect.stringContaining(latest.slice(0, 10)) });
   });
 
+  it('reads the offsets of times that are text', async () => {
+    const text = `sql: "SELECT * REPLACE (strftime(actions.at + INTERVAL 2 HOUR, '%Y-%m-%dT%H:%M:%S+02:00') AS \\"at\\") FROM actions"`;
+    await writeFile(path.join(folder, 'offsets.yaml'), model('x').replace('sql_table: x', text));
+    await using offset = await open({
+      workspace: folder,
+      env: {},
+      model: `${folder}/offsets.yaml`,
+      tables: { actions: `${folder}/actions.csv` },
+    });
+    const byHour = async (sluice: Sluice) => (await sluice.query('TrackedEvents.count by hour')).rows();
+    expect(await byHour(offset)).toEqual(await byHour(plain));
+  });
+
   it('has sessions and users with non-trivial figures', async () => {
     const [row] = (await mapped.query({ measures: ['Sessions.count'] })).rows();
     const [users] = (await mapped.query({ measures: ['ReturningUsers.returningUsersCount'] })).rows();

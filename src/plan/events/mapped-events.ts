@@ -24,13 +24,11 @@ const words = {
   duckdb: {
     dialect: duckDb,
     quoteText: (value: string) => `'${value.replaceAll("'", "''")}'`,
-    toTime: (value: string) => `CAST(${value} AS TIMESTAMP)`,
     toText: (value: string) => `CAST(${value} AS VARCHAR)`,
   },
   clickhouse: {
     dialect: clickHouse,
     quoteText: quoteClickHouseText,
-    toTime: (value: string) => `toDateTime64(${value}, 6, 'UTC')`,
     toText: (value: string) => `toString(${value})`,
   },
 } as const;
@@ -40,7 +38,7 @@ const words = {
  * undefined if the model has no events cube. Issues: `events-repeated` if a join repeats rows, and those of binding.
  */
 export function toMappedEvents(model: Model, engine: keyof typeof words = 'duckdb'): Outcome<MappedEvents | undefined> {
-  const { dialect, quoteText, toTime, toText } = words[engine];
+  const { dialect, quoteText, toText } = words[engine];
   const { events } = model;
   if (!events) return good(undefined);
   const { cube, members, pageViews } = events;
@@ -70,8 +68,12 @@ export function toMappedEvents(model: Model, engine: keyof typeof words = 'duckd
   );
   const expressions = new Map(
     members.map(({ column, member }) => {
-      const { text: value } = printStatement(called(member), dialect);
-      return [column, column === 'utc_time' ? toTime(value) : toText(value)];
+      const isTime = column === 'utc_time';
+      const { text: value } = printStatement(
+        isTime ? dialect.toInstant(called(member), true) : called(member),
+        dialect,
+      );
+      return [column, isTime ? value : toText(value)];
     }),
   );
   const type = expressions.get('event_type');
