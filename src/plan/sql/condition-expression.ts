@@ -13,6 +13,7 @@ import {
 import {
   dimensionExpression,
   instantExpression,
+  isOfModel,
   measureConditions,
   measureExpression,
   type MemberScope,
@@ -54,7 +55,7 @@ function testExpression(operand: Operand, test: Test, scope: MemberScope): Expre
       return anyOf([none, ...isNull(value, test.orNull)]);
     }
     case 'compare':
-      return sql`${value} ${trusted(test.operator)} ${bound(toParameter(test.value))}`;
+      return sql`${isOtherText(operand) ? scope.dialect.toText(value, 'string') : value} ${trusted(test.operator)} ${bound(toParameter(test.value))}`;
     case 'present':
       return sql`${value} IS NOT NULL`;
     case 'missing':
@@ -114,7 +115,13 @@ function like(
   const literal = text.replace(/[\\%_]/g, '\\$&');
   const pattern = `${place === 'start' ? '' : '%'}${literal}${place === 'end' ? '' : '%'}`;
   const type = operand.kind === 'dimension' ? operand.dimension.type : undefined;
-  return scope.dialect.like(type === 'string' ? value : scope.dialect.toText(value, type), boundText(pattern));
+  const isText = type === 'string' && !isOtherText(operand);
+  return scope.dialect.like(isText ? value : scope.dialect.toText(value, type), boundText(pattern));
+}
+
+/** Whether the model has a dimension of texts whose column may have another type, such as a number or a UUID. */
+function isOtherText(operand: Operand): boolean {
+  return operand.kind === 'dimension' && operand.dimension.type === 'string' && isOfModel(operand.cube);
 }
 
 /** Ranges are half open: the end is excluded. */

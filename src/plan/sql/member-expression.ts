@@ -101,8 +101,8 @@ export function instantExpression(cube: Cube, dimension: Dimension, scope: Membe
   return scope.dialect.toInstant(dimensionExpression(cube, dimension, scope), isOfModel(cube));
 }
 
-/** Whether the model says where the rows of a cube are, so that their times may be text. */
-function isOfModel({ source: { kind } }: Cube): boolean {
+/** Whether the model says where the rows of a cube are, so that columns may have other types than its members. */
+export function isOfModel({ source: { kind } }: Cube): boolean {
   return kind === 'table' || kind === 'sql';
 }
 

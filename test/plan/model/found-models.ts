@@ -797,6 +797,34 @@ cubes:
     ),
   },
   {
+    what: 'dimensions of texts whose columns have other types',
+    model: `
+cubes:
+  - name: codes
+    sql: "SELECT i AS number, uuid() AS key, DATE '2024-03-01' + CAST(i AS INTEGER) AS day, [7, i] AS list FROM range(0, 20) AS r(i)"
+    dimensions:
+      - {name: number, sql: number, type: string}
+      - {name: key, sql: key, type: string}
+      - {name: day, sql: day, type: string}
+      - {name: list, sql: list, type: string}
+    measures: [{name: count, type: count}]
+`,
+    asked: (
+      [
+        ['number', 'startsWith', '1', 11],
+        ['number', 'notContains', '1', 9],
+        ['number', 'gt', '18', 9],
+        ['key', 'contains', '-', 20],
+        ['day', 'contains', '2024-03-1', 10],
+        ['day', 'gte', '2024-03-19', 2],
+        ['list', 'endsWith', '9]', 2],
+      ] as const
+    ).map(([name, operator, value, count]) => ({
+      query: { measures: ['codes.count'], filters: [{ member: `codes.${name}`, operator, values: [value] }] },
+      sql: `SELECT ${count}`,
+    })),
+  },
+  {
     what: 'times that are text, with offsets and without',
     model: `
 cubes:
