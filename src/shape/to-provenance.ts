@@ -14,6 +14,8 @@ export interface CollectFacts {
   readonly backend: string;
   /** The source of the rows, for people. */
   readonly source: string;
+  /** Names a file of events for people (default: as it is). */
+  readonly nameFile?: ((file: string) => string) | undefined;
   /** Sentences from before the rows arrived. */
   readonly notes?: readonly string[] | undefined;
   /** The range of the question, if the plan does not tell it. */
@@ -39,6 +41,7 @@ export function toProvenance(
   facts: CollectFacts,
 ): Provenance {
   const { total, uncounted, rejected, freshness, refreshed, queryId } = answer;
+  const { nameFile = (file) => file } = facts;
   // Events after the reference time must not change an answer about the past.
   const isPast = answer.earliest !== undefined && Date.parse(answer.earliest) <= plan.now;
   const earliest = isPast ? answer.earliest : undefined;
@@ -65,7 +68,7 @@ export function toProvenance(
     truncated: mayHaveMore && plan.limit !== undefined ? { limit: plan.limit } : null,
     ...(total === undefined ? {} : { total }),
     uncounted,
-    rejected,
+    rejected: { ...rejected, examples: rejected.examples.map((line) => ({ ...line, file: nameFile(line.file) })) },
     ...(answer.lacking === undefined ? {} : { lacking: answer.lacking }),
     ...(answer.repeated === undefined ? {} : { repeated: answer.repeated }),
     freshness: latest ?? null,

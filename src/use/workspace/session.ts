@@ -196,6 +196,13 @@ export function openSession({
     });
     return source;
   };
+  const factsOf = async (plan: Plan, engine: Backend, elapsedMs: () => number) => ({
+    queryHash: hashQuery(plan.query),
+    backend: engine.name,
+    source: await sourceOf(plan),
+    nameFile: (file: string) => showPath(file, cwd),
+    elapsedMs,
+  });
   const isLocalAuto = ({ reach }: Backend, options: RunPlanOptions) =>
     reach === 'local' && (options.fill ?? settings.fill.value) === 'auto';
   const decide = async (plan: Plan, { reach }: Backend, options: RunPlanOptions) => {
@@ -245,11 +252,8 @@ export function openSession({
     const asking = { signal: options.signal, onWait: options.onWait };
     const answer = await (engine.reach === 'local' ? runToLimit(engine, running, asking) : engine.run(running, asking));
     const result = await collect(running, withinMemory(answer), {
-      queryHash: hashQuery(plan.query),
-      backend: engine.name,
-      source: await sourceOf(plan),
+      ...(await factsOf(plan, engine, elapsedMs)),
       notes,
-      elapsedMs,
     });
     const noted =
       engine.reach === 'remote'
@@ -295,13 +299,7 @@ export function openSession({
       const stored = await engine.store(plan, { signal: options.signal });
       if (!stored) return undefined;
       const { toStoredRows } = await import('./stored-rows.ts');
-      const facts = {
-        queryHash: hashQuery(plan.query),
-        backend: engine.name,
-        source: await sourceOf(plan),
-        notes,
-        elapsedMs,
-      };
+      const facts = { ...(await factsOf(plan, engine, elapsedMs)), notes };
       return toStoredRows(withShownColumns(plan), stored, facts, isLocalAuto(engine, options));
     },
     async runJson(plan, row, options) {
@@ -314,12 +312,7 @@ export function openSession({
       const engine = await opened();
       return {
         backend: engine,
-        facts: async (plan) => ({
-          queryHash: hashQuery(plan.query),
-          backend: engine.name,
-          source: await sourceOf(plan),
-          elapsedMs,
-        }),
+        facts: (plan) => factsOf(plan, engine, elapsedMs),
       };
     },
     async explain(plan, options) {

@@ -30,6 +30,20 @@ describe('a report is delivered', () => {
     expect((await due(folder)).stdout).toBe('');
   });
 
+  it('without the names of folders of this machine, also where lines could not be read', async () => {
+    const folder = folderOf({
+      'data/events.ndjson': `${fewEvents}{"half\n`,
+      'reports/days.md': report('  - {folder: out, formats: [md, html, json, eml]}\n'),
+      'sluice.yaml': 'events: data/events.ndjson\n',
+    });
+    expect((await due(folder)).code).toBe(5);
+    for (const ending of ['md', 'html', 'json', 'eml']) {
+      const text = read(folder, `out/days-2024-03-08.${ending}`).replaceAll(/=\r\n/g, '');
+      expect(text, ending).not.toContain(path.basename(folder.root));
+      if (ending !== 'json') expect(text, ending).toMatch(/The first: data\/events\.ndjson:6,/);
+    }
+  });
+
   it('where the configuration says, if it does not say so itself, and by hand only with --deliver', async () => {
     const folder = open('', 'deliver:\n  - {folder: here, formats: [json]}\n');
     await folder.sluice(['report', 'run', 'days']);
