@@ -80,6 +80,8 @@ export interface UsageAnswer {
   readonly parts: readonly ReportPart[];
   /** By the path after the cell's name in a quote: `total`, `change`. */
   readonly figures: ReadonlyMap<string, ReportFigure>;
+  /** Names of figures of a month that is not over. */
+  readonly partial?: ReadonlySet<string> | undefined;
   /** Sentences below the cell: what is omitted, and why. */
   readonly footnotes: readonly string[];
   /** Data that ends early and failed projects, one sentence each. The cell counts as partly failed. */

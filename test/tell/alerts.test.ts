@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { median, medianDeviation } from '../../src/tell/evaluate/judge-alert.ts';
+import { partialByPresent, partialByRange } from '../../src/shape/result/marks.ts';
+import type { UsageAnswer } from '../../src/tell/ports.ts';
 import type { Report, ReportAlert } from '../../src/tell/report/report.ts';
 import { writeReportJson } from '../../src/tell/report/report-to-json.ts';
 import { dayColumn, emptyProvenance, exampleResult, numberColumn } from '../show/example-result.ts';
@@ -201,6 +203,39 @@ describe('incomplete data', () => {
       );
       expect(watchedOf(report).map(({ state }) => state)).toEqual(['unknown']);
     }
+  });
+
+  it('raise and clear nothing: a row that is not over, or that the range cuts', async () => {
+    const asked = async (conditions: string, more: Parameters<typeof steady>[1]) => {
+      const { report } = await answer(daily('last 36 days', `alert: [${conditions}]`), {
+        query: () => Promise.resolve(steady(5, more)),
+      });
+      return watchedOf(report).map(({ state }) => state);
+    };
+    const conditions =
+      'count.last < 50, count.min < 50, count.mean < 1000, count.first < 50, count.max < 50, count.sum < 50';
+    expect(await asked(conditions, {})).toEqual(['raised', 'raised', 'raised', 'clear', 'clear', 'clear']);
+    for (const flag of [partialByPresent, partialByRange]) {
+      const marks = { 'TrackedEvents.utcTime.day': weeks.map((back) => (back === 0 ? flag : 0)) };
+      expect(await asked(conditions, { marks })).toEqual(['unknown', 'unknown', 'unknown', 'clear', 'clear', 'clear']);
+    }
+  });
+
+  it('raise and clear nothing: usage of a month that is not over, or of lines that could not be read', async () => {
+    const asked = async (more: Partial<UsageAnswer>, provenance = partly) => {
+      const figures = new Map([['total', { path: 'total', text: '5', value: 5, provenance }]]);
+      const usage = { parts: [], figures, footnotes: [], failures: [], alerts: [], ...more };
+      const { report } = await answer(cell('name: u\nalert: [total < 7, total > 7]', 'usage'), {
+        usage: () => Promise.resolve(usage),
+      });
+      return watchedOf(report).map(({ state, finding }) => `${state}: ${finding}`);
+    };
+    expect(await asked({})).toEqual(['raised: It is 5.', 'clear: It is 5.']);
+    const open = 'unknown: The month is not over. Use toDate or forecast.';
+    expect(await asked({ partial: new Set(['total']) })).toEqual([open, open]);
+    const broken = 'unknown: Some data could not be read.';
+    const rejected = { ...emptyProvenance.rejected, count: 1 };
+    expect(await asked({}, { ...partly, rejected })).toEqual([broken, broken]);
   });
 
   it('a missing or partial day is not the latest one', async () => {

@@ -19,6 +19,8 @@ type FoundFigure =
       readonly ok: true;
       readonly figure: ReportFigure;
       readonly column: Pick<Column, 'type' | 'format' | 'granularity' | 'kind'>;
+      /** It is of a time that is not over, or that the range cuts. */
+      readonly isPartial?: boolean;
     }
   | { readonly ok: false };
 
@@ -35,8 +37,10 @@ export function findFigure(bound: BoundFigure, answers: AnswersByName): FoundFig
     };
   const cell = answers.get(bound.cell);
   if (bound.kind === 'usage') {
-    const figure = cell?.usage?.ok ? cell.usage.value.figures.get(bound.name) : undefined;
-    return figure ? { ok: true, figure: { ...figure, path }, column: plainNumber } : { ok: false };
+    const usage = cell?.usage?.ok ? cell.usage.value : undefined;
+    const figure = usage?.figures.get(bound.name);
+    if (!figure) return { ok: false };
+    return { ok: true, figure: { ...figure, path }, column: plainNumber, isPartial: usage?.partial?.has(bound.name) };
   }
   const own = cell?.[bound.source];
   // Truncated rows do not add up to the total.
@@ -46,24 +50,38 @@ export function findFigure(bound: BoundFigure, answers: AnswersByName): FoundFig
   const result = settled.value;
   const column = bound.column === undefined ? plainNumber : result.columns.find(({ key }) => key === bound.column);
   if (!column) return { ok: false };
-  const value =
+  const { value, rows } =
     bound.column === undefined
-      ? result.rowCount
+      ? { value: result.rowCount, rows: [] }
       : pickValue(result, bound.column, isCut ? { ...bound, pick: 'only' } : bound);
   return {
     ok: true,
     figure: { path, text: formatValue(value, column), value, provenance: toReportProvenance(result.provenance) },
     column,
+    isPartial: rows.some((row) => isPartial(result, bound.column ?? '', row)),
   };
+}
+
+/** Whether a row of a column is of a partial bucket. Changes have no marks of their own; they are of two buckets. */
+function isPartial({ columns, marks }: Result, column: string, row: number): boolean {
+  const times = columns.flatMap(({ kind, key }) => (kind === 'time' ? [key] : []));
+  const isChange = /\.change(?:Percent)?(?:\.\d+)?$/.test(column);
+  return [column, ...(isChange ? times : times.slice(0, 1))].some((key) => marks.isPartial(row, key));
+}
+
+interface PickedValue {
+  readonly value: Value;
+  /** The rows that it stands for. A sum stands for the range, whatever buckets the range cuts. */
+  readonly rows: readonly number[];
 }
 
 function pickValue(
   result: Result,
   key: string,
   { pick, row }: Extract<BoundFigure, { readonly kind: 'column' }>,
-): Value {
+): PickedValue {
   const values = result.values(key);
-  const at = (index: number) => values[index] ?? null;
+  const at = (index: number): PickedValue => ({ value: values[index] ?? null, rows: [index] });
   if (row !== undefined) return at(row);
   switch (pick) {
     case 'only':
@@ -73,15 +91,15 @@ function pickValue(
       return at(result.rowCount - 1);
     case 'sum':
     case 'total':
-      return sumValues(values);
+      return { value: sumValues(values), rows: [] };
     case 'mean':
-      return mean(Array.from(values));
+      return { value: mean(Array.from(values)), rows: [...values.keys()] };
     case 'max':
-      return extreme(Array.from(values), 1);
+      return at(extreme(values, 1));
     case 'min':
-      return extreme(Array.from(values), -1);
+      return at(extreme(values, -1));
     default:
-      return null;
+      return { value: null, rows: [] };
   }
 }
 
@@ -91,12 +109,13 @@ function mean(values: readonly Value[]): Value {
   return sum === null ? null : Number(sum) / known.length;
 }
 
-function extreme(values: readonly Value[], sign: 1 | -1): Value {
-  return values.reduce(
-    (best, value) =>
-      value !== null && (best === null || sign * compareValues(value, best, 'number') > 0) ? value : best,
-    null,
-  );
+/** The row of the largest or smallest value. */
+function extreme(values: ArrayLike<Value>, sign: 1 | -1): number {
+  return Array.from(values).reduce<number>((best, value, row) => {
+    const before = values[best] ?? null;
+    const isBeyond = value !== null && (before === null || sign * compareValues(value, before, 'number') > 0);
+    return isBeyond ? row : best;
+  }, 0);
 }
 
 /** One row of a figure that covers every row. */

@@ -5,7 +5,7 @@ import type { Column, Value } from '../../plan/column.ts';
 import { formatValue } from '../../shape/format/format.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { openLacking } from '../../shape/data-extent.ts';
-import { isRangeOpen } from '../../shape/result/provenance.ts';
+import { isRangeOpen, type SteadyProvenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { compareValues } from '../../shape/values/compare-values.ts';
 import { type Operator, type Watch, writeCondition } from '../notebook/read-alert.ts';
@@ -42,9 +42,11 @@ function judge(alert: PreparedAlert, answers: AnswersByName, options: JudgeOptio
   const results = [answered?.answer, answered?.total, answered?.compared].flatMap((one) =>
     one?.ok ? [one.value] : [],
   );
-  const why = whyUnsure(results, watch.kind, options.isStale);
+  const usage = answered?.usage?.ok ? answered.usage.value : undefined;
+  const told = [...results, ...(usage?.figures.values() ?? [])].flatMap(({ provenance }) => provenance ?? []);
+  const why = whyUnsure(told, watch.kind, options.isStale);
   if (why !== undefined) return unknown(why);
-  if (answered?.usage?.ok && answered.usage.value.failures.length > 0) return unknown('The figures are not complete.');
+  if (usage && usage.failures.length > 0) return unknown('The figures are not complete.');
   if (watch.kind === 'band') {
     const [result] = results;
     return result && figure.kind === 'column' && figure.column !== undefined
@@ -54,6 +56,8 @@ function judge(alert: PreparedAlert, answers: AnswersByName, options: JudgeOptio
   const found = findFigure(figure, answers);
   if (!found.ok) return unknown('The figure is not available.');
   const { value, text } = found.figure;
+  if (found.isPartial)
+    return unknown(usage ? 'The month is not over. Use toDate or forecast.' : 'It covers a part of a period.');
   if (value === null || typeof value === 'boolean' || !Number.isFinite(Number(value)))
     return unknown('There is no value.');
   return {
@@ -69,8 +73,8 @@ function holds(order: number, operator: Operator): boolean {
   return order < 0 === operator.startsWith('<');
 }
 
-function whyUnsure(results: readonly Result[], kind: Watch['kind'], isStale: boolean): string | undefined {
-  for (const { provenance } of results) {
+function whyUnsure(told: readonly SteadyProvenance[], kind: Watch['kind'], isStale: boolean): string | undefined {
+  for (const provenance of told) {
     if (isStale || provenance.endsEarly !== undefined) return 'The data are not up to date.';
     if (provenance.rejected.count > 0) return 'Some data could not be read.';
     if (kind === 'band' && provenance.truncated) return 'The rows reached the limit.';

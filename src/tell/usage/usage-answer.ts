@@ -36,6 +36,7 @@ export function toUsageAnswer(
   return {
     parts: toParts(usage, provenance, preference),
     figures: toUsageFigures(usage, provenance),
+    partial: new Set<UsageFigureName>(usage.plan.reported === usage.plan.open ? ['total'] : []),
     footnotes: [...describeLateEvents(usage, frozen), ...describeOtherZones(usage, frozen), ...describeUsage(usage)],
     failures: describeFailures(usage),
     alerts: describeAlerts(usage),
