@@ -1,10 +1,12 @@
 import { plural } from '../../ask/text.ts';
+import { startOf } from '../../ask/time/calendar.ts';
 import { writeInstantLocal } from '../../ask/time/local-time.ts';
+import { toInstant, toLocal } from '../../ask/time/zone.ts';
 import type { Value } from '../../plan/column.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { percentOf } from '../../shape/share.ts';
 import { nameMonth } from './month.ts';
-import { coversReported, isStale, describeDataEnd, describeStale } from './usage-days.ts';
+import { countedUntil, coversReported, isStale, describeDataEnd, describeStale } from './usage-days.ts';
 import {
   beyondCounted,
   type FailedProject,
@@ -107,11 +109,14 @@ export function describePlatformDifference(beyond: Value): string {
   return `${formatNumber(Math.abs(events))} ${events > 0 ? 'more' : 'fewer'} than here`;
 }
 
-/** Notes that the reported month is not over, or that the available events do not reach its end. */
-function describeCoverage({ plan, coverage, lastDay }: Usage): readonly string[] {
+/** Notes that the reported month is not over, or that the available events do not reach its end, or yesterday's. */
+function describeCoverage(usage: Usage): readonly string[] {
+  const { plan, coverage, lastDay } = usage;
   const { reported, open, zone } = plan;
   const name = nameMonth(reported.month);
   if (open === reported) return [`${name} is not over: it is not compared with the whole previous month.`];
+  const ofOpen = isStale(plan, coverage) ? [] : describeOpenEnd(usage);
+  if (ofOpen.length > 0) return ofOpen;
   // An alert above the figures already says that the data ends early.
   if (
     isStale(plan, coverage) ||
@@ -121,6 +126,18 @@ function describeCoverage({ plan, coverage, lastDay }: Usage): readonly string[]
   )
     return [];
   return [`The latest available events are from ${lastDay}: ${name} may be incomplete.`];
+}
+
+/** The data of the month in progress ends before today. */
+function describeOpenEnd({ plan, coverage }: Usage): readonly string[] {
+  const { open, now, zone } = plan;
+  const until = countedUntil(plan, coverage);
+  if (open === undefined || until >= toInstant(startOf(toLocal(now, zone), 'day'), zone, 'first')) return [];
+  const end = describeDataEnd({ ...plan, reported: open }, coverage);
+  const name = nameMonth(open.month);
+  const what =
+    until > open.range.start ? `${name} to date ends there, and its forecast begins there` : `none of ${name}`;
+  return [`${end}: ${what}.`];
 }
 
 /** Failures of the figures as a whole: data that ends early, and each failed project. */
@@ -133,11 +150,14 @@ export function describeFailures(usage: Usage): readonly string[] {
   ];
 }
 
-/** Alerts that are not failures: optional projects that failed. */
+/** Alerts that are not failures: the reported month counts fewer days than have passed, optional projects failed. */
 export function describeAlerts(usage: Usage): readonly string[] {
-  return failedOf(usage)
-    .filter(({ optional }) => optional)
-    .map(({ name, why }) => `${name} is optional and could not be counted: ${why}`);
+  return [
+    ...(usage.plan.open === usage.plan.reported ? describeOpenEnd(usage) : []),
+    ...failedOf(usage)
+      .filter(({ optional }) => optional)
+      .map(({ name, why }) => `${name} is optional and could not be counted: ${why}`),
+  ];
 }
 
 /** Why the reported month cannot be frozen: it may be incomplete. Undefined if it is complete. */
