@@ -1,3 +1,5 @@
+import type { SteadyProvenance } from '../../shape/result/provenance.ts';
+import { toNotes } from '../../show/labels/notes.ts';
 import { sanitize } from '../../show/labels/sanitize.ts';
 import type { Report } from './report.ts';
 import { withArrow } from './trend.ts';
@@ -13,12 +15,13 @@ interface ChatFigure {
   readonly text: string;
 }
 
-/** The headline, problems and first figures of a report, for a chat message. */
+/** The headline, problems and first figures of a report with their notes, for a chat message. */
 function gist(report: Report) {
   const problems = toProblems(report);
-  const stats = report.blocks.flatMap((block) =>
-    block.kind === 'cell' ? block.parts.flatMap((part) => (part.kind === 'stats' ? part.stats : [])) : [],
+  const shown = report.blocks.flatMap((block) =>
+    block.kind === 'cell' ? block.parts.flatMap((part) => (part.kind === 'stats' ? part : [])) : [],
   );
+  const stats = shown.flatMap((part) => part.stats);
   const quoted = report.blocks.flatMap((block) => (block.kind === 'prose' ? block.figures : []));
   const figures: readonly ChatFigure[] =
     stats.length > 0
@@ -27,19 +30,31 @@ function gist(report: Report) {
           text: sanitize(previous ? `${text} (${withArrow(previous.changePercent)} from ${previous.text})` : text),
         }))
       : quoted.map(({ path, text }) => ({ label: sanitize(path), text: sanitize(text) }));
+  const sources = stats.length > 0 ? shown.map(({ result }) => result.provenance) : quoted.map((one) => one.provenance);
   return {
     title: sanitize(report.title),
     problemSummary: problems.length === 0 ? undefined : describeProblems(problems),
     said: report.notice?.text ?? [],
     problems: problems.slice(0, mostProblems).map(({ text }) => sanitize(text)),
     figures: figures.slice(0, longest.fields),
+    notes: notesOf(sources).slice(0, mostProblems).map(sanitize),
     about: sanitize(describeReport(report)),
   };
 }
 
-/** A report as a message for Slack's incoming webhooks: blocks with problemSummary, warnings, figures and a link. */
+/**
+ * What is to be known of figures: that lines could not be read, that the range is not over. Those of a chat message are
+ * no rows, so it leaves out that there may be more of them, and what the problems say.
+ */
+function notesOf(sources: readonly (SteadyProvenance | undefined)[]): readonly string[] {
+  const notes = sources.flatMap((source) => (source === undefined ? [] : toNotes(source)));
+  const said = notes.filter(({ kind }) => kind !== 'limit' && kind !== 'stale').map(({ text }) => text);
+  return [...new Set(said)];
+}
+
+/** A report as a message for Slack's incoming webhooks: blocks with problemSummary, warnings, figures, their notes and a link. */
 export function writeSlackMessage(report: Report, link?: string): string {
-  const { title, problemSummary, said, problems, figures, about } = gist(report);
+  const { title, problemSummary, said, problems, figures, notes, about } = gist(report);
   const text = (markdown: string) => ({ type: 'mrkdwn', text: cut(markdown, longest.text) });
   return JSON.stringify({
     text: cut(escapeSlack(problemSummary === undefined ? title : `${title}: ${problemSummary}`), longest.text),
@@ -80,14 +95,14 @@ export function writeSlackMessage(report: Report, link?: string): string {
               elements: [{ type: 'button', text: { type: 'plain_text', text: 'Open the report' }, url: link }],
             },
           ]),
-      { type: 'context', elements: [text(escapeSlack(about))] },
+      { type: 'context', elements: [...notes, about].map((one) => text(escapeSlack(one))) },
     ],
   });
 }
 
 /** A report as an adaptive card, for workflows of Teams. */
 export function writeTeamsMessage(report: Report, link?: string): string {
-  const { title, problemSummary, said, problems, figures, about } = gist(report);
+  const { title, problemSummary, said, problems, figures, notes, about } = gist(report);
   const block = (text: string, more: object = {}) => ({
     type: 'TextBlock',
     text: cut(escapeCard(text), 1000),
@@ -128,7 +143,7 @@ export function writeTeamsMessage(report: Report, link?: string): string {
                     })),
                   },
                 ]),
-            block(about, { isSubtle: true, size: 'Small' }),
+            ...[...notes, about].map((one) => block(one, { isSubtle: true, size: 'Small' })),
           ],
           actions: link === undefined ? [] : [{ type: 'Action.OpenUrl', title: 'Open the report', url: link }],
         },
