@@ -55,6 +55,25 @@ describe('an alert', () => {
     expect(notices(folder)).toEqual(['d: change < -20% raised', 'd: change < -20% clear']);
   });
 
+  it('that the report no longer has is no longer raised, and told of to nobody', async () => {
+    const folder = folderOf({ 'reports/days.md': watched(toBox) });
+    await ingest(folder, [10, 10, 5, 5, 5, 5], 0);
+    const raised = async (index: number) => {
+      const { stdout } = await folder.sluice(['report', 'list', '-f', 'json', '--as-of', `${dateOf(index)}T07:00Z`]);
+      return (JSON.parse(stdout) as { raised: string[] }[]).flatMap((one) => one.raised);
+    };
+    for (const index of [2, 3]) await due(folder, index);
+    expect(await raised(3)).toEqual(['d: change < -20%']);
+    // A cell that fails still has its alert.
+    folder.write('reports/days.md', watched(toBox).replace('TrackedEvents.count', 'TrackedEvents.sum(props.none)'));
+    await due(folder, 4);
+    expect(await raised(4)).toEqual(['d: change < -20%']);
+    folder.write('reports/days.md', watched(toBox).replace(/alert: .*/, ''));
+    await due(folder, 5);
+    expect(await raised(5)).toEqual([]);
+    expect(notices(folder).filter((one) => !one.startsWith('schedule '))).toEqual(['d: change < -20% raised']);
+  });
+
   it('says the figure, what to do, and the command that shows it', async () => {
     const folder = folderOf({
       'reports/days.md': watched('notify: [{email: a@example.org, into: outbox}]\n'),

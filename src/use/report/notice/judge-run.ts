@@ -23,7 +23,7 @@ interface NoticeFrame {
 
 /**
  * Records the states of alerts for a slot, with a notice for each alert that is newly raised or cleared. Judges a slot
- * once, and never after a later one.
+ * once, and never after a later one. An alert that the report no longer has is cleared without a notice.
  */
 export async function judgeAlerts(
   runs: Runs,
@@ -44,10 +44,14 @@ export async function judgeAlerts(
   const all = report.blocks.flatMap((block) =>
     block.kind === 'cell' ? (block.watched ?? []).map((alert) => ({ cell: block, alert })) : [],
   );
-  if (all.length === 0) return;
   const known = toStates((await runs.records.read()).records, now);
   const states: Record<string, 'raised' | 'clear'> = {};
   const notices: Notice[] = [];
+  const present = new Set(all.map(({ cell, alert }) => aboutOf(cell, alert)));
+  // A failed cell has its alerts again when it is mended.
+  if (report.blocks.every(({ kind }) => kind !== 'failure'))
+    for (const [about, before] of known)
+      if (before.state === 'raised' && before.slot < slot && !present.has(about)) states[about] = 'clear';
   for (const { cell, alert } of all) {
     const { state } = alert;
     const about = aboutOf(cell, alert);
