@@ -164,9 +164,10 @@ export function readPoint(text: string, context: TimeContext): Outcome<Point> {
   return readIfPoint(normalized(text), context) ?? bad([unreadablePoint(text.trim())]);
 }
 
-/** In lower case, with single spaces. */
+/** In lower case, with single spaces. The last units are closed whether or not the text says so. */
 function normalized(text: string): string {
-  return text.trim().replaceAll(/\s+/g, ' ').toLowerCase();
+  const spaced = text.trim().replaceAll(/\s+/g, ' ').toLowerCase();
+  return spaced.replace(/^(last|past|previous) closed /, '$1 ');
 }
 
 /** Reads a point from normalized text; undefined if it does not look like one. */

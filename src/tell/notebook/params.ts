@@ -95,7 +95,7 @@ function readChoice(param: Param, given: string): Outcome<ParamValue> {
 const units = { month: 'month', week: 'week', date: 'day' } as const;
 
 function readTime(param: Param, given: string, context: TimeContext): Outcome<ParamValue> {
-  const read = readDateRange(given.trim().replace(/^(last|past|previous) closed /i, '$1 '), context);
+  const read = readDateRange(given, context);
   if (!read.ok) return bad(read.issues);
   const range = read.value;
   if (range.end <= range.start) return invalid(`${quote(given)} is an empty time range.`, 'Put the earlier end first.');

@@ -34,7 +34,7 @@ export function nameMonth(month: Month, length: 'long' | 'short' = 'long'): stri
 
 /** Reads a month: `2026-10`, `last month`, `this month`. Issues: `invalid-month`, and those of `readDateRange`. */
 export function readMonth(text: string, context: TimeContext): Outcome<Month> {
-  const read = readDateRange(text.trim().replace(/^(last|past|previous) closed /i, '$1 '), context);
+  const read = readDateRange(text, context);
   if (!read.ok) return read;
   const month = monthOf(read.value.start, context.zone);
   const { start, end } = rangeOfMonth(month, context.zone);
