@@ -99,6 +99,16 @@ describe('a report is delivered', () => {
     },
   );
 
+  it('by POST in several bodies to one address, each under a key of its own', async () => {
+    const bodies = ['json', 'html', 'slack'];
+    await using hook = await openScriptedServer(() => ({ status: 204 }));
+    const folder = open(bodies.map((body) => `  - {webhook: "${hook.url}/hook", body: ${body}}\n`).join(''));
+    expect((await due(folder)).code).toBe(0);
+    const keys = hook.requests.map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toHaveLength(bodies.length);
+    expect(new Set(keys).size).toBe(bodies.length);
+  });
+
   it('by POST as HTML to an address that is a secret, which is not shown even where it fails', async () => {
     const folder = open('  - {webhookFrom: HOOK, body: html}\n');
     server.answer(() => ({ status: 403, text: 'no' }));

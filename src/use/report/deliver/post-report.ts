@@ -37,7 +37,11 @@ export async function postReport(delivery: WebhookDelivery, outgoing: Outgoing, 
   }
   const secret = delivery.secretFrom === undefined ? undefined : readVariable(env, delivery.secretFrom);
   const body = await toBody(delivery, outgoing);
-  const id = createHash('sha256').update(outgoing.occasion).digest('hex').slice(0, 32);
+  // One address may take several bodies of a report, which are no duplicates.
+  const id = createHash('sha256')
+    .update(JSON.stringify([outgoing.occasion, delivery.body]))
+    .digest('hex')
+    .slice(0, 32);
   const headers: Record<string, string> = {
     'content-type': delivery.body === 'html' ? 'text/html; charset=utf-8' : 'application/json',
     'idempotency-key': id,
