@@ -219,7 +219,7 @@ export function alignRanges(
   );
 
   const places = toPlaces(plans);
-  const beyond = Math.max(...places.flatMap((place) => [...place.values()]), -1) + 1;
+  const beyond = new Set(places.flatMap((place) => [...place.values()])).size;
   const times = axis === undefined ? undefined : result.values(axis);
   const cells = new Map<number, Int32Array>();
   for (let row = 0; row < result.rowCount; row += 1) {

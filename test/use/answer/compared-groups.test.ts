@@ -141,6 +141,20 @@ describe('a comparison with a limit', () => {
     ]);
   });
 
+  it('has a bucket for each second of two days', async () => {
+    const folder = folderOf({ 'events.ndjson': toLines(shop) });
+    await using sluice = await open({ workspace: folder.root, events: 'events.ndjson', env: {}, now: () => now });
+    const seconds = {
+      ...asked,
+      dimensions: [],
+      timeDimensions: [{ ...compared, granularity: 'second' }],
+      order: { [count]: 'desc' },
+      limit: 1,
+    } as const;
+    const rows = (await sluice.query(seconds, { ranges: 'beside', fill: 'none' })).rows();
+    expect(rows.map((row) => [row[count], row[`${count}.previous`]])).toEqual([[90, 115]]);
+  });
+
   it('has exactly the groups that the current range chooses, for any limit and offset', async () => {
     const paths = fc.constantFrom('', '/a', '/b', '/c', '/d', '/e', "/f'%");
     const days = fc.constantFrom(...current, ...earlier);
