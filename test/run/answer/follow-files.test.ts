@@ -22,7 +22,8 @@ function planOf(query: Query): Plan {
 const counted = planOf({ measures: ['TrackedEvents.count'] });
 const listed = planOf({ dimensions: ['TrackedEvents.userAnonymousId'], ungrouped: true });
 
-async function openFollowed(patterns: readonly string[], before: () => void = () => undefined) {
+/** `before` is called before each answer is computed; what it returns is called after. */
+async function openFollowed(patterns: readonly string[], before: () => (() => void) | undefined = () => undefined) {
   const engines: Engine[] = [];
   const backend = await followFiles({
     patterns,
@@ -38,8 +39,10 @@ async function openFollowed(patterns: readonly string[], before: () => void = ()
       return {
         ...opened,
         run: async (...asked) => {
-          before();
-          return opened.run(...asked);
+          const after = before();
+          const answer = await opened.run(...asked);
+          after?.();
+          return answer;
         },
       };
     },
@@ -106,6 +109,7 @@ describe('an engine over files that are followed', () => {
       const now = change;
       change = undefined;
       now?.();
+      return undefined;
     });
     expect(await count()).toBe(4);
     change = () => {
@@ -117,6 +121,35 @@ describe('an engine over files that are followed', () => {
       throw new Error('for another reason');
     };
     await expect(count()).rejects.toThrow('for another reason');
+  });
+
+  it('is asked again if another file was in the place of one for a while', async () => {
+    const file = folder.write('away/a.ndjson', lines(3));
+    const aside = file.replace('away/a.ndjson', 'aside.ndjson');
+    let rounds = 1;
+    const { count } = await openFollowed(['away'], () => {
+      if ((rounds -= 1) < 0) return undefined;
+      renameSync(file, aside);
+      writeFileSync(file, lines(1));
+      return () => renameSync(aside, file);
+    });
+    expect(await count()).toBe(3);
+    rounds = Infinity;
+    await expect(count()).rejects.toMatchObject({ code: 'file-changed', retryable: true });
+    rounds = 0;
+    expect(await count()).toBe(3);
+  });
+
+  it('answers while files are added all the time, and while one grows', async () => {
+    const file = folder.write('added/a.ndjson', lines(3));
+    let added = 0;
+    const { count } = await openFollowed(['added'], () => {
+      folder.write(`added/b${(added += 1)}.ndjson`, lines(1));
+      appendFileSync(file, line(added));
+      return undefined;
+    });
+    for (let expected = 3; expected < 9; expected += 2) expect(await count()).toBeGreaterThanOrEqual(expected);
+    expect(added).toBe(3);
   });
 
   it('is opened again after files could not be read', async () => {

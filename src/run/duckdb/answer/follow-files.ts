@@ -100,7 +100,8 @@ export async function followFiles({ open, patterns, workingDirectory }: FollowOp
   };
   /**
    * The work calls `release` once it reads nothing any more. It is done again if it fails while files change, and if
-   * files came, went or were replaced meanwhile: lines that were moved from one file to another might be missing.
+   * files went or were replaced meanwhile: lines that were moved from one file to another might be missing. Throws
+   * `file-changed` if they never stay.
    */
   const lend = async <T>(
     work: (backend: EmbeddedBackend, release: () => void) => Promise<T>,
@@ -125,9 +126,14 @@ export async function followFiles({ open, patterns, workingDirectory }: FollowOp
         if (isLast || signal?.aborted || !(await hasChanged(files, isSame))) throw error;
         continue;
       }
-      if (isLast || !(await hasChanged(files, isInPlace))) return done;
+      if (!(await hasChanged(files, areInPlace))) return done;
       await (done as Partial<AsyncDisposable> | undefined)?.[Symbol.asyncDispose]?.();
       release();
+      if (isLast)
+        throw new BackendError('The files are replaced faster than they can be read.', {
+          code: 'file-changed',
+          hint: 'Wait until no program replaces them, and ask again.',
+        });
     }
   };
   const ask = <T>(work: (backend: EmbeddedBackend) => Promise<T>, signal?: AbortSignal): Promise<T> =>
@@ -212,15 +218,14 @@ function isSame(files: readonly MarkedFile[], before: readonly MarkedFile[]): bo
   return files.length === before.length && files.every(({ path, mark }, at) => matches(before[at]!, path, mark));
 }
 
-/** Whether files have only grown. */
-function isInPlace(files: readonly MarkedFile[], before: readonly MarkedFile[]): boolean {
-  return (
-    files.length === before.length &&
-    files.every(({ path, place, bytes }, at) => {
-      const was = before[at]!;
-      return was.path === path && was.place === place && was.bytes <= bytes;
-    })
-  );
+/** Whether the files of before are still there, and have only grown. A database is read as it is at one moment. */
+function areInPlace(files: readonly MarkedFile[], before: readonly MarkedFile[]): boolean {
+  const present = new Map(files.map((file) => [file.path, file]));
+  return before.every((was) => {
+    const file = present.get(was.path);
+    if (file?.mark === was.mark || was.path.endsWith('-wal') || databaseAt(was.path)) return true;
+    return file?.place === was.place && file.bytes > was.bytes;
+  });
 }
 
 function matches(file: MarkedFile, path: string, mark: string): boolean {
