@@ -25,7 +25,7 @@ const text = z
   .nullish()
   .transform((value) => value ?? undefined);
 const member = z.looseObject({
-  name: z.string().regex(/^[^.]+\.[^.]+$/),
+  name: z.string().regex(/^[^.]+\../),
   title: text,
   shortTitle: text,
   description: text,

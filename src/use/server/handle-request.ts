@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Issue, Outcome } from '../../ask/outcome.ts';
+import { allProperties } from '../../ask/query/property-name.ts';
 import { toMeta } from '../../plan/model/write-meta.ts';
 import type { RejectedLines } from '../../run/backend.ts';
 import { toDryRun, toNormalizedQuery } from '../../shape/envelope/envelope-query.ts';
@@ -44,7 +45,11 @@ interface AskedRequest {
 async function answerRequest(parts: AnswerParts, asked: AskedRequest): Promise<Reply> {
   const { session, mustWait, onRejected } = parts;
   const { flavor, action, project, signal } = asked;
-  if (action === 'meta') return jsonReply(toMeta(session.model));
+  if (action === 'meta') {
+    await session.noticeChanges(signal);
+    await session.refreshModel(signal, [allProperties]);
+    return jsonReply(toMeta(session.model));
+  }
   const load = bound(
     await readFreshLoad(
       toBody(asked, parts.questionLimits),

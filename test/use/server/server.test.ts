@@ -1,7 +1,8 @@
 import { request as httpRequest } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { open } from '../../../src/use/index.ts';
 import { openServer } from '../../../src/use/server/open-server.ts';
-import { fewEvents } from '../run-in-folder.ts';
+import { fewEvents, openFolder } from '../run-in-folder.ts';
 import { servedOnce } from './open-served.ts';
 
 const count = { measures: ['TrackedEvents.count'] };
@@ -357,6 +358,38 @@ const projectEvents = (['42', '42', 'acme/shop', 'acme/shop', 'acme/shop', null]
       `${JSON.stringify({ utcTime: `2024-03-06T10:0${index}:00.000`, eventType: 'pageview', projectId })}\n`,
   )
   .join('');
+
+describe('the metadata of a server', () => {
+  const event = { utcTime: '2024-03-06T10:00:00.000', eventType: 'pageview' };
+  const folder = openFolder({ 'a.ndjson': `${JSON.stringify({ ...event, plan: 'pro', price: 2 })}\n` });
+  const served = servedOnce({}, { open: { workspace: folder.root, events: '*.ndjson' } });
+  afterAll(folder.remove);
+
+  it('lists the properties of the events as they are now, whatever was asked before', async () => {
+    const properties = async () =>
+      (await served().ask('/cubejs-api/v1/meta')).body.cubes[0].dimensions
+        .map(({ name }: { readonly name: string }) => name)
+        .filter((name: string) => name.includes('props.'));
+    expect(await properties()).toEqual(['TrackedEvents.props.plan', 'TrackedEvents.props.price']);
+    folder.write('b.ndjson', `${JSON.stringify({ ...event, 'Plan type': 'x' })}\n`);
+    expect(await properties()).toEqual([
+      'TrackedEvents.props.Plan%20type',
+      'TrackedEvents.props.plan',
+      'TrackedEvents.props.price',
+    ]);
+    for (const dimension of await properties())
+      expect((await served().ask(cube, { body: { query: { ...count, dimensions: [dimension] } } })).status).toBe(200);
+    expect(await properties()).toHaveLength(3);
+  });
+
+  it('is the model of a client that queries this server', async () => {
+    const url = `${served().server.url}/cubejs-api/v1`;
+    const client = await open({ workspace: folder.root, cube: { url, token: 'any' }, env: {} });
+    onTestFinished(() => client.close());
+    const local = await served().sluice.query('count, sum(price) by plan', { fill: 'none' });
+    expect((await client.query('count, sum(price) by plan', { fill: 'none' })).rows()).toEqual(local.rows());
+  });
+});
 
 describe("a server of several projects' events", () => {
   const served = servedOnce(
