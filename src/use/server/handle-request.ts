@@ -259,7 +259,7 @@ function wrongMethod(route: Route, flavor: ApiFlavor, method: string, path: stri
   const takesPost = route.kind === 'cube' || route.kind === 'platform-load';
   // The platform accepts queries only by POST, and `meta` also by GET.
   const takesGet = route.kind !== 'platform-load' || route.action === 'meta';
-  if ((method === 'GET' && takesGet) || (method === 'POST' && takesPost)) return undefined;
+  if ((/^(?:GET|HEAD)$/.test(method) && takesGet) || (method === 'POST' && takesPost)) return undefined;
   if (flavor === 'cube') return notFoundReply(flavor, method, path);
   const allow = [...(takesGet ? ['GET'] : []), ...(takesPost ? ['POST'] : []), 'OPTIONS'].join(', ');
   return jsonReply({ message: '405 Method Not Allowed' }, 405, { allow });

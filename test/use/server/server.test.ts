@@ -285,6 +285,12 @@ describe("a server of one project's events", () => {
     ]) {
       expect(await told(path), path).toEqual([404, expect.stringContaining(`<pre>Cannot GET ${path}</pre>`)]);
     }
+    for (const path of ['/readyz', '/api/v4/user', '/cubejs-api/v1/meta', `${cube}?${inAddress(count)}`]) {
+      const [{ headers }, head] = [await ask(path), await ask(path, { method: 'HEAD' })];
+      expect([head.status, head.text], path).toEqual([200, '']);
+      expect(head.headers.get('content-length')).toBe(headers.get('content-length'));
+    }
+    expect(await told(load('1'), 'HEAD')).toEqual([405, '']);
     expect(await told(cube, 'PUT')).toEqual([404, expect.stringContaining(`<pre>Cannot PUT ${cube}</pre>`)]);
     expect((await ask('/cubejs-api/<script>alert(1)</script>')).text).not.toContain('<script>');
   });
