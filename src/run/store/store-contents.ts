@@ -22,6 +22,8 @@ export interface StoreSource {
   readonly sha256: string;
   /** The size and the hash of its unpacked contents, if it is packed. Older versions did not record them. */
   readonly unpacked?: { readonly bytes: number; readonly sha256: string } | undefined;
+  /** True if its packing was damaged, so that lines may be missing although all that could be read is known. */
+  readonly damaged?: boolean | undefined;
   /** Hash of the first bytes of its contents; see `ContentHash`. */
   readonly head?: string | undefined;
   /** The encoding of its text, if not UTF-8. */

@@ -279,6 +279,22 @@ describe('a file that is packed or has grown', () => {
     expect(await store.ask('SELECT count(*)::INTEGER FROM events')).toEqual([[200]]);
   });
 
+  it('replaces its damaged copy even if all of its lines could be read, so that the damage is no longer told', async () => {
+    const store = scratchStore();
+    const whole = gzipSync(many);
+    const damaged = store.write('a.ndjson.gz', Buffer.concat([whole, Buffer.from('other bytes')]));
+    expect(await store.ingest([damaged])).toMatchObject({ added: 200, rejected: 1 });
+    expect(await store.ingest([damaged])).toMatchObject({ files: [{ outcome: 'known' }] });
+    expect(await store.ingest([store.write('a.ndjson.gz', whole)])).toMatchObject({
+      added: 200,
+      files: [{ outcome: 'replaced' }],
+    });
+    expect((await readStore(store.folder))!.sources).toMatchObject([{ rejected: 0 }]);
+    expect(store.rejected()).toEqual([]);
+    expect(await store.ask('SELECT count(*)::INTEGER FROM events')).toEqual([[200]]);
+    expect(await store.ingest([store.write('b.ndjson.gz', damaged)])).toMatchObject({ added: 0 });
+  });
+
   it('replaces what is known of a damaged archive, whose damage is told', async () => {
     const store = scratchStore();
     await store.ingest([store.write('a.ndjson', many)]);

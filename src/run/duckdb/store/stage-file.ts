@@ -195,11 +195,13 @@ export function identityOf({
   sha256,
   content,
   isPacked,
-}: HashedSource): Pick<StoreSource, 'sha256' | 'unpacked' | 'head'> {
+  isDamaged,
+}: HashedSource): Pick<StoreSource, 'sha256' | 'unpacked' | 'head' | 'damaged'> {
   return {
     sha256,
     ...(isPacked && content && { unpacked: { bytes: content.bytes, sha256: content.sha256 } }),
     ...(content?.head !== undefined && { head: content.head }),
+    ...(isDamaged && { damaged: true }),
   };
 }
 
@@ -247,7 +249,12 @@ function knownContent(
   // The manifest of a window has the hash of the file on disk. What a damaged file lacks is not known.
   const alike = window || hashed.isDamaged ? known.byHash(hashed.sha256) : withContent(known, hashed);
   const settled = alike.filter(
-    (source) => source.again !== true && source.encoding === encoding && source.mapping === mappingHash(mapping),
+    (source) =>
+      source.again !== true &&
+      source.encoding === encoding &&
+      source.mapping === mappingHash(mapping) &&
+      // A whole file replaces its damaged copy.
+      (source.damaged !== true || source.sha256 === hashed.sha256),
   );
   // Two windows can have the same content, most often none.
   const earlier = window ? settled.find((source) => source.window === undefined) : settled[0];
