@@ -92,6 +92,13 @@ describe('sluice store prune', () => {
 });
 
 describe('sluice store forget', () => {
+  it('names the folder of downloaded files, which may contain the user', async () => {
+    const told = /^Downloaded files in \.sluice\/downloads may contain "ann"\./m;
+    folder.write('.sluice/downloads/1d82/events.ndjson', '{}\n');
+    expect((await folder.sluice(['store', 'forget', 'ann', '--dry-run'])).stderr).not.toMatch(told);
+    expect((await folder.sluice(['store', 'forget', 'ann'])).stderr).toMatch(told);
+  });
+
   it('removes a user, reports that nothing is left, and does not load the user again', async () => {
     expect((await folder.sluice(['store', 'forget', 'ann', '--dry-run'])).stderr).toContain(
       '2 events of "ann" would be removed',

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { plural, quote } from '../../../ask/text.ts';
 import { writeUtc } from '../../../ask/time/local-time.ts';
 import type { ForgetReport } from '../../../run/duckdb/store/forget.ts';
@@ -110,6 +111,12 @@ export async function runStoreForget({ args, flags, effects }: Invocation<StoreF
   });
   await progress.wipe();
   await tell(report, voice, showPath(folder, effects.cwd));
+  const downloads = workspace.settings.downloads.value;
+  // They can be packed in any way, so a search would miss some.
+  if (!flags.dryRun && (await readdir(downloads).catch(() => [])).length > 0)
+    await voice.alert(
+      `Downloaded files in ${showPath(downloads, effects.cwd)} may contain ${quote(report.user)}. If no program is using them, remove the folder.`,
+    );
   return exitCodes.done;
 }
 
