@@ -29,6 +29,8 @@ export interface IngestedFile {
   readonly known: number;
   /** Events left out because their users were forgotten. */
   readonly forgotten: number;
+  /** Events left out because events of their time were pruned. */
+  readonly pruned: number;
   /** Lines that could not be read. */
   readonly rejected: number;
   /** Absolute path of the file with the rejected lines. */
@@ -57,6 +59,10 @@ export interface IngestReport {
   readonly known: number;
   /** Events left out because their users were forgotten. */
   readonly forgotten: number;
+  /** Events left out because events of their time were pruned. */
+  readonly pruned: number;
+  /** The instant before which events were pruned and are left out; undefined if the store was not pruned. */
+  readonly prunedBefore?: string | undefined;
   /** Lines that could not be read. */
   readonly rejected: number;
   /** Events of older revisions that were removed. */
@@ -87,5 +93,5 @@ export interface IngestProgress {
 
 /** The result for a file whose events were not read. */
 export function untouched(file: string, outcome: IngestOutcome, more: Partial<IngestedFile> = {}): IngestedFile {
-  return { file, outcome, added: 0, known: 0, forgotten: 0, rejected: 0, rejectedExamples: [], ...more };
+  return { file, outcome, added: 0, known: 0, forgotten: 0, pruned: 0, rejected: 0, rejectedExamples: [], ...more };
 }

@@ -43,7 +43,7 @@ export interface StoreSource {
   /** Events left out because their IDs were known, or because their users were forgotten. */
   readonly known: number;
   readonly forgotten: number;
-  /** Events left out because this source replaces one whose events were pruned. */
+  /** Events left out because events of their time were pruned. */
   readonly pruned?: number | undefined;
   readonly rejected: number;
   /** Name of the file with the rejected lines. */

@@ -1,3 +1,4 @@
+import { SluiceError } from '../../ask/sluice-error.ts';
 import { firstRowsSentence } from '../../run/duckdb/reading/recognise/first-rows.ts';
 import { markSentences } from '../../run/duckdb/reading/recognise/recognise-fields.ts';
 import { sanitize } from '../../show/labels/sanitize.ts';
@@ -26,6 +27,10 @@ interface TrialOptions {
   readonly signal: AbortSignal;
 }
 
+function unlessEmpty(error: unknown): undefined {
+  if (!(error instanceof SluiceError) || error.code !== 'store-empty') throw error;
+}
+
 /** Tests a set-up, as `init` does before it writes one. */
 export async function tryOut(options: TrialOptions): Promise<Trial> {
   return options.settings.backend.value === 'embedded' ? tryEvents(options) : tryRemote(options);
@@ -36,7 +41,8 @@ async function tryEvents(options: TrialOptions): Promise<Trial> {
   const { events } = settings;
   const { builtInModel } = await import('../../plan/model/built-in-model.ts');
   const usual = starterQuestions(builtInModel, { now: now() });
-  const store = await storeToAsk(settings);
+  // A store that exists but is empty has nothing to test.
+  const store = await storeToAsk(settings).catch(unlessEmpty);
   if (events.value.length === 0 && store === undefined) {
     return {
       questions: usual,

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { plural } from '../../ask/text.ts';
 import { day, type Granularity } from '../../ask/time/granularity.ts';
-import { writeUtc } from '../../ask/time/local-time.ts';
 import type { Measure } from '../../plan/model/model.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
@@ -11,7 +10,7 @@ import { markOf } from '../../run/looks.ts';
 import type { StoreSource } from '../../run/store/store-contents.ts';
 import { manifestPath } from '../../run/store/store-manifest.ts';
 import type { Settings } from '../config/settings.ts';
-import { storeToAsk } from './store-to-ask.ts';
+import { storeToAsk, writePruned } from './store-to-ask.ts';
 
 /** What an answer from a store lacks. */
 interface StoreNotes {
@@ -53,7 +52,7 @@ export async function tellOfStore(settings: Settings, plan: Plan, cwd: string): 
   const isCut = pruned !== undefined && readsEvents(plan) && !beginsAt(plan, pruned);
   const isAffected = isCut || (pruned !== undefined && needsHistory(plan));
   const removed = isAffected
-    ? `The events before ${writeInstant(pruned!)} were removed from the store with \`sluice store prune\`: figures that need them are incomplete.`
+    ? `The events before ${writePruned(pruned!)} were removed from the store with \`sluice store prune\`: figures that need them are incomplete.`
     : undefined;
   const lacking = readsEvents(plan) ? gaps.filter((gap) => concerns(plan, gap)) : [];
   const exported =
@@ -145,13 +144,6 @@ function needsHistory({ root, computed, cohorts, dimensions }: Plan): boolean {
     cohorts !== undefined ||
     dimensions.some(({ dimension }) => dimension.expression.kind === 'touch')
   );
-}
-
-function writeInstant(instant: number): string {
-  return writeUtc(instant)
-    .replace('T00:00:00.000Z', '')
-    .replace(/:00\.000Z$/, ' UTC')
-    .replace('T', ' ');
 }
 
 /** Loads lazily, because most stores need no mapping. */

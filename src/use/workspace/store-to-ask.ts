@@ -1,12 +1,13 @@
 import { ConfigError } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/text.ts';
-import { readManifest } from '../../run/store/store-manifest.ts';
+import { writeUtc } from '../../ask/time/local-time.ts';
+import { readManifest, type StoreManifest } from '../../run/store/store-manifest.ts';
 import type { Settings } from '../config/settings.ts';
 
 /**
  * Returns the folder of the store to query if no events are configured. A store counts if it is configured explicitly,
- * or if it has events and no configured tables replace them. Throws `store-not-found` or `store-empty` if a configured
- * store is missing or empty, `flag-without-files`, and as `readManifest`.
+ * or if it exists and no configured tables replace its events. Throws `store-not-found` if a configured store is
+ * missing, `store-empty` if no events are left in it, `flag-without-files`, and as `readManifest`.
  */
 export async function storeToAsk(settings: Settings): Promise<string | undefined> {
   const { backend, events, tables, model, store } = settings;
@@ -20,12 +21,28 @@ export async function storeToAsk(settings: Settings): Promise<string | undefined
     refuseFileFlags(settings, `reads the store in ${quote(store.value)}`);
     return store.value;
   }
-  if (!isNamed) return undefined;
-  const named = `${quote(store.value)} (from ${store.origin})`;
-  throw new ConfigError(manifest ? `The store in ${named} has no events.` : `${named} does not contain a store.`, {
-    code: manifest ? 'store-empty' : 'store-not-found',
-    hint: "Load events: `sluice ingest 'events/*.ndjson.gz'`, or specify another folder with `--store`.",
-  });
+  // Questions on the cubes of a model need no events.
+  if (!isNamed && (!manifest || model.value !== undefined)) return undefined;
+  const named = isNamed ? `${quote(store.value)} (from ${store.origin})` : quote(store.value);
+  throw new ConfigError(
+    manifest ? `The store in ${named} has no events${whyEmpty(manifest)}.` : `${named} does not contain a store.`,
+    {
+      code: manifest ? 'store-empty' : 'store-not-found',
+      hint: "Load events: `sluice ingest 'events/*.ndjson.gz'`, or specify another folder with `--store`.",
+    },
+  );
+}
+
+function whyEmpty({ pruned }: StoreManifest): string {
+  return pruned === undefined ? '' : `: those before ${writePruned(pruned)} were removed with \`sluice store prune\``;
+}
+
+/** The instant before which events were pruned, for messages. */
+export function writePruned(instant: number): string {
+  return writeUtc(instant)
+    .replace('T00:00:00.000Z', '')
+    .replace(/:00\.000Z$/, ' UTC')
+    .replace('T', ' ');
 }
 
 /**

@@ -343,7 +343,7 @@ describe('a file that is packed or has grown', () => {
   });
 });
 
-it('no new content of a source brings back pruned events', async () => {
+it('no file brings events of the time that was pruned, be it new, grown, or loaded again', async () => {
   const day = (date: number) => ({ utcTime: `2024-03-0${date}T10:00:00`, docPath: `/${date}` });
   const mapping = { columns: { utcTime: 'utcTime', eventType: 'docPath' } };
   const store = scratchStore();
@@ -353,6 +353,15 @@ it('no new content of a source brings back pruned events', async () => {
   await store.prune(Date.UTC(2024, 2, 2));
   await store.ingest([store.writeWindow('w.ndjson', lines(day(1), day(3)), { revision: 2 })]);
   await store.ingest([file], { mappingOf: () => mapping });
+  const appended = store.write('a.ndjson', lines(day(1), day(2), { ...day(1), docPath: '/late' }));
+  const fresh = store.write('b.ndjson', lines({ ...day(1), docPath: '/new' }));
+  const left = { added: 0, pruned: 1 };
+  expect(await store.ingest([appended, fresh], { mappingOf: () => mapping })).toMatchObject({
+    added: 1,
+    pruned: 3,
+    prunedBefore: '2024-03-02T00:00:00.000Z',
+    files: [{ added: 1, pruned: 2 }, left],
+  });
   expect(await store.ask('SELECT coalesce(doc_path, event_type) AS at FROM events ORDER BY 1')).toEqual([
     ['/2'],
     ['/3'],

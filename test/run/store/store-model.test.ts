@@ -40,7 +40,7 @@ class Model {
   rows: Row[] = [];
   sources: Source[] = [];
   readonly forgotten = new Set<string>();
-  /** New content of a source does not bring back what was pruned. */
+  /** No file brings events of the time that was pruned. */
   #pruned = -Infinity;
 
   /** Returns the number of added events; undefined if refused. */
@@ -72,7 +72,7 @@ class Model {
     this.rows = this.rows.filter((row) => row.source !== old);
     const before = this.rows.length;
     for (const event of own) {
-      if (this.forgotten.has(event.user) || (old && event.minute < this.#pruned)) continue;
+      if (this.forgotten.has(event.user) || event.minute < this.#pruned) continue;
       const holder =
         event.id === undefined
           ? undefined

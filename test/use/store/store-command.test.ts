@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fewEvents, openFolder, type Folder } from '../run-in-folder.ts';
@@ -71,6 +71,35 @@ describe('sluice store prune', () => {
       stderr: 'Removed 2 events before 2024-03-06T11:00:00.000Z from .sluice/store; 3 events remain.\n',
     });
     expect((await folder.sluice(['query', 'count', '-f', 'csv'])).stdout).toContain('\n3\n');
+  });
+
+  it('keeps events of the removed time out of later ingests, and says so', async () => {
+    await folder.sluice(['store', 'prune', '--before', '2024-03-07']);
+    folder.write('late.ndjson', '{"utcTime":"2024-03-06T23:59:59Z"}\n{"utcTime":"2024-03-07T00:00:00Z"}\n');
+    const { code, stderr } = await folder.sluice(['ingest', 'late.ndjson']);
+    expect(code).toBe(0);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+      'Loaded 1 file: 1 event added. 1 event before 2024-03-07 was left out: `sluice store prune` removed the events of that time. To load them, use a new store.',
+    );
+    expect((await folder.sluice(['query', 'count', '-f', 'csv'])).stdout).toContain('\n3\n');
+  });
+
+  it('is named by questions if it left nothing, and the sample does not answer for the store', async () => {
+    await folder.sluice(['sample', '--events', '100']);
+    await folder.sluice(['store', 'prune', '--before', '2025-01-01']);
+    for (const named of [[], ['--store', '.sluice/store']]) {
+      const { code, stdout, stderr } = await folder.sluice(['query', 'count', ...named]);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+        'has no events: those before 2025-01-01 were removed with `sluice store prune`.',
+      );
+    }
+  });
+
+  it('does not keep init from setting up a folder whose store is empty', async () => {
+    await folder.sluice(['store', 'prune', '--before', '2025-01-01']);
+    rmSync(path.join(folder.root, 'a.ndjson'));
+    expect(await folder.sluice(['init', '--yes'])).toMatchObject({ code: 0 });
   });
 
   it('requires a date, and has its own help', async () => {

@@ -2,6 +2,7 @@ import type { SluiceErrorCode } from '../../../ask/error-codes.ts';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AbortedError, SluiceError, throwIfAborted } from '../../../ask/sluice-error.ts';
+import { writeUtc } from '../../../ask/time/local-time.ts';
 import { encodingFor, type Encodings } from '../../file/encoding.ts';
 import { sourceName } from '../../file/source-copy.ts';
 import { toSystemError } from '../../file/system-error.ts';
@@ -241,7 +242,7 @@ function toReport(
 ): IngestReport {
   const order = new Map(files.map((file, index) => [sourceName(file), index]));
   const sum = (count: (entry: IngestedFile) => number) => entries.reduce((total, entry) => total + count(entry), 0);
-  const { segments } = writer.manifest;
+  const { segments, pruned } = writer.manifest;
   return {
     folder: writer.folder,
     removed,
@@ -249,6 +250,8 @@ function toReport(
     added: sum(({ added }) => added),
     known: sum((entry) => entry.known),
     forgotten: sum(({ forgotten }) => forgotten),
+    pruned: sum(({ pruned }) => pruned),
+    ...(pruned !== undefined && { prunedBefore: writeUtc(pruned) }),
     rejected: sum(({ rejected }) => rejected),
     projects: [...new Set(segments.flatMap(({ projects }) => projects))].sort(),
     events: segments.reduce((total, { rows }) => total + rows, 0),
@@ -289,8 +292,7 @@ async function commitStaged(
   const replaced = writer.sources.filter(({ number }) => replacedNow.has(number)).flatMap(numbersOf);
   const { segments } = writer.manifest;
   const paths = segments.map((segment) => segmentPath(writer.folder, segment));
-  const replacing = live.flatMap((one) => (one.replaces ? [one.source.number] : []));
-  const dropped = await findRowsToDrop(writer, { parts, segments, replaced, replacing });
+  const dropped = await findRowsToDrop(writer, { parts, segments, replaced });
   const before =
     replaced.length === 0 || segments.length === 0
       ? 0
@@ -404,6 +406,7 @@ function toEntry(
     added: final?.rows ?? 0,
     known: final?.known ?? 0,
     forgotten: final?.forgotten ?? 0,
+    pruned: final?.pruned ?? 0,
     rejected: source.rejected,
     rejectedExamples: read.rejected.examples,
     rejectedFile:

@@ -39,14 +39,12 @@ export interface DropRequest {
   readonly segments: readonly Segment[];
   /** Sources whose rows are about to be replaced. */
   readonly replaced: readonly number[];
-  /** Sources of parts that replace one, of which events may have been pruned. */
-  readonly replacing?: readonly number[];
 }
 
 /**
- * Finds rows of forgotten users, and rows whose project and event id the store or an earlier row already has. Of
- * repeated rows the first stays, in order of sources and then rows. Rows without an id are separate events even if they
- * are equal. Reads only columns of ids.
+ * Finds rows of forgotten users, rows of the time that was pruned, and rows whose project and event id the store or an
+ * earlier row already has. Of repeated rows the first stays, in order of sources and then rows. Rows without an id are
+ * separate events even if they are equal. Reads only columns of ids and times.
  */
 export async function findRowsToDrop(writer: StoreWriter, order: DropRequest): Promise<RowsToDrop> {
   const table = `doomed_${writer.engine.nextNumber()}`;
@@ -97,16 +95,16 @@ async function doomForgotten(writer: StoreWriter, { parts }: DropRequest, table:
   );
 }
 
-/** Pruned events do not come back with new content of their source. */
-async function doomPruned(writer: StoreWriter, { parts, replacing = [] }: DropRequest, table: string): Promise<void> {
+/** Pruned events do not come back, and no others of their time come beside them, whatever file has them. */
+async function doomPruned(writer: StoreWriter, { parts }: DropRequest, table: string): Promise<void> {
   const { pruned } = writer.manifest;
-  if (pruned === undefined || replacing.length === 0) return;
+  if (pruned === undefined) return;
   const written = rowsOf(
     parts.map(({ path }) => path),
     true,
   );
   await writer.rows(
-    `INSERT INTO ${table} SELECT source, file_row_number, 'pruned', NULL FROM ${written} AS written WHERE source IN (${replacing.join(', ')}) AND ${earlier(pruned)} AND ${notDoomed(table)}`,
+    `INSERT INTO ${table} SELECT source, file_row_number, 'pruned', NULL FROM ${written} AS written WHERE ${earlier(pruned)} AND ${notDoomed(table)}`,
   );
 }
 

@@ -21,6 +21,7 @@ import { exitCodeOf } from '../../process/report-error.ts';
 import { showBytes, showPath } from '../../process/show-path.ts';
 import { promptWidth } from '../../process/text-width.ts';
 import { presetSentences } from '../../workspace/preset-sentences.ts';
+import { writePruned } from '../../workspace/store-to-ask.ts';
 import type { IngestFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { type Reporter, toReporter } from '../command/reporter.ts';
@@ -137,6 +138,10 @@ async function tellIngest(
     );
   else await voice.note('Nothing was added.');
   for (const text of report.leftOut ?? []) await voice.alert(text);
+  if (report.pruned > 0 && report.prunedBefore !== undefined)
+    await voice.note(
+      `${formatCount(report.pruned, 'event')} before ${writePruned(Date.parse(report.prunedBefore))} ${plural(report.pruned, 'was', 'were')} left out: \`sluice store prune\` removed the events of that time. To load them, use a new store.`,
+    );
   const ofPresets = taken.flatMap(({ file, recognised }) =>
     recognised ? [{ file: sanitize(shown(file)), recognised }] : [],
   );
