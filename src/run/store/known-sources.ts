@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { SourceWindow, StoreSource } from './store-contents.ts';
+import { rowsRead, type SourceWindow, type StoreSource } from './store-contents.ts';
 
 /** The sources of a store, indexed by their identity. */
 export interface KnownSources {
@@ -80,8 +80,8 @@ export function contentOf({
 }
 
 /** Whether anything was read from a source. A file that only has column names is continued by many. */
-export function hasLines({ rows, known, forgotten, rejected }: StoreSource): boolean {
-  return rows + known + forgotten + rejected > 0;
+export function hasLines(source: StoreSource): boolean {
+  return rowsRead(source) + source.rejected > 0;
 }
 
 /** The path that all files of a rotated log share: without `.1` and `.gz`. */
