@@ -41,6 +41,11 @@ export interface IngestedFile {
   readonly project?: string | undefined;
   /** The source that the file equals or that it replaced. */
   readonly earlier?: StoreSource | undefined;
+  /**
+   * The `count` of events without an ID that equal events of the `earlier` content of the same path. They count twice,
+   * because the file replaced nothing.
+   */
+  readonly repeated?: { readonly count: number; readonly earlier: StoreSource } | undefined;
   /** True if the file begins with the content of `earlier`, as a log that has grown since it was loaded. */
   readonly grown?: boolean | undefined;
   /** Why the file was not loaded. */

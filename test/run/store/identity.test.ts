@@ -327,6 +327,19 @@ describe('a file that is packed or has grown', () => {
     expect(await beside.ingest([beside.write('copy.ndjson', more)])).toMatchObject({ added: 3, removed: 0 });
   });
 
+  it('that was written anew adds its events, and the report counts those that equal earlier ones', async () => {
+    const store = scratchStore();
+    const day = (date: number) => ({ utcTime: `2024-03-0${date}T10:00:00`, docPath: `/${date}`, plan: 'pro' });
+    const file = store.write('a.ndjson', lines(day(1), day(2), { ...day(3), eventId: 'c' }));
+    await store.ingest([file]);
+    const earlier = { file, number: 1 };
+    store.write('a.ndjson', lines(day(4), { ...day(3), eventId: 'c' }, day(2), day(2), { ...day(1), plan: 'free' }));
+    expect(await store.ingest([file])).toMatchObject({ added: 4, files: [{ repeated: { count: 2, earlier } }] });
+    store.write('a.ndjson', lines(day(5)));
+    const next = store.write('b.ndjson', lines(day(1)));
+    expect((await store.ingest([file, next])).files.map(({ repeated }) => repeated)).toEqual([undefined, undefined]);
+  });
+
   it('counts once in one command, too', async () => {
     const store = scratchStore();
     await store.ingest([store.write('a.ndjson.1', some), store.write('a.ndjson', more)]);
@@ -361,6 +374,10 @@ it('no file brings events of the time that was pruned, be it new, grown, or load
     pruned: 3,
     prunedBefore: '2024-03-02T00:00:00.000Z',
     files: [{ added: 1, pruned: 2 }, left],
+  });
+  store.write('b.ndjson', lines({ ...day(1), docPath: '/new' }, { ...day(1), docPath: '/newer' }));
+  expect(await store.ingest([fresh], { mappingOf: () => mapping })).toMatchObject({
+    files: [{ outcome: 'replaced', grown: true, added: 0, pruned: 2 }],
   });
   expect(await store.ask('SELECT coalesce(doc_path, event_type) AS at FROM events ORDER BY 1')).toEqual([
     ['/2'],

@@ -18,6 +18,7 @@ import { laySegments } from './lay-segments.ts';
 import { openWriter, type StoreWriter, type WriterOptions } from './open-writer.ts';
 import { smallFile, type StagedFile, stageFile, type StagingOrder } from './stage-file.ts';
 import { type FileLooks, stageTogether } from './stage-together.ts';
+import { findRepeatedRows, type RepeatedRows } from './repeated-rows.ts';
 import { openRotated } from './rotated-files.ts';
 import { fromWhole, explained } from './damaged-segment.ts';
 import { toStoreError } from './store-error.ts';
@@ -300,13 +301,19 @@ async function commitStaged(
           (await writer.rows(`SELECT count(*) FROM ${rowsOf(paths)} WHERE source IN (${replaced.join(', ')})`))[0]?.[0],
         );
 
+  const others = writer.sources.filter(({ number }) => !replacedNow.has(number));
+  const repeated = new Map<number, RepeatedRows | undefined>();
+  for (const { source, read, replaces } of live)
+    if (!replaces && !source.window)
+      repeated.set(source.number, await findRepeatedRows(writer, source, read.part, others));
+
   const changed = new Map(adopted.map((source) => [source.number, source]));
   const holders = new Map(
     writer.sources.flatMap((source) => numbersOf(source).map((number) => [number, source.number])),
   );
   for (const { source, read } of live) {
     const { known = 0, forgotten = 0, pruned = 0, behind = [] } = dropped.bySource.get(source.number) ?? {};
-    const others = [...new Set(behind.map((number) => holders.get(number) ?? number))].filter(
+    const leaders = [...new Set(behind.map((number) => holders.get(number) ?? number))].filter(
       (number) => number !== source.number,
     );
     changed.set(source.number, {
@@ -316,12 +323,10 @@ async function commitStaged(
       known,
       forgotten,
       ...(pruned > 0 && { pruned }),
-      ...(others.length > 0 ? { behind: others } : {}),
+      ...(leaders.length > 0 ? { behind: leaders } : {}),
     });
   }
-  const kept = writer.sources
-    .filter(({ number }) => !replacedNow.has(number))
-    .map((source) => changed.get(source.number) ?? source);
+  const kept = others.map((source) => changed.get(source.number) ?? source);
   const present = new Set(kept.map(({ number }) => number));
   const added = [...changed.values()].filter(({ number }) => !present.has(number));
   const sources = await markAgain(writer, staged, [...kept, ...added], parts);
@@ -333,7 +338,10 @@ async function commitStaged(
   });
   await dropped.drop();
   return {
-    entries: staged.map((one) => toEntry(writer, one, changed.get(one.source.number))),
+    entries: staged.map((one) => ({
+      ...toEntry(writer, one, changed.get(one.source.number)),
+      repeated: repeated.get(one.source.number),
+    })),
     removed: before,
     sources: sources.filter((source) => changed.has(source.number) || source.again === true),
   };

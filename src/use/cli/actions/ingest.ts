@@ -11,7 +11,7 @@ import {
 import { wrappedSentences } from '../../../run/duckdb/reading/formats/wrapped-sentences.ts';
 import { encodingHint } from '../../../run/duckdb/reading/formats/unfit-file.ts';
 import type { IngestedFile, IngestProgress, IngestReport } from '../../../run/store/ingest-report.ts';
-import { formatCount } from '../../../shape/format/format-number.ts';
+import { formatCount, formatNumber } from '../../../shape/format/format-number.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import type { Setting, Settings } from '../../config/settings.ts';
 import { ingestEvents } from '../../ingest/ingest-events.ts';
@@ -138,6 +138,11 @@ async function tellIngest(
     );
   else await voice.note('Nothing was added.');
   for (const text of report.leftOut ?? []) await voice.alert(text);
+  for (const { file, added, repeated } of taken)
+    if (repeated)
+      await voice.alert(
+        `${formatNumber(repeated.count)} of ${formatCount(added, 'event')} of ${shown(file)} ${plural(repeated.count, 'equals an event', 'equal events')} that ${plural(repeated.count, 'was', 'were')} loaded from this file on ${dayOf(repeated.earlier.time)}, and ${plural(repeated.count, 'counts', 'count')} twice. If the file was written anew, load it into a new store, or map a column of event IDs: --map eventId=COLUMN`,
+      );
   if (report.pruned > 0 && report.prunedBefore !== undefined)
     await voice.note(
       `${formatCount(report.pruned, 'event')} before ${writePruned(Date.parse(report.prunedBefore))} ${plural(report.pruned, 'was', 'were')} left out: \`sluice store prune\` removed the events of that time. To load them, use a new store.`,
