@@ -125,12 +125,13 @@ function takePoint(reader: TokenReader): readonly string[] {
   // A lone `previous` is a comparison with the period before.
   if (
     /^previous$/i.test(first.text) &&
-    !/^\d+$/.test(reader.peek(1).text) &&
+    !/^(?:\d+|closed)$/i.test(reader.peek(1).text) &&
     toGranularity(reader.peek(1).text.replace(/s$/i, '')) === undefined
   )
     return takeWords(reader, 1);
-  const numbered = /^\d+$/.test(reader.peek(1).text);
-  return takeWords(reader, numbered ? 3 : 2);
+  // `last closed week`
+  const words = /^closed$/i.test(reader.peek(1).text) ? 2 : 1;
+  return takeWords(reader, words + (/^\d+$/.test(reader.peek(words).text) ? 2 : 1));
 }
 
 function takeWords(reader: TokenReader, count: number): readonly string[] {

@@ -211,6 +211,8 @@ describe('time', () => {
     'last 7 days',
     'past 3 weeks',
     'previous month',
+    'last closed week',
+    'previous closed 3 months',
     'this quarter',
     'next year',
     'today',
