@@ -5,7 +5,6 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { writePropertyName } from '../../src/ask/query/property-name.ts';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
 import { writeMeta } from '../../src/plan/model/write-meta.ts';
-import { openEmbedded } from '../../src/run/duckdb/answer/open-embedded.ts';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { open, type Sluice } from '../../src/use/index.ts';
 import { cellOf, writeEvents, type WrittenEvent } from '../run/sources/write-events.ts';
@@ -329,12 +328,11 @@ describe('properties of a file', () => {
     expect(run.code, run.stderr).toBe(0);
   });
 
-  it('are read together with those of a store', async () => {
+  it('are read from files of several kinds', async () => {
     const folder = folderOf({
       'a.ndjson': mixed,
       'b.csv': 'utcTime,eventType,amount\n2024-03-03T00:00:00Z,pageview,1.5\n',
     });
-    await folder.sluice(['ingest', 'a.ndjson', '--store', 's']);
     const both = await folder.sluice([
       'query',
       'sum(props.amount)',
@@ -346,13 +344,6 @@ describe('properties of a file', () => {
       'csv',
     ]);
     expect(both.stdout, both.stderr).toContain('\n1.8\n');
-    await using backend = await openEmbedded({
-      events: ['b.csv'],
-      store: `${folder.root}/s`,
-      workingDirectory: folder.root,
-    });
-    const { read } = await backend.properties([['amount'], ['gone']]);
-    expect(read).toMatchObject([{ path: ['amount'], events: 4, numbers: 3, type: 'string', scale: 1 }]);
   });
 
   it('report that integers beyond the exact range of floats and of decimals are compared as floats', async () => {
