@@ -134,7 +134,7 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ...['sessions', 'sessionscount', 'sessioncount', 'visits'].map((word) => [word, 'Sessions.count'] as const),
 ]);
 
-/** Whether a text is only a synonym, so that a column of the events may have the same name. */
+/** Whether a text is a synonym of a member. Columns of the event files may have the same name. */
 export function isSynonym(text: string): boolean {
   return synonyms.has(joined(text));
 }

@@ -170,7 +170,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     return others.every(({ kind }) => kind === 'dimension') ? [{ name, kind: 'dimension' }] : undefined;
   };
 
-  /** The column of the events that has a name which else is a synonym of a dimension: `path`. */
+  /** Finds a column of the event files whose name is also a synonym of a dimension: `path`. */
   const findNamesake = (text: string, wanted: Wanted | undefined): readonly ResolvedName[] | undefined => {
     if (!isSynonym(text) || !findShort(text, wanted).every(({ kind }) => kind === 'dimension')) return undefined;
     const found = findColumn(text, wanted);

@@ -15,7 +15,7 @@ export interface MemberCatalog {
   readonly isDefined?: ((cube: string) => boolean) | undefined;
   /** The short name of the member that a column of the event files fills, by the column's own name. */
   readonly filledBy?: ((column: string) => string | undefined) | undefined;
-  /** Whether the events may have a column of this name, because they were not searched for it yet. */
+  /** Whether the events may have a column of this name: they were not searched for it yet. */
   readonly mayHave?: ((column: string) => boolean) | undefined;
   /** The most frequent names of events, with the dimension that holds them. */
   readonly eventNames?: (() => readonly { readonly member: string; readonly name: string }[]) | undefined;

@@ -180,7 +180,7 @@ interface Candidate {
   readonly column: ShapeColumn;
 }
 
-/** Fields that a page has, and the page before it. */
+/** Fields of a page. A path such as `$.referer.host` leads to that of the page before. */
 const pageFields: readonly string[] = ['url', 'docPath', 'docHost', 'pageTitle'];
 
 /** Excludes the type of an error, such as `$.err.type` in logs. */

@@ -1,7 +1,6 @@
 import { cubeOf, readCohortMember, readComputedName, shortNameOf } from '../../ask/query/member-name.ts';
 import type { Filter } from '../../ask/query/query.ts';
 import { readPerUserName } from '../../ask/query/per-user-name.ts';
-import { allProperties, columnProperty } from '../../ask/query/property-name.ts';
 import { type Touch, readTouchName } from '../../ask/query/touch-name.ts';
 import { nearest } from '../../ask/suggest.ts';
 import { otherSpellings } from './event-fields.ts';
@@ -61,8 +60,6 @@ export interface Catalog {
   rowColumns(cube: string, filters: readonly Filter[]): readonly string[];
   /** The short name of the member that a column of the event files fills. */
   filledBy(column: string): string | undefined;
-  /** Whether the events may have a column of this name, because they were not searched for it yet. */
-  mayHave(column: string): boolean;
   /** The most frequent names of events, for hints. */
   eventNames(): readonly EventName[];
   /** The member with this name in another vocabulary of the platform. */
@@ -138,11 +135,6 @@ function makeCatalog(model: Model): Catalog {
     isDefined: (cube) => cubes.get(cube)?.source.kind === 'computed',
     rowColumns: (cube, filters) => toRowColumns(cube, filters, { find, names, timeMemberOf }),
     filledBy: (column) => model.columns?.get(column.toLowerCase()),
-    mayHave: (column) => {
-      const property = columnProperty(column);
-      const { searched } = model;
-      return property !== undefined && searched?.some((name) => name === property || name === allProperties) === false;
-    },
     eventNames: () => model.eventNames ?? [],
     otherName,
     whyLeftOut: (name) =>
@@ -176,7 +168,6 @@ export function liveCatalog(present: () => Model): Catalog {
     isDefined: (cube) => now().isDefined(cube),
     rowColumns: (cube, filters) => now().rowColumns(cube, filters),
     filledBy: (column) => now().filledBy(column),
-    mayHave: (column) => now().mayHave(column),
     eventNames: () => now().eventNames(),
     otherName: (name) => now().otherName(name),
     whyLeftOut: (name) => now().whyLeftOut(name),

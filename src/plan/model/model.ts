@@ -11,8 +11,8 @@ export interface Model {
   /** Mapped columns of the event files, in lower case, with the short names of the members that they fill. */
   readonly columns?: ReadonlyMap<string, string> | undefined;
   /**
-   * Names of properties for which the events were searched, `props.*` among them if a sample was. Undefined if there is
-   * nothing to search.
+   * Names of properties that the events were searched for; `props.*` if a sample was searched for all. Undefined if
+   * nothing can be searched.
    */
   readonly searched?: readonly string[] | undefined;
   /** By fields of events: the values that a mapping puts in the place of those in the files. */

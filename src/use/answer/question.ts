@@ -5,6 +5,7 @@ import type { Locate, Located } from '../../ask/document/located.ts';
 import { looksLikeNotation, readNotation } from '../../ask/notation/read-notation.ts';
 import type { Issue } from '../../ask/outcome.ts';
 import { defaultCube } from '../../ask/query/member-name.ts';
+import { allProperties, columnProperty } from '../../ask/query/property-name.ts';
 import type { Query } from '../../ask/query/query.ts';
 import type { SavedQuery } from '../../ask/query/saved-query.ts';
 import { toUsualQuestion } from '../../plan/analysis/computed-cubes.ts';
@@ -79,9 +80,17 @@ export function askBytes(bytes: Uint8Array, file: string): Asking {
   };
 }
 
-/** How the short names of a question are resolved. */
+/**
+ * How the short names of a question are resolved. An issue asks to search the events for columns that it may name, see
+ * `withFreshModel`.
+ */
 export function namesOf(model: Model) {
-  return { members: toCatalog(model), defaultCube: defaultCubeOf(model) };
+  const mayHave = (column: string): boolean => {
+    const property = columnProperty(column);
+    const { searched } = model;
+    return property !== undefined && searched?.some((name) => name === property || name === allProperties) === false;
+  };
+  return { members: { ...toCatalog(model), mayHave }, defaultCube: defaultCubeOf(model) };
 }
 
 /** Asks the content of a query file, or a question in one line. */

@@ -4,12 +4,11 @@ import { readQueryFlags } from '../../ask/notation/read-flags.ts';
 import type { Query } from '../../ask/query/query.ts';
 import { writeRange } from '../../ask/time/previous-range.ts';
 import type { Value } from '../../plan/column.ts';
-import { toCatalog } from '../../plan/model/catalog.ts';
 import { others } from '../../shape/result/marks.ts';
 import { checkResult, type Result } from '../../shape/result/result.ts';
 import { bindQuestion } from '../answer/bind-question.ts';
 import { type DrillFacts, drillDown, toDrillFacts } from '../answer/drill-down.ts';
-import { askQuery } from '../answer/question.ts';
+import { askQuery, type Asking, namesOf, toQuestion } from '../answer/question.ts';
 import { wrongArgument } from '../../ask/document/check-argument.ts';
 import { unwrap } from '../workspace/refuse.ts';
 import type { Opened } from './open-library.ts';
@@ -53,10 +52,10 @@ export function drillInto(
     );
     const row = withExactRanges(drilled, facts);
     if (!by || by.length === 0) return row;
-    const members = toCatalog(opened.session.model);
-    const broken = unwrap(readQueryFlags({ dimensions: by }, { over: row, members }), 'The drill-down');
-    await bindQuestion(opened.session, askQuery(broken), bindOptions);
-    return broken;
+    const asking: Asking = (model) =>
+      toQuestion(readQueryFlags({ dimensions: by }, { over: row, members: namesOf(model).members }), 'The drill-down');
+    const { question } = await bindQuestion(opened.session, asking, bindOptions);
+    return question.saved.query;
   });
 }
 

@@ -84,6 +84,24 @@ describe('the query behind a row', () => {
     }
   });
 
+  it('takes everyday names and columns that no question has named yet', async () => {
+    const own = { utcTime: '2024-03-08T10:00:00', eventType: 'pageview', docPath: '/', path: 'north', plan: 'pro' };
+    await using sluice = await open({
+      events: [own],
+      env: {},
+      now: () => now,
+      workspace: '/',
+      onNote: () => undefined,
+    });
+    const result = await sluice.query('count by eventType');
+    for (const [by, member] of [
+      ['page', 'docPath'],
+      ['path', 'props.path'],
+      ['plan', 'props.plan'],
+    ] as const)
+      expect(await sluice.drill(result, 0, { by: [by] })).toMatchObject({ dimensions: [`TrackedEvents.${member}`] });
+  });
+
   it('accepts rows with dates, and names its members in full', async () => {
     const result = await s.query('count by day last 5 days', { times: 'date', fill: 'none' });
     const [row] = result.rows();

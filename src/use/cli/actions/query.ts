@@ -19,6 +19,7 @@ import {
   askSaved,
   askText,
   defaultCubeOf,
+  namesOf,
   toQuestion,
   usualQuestionOf,
 } from '../../answer/question.ts';
@@ -113,7 +114,7 @@ async function withFlags(asked: Question | undefined, parts: QueryParts, model: 
   const read = toQuestion(
     readQueryFlags(parts, {
       over: asked?.saved.query,
-      members: toCatalog(known),
+      members: namesOf(known).members,
       defaultCube: defaultCubeOf(model),
     }),
     what,
