@@ -38,7 +38,6 @@ import { type EventFiles, openEventFiles } from '../reading/event-files.ts';
 import { type Download, eventsPurpose, findFiles, findLeftOut } from '../reading/find-files.ts';
 import type { MappingOf, OnRecognised, ReadingOptions } from '../reading/recognise/map-files.ts';
 import { spanOf } from '../reading/source/event-span.ts';
-import { mostPacked } from '../reading/source/look-through.ts';
 import { openMappedEvents } from '../reading/source/mapped-events.ts';
 import { settleExports } from '../../export/files/settle-exports.ts';
 import {
@@ -194,6 +193,9 @@ interface EmbeddedOptions {
   readonly engine?: Promise<Engine> | undefined;
 }
 
+/** Larger files of a model's own events are not searched for the first and the last one, which each process would do. */
+const mostSearched = 32 * 2 ** 20;
+
 /** A backend over the files that there were when it was opened. `followFiles` follows their changes. */
 export interface EmbeddedBackend extends LocalBackend {
   /** Whether it still answers correctly, now that bytes were appended to these files. */
@@ -243,7 +245,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedBa
     await engine.widen(bytes);
     await openTables(engine, tableFiles, inTables);
     if (mapped) await openMappedEvents(engine, mapped, user);
-    const spanOfOwn = mapped && bytes <= mostPacked ? () => spanOf(engine, 'events') : undefined;
+    const spanOfOwn = mapped && bytes <= mostSearched ? () => spanOf(engine, 'events') : undefined;
     return toBackend({
       engine,
       events: await openAllEvents(engine, files, { ...options, leftOut }),

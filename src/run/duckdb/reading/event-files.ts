@@ -9,19 +9,17 @@ import { findLacking, tellEmpty } from './find-lacking.ts';
 import { tellNulls } from './formats/csv-head.ts';
 import { tellMissingPages } from './formats/wrapped-sentences.ts';
 import { mendFile } from './mend-file.ts';
-import type { SessionlessEvents } from '../../sessionless-events.ts';
 import { once } from './once.ts';
 import { mapFiles, type ReadingOptions } from './recognise/map-files.ts';
 import { isLocal, localNote } from './recognise/recognise-fields.ts';
 import { pathOf } from './recognise/recognise-file.ts';
-import { openRepeatFinder } from './repeated-events.ts';
-import { openSessionlessFinder } from './source/count-sessionless.ts';
 import { describeParquet } from './source/describe-parquet.ts';
 import { type EventSource, isText, replaceFile, type TextSource } from './source/event-source.ts';
-import { type EventSpan, joinSpans, openSpanFinder, unknownSpan } from './source/event-span.ts';
+import { joinSpans } from './source/event-span.ts';
 import { openFactFinder } from './source/find-fact.ts';
 import { knowUses } from './source/find-uses.ts';
 import { readableFiles } from './source/readable-files.ts';
+import { nothingSurveyed, openSurvey, type Survey, type SurveyOrder } from './survey.ts';
 
 /**
  * Projections stored beside the events. `has`: whether the projection of this relation name exists and is complete; it
@@ -62,17 +60,10 @@ export interface EventFiles extends Inspections {
   demandFurther(): Promise<void>;
   /** Notes on facts that a statement uses and the events lack, such as a user. */
   lacking(statement: string, zone?: string): Promise<readonly string[]>;
-  /** Sentences on events that have the ID of another one; known once the files were read. */
-  repeats?(): Promise<readonly string[]>;
-  /** The events in no session; undefined if they were not counted, because they are too many to look through. */
-  sessionless?(): Promise<SessionlessEvents | undefined>;
   /** The projections of a store; undefined unless all events come from one store. */
   projections?(): Promise<ProjectionsAtHand>;
-  /**
-   * The times of the first and the last event. `thoroughly`: looks through files whose statistics do not tell them,
-   * unless they are large; otherwise they are unknown.
-   */
-  span(thoroughly: boolean): Promise<EventSpan>;
+  /** What answers tell about all events, as far as it can be found. Statistics tell the ends, whether asked or not. */
+  survey(order: SurveyOrder): Promise<Survey>;
 }
 
 /**
@@ -95,9 +86,7 @@ export async function openEventFiles(
   const givenPath = new Map(sniffed.map((file) => [file.path, pathOf(file)]));
   const parquet = sniffed.filter((file) => file.format === 'parquet').map((file) => file.path);
   const findFact = openFactFinder(engine);
-  const findRepeats = openRepeatFinder(engine, files, facts);
-  const findSpan = openSpanFinder(engine, files, facts);
-  const findSessionless = openSessionlessFinder(engine, files, facts);
+  const survey = openSurvey(engine, files, facts);
   let sources = await mapFiles(engine, sniffed, await describeParquet(engine, parquet), mappingOf, onRecognised);
   for (const source of sources) await demandTime(source);
   if (facts) sources = await knowUses(engine, { files, sources }, facts, false);
@@ -174,24 +163,19 @@ export async function openEventFiles(
         ...(await findLacking(findFact, sources, statement, users)),
       ];
     },
-    async repeats() {
-      await checks.inspectCsv().catch(() => {});
-      // Errors of reading are reported elsewhere.
-      return findRepeats(shown.sources).catch(() => []);
-    },
-    async sessionless() {
-      await checks.inspectCsv().catch(() => {});
-      return findSessionless(shown.sources).catch(() => undefined);
-    },
     get rejected() {
       return checks.rejected;
     },
-    async span(thoroughly) {
-      await Promise.all([checks.inspectParquet(), checks.inspectCsv()]);
-      const untold = shown.sources.filter((source) => !checks.spanOf(source));
-      const told = shown.sources.flatMap((source) => checks.spanOf(source) ?? []);
-      if (untold.length === 0) return joinSpans(told);
-      return thoroughly ? joinSpans([...told, await findSpan(untold)]) : unknownSpan;
+    async survey(order) {
+      // Text that is not UTF-8 can crash DuckDB. Errors of reading are reported elsewhere.
+      await Promise.all([checks.inspectParquet(), checks.inspectCsv()]).catch(() => undefined);
+      const spans = shown.sources.map((source) => checks.spanOf(source));
+      const told = spans.filter((span) => span !== undefined);
+      const areTold = told.length === spans.length;
+      const found = await survey(shown.sources, { ...order, ends: order.ends && !areTold }).catch(
+        () => nothingSurveyed,
+      );
+      return areTold ? { ...found, span: joinSpans(told) } : found;
     },
   };
 }

@@ -10,29 +10,14 @@ import { sourceName } from '../../file/source-copy.ts';
 import { PackingDamage, packingOf } from '../../file/unpack.ts';
 import { hashFile, hashUnpacked, headBytes } from '../engine/file-identity.ts';
 import type { FactKeeper } from './source/find-fact.ts';
-import type { Engine } from '../engine/engine.ts';
 import type { EventSource } from './source/event-source.ts';
-import { eventsRelation } from './source/events-relation.ts';
-import { isMuch, lookThrough, mostLookedAt } from './source/look-through.ts';
 import { namesIn, recogniseFields } from './recognise/recognise-fields.ts';
-
-/**
- * Sentences on files with the same content, and on events that have the ID of another event, as the store keeps each
- * file and each ID once: an ID is one within its project. Nothing is read twice of the same files. `files`: as they
- * were given.
- */
-export function openRepeatFinder(engine: Engine, files: readonly string[], keeper: FactKeeper | undefined) {
-  return lookThrough(async (sources) => [
-    ...(await findCopies(files, keeper)),
-    ...(await findIds(engine, sources, files, keeper)),
-  ]);
-}
 
 /** More files are not compared. */
 const mostCompared = 500;
 
 /** Sentences on files that are copies of others, such as those that a browser downloaded twice. */
-async function findCopies(all: readonly string[], keeper: FactKeeper | undefined): Promise<readonly string[]> {
+export async function tellCopies(all: readonly string[], keeper: FactKeeper | undefined): Promise<readonly string[]> {
   if (all.length < 2 || all.length > mostCompared) return [];
   // Windows of exports have manifests. Those without events are often alike.
   const files = all.filter((file) => !existsSync(manifestPathOf(file)));
@@ -105,40 +90,37 @@ async function hashOf(file: string, packing: Packing | undefined): Promise<strin
   return hashed?.sha256 ?? file;
 }
 
-async function findIds(
-  engine: Engine,
-  sources: readonly EventSource[],
-  files: readonly string[],
-  keeper: FactKeeper | undefined,
-): Promise<readonly string[]> {
-  const withIds: EventSource[] = [];
-  for (const source of sources) if (await hasIds(source)) withIds.push(source);
-  if (withIds.length === 0) return [];
-  if (await isMuch(withIds))
-    return [
-      'Files of this size are not checked for events with the same ID. The store keeps each ID once: load them with `sluice ingest`.',
-    ];
-  const count = async () => {
-    const relation = eventsRelation(withIds, undefined, new Set(['utc_time', 'event_id', 'project_id']));
-    const rows = `(${relation}) AS events_read WHERE event_id <> ''`;
-    // Different hashes are of different IDs. Comparing hashes takes half the time, and most files repeat none.
-    const [hashed] = await engine.rows(
-      `SELECT count(*) = count(DISTINCT hash(coalesce(project_id, ''), event_id)) FROM ${rows}`,
-    );
-    if (hashed![0] === true) return '0';
-    const [row] = await engine.rows(
-      `SELECT coalesce(sum(n - 1), 0) FROM (SELECT count(*) AS n FROM ${rows} GROUP BY coalesce(project_id, ''), event_id)`,
-    );
-    return String(row![0]);
-  };
-  const repeated = Number(keeper ? await keeper.keep('repeated events', files, count) : await count());
+const idOfProject = "coalesce(project_id, ''), event_id";
+
+/**
+ * An aggregate over events: whether each ID is one within its project. Different hashes are of different IDs; comparing
+ * hashes takes half the time, and most files repeat none.
+ */
+export const hasUniqueIds = `count(*) FILTER (event_id <> '') = count(DISTINCT hash(${idOfProject})) FILTER (event_id <> '')`;
+
+/** A statement over events: how many have the ID of another one. */
+export function countRepeats(events: string): string {
+  return `SELECT coalesce(sum(n - 1), 0) FROM (SELECT count(*) AS n FROM ${events} WHERE event_id <> '' GROUP BY ${idOfProject})`;
+}
+
+/** The store keeps each ID once. */
+export function tellRepeats(repeated: number): readonly string[] {
   if (repeated === 0) return [];
   return [
     `${repeated} ${plural(repeated, 'event repeats', 'events repeat')} the ID of another one and ${plural(repeated, 'is', 'are')} counted. Load the files with \`sluice ingest\`, which keeps each ID once. If IDs are not unique, set \`eventId: {value: null}\` under \`columns:\`.`,
   ];
 }
 
-async function hasIds(source: EventSource): Promise<boolean> {
+/** Whether some events have IDs, as far as names tell. */
+export async function hasIds(sources: readonly EventSource[]): Promise<boolean> {
+  for (const source of sources) if (await showsIds(source)) return true;
+  return false;
+}
+
+/** More files are looked at by the first one of each kind. */
+const mostLookedAt = 50;
+
+async function showsIds(source: EventSource): Promise<boolean> {
   if (source.kind === 'cleaned') return true;
   const [first, ...others] = source.paths;
   for (const path of [first!, ...others.slice(0, source.kind === 'json' ? mostLookedAt : 0)]) {

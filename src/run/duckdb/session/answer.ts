@@ -8,6 +8,7 @@ import { tellSessionless } from '../../sessionless-events.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { type EventSpan, unknownSpan } from '../reading/source/event-span.ts';
 import type { EventsReach } from '../reading/source/events-reach.ts';
+import { nothingSurveyed, type Survey } from '../reading/survey.ts';
 
 /** An open engine with its data. */
 export interface EngineSession {
@@ -106,36 +107,33 @@ export function askCompanions(
   const inspection = events && question.reach !== 'none' ? quietly(inspect(events, question.reach)) : undefined;
   const lacking =
     events && question.reach !== 'none' ? quietly(events.lacking(question.overEvents ?? statement.text, zone)) : [];
-  const sessionless = async () =>
-    question.sessions ? tellSessionless(question.sessions, await events?.sessionless?.()) : [];
-  // Looks already now. Files that are read differently by the end are looked through again.
-  if (events?.repeats && question.reach !== 'none') void quietly(events.repeats());
-  void quietly(sessionless());
-  const span = openSpan(session, question);
+  const survey = openSurveyOf(session, question);
   return async () => {
     const beside = { total: await total, lacking: await lacking };
     if (inspection) await unlessAborted(inspection.catch(rethrown(session, question.statement)), signal);
-    const repeats = question.reach === 'none' ? undefined : events?.repeats?.();
+    const { span, repeated, sessionless } = await unlessAborted(survey(), signal);
     return {
       ...beside,
-      sessionless: await unlessAborted(sessionless(), signal),
-      repeated: repeats ? await unlessAborted(repeats, signal) : [],
-      span: await unlessAborted(span(), signal),
+      span,
+      repeated,
+      sessionless: question.sessions ? tellSessionless(question.sessions, sessionless) : [],
     };
   };
 }
 
-/** Finds the span of the events. Begins immediately. Errors of reading are reported elsewhere. */
-function openSpan({ events, spanOfOwn }: EngineSession, { reach, ranged }: EngineQuestion): () => Promise<EventSpan> {
-  const unknown = () => Promise.resolve(unknownSpan);
-  if (reach === 'none') return unknown;
+/** Looks through the events already now. Files that are read differently by the end are looked through again. */
+function openSurveyOf(
+  { events, spanOfOwn }: EngineSession,
+  { reach, ranged, sessions }: EngineQuestion,
+): () => Promise<Survey> {
+  if (reach === 'none') return () => Promise.resolve(nothingSurveyed);
   if (events) {
-    const find = () => events.span(ranged).catch(unknown);
-    if (ranged) void find();
-    return find;
+    const look = () => events.survey({ ends: ranged, sessions: sessions !== undefined });
+    void quietly(look());
+    return look;
   }
-  const own = ranged && spanOfOwn ? spanOfOwn().catch(unknown) : unknown();
-  return () => own;
+  const own = ranged && spanOfOwn ? spanOfOwn().catch(() => unknownSpan) : unknownSpan;
+  return async () => ({ ...nothingSurveyed, span: await own });
 }
 
 export function toFacts(

@@ -158,9 +158,12 @@ export async function openStoreEvents(
       }
       return tellLacking(statement, { lacking, files: 0, isDated: hasDates, holds });
     },
-    sessionless: async () => (knownAt === undefined && manifest ? sessionlessOf(manifest) : undefined),
     rejected: nothingRejected,
-    span: () => Promise.resolve(span),
+    survey: async () => ({
+      span,
+      repeated: [],
+      sessionless: knownAt === undefined && manifest ? sessionlessOf(manifest) : undefined,
+    }),
   };
 }
 

@@ -1,9 +1,5 @@
 import { writeUtc } from '../../../../ask/time/local-time.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { EventSource } from './event-source.ts';
-import { eventsRelation } from './events-relation.ts';
-import type { FactKeeper } from './find-fact.ts';
-import { isMuch, lookThrough } from './look-through.ts';
 
 /** The times of the first and the last event, ISO instants; undefined if there are no events, or if it is unknown. */
 export interface EventSpan {
@@ -35,20 +31,4 @@ export async function spanOf(engine: Engine, relation: string): Promise<EventSpa
     `SELECT epoch_ms(min(utc_time)), epoch_ms(max(utc_time)) FROM ${relation} WHERE isfinite(utc_time)`,
   );
   return toSpan(row?.[0] ?? null, row?.[1] ?? null);
-}
-
-/**
- * The span of the events of files; unknown if they are too many to look through. `files`: as they were given. The
- * statistics of Parquet files tell theirs without this.
- */
-export function openSpanFinder(engine: Engine, files: readonly string[], keeper: FactKeeper | undefined) {
-  return lookThrough(async (sources: readonly EventSource[]): Promise<EventSpan> => {
-    if (await isMuch(sources)) return unknownSpan;
-    const find = async () =>
-      JSON.stringify(await spanOf(engine, `(${eventsRelation(sources, undefined, new Set(['utc_time']))})`));
-    return {
-      ...unknownSpan,
-      ...(JSON.parse(await (keeper ? keeper.keep('event span', files, find) : find())) as object),
-    };
-  });
 }
