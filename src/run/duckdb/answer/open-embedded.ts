@@ -37,7 +37,6 @@ import type { UserOrder } from '../reading/columns/event-columns.ts';
 import { type EventFiles, openEventFiles } from '../reading/event-files.ts';
 import { type Download, eventsPurpose, findFiles, findLeftOut } from '../reading/find-files.ts';
 import type { MappingOf, OnRecognised, ReadingOptions } from '../reading/recognise/map-files.ts';
-import { spanOf } from '../reading/source/event-span.ts';
 import { openMappedEvents } from '../reading/source/mapped-events.ts';
 import { settleExports } from '../../export/files/settle-exports.ts';
 import {
@@ -193,9 +192,6 @@ interface EmbeddedOptions {
   readonly engine?: Promise<Engine> | undefined;
 }
 
-/** Larger files of a model's own events are not searched for the first and the last one, which each process would do. */
-const mostSearched = 32 * 2 ** 20;
-
 /** A backend over the files that there were when it was opened. `followFiles` follows their changes. */
 export interface EmbeddedBackend extends LocalBackend {
   /** Whether it still answers correctly, now that bytes were appended to these files. */
@@ -241,11 +237,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedBa
   try {
     if (options.engine && options.memoryLimit !== undefined) await engine.limitMemory(options.memoryLimit);
     const inTables = options.tableEncoding ?? (typeof encoding === 'string' ? encoding : undefined);
-    const bytes = await bytesOf(circumstances.files);
-    await engine.widen(bytes);
+    await engine.widen(await bytesOf(circumstances.files));
     await openTables(engine, tableFiles, inTables);
-    if (mapped) await openMappedEvents(engine, mapped, user);
-    const spanOfOwn = mapped && bytes <= mostSearched ? () => spanOf(engine, 'events') : undefined;
+    const spanOfOwn = mapped && (await openMappedEvents(engine, mapped, user));
     return toBackend({
       engine,
       events: await openAllEvents(engine, files, { ...options, leftOut }),

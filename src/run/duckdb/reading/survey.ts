@@ -4,7 +4,7 @@ import { lookAtFile } from '../engine/file-identity.ts';
 import { isOutOfMemory } from '../engine/to-backend-error.ts';
 import { countRepeats, hasIds, hasUniqueIds, tellCopies, tellRepeats } from './repeated-events.ts';
 import { type EventSource, isText } from './source/event-source.ts';
-import { type EventSpan, toSpan, unknownSpan } from './source/event-span.ts';
+import { endsOfEvents, type EventSpan, toSpan, unknownSpan } from './source/event-span.ts';
 import { eventsRelation } from './source/events-relation.ts';
 import type { FactKeeper } from './source/find-fact.ts';
 
@@ -41,13 +41,11 @@ interface Look {
   ): string | Promise<string>;
 }
 
-const ends = ['min', 'max'].map((end) => `epoch_ms(${end}(utc_time) FILTER (isfinite(utc_time)))`);
-
 const looks = {
   'event span': {
     words: 'their first and last event',
     columns: [],
-    aggregates: ends,
+    aggregates: endsOfEvents,
     toText: ([first, last]) => JSON.stringify(toSpan(first, last)),
   },
   'repeated events': {

@@ -6,7 +6,7 @@ import { type Circumstances, isOutOfMemory, toBackendError } from '../engine/to-
 import type { EventFiles } from '../reading/event-files.ts';
 import { tellSessionless } from '../../sessionless-events.ts';
 import type { Plan } from '../../../plan/plan.ts';
-import { type EventSpan, unknownSpan } from '../reading/source/event-span.ts';
+import type { EventSpan } from '../reading/source/event-span.ts';
 import type { EventsReach } from '../reading/source/events-reach.ts';
 import { nothingSurveyed, type Survey } from '../reading/survey.ts';
 
@@ -15,8 +15,8 @@ export interface EngineSession {
   readonly engine: Engine;
   /** undefined if there are only tables. */
   readonly events: EventFiles | undefined;
-  /** Finds the span of the events in a model's own table; undefined if it is not looked for. */
-  readonly spanOfOwn?: (() => Promise<EventSpan>) | undefined;
+  /** The span of the events in a model's own table, when it was opened. */
+  readonly spanOfOwn?: EventSpan | undefined;
   readonly circumstances: Circumstances;
 }
 
@@ -126,14 +126,13 @@ function openSurveyOf(
   { events, spanOfOwn }: EngineSession,
   { reach, ranged, sessions }: EngineQuestion,
 ): () => Promise<Survey> {
-  if (reach === 'none') return () => Promise.resolve(nothingSurveyed);
-  if (events) {
-    const look = () => events.survey({ ends: ranged, sessions: sessions !== undefined });
-    void quietly(look());
-    return look;
-  }
-  const own = ranged && spanOfOwn ? spanOfOwn().catch(() => unknownSpan) : unknownSpan;
-  return async () => ({ ...nothingSurveyed, span: await own });
+  const look = async (): Promise<Survey> => {
+    if (reach === 'none') return nothingSurveyed;
+    if (events) return events.survey({ ends: ranged, sessions: sessions !== undefined });
+    return ranged && spanOfOwn ? { ...nothingSurveyed, span: spanOfOwn } : nothingSurveyed;
+  };
+  void quietly(look());
+  return look;
 }
 
 export function toFacts(

@@ -12,7 +12,7 @@ export const unknownSpan: EventSpan = { first: undefined, last: undefined };
 /** From epoch milliseconds; null and infinity for no event. */
 export function toSpan(first: unknown, last: unknown): EventSpan {
   const toText = (time: unknown) =>
-    time === null || !Number.isFinite(Number(time)) ? undefined : writeUtc(Number(time));
+    time === undefined || time === null || !Number.isFinite(Number(time)) ? undefined : writeUtc(Number(time));
   return { first: toText(first), last: toText(last) };
 }
 
@@ -25,10 +25,11 @@ export function joinSpans(spans: readonly EventSpan[]): EventSpan {
   };
 }
 
+/** Two aggregates over events, whose values `toSpan` reads. */
+export const endsOfEvents = ['min', 'max'].map((end) => `epoch_ms(${end}(utc_time) FILTER (isfinite(utc_time)))`);
+
 /** The span of a relation of events. */
 export async function spanOf(engine: Engine, relation: string): Promise<EventSpan> {
-  const [row] = await engine.rows(
-    `SELECT epoch_ms(min(utc_time)), epoch_ms(max(utc_time)) FROM ${relation} WHERE isfinite(utc_time)`,
-  );
-  return toSpan(row?.[0] ?? null, row?.[1] ?? null);
+  const [[first, last] = []] = await engine.rows(`SELECT ${endsOfEvents.join(', ')} FROM ${relation}`);
+  return toSpan(first, last);
 }

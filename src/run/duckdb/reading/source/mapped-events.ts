@@ -3,17 +3,18 @@ import { quote } from '../../../../ask/text.ts';
 import type { MappedEvents } from '../../../../plan/events/mapped-events.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { canonicalColumns, type UserOrder } from '../columns/event-columns.ts';
+import { endsOfEvents, type EventSpan, toSpan } from './event-span.ts';
 import { selectFrom } from './events-relation.ts';
 
 /**
- * Creates the view `events` for a model's own cube. Throws `events-without-time`, because events without a time would
+ * Creates the view `events` for a model's own cube, and returns the span of its events. Throws `events-without-time`, because events without a time would
  * silently be missing from all figures.
  */
 export async function openMappedEvents(
   engine: Engine,
   { sql, columns, cube }: MappedEvents,
   users: UserOrder,
-): Promise<void> {
+): Promise<EventSpan> {
   const canonical = canonicalColumns(
     columns.map((name) => ({ name, type: name === 'utc_time' ? 'TIMESTAMP' : 'VARCHAR' })),
   );
@@ -24,8 +25,10 @@ export async function openMappedEvents(
     users,
   });
   await engine.rows(`CREATE OR REPLACE VIEW events AS ${relation}`);
-  const [[without] = []] = await engine.rows(`SELECT count(*) FROM (${sql}) WHERE utc_time IS NULL`);
-  if (Number(without) === 0) return;
+  const [[without, ...span] = []] = await engine.rows(
+    `SELECT count(*) FILTER (utc_time IS NULL), ${endsOfEvents.join(', ')} FROM (${sql})`,
+  );
+  if (Number(without) === 0) return toSpan(span[0], span[1]);
   throw new BackendError(`${String(without)} rows of the events cube ${quote(cube)} have no time.`, {
     code: 'events-without-time',
     hint: 'Leave them out in the `sql` of the cube: `WHERE … IS NOT NULL`.',
