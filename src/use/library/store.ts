@@ -44,8 +44,11 @@ export interface Store {
   stats(): Promise<StoreStats>;
   /** Removes all events before a time (in the workspace's time zone). */
   prune(before: AsOf, options?: StoreChange): Promise<PruneReport>;
-  /** Removes all events of a user, by an exact anonymous ID or user ID. Later loads skip the user's events. */
-  forget(user: string, options?: StoreChange): Promise<ForgetReport>;
+  /**
+   * Removes all events of users, by exact anonymous IDs or user IDs, in one pass. Later loads skip the events of these
+   * users.
+   */
+  forget(users: string | readonly string[], options?: StoreChange): Promise<ForgetReport>;
 }
 
 export function ingestFiles(
@@ -106,11 +109,13 @@ export function storeOf(opened: Opened): Store {
         });
         return report;
       }),
-    forget: (user, options = {}) =>
+    forget: (users, options = {}) =>
       change('store.forget', options, ({ forgetEvents }, signal) => {
-        checkText('store.forget', 'The ID of a user', user);
+        const ids = [users].flat();
+        if (ids.length === 0) throw wrongArgument('store.forget', 'Expected at least one ID.');
+        for (const id of ids) checkText('store.forget', 'The ID of a user', id);
         const { dryRun, onWait } = options;
-        return forgetEvents(opened.workspace(undefined, signal), { user, dryRun, onWait });
+        return forgetEvents(opened.workspace(undefined, signal), { users: ids, dryRun, onWait });
       }),
   };
 }

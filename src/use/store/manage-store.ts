@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { BackendError, inputError } from '../../ask/sluice-error.ts';
-import { type ForgetReport, forgetUser } from '../../run/duckdb/store/forget.ts';
+import { type ForgetReport, forgetUsers } from '../../run/duckdb/store/forget.ts';
 import { openWriter } from '../../run/duckdb/store/open-writer.ts';
 import { type PruneReport, pruneStore } from '../../run/duckdb/store/prune.ts';
 import { systemReason } from '../../run/file/system-error.ts';
@@ -45,15 +45,15 @@ export function pruneEvents(
   }));
 }
 
-/** Removes all events of a user, by an exact ID. Throws `invalid-user`, `store-not-found`, and errors of writing. */
+/** Removes all events of users, by exact IDs. Throws `invalid-user`, `store-not-found`, and errors of writing. */
 export async function forgetEvents(
   workspace: Workspace,
-  { user, dryRun, onWait }: ChangeStore & { readonly user: string },
+  { users, dryRun, onWait }: ChangeStore & { readonly users: readonly string[] },
 ): Promise<ForgetReport> {
-  if (user === '') {
-    throw inputError('invalid-user', 'The user ID is empty.', 'Specify an exact anonymous ID or user ID.');
+  if (users.includes('')) {
+    throw inputError('invalid-user', 'A user ID is empty.', 'Specify exact anonymous IDs or user IDs.');
   }
-  return clearing(workspace, dryRun, () => forgetUser({ ...toWriterOptions(workspace, onWait), user, dryRun }));
+  return clearing(workspace, dryRun, () => forgetUsers({ ...toWriterOptions(workspace, onWait), users, dryRun }));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { forgetUser } from '../../../src/run/duckdb/store/forget.ts';
+import { forgetUsers } from '../../../src/run/duckdb/store/forget.ts';
 import { ingestFiles } from '../../../src/run/duckdb/store/ingest.ts';
 import { pruneStore } from '../../../src/run/duckdb/store/prune.ts';
 
@@ -14,7 +14,7 @@ const writer = {
   randomText: () => randomBytes(6).toString('hex'),
   onWait: (holder: string) => console.log(`waiting for ${holder}`),
 };
-if (batch === 'forget') console.log(JSON.stringify(await forgetUser({ ...writer, user: files[0]! })));
+if (batch === 'forget') console.log(JSON.stringify(await forgetUsers({ ...writer, users: files })));
 else if (batch === 'prune') console.log(JSON.stringify(await pruneStore({ ...writer, before: Number(files[0]) })));
 else {
   const report = await ingestFiles({ ...writer, files, batchRows: Number(batch) });

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { type Engine, openEngine } from '../../../src/run/duckdb/engine/engine.ts';
-import { type ForgetReport, forgetUser } from '../../../src/run/duckdb/store/forget.ts';
+import { type ForgetReport, forgetUsers } from '../../../src/run/duckdb/store/forget.ts';
 import { ingestFiles, type IngestOptions } from '../../../src/run/duckdb/store/ingest.ts';
 import { type PruneReport, pruneStore } from '../../../src/run/duckdb/store/prune.ts';
 import { openStoreEvents } from '../../../src/run/duckdb/store/store-events.ts';
@@ -18,7 +18,7 @@ export interface ScratchStore {
   writeWindow(name: string, content: string, window: Readonly<Record<string, unknown>>): string;
   ingest(files: readonly string[], options?: Partial<IngestOptions>): Promise<IngestReport>;
   prune(before: number, dryRun?: boolean): Promise<PruneReport>;
-  forget(user: string, dryRun?: boolean): Promise<ForgetReport>;
+  forget(users: string | readonly string[], dryRun?: boolean): Promise<ForgetReport>;
   /** Rows of SQL over the view `events`. */
   ask(text: string): Promise<readonly (readonly unknown[])[]>;
   /** All files of the store and of its rejected lines. */
@@ -81,7 +81,7 @@ export function scratchStore(options: Pick<IngestOptions, 'zone'> = {}): Scratch
     },
     ingest: (files, options = {}) => ingestFiles({ ...writer, files, ...options }),
     prune: (before, dryRun) => pruneStore({ ...writer, before, dryRun }),
-    forget: (user, dryRun) => forgetUser({ ...writer, user, dryRun }),
+    forget: (users, dryRun) => forgetUsers({ ...writer, users: [users].flat(), dryRun }),
     ask: (text) =>
       (asking = asking
         .catch(() => undefined)

@@ -95,7 +95,7 @@ describe('forgetting a user', () => {
     });
     const report = await store.forget('ann');
     expect(report).toEqual({
-      user: 'ann',
+      users: [{ id: 'ann', events: 4 }],
       dryRun: false,
       before: 7,
       removed: 4,

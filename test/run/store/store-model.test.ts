@@ -19,7 +19,7 @@ type Step =
   | { readonly kind: 'window'; readonly window: string; readonly revision: number; readonly events: readonly Event[] }
   | { readonly kind: 'again'; readonly pick: number }
   | { readonly kind: 'prune'; readonly minute: number }
-  | { readonly kind: 'forget'; readonly user: string };
+  | { readonly kind: 'forget'; readonly users: readonly string[] };
 
 interface Source {
   readonly text: string;
@@ -95,10 +95,10 @@ class Model {
     return removed;
   }
 
-  forget(user: string): number {
-    const removed = this.#keep((row) => row.user !== user);
-    if (removed > 0) this.forgotten.add(user);
-    return removed;
+  forget(users: readonly string[]): number {
+    const found = users.filter((user) => this.rows.some((row) => row.user === user));
+    for (const user of found) this.forgotten.add(user);
+    return this.#keep((row) => !found.includes(row.user));
   }
 
   #keep(test: (row: Row) => boolean): number {
@@ -130,7 +130,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('again' as const), pick: fc.nat(100) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('prune' as const), minute: fc.integer({ min: 0, max: 9 }) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('forget' as const), user: fc.constantFrom(...users) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('forget' as const),
+      users: fc.shuffledSubarray(users, { minLength: 1, maxLength: 2 }),
+    }),
+  },
 );
 
 const write = (all: readonly Event[]) =>
@@ -164,9 +170,9 @@ describe('a store', () => {
             const minute = one.kind === 'prune' ? one.minute : 0;
             const instant = Date.parse('2024-03-06T00:00:00Z') + minute * 60_000;
             const counted =
-              one.kind === 'prune' ? await store.prune(instant, true) : await store.forget(one.user, true);
-            const done = one.kind === 'prune' ? await store.prune(instant) : await store.forget(one.user);
-            const expected = one.kind === 'prune' ? model.prune(minute) : model.forget(one.user);
+              one.kind === 'prune' ? await store.prune(instant, true) : await store.forget(one.users, true);
+            const done = one.kind === 'prune' ? await store.prune(instant) : await store.forget(one.users);
+            const expected = one.kind === 'prune' ? model.prune(minute) : model.forget(one.users);
             expect([counted.removed, done.removed]).toEqual([expected, expected]);
           } else {
             if (one.kind === 'again') {

@@ -145,7 +145,39 @@ describe('sluice store forget', () => {
     expect((await folder.sluice(['store', 'stats', '-f', 'json'])).stdout).toContain('"forgottenUsers": 1');
   });
 
+  it('removes several users in one pass, and names those without events', async () => {
+    folder.write(
+      'c.ndjson',
+      `${['eve', 'max', 'kim'].map((user) => `{"utcTime":"2024-03-08T10:00:00Z","userId":"${user}","event_id":"c-${user}"}`).join('\n')}\n`,
+    );
+    await folder.sluice(['ingest', 'c.ndjson']);
+    const ids = ['eve', 'max', 'evil', 'eve'];
+    expect((await folder.sluice(['store', 'forget', ...ids, '--dry-run'])).stderr).toContain(
+      '2 events of "eve", "max", "evil" would be removed',
+    );
+    const { code, stderr } = await folder.sluice(['store', 'forget', ...ids]);
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      'Removed 2 events of "eve", "max", "evil" from .sluice/store: 8 events before, 6 after.\n',
+    );
+    expect(stderr).toContain('"evil" has no events in .sluice/store.\n');
+    expect(stderr).toContain('sluice searched every text in the store. The IDs no longer occur.\n');
+    folder.write(
+      'd.ndjson',
+      `${['eve', 'evil', 'kim'].map((user) => `{"utcTime":"2024-03-08T10:00:00Z","userId":"${user}","event_id":"d-${user}"}`).join('\n')}\n`,
+    );
+    // Only those that were found are kept out.
+    expect((await folder.sluice(['ingest', 'd.ndjson'])).stderr).toContain(
+      '2 events added, 1 event of forgotten users skipped.',
+    );
+    await folder.sluice(['store', 'forget', 'kim', 'evil']);
+  });
+
   it('says so if nothing was stored', async () => {
+    expect(await folder.sluice(['store', 'forget', 'nobody', 'no one'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('"nobody", "no one" are no users in .sluice/store') as string,
+    });
     expect(await folder.sluice(['store', 'forget', 'nobody'])).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('"nobody" is not a user in .sluice/store') as string,

@@ -16,25 +16,28 @@ interface ForgottenLines {
   /** The sources, with the names of the rewritten files. */
   readonly sources: readonly StoreSource[];
   readonly removed: number;
-  /** Lines that contain the id only inside a longer word. They are kept. */
+  /** The users that the removed lines name. */
+  readonly named: ReadonlySet<string>;
+  /** Lines that contain an id only inside a longer word. They are kept. */
   readonly left: number;
 }
 
 interface ForgetLinesOrder {
   readonly folder: string;
   readonly sources: readonly StoreSource[];
-  readonly user: string;
+  readonly users: readonly string[];
   /** Names new files. Without it nothing is written. */
   readonly randomText?: () => string;
 }
 
 /**
- * Finds the rejected lines that name a user and writes copies of their files without them, under new names. The old
+ * Finds the rejected lines that name one of the users and writes copies of their files without them, under new names. The old
  * files stay until the commit.
  */
-async function forgetInRejected({ folder, sources, user, randomText }: ForgetLinesOrder): Promise<ForgottenLines> {
+async function forgetInRejected({ folder, sources, users, randomText }: ForgetLinesOrder): Promise<ForgottenLines> {
   let removed = 0;
   let left = 0;
+  const named = new Set<string>();
   const changed: StoreSource[] = [];
   for (const source of sources) {
     if (source.rejectedFile === undefined) {
@@ -48,14 +51,18 @@ async function forgetInRejected({ folder, sources, user, randomText }: ForgetLin
       },
     );
     const lines = text.split('\n').filter((line) => line !== '');
-    const stay = lines.filter((line) => !names(textOf(line), user));
-    left += stay.filter((line) => textOf(line).includes(user)).length;
+    const stay = lines.filter((line) => {
+      const of = users.filter((user) => names(textOf(line), user));
+      for (const user of of) named.add(user);
+      return of.length === 0;
+    });
+    left += stay.filter((line) => users.some((user) => textOf(line).includes(user))).length;
     removed += lines.length - stay.length;
     changed.push(
       stay.length === lines.length || !randomText ? source : await writeAnew(folder, source, stay, randomText),
     );
   }
-  return { sources: changed, removed, left };
+  return { sources: changed, removed, named, left };
 }
 
 async function writeAnew(
@@ -108,27 +115,28 @@ function isWord(text: string | undefined): boolean {
 }
 
 interface ForgetOptions extends WriterOptions {
-  /** An anonymous id or a user id, exactly as written. */
-  readonly user: string;
+  /** Anonymous ids or user ids, exactly as written. */
+  readonly users: readonly string[];
   /** Counts without changing anything. */
   readonly dryRun?: boolean | undefined;
 }
 
 export interface ForgetReport {
-  readonly user: string;
+  /** The ids as they were given, with the number of events of each. An event can have two of them. */
+  readonly users: readonly { readonly id: string; readonly events: number }[];
   readonly dryRun: boolean;
-  /** Events in the store before, events of the user, and events that remain. */
+  /** Events in the store before, events of the users, and events that remain. */
   readonly before: number;
   readonly removed: number;
   readonly after: number;
-  /** Removed rejected lines, which named the user. */
+  /** Removed rejected lines, which named one of the users. */
   readonly removedLines: number;
   /**
-   * Texts that still contain the id inside a longer text, counted afterwards by column, in rejected lines, and in names
+   * Texts that still contain an id inside a longer text, counted afterwards by column, in rejected lines, and in names
    * of ingested files.
    */
   readonly traces: readonly { readonly place: string; readonly count: number }[];
-  /** Other ids found in this user's events. */
+  /** Other ids found in these events. */
   readonly otherIds: readonly string[];
   /** Whether more ids were found than are named. */
   readonly moreIds: number;
@@ -137,33 +145,33 @@ export interface ForgetReport {
 const mostIds = 20;
 
 /**
- * Removes every event with this anonymous or user id, and the rejected lines that name it, from the disk in one commit.
- * Then counts again and searches every text of every segment for the id. The store keeps a hash of the id, so that
- * ingesting the same exports does not bring the user back. Errors: `store-not-found`, and those of `openWriter`.
+ * Removes every event with one of these anonymous or user ids, and the rejected lines that name one, from the disk in one
+ * commit. Then counts again and searches every text of every segment for the ids. The store keeps a hash of each id, so
+ * that ingesting the same exports does not bring the users back. Errors: `store-not-found`, and those of `openWriter`.
  */
-export async function forgetUser(options: ForgetOptions): Promise<ForgetReport> {
-  const { folder, user } = options;
+export async function forgetUsers(options: ForgetOptions): Promise<ForgetReport> {
+  const { folder } = options;
+  const users = [...new Set(options.users)];
   const store = await readStore(folder);
   if (!store) throw missingStore(folder);
   if (options.dryRun) {
     await using engine = await openEngine(options);
-    const found = await findUser(
+    const found = await findUsers(
       (text) => engine.rows(text),
       store.segments.map((segment) => segment.path),
-      user,
+      users,
     );
-    const lines = await forgetInRejected({ folder, sources: store.sources, user });
+    const lines = await forgetInRejected({ folder, sources: store.sources, users });
     const before = store.segments.reduce((sum, { rows }) => sum + rows, 0);
+    const { rows: removed, ...others } = found;
     return {
-      user,
+      ...others,
       dryRun: true,
       before,
-      removed: found.rows,
-      after: before - found.rows,
+      removed,
+      after: before - removed,
       removedLines: lines.removed,
       traces: [],
-      otherIds: found.otherIds,
-      moreIds: found.moreIds,
     };
   }
   await using writer = await openWriter(options);
@@ -171,45 +179,37 @@ export async function forgetUser(options: ForgetOptions): Promise<ForgetReport> 
     const { manifest } = writer;
     const before = manifest.segments.reduce((sum, { rows }) => sum + rows, 0);
     const paths = manifest.segments.map((segment) => segmentPath(folder, segment));
-    const found = await findUser(writer.rows, paths, user);
-    const lines = await forgetInRejected({ folder, sources: writer.sources, user, randomText: options.randomText });
+    const { rows: removed, ...found } = await findUsers(writer.rows, paths, users);
+    const lines = await forgetInRejected({ folder, sources: writer.sources, users, randomText: options.randomText });
     const segments: Segment[] = [];
     for (const segment of manifest.segments) {
       const path = segmentPath(folder, segment);
-      const [row] = await writer.rows(`SELECT count(*) FROM ${rowsOf([path])} WHERE ${isUser(user)}`);
+      const [row] = await writer.rows(`SELECT count(*) FROM ${rowsOf([path])} WHERE ${isOf(users)}`);
       if (Number(row?.[0]) === 0) segments.push(segment);
       else {
         const rewritten = await writeSegment(
           writer,
-          `SELECT ${segmentColumns.join(', ')} FROM ${rowsOf([path])} WHERE (${isUser(user)}) IS NOT TRUE`,
+          `SELECT ${segmentColumns.join(', ')} FROM ${rowsOf([path])} WHERE (${isOf(users)}) IS NOT TRUE`,
           { paths: [path], rows: segment.rows },
         );
         if (rewritten) segments.push(rewritten);
       }
     }
-    if (found.rows > 0 || lines.removed > 0) {
-      const hash = hashId(manifest.salt, user);
+    if (removed > 0 || lines.removed > 0) {
+      const gone = found.users.filter(({ id, events }) => events > 0 || lines.named.has(id));
+      const hashes = gone.map(({ id }) => hashId(manifest.salt, id));
       await writer.commit({
         segments: await fromWhole(writer, segments),
         sources: lines.sources,
-        forgotten: [...new Set([...manifest.forgotten, hash])],
+        forgotten: [...new Set([...manifest.forgotten, ...hashes])],
         removes: true,
       });
     }
     const left = writer.manifest.segments.map((segment) => segmentPath(folder, segment));
     const after = left.length === 0 ? 0 : Number((await writer.rows(`SELECT count(*) FROM ${rowsOf(left)}`))[0]?.[0]);
-    invariant(after === before - found.rows, `${before} events less ${found.rows} are not ${after}`);
-    return {
-      user,
-      dryRun: false,
-      before,
-      removed: found.rows,
-      after,
-      removedLines: lines.removed,
-      traces: [...(await findTraces(writer.rows, left, user, lines)), ...inFileNames(writer.sources, user)],
-      otherIds: found.otherIds,
-      moreIds: found.moreIds,
-    };
+    invariant(after === before - removed, `${before} events less ${removed} are not ${after}`);
+    const traces = [...(await findTraces(writer.rows, left, users, lines)), ...inFileNames(writer.sources, users)];
+    return { ...found, dryRun: false, before, removed, after, removedLines: lines.removed, traces };
   } catch (error) {
     throw await explained(writer, error);
   }
@@ -217,36 +217,44 @@ export async function forgetUser(options: ForgetOptions): Promise<ForgetReport> 
 
 type Rows = (text: string) => Promise<readonly (readonly unknown[])[]>;
 
-interface FoundUser {
+interface FoundUsers extends Pick<ForgetReport, 'users' | 'otherIds' | 'moreIds'> {
   readonly rows: number;
-  readonly otherIds: readonly string[];
-  readonly moreIds: number;
 }
 
-async function findUser(rows: Rows, paths: readonly string[], user: string): Promise<FoundUser> {
-  if (paths.length === 0) return { rows: 0, otherIds: [], moreIds: 0 };
-  const own = `(SELECT ${idColumns.join(', ')} FROM ${rowsOf(paths)} WHERE ${isUser(user)})`;
+async function findUsers(rows: Rows, paths: readonly string[], users: readonly string[]): Promise<FoundUsers> {
+  if (paths.length === 0) return { users: users.map((id) => ({ id, events: 0 })), rows: 0, otherIds: [], moreIds: 0 };
+  const own = `(SELECT ${idColumns.join(', ')} FROM ${rowsOf(paths)} WHERE ${isOf(users)})`;
   const [counted] = await rows(`SELECT count(*) FROM ${own}`);
-  const ids = `SELECT id, count(*) AS events FROM (${idColumns.map((column) => `SELECT ${column} AS id FROM ${own}`).join(' UNION ALL ')}) WHERE id <> '' AND id <> ${quoteId(user)} GROUP BY id`;
-  const others = await rows(`SELECT id, count(*) OVER () FROM (${ids}) ORDER BY events DESC, id LIMIT ${mostIds}`);
+  const ids = `(SELECT id, count(*) AS events FROM (SELECT unnest(list_distinct([${idColumns.join(', ')}])) AS id FROM ${own}) WHERE id <> '' GROUP BY id)`;
+  const given = `id IN (${users.map(quoteId).join(', ')})`;
+  const events = new Map((await rows(`SELECT id, events FROM ${ids} WHERE ${given}`)) as [unknown, unknown][]);
+  const others = await rows(
+    `SELECT id, count(*) OVER () FROM ${ids} WHERE NOT ${given} ORDER BY events DESC, id LIMIT ${mostIds}`,
+  );
   const all = Number(others[0]?.[1] ?? 0);
-  return { rows: Number(counted?.[0]), otherIds: others.map(([id]) => String(id)), moreIds: all - others.length };
+  return {
+    users: users.map((id) => ({ id, events: Number(events.get(id) ?? 0) })),
+    rows: Number(counted?.[0]),
+    otherIds: others.map(([id]) => String(id)),
+    moreIds: all - others.length,
+  };
 }
 
-function isUser(user: string): string {
-  return idColumns.map((column) => `${column} = ${quoteId(user)}`).join(' OR ');
+function isOf(users: readonly string[]): string {
+  return idColumns.map((column) => `${column} IN (${users.map(quoteId).join(', ')})`).join(' OR ');
 }
 
 async function findTraces(
   rows: Rows,
   paths: readonly string[],
-  user: string,
+  users: readonly string[],
   lines: ForgottenLines,
 ): Promise<ForgetReport['traces']> {
   const inLines = lines.left > 0 ? [{ place: 'rejected lines', count: lines.left }] : [];
   if (paths.length === 0) return inLines;
+  const holds = (column: string) => users.map((user) => `contains(${column}, ${quoteId(user)})`).join(' OR ');
   const [counts] = await rows(
-    `SELECT ${segmentTextColumns.map((column) => `count(*) FILTER (contains(${column}, ${quoteId(user)}))`).join(', ')} FROM ${rowsOf(paths)}`,
+    `SELECT ${segmentTextColumns.map((column) => `count(*) FILTER (${holds(column)})`).join(', ')} FROM ${rowsOf(paths)}`,
   );
   return [
     ...segmentTextColumns
@@ -257,7 +265,9 @@ async function findTraces(
 }
 
 /** The list of sources contains the names of ingested files. */
-function inFileNames(sources: readonly StoreSource[], user: string): ForgetReport['traces'] {
-  const count = sources.filter(({ file, rejectedFile = '' }) => `${file}\n${rejectedFile}`.includes(user)).length;
+function inFileNames(sources: readonly StoreSource[], users: readonly string[]): ForgetReport['traces'] {
+  const count = sources.filter(({ file, rejectedFile = '' }) =>
+    users.some((user) => `${file}\n${rejectedFile}`.includes(user)),
+  ).length;
   return count > 0 ? [{ place: 'names of files', count }] : [];
 }

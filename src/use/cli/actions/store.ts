@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { quoteSome } from '../../../ask/suggest.ts';
 import { plural, quote } from '../../../ask/text.ts';
 import { writeUtc } from '../../../ask/time/local-time.ts';
 import type { ForgetReport } from '../../../run/duckdb/store/forget.ts';
@@ -103,9 +104,9 @@ export async function runStoreForget({ args, flags, effects }: Invocation<StoreF
   const workspace = await openWarnedWorkspace(flags, effects);
   const folder = workspace.settings.store.value;
   await using progress = openProgress(flags, effects);
-  progress.update('looking for the user');
+  progress.update('looking for the users');
   const report = await forgetEvents(workspace, {
-    user: args[0] ?? '',
+    users: args,
     dryRun: flags.dryRun,
     onWait: waitForWriter(voice, progress),
   });
@@ -115,35 +116,44 @@ export async function runStoreForget({ args, flags, effects }: Invocation<StoreF
   // They can be packed in any way, so a search would miss some.
   if (!flags.dryRun && (await readdir(downloads).catch(() => [])).length > 0)
     await voice.alert(
-      `Downloaded files in ${showPath(downloads, effects.cwd)} may contain ${quote(report.user)}. If no program is using them, remove the folder.`,
+      `Downloaded files in ${showPath(downloads, effects.cwd)} may contain ${quoteSome(report.users.map(({ id }) => id))}. If no program is using them, remove the folder.`,
     );
   return exitCodes.done;
 }
 
 async function tell(report: ForgetReport, voice: Reporter, folder: string): Promise<void> {
-  const { user, removed, before, after, removedLines, traces, otherIds, moreIds } = report;
+  const { users, removed, before, after, removedLines, traces, otherIds, moreIds } = report;
+  const ids = users.map(({ id }) => id);
+  const absent = users.filter(({ events }) => events === 0).map(({ id }) => id);
   if (removed === 0 && removedLines === 0) {
-    await voice.note(`${quote(user)} is not a user in ${folder}. Nothing was changed.`);
+    await voice.note(
+      `${quoteSome(ids)} ${plural(ids.length, 'is not a user', 'are no users')} in ${folder}. Nothing was changed.`,
+    );
   } else {
-    const what = `${formatCount(removed, 'event')}${removedLines === 0 ? '' : ` and ${formatCount(removedLines, 'rejected line')}`} of ${quote(user)}`;
+    const what = `${formatCount(removed, 'event')}${removedLines === 0 ? '' : ` and ${formatCount(removedLines, 'rejected line')}`} of ${quoteSome(ids)}`;
     await voice.note(
       report.dryRun
         ? `${what} would be removed from ${folder}. Nothing was changed.`
         : `Removed ${what} from ${folder}: ${formatNumber(before)} events before, ${formatNumber(after)} after.`,
     );
+    if (ids.length > 1 && absent.length > 0)
+      await voice.alert(`${quoteSome(absent)} ${plural(absent.length, 'has', 'have')} no events in ${folder}.`);
   }
-  if (!report.dryRun && (removed > 0 || traces.length > 0)) await tellTraces(user, traces, voice);
+  if (!report.dryRun && (removed > 0 || traces.length > 0)) await tellTraces(ids, traces, voice);
   if (otherIds.length === 0) return;
   await voice.note(
     `The same events had ${plural(otherIds.length + moreIds, 'another ID', 'other IDs')}: ${otherIds.map(quote).join(', ')}${moreIds > 0 ? ` and ${moreIds} more` : ''}. Forget ${plural(otherIds.length + moreIds, 'it', 'them')} too if ${plural(otherIds.length + moreIds, 'it belongs', 'they belong')} to the same person.`,
   );
 }
 
-async function tellTraces(user: string, traces: ForgetReport['traces'], voice: Reporter): Promise<void> {
-  if (traces.length === 0) await voice.note('sluice searched every text in the store. The ID no longer occurs.');
+async function tellTraces(ids: readonly string[], traces: ForgetReport['traces'], voice: Reporter): Promise<void> {
+  if (traces.length === 0)
+    await voice.note(
+      `sluice searched every text in the store. The ${plural(ids.length, 'ID no longer occurs', 'IDs no longer occur')}.`,
+    );
   else
     await voice.alert(
-      `The text ${quote(user)} still occurs in ${traces.map(({ place, count }) => `${place} (${count})`).join(', ')}, in events of other users or as part of longer texts.`,
+      `The ${plural(ids.length, 'text', 'texts')} ${quoteSome(ids)} still ${plural(ids.length, 'occurs', 'occur')} in ${traces.map(({ place, count }) => `${place} (${count})`).join(', ')}, in events of other users or as part of longer texts.`,
     );
 }
 

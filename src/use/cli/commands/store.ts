@@ -42,14 +42,14 @@ function pruneCommand(start: Start): Command {
 
 function forgetCommand(start: Start): Command {
   const command = new Command('forget')
-    .summary('remove a user')
+    .summary('remove users')
     .description(
-      'Removes every event of a user by any of their IDs, including rejected lines, and checks that nothing is left.\nThe store keeps a hash of the ID, so that loading the same exports does not restore the user.',
+      'Removes every event that has one of these IDs, including rejected lines, and checks that nothing is left.\nThe store keeps a hash of each ID, so that loading the same exports does not restore the users.\nSeveral users at once take one pass over the store.',
     )
-    .argument('<user>', 'exact anonymous ID or user ID')
+    .argument('<users...>', 'exact anonymous IDs or user IDs')
     .option('--dry-run', 'say how many events they are, and remove nothing')
     .examples(`
   $ sluice store forget 4f2c9a31d07b --dry-run
-  $ sluice store forget ann@example.com`);
+  $ sluice store forget ann@example.com 4f2c9a31d07b`);
   return start<StoreForgetFlags>(command, async () => (await import('../actions/store.ts')).runStoreForget);
 }
