@@ -149,6 +149,20 @@ describe('what is no mistake', () => {
     expect([code, stdout + stderr]).toEqual([0, expect.stringContaining(told)]);
   });
 
+  it.each(['lifecycle by week', 'retention by week', 'stickiness by day', 'paths'])(
+    'is told with what else to follow if %j finds no page views',
+    async (line) => {
+      folder.write('opened.csv', 'time,user,event\n2024-03-01,ann,opened\n2024-03-02,ann,sent\n');
+      const { code, stdout } = await folder.sluice(['query', line, '--events', 'opened.csv', '--as-of', '2024-03-03']);
+      expect([code, stdout]).toEqual([
+        0,
+        expect.stringContaining(
+          'No event has the type "pageview": figures about it are empty. Events have "opened", "sent": name one of these types, or `any` for all events.',
+        ),
+      ]);
+    },
+  );
+
   it('is one of several paths that stand for each other', async () => {
     const steps = [
       { name: 'home', target: '/' },

@@ -1,4 +1,4 @@
-import type { EventMatch, PathTarget } from '../../../ask/analysis/event-match.ts';
+import { type EventMatch, pageView, type PathTarget } from '../../../ask/analysis/event-match.ts';
 import { writeValue } from '../../../ask/notation/write-value.ts';
 import { nearest, offer, quoteSome } from '../../../ask/suggest.ts';
 import { writtenAt } from '../../../ask/analysis/written-place.ts';
@@ -269,7 +269,9 @@ function tell(
         ? `It is a page: write \`/${value}\`.`
         : known.length === 0
           ? `No event has any ${what}.`
-          : `Events have ${quoteSome(known)}.`;
+          : what === 'type' && value === pageView
+            ? `Events have ${quoteSome(known)}: name one of these types, or \`any\` for all events.`
+            : `Events have ${quoteSome(known)}.`;
   return `No event has ${named}${at}: figures about it are empty. ${hint}`;
 }
 
