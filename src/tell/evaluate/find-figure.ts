@@ -1,7 +1,6 @@
 import type { Column, Value } from '../../plan/column.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { formatValue, noValue } from '../../shape/format/format.ts';
-import { partialByPresent } from '../../shape/result/marks.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { compareValues } from '../../shape/values/compare-values.ts';
 import { sumValues, toDecimal } from '../../shape/values/decimal.ts';
@@ -123,8 +122,8 @@ interface FigureRow {
   readonly value: Value;
   /** What distinguishes the row from others, formatted. */
   readonly label: string;
-  /** Its time bucket is not over yet. */
-  readonly open: boolean;
+  /** It is of a time that is not over, or that the range cuts. */
+  readonly isPartial: boolean;
 }
 
 /** Every row of a column; undefined if its cell failed. */
@@ -145,7 +144,7 @@ export function findRows(
     (_, row): FigureRow => ({
       value: values[row] ?? null,
       label: labels.map((label) => formatValue(result.values(label.key)[row] ?? null, label)).join(', '),
-      open: (result.marks.of(column.key, row) & partialByPresent) !== 0,
+      isPartial: isPartial(result, column.key, row),
     }),
   );
   return { rows, column };

@@ -69,31 +69,31 @@ function judge({ expectation, figure, of }: BoundExpectation, answers: AnswersBy
   return { state: passed ? 'passed' : 'failed', finding: `It is ${text}${beside}.`, expectation: stated, because };
 }
 
-/** Ignores rows whose bucket is not over yet: they will grow. */
+/** Ignores rows whose bucket is not over yet, as they will grow, and those that the range cuts. */
 function judgeRows(
   {
     rows,
     column,
   }: {
-    readonly rows: readonly { readonly value: Value; readonly label: string; readonly open: boolean }[];
+    readonly rows: readonly { readonly value: Value; readonly label: string; readonly isPartial: boolean }[];
     readonly column: Column;
   },
   bounds: readonly Bound[],
 ): Pick<ReportCheck, 'state' | 'finding'> {
-  const closed = rows.filter(({ open }) => !open);
-  const failed = closed.filter(
+  const whole = rows.filter(({ isPartial }) => !isPartial);
+  const failed = whole.filter(
     ({ value }) => value === null || !isJudged(value) || !bounds.every(({ holds }) => holds(value)),
   );
-  const left = rows.length - closed.length;
+  const left = rows.length - whole.length;
   const aside =
     left === 0
       ? ''
-      : ` ${formatCount(left, 'row')} in periods that are not over ${plural(left, 'does', 'do')} not count.`;
+      : ` ${formatCount(left, 'row')} in periods that are not over, or cut by the range, ${plural(left, 'does', 'do')} not count.`;
   if (failed.length === 0)
     return {
-      state: closed.length === 0 ? 'failed' : 'passed',
+      state: whole.length === 0 ? 'failed' : 'passed',
       finding:
-        (closed.length === 0 ? 'There are no rows.' : `${formatCount(closed.length, 'row passes', 'rows pass')}.`) +
+        (whole.length === 0 ? 'There are no rows.' : `${formatCount(whole.length, 'row passes', 'rows pass')}.`) +
         aside,
     };
   const shown = failed
@@ -104,7 +104,7 @@ function judgeRows(
   const more = failed.length > shown.length ? ` and ${formatNumber(failed.length - shown.length)} more` : '';
   return {
     state: 'failed',
-    finding: `${formatNumber(failed.length)} of ${formatCount(closed.length, 'row', 'rows')} ${plural(failed.length, 'does', 'do')} not pass: ${shown.join(', ')}${more}.${aside}`,
+    finding: `${formatNumber(failed.length)} of ${formatCount(whole.length, 'row', 'rows')} ${plural(failed.length, 'does', 'do')} not pass: ${shown.join(', ')}${more}.${aside}`,
   };
 }
 

@@ -127,7 +127,9 @@ function writeCell(cell: ReportCell, level: number, pictures: ReportPictures): s
     ...(description === undefined ? [] : [`<p>${toShownXml(description)}</p>`]),
     ...warnings.map((text) => `<p class="bad">⚠ ${toShownXml(text)}</p>`),
     ...shown,
-    ...[...new Set(said)].map((text) => `<p class="aside">${toShownXml(text)}</p>`),
+    ...[...new Set(said)]
+      .filter((text) => !warnings.includes(text))
+      .map((text) => `<p class="aside">${toShownXml(text)}</p>`),
     ...[...new Set(parts.map(({ result }) => describeSource(result)))].map(
       (text) => `<p class="source">${toShownXml(text)}</p>`,
     ),

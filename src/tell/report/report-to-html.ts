@@ -63,11 +63,11 @@ const mostRows = 5000;
 /** A cell with its title, its parts, and its sources. */
 async function writeHtmlCell(cell: ReportCell, { id, level, report, sources }: HtmlPlace): Promise<HtmlBlock> {
   const { title, description, parts, footnotes } = cell;
-  const warnings = warningsOf(cell).map((text) => `<p class="warning">⚠ ${toShownXml(text)}</p>\n`);
+  const said = new Set(warningsOf(cell));
+  const warnings = Array.from(said, (text) => `<p class="warning">⚠ ${toShownXml(text)}</p>\n`);
   if (parts.length === 0 && footnotes.length === 0 && warnings.length === 0) return { html: '', rules: [] };
   const heading = title === undefined ? '' : `<h${level}>${toShownXml(title)}</h${level}>\n`;
   const about = description === undefined ? '' : `<p>${toShownXml(description)}</p>\n`;
-  const said = new Set<string>();
   const drawn: HtmlBlock[] = [];
   for (const [index, part] of parts.entries())
     drawn.push(await writePart(part, { report, title, parts, id: `${id}-${index + 1}`, said }));
