@@ -52,8 +52,9 @@ export function openProjects(session: Session): Projects {
 
   return {
     async find(asked, signal) {
-      // The project may have events by now.
-      if (known.get(asked)?.hasEvents !== true) {
+      const before = known.get(asked);
+      // The project may have events by now, and events without a project may have got others beside them.
+      if (!before?.hasEvents || before.selector === undefined) {
         listing ??= list().finally(() => {
           listing = undefined;
         });

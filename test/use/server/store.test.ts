@@ -15,6 +15,26 @@ const rowsOfDay = (day: string, count: number) =>
     }),
   ).join('\n');
 
+it('stops answering with all events once some belong to a project', async () => {
+  const day = rowsOfDay('2024-03-05', 4);
+  const folder = openFolder({ 'a.ndjson': `${day}\n` });
+  try {
+    await using sluice = await openWithSession({ workspace: folder.root, events: '*.ndjson', env: {} });
+    await using server = await openServer({ session: sluice.session });
+    const count = async (project: number) => {
+      const { status, body } = await ask(`${server.url}/api/v4/projects/${project}/product_analytics/request/load`, {
+        body: { query: { measures: ['TrackedEvents.count'] } },
+      });
+      return status === 200 ? Number(body.results[0].data[0]['TrackedEvents.count']) : status;
+    };
+    expect([await count(1), await count(42)]).toEqual([4, 404]);
+    folder.write('b.ndjson', `${rowsOfDay('2024-03-06', 3).replaceAll('{', '{"projectId":"42",')}\n`);
+    expect([await count(1), await count(42)]).toEqual([404, 3]);
+  } finally {
+    folder.remove();
+  }
+});
+
 it('answers many clients while events are loaded into its store: none is refused, none sees fewer events than before, and all see the new ones', async () => {
   const days = ['2024-03-05', '2024-03-06', '2024-03-07', '2024-03-08'];
   const folder = openFolder(Object.fromEntries(days.map((day) => [`${day}.ndjson`, `${rowsOfDay(day, 200)}\n`])));
