@@ -279,6 +279,27 @@ describe('properties of a file', () => {
     expect((await ask('count by zzzz')).stderr).toContain('Run `sluice model` to list the members');
   });
 
+  it('in a column `props` need not repeat its name, unless another column has theirs', async () => {
+    const event = (rest: object) => JSON.stringify({ utcTime: '2024-03-01T10:00:00Z', ...rest });
+    const lines = [event({ props: { plan: 'pro', cart: { total: 5 } } }), event({ props: { plan: 'free' } })];
+    const folder = folderOf({
+      'a.ndjson': lines.join('\n'),
+      'b.ndjson': event({ plan: 'top', props: { plan: 'pro' } }),
+    });
+    const stdoutOf = async (line: string, files: string) =>
+      (await folder.sluice(['query', line, '--events', files, '-f', 'csv'])).stdout;
+    const whole = await stdoutOf('count by props.props.plan', 'a.ndjson');
+    expect(whole).toMatch(/free,1\npro,1\n|pro,1\nfree,1\n/);
+    for (const name of ['props.plan', 'plan', '"plan"'])
+      expect(await stdoutOf(`count by ${name}`, 'a.ndjson')).toBe(whole);
+    expect(await stdoutOf('sum of cart.total where plan = pro', 'a.ndjson')).toMatch(/\n5\n$/);
+    expect(await stdoutOf('count by props.plan', 'b.ndjson')).toMatch(/\ntop,1\n$/);
+    expect(await stdoutOf('count by props.props.plan', 'b.ndjson')).toMatch(/\npro,1\n$/);
+    expect((await folder.sluice(['query', 'count by pln', '--events', 'a.ndjson'])).stderr).toContain(
+      'props.props.plan',
+    );
+  });
+
   it('work in query files, load bodies and the builder', async () => {
     const query = {
       measures: ['TrackedEvents.sum(props.amount)'],

@@ -11,10 +11,10 @@ import {
 } from '../formula/formula.ts';
 import { isPropertyName } from '../query/property-name.ts';
 import type { Granularity } from '../time/granularity.ts';
-import { perUserAhead, type NameReach, takeName } from './parse-name.ts';
+import { perUserAhead, type NameReach, saysCount, takeName } from './parse-name.ts';
 import { startsRange } from './parse-range.ts';
 import type { NameNode } from './syntax.ts';
-import { type TokenReader, describeToken, readTokens, tokenize } from './tokens.ts';
+import { callOf, describeToken, functionNames, readTokens, type TokenReader, tokenize } from './tokens.ts';
 import { isClauseWord, isReserved, toGranularity } from './words.ts';
 import { type Outcome, bad, errorIssue, settle } from '../outcome.ts';
 import { memberPattern } from '../query/member-name.ts';
@@ -100,9 +100,27 @@ function parseOperand(reader: TokenReader, names: NameReach, depth: number, pars
   }
   if (token.kind !== 'word' || isClauseWord(token.text) || reader.isWord('as') || toOperator(token.text[0]))
     return reader.miss('notation-name', 'A measure');
-  const name = takeName(reader, names, 'measure');
+  const name = takeMeasure(reader, names);
   const change = parseChange(reader);
   return change === 'wrong' ? undefined : { kind: 'measure', name, ...(change && { change }) };
+}
+
+/** A measure, also in words: `average of price` is `avg(price)`, and `number of users` and `how many users` are `users`. */
+function takeMeasure(reader: TokenReader, names: NameReach): NameNode {
+  const first = reader.peek();
+  const ahead = [0, 1, 2].map((index) => reader.peek(index));
+  const words = ahead.map(({ text }) => text.toLowerCase());
+  const [word = '', next = ''] = words;
+  const { kind, text } = ahead[2]!;
+  const isCount = saysCount(words);
+  const isCall = next === 'of' && functionNames.has(word);
+  const isNamed = kind === 'text' || (kind === 'word' && !isReserved(text) && !startsRange(reader, 2));
+  if (!(isCount || isCall) || !isNamed || names.reach(ahead.map((token) => token.text)) > 1)
+    return takeName(reader, names, 'measure');
+  reader.take();
+  reader.take();
+  const name = takeName(reader, names, 'measure');
+  return isCall ? { text: callOf(word, name), span: reader.spanFrom(first) } : name;
 }
 
 /**

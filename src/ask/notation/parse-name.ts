@@ -114,10 +114,16 @@ export function startsName(reader: TokenReader, names: NameReach): boolean {
   return !isReserved(text) && !startsRange(reader) && names.reach(words) > 0;
 }
 
+/** Whether words only say that something is counted: `number of users`, `how many users`. */
+export function saysCount(words: readonly string[]): boolean {
+  return /^(?:number of|how many)$/i.test(words.slice(0, 2).join(' '));
+}
+
 /** Whether a measure begins here, or `ahead` tokens later. */
 export function startsMeasure(reader: TokenReader, names: NameReach, ahead = 0): boolean {
   const words = wordsAhead(reader, ahead);
   const count = names.reach(words);
+  if (count < 2 && saysCount(words)) return startsMeasure(reader, names, ahead + 2);
   return count > 0 && names.kindOf(words.slice(0, count).join(' '), 'measure') === 'measure';
 }
 

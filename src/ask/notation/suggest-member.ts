@@ -5,6 +5,7 @@ import {
   columnProperty,
   isPropertyName,
   meantProperties,
+  propsColumn,
   readPropertyMember,
   spellPath,
   spellProperty,
@@ -84,7 +85,12 @@ function offerOwn(text: string, prefix: string, own: readonly string[], names: r
 /** The name of the column or field that a property is, with dots between keys; undefined for other members. */
 function columnOf(short: string): string | undefined {
   const { compute, path } = readPropertyMember(short) ?? {};
-  return compute === undefined ? path?.join('.') : undefined;
+  return compute === undefined ? path && joinedKeys(path) : undefined;
+}
+
+/** Keys with dots, without the name of a column `props`, which may be left out. */
+function joinedKeys([column, ...keys]: readonly string[]): string {
+  return (column === propsColumn && keys.length > 0 ? keys : [column, ...keys]).join('.');
 }
 
 /**
@@ -139,7 +145,7 @@ function suggestProperty(text: string, cube: string, names: readonly string[]): 
     .filter((name) => cubeOf(name) === owner)
     .map(shortNameOf)
     .filter((name) => isPropertyName(name) && readPropertyMember(name)?.compute === compute);
-  const keyOf = (name: string) => readPropertyMember(name)!.path.join('.');
+  const keyOf = (name: string) => joinedKeys(readPropertyMember(name)!.path);
   const key = keyOf(short);
   const meant = own.find((name) => joined(keyOf(name)) === joined(key));
   const near = meant === undefined ? nearest(key, own.map(keyOf)) : keyOf(meant);

@@ -22,6 +22,7 @@ const questions: Readonly<Record<string, string>> = {
   sessionlength: 'Sessions.averageDurationMinutes',
   visitduration: 'Sessions.averageDurationMinutes',
   shareof: 'count share of total by docPath',
+  growthof: 'users last week vs previous',
 };
 
 /** Terms for sums of money, and how they are computed from a column of amounts. */
@@ -86,15 +87,16 @@ export function hintOnEvent(
  * A hint for a function without its column. Words that are common names of columns, such as `total`, are no function.
  */
 export function hintOnBareFunction(text: string): string | undefined {
-  const name = text.toLowerCase();
+  const name = text.toLowerCase().replace(/ of$/, '');
   return ['sum', 'avg', 'median', 'distinct'].includes(name)
     ? `Write a column in brackets: \`${name}(COLUMN)\`.`
     : undefined;
 }
 
-/** A hint for text that names a function of a property in words, `average of price`, unless `near` has the property. */
+/** A hint for text that names a function of a property in words, `average price`, unless `near` has the property. */
 export function hintOnFunction(text: string, near: string | undefined): string | undefined {
-  const [, word = '', property = ''] = /^(\w+) (?:of )?(?:props\.)?(\w+)$/.exec(text) ?? [];
+  if (text.endsWith(' of')) return hintOnBareFunction(text) ?? near;
+  const [, word = '', property = ''] = /^(\w+) (?:props\.)?(\w+)$/.exec(text) ?? [];
   const name = functionNames.get(word.toLowerCase());
   return name === undefined || near?.toLowerCase().includes(property.toLowerCase())
     ? near

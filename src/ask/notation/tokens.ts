@@ -112,6 +112,14 @@ function plainCall(text: string): string {
   return `${cube}${compute}(${factors.join('*')})`;
 }
 
+/** The same for a function and a column in words: `average of price`. */
+export function callOf(
+  functionName: string,
+  { text, quoted }: { readonly text: string; readonly quoted?: boolean | undefined },
+): string {
+  return plainCall(`${functionName}(${quoted ? `"${text.replaceAll(/["\\]/g, '\\$&')}"` : text})`);
+}
+
 // The sign is looked for only at the beginning of blanks, so that many blanks take no longer.
 const product = new RegExp(String.raw`^(${closedText}|[^]+?)(?:(?<!\s)\s+\*\s+(${closedText}|[^]+))?$`);
 

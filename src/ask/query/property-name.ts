@@ -121,9 +121,13 @@ export function columnProperty(column: string): string | undefined {
   return hasPropertyName([column]) ? writePropertyName([column]) : undefined;
 }
 
+/** A column of this name has keys that read like properties. */
+export const propsColumn = 'props';
+
 /**
  * The properties that the same words can name, in order of precedence. Their dots separate fields, or they do not, or
- * one of them leads from a list to its values: `items.price`, `items%2Eprice`, `items[].price`.
+ * one of them leads from a list to its values: `items.price`, `items%2Eprice`, `items[].price`. Last, they are keys of a
+ * column `props`, whose name reads like the prefix of all properties: `props.plan` for `props.props.plan`.
  */
 export function meantProperties({ compute, path: keys, times }: PropertyMember): readonly PropertyMember[] {
   const paths = meantPaths(keys);
@@ -139,6 +143,7 @@ function meantPaths(keys: readonly string[]): readonly (readonly string[])[] {
     keys,
     ...(joined.includes('.') && hasPropertyName(other) ? [within ? [...other, eachValue, ...within] : other] : []),
     ...(within ? [] : keys.slice(1).map((_, index) => keys.toSpliced(index + 1, 0, eachValue))),
+    ...(keys[0] === propsColumn ? [] : [[propsColumn, ...keys]]),
   ];
 }
 

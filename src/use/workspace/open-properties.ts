@@ -4,6 +4,7 @@ import {
   eachValue,
   factorsOf,
   meantProperties,
+  propsColumn,
   type PropertyMember,
   readPropertyMember,
   writePropertyMember,
@@ -47,14 +48,14 @@ export function openProperties(model: Model): PropertySearch {
     if (backend.reach !== 'local') return undefined;
     const named = names.flatMap((name) => readPropertyMember(name) ?? readPropertyMember(shortNameOf(name)) ?? []);
     const meant = named.flatMap(factorsOf).map((path) => meantProperties({ compute: undefined, path }));
-    const isOfList = ({ path }: PropertyMember) => path.includes(eachValue);
-    const plain = meant.flatMap((each) => each.filter((one, index) => index === 0 || !isOfList(one)));
+    const isLate = ({ path }: PropertyMember) => path.includes(eachValue) || path[0] === propsColumn;
+    const plain = meant.flatMap((each) => each.filter((one, index) => index === 0 || !isLate(one)));
     const isNew = await search(backend, plain, !hasLooked && names.includes(allProperties));
     const isPart = (path: readonly string[]) => read.get(writePropertyName(path))?.inLists === true;
     const isKnown = (path: readonly string[]) => read.has(writePropertyName(path));
-    // Lists are searched last, because that takes longest.
+    // Lists are searched last, because that takes longest, and so are names that few events have.
     const missing = meant.filter((each) => !each.some(({ path }) => isKnown(path) && !isPart(path)));
-    const isNewOfList = await search(backend, missing.flat().filter(isOfList), false);
+    const isNewLate = await search(backend, missing.flat().filter(isLate), false);
     // The values of the lists include those outside of lists.
     for (const each of meant)
       if (each.some(({ path }) => path.includes(eachValue) && isKnown(path)))
@@ -65,7 +66,7 @@ export function openProperties(model: Model): PropertySearch {
       const found = meantProperties(member).find(({ path, times }) => times && isKnown(path) && isKnown(times));
       if (found) products.set(writePropertyMember({ ...found, compute: undefined }), found);
     }
-    if (!isNew && !isNewOfList && percentiles.size + products.size === before) return undefined;
+    if (!isNew && !isNewLate && percentiles.size + products.size === before) return undefined;
     return withProperties(
       model,
       {
