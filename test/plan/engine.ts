@@ -28,7 +28,7 @@ export interface TestEngine extends AsyncDisposable {
 }
 
 export async function openTestEngine(setup = ''): Promise<TestEngine> {
-  const database = await DuckDBInstance.create(':memory:', { threads: '2' });
+  const database = await DuckDBInstance.create(':memory:', { threads: '1' });
   const connection = await database.connect();
   await connection.run(`${[...duckDbSettings, ...duckDbFunctions.values()].join('; ')}; ${setup}`);
   return {

@@ -50,7 +50,7 @@ export async function openFiles(
   users: UserOrder = 'anonymous',
   reading?: ReadingOptions,
 ): Promise<EventsSession> {
-  const engine = await openEngine({ threads: 2 });
+  const engine = await openEngine({ threads: { upTo: 2 } });
   const events = await openEventFiles(engine, files, users, 'events', { narrow: true, ...reading }).catch(
     async (error: unknown) => {
       await engine[Symbol.asyncDispose]();

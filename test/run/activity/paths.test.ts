@@ -15,7 +15,7 @@ import { askActivity, type Scene, scenes, spansAround, spansOf } from './some-ac
 
 let engine: Engine;
 beforeAll(async () => {
-  engine = await openEngine({ threads: 2 });
+  engine = await openEngine({ threads: { upTo: 2 } });
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 

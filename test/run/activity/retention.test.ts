@@ -12,7 +12,7 @@ import { runs } from '../../runs.ts';
 
 let engine: Engine;
 beforeAll(async () => {
-  engine = await openEngine({ threads: 2 });
+  engine = await openEngine({ threads: { upTo: 2 } });
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 

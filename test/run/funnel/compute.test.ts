@@ -143,7 +143,7 @@ function reachedBy(users: readonly OracleResult[], steps: number): readonly numb
 
 let engine: Engine;
 beforeAll(async () => {
-  engine = await openEngine({ threads: 2 });
+  engine = await openEngine({ threads: { upTo: 2 } });
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 

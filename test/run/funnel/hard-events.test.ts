@@ -13,7 +13,7 @@ const minute = 60 * second;
 
 let engine: Engine;
 beforeAll(async () => {
-  engine = await openEngine({ threads: 2 });
+  engine = await openEngine({ threads: { upTo: 2 } });
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 

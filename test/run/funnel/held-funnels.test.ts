@@ -92,7 +92,7 @@ function expectedOf({ order, steps, exclude, window, hold, attribution, entriesB
 
 let engine: Engine;
 beforeAll(async () => {
-  engine = await openEngine({ threads: 2 });
+  engine = await openEngine({ threads: { upTo: 2 } });
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 
