@@ -16,7 +16,7 @@ import { folderOf } from '../use/run-in-folder.ts';
 import { scratchFolder } from './ask-sql.ts';
 
 const folder = scratchFolder();
-const engine = await openEngine({ threads: 2 });
+const engine = await openEngine({ threads: { upTo: 2 } });
 afterAll(() => engine[Symbol.asyncDispose]());
 
 const fieldsOf = (line: string) => {

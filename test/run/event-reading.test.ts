@@ -9,7 +9,7 @@ import { openFiles, scratchFolder } from './ask-sql.ts';
 import { readAll } from './sources/read-all.ts';
 
 const folder = scratchFolder();
-const engine = await openEngine({ threads: 2 });
+const engine = await openEngine({ threads: { upTo: 2 } });
 afterAll(() => engine[Symbol.asyncDispose]());
 
 const time = '2024-03-01T00:00:00.000';

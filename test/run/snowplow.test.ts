@@ -8,7 +8,7 @@ import { readAll } from './sources/read-all.ts';
 import { type Entity, envelopeOf, eventEnvelopeOf, ownField, writeSnowplowRow } from './sources/snowplow-rows.ts';
 
 const folder = scratchFolder();
-const engine = await openEngine({ threads: 2 });
+const engine = await openEngine({ threads: { upTo: 2 } });
 afterAll(() => engine[Symbol.asyncDispose]());
 
 const session = 'com.snowplowanalytics.snowplow/client_session';

@@ -10,7 +10,7 @@ import { openFiles, scratchFolder } from '../ask-sql.ts';
 import { runs } from '../../runs.ts';
 
 const folder = scratchFolder();
-const engine = await openEngine({ threads: 2 });
+const engine = await openEngine({ threads: { upTo: 2 } });
 afterAll(() => engine[Symbol.asyncDispose]());
 
 const mapping: Mapping = { columns: { utcTime: 'at', eventType: 'kind' } };

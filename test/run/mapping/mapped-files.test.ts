@@ -9,7 +9,7 @@ import { eventFormats, packings, writeEvents, type WrittenEvent } from '../sourc
 import { runs } from '../../runs.ts';
 
 const folder = scratchFolder();
-const engine = await openEngine({ threads: 2 });
+const engine = await openEngine({ threads: { upTo: 2 } });
 afterAll(() => engine[Symbol.asyncDispose]());
 
 const texts = fc.constantFrom('/a', '/b?x=1', 'Page View', 'click', '', "'; --", 'ä\u{1F600}', '0', 'null', 'a"b');

@@ -8,7 +8,7 @@ import { readAll } from '../sources/read-all.ts';
 import { runs } from '../../runs.ts';
 
 const folder = scratchFolder();
-const engine = await openEngine({ threads: 2 });
+const engine = await openEngine({ threads: { upTo: 2 } });
 afterAll(() => engine[Symbol.asyncDispose]());
 
 let number = 0;

@@ -12,7 +12,7 @@ import { scratchFolder } from '../ask-sql.ts';
 import { writeEvents, type WrittenEvent, type WrittenFormat } from '../sources/write-events.ts';
 
 const folder = scratchFolder();
-const engine = await openEngine({ threads: 2 });
+const engine = await openEngine({ threads: { upTo: 2 } });
 afterAll(() => engine[Symbol.asyncDispose]());
 
 const print = (template: Template, relation = 'events') =>

@@ -9,7 +9,7 @@ import { lines, scratchStore, type ScratchStore } from './scratch-store.ts';
 
 let engine: Engine;
 beforeAll(async () => {
-  engine = await openEngine({ threads: 2 });
+  engine = await openEngine({ threads: { upTo: 2 } });
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 

@@ -43,7 +43,6 @@ export function scratchStore(options: Pick<IngestOptions, 'zone'> = {}): Scratch
   const folder = join(scratch.path, '.sluice', 'store');
   const writer = {
     folder,
-    threads: 2,
     holder: `process ${process.pid} (node)`,
     now: () => Date.parse('2024-03-08T12:00:00Z'),
     randomText: () => `n${String((number += 1))}`,

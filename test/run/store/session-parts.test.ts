@@ -9,7 +9,7 @@ import { readStore } from '../../../src/run/store/store-contents.ts';
 import { runs } from '../../runs.ts';
 import { lines, scratchStore } from './scratch-store.ts';
 
-const engine = await openEngine({ threads: 2 });
+const engine = await openEngine({ threads: { upTo: 2 } });
 afterAll(() => engine[Symbol.asyncDispose]());
 
 const event = fc.record({

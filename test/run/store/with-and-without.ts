@@ -31,7 +31,7 @@ export function plansOf(query: Asking['query'], { now, zone, weekStart, project 
 }
 
 export function openStore(folder: string): Promise<LocalBackend> {
-  return openEmbedded({ store: folder, workingDirectory: folder, threads: 2 });
+  return openEmbedded({ store: folder, workingDirectory: folder });
 }
 
 /** Everything that an answer contains, or its error. */

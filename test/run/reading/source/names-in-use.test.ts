@@ -9,7 +9,7 @@ import { openKeptFiles } from '../../../../src/run/kept/kept-files.ts';
 import { scratchFolder } from '../../ask-sql.ts';
 
 const folder = scratchFolder();
-const engine = await openEngine({ threads: 2 });
+const engine = await openEngine({ threads: { upTo: 2 } });
 afterAll(() => engine[Symbol.asyncDispose]());
 
 const later = () => Date.now() + 60_000;

@@ -48,7 +48,7 @@ let engine: Engine;
 let whole: Result;
 let pieces: RowSource;
 beforeAll(async () => {
-  engine = await openEngine({ threads: 2 });
+  engine = await openEngine({ threads: { upTo: 2 } });
   whole = await askWhole(engine, { text, columns, zone });
   pieces = (await askPieces(engine, { text, columns, zone }))!;
 });
