@@ -26,14 +26,23 @@ export function instantOfText(text: string, otherForm?: (text: string) => string
   const named = `CASE WHEN ${isNamed} AND regexp_matches(${text}, '${zoneName}\\s*$') THEN ${text} END`;
   const cast = (form: string) => `TRY_CAST(${form} AS TIMESTAMPTZ)`;
   const values = [unnamed, named];
-  const others = otherForm ? values.map((value) => withValue(value, (bound) => cast(otherForm(bound)))) : [];
+  const others = (toForm: (text: string) => string) =>
+    withValue(
+      `list_transform([${values.join(', ')}], lambda each: ${toForm('each')})`,
+      'others',
+      (forms) => `coalesce(${values.map((_, index) => cast(`${forms}[${index + 1}]`)).join(', ')})`,
+    );
+  const instants = [...values.map(cast), ...(otherForm ? [others(otherForm)] : [])];
   return `CASE WHEN ${isIn('____-__-__T__:__:__.___', '____-__-__ __:__:__')} THEN TRY_CAST(${text} AS TIMESTAMP)
-    ELSE make_timestamp(epoch_us(coalesce(${[...values.map(cast), ...others].join(', ')}))) END`;
+    ELSE make_timestamp(epoch_us(coalesce(${instants.join(', ')}))) END`;
 }
 
-/** Computes a value once for an expression that repeats it. Without this, DuckDB plans each repetition. */
-function withValue(value: string, use: (bound: string) => string): string {
-  return `list_transform([${value}], lambda bound: ${use('bound')})[1]`;
+/**
+ * Computes a value once for an expression that repeats it by this name. Without this, DuckDB plans each repetition,
+ * which takes longer than reading a small file.
+ */
+export function withValue(value: string, name: string, use: (bound: string) => string): string {
+  return `list_transform([${value}], lambda ${name}: ${use(name)})[1]`;
 }
 
 /** A zone's name: `Europe/Berlin`, `UTC+3`, `EST5EDT` or `Singapore`. */

@@ -1,7 +1,7 @@
 import { offsetAt, toInstant, transitions, writtenZone } from '../../../ask/time/zone.ts';
 import type { TimeFormat } from '../../../plan/mapping/mapping.ts';
 import { quoteText } from '../engine/sql-text.ts';
-import { instantOfText, rfcZones, withZoneNames } from '../engine/time-expression.ts';
+import { instantOfText, rfcZones, withValue, withZoneNames } from '../engine/time-expression.ts';
 
 /** A section of a zone's wall clock, in epoch milliseconds as if it were UTC. */
 interface Stretch {
@@ -187,15 +187,19 @@ function zoned(instant: string, text: string, zone: string): string {
 /** `20240308t1000z`, `2024-03-08 10:00:00 +0000`, `2024-W10-5`, `2024-068T10` as `2024-03-08 10:00:00Z`. */
 function extended(text: string): string {
   const upper = `replace(upper(trim(${text})), ',', '.')`;
-  const date = `regexp_extract(${upper}, '^([0-9W-]+)', 1)`;
-  const digits = `replace(${date}, '-', '')`;
+  const day = withValue(`regexp_extract(${upper}, '^([0-9W-]+)', 1)`, 'date', dayOf);
   const clock = `regexp_replace(regexp_extract(${upper}, '^[0-9W-]+[T ](.*)$', 1), ' +([+-]\\d)', '\\1')`;
-  const day = `CASE WHEN regexp_full_match(${date}, '\\d{4}-\\d\\d-\\d\\d|\\d{8}') THEN try_strptime(${digits}, '%Y%m%d')
+  const colons = `regexp_replace(regexp_replace(regexp_replace(regexp_replace(${clock}, '^(\\d\\d)(\\d\\d)(\\d\\d)', '\\1:\\2:\\3'), '^(\\d\\d)(\\d\\d)', '\\1:\\2'), '^(\\d\\d)($|[^0-9:])', '\\1:00\\2'), '^(\\d\\d:\\d\\d)($|[^0-9:])', '\\1:00\\2')`;
+  return `rtrim(strftime(${day}, '%Y-%m-%d') || ' ' || ${colons})`;
+}
+
+/** The day of an ISO date: of a month, a week or a year. */
+function dayOf(date: string): string {
+  const digits = `replace(${date}, '-', '')`;
+  return `CASE WHEN regexp_full_match(${date}, '\\d{4}-\\d\\d-\\d\\d|\\d{8}') THEN try_strptime(${digits}, '%Y%m%d')
     WHEN regexp_full_match(${date}, '\\d{4}-W\\d\\d-[1-7]|\\d{4}W\\d\\d[1-7]') THEN try_strptime(${digits}, '%GW%V%u')
     WHEN regexp_full_match(${date}, '\\d{4}-?W\\d\\d') THEN try_strptime(${digits} || '1', '%GW%V%u')
     WHEN regexp_full_match(${date}, '\\d{4}-?\\d{3}') THEN try_strptime(${digits}, '%Y%j') END`;
-  const colons = `regexp_replace(regexp_replace(regexp_replace(regexp_replace(${clock}, '^(\\d\\d)(\\d\\d)(\\d\\d)', '\\1:\\2:\\3'), '^(\\d\\d)(\\d\\d)', '\\1:\\2'), '^(\\d\\d)($|[^0-9:])', '\\1:00\\2'), '^(\\d\\d:\\d\\d)($|[^0-9:])', '\\1:00\\2')`;
-  return `strftime(${day}, '%Y-%m-%d') || CASE WHEN ${clock} = '' THEN '' ELSE ' ' || ${colons} END`;
 }
 
 /** `Fri, 08 Mar 2024 10:00:00 +0100`: weekday, seconds and a trailing comment are optional. */
@@ -242,11 +246,13 @@ function monthNameText(text: string): string {
     text,
   );
   const parts = '^ ?([A-Za-z]+ \\d{1,2}|\\d{1,2} [A-Za-z]+) (\\d{4}|\\d\\d)( .*)?$';
-  const part = (index: number) => `regexp_extract(bound, '${parts}', ${index})`;
-  const day = `CASE WHEN length(${part(2)}) = 4
+  return withValue(clean, 'written', (written) => {
+    const part = (index: number) => `regexp_extract(${written}, '${parts}', ${index})`;
+    const day = `CASE WHEN length(${part(2)}) = 4
     THEN try_strptime(${part(1)} || ' ' || ${part(2)}, ['%b %d %Y', '%B %d %Y', '%d %b %Y', '%d %B %Y'])
     ELSE try_strptime(${part(1)} || ' ' || ${part(2)}, '%d %b %y') END`;
-  return `list_transform([${clean}], lambda bound: strftime(${day}, '%Y-%m-%d') || rtrim(${part(3)}))[1]`;
+    return `strftime(${day}, '%Y-%m-%d') || rtrim(${part(3)})`;
+  });
 }
 
 /** Calendar dates with a 24-hour or 12-hour clock. */
