@@ -41,8 +41,11 @@ export interface Analysis<Definition extends NamedDefinition = NamedDefinition, 
   bindNeeded?(plan: Plan, named: ReadonlySet<string>, binding: NeededBinding): readonly PlanCohort[];
   /** The range of a plan, if a plan without one does not cover all time. */
   rangeOf?(plan: Plan, source: ComputedSource<Definition>): TimeRange;
-  /** Decides which figures of an answer are partial. By default, figures in partial buckets of the time axis are. */
-  openPartialJudge?(plan: Plan): PartialJudge;
+  /**
+   * Decides which figures of an answer are partial. By default, figures in partial buckets of the time axis are.
+   * `known`: the time until which the data reach: the present, or the end of the data if it is earlier.
+   */
+  openPartialJudge?(plan: Plan, known: number): PartialJudge;
 }
 
 /** An analysis as its cubes use it, after definitions are read. */

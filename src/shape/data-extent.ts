@@ -107,8 +107,9 @@ export function markStale(result: Result, plan: Plan): Result {
   if (end === undefined) return result;
   const provenance = withDataEnd(result.provenance);
   const judged = toJudgedFlags(
-    { ...plan, now: end },
+    plan,
     result.columns.map(({ key }) => result.values(key)),
+    end,
   );
   if (judged) {
     const keys = result.columns.map(({ key }) => key);
@@ -156,15 +157,16 @@ function joinFlags(before: Uint8Array | undefined, further: Uint8Array | undefin
 
 /**
  * Flags by column key, if an analysis judges its figures one by one; columns without flags are omitted. Undefined if
- * the plan's time axis decides which figures are partial. `data` has the plan's columns.
+ * the plan's time axis decides which figures are partial. `data` has the plan's columns, and reaches until `known`.
  */
 export function toJudgedFlags(
   plan: Plan,
   data: readonly ArrayLike<Value>[],
+  known = plan.now,
 ): ReadonlyMap<string, Uint8Array<ArrayBuffer>> | undefined {
   const { source } = plan.root;
   const isBound = source.kind === 'computed' && plan.computed?.bound !== undefined;
-  const judge = isBound ? analysisOf(source).openPartialJudge?.(plan) : undefined;
+  const judge = isBound ? analysisOf(source).openPartialJudge?.(plan, known) : undefined;
   if (!judge) return undefined;
   const places = new Map(plan.columns.map(({ key }, index) => [key, index]));
   const flags = new Map<string, Uint8Array<ArrayBuffer>>();

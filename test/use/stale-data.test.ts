@@ -83,6 +83,30 @@ describe('data that end before the range', () => {
     ]);
   });
 
+  it('are marked in analyses from their end on, also if all periods are later', async () => {
+    const folder = await stored('2024-02-20');
+    const marked = async (line: string) => {
+      const { code, stdout, stderr } = await folder.sluice(['query', line, '-f', 'json', '--with-provenance']);
+      expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('2024-02-20') as string });
+      const { rows, marks } = JSON.parse(stdout) as {
+        rows: Record<string, unknown>[];
+        marks: Record<string, { partialByPresent?: number[] }>;
+      };
+      const column = Object.keys(marks)[0]!;
+      return marks[column]!.partialByPresent!.map((row) => Object.values(rows[row]!).slice(0, 2));
+    };
+    const weeks = ['2024-02-12T00:00:00.000', '2024-02-19T00:00:00.000', '2024-02-26T00:00:00.000'];
+    const statuses = (from: number) =>
+      weeks.slice(from).flatMap((week) => ['dormant', 'new', 'resurrecting', 'returning'].map((one) => [one, week]));
+    expect(await marked('lifecycle of pageview by week last 3 weeks')).toEqual(statuses(1));
+    expect(await marked('lifecycle of pageview by week last week')).toEqual(statuses(2));
+    const sizes = await marked('retention of pageview by week periods 1 last 3 weeks');
+    expect(sizes).toEqual(weeks.slice(1).map((week) => [0, week]));
+    expect(await marked('retention of pageview by week periods 1 last week')).toEqual([[0, weeks[2]]]);
+    expect(await marked('retention of pageview by week window 24h periods 1 last week')).toEqual([[0, weeks[2]]]);
+    expect((await marked('stickiness of pageview by week last week')).length).toBe(1);
+  });
+
   it('are reported for a funnel, and for results written to a file', async () => {
     const folder = await stored('2024-03-04');
     folder.write(

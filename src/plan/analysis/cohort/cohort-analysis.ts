@@ -48,9 +48,9 @@ export const cohortAnalysis: Analysis<Cohort, BoundRule> = {
   check: checkCohort,
   bindNeeded: (plan, named, binding) =>
     bindCohorts(plan, named, isCohortCube(plan.root) ? cohortFrames(plan).map(({ at }) => at) : [], binding),
-  openPartialJudge(plan) {
+  openPartialJudge(plan, known) {
     const column = plan.columns.find(({ kind }) => kind === 'time');
-    const open = cohortFrames(plan).filter(({ bucket }) => bucket && bucket.end > plan.now);
+    const open = cohortFrames(plan).filter(({ bucket }) => bucket && bucket.end > known);
     const labels = new Set(
       open.map(({ bucket }) =>
         writeBucketLabel(bucket!.start, column?.granularity ?? 'day', plan.zone, plan.weekStart),

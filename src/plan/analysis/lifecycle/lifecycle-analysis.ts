@@ -98,11 +98,11 @@ function checkLifecycle(plan: Plan, source: ComputedSource<Lifecycle>, issues: I
 }
 
 /** Figures of a period that is not over are partial. */
-function judgeLifecycle(plan: Plan): PartialJudge {
+function judgeLifecycle(plan: Plan, known: number): PartialJudge {
   const { definition } = lifecycleOf(plan) ?? {};
   invariant(definition, 'the plan asks a lifecycle');
   const column = plan.columns.find(({ member }) => member === `${plan.root.name}.time`);
-  const open = lifecyclePeriods(plan, definition).filter(({ end }) => end > plan.now);
+  const open = lifecyclePeriods(plan, definition).filter(({ end }) => end > known);
   const labels = new Set(
     open.map(({ start, label }) => {
       if (column?.granularity !== undefined)

@@ -39,9 +39,9 @@ export const pathsAnalysis: Analysis<Paths, BoundPaths> = {
     measures.some(({ measure }) => measure.name !== 'total')
       ? [{ member: `${root.name}.source`, operator: 'set' }]
       : [],
-  openPartialJudge(plan) {
+  openPartialJudge(plan, known) {
     const { to } = askedDates(plan);
-    return () => (to !== undefined && to > plan.now ? 'by-present' : undefined);
+    return () => (to !== undefined && to > known ? 'by-present' : undefined);
   },
 };
 

@@ -11,10 +11,10 @@ import type { Plan } from '../../plan.ts';
 import { retentionOf } from './bind-retention.ts';
 
 /** A figure is partial if its period is not over or extends beyond the range. */
-export function judgeRetention(plan: Plan): PartialJudge {
+export function judgeRetention(plan: Plan, known: number): PartialJudge {
   const { definition: retention } = retentionOf(plan) ?? {};
   invariant(retention, 'the plan asks a retention');
-  const { cohorts, window } = toRetentionFrame(plan, retention);
+  const { cohorts, window } = toRetentionFrame(plan, retention, known);
   const column = plan.columns.find(({ member }) => member === `${plan.root.name}.cohort`);
   const labelOf = ({ bucket }: CohortFrame): string => {
     if (!column) return '';
@@ -25,7 +25,7 @@ export function judgeRetention(plan: Plan): PartialJudge {
   };
   const byLabel = Map.groupBy(cohorts, labelOf);
   const fixed = onlyValue(plan, 'period');
-  const beyond = window.end >= plan.now ? 'by-present' : 'by-range';
+  const beyond = window.end >= known ? 'by-present' : 'by-range';
   const judge = ({ lastOver }: CohortFrame, period: number) => (period <= lastOver ? undefined : beyond);
   return (measure, valueOf) => {
     const among = byLabel.get(column ? String(valueOf(column.key)) : '') ?? [];
@@ -55,17 +55,17 @@ export interface CohortFrame {
   readonly lastOver: number;
 }
 
-/** The range must not be empty. */
-export function toRetentionFrame(plan: Plan, retention: Retention): RetentionFrame {
+/** The range must not be empty. No period is over that ends after `known`. */
+export function toRetentionFrame(plan: Plan, retention: Retention, known = plan.now): RetentionFrame {
   const buckets = askedPeriods(plan, retention);
   const window = { start: buckets[0]!.start, end: buckets.at(-1)!.end };
-  const end = Math.min(window.end, plan.now);
-  const over = buckets.filter((bucket) => bucket.end <= plan.now).length;
+  const end = Math.min(window.end, known);
+  const over = buckets.filter((bucket) => bucket.end <= known).length;
   const toCohort = (bucket: Bucket, index: number): CohortFrame => {
     if (retention.window === 'calendar')
       return { bucket, lastInside: buckets.length - 1 - index, lastOver: Math.max(-1, over - 1 - index) };
     // Users who start at the end of the bucket finish each period last.
-    const lastOver = bucket.end > plan.now ? -1 : Math.max(0, Math.floor((end - bucket.end) / day) - 1);
+    const lastOver = bucket.end > known ? -1 : Math.max(0, Math.floor((end - bucket.end) / day) - 1);
     return { bucket, lastInside: Math.ceil((window.end - bucket.start) / day) - 1, lastOver };
   };
   const begun = retention.window === 'calendar' ? buckets.length : Math.max(1, Math.ceil((end - window.start) / day));

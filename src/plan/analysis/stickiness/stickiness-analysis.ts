@@ -63,10 +63,10 @@ export const stickinessAnalysis: Analysis<Stickiness, BoundActive> = {
   bind: (stickiness, tools) => bindActive(stickiness, tools, 'stickiness'),
   check: checkStickiness,
   rangeOf: (plan, { definition: { period } }) => askedRange(plan, { period, periods: defaultPeriods }),
-  openPartialJudge(plan) {
+  openPartialJudge(plan, known) {
     const { definition } = stickinessOf(plan) ?? {};
     invariant(definition, 'the plan asks a stickiness');
-    const isOpen = stickinessPeriods(plan, definition).at(-1)!.end > plan.now;
+    const isOpen = stickinessPeriods(plan, definition).at(-1)!.end > known;
     return () => (isOpen ? 'by-present' : undefined);
   },
 };
