@@ -116,6 +116,15 @@ describe('names', () => {
     expect(hintOf({ measures: ['Orders.status'] })).toBe('Put it in "dimensions" instead.');
   });
 
+  it('names the time of a joined cube if a cube has none', () => {
+    const issues = bind({ measures: ['Users.count'], timeDimensions: [{ dimension: 'Users.date' }] }, shop, context);
+    expect(issues.issues[0]?.message).toBe('"Users" has no time.');
+    expect(issues.issues[0]?.hint).toMatch(/such as `by Orders.at month` or `where Orders.at in last month`/);
+    expect(hintOf({ timeDimensions: [{ dimension: 'Keyless.date', granularity: 'day' }] })).toBe(
+      'Declare a dimension of type `time` in the model.',
+    );
+  });
+
   it('finds names inside nested groups, with the path to them', () => {
     expect(
       issuesOf(

@@ -8,6 +8,7 @@ import {
   noCohortHint,
   readComputedName,
   shortNameOf,
+  usualTimeMember,
 } from '../../ask/query/member-name.ts';
 import {
   columnProperty,
@@ -22,6 +23,7 @@ import { noTouch, readTouchName } from '../../ask/query/touch-name.ts';
 import { offer } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { Catalog, Found } from '../model/catalog.ts';
+import type { Cube } from '../model/model.ts';
 import type { Binding } from './bind-context.ts';
 
 type Kind = Found['kind'];
@@ -158,8 +160,14 @@ function unknownMember(
     return catalog.find(perUser.of)
       ? { ...notPerUser(perUser.of), path }
       : unknownMember(perUser.of, wanted, path, { catalog, byColumns });
-  const close = catalog.suggest(name, wanted[0]);
   const cube = catalog.cube(cubeOf(name));
+  if (cube && name === usualTimeMember(cube.name) && catalog.timeMemberOf(cube.name) === undefined)
+    return errorIssue('unknown-member', `${quote(cube.name)} has no time.`, {
+      path,
+      hint: hintOnTime(cube, catalog),
+      name,
+    });
+  const close = catalog.suggest(name, wanted[0]);
   const cubes = catalog.model.cubes.filter((candidate) => candidate.public).map((candidate) => candidate.name);
   const mayBeColumn = byColumns && (close === undefined || isPropertyName(close));
   const hint =
@@ -171,6 +179,18 @@ function unknownMember(
         ? `Run \`sluice model ${cube.name}\` to list its members.`
         : `The cubes are ${cubes.join(', ')}. Run \`sluice model\` to list their members.`);
   return errorIssue('unknown-member', `There is no ${wanted.join(' or ')} ${quote(name)}.`, { path, hint, name });
+}
+
+/** Names the time of a cube that a join connects with one that has none. */
+function hintOnTime(cube: Cube, catalog: Catalog): string {
+  const joined = catalog.model.cubes.filter(
+    ({ name, joins }) =>
+      joins.some((join) => join.cube === cube.name) || cube.joins.some((join) => join.cube === name),
+  );
+  const [time] = joined.flatMap(({ name }) => catalog.timeMemberOf(name) ?? []);
+  return time === undefined
+    ? 'Declare a dimension of type `time` in the model.'
+    : `Name a time of a joined cube, such as \`by ${time} month\` or \`where ${time} in last month\`.`;
 }
 
 /** Offers the column of the same cube whose own name is nearest. */
