@@ -6,7 +6,7 @@ import type { UsageAnswer } from '../../src/tell/ports.ts';
 import type { Report, ReportAlert } from '../../src/tell/report/report.ts';
 import { writeReportJson } from '../../src/tell/report/report-to-json.ts';
 import { dayColumn, emptyProvenance, exampleResult, numberColumn } from '../show/example-result.ts';
-import { answer, issuesOf } from './notebook-world.ts';
+import { answer, issuesOf, prepare } from './notebook-world.ts';
 
 const cell = (yaml: string, kind = 'query') => `\`\`\`${kind}\n${yaml}\n\`\`\`\n`;
 const daily = (range: string, more: string) =>
@@ -278,6 +278,16 @@ describe('mistakes in an alert', () => {
     ['name: v\nalert: {when: total < 5, figure: count}', /one-condition/],
   ])('%s', async (yaml, issue) => {
     expect((await issuesOf(cell(`${query}${yaml}`))).join()).toMatch(issue);
+  });
+
+  it('say how a band names one of several measures', async () => {
+    const days = 'timeDimensions: [{dimension: TrackedEvents.utcTime, granularity: day}]';
+    const two = `query: {measures: [TrackedEvents.count, TrackedEvents.pageViewsCount], ${days}}\nrange: last 9 days\n`;
+    const { issues } = await prepare(cell(`name: v\n${two}outside: 3 mad`));
+    expect(issues.map(({ hint }) => hint)).toEqual([
+      'Write `alert: {outside: 3 mad, figure: NAME}`. Specify which: count, pageViewsCount.',
+    ]);
+    expect(await issuesOf(cell(`name: v\n${two}alert: {outside: 3 mad, figure: count}`))).toEqual([]);
   });
 
   it('are not found in valid alerts', async () => {

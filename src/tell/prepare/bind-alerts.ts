@@ -50,7 +50,12 @@ function bindWatch(
     });
   if (watch.kind === 'band') {
     const why = refuseBand(name, watch, scope);
-    return why ? { ok: false, issues: [why] } : find(watch.steps, true);
+    if (why) return { ok: false, issues: [why] };
+    const found = find(watch.steps, true);
+    const way = `Write \`alert: {outside: ${written.outside}, figure: NAME}\`.`;
+    const named = ({ code, hint, ...rest }: Issue): Issue =>
+      code === 'several-measures' ? { ...rest, code, hint: `${way} ${hint}` } : { ...rest, code, hint };
+    return found.ok ? found : { ...found, issues: found.issues.map(named) };
   }
   // A change in percent is a different figure than a change.
   const isChange = watch.isPercent && watch.steps.at(-1) === 'change';
