@@ -298,6 +298,18 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       .find((reason) => reason !== undefined);
   };
 
+  /** Says that the operand of a function is a measure: `sum(orders.revenue)`. */
+  const hintOnMeasure = (text: string): string | undefined => {
+    const { compute, path } = readPropertyMember(asProperty(text)) ?? {};
+    const read = compute === undefined ? readComputedName(text) : undefined;
+    const operand = read ? `${read.cube ?? cube}.${read.dimension}` : compute && path!.join('.');
+    if (operand === undefined || !catalog) return undefined;
+    const [found] = findFull(operand.includes('.') ? operand : `${cube}.${operand}`, 'measure');
+    if (found?.kind !== 'measure') return undefined;
+    const name = cubeOf(found.name) === cube ? shortNameOf(found.name) : found.name;
+    return `${quote(name)} is a measure: write it without \`${read?.compute ?? compute}\`.`;
+  };
+
   /** Says that a dimension is no number, or suggests the one with the nearest name. */
   const hintOnComputed = (text: string): string | undefined => {
     const read = readComputedName(text);
@@ -357,6 +369,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
         hintOnTerm(text) ??
         (wanted === 'group' ? ratioHint(text) : undefined) ??
         hintOnEvent(text, catalog?.eventNames?.() ?? []) ??
+        hintOnMeasure(text) ??
         hintOnComputed(text) ??
         hintOnFunction(text, suggestMember(asProperty(text.replaceAll(' ', '')), cube, catalog, wanted, fits));
       // Only the events show whether words are the name of a property.

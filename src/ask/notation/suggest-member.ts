@@ -1,6 +1,6 @@
 import { listOf } from '../document/read-value.ts';
 import type { MemberCatalog } from '../query/member-catalog.ts';
-import { cubeOf, readCohortMember, shortNameOf } from '../query/member-name.ts';
+import { cubeOf, defaultCube, readCohortMember, shortNameOf } from '../query/member-name.ts';
 import {
   columnProperty,
   isPropertyName,
@@ -150,6 +150,7 @@ function suggestProperty(text: string, cube: string, names: readonly string[]): 
   const meant = own.find((name) => joined(keyOf(name)) === joined(key));
   const near = meant === undefined ? nearest(key, own.map(keyOf)) : keyOf(meant);
   if (near !== undefined) return offerProperty(own.find((name) => keyOf(name) === near)!);
+  if (own.length === 0 && owner !== defaultCube) return `Run \`sluice model ${owner}\` to list its members.`;
   if (own.length === 0) return 'Load events that have properties: `sluice ingest` lists those it keeps.';
   return `No event has it. Run \`sluice model props\` to list the properties, such as ${listOf(own.slice(0, 5).map(spellProperty))}.`;
 }

@@ -5,6 +5,7 @@ import { writeNotation } from '../../../src/ask/notation/write-notation.ts';
 import { bind } from '../../../src/plan/bind/bind.ts';
 import { toCatalog } from '../../../src/plan/model/catalog.ts';
 import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
+import { modelOf } from '../../plan/ask.ts';
 import { fewEvents, folderOf } from '../run-in-folder.ts';
 
 // The figures of events and sessions are compared with an oracle in test/contract/end-to-end.test.ts, on ClickHouse in
@@ -165,6 +166,20 @@ describe('figures of the numbers of a dimension', () => {
         expect.stringMatching(/needs numbers\. Count the values of "\w+"/),
       ]);
     }
+  });
+
+  it('say if the operand is a measure, or no number of the cube', () => {
+    const members = { members: toCatalog(modelOf(model)) };
+    const hintOf = (line: string) => readNotation(line, members).issues[0]?.hint;
+    for (const [line, name] of [
+      ['orders.count, sum(count)', 'count'],
+      ['orders.count, sum(orders.count)', 'count'],
+      ['orders.sum(count)', 'orders.count'],
+      ['sum(orders.count)', 'orders.count'],
+    ] as const)
+      expect([line, hintOf(line)]).toEqual([line, `"${name}" is a measure: write it without \`sum\`.`]);
+    expect(hintOf('orders.count, sum(people.count)')).toBe('"people.count" is a measure: write it without `sum`.');
+    expect(hintOf('orders.sum(qqqq)')).toBe('Run `sluice model orders` to list its members.');
   });
 
   it('can be asked of sessions, in lines, flags, files and conditions', async () => {
