@@ -184,8 +184,7 @@ function unknownMember(
 /** Names the time of a cube that a join connects with one that has none. */
 function hintOnTime(cube: Cube, catalog: Catalog): string {
   const joined = catalog.model.cubes.filter(
-    ({ name, joins }) =>
-      joins.some((join) => join.cube === cube.name) || cube.joins.some((join) => join.cube === name),
+    ({ name, joins }) => joins.some((join) => join.cube === cube.name) || cube.joins.some((join) => join.cube === name),
   );
   const [time] = joined.flatMap(({ name }) => catalog.timeMemberOf(name) ?? []);
   return time === undefined

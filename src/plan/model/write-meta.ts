@@ -8,7 +8,7 @@ export interface Meta {
 
 export interface MetaCube {
   readonly name: string;
-  readonly type: 'cube';
+  readonly type: 'cube' | 'view';
   readonly title: string;
   readonly description?: string;
   readonly isVisible: boolean;
@@ -37,6 +37,8 @@ export interface MetaMember {
   readonly description?: string;
   readonly isVisible: boolean;
   readonly public: boolean;
+  /** Only for members of views: the full name of the cube's member. */
+  readonly aliasMember?: string;
 }
 
 interface MetaMeasure extends MetaMember {
@@ -128,7 +130,7 @@ export function groupDrillMembers(measure: Measure, catalog: Catalog): DrillMemb
 function toMetaCube(cube: Cube, catalog: Catalog, connectedComponent: number | undefined): MetaCube {
   return {
     name: cube.name,
-    type: 'cube',
+    type: cube.source.kind === 'view' ? 'view' : 'cube',
     title: cube.title,
     ...described(cube),
     isVisible: cube.public,
@@ -173,6 +175,7 @@ function toMetaMember(cube: Cube, member: Measure | Dimension | Segment): MetaMe
     ...described(member),
     isVisible: member.public,
     public: member.public,
+    ...(member.of && { aliasMember: `${member.of.path.at(-1)}.${member.of.member}` }),
   };
 }
 

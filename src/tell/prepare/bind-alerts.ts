@@ -52,10 +52,11 @@ function bindWatch(
     const why = refuseBand(name, watch, scope);
     if (why) return { ok: false, issues: [why] };
     const found = find(watch.steps, true);
+    if (!found || found.ok) return found;
     const way = `Write \`alert: {outside: ${written.outside}, figure: NAME}\`.`;
-    const named = ({ code, hint, ...rest }: Issue): Issue =>
-      code === 'several-measures' ? { ...rest, code, hint: `${way} ${hint}` } : { ...rest, code, hint };
-    return found.ok ? found : { ...found, issues: found.issues.map(named) };
+    const named = ({ hint, ...rest }: Issue): Issue =>
+      rest.code === 'several-measures' ? { ...rest, hint: `${way} ${hint}` } : { ...rest, hint };
+    return { ...found, issues: found.issues.map(named) };
   }
   // A change in percent is a different figure than a change.
   const isChange = watch.isPercent && watch.steps.at(-1) === 'change';

@@ -33,6 +33,12 @@ it('lists a view in the stead of its private cubes, with folders and hierarchies
   expect(view?.measures.map(({ name, title, aggType }) => [name, title, aggType])).toEqual([
     ['people.users_count', 'People Users Count', 'count'],
   ]);
+  // Clients tell views from cubes, and find what a member of a view is.
+  expect([view?.type, view?.measures[0]?.aliasMember, view?.dimensions[2]?.aliasMember]).toEqual([
+    'view',
+    'users.count',
+    'users.city',
+  ]);
   expect(view?.dimensions.map(({ name, title, public: listed }) => [name, title, listed])).toEqual([
     ['people.users_id', 'People Users Id', false],
     ['people.users_country', 'People Users Country', true],
