@@ -152,6 +152,35 @@ describe('names', () => {
   });
 });
 
+describe('rows that a join repeats', () => {
+  const warned = (query: Query) =>
+    bind({ ...query, ungrouped: true }, shop, context).issues.map(({ code, severity, message }) => [
+      code,
+      severity,
+      message,
+    ]);
+  const paid: Filter = { member: 'Orders.paid', operator: 'equals', values: ['true'] };
+
+  it('are told of if nothing of the repeating cube is listed', () => {
+    const repeated = [
+      [
+        'repeated-rows',
+        'warning',
+        'Rows of "Users" are listed several times, once for each of their rows in a joined cube.',
+      ],
+    ];
+    const month = { dimension: 'Orders.at', dateRange: 'last month' } as const;
+    expect(warned({ dimensions: ['Users.country'], filters: [paid] })).toEqual(repeated);
+    expect(warned({ dimensions: ['Users.country'], timeDimensions: [month] })).toEqual(repeated);
+  });
+
+  it('are not if it is listed, or if nothing is repeated', () => {
+    expect(warned({ dimensions: ['Users.country', 'Orders.id'] })).toEqual([]);
+    expect(warned({ dimensions: ['Orders.id'], filters: [{ member: 'Users.country', operator: 'set' }] })).toEqual([]);
+    expect(warned({ dimensions: ['Users.country'] })).toEqual([]);
+  });
+});
+
 describe('filters', () => {
   it('refuses operators that do not suit the type', () => {
     expect(

@@ -3,6 +3,7 @@ import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import { splitGranularity } from '../../ask/query/member-name.ts';
 import { earlierRange } from '../../ask/query/earlier-range.ts';
 import type { CanonicalQuery, DateRangeText, Filter, Query } from '../../ask/query/query.ts';
+import { quote } from '../../ask/text.ts';
 import { hasGrid } from '../../ask/time/granularity.ts';
 import { firstInstant, isInstant, lastInstant, type TimeContext } from '../../ask/time/range.ts';
 import { readZone } from '../../ask/time/zone.ts';
@@ -200,7 +201,22 @@ function bindQuery(
     subQueries: bindSubQueries(subQueries, alone, binding, (inner) => checkMeasures(inner, binding)),
   };
   checkMeasures(plan, binding);
+  warnOfRepeats(plan, binding.issues);
   return withComputation(withoutSums(plan), binding);
+}
+
+/** Warns if a condition on a joined cube with many rows lists the rows of others several times. */
+function warnOfRepeats({ ungrouped, dimensions, measures, times, multiplied }: Plan, issues: Issue[]): void {
+  const shown = times.filter(({ column }) => column !== undefined);
+  const listed = [...dimensions, ...measures, ...shown].map(({ cube }) => cube.name);
+  if (!ungrouped || listed.length === 0 || !listed.every((name) => multiplied.includes(name))) return;
+  issues.push(
+    warningIssue(
+      'repeated-rows',
+      `Rows of ${quote(listed[0]!)} are listed several times, once for each of their rows in a joined cube.`,
+      { path: ['ungrouped'], hint: 'Add a dimension of the joined cube, or leave "ungrouped" out.' },
+    ),
+  );
 }
 
 /** The lists that conditions test and nothing else reads. A condition on two lists needs both beside each other. */

@@ -20,16 +20,17 @@ export function drillChoices(
 ): readonly DrillChoice[] {
   const home = cubeOf((query.measures ?? query.dimensions ?? [])[0] ?? '');
   const fixed = new Set(query.dimensions);
-  const names = catalog.names('dimension');
+  const all = catalog.names('dimension');
+  const names = joinedOnce(home, catalog).flatMap((cube) => all.filter((name) => cubeOf(name) === cube));
   const members = emptyLast(names, empty).flatMap((name): readonly DrillChoice[] => {
     const found = catalog.find(name);
-    if (found?.kind !== 'dimension' || cubeOf(name) !== home || fixed.has(name)) return [];
+    if (found?.kind !== 'dimension' || fixed.has(name)) return [];
     const { member } = found;
     if (member.type === 'time') return [];
     return [
       {
         by: { kind: 'member', member: name },
-        name: shortNameOf(name),
+        name: cubeOf(name) === home ? shortNameOf(name) : name,
         title: memberLabel(member) ?? member.shortTitle,
         description: member.description ?? '',
       },
@@ -42,6 +43,15 @@ export function drillChoices(
     { by: { kind: 'rows' }, name: 'events', title: 'Events', description: 'The rows themselves, the latest first.' },
   ];
   return findNamed([...own, ...(query.measures ? members : [])], typed);
+}
+
+/** A cube and those of which each of its rows has at most one row: orders have a customer, and the customer a country. */
+function joinedOnce(home: string, catalog: Catalog): readonly string[] {
+  const names = [home];
+  for (const name of names)
+    for (const { cube, relationship } of catalog.cube(name)?.joins ?? [])
+      if (relationship !== 'one_to_many' && !names.includes(cube) && catalog.cube(cube)?.public) names.push(cube);
+  return names;
 }
 
 /**
