@@ -170,6 +170,14 @@ describe.each(['actions', 'events'])('a table called %s whose rows are the event
     expect(await exported(mapped, 'one')).toBe(rows.length);
     expect(await exported(plain, 'two')).toBe(rows.length);
   });
+
+  it('exports all fields of the events, which files of the export then have', async () => {
+    await mapped.export(path.join(folder, 'all.ndjson'), { range: ['2024-03-01', '2024-03-05'] });
+    const again = await open({ workspace: folder, env: {}, events: `${folder}/all.ndjson` });
+    await using _closed = again;
+    const question = 'count, users by docPath, eventType, projectId order by docPath, eventType, projectId';
+    expect((await again.query(question)).rows()).toEqual((await mapped.query(question)).rows());
+  });
 });
 
 describe('an invalid events cube', () => {

@@ -66,7 +66,9 @@ export function toExportQuery(given: Model, selection: Selection = {}): ExportQu
   const cube = findCube(given, selection.cube ?? defaultCube);
   const isEvents = cube.source.kind === 'events';
   const properties = `${cube.name}.${propertiesMember}`;
-  const model = isEvents ? withProperties(given, cube) : given;
+  // Rows of a model's own cube have only the fields that it maps.
+  const hasProperties = isEvents && !given.events;
+  const model = hasProperties ? withProperties(given, cube) : given;
   const full = (name: string) => (name.includes('.') ? name : `${cube.name}.${name}`);
   const time = toCatalog(model).timeMemberOf(cube.name);
   const measure =
@@ -91,7 +93,7 @@ export function toExportQuery(given: Model, selection: Selection = {}): ExportQu
         ...cube.dimensions
           .filter((dimension) => isPlain(dimension, selection.isLocal === true && isEvents))
           .map(({ name }) => `${cube.name}.${name}`),
-        ...(selection.isLocal && isEvents ? [properties] : []),
+        ...(selection.isLocal && hasProperties ? [properties] : []),
       ];
   const names = [...new Set([...needed, ...asked])].filter((name) => !without.has(name));
   // The time comes first, because rows are in its order.
