@@ -18,6 +18,8 @@ export interface NewReport {
   readonly time: string;
   readonly schedule?: Schedule | undefined;
   readonly timezone: string;
+  /** False if answers do not say how recent their data are. */
+  readonly tellsAge: boolean;
 }
 
 interface Period {
@@ -41,7 +43,8 @@ function periodOf(schedule: Schedule | undefined): Period {
 }
 
 /** Writes a complete report with comments that explain what to change and what else is possible. */
-export function writeNewReport({ title, query, columns, time, schedule, timezone }: NewReport): string {
+export function writeNewReport(report: NewReport): string {
+  const { title, query, columns, time, schedule, timezone, tellsAge } = report;
   const { name, title: label, usual } = periodOf(schedule);
   const type = name === 'day' ? 'date' : name;
   const measures = columns.filter(({ kind }) => kind === 'measure');
@@ -71,8 +74,12 @@ export function writeNewReport({ title, query, columns, time, schedule, timezone
           '# `sluice report schedule` prints the line for cron, systemd or GitLab.',
           ...yaml({ schedule: schedule.text }),
         ]),
-    '# Wait for complete data, at most 6 hours, then deliver with a warning.',
-    `${schedule === undefined ? '# ' : ''}fresh: covers range`,
+    ...(tellsAge
+      ? [
+          '# Wait for complete data, at most 6 hours, then deliver with a warning.',
+          `${schedule === undefined ? '# ' : ''}fresh: covers range`,
+        ]
+      : []),
     '# Where it goes; without it, into the folder out.',
     '# deliver:',
     '#   - {folder: public, formats: [html], keep: 24, index: true}',

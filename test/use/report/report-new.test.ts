@@ -57,6 +57,19 @@ describe('sluice report new', () => {
     expect([0, 1]).toContain(run.code);
   });
 
+  it('waits for no data of tables that do not say how recent they are', async () => {
+    const folder = folderOf({
+      'orders.csv': 'at,plan\n2024-03-04 10:00:00,free\n',
+      'model.yml':
+        'cubes: [{name: orders, sql_table: orders, measures: [{name: count, type: count}], dimensions: [{name: at, type: time, sql: at}]}]\n',
+      'sluice.yaml': 'model: model.yml\ntables: {orders: orders.csv}\n',
+    });
+    const made = await folder.sluice(['report', 'new', 'own', 'orders.count', '--schedule', 'daily at 06:00']);
+    expect([made.code, made.stdout]).toEqual([0, '']);
+    expect(readFileSync(path.join(folder.root, 'reports/own.md'), 'utf8')).not.toContain('fresh:');
+    expect((await folder.sluice(['report', 'run', 'own', '--as-of', '2024-03-05T06:00Z'])).code).toBe(0);
+  });
+
   it('asks who sits at a terminal', async () => {
     const folder = folderOf(config);
     const person = seatPerson([

@@ -5,6 +5,8 @@ import { InvalidInputError, usageError } from '../../../ask/sluice-error.ts';
 import { quote } from '../../../ask/text.ts';
 import { labelOf } from '../../../plan/column.ts';
 import { toCatalog } from '../../../plan/model/catalog.ts';
+import type { Cube } from '../../../plan/model/model.ts';
+import { reachOf } from '../../../run/backend.ts';
 import { makeOutputFolder } from '../../../run/file/make-folder.ts';
 import { writeFileWhole } from '../../../run/file/write-file.ts';
 import { writeNewReport } from '../../../tell/notebook/new-report.ts';
@@ -52,7 +54,7 @@ export async function createReport(
   const { plans, question: asked } = await bindQuestion(session, askNameOrLine(question, settings.queries.value, cwd), {
     signal,
   });
-  const [{ columns }] = plans;
+  const [{ columns, root }] = plans;
   const query = asked.saved.query;
   const measure = columns.find(({ kind }) => kind === 'measure');
   const time = measure && toCatalog(session.model).timeMemberOf(cubeOf(measure.member));
@@ -75,8 +77,14 @@ export async function createReport(
     time,
     schedule: schedule === undefined ? undefined : unwrap(readSchedule(schedule), 'The schedule'),
     timezone: query.timezone ?? zoneOf(settings),
+    tellsAge: !(isOwnTable(root) && reachOf(settings.backend.value) === 'local'),
   });
   await makeOutputFolder(settings.reports.value);
   await writeFileWhole(file, [text], signal);
   return file;
+}
+
+/** A table of a model, which local engines read without looking for its latest row. */
+function isOwnTable({ source, synced }: Cube): boolean {
+  return (source.kind === 'table' || source.kind === 'sql') && !synced;
 }
