@@ -152,6 +152,21 @@ describe('names', () => {
   });
 });
 
+describe('a condition on a measure', () => {
+  const warned = (query: Query) =>
+    bind({ ...query, filters: [{ member: 'Orders.count', operator: 'gt', values: [3] }] }, shop, context).issues.map(
+      ({ code, severity }) => `${severity} ${code}`,
+    );
+
+  it('is told of if it tests the whole answer instead of groups', () => {
+    expect(warned({ measures: ['Users.count'] })).toEqual(['warning total-tested']);
+    expect(warned({ measures: ['Orders.count'], dimensions: ['Users.country'] })).toEqual([]);
+    expect(
+      warned({ measures: ['Orders.count'], timeDimensions: [{ dimension: 'Orders.at', granularity: 'day' }] }),
+    ).toEqual([]);
+  });
+});
+
 describe('rows that a join repeats', () => {
   const warned = (query: Query) =>
     bind({ ...query, ungrouped: true }, shop, context).issues.map(({ code, severity, message }) => [
@@ -326,7 +341,9 @@ describe('filters', () => {
     expect(issuesOf(filtered({ and: [{ or: [rows, rows] }, { or: [groups] }] }))).toEqual([
       ['mixed-filter', 'filters.0.and'],
     ]);
-    expect(issuesOf(filtered(rows, groups, { and: [rows, { or: [rows] }] }, { or: [groups, groups] }))).toEqual([]);
+    expect(issuesOf(filtered(rows, groups, { and: [rows, { or: [rows] }] }, { or: [groups, groups] }))).toEqual([
+      ['total-tested', 'filters', 'warning'],
+    ]);
     // The filters of a measure are conditions on rows.
     expect(issuesOf(filtered({ or: [rows, { member: 'Orders.amount', operator: 'measureFilter' }] }))).toEqual([]);
   });

@@ -80,9 +80,21 @@ export function bind(query: Query, model: Model, context: BindContext): Outcome<
         : bindQuery(asked, written, model, context, { ...binding, beside }, single.compared);
     return single.query.other ? bindOthers(single.query, bindOne, greatest, binding) : bindOne(single.query);
   });
+  if (plans[0]) warnOfTotal(plans[0], issues);
   return settle(
     plans.filter((plan) => plan !== undefined),
     dropRepeats(issues),
+  );
+}
+
+/** Warns if a condition on a measure tests the only row: people may mean those of each customer. */
+function warnOfTotal({ columns, groupConditions, ungrouped, computed }: Plan, issues: Issue[]): void {
+  if (groupConditions.length === 0 || ungrouped || computed || columns.some(({ kind }) => kind !== 'measure')) return;
+  issues.push(
+    warningIssue('total-tested', 'The condition on a measure tests the whole answer, because nothing groups it.', {
+      path: ['filters'],
+      hint: 'To test each group, add its dimension after `by`.',
+    }),
   );
 }
 
