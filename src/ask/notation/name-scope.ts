@@ -107,9 +107,10 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     const own = `${cube}.${short}`;
     const kind = find(own);
     if (kind) return [{ name: own, kind }];
-    const elsewhere = (catalog?.names() ?? [])
-      .filter((name) => shortNameOf(name) === short)
-      .map((name) => toFound({ name }));
+    const alike = (catalog?.names() ?? []).filter((name) => shortNameOf(name) === short);
+    // Members that the line cannot have beside its cube are not meant, unless there are no others.
+    const joinable = alike.length > 1 ? alike.filter((name) => catalog?.canJoin?.(cube, cubeOf(name))) : [];
+    const elsewhere = (joinable.length > 0 ? joinable : alike).map((name) => toFound({ name }));
     const loosely = (loose?.findIn(cube, short, prefers(wanted)) ?? []).map(toFound);
     // `users` are those of the events, although a definition of paths has a measure of this name, too.
     const others = loosely.length > 0 ? elsewhere.filter(({ name }) => !catalog?.isDefined?.(cubeOf(name))) : elsewhere;

@@ -13,6 +13,8 @@ export interface MemberCatalog {
   readonly whyLeftOut?: ((name: string) => string | undefined) | undefined;
   /** Whether a cube is that of a definition, such as a funnel. */
   readonly isDefined?: ((cube: string) => boolean) | undefined;
+  /** Whether joins connect two cubes, so that a question may have members of both. */
+  readonly canJoin?: ((cube: string, other: string) => boolean) | undefined;
   /** The short name of the member that a column of the event files fills, by the column's own name. */
   readonly filledBy?: ((column: string) => string | undefined) | undefined;
   /** Whether the events may have a column of this name: they were not searched for it yet. */

@@ -56,6 +56,8 @@ export interface Catalog {
   timeMemberOf(cube: string): string | undefined;
   /** Whether a cube is that of a definition, such as a funnel. */
   isDefined(cube: string): boolean;
+  /** Whether joins lead from one cube to both of these. */
+  canJoin(cube: string, other: string): boolean;
   /** Full names of the default columns of a cube's rows, given their conditions. */
   rowColumns(cube: string, filters: readonly Filter[]): readonly string[];
   /** The short name of the member that a column of the event files fills. */
@@ -133,6 +135,8 @@ function makeCatalog(model: Model): Catalog {
     names,
     timeMemberOf,
     isDefined: (cube) => cubes.get(cube)?.source.kind === 'computed',
+    canJoin: (cube, other) =>
+      model.cubes.some((root) => [cube, other].every((name) => reachedBy(root, cubes).has(name))),
     rowColumns: (cube, filters) => toRowColumns(cube, filters, { find, names, timeMemberOf }),
     filledBy: (column) => model.columns?.get(column.toLowerCase()),
     eventNames: () => model.eventNames ?? [],
@@ -166,6 +170,7 @@ export function liveCatalog(present: () => Model): Catalog {
     names: (kind) => now().names(kind),
     timeMemberOf: (cube) => now().timeMemberOf(cube),
     isDefined: (cube) => now().isDefined(cube),
+    canJoin: (cube, other) => now().canJoin(cube, other),
     rowColumns: (cube, filters) => now().rowColumns(cube, filters),
     filledBy: (column) => now().filledBy(column),
     eventNames: () => now().eventNames(),
@@ -173,6 +178,13 @@ export function liveCatalog(present: () => Model): Catalog {
     whyLeftOut: (name) => now().whyLeftOut(name),
     suggest: (name, kind) => now().suggest(name, kind),
   };
+}
+
+/** A cube and all to which its joins lead. */
+function reachedBy({ name }: Cube, cubes: ReadonlyMap<string, Cube>): ReadonlySet<string> {
+  const reached = new Set([name]);
+  for (const each of reached) for (const { cube } of cubes.get(each)?.joins ?? []) reached.add(cube);
+  return reached;
 }
 
 function suggest(name: string, names: readonly string[]): string | undefined {

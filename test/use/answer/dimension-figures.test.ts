@@ -168,6 +168,19 @@ describe('figures of the numbers of a dimension', () => {
     }
   });
 
+  it('are of the one cube that the line can join, if others have the name, too', () => {
+    const islands = `  - name: islands
+    sql_table: islands
+    dimensions: [{name: country, type: string, sql: country}]
+`;
+    const members = { members: toCatalog(modelOf(model.replace('views:', `${islands}views:`))) };
+    const read = (line: string) => readNotation(line, members);
+    expect(read('orders.count by country')).toMatchObject({ value: { dimensions: ['people.country'] } });
+    expect(read('orders.distinct(item) by country').issues).toEqual([]);
+    expect(read('sales.count by item').issues).toEqual([]);
+    expect(read('orders.count by islands.country')).toMatchObject({ value: { dimensions: ['islands.country'] } });
+  });
+
   it('say if the operand is a measure, or no number of the cube', () => {
     const members = { members: toCatalog(modelOf(model)) };
     const hintOf = (line: string) => readNotation(line, members).issues[0]?.hint;
