@@ -1,7 +1,7 @@
 import { invariant } from '../ask/invariant.ts';
 import { isCalendarUnit } from '../ask/time/granularity.ts';
 import { writeUtc } from '../ask/time/local-time.ts';
-import { toLocal } from '../ask/time/zone.ts';
+import { toLocal, toLocalEdge } from '../ask/time/zone.ts';
 import { type Column, renamed, type Value } from '../plan/column.ts';
 import type { Plan } from '../plan/plan.ts';
 import { toSeriesLabels } from './fill/series-grid.ts';
@@ -260,7 +260,7 @@ function toPlaces(plans: readonly Plan[]): readonly ReadonlyMap<unknown, number>
     const { buckets, labels } = toSeriesLabels(plan.series, plan);
     if (isCalendarUnit(plan.series.granularity)) return new Map(labels.map((label, place) => [label, place]));
     const walls = buckets.map(({ start }) => toLocal(start, plan.zone));
-    const first = walls[0] ?? 0;
+    const first = buckets[0] ? toLocalEdge(buckets[0].start, plan.zone) : 0;
     const shown = new Map<number, number>();
     return new Map(
       labels.map((label, index) => {

@@ -327,18 +327,20 @@ describe('compare', () => {
   });
 
   it('pairs hours by the clock, also on a day that lacks one or has one twice', () => {
-    const zone = 'America/New_York';
-    const dayOf = (date: string): TimeRange => ({
-      start: toInstant(Date.parse(`${date}T00:00Z`), zone, 'first'),
-      end: toInstant(Date.parse(`${date}T00:00Z`) + 86_400_000, zone, 'first'),
-    });
-    for (const [current, earlier] of [
-      ['2024-03-10', '2024-03-09'],
-      ['2024-03-11', '2024-03-10'],
-      ['2024-11-03', '2024-11-02'],
-      ['2024-11-04', '2024-11-03'],
-      ['2024-11-02', '2024-11-01'],
+    for (const [zone, current, earlier] of [
+      ['America/New_York', '2024-03-10', '2024-03-09'],
+      ['America/New_York', '2024-03-11', '2024-03-10'],
+      ['America/New_York', '2024-11-03', '2024-11-02'],
+      ['America/New_York', '2024-11-04', '2024-11-03'],
+      ['America/New_York', '2024-11-02', '2024-11-01'],
+      // The clock skips midnight.
+      ['Africa/Cairo', '2026-04-24', '2026-04-23'],
+      ['Africa/Cairo', '2026-04-25', '2026-04-24'],
     ] as const) {
+      const dayOf = (date: string): TimeRange => ({
+        start: toInstant(Date.parse(`${date}T00:00Z`), zone, 'first'),
+        end: toInstant(Date.parse(`${date}T00:00Z`) + 86_400_000, zone, 'first'),
+      });
       const plans = [current, earlier].map((date) =>
         makePlan({ granularity: 'hour', zone, range: dayOf(date), change: { comparison: date } }),
       );

@@ -74,6 +74,27 @@ describe('a parameter', () => {
     );
   });
 
+  it.each<[ParamType, string, string, string, string, string]>([
+    ['date', 'yesterday', 'Africa/Cairo', '2026-04-25T00:30:00Z', '2026-04-24', '2026-04-23'],
+    ['date', 'yesterday', 'Africa/Cairo', '2026-04-24T00:30:00Z', '2026-04-23', '2026-04-22'],
+    ['month', 'last closed month', 'America/Asuncion', '2023-11-01T10:00:00Z', '2023-10', '2023-09'],
+    ['month', 'last closed month', 'America/Asuncion', '2023-10-01T10:00:00Z', '2023-09', '2023-08'],
+  ])('of type %s reads %j in %s if the clock skips a midnight, at %s', (type, given, zone, now, value, previous) => {
+    const read = readParamValue(param(type), given, { now: Date.parse(now), zone });
+    expect(read.ok ? [read.value.value, read.value.parts['previous']?.value] : read.issues).toEqual([value, previous]);
+  });
+
+  it('of type range names whole days if the clock skips a midnight', () => {
+    const read = readParamValue(param('range'), 'last 7 days', {
+      now: Date.parse('2026-05-01T10:00:00Z'),
+      zone: 'Africa/Cairo',
+    });
+    expect(read.ok ? [read.value.value, read.value.text] : read.issues).toEqual([
+      ['2026-04-24', '2026-04-30'],
+      '2026-04-24 to 2026-04-30',
+    ]);
+  });
+
   it('of time has its ends and the previous period', () => {
     const { start, end, previous } = valueOf('month', '2024-03').parts;
     expect([start?.value, end?.value, previous?.value]).toEqual(['2024-03-01', '2024-03-31', '2024-02']);

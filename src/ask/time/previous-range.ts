@@ -2,7 +2,7 @@ import { addUnits, startOf } from './calendar.ts';
 import { day, type Granularity, isCalendarUnit } from './granularity.ts';
 import { writeLocal, writeUtc } from './local-time.ts';
 import type { TimeRange } from './range.ts';
-import { toInstant, toLocal } from './zone.ts';
+import { toInstant, toLocalEdge } from './zone.ts';
 
 /**
  * The period before a range, which ends at the range's start. Its length is the same number of months if the range is
@@ -10,8 +10,8 @@ import { toInstant, toLocal } from './zone.ts';
  * time.
  */
 export function previousRange({ start, end }: TimeRange, zone: string): TimeRange {
-  const from = toLocal(start, zone);
-  const to = toLocal(end, zone);
+  const from = toLocalEdge(start, zone);
+  const to = toLocalEdge(end, zone);
   const months = wholeMonths(from, to);
   if (months > 0) return { start: toInstant(addUnits(from, 'month', -months), zone, 'first'), end: start };
   const days = (to - from) / day;
@@ -31,7 +31,7 @@ export function yearBefore(range: TimeRange, zone: string): TimeRange {
  */
 export function rangeBefore({ start, end }: TimeRange, unit: Granularity, amount: number, zone: string): TimeRange {
   if (!isCalendarUnit(unit)) return { start: addUnits(start, unit, -amount), end: addUnits(end, unit, -amount) };
-  const [from, to] = [toLocal(start, zone), toLocal(end, zone)];
+  const [from, to] = [toLocalEdge(start, zone), toLocalEdge(end, zone)];
   const lastDay = to > from && isDayStart(to) && wholeMonths(from, to) === 0 ? day : 0;
   const shift = (local: number) => addUnits(local, unit, -amount);
   return { start: toInstant(shift(from), zone, 'first'), end: toInstant(shift(to - lastDay) + lastDay, zone, 'first') };
@@ -43,9 +43,9 @@ export function rangeBefore({ start, end }: TimeRange, unit: Granularity, amount
  * nearest such day.
  */
 export function sameWeekdays(range: TimeRange, earlier: TimeRange, zone: string, before: boolean): TimeRange {
-  const [from, to] = [toLocal(range.start, zone), toLocal(range.end, zone)];
+  const [from, to] = [toLocalEdge(range.start, zone), toLocalEdge(range.end, zone)];
   const week = 7 * day;
-  const weeks = (from - toLocal(earlier.start, zone)) / week;
+  const weeks = (from - toLocalEdge(earlier.start, zone)) / week;
   const back = before ? Math.ceil((to - from) / week) : Math.round(weeks);
   const move = (local: number) => toInstant(local - back * week, zone, 'first');
   return { start: move(from), end: move(to) };
@@ -56,8 +56,8 @@ export function sameWeekdays(range: TimeRange, earlier: TimeRange, zone: string,
  * millisecond in UTC.
  */
 export function writeRange({ start, end }: TimeRange, zone: string): readonly [string, string] {
-  const from = toLocal(start, zone);
-  const to = toLocal(end, zone);
+  const from = toLocalEdge(start, zone);
+  const to = toLocalEdge(end, zone);
   if (isDayStart(from) && isDayStart(to) && to > from) return [writeDay(from), writeDay(to - day)];
   return [writeUtc(start), writeUtc(Math.max(start, end - 1))];
 }

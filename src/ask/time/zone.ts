@@ -248,6 +248,13 @@ export function toLocal(instant: number, zone: string): number {
   return instant + offsetAt(zone, instant);
 }
 
+/** As `toLocal`, for the start or end of a range: the midnight that begins a day, even if the clock skipped it. */
+export function toLocalEdge(instant: number, zone: string): number {
+  const local = toLocal(instant, zone);
+  const midnight = Math.floor(local / day) * day;
+  return toInstant(midnight, zone, 'first') === instant ? midnight : local;
+}
+
 /**
  * The instant of a wall time (epoch ms as if UTC) in a zone. If it occurs twice, `when` selects the first or last
  * occurrence. If the clock skipped it, returns the instant of the jump.

@@ -1,9 +1,9 @@
 import { invariant } from '../../ask/invariant.ts';
-import { toBuckets, toBucketStart, toUnitStart } from '../../ask/time/buckets.ts';
+import { toBuckets, toBucketStart } from '../../ask/time/buckets.ts';
 import { addUnits } from '../../ask/time/calendar.ts';
 import { isCalendarUnit } from '../../ask/time/granularity.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
-import { toInstant, toLocal } from '../../ask/time/zone.ts';
+import { toInstant, toLocalEdge } from '../../ask/time/zone.ts';
 import type { RollingWindow, WindowReach } from '../model/model.ts';
 import type { BoundTime, Plan } from '../plan.ts';
 
@@ -67,10 +67,7 @@ function reach(
   const units = direction * window.amount;
   // Hours and shorter units are elapsed time, as in buckets.
   if (!isCalendarUnit(window.unit)) return addUnits(instant, window.unit, units);
-  // A day begins at its first instant, even if the clock skipped midnight.
-  const day = toUnitStart(instant, 'day', zone);
-  const local = toInstant(day, zone, 'first') === instant ? day : toLocal(instant, zone);
-  return toInstant(addUnits(local - inside, window.unit, units) + inside, zone, 'first');
+  return toInstant(addUnits(toLocalEdge(instant, zone) - inside, window.unit, units) + inside, zone, 'first');
 }
 
 /** A span without bounds. */

@@ -9,7 +9,7 @@ import { writeLocal } from '../../ask/time/local-time.ts';
 import { previousRange, writeDay, writeRange } from '../../ask/time/previous-range.ts';
 import type { TimeContext, TimeRange } from '../../ask/time/range.ts';
 import { readDateRange } from '../../ask/time/read-date-range.ts';
-import { toLocal } from '../../ask/time/zone.ts';
+import { toInstant, toLocal, toLocalEdge } from '../../ask/time/zone.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { formatComparison, formatTime } from '../../shape/format/format-time.ts';
 
@@ -102,10 +102,10 @@ function readTime(param: Param, given: string, context: TimeContext): Outcome<Pa
   if (param.type !== 'month' && param.type !== 'week' && param.type !== 'date')
     return good(toTime(param, range, context));
   const unit = units[param.type];
-  const local = toLocal(range.start, context.zone);
+  const local = toLocalEdge(range.start, context.zone);
   if (
     startOf(local, unit, context.weekStart) !== local ||
-    toLocal(range.end, context.zone) !== addUnits(local, unit, 1)
+    toInstant(addUnits(local, unit, 1), context.zone, 'first') !== range.end
   ) {
     return invalid(`${quote(given)} is not one ${unit}.`, `Write ${examples[param.type]}.`);
   }
@@ -131,7 +131,7 @@ function toTime(param: Param, range: TimeRange, context: TimeContext): ParamValu
 }
 
 function show({ type }: Param, range: TimeRange, { zone, weekStart = 'monday' }: TimeContext): Filled {
-  const local = toLocal(range.start, zone);
+  const local = toLocalEdge(range.start, zone);
   if (type === 'month')
     return { ...same(writeLocal(local).slice(0, 7)), words: format(new UTCDateMini(local), 'MMMM yyyy') };
   if (type === 'date') return same(writeDay(local));

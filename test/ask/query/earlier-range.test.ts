@@ -45,6 +45,21 @@ describe('earlier ranges', () => {
     expect(earlierRange([start, end], other, context)).toEqual([from, to]);
   });
 
+  // The clock skips the midnight at which 24 April 2026 begins in Cairo.
+  it.each([
+    ['2026-04-24', '2026-04-24', 'previous', '2026-04-23', '2026-04-23'],
+    ['2026-04-23', '2026-04-23', 'previous', '2026-04-22', '2026-04-22'],
+    ['2026-04-24', '2026-04-30', 'previous', '2026-04-17', '2026-04-23'],
+    ['2026-04-24', '2026-04-24', '-1w', '2026-04-17', '2026-04-17'],
+    ['2026-05-01', '2026-05-07', '-1w', '2026-04-24', '2026-04-30'],
+    ['2026-04-20', '2026-04-23', '-1m', '2026-03-20', '2026-03-23'],
+    ['2026-05-24', '2026-05-24', '-1m', '2026-04-24', '2026-04-24'],
+    ['2026-04-24', '2026-04-24', 'previous by weekday', '2026-04-17', '2026-04-17'],
+  ])('has whole days if the clock skips a midnight: %s to %s, %s', (start, end, other, from, to) => {
+    const asked = { now: Date.parse('2026-06-01T12:00:00Z'), zone: 'Africa/Cairo' };
+    expect(earlierRange([start, end], other, asked)).toEqual([from, to]);
+  });
+
   it('takes hours as elapsed time', () => {
     expect(earlierRange(['2024-03-31T10:00', '2024-03-31T10:59:59.999'], '-12h', context)).toEqual([
       '2024-03-30T20:00:00.000Z',
