@@ -6,7 +6,7 @@ import { type Column, renamed, type Value } from '../plan/column.ts';
 import type { Plan } from '../plan/plan.ts';
 import { toSeriesLabels } from './fill/series-grid.ts';
 import { formatComparison } from './format/format-time.ts';
-import { dataBegin, dataEnd, openLacking } from './data-extent.ts';
+import { dataBegin, dataEnd, isLost, openLacking } from './data-extent.ts';
 import { filled, partialByPresent, toMarks } from './result/marks.ts';
 import type { Provenance } from './result/provenance.ts';
 import { type Result, toResult } from './result/result.ts';
@@ -39,8 +39,8 @@ export function compare(
   // A partial range is not compared with a whole one.
   const known = plans.map((plan) => knowledgeOf(plan, result.provenance));
   const isPart = (key: string, range: number, at: number) => {
-    const { endsEarly, beginsLate, isLacking } = known[range]!;
-    if (aligned.axis === undefined) return endsEarly || beginsLate;
+    const { endsEarly, beginsLate, isCut, isLacking } = known[range]!;
+    if (aligned.axis === undefined) return endsEarly || beginsLate || isCut;
     const row = aligned.rowsOfRange[range]![at]!;
     const isLate = endsEarly && row >= 0 && (result.marks.of(key, row) & partialByPresent) !== 0;
     return isLate || isLacking?.(aligned.labelAt(range, at)) === true;
@@ -123,6 +123,7 @@ export function compare(
         known.slice(1).some((range) => range.beginsLate) && {
           beginsLate: beginsLate.replace(/\.$/, ', so changes from them are left out.'),
         }),
+      ...(!known[0]!.isCut && { lost: undefined }),
       rows: current.length,
       filledCells: result.provenance.filledCells + filledCells,
     },
@@ -140,6 +141,7 @@ function knowledgeOf({ times, series, weekStart }: Plan, provenance: Provenance)
   return {
     endsEarly: dataEnd(told) !== undefined,
     beginsLate: dataBegin(told) !== undefined,
+    isCut: asked !== undefined && isLost(told, asked),
     isLacking: series && openLacking(told, series.granularity, weekStart),
   };
 }

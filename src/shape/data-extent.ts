@@ -1,8 +1,8 @@
 import { addUnits, startOf } from '../ask/time/calendar.ts';
-import { toBucketStart, writeBucketLabel } from '../ask/time/buckets.ts';
+import { readBucketLabel, toBucketStart, writeBucketLabel } from '../ask/time/buckets.ts';
 import type { BucketSize } from '../ask/time/granularity.ts';
 import { writeInstantLocal, writeLocal } from '../ask/time/local-time.ts';
-import type { Weekday } from '../ask/time/range.ts';
+import type { TimeRange, Weekday } from '../ask/time/range.ts';
 import { toInstant, toLocal } from '../ask/time/zone.ts';
 import type { Plan } from '../plan/plan.ts';
 import { toBucketFlags } from './fill/partial-buckets.ts';
@@ -58,6 +58,11 @@ function tellNone({ freshness, range, zone, asOf }: SteadyProvenance): string | 
 
 type Begun = Pick<SteadyProvenance, 'range' | 'zone' | 'earliest'>;
 
+/** Whether a store lacks events of a range. */
+export function isLost({ lost = [] }: Pick<SteadyProvenance, 'lost'>, { start, end }: TimeRange): boolean {
+  return lost.some((one) => (one.start === null || Date.parse(one.start) < end) && Date.parse(one.end) > start);
+}
+
 /** The start of the day of the first event, if the range begins on an earlier day: absence before it is not proven. */
 export function dataBegin({ range, zone, earliest }: Begun): number | undefined {
   if (range === null || earliest === undefined) return undefined;
@@ -80,21 +85,24 @@ export function tellLateBegin(begun: Begun): string | undefined {
 }
 
 /**
- * Tells by its label whether a bucket begins before the day of the first event; undefined if none of the range does.
+ * Tells by its label whether a bucket begins before the day of the first event, or has events that the store lacks;
+ * undefined if none of the range does.
  */
 export function openLacking(
-  begun: Begun,
+  begun: Begun & Pick<SteadyProvenance, 'lost'>,
   granularity: BucketSize,
   weekStart: Weekday | undefined,
 ): ((label: Value) => boolean) | undefined {
+  const { zone, lost } = begun;
   const begin = dataBegin(begun);
-  if (begin === undefined) return undefined;
-  const start = toBucketStart(begin, granularity, begun.zone, weekStart);
-  const label = writeBucketLabel(start, granularity, begun.zone, weekStart);
-  return (one) => {
-    if (one === null) return false;
-    const order = compareValues(one, label, 'time');
-    return order < 0 || (order === 0 && start < begin);
+  if (begin === undefined && lost === undefined) return undefined;
+  const start = begin === undefined ? -Infinity : toBucketStart(begin, granularity, zone, weekStart);
+  const first = begin === undefined ? undefined : writeBucketLabel(start, granularity, zone, weekStart);
+  return (label) => {
+    if (label === null) return false;
+    if (lost && isLost(begun, readBucketLabel(String(label), granularity, { zone, weekStart }))) return true;
+    const order = first === undefined ? 1 : compareValues(label, first, 'time');
+    return order < 0 || (order === 0 && start < begin!);
   };
 }
 

@@ -95,6 +95,7 @@ function joinProvenance(all: readonly Provenance[], query: Provenance['query'] |
     uncounted: addUncounted(all),
     beginsLate: firstOf(all, ({ beginsLate }) => beginsLate),
     endsEarly: firstOf(all, ({ endsEarly }) => endsEarly),
+    lost: all.some(({ lost }) => lost) ? all.flatMap(({ lost = [] }) => lost) : undefined,
     kept: keptSince(all),
     elapsedMs: add((provenance) => provenance.elapsedMs),
   };

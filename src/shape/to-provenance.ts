@@ -18,6 +18,8 @@ export interface CollectFacts {
   readonly nameFile?: ((file: string) => string) | undefined;
   /** Sentences from before the rows arrived. */
   readonly notes?: readonly string[] | undefined;
+  /** See `Provenance`. */
+  readonly lost?: Provenance['lost'];
   /** The range of the question, if the plan does not tell it. */
   readonly range?: Provenance['range'] | undefined;
   /** Milliseconds since the question; called once, after the last row. */
@@ -74,6 +76,7 @@ export function toProvenance(
     freshness: latest ?? null,
     ...(earliest === undefined ? {} : { earliest }),
     ...(beginsLate === undefined ? {} : { beginsLate }),
+    ...(facts.lost === undefined ? {} : { lost: facts.lost }),
     notes: [...(facts.notes ?? []), ...(answer.notes ?? []), ...unfinished(plan)],
     ...(refreshed === undefined ? {} : { refreshed }),
     ...(queryId === undefined ? {} : { queryId }),

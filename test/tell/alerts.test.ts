@@ -205,6 +205,20 @@ describe('incomplete data', () => {
     }
   });
 
+  it('raise and clear nothing: a range of which the store lacks events, except in its last row', async () => {
+    const lost = [{ start: null, end: '2024-02-10T00:00:00.000Z' }];
+    const provenance = { ...partly, range: range('2024-02-01', '2024-03-08'), lost };
+    const { report } = await answer(daily('last 36 days', 'alert: [count.last < 50, count.sum < 50, count > 0]'), {
+      query: ({ query }) =>
+        Promise.resolve(
+          query.timeDimensions?.[0]?.granularity === 'day'
+            ? steady(5, { provenance })
+            : exampleResult([[numberColumn('count', 'Count'), [5]]], { provenance }),
+        ),
+    });
+    expect(watchedOf(report).map(({ state }) => state)).toEqual(['raised', 'unknown', 'unknown']);
+  });
+
   it('raise and clear nothing: a row that is not over, or that the range cuts', async () => {
     const asked = async (conditions: string, more: Parameters<typeof steady>[1]) => {
       const { report } = await answer(daily('last 36 days', `alert: [${conditions}]`), {

@@ -45,8 +45,19 @@ export interface SteadyProvenance {
   readonly beginsLate?: string | undefined;
   /** A sentence if the data ends before the range; undefined if it does not, or if this is unknown. */
   readonly endsEarly?: string | undefined;
+  /**
+   * Ranges of which the store lacks events that the figures need: they were removed, or no loaded export has them. ISO
+   * instants; `start` is null for all earlier events. undefined if there are none.
+   */
+  readonly lost?: readonly LostRange[] | undefined;
   /** Sentences for people about omissions and their reasons. */
   readonly notes: readonly string[];
+}
+
+/** A range of which a store lacks events. */
+export interface LostRange {
+  readonly start: string | null;
+  readonly end: string;
 }
 
 /** The origin of a result, including fields that vary from run to run. */

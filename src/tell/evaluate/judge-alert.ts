@@ -9,9 +9,9 @@ import { isRangeOpen, type SteadyProvenance } from '../../shape/result/provenanc
 import type { Result } from '../../shape/result/result.ts';
 import { compareValues } from '../../shape/values/compare-values.ts';
 import { type Operator, type Watch, writeCondition } from '../notebook/read-alert.ts';
-import type { PreparedAlert } from '../prepare/prepared.ts';
+import type { BoundFigure, PreparedAlert } from '../prepare/prepared.ts';
 import type { ReportAlert } from '../report/report.ts';
-import type { AnswersByName } from './answers.ts';
+import type { AnswersByName, CellAnswers } from './answers.ts';
 import { findFigure } from './find-figure.ts';
 
 interface JudgeOptions {
@@ -56,6 +56,7 @@ function judge(alert: PreparedAlert, answers: AnswersByName, options: JudgeOptio
   const found = findFigure(figure, answers);
   if (!found.ok) return unknown('The figure is not available.');
   const { value, text } = found.figure;
+  if (figure.kind === 'column' && isOfLost(figure, answered)) return unknown('The store lacks events of its range.');
   if (found.isPartial)
     return unknown(usage ? 'The month is not over. Use toDate or forecast.' : 'It covers a part of a period.');
   if (value === null || typeof value === 'boolean' || !Number.isFinite(Number(value)))
@@ -83,6 +84,16 @@ function whyUnsure(told: readonly SteadyProvenance[], kind: Watch['kind'], isSta
     if (kind === 'bound' && (isAhead || isRangeOpen(provenance))) return 'The range is not over.';
   }
   return isStale ? 'The data are not up to date.' : undefined;
+}
+
+/** Whether a figure stands for a range of which the store lacks events. The last row of a series does not. */
+function isOfLost(
+  { source, pick }: Extract<BoundFigure, { readonly kind: 'column' }>,
+  answered: CellAnswers | undefined,
+): boolean {
+  const own = answered?.[source];
+  if (!own?.ok || own.value.provenance.lost === undefined) return false;
+  return pick !== 'last' || own.value.columns.every(({ kind }) => kind !== 'time');
 }
 
 function unknown(finding: string): Judged {

@@ -220,8 +220,9 @@ export function openSession({
       ...computed,
       ...(ofStore?.notes ?? []),
     ];
-    if (ofStore?.isCut) return { decision: { kind: 'leave' } as const, notes };
-    return { decision, notes: why === undefined ? notes : [...notes, why] };
+    const lost = ofStore?.lost;
+    if (ofStore?.isCut) return { decision: { kind: 'leave' } as const, told: { notes, lost } };
+    return { decision, told: { notes: why === undefined ? notes : [...notes, why], lost } };
   };
 
   const bindIn = (query: Query, within: Model, options: BindOptions = {}) =>
@@ -247,13 +248,13 @@ export function openSession({
   const runPlain = async (plan: Plan, options: RunPlanOptions = {}): Promise<Result> => {
     const elapsedMs = startStopwatch();
     const engine = await openedFor(plan);
-    const { decision, notes } = await decide(plan, engine, options);
+    const { decision, told } = await decide(plan, engine, options);
     const running = decision.kind === 'fill' ? decision.run : plan;
     const asking = { signal: options.signal, onWait: options.onWait };
     const answer = await (engine.reach === 'local' ? runToLimit(engine, running, asking) : engine.run(running, asking));
     const result = await collect(running, withinMemory(answer), {
       ...(await factsOf(plan, engine, elapsedMs)),
-      notes,
+      ...told,
     });
     const noted =
       engine.reach === 'remote'
@@ -294,12 +295,12 @@ export function openSession({
       if (plan.derived || plan.others) return undefined;
       const elapsedMs = startStopwatch();
       const engine = await openedFor(plan);
-      const { decision, notes } = await decide(plan, engine, options);
+      const { decision, told } = await decide(plan, engine, options);
       if (engine.reach === 'remote' || decision.kind === 'fill') return undefined;
       const stored = await engine.store(plan, { signal: options.signal });
       if (!stored) return undefined;
       const { toStoredRows } = await import('./stored-rows.ts');
-      const facts = { ...(await factsOf(plan, engine, elapsedMs)), notes };
+      const facts = { ...(await factsOf(plan, engine, elapsedMs)), ...told };
       return toStoredRows(withShownColumns(plan), stored, facts, isLocalAuto(engine, options));
     },
     async runJson(plan, row, options) {

@@ -1,11 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { plural } from '../../ask/text.ts';
+import { writeUtc } from '../../ask/time/local-time.ts';
 import { day, type Granularity } from '../../ask/time/granularity.ts';
 import type { Measure } from '../../plan/model/model.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import { describeGaps, gapsIn } from '../../run/export/files/window-gaps.ts';
 import { leafMeasures } from '../../plan/sql/leaf-measures.ts';
+import type { LostRange } from '../../shape/result/provenance.ts';
 import { markOf } from '../../run/looks.ts';
 import type { StoreSource } from '../../run/store/store-contents.ts';
 import { manifestPath } from '../../run/store/store-manifest.ts';
@@ -16,6 +18,8 @@ import { storeToAsk, writePruned } from './store-to-ask.ts';
 interface StoreNotes {
   /** Sentences for people. */
   readonly notes: readonly string[];
+  /** The ranges that the question needs and the store lacks; undefined if there are none. */
+  readonly lost?: readonly LostRange[] | undefined;
   /** Whether the range has days whose events the store may lack, so that missing buckets are not known to be empty. */
   readonly isCut: boolean;
 }
@@ -64,8 +68,18 @@ export async function tellOfStore(settings: Settings, plan: Plan, cwd: string): 
       ? undefined
       : `${rejected} ${plural(rejected, 'line')} could not be read when files were loaded into the store, and ${plural(rejected, 'is', 'are')} not counted. \`sluice store stats\` says where they are.`;
   const notes = [removed, exported, unread, remapped].filter((text) => text !== undefined);
+  const lost: LostRange[] = plan.times.every(({ range }) => range === undefined)
+    ? []
+    : [
+        ...(isCut ? [{ start: null, end: writeUtc(pruned) }] : []),
+        ...lacking.map(({ start, end }) => ({ start: writeUtc(start), end: writeUtc(end) })),
+      ];
   // Without a range, a series ends with rows that the store has, and nothing was pruned between them.
-  return { notes, isCut: (isCut && plan.series !== undefined) || lacking.length > 0 };
+  return {
+    notes,
+    lost: lost.length === 0 ? undefined : lost,
+    isCut: (isCut && plan.series !== undefined) || lacking.length > 0,
+  };
 }
 
 async function look(settings: Settings, cwd: string): Promise<Looked | undefined> {

@@ -238,6 +238,41 @@ describe('answers from a store without its older events', () => {
     expect(await days('2024-03-07..2024-03-08')).toContain('2024-03-08T00:00:00.000,0\n');
   });
 
+  it.each([
+    ['count in 2024-03-07 compare previous period', '–', '–'],
+    ['count in 2024-03-08 compare previous period', '-2', '-100%'],
+    ['count by day in 2024-03-07 compare previous period', '–', '–'],
+    ['count by day in 2024-03-08 compare previous period', '-2', '-100%'],
+  ])('compare nothing with days that lost events: %s', async (question, ...changes) => {
+    const { stdout } = await asked('query', question, '-f', 'markdown');
+    const cells = stdout
+      .split('\n\n')[0]!
+      .replaceAll(/[\s|]+/g, ' ')
+      .replaceAll('−', '-');
+    expect(
+      cells
+        .split(' ')
+        .filter((cell) => /^(?:–|-.*\d%?)$/.test(cell))
+        .slice(-2),
+    ).toEqual(changes);
+  });
+
+  it('judge no alert on days that lost events', async () => {
+    const cellOf = (name: string, range: string, alert: string) =>
+      `\`\`\`query\nname: ${name}\nquery: {measures: [TrackedEvents.count]}\nrange: ${range}\nalert: ${alert}\n\`\`\`\n`;
+    folder.write(
+      'reports/days.md',
+      `---\ntitle: Days\n---\n${cellOf('cut', '2024-03-06..2024-03-07', 'count < 3')}${cellOf('whole', '2024-03-07', 'count < 3')}${cellOf('later', '2024-03-07', 'change > 0')}`,
+    );
+    const { stdout } = await folder.sluice(['report', 'run', 'days', '-f', 'json']);
+    const blocks = (JSON.parse(stdout) as { blocks: { watched?: { state: string; finding: string }[] }[] }).blocks;
+    expect(blocks.flatMap(({ watched = [] }) => watched.map(({ state, finding }) => `${state}: ${finding}`))).toEqual([
+      'unknown: The store lacks events of its range.',
+      'raised: It is 2.',
+      'unknown: There is no value.',
+    ]);
+  });
+
   it('are explained by the statistics of the store', async () => {
     expect((await asked('store', 'stats')).stdout).toContain('removed          events before 2024-03-07 00:00:00 UTC');
     expect(JSON.parse((await asked('store', 'stats', '-f', 'json')).stdout)).toMatchObject({
