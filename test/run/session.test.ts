@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { linkSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Query } from '../../src/ask/query/query.ts';
 import { AbortedError, BackendError } from '../../src/ask/sluice-error.ts';
@@ -170,6 +170,7 @@ describe('files that are not there', () => {
     const log = folder.write('logs/2024-03.ndjson', event(1));
     symlinkSync(log, `${folder.path}/logs/current.ndjson`);
     symlinkSync(`${folder.path}/logs`, `${folder.path}/linked`);
+    linkSync(log, `${folder.path}/logs/yesterday.ndjson`);
     for (const events of [['logs/*'], ['logs/2024-03.ndjson', 'logs/current.ndjson'], ['logs', 'linked']]) {
       await using backend = await openEmbedded({ events, workingDirectory: folder.path });
       const answer = await backend.run(plan({ measures: ['TrackedEvents.count'] }));

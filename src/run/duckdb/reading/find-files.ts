@@ -87,13 +87,23 @@ export async function findFiles(
 /** The first path of each file, and the first copy of each table: the database may have changed between two copies. */
 async function withoutLinks(files: readonly string[]): Promise<readonly string[]> {
   if (files.length < 2) return files;
-  const targets = await Promise.all(files.map((file) => tableOfCopy(file) ?? realpath(file).catch(() => file)));
+  const targets = await Promise.all(files.map((file) => tableOfCopy(file) ?? targetOf(file)));
   const seen = new Set<string>();
   return files.filter((_, index) => {
     const isNew = !seen.has(targets[index]!);
     seen.add(targets[index]!);
     return isNew;
   });
+}
+
+/** What all links to a file have in common: its path, or its number if the file system has several names for it. */
+async function targetOf(file: string): Promise<string> {
+  try {
+    const { dev, ino, nlink } = await stat(file, { bigint: true });
+    return nlink > 1n ? `${dev} ${ino}` : await realpath(file);
+  } catch {
+    return file;
+  }
 }
 
 /**
