@@ -1,8 +1,10 @@
 import { openScriptedServer } from '../../run/http/scripted-server.ts';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ListedReport } from '../../../src/use/report/run/list-states.ts';
+import { writeIndex } from '../../../src/use/report/deliver/write-index.ts';
+import { reportOf } from '../../tell/report/specimen-reports.ts';
 import { fewEvents, folderOf } from '../run-in-folder.ts';
 
 const report = (
@@ -104,6 +106,27 @@ describe('a folder of reports', () => {
     expect(page).toContain('<dt>Events</dt><dd>2</dd>');
     expect(page).not.toMatch(/<script|https?:\/\//);
     expect(page).toContain("default-src 'none'");
+  });
+
+  it('has a page that lists all reports, also one that another process writes meanwhile', async () => {
+    const folder = folderOf({});
+    const at = (name: string) => path.join(folder.root, name);
+    const write = async (name: string, signal: AbortSignal) => {
+      folder.write(`${name}-2024-03-08.html`, '');
+      await writeIndex(folder.root, reportOf([], { name }), `${name}-2024-03-08`, signal);
+    };
+    await write('other', new AbortController().signal);
+    const entry = readFileSync(at('.index/other-2024-03-08.json'), 'utf8');
+    rmSync(at('.index/other-2024-03-08.json'));
+    // The signal is first asked after the entry is written when the reports are listed, and the page is not written.
+    await write('own', {
+      get aborted() {
+        if (existsSync(at('.index/own-2024-03-08.json'))) folder.write('.index/other-2024-03-08.json', entry);
+        return false;
+      },
+    } as AbortSignal);
+    const page = readFileSync(at('index.html'), 'utf8');
+    for (const name of ['own', 'other']) expect(page).toContain(`href="${name}-2024-03-08.html"`);
   });
 });
 

@@ -15,6 +15,18 @@ export async function writeIndex(folder: string, report: Report, base: string, s
   const own = path.join(folder, cards);
   await makeOutputFolder(own);
   await writeFileWhole(path.join(own, `${base}.json`), [JSON.stringify(await toReportCard(report))], signal);
+  // Others may write their reports meanwhile. Who writes the page last lists all of them.
+  for (let before: string | undefined; ; ) {
+    const listed = await listCards(folder, own);
+    const names = [...listed.keys()].join('\n');
+    if (names === before) return;
+    before = names;
+    await writeFileWhole(path.join(folder, 'index.html'), [writeReportIndex(listed)], signal);
+  }
+}
+
+/** The index entries of the reports that are there, by the names of their pages. Removes the others. */
+async function listCards(folder: string, own: string): Promise<ReadonlyMap<string, ReportCard>> {
   const listed = new Map<string, ReportCard>();
   for (const name of (await readdir(own)).sort()) {
     if (!name.endsWith('.json')) continue;
@@ -25,5 +37,5 @@ export async function writeIndex(folder: string, report: Report, base: string, s
     if (card) listed.set(page, card);
     else await rm(path.join(own, name), { force: true });
   }
-  await writeFileWhole(path.join(folder, 'index.html'), [writeReportIndex(listed)], signal);
+  return listed;
 }
