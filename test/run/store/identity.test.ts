@@ -1,4 +1,14 @@
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -257,6 +267,24 @@ describe('a file that is packed or has grown', () => {
       files: [{ outcome: 'added' }, { outcome: 'replaced', grown: true, earlier: { file: log } }],
     });
     expect(await store.ask(pages)).toEqual([['/a'], ['/b'], ['/c'], ['/d'], ['/o']]);
+  });
+
+  it.each([
+    ['a symbolic link', symlinkSync],
+    ['a hard link', linkSync],
+  ])('is the same one by %s, however short it is', async (_what, link) => {
+    const store = scratchStore();
+    const log = store.write('events.ndjson', some);
+    const other = store.write('other.ndjson', some);
+    await store.ingest([log]);
+    const current = path.join(path.dirname(log), 'current.ndjson');
+    link(log, current);
+    appendFileSync(log, lines({ docPath: '/c' }));
+    expect(await store.ingest([current])).toMatchObject({ added: 3, removed: 2, files: [{ grown: true }] });
+    appendFileSync(log, lines({ docPath: '/d' }));
+    expect(await store.ingest([log])).toMatchObject({ added: 4, removed: 3, files: [{ grown: true }] });
+    appendFileSync(other, lines({ docPath: '/c' }));
+    expect(await store.ingest([other])).toMatchObject({ added: 3, removed: 0 });
   });
 
   it('is the same one under another name if no file has its old one', async () => {

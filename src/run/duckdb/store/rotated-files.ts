@@ -7,8 +7,9 @@ import type { StoreSource } from '../../store/store-contents.ts';
 import { hashBytes, headBytes } from '../engine/file-identity.ts';
 
 /**
- * Sources whose contents are too short to tell a rotated file by, and whose files were renamed or changed since they
- * were loaded. So a file under another name that begins with such a content is that file, and not a copy beside it.
+ * Sources whose contents are too short to tell a file by, and whose files were renamed or changed since they were
+ * loaded, or have several names. So a file under another name that begins with such a content is that file, and not a
+ * copy beside it.
  */
 export interface RotatedFiles {
   /** The longest one that a file begins with. */
@@ -16,41 +17,61 @@ export interface RotatedFiles {
 }
 
 export function openRotated(sources: readonly StoreSource[]): RotatedFiles {
-  let finding: Promise<readonly StoreSource[]> | undefined;
+  let finding: Promise<ShortSources> | undefined;
   return {
     async continuedBy(file, known) {
-      const rotated = await (finding ??= findRotated(sources));
+      const { rotated, standing } = await (finding ??= findShort(sources));
+      const linked = standing.size === 0 ? [] : (standing.get(await placeOf(file)) ?? []);
       // Another file of this command may have replaced it.
-      const present = rotated.flatMap(({ sha256, number }) =>
+      const present = [...linked, ...rotated].flatMap(({ sha256, number }) =>
         known.byHash(sha256).filter((source) => source.number === number),
       );
       const opening = present.length === 0 ? undefined : await openingOf(file);
-      return present.find((source) => opening && beginsWith(opening, source));
+      return longestFirst(present).find((source) => opening && beginsWith(opening, source));
     },
   };
 }
 
-/** The longest ones first. */
-async function findRotated(sources: readonly StoreSource[]): Promise<readonly StoreSource[]> {
+interface ShortSources {
+  readonly rotated: readonly StoreSource[];
+  /** Those whose files are still there, by `placeOf`. */
+  readonly standing: ReadonlyMap<string, readonly StoreSource[]>;
+}
+
+async function findShort(sources: readonly StoreSource[]): Promise<ShortSources> {
   const rotated: StoreSource[] = [];
+  const standing = new Map<string, readonly StoreSource[]>();
   for (const source of sources) {
     const isShort = (contentOf(source)?.bytes ?? Infinity) < headBytes;
-    if (isShort && source.window === undefined && hasLines(source) && (await wasRotated(source))) rotated.push(source);
+    // Sources within archives, at web addresses and on standard input have no path of their own.
+    if (!isShort || source.window !== undefined || !hasLines(source) || !path.isAbsolute(source.file)) continue;
+    try {
+      if (await wasRotated(source)) rotated.push(source);
+      else {
+        const place = await placeOf(source.file);
+        standing.set(place, [...(standing.get(place) ?? []), source]);
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') rotated.push(source);
+    }
   }
-  return rotated.sort((one, other) => contentOf(other)!.bytes - contentOf(one)!.bytes);
+  return { rotated, standing };
+}
+
+/** What all links to a file have in common. Throws system errors. */
+async function placeOf(file: string): Promise<string> {
+  const { dev, ino } = await stat(file, { bigint: true });
+  return `${dev} ${ino}`;
+}
+
+function longestFirst(sources: readonly StoreSource[]): readonly StoreSource[] {
+  return sources.toSorted((one, other) => contentOf(other)!.bytes - contentOf(one)!.bytes);
 }
 
 async function wasRotated(source: StoreSource): Promise<boolean> {
-  // Sources within archives, at web addresses and on standard input have no path of their own.
-  if (!path.isAbsolute(source.file)) return false;
-  try {
-    const { size, mtimeMs } = await stat(source.file);
-    if (size === source.bytes && mtimeMs < Date.parse(source.time)) return false;
-    const opening = await openingOf(source.file);
-    return !beginsWith(opening, source);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT';
-  }
+  const { size, mtimeMs } = await stat(source.file);
+  if (size === source.bytes && mtimeMs < Date.parse(source.time)) return false;
+  return !beginsWith(await openingOf(source.file), source);
 }
 
 function beginsWith(opening: Buffer, source: StoreSource): boolean {
