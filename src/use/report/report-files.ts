@@ -9,6 +9,7 @@ import { readDefinition } from '../../run/file/read-definition.ts';
 import { readNotebook, type ReadNotebook } from '../../tell/notebook/read-notebook.ts';
 import { showPath } from '../process/show-path.ts';
 import { isThere } from '../../run/file/is-there.ts';
+import { unlessMissing } from '../../run/file/system-error.ts';
 
 /** A report file. Its name is the file name without extension. */
 export interface ReportFile {
@@ -22,9 +23,12 @@ export interface ReportFile {
 /** Front matter at the start of a report. A file without it is not a report. */
 const front = /^\ufeff?---[ \t]*\r?\n/;
 
-/** Lists the reports of a folder, by name: Markdown files with front matter. Empty if the folder does not exist. */
+/**
+ * Lists the reports of a folder, by name: Markdown files with front matter. Empty if the folder does not exist. Throws
+ * system errors if it cannot be listed.
+ */
 export async function listReports(folder: string, cwd: string): Promise<readonly ReportFile[]> {
-  const entries = await readdir(folder).catch(() => []);
+  const entries = (await unlessMissing(readdir(folder))) ?? [];
   const files = entries
     .filter((file) => /\.md$/i.test(file) && !file.startsWith('.'))
     .sort()

@@ -1,5 +1,5 @@
 import { openScriptedServer } from '../../run/http/scripted-server.ts';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ListedReport } from '../../../src/use/report/run/list-states.ts';
@@ -66,6 +66,15 @@ describe('sluice report schedule', () => {
     expect((await folder.sluice(['report', 'schedule', '--for', 'systemd'])).stdout).toContain(
       'OnCalendar=*-*-* *:15,45:00',
     );
+  });
+});
+
+it('a scheduled run fails if the reports cannot be listed', async () => {
+  const folder = folderOf(config);
+  symlinkSync('reports', path.join(folder.root, 'reports'));
+  expect(await folder.sluice(['report', 'run', '--due'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('its links form a loop (ELOOP)') as string,
   });
 });
 
