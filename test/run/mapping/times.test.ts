@@ -339,3 +339,34 @@ describe('a column of times', () => {
     expect(await readTimes(named, { timezone: zone })).toEqual(named.map((text) => shown(Date.parse(text))));
   });
 });
+
+it('reads an offset after a blank, as Ruby and git write it, also in files of canonical columns', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({
+          instant: fc.integer({ min: Date.UTC(1990, 0, 1), max: Date.UTC(2040, 0, 1) }),
+          offset: fc.integer({ min: -12 * 4, max: 14 * 4 }).map((quarters) => quarters * 15),
+          colon: fc.constantFrom('', ':'),
+          blank: fc.constantFrom(' ', '  '),
+          middle: fc.constantFrom(' ', 'T'),
+        }),
+        { minLength: 1, maxLength: 20 },
+      ),
+      async (times) => {
+        const texts = times.map(({ instant, offset, colon, blank, middle }) => {
+          const wall = parts(instant, offset);
+          return `${date(wall)}${middle}${clock(wall)}.${pad(wall.ms, 3)}${blank}${wall.hours}${colon}${wall.minutes}`;
+        });
+        const expected = times.map(({ instant }) => shown(instant));
+        expect(await readTimes(texts)).toEqual(expected);
+        number += 1;
+        const lines = texts.map((utcTime, row) => JSON.stringify({ utcTime, eventType: String(row) }));
+        const { rows, rejected } = await readAll(engine, folder.write(`times-${number}.ndjson`, lines.join('\n')));
+        const byRow = new Map(rows.map((row) => [row['event_type'], row['utc_time']]));
+        expect([texts.map((_, row) => byRow.get(String(row))), rejected]).toEqual([expected, []]);
+      },
+    ),
+    { numRuns: runs(20) },
+  );
+});

@@ -120,7 +120,10 @@ export function timeIn(
   if (format === 'apache')
     return `make_timestamp(epoch_us(try_strptime(trim(${text}, '[] '), '%d/%b/%Y:%H:%M:%S %z')))`;
   const plain = isoTexts[format]?.(text);
-  if (plain !== undefined) return zone === 'UTC' ? clockTime(plain) : zoned(clockTime(plain), plain, zone);
+  if (plain !== undefined)
+    return withValue(plain, 'dated', (dated) =>
+      zone === 'UTC' ? clockTime(dated) : zoned(clockTime(dated), dated, zone),
+    );
   const written = format.includes('%Z') ? withZoneNames(text) : text;
   const found = `make_timestamp(epoch_us(try_strptime(${written}, ${quoteText(format)})))`;
   return /%[zZ]/.test(format) ? found : localToUtc(found, zone);
@@ -181,7 +184,11 @@ function instantOfNumber(value: string, type: string, power: number, isFound: bo
 function zoned(instant: string, text: string, zone: string): string {
   const isBare = `regexp_full_match(${text}, '\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?')`;
   const isZoned = `CASE WHEN ${isBare} THEN false ELSE regexp_matches(${text}, ${quoteText(`(?i)${writtenZone}`)}) END`;
-  return `CASE WHEN ${isZoned} THEN ${instant} ELSE ${localToUtc(instant, zone)} END`;
+  return withValue(
+    instant,
+    'instant',
+    (read) => `CASE WHEN ${isZoned} THEN ${read} ELSE ${localToUtc(read, zone)} END`,
+  );
 }
 
 /** `20240308t1000z`, `2024-03-08 10:00:00 +0000`, `2024-W10-5`, `2024-068T10` as `2024-03-08 10:00:00Z`. */
