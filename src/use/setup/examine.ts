@@ -15,6 +15,7 @@ import { openModel } from '../workspace/open-model.ts';
 import { openSession, type Session } from '../workspace/session.ts';
 import { storeToAsk } from '../workspace/store-to-ask.ts';
 import { type CheckOptions, check, type Finding } from './check.ts';
+import { checkKeys } from './check-keys.ts';
 import { lookAtEvents, openEvents, writeEventsFound, writeRecognition } from './look-at-events.ts';
 import { lookAtRemote, type RemoteFound } from './look-at-remote.ts';
 
@@ -47,6 +48,7 @@ export async function* examine(examination: Examination): AsyncGenerator<Finding
     model.then(({ findings }) => findings),
     model.then(({ model: found }) => checkSaved(examination, found)),
     ...(asksFiles(settings) ? checkFiles(examination) : []),
+    model.then(({ model: found }) => checkKeys(examination, found)),
     ...remotes.map(({ found }) => found.then(({ findings }) => findings)),
     ...(settings.backend.value === 'clickhouse' || settings.clickhouse.value.url !== undefined
       ? [one(check('clickhouse', () => describeClickHouse(examination), { signal }))]

@@ -72,6 +72,36 @@ describe('sluice doctor', () => {
     expect(stdout).toContain('sluice query typo --explain');
   });
 
+  it('finds primary keys that several rows have', async () => {
+    const folder = folderOf({
+      'customers.csv': 'id,plan\n1,pro\n2,free\n2,free\n2,pro\n3,pro\n3,pro\n,pro\n,pro\n',
+      'items.csv': 'order_id,line\n1,1\n1,2\n2,1\n',
+      'model.yaml': [
+        'cubes:',
+        '  - name: customers',
+        '    sql_table: customers',
+        '    dimensions:',
+        '      - {name: id, sql: id, type: number, primary_key: true}',
+        '      - {name: plan, sql: plan, type: string}',
+        '  - name: items',
+        '    sql_table: items',
+        '    measures:',
+        '      - {name: count, type: count}',
+        '    dimensions:',
+        '      - {name: order_id, sql: order_id, type: number, primary_key: true}',
+        '      - {name: line, sql: line, type: number, primary_key: true}',
+        '',
+      ].join('\n'),
+      'sluice.yaml': 'model: model.yaml\ntables: {customers: customers.csv, items: items.csv}\n',
+    });
+    const { code, stdout } = await folder.sluice(['doctor']);
+    expect(code).toBe(2);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      'FAIL keys of customers 2 keys of customers.id have several rows: 2 has 3. Joins count what they join once for each of them.',
+    );
+    expect(stdout).toMatch(/ok +keys of items +items\.order_id, items\.line are unique/);
+  });
+
   it('reports the same as JSON', async () => {
     const folder = folderOf({ 'e.ndjson': fewEvents, 'sluice.yaml': 'events: e.ndjson\n' });
     const well = await folder.sluice(['doctor', '-f', 'json'], { env: { SLUICE_TOKEN: token } });
