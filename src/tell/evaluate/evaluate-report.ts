@@ -4,7 +4,6 @@ import { invariant } from '../../ask/invariant.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import type { TableLayout } from '../../ask/query/saved-query.ts';
 import { AbortedError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
-import { quote } from '../../ask/text.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
 import { type Column, fullLabelOf, labelOf, type Value } from '../../plan/column.ts';
@@ -206,8 +205,6 @@ function toBlock(
   const failures = [total, compared].flatMap((further) =>
     further && !further.ok ? [`A quoted total could not be computed: ${messageOf(further.error).message}`] : [],
   );
-  if (pivoted !== undefined && !answer.value.columns.some(({ key, kind }) => key === pivoted && kind !== 'measure'))
-    failures.push(`${quote(pivoted)} in "pivot" is not a dimension or time of the result.`);
   const isTotalMissing =
     block.kind === 'question' && block.needsTotal && answer.value.provenance.truncated !== null && total === undefined;
   if (isTotalMissing) failures.push('A quoted total is not available: the rows reached the limit.');

@@ -101,8 +101,20 @@ async function findQuestion(
 }
 
 /** Reports labels and units of columns that the answer does not have. */
-function unknownNames({ labels = {}, units = {} }: QueryCell | CompareCell, columns: readonly Column[]): Issue[] {
-  return Object.entries({ labels, units }).flatMap(([part, names]) =>
+function unknownNames(content: QueryCell | CompareCell, columns: readonly Column[]): Issue[] {
+  const { labels = {}, units = {} } = content;
+  const pivot = 'pivot' in content ? content.pivot : undefined;
+  const groups = columns.flatMap(({ key, kind }) => (kind === 'measure' ? [] : [key]));
+  const wrongPivot =
+    pivot === undefined || groups.includes(pivot)
+      ? []
+      : [
+          errorIssue('unknown-label', `${quote(pivot)} in "pivot" is not a dimension or time of the result.`, {
+            path: ['pivot'],
+            hint: groups.length > 0 ? oneOfHint(pivot, groups) : 'Leave it out, or group by a dimension.',
+          }),
+        ];
+  const wrongNames = Object.entries({ labels, units }).flatMap(([part, names]) =>
     Object.keys(names)
       .filter((name) => !columns.some((column) => isNamedBy(column, name)))
       .map((name) => {
@@ -113,6 +125,7 @@ function unknownNames({ labels = {}, units = {} }: QueryCell | CompareCell, colu
         });
       }),
   );
+  return [...wrongPivot, ...wrongNames];
 }
 
 /** Overrides parts of the query with those of the cell. The notebook's zone applies if the query has none. */

@@ -351,9 +351,13 @@ describe('a report in the explorer', () => {
     );
     const wrong = readFileSync(path.join(folder.root, 'reports', 'turned.md'), 'utf8');
     folder.write('reports/wrong.md', wrong.replace('pivot: TrackedEvents.eventType', 'pivot: TrackedEvents.osName'));
-    expect((await folder.sluice(['report', 'run', 'wrong', '--events', 'e.ndjson'])).stdout).toContain(
-      '"TrackedEvents.osName" in "pivot" is not a dimension or time of the result.',
-    );
+    for (const verb of ['check', 'run']) {
+      const { code, stdout, stderr } = await folder.sluice(['report', verb, 'wrong', '--events', 'e.ndjson']);
+      expect([code, stdout + stderr]).toEqual([
+        2,
+        expect.stringMatching(/wrong\.md:\d+:\d+[^]*"TrackedEvents\.osName" in "pivot" is not a dimension or time/),
+      ]);
+    }
     await using terminal = openTerminal(folder, { ...size, notebook: 'turned' });
     const screen = await terminal.see(/2 rows/);
     expect(screen).toMatch(turned);
