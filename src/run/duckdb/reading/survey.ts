@@ -11,7 +11,7 @@ import type { FactKeeper } from './source/find-fact.ts';
 /** What answers tell about all events, whatever their time. */
 export interface Survey {
   readonly span: EventSpan;
-  /** Sentences on files with the same content, on events that have the ID of another one, and on what is not known. */
+  /** Sentences on files with the same content, on events that have the ID of another one, and on what was not searched. */
   readonly repeated: readonly string[];
   /** undefined if they were not counted. */
   readonly sessionless: SessionlessEvents | undefined;
@@ -70,37 +70,28 @@ type Fact = keyof typeof looks;
  * `files`: as they were given. Rejects with DuckDB's errors.
  */
 export function openSurvey(engine: Engine, files: readonly string[], keeper: FactKeeper | undefined) {
-  const factsOf = whileUnchanged((sources) => {
-    const found = new Map<Fact, Promise<string>>();
-    return async (wanted: readonly Fact[]): Promise<Readonly<Partial<Record<Fact, string>>>> => {
-      const missing = wanted.filter((fact) => !found.has(fact));
-      const looking = missing.length > 0 ? look(engine, sources, { files, keeper, missing }) : undefined;
-      for (const fact of missing) {
-        const text = looking!.then((facts) => facts.get(fact)!);
-        found.set(fact, text);
-        text.catch(() => found.delete(fact));
-      }
-      return Object.fromEntries(await Promise.all(wanted.map(async (fact) => [fact, await found.get(fact)!] as const)));
-    };
+  const surveyed = whileUnchanged(async (sources) => {
+    const [copies, withIds, tooLarge] = await Promise.all([
+      tellCopies(files, keeper),
+      hasIds(sources),
+      areTooLarge(sources),
+    ]);
+    return { copies, withIds, tooLarge, find: openFacts(engine, sources, { files, keeper }) };
   });
-  const copiesOf = whileUnchanged(() => tellCopies(files, keeper));
-  const withIdsOf = whileUnchanged(hasIds);
-  const areManyOf = whileUnchanged(areTooLarge);
-
   return async (sources: readonly EventSource[], order: SurveyOrder): Promise<Survey> => {
+    const { copies, withIds, tooLarge, find } = await surveyed(sources);
     const wanted: readonly Fact[] = [
       ...(order.ends ? (['event span'] as const) : []),
-      ...((await withIdsOf(sources)) ? (['repeated events'] as const) : []),
+      ...(withIds ? (['repeated events'] as const) : []),
       ...(order.sessions ? (['events in no session'] as const) : []),
     ];
-    const copies = await copiesOf(sources);
     if (wanted.length === 0) return { ...nothingSurveyed, repeated: copies };
-    if (await areManyOf(sources)) return { ...nothingSurveyed, repeated: [...copies, tellTooLarge(wanted)] };
+    if (tooLarge) return { ...nothingSurveyed, repeated: [...copies, tellTooLarge(wanted)] };
     const {
       'event span': span,
       'repeated events': repeats = '0',
       'events in no session': sessionless,
-    } = await (await factsOf(sources))(wanted);
+    } = await find(wanted);
     return {
       span: span === undefined ? unknownSpan : { ...unknownSpan, ...(JSON.parse(span) as object) },
       repeated: [...copies, ...tellRepeats(Number(repeats))],
@@ -109,16 +100,32 @@ export function openSurvey(engine: Engine, files: readonly string[], keeper: Fac
   };
 }
 
-interface LookOrder {
+/** The files as they were given, and what keeps facts about them. */
+interface GivenFiles {
   readonly files: readonly string[];
   readonly keeper: FactKeeper | undefined;
-  readonly missing: readonly Fact[];
+}
+
+/** Finds facts about these events, each once. */
+function openFacts(engine: Engine, sources: readonly EventSource[], given: GivenFiles) {
+  const found = new Map<Fact, Promise<string>>();
+  return async (wanted: readonly Fact[]): Promise<Readonly<Partial<Record<Fact, string>>>> => {
+    const missing = wanted.filter((fact) => !found.has(fact));
+    const looking = look(engine, sources, missing, given);
+    for (const fact of missing) {
+      const text = looking.then((facts) => facts.get(fact)!);
+      found.set(fact, text);
+      text.catch(() => found.delete(fact));
+    }
+    return Object.fromEntries(await Promise.all(wanted.map(async (fact) => [fact, await found.get(fact)!] as const)));
+  };
 }
 
 async function look(
   engine: Engine,
   sources: readonly EventSource[],
-  { files, keeper, missing }: LookOrder,
+  missing: readonly Fact[],
+  { files, keeper }: GivenFiles,
 ): Promise<ReadonlyMap<Fact, string>> {
   const facts = new Map<Fact, string>();
   for (const fact of missing) {
@@ -142,7 +149,7 @@ async function look(
     for (const { fact, aggregates, toText } of unknown)
       facts.set(fact, await toText(values.splice(0, aggregates.length), ask));
   };
-  // One within the other: a keeper looks at the files before and after it finds a fact.
+  // A keeper looks at the files before and after it finds a fact, so one call encloses the next.
   const keepAll = async ([one, ...others]: readonly { readonly fact: Fact }[]): Promise<void> => {
     if (!one || !keeper) return find();
     await keeper.keep(one.fact, files, async () => {
@@ -151,7 +158,7 @@ async function look(
     });
   };
   await keepAll(unknown);
-  // Another process has kept some meanwhile.
+  // Another process may have kept some meanwhile.
   if (unknown.some(({ fact }) => !facts.has(fact))) await find();
   return facts;
 }
@@ -178,7 +185,7 @@ const mostLookedAt = 50;
 
 /** What `find` gives, once while the files stay the same and are read the same way: mending reads them differently. */
 function whileUnchanged<T>(
-  find: (sources: readonly EventSource[]) => T | Promise<T>,
+  find: (sources: readonly EventSource[]) => Promise<T>,
 ): (sources: readonly EventSource[]) => Promise<T> {
   let last: { readonly key: string; readonly found: Promise<T> } | undefined;
   return async (sources) => {
@@ -186,7 +193,7 @@ function whileUnchanged<T>(
     const marks = await Promise.all(paths.map((path) => lookAtFile(path).then(({ mark }) => mark)));
     const key = JSON.stringify([sources, marks]);
     if (last?.key !== key) {
-      const found = Promise.resolve(find(sources));
+      const found = find(sources);
       last = { key, found };
       found.catch(() => (last = undefined));
     }

@@ -107,7 +107,7 @@ export function askCompanions(
   const inspection = events && question.reach !== 'none' ? quietly(inspect(events, question.reach)) : undefined;
   const lacking =
     events && question.reach !== 'none' ? quietly(events.lacking(question.overEvents ?? statement.text, zone)) : [];
-  const survey = openSurveyOf(session, question);
+  const survey = beginSurvey(session, question);
   return async () => {
     const beside = { total: await total, lacking: await lacking };
     if (inspection) await unlessAborted(inspection.catch(rethrown(session, question.statement)), signal);
@@ -121,8 +121,8 @@ export function askCompanions(
   };
 }
 
-/** Looks through the events already now. Files that are read differently by the end are looked through again. */
-function openSurveyOf(
+/** Begins immediately. Files that are read differently by the end are looked through again. */
+function beginSurvey(
   { events, spanOfOwn }: EngineSession,
   { reach, ranged, sessions }: EngineQuestion,
 ): () => Promise<Survey> {
