@@ -50,6 +50,11 @@ export function toLook(stats: BigIntStats, place: string): Look {
   return { mark: markOf(stats), changed: Number(mtimeMs > ctimeMs ? mtimeMs : ctimeMs) };
 }
 
+/** What all links to a file have in common, however it changes. */
+export function placeOf({ dev, ino }: BigIntStats): string {
+  return `${dev} ${ino}`;
+}
+
 /** Differs if the bytes differ: from file, size, and times of change. */
 export function markOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join(' ');

@@ -3,7 +3,7 @@ import { open as openFile } from 'node:fs/promises';
 import { BackendError } from '../../../ask/sluice-error.ts';
 import type { Answer, FurtherAnswers, LocalBackend } from '../../backend.ts';
 import { followedFunnels, type FunnelFollower } from '../../followed-funnel.ts';
-import { toLook } from '../../looks.ts';
+import { placeOf, toLook } from '../../looks.ts';
 import { databaseAt } from '../reading/database/database-path.ts';
 import { namedFiles } from '../reading/find-files.ts';
 import type { EmbeddedBackend } from './open-embedded.ts';
@@ -301,6 +301,6 @@ async function markedFiles(patterns: readonly string[], workingDirectory: string
     // Synchronous, because another thread would take longer.
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
     if (!stats) return { path, mark: 'gone', place: '', bytes: 0, changed: 0 };
-    return { path, ...toLook(stats, path), place: `${stats.dev} ${stats.ino}`, bytes: Number(stats.size) };
+    return { path, ...toLook(stats, path), place: placeOf(stats), bytes: Number(stats.size) };
   });
 }

@@ -15,7 +15,7 @@ import {
   tableOfCopy,
 } from './database/database-path.ts';
 import { notARegularFile, refuseAddress } from './formats/unfit-file.ts';
-import { noteLook } from '../../looks.ts';
+import { noteLook, placeOf } from '../../looks.ts';
 
 /** Compression formats that sluice cannot read count too, because such files are refused by name. */
 const packing = /\.(gz|gzip|zst|zstd|bz2|xz|lz4|lzma|br|sz|snappy|7z|rar)$/i;
@@ -96,11 +96,11 @@ async function withoutLinks(files: readonly string[]): Promise<readonly string[]
   });
 }
 
-/** What all links to a file have in common: its path, or its number if the file system has several names for it. */
+/** The same for all links to a file: its path, or its place if the file system has several names for it. */
 async function targetOf(file: string): Promise<string> {
   try {
-    const { dev, ino, nlink } = await stat(file, { bigint: true });
-    return nlink > 1n ? `${dev} ${ino}` : await realpath(file);
+    const stats = await stat(file, { bigint: true });
+    return stats.nlink > 1n ? placeOf(stats) : await realpath(file);
   } catch {
     return file;
   }

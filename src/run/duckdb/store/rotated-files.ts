@@ -2,6 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { readBytes } from '../../file/read-bytes.ts';
 import { PackingDamage, packingOf } from '../../file/unpack.ts';
+import { placeOf } from '../../looks.ts';
 import { contentOf, hasLines, type KnownSources } from '../../store/known-sources.ts';
 import type { StoreSource } from '../../store/store-contents.ts';
 import { hashBytes, headBytes } from '../engine/file-identity.ts';
@@ -21,7 +22,7 @@ export function openRotated(sources: readonly StoreSource[]): RotatedFiles {
   return {
     async continuedBy(file, known) {
       const { rotated, standing } = await (finding ??= findShort(sources));
-      const linked = standing.size === 0 ? [] : (standing.get(await placeOf(file)) ?? []);
+      const linked = standing.size === 0 ? [] : (standing.get(await placeAt(file)) ?? []);
       // Another file of this command may have replaced it.
       const present = [...linked, ...rotated].flatMap(({ sha256, number }) =>
         known.byHash(sha256).filter((source) => source.number === number),
@@ -48,7 +49,7 @@ async function findShort(sources: readonly StoreSource[]): Promise<ShortSources>
     try {
       if (await wasRotated(source)) rotated.push(source);
       else {
-        const place = await placeOf(source.file);
+        const place = await placeAt(source.file);
         standing.set(place, [...(standing.get(place) ?? []), source]);
       }
     } catch (error) {
@@ -58,10 +59,9 @@ async function findShort(sources: readonly StoreSource[]): Promise<ShortSources>
   return { rotated, standing };
 }
 
-/** What all links to a file have in common. Throws system errors. */
-async function placeOf(file: string): Promise<string> {
-  const { dev, ino } = await stat(file, { bigint: true });
-  return `${dev} ${ino}`;
+/** The place of the file at a path. Throws system errors. */
+async function placeAt(file: string): Promise<string> {
+  return placeOf(await stat(file, { bigint: true }));
 }
 
 function longestFirst(sources: readonly StoreSource[]): readonly StoreSource[] {

@@ -1,6 +1,7 @@
 import { type BigIntStats, closeSync, existsSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { sourceName } from '../../../file/source-copy.ts';
+import { placeOf } from '../../../looks.ts';
 
 /** A SQLite database, and the table or view in it that a path names: `app.db/hits`. */
 export interface DatabasePath {
@@ -61,8 +62,8 @@ const opened = new Map<string, { readonly descriptor: number; readonly inode: st
  * A descriptor of a file that is a database. It stays open, because closing any descriptor of a file releases the locks
  * that this process has on it, also those of a program that uses the same database.
  */
-function openedDatabase(file: string, { dev, ino, size }: BigIntStats): number | undefined {
-  const inode = `${dev} ${ino}`;
+function openedDatabase(file: string, stats: BigIntStats): number | undefined {
+  const inode = placeOf(stats);
   const known = opened.get(file);
   if (known?.inode === inode) return known.descriptor;
   if (known) {
@@ -70,7 +71,7 @@ function openedDatabase(file: string, { dev, ino, size }: BigIntStats): number |
     closeSync(known.descriptor);
     opened.delete(file);
   }
-  if (size < magic.length) return undefined;
+  if (stats.size < magic.length) return undefined;
   const descriptor = openSync(file, 'r');
   const start = Buffer.alloc(magic.length);
   readSync(descriptor, start, 0, start.length, 0);
