@@ -41,14 +41,19 @@ export async function* examine(examination: Examination): AsyncGenerator<Finding
     .filter((name) => isSetUp(settings, name))
     .map((name) => ({ name, found: lookAt(examination, name) }));
   const model = findModel(examination, remotes.find(({ name }) => name === settings.backend.value)?.found);
+  const files = asksFiles(settings) ? checkFiles(examination) : [];
+  // Faults of the files are reported by themselves.
+  const keys = Promise.all(files).then(async (found) =>
+    found.flat().some(({ verdict }) => verdict === 'fails') ? [] : checkKeys(examination, (await model).model),
+  );
   const running: Promise<readonly Finding[]>[] = [
     ...faults.map((fault) =>
       one(check('configuration', () => Promise.reject(new ConfigError(fault, { code: 'invalid-config' })), { signal })),
     ),
     model.then(({ findings }) => findings),
     model.then(({ model: found }) => checkSaved(examination, found)),
-    ...(asksFiles(settings) ? checkFiles(examination) : []),
-    model.then(({ model: found }) => checkKeys(examination, found)),
+    ...files,
+    keys,
     ...remotes.map(({ found }) => found.then(({ findings }) => findings)),
     ...(settings.backend.value === 'clickhouse' || settings.clickhouse.value.url !== undefined
       ? [one(check('clickhouse', () => describeClickHouse(examination), { signal }))]

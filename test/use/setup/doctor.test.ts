@@ -100,6 +100,10 @@ describe('sluice doctor', () => {
       'FAIL keys of customers 2 keys of customers.id have several rows: 2 has 3. Joins count what they join once for each of them.',
     );
     expect(stdout).toMatch(/ok +keys of items +items\.order_id, items\.line are unique/);
+    folder.write('sluice.yaml', 'model: model.yaml\ntables: {customers: customers.csv, items: gone.csv}\n');
+    const { stdout: unread } = await folder.sluice(['doctor']);
+    // Nothing is said of keys whose tables are not read.
+    expect([unread.match(/^FAIL/gm), unread.includes('keys of')]).toEqual([['FAIL'], false]);
   });
 
   it('reports the same as JSON', async () => {
