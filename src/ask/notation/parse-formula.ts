@@ -14,7 +14,7 @@ import type { Granularity } from '../time/granularity.ts';
 import { perUserAhead, type NameReach, saysCount, takeName } from './parse-name.ts';
 import { startsRange } from './parse-range.ts';
 import type { NameNode } from './syntax.ts';
-import { callOf, describeToken, functionNames, readTokens, type TokenReader, tokenize } from './tokens.ts';
+import { callInWords, describeToken, functionNames, readTokens, type TokenReader, tokenize } from './tokens.ts';
 import { isClauseWord, isReserved, toGranularity } from './words.ts';
 import { type Outcome, bad, errorIssue, settle } from '../outcome.ts';
 import { memberPattern } from '../query/member-name.ts';
@@ -105,7 +105,7 @@ function parseOperand(reader: TokenReader, names: NameReach, depth: number, pars
   return change === 'wrong' ? undefined : { kind: 'measure', name, ...(change && { change }) };
 }
 
-/** A measure, also in words: `average of price` is `avg(price)`, and `number of users` and `how many users` are `users`. */
+/** A measure, also in words: `average of price` is `avg(price)`; `number of users` and `how many users` are `users`. */
 function takeMeasure(reader: TokenReader, names: NameReach): NameNode {
   const first = reader.peek();
   const ahead = [0, 1, 2].map((index) => reader.peek(index));
@@ -120,7 +120,7 @@ function takeMeasure(reader: TokenReader, names: NameReach): NameNode {
   reader.take();
   reader.take();
   const name = takeName(reader, names, 'measure');
-  return isCall ? { text: callOf(word, name), span: reader.spanFrom(first) } : name;
+  return isCall ? { text: callInWords(word, name), span: reader.spanFrom(first) } : name;
 }
 
 /**

@@ -112,8 +112,8 @@ function plainCall(text: string): string {
   return `${cube}${compute}(${factors.join('*')})`;
 }
 
-/** The same for a function and a column in words: `average of price`. */
-export function callOf(
+/** A call of a function by a column in words: `avg(price)` for `average of price`. */
+export function callInWords(
   functionName: string,
   { text, quoted }: { readonly text: string; readonly quoted?: boolean | undefined },
 ): string {

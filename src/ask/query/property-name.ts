@@ -121,13 +121,13 @@ export function columnProperty(column: string): string | undefined {
   return hasPropertyName([column]) ? writePropertyName([column]) : undefined;
 }
 
-/** A column of this name has keys that read like properties. */
+/** The column whose keys read like properties: `props.plan`. */
 export const propsColumn = 'props';
 
 /**
  * The properties that the same words can name, in order of precedence. Their dots separate fields, or they do not, or
- * one of them leads from a list to its values: `items.price`, `items%2Eprice`, `items[].price`. Last, they are keys of a
- * column `props`, whose name reads like the prefix of all properties: `props.plan` for `props.props.plan`.
+ * one of them leads from a list to its values: `items.price`, `items%2Eprice`, `items[].price`. Last, they may be keys of
+ * a column `props`: `props.plan` for `props.props.plan`.
  */
 export function meantProperties({ compute, path: keys, times }: PropertyMember): readonly PropertyMember[] {
   const paths = meantPaths(keys);

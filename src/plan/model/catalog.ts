@@ -136,7 +136,10 @@ function makeCatalog(model: Model): Catalog {
     timeMemberOf,
     isDefined: (cube) => cubes.get(cube)?.source.kind === 'computed',
     canJoin: (cube, other) =>
-      model.cubes.some((root) => [cube, other].every((name) => reachedBy(root, cubes).has(name))),
+      model.cubes.some((root) => {
+        const reached = reachedBy(root, cubes);
+        return reached.has(cube) && reached.has(other);
+      }),
     rowColumns: (cube, filters) => toRowColumns(cube, filters, { find, names, timeMemberOf }),
     filledBy: (column) => model.columns?.get(column.toLowerCase()),
     eventNames: () => model.eventNames ?? [],

@@ -53,7 +53,7 @@ export function openProjects(session: Session): Projects {
   return {
     async find(asked, signal) {
       const before = known.get(asked);
-      // The project may have events by now, and events without a project may have got others beside them.
+      // The project, or others, may have events by now.
       if (!before?.hasEvents || before.selector === undefined) {
         listing ??= list().finally(() => {
           listing = undefined;

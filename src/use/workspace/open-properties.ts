@@ -53,7 +53,7 @@ export function openProperties(model: Model): PropertySearch {
     const isNew = await search(backend, plain, !hasLooked && names.includes(allProperties));
     const isPart = (path: readonly string[]) => read.get(writePropertyName(path))?.inLists === true;
     const isKnown = (path: readonly string[]) => read.has(writePropertyName(path));
-    // Lists are searched last, because that takes longest, and so are names that few events have.
+    // Lists are searched last, because that takes longest, as are the keys of a column `props`, which few files have.
     const missing = meant.filter((each) => !each.some(({ path }) => isKnown(path) && !isPart(path)));
     const isNewLate = await search(backend, missing.flat().filter(isLate), false);
     // The values of the lists include those outside of lists.

@@ -22,7 +22,7 @@ export function instantOfText(text: string, otherForm?: (text: string) => string
   const unnamedForms = isIn('____-__-__T__:__:__.___Z', '____-__-__T__:__:__Z', '____-__-__ __:__:__.______');
   const isNamed = `CASE WHEN ${unnamedForms} THEN false ELSE regexp_matches(${text}, '[A-Za-z]{2}') END`;
   const offset = `${offsets}[upper(regexp_extract(${text}, '([A-Za-z]+)\\s*$', 1))]`;
-  // DuckDB takes an offset after a blank for a zone's name, which it looks for in all of them.
+  // DuckDB reads an offset after a blank as the name of a zone, and searches all zones for it.
   const packed = `CASE WHEN ${isIn('% +%', '% -%')} THEN regexp_replace(${text}, '(:[0-9]{2}(?:[.][0-9]+)?)\\s+([+-][0-9]{2}(?::?[0-9]{2})?\\s*)$', '\\1\\2') ELSE ${text} END`;
   const unnamed = `CASE WHEN ${isNamed} THEN regexp_replace(${text}, '\\s*[A-Za-z]+\\s*$', '') || ${offset} ELSE ${packed} END`;
   const named = `CASE WHEN ${isNamed} AND regexp_matches(${text}, '${zoneName}\\s*$') THEN ${text} END`;

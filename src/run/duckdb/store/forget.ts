@@ -31,8 +31,8 @@ interface ForgetLinesOrder {
 }
 
 /**
- * Finds the rejected lines that name one of the users and writes copies of their files without them, under new names. The old
- * files stay until the commit.
+ * Finds the rejected lines that name one of the users and writes copies of their files without them, under new names.
+ * The old files stay until the commit.
  */
 async function forgetInRejected({ folder, sources, users, randomText }: ForgetLinesOrder): Promise<ForgottenLines> {
   let removed = 0;
@@ -145,9 +145,10 @@ export interface ForgetReport {
 const mostIds = 20;
 
 /**
- * Removes every event with one of these anonymous or user ids, and the rejected lines that name one, from the disk in one
- * commit. Then counts again and searches every text of every segment for the ids. The store keeps a hash of each id, so
- * that ingesting the same exports does not bring the users back. Errors: `store-not-found`, and those of `openWriter`.
+ * Removes every event with one of these anonymous or user ids, and the rejected lines that name one, from the disk in
+ * one commit. Then counts again and searches every text of every segment for the ids. The store keeps a hash of each id,
+ * so that ingesting the same exports does not bring the users back. Errors: `store-not-found`, and those of
+ * `openWriter`.
  */
 export async function forgetUsers(options: ForgetOptions): Promise<ForgetReport> {
   const { folder } = options;

@@ -45,7 +45,7 @@ export function drillChoices(
   return findNamed([...own, ...(query.measures ? members : [])], typed);
 }
 
-/** A cube and those of which each of its rows has at most one row: orders have a customer, and the customer a country. */
+/** A cube and those that give each of its rows at most one row: orders have a customer, who has a country. */
 function joinedOnce(home: string, catalog: Catalog): readonly string[] {
   const names = [home];
   for (const name of names)

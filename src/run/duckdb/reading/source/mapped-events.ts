@@ -7,8 +7,8 @@ import { endsOfEvents, type EventSpan, toSpan } from './event-span.ts';
 import { selectFrom } from './events-relation.ts';
 
 /**
- * Creates the view `events` for a model's own cube, and returns the span of its events. Throws `events-without-time`, because events without a time would
- * silently be missing from all figures.
+ * Creates the view `events` for a model's own cube, and returns the span of its events. Throws `events-without-time`,
+ * because events without a time would silently be missing from all figures.
  */
 export async function openMappedEvents(
   engine: Engine,
