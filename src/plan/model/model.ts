@@ -64,6 +64,11 @@ export interface Cube {
   readonly hierarchies?: readonly Group[] | undefined;
 }
 
+/** Whether the model says where the rows of a cube are, so that columns may have other types than its members. */
+export function isOfModel({ source: { kind } }: Pick<Cube, 'source'>): boolean {
+  return kind === 'table' || kind === 'sql';
+}
+
 /** Members under one heading. */
 export interface Group {
   readonly name: string;

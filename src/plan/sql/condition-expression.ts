@@ -1,3 +1,4 @@
+import { isOfModel } from '../model/model.ts';
 import type { Condition, OpenRange, Operand, Test, TestValue } from '../plan.ts';
 import {
   allOf,
@@ -13,7 +14,6 @@ import {
 import {
   dimensionExpression,
   instantExpression,
-  isOfModel,
   measureConditions,
   measureExpression,
   type MemberScope,

@@ -8,6 +8,7 @@ import {
   type Model,
   type Template,
   isAggregating,
+  isOfModel,
 } from '../model/model.ts';
 import type { BoundSwitch, BoundTime, Condition, Plan } from '../plan.ts';
 import { type Dialect, eventNumber } from './dialect.ts';
@@ -99,11 +100,6 @@ export function dimensionExpression(cube: Cube, dimension: Dimension, scope: Mem
 /** The instant of a time dimension. */
 export function instantExpression(cube: Cube, dimension: Dimension, scope: MemberScope): Expression {
   return scope.dialect.toInstant(dimensionExpression(cube, dimension, scope), isOfModel(cube));
-}
-
-/** Whether the model says where the rows of a cube are, so that columns may have other types than its members. */
-export function isOfModel({ source: { kind } }: Cube): boolean {
-  return kind === 'table' || kind === 'sql';
 }
 
 /** The range of a query for a time. SQL needs only the zone's offset changes within this range. */

@@ -1,5 +1,5 @@
 import { plural } from '../../ask/text.ts';
-import type { Cube, Measure, Model } from '../../plan/model/model.ts';
+import { type Cube, isOfModel, type Measure, type Model } from '../../plan/model/model.ts';
 import { formatCount, formatNumber } from '../../shape/format/format-number.ts';
 import { formatValue } from '../../shape/format/format.ts';
 import { sanitize } from '../../show/labels/sanitize.ts';
@@ -29,8 +29,7 @@ export async function checkKeys(
   model: Model | undefined,
 ): Promise<readonly Finding[]> {
   const keyed = (model?.cubes ?? []).filter(
-    ({ source, synced, dimensions }) =>
-      (source.kind === 'table' || source.kind === 'sql') && !synced && dimensions.some(({ primaryKey }) => primaryKey),
+    (cube) => isOfModel(cube) && !cube.synced && cube.dimensions.some(({ primaryKey }) => primaryKey),
   );
   if (!model || keyed.length === 0 || settings.backend.value !== 'embedded') return [];
   const counting = { ...model, cubes: model.cubes.map((cube) => (keyed.includes(cube) ? withRows(cube) : cube)) };

@@ -5,7 +5,7 @@ import { InvalidInputError, usageError } from '../../../ask/sluice-error.ts';
 import { quote } from '../../../ask/text.ts';
 import { labelOf } from '../../../plan/column.ts';
 import { toCatalog } from '../../../plan/model/catalog.ts';
-import type { Cube } from '../../../plan/model/model.ts';
+import { isOfModel } from '../../../plan/model/model.ts';
 import { reachOf } from '../../../run/backend.ts';
 import { makeOutputFolder } from '../../../run/file/make-folder.ts';
 import { writeFileWhole } from '../../../run/file/write-file.ts';
@@ -77,14 +77,10 @@ export async function createReport(
     time,
     schedule: schedule === undefined ? undefined : unwrap(readSchedule(schedule), 'The schedule'),
     timezone: query.timezone ?? zoneOf(settings),
-    tellsAge: !(isOwnTable(root) && reachOf(settings.backend.value) === 'local'),
+    // Local engines do not look for the latest row of a model's own table.
+    tellsAge: !isOfModel(root) || root.synced === true || reachOf(settings.backend.value) !== 'local',
   });
   await makeOutputFolder(settings.reports.value);
   await writeFileWhole(file, [text], signal);
   return file;
-}
-
-/** A table of a model, which local engines read without looking for its latest row. */
-function isOwnTable({ source, synced }: Cube): boolean {
-  return (source.kind === 'table' || source.kind === 'sql') && !synced;
 }
