@@ -181,7 +181,7 @@ function unknownMember(
   return errorIssue('unknown-member', `There is no ${wanted.join(' or ')} ${quote(name)}.`, { path, hint, name });
 }
 
-/** Names the time of a cube that a join connects with one that has none. */
+/** A hint for a cube without a time: the time of a cube that a join connects with it. */
 function hintOnTime(cube: Cube, catalog: Catalog): string {
   const joined = catalog.model.cubes.filter(
     ({ name, joins }) => joins.some((join) => join.cube === cube.name) || cube.joins.some((join) => join.cube === name),

@@ -176,7 +176,7 @@ describe('sluice store forget', () => {
   it('says so if nothing was stored', async () => {
     expect(await folder.sluice(['store', 'forget', 'nobody', 'no one'])).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('"nobody", "no one" are no users in .sluice/store') as string,
+      stderr: expect.stringContaining('"nobody", "no one" are not users in .sluice/store') as string,
     });
     expect(await folder.sluice(['store', 'forget', 'nobody'])).toMatchObject({
       code: 0,

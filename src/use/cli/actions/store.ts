@@ -127,7 +127,7 @@ async function tell(report: ForgetReport, voice: Reporter, folder: string): Prom
   const absent = users.filter(({ events }) => events === 0).map(({ id }) => id);
   if (removed === 0 && removedLines === 0) {
     await voice.note(
-      `${quoteSome(ids)} ${plural(ids.length, 'is not a user', 'are no users')} in ${folder}. Nothing was changed.`,
+      `${quoteSome(ids)} ${plural(ids.length, 'is not a user', 'are not users')} in ${folder}. Nothing was changed.`,
     );
   } else {
     const what = `${formatCount(removed, 'event')}${removedLines === 0 ? '' : ` and ${formatCount(removedLines, 'rejected line')}`} of ${quoteSome(ids)}`;

@@ -15,7 +15,7 @@ export async function writeIndex(folder: string, report: Report, base: string, s
   const own = path.join(folder, cards);
   await makeOutputFolder(own);
   await writeFileWhole(path.join(own, `${base}.json`), [JSON.stringify(await toReportCard(report))], signal);
-  // Others may write their reports meanwhile. Who writes the page last lists all of them.
+  // Other processes may write their reports meanwhile. The last one to write the page lists all of them.
   for (let before: string | undefined; ; ) {
     const listed = await listCards(folder, own);
     const names = [...listed.keys()].join('\n');
