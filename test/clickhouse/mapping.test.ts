@@ -296,6 +296,59 @@ ${texts.map((name) => member(name, 'string', name)).join('')}${['at', 'day'].map
     );
   });
 
+  it('have dates that are days of the time zone of the question', async () => {
+    await command(
+      `CREATE TABLE team.sales (day Date, due Nullable(Date32), at DateTime) ENGINE = MergeTree ORDER BY day`,
+    );
+    await command(`INSERT INTO team.sales VALUES
+      ('2024-03-08', '2024-03-10', '2024-03-08 03:00:00'), ('2024-03-08', NULL, '2024-03-08 12:00:00'),
+      ('2024-03-10', '2024-03-11', '2024-03-10 04:00:00')`);
+    const dimension = (name: string) => `      - {name: ${name}, type: time, sql: "{CUBE}.${name}"}`;
+    const file = folder.write(
+      'sales.yml',
+      `cubes:
+  - name: sales
+    sql_table: sales
+    measures: [{name: count, type: count}]
+    dimensions:
+${['day', 'due', 'at'].map(dimension).join('\n')}
+`,
+    );
+    await asking(
+      'none',
+      { timezone: 'America/New_York' },
+      async (sluice) => {
+        const counts = async (member: string, from = '2024-03-01', to = '2024-03-31') => {
+          const dateRange: [string, string] = [from, to];
+          const { columns, values } = await sluice.query(
+            {
+              measures: ['sales.count'],
+              timeDimensions: [{ dimension: `sales.${member}`, granularity: 'day', dateRange }],
+            },
+            { fill: 'none' },
+          );
+          const [days, sums] = columns.map(({ key }) => Array.from(values(key)));
+          return days!.map((day, row) => [String(day).slice(0, 10), sums![row]]);
+        };
+        expect(await counts('day')).toEqual([
+          ['2024-03-08', 2],
+          ['2024-03-10', 1],
+        ]);
+        expect(await counts('day', '2024-03-10', '2024-03-10')).toEqual([['2024-03-10', 1]]);
+        expect(await counts('due')).toEqual([
+          ['2024-03-10', 1],
+          ['2024-03-11', 1],
+        ]);
+        expect(await counts('at')).toEqual([
+          ['2024-03-07', 1],
+          ['2024-03-08', 1],
+          ['2024-03-09', 1],
+        ]);
+      },
+      file,
+    );
+  });
+
   it('are read through a model whose cube names the members of an event', async () => {
     await command(
       `CREATE TABLE team.events (happened DateTime, visitor String, kind String, page String, price Float64) ENGINE = MergeTree ORDER BY happened`,

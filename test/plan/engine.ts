@@ -5,7 +5,7 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api';
 import { eventFields, userKeyColumn } from '../../src/plan/model/event-fields.ts';
-import { duckDbFunctions, duckDbSettings, toDuckDbValue } from '../../src/plan/sql/duckdb.ts';
+import { duckDbFunctionsIn, duckDbSettings, toDuckDbValue } from '../../src/plan/sql/duckdb.ts';
 import type { Statement } from '../../src/plan/sql/statement.ts';
 
 /** Times are `YYYY-MM-DDTHH:mm:ss.SSS` in UTC, whole numbers beyond 2^53 are bigint, decimals are numbers. */
@@ -30,15 +30,28 @@ export interface TestEngine extends AsyncDisposable {
 export async function openTestEngine(setup = ''): Promise<TestEngine> {
   const database = await DuckDBInstance.create(':memory:', { threads: '1' });
   const connection = await database.connect();
-  await connection.run(`${[...duckDbSettings, ...duckDbFunctions.values()].join('; ')}; ${setup}`);
+  await connection.run(`${duckDbSettings.join('; ')}; ${setup}`);
+  const defined = new Set<string>();
+  const defineCalled = async (statement: string) => {
+    for (const [name, definition] of duckDbFunctionsIn(statement)) {
+      if (defined.has(name)) continue;
+      defined.add(name);
+      await defineCalled(definition.slice(definition.indexOf(') AS')));
+      await connection.run(definition);
+    }
+  };
+  const run = async (statement: Pick<Statement, 'text' | 'parameters'>) => {
+    await defineCalled(statement.text);
+    return rowsOf(connection, statement);
+  };
   return {
     async setup(sql) {
       await connection.run(sql);
     },
-    run: (statement) => rowsOf(connection, statement),
-    rows: (text) => rowsOf(connection, { text, parameters: [] }),
+    run,
+    rows: (text) => run({ text, parameters: [] }),
     async explain({ text, parameters }) {
-      const rows = await rowsOf(connection, { text: `EXPLAIN ${text}`, parameters });
+      const rows = await run({ text: `EXPLAIN ${text}`, parameters });
       return rows.map((row) => String(row.explain_value)).join('\n');
     },
     async [Symbol.asyncDispose]() {

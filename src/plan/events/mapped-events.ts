@@ -35,9 +35,13 @@ const words = {
 
 /**
  * The rows of the model's events cube under the canonical columns: `utc_time` is a time in UTC, the others are text.
- * undefined if the model has no events cube. Issues: `events-repeated` if a join repeats rows, and those of binding.
+ * Dates are days of `zone`. undefined if the model has no events cube. Issues: `events-repeated` if a join repeats rows, and those of binding.
  */
-export function toMappedEvents(model: Model, engine: keyof typeof words = 'duckdb'): Outcome<MappedEvents | undefined> {
+export function toMappedEvents(
+  model: Model,
+  zone: string,
+  engine: keyof typeof words = 'duckdb',
+): Outcome<MappedEvents | undefined> {
   const { dialect, quoteText, toText } = words[engine];
   const { events } = model;
   if (!events) return good(undefined);
@@ -70,7 +74,7 @@ export function toMappedEvents(model: Model, engine: keyof typeof words = 'duckd
     members.map(({ column, member }) => {
       const isTime = column === 'utc_time';
       const { text: value } = printStatement(
-        isTime ? dialect.toInstant(called(member), true) : called(member),
+        isTime ? dialect.toInstant(called(member), zone) : called(member),
         dialect,
       );
       return [column, isTime ? value : toText(value)];

@@ -2,7 +2,7 @@ import { invariant } from '../../ask/invariant.ts';
 import type { BucketSize } from '../../ask/time/granularity.ts';
 import type { TimeRange, Weekday } from '../../ask/time/range.ts';
 import type { ListSource } from '../list-conditions.ts';
-import type { AggregateMeasure, CubeSource, DimensionType, Template, TimePart } from '../model/model.ts';
+import type { AggregateMeasure, CubeSource, Dimension, DimensionType, Template, TimePart } from '../model/model.ts';
 import { bound, type Expression, joined, name, type Parameter, sql, trusted } from './expression.ts';
 
 /** How to cut a time into buckets. `range`: rows outside it are filtered out; undefined if rows may have any time. */
@@ -19,8 +19,11 @@ export interface Dialect {
   quoteName(name: string): string;
   /** `position` counts from 1. */
   placeholder(position: number, parameter: Parameter): string;
-  /** A time of any type as an instant without zone, in UTC. `mayBeText`: it may be text that ends with an offset. */
-  toInstant(time: Expression, mayBeText?: boolean): Expression;
+  /**
+   * A time as an instant without zone, in UTC. `zone`: set if it comes from a model's table and may have any type. Then
+   * a date is a day of this zone, and a text may end with an offset. `dimension`: the one that it is the value of.
+   */
+  toInstant(time: Expression, zone?: string, dimension?: Dimension): Expression;
   /** The bucket of an instant: its local wall time for a day and longer, its instant for shorter buckets. */
   toBucket(instant: Expression, cut: BucketCut): Expression;
   /** The wall time in a zone. `range`: rows outside it are filtered out; undefined if rows may have any time. */

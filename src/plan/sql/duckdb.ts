@@ -1,8 +1,9 @@
 import { writeLocal } from '../../ask/time/local-time.ts';
-import type { AggregateType, CubeSource, Measure } from '../model/model.ts';
+import type { AggregateType, CubeSource, Dimension, Measure } from '../model/model.ts';
 import { listRows } from '../model/property-sql.ts';
 import { type Dialect, eventNumber, listOf, lowerTable, readFrom } from './dialect.ts';
 import { firstEventColumns, firstSessionColumns, longestGapMinutes } from './derived-columns.ts';
+import { localToUtc } from './local-to-utc.ts';
 import { exactSumMacros } from './exact-sum.ts';
 import { openBuckets, type TimeWords } from './time-buckets.ts';
 import { visitMacros } from './visit-macros.ts';
@@ -168,20 +169,46 @@ export const duckDbSettings = [
   "SET GLOBAL disabled_optimizers = 'common_subplan'",
 ] as const;
 
+/** The name of a macro that differs from `instant_of` in dates, which are days of the zone that follows. */
+const instantIn = 'instant in ';
+
+function instantInZone(zone: string): string {
+  return `CREATE MACRO "${instantIn}${zone}"(t) AS CASE WHEN typeof(t) = 'DATE' THEN ${localToUtc('CAST(t AS TIMESTAMP)', zone)} ELSE instant_of(t) END`;
+}
+
 /** The definitions of functions that statements call, by name. Some call earlier ones. */
-export const duckDbFunctions: ReadonlyMap<string, string> = new Map(
+const duckDbFunctions: ReadonlyMap<string, string> = new Map(
   [instantMacro, ...exactSumMacros, cohortSizesMacro, ...visitMacros].map((macro) => [
     /^CREATE MACRO (\w+)/.exec(macro)![1]!,
     macro,
   ]),
 );
 
+/** Finds the calls of functions in a statement. */
+const functionCall = new RegExp(
+  `\\b(?:${[...duckDbFunctions.keys()].join('|')})(?=\\s*\\()|(?<=")${instantIn}[^"]+(?="\\()`,
+  'gi',
+);
+
+/** The functions that a statement calls, with their definitions by name. A definition may call others. */
+export function duckDbFunctionsIn(statement: string): ReadonlyMap<string, string> {
+  return new Map(
+    Array.from(statement.matchAll(functionCall), ([call]): [string, string] => {
+      const definition = duckDbFunctions.get(call.toLowerCase());
+      return definition ? [call.toLowerCase(), definition] : [call, instantInZone(call.slice(instantIn.length))];
+    }),
+  );
+}
+
 /** DuckDB's SQL, for sessions with `duckDbSettings`. */
 export const duckDb: Dialect = {
   name: 'duckdb',
   quoteName: (name) => `"${name.replaceAll('"', '""')}"`,
   placeholder: (position, parameter) => placeholders[parameter.type](`$${position}`),
-  toInstant: (time, mayBeText) => (mayBeText ? sql`instant_of(${time})` : sql`CAST(${time} AS TIMESTAMP)`),
+  toInstant: (time, zone) =>
+    zone === undefined
+      ? sql`CAST(${time} AS TIMESTAMP)`
+      : sql`${zone === 'UTC' ? trusted('instant_of') : name(instantIn + zone)}(${time})`,
   toBucket: toDuckDbBucket,
   toLocalTime: toDuckDbLocalTime,
   partOf: (local, part) => sql`${trusted(part === 'hour' ? 'hour' : 'isodow')}(${local})`,
@@ -219,12 +246,15 @@ export const duckDb: Dialect = {
 };
 
 /**
- * The dialect for measures of which some add up floats. An ordinary sum of floats depends on the order of rows, which
- * varies between runs with several threads.
+ * The dialect for members whose types are known. `floats`: the measures that add up floats: an ordinary sum of floats
+ * depends on the order of rows, which varies between runs with several threads. `timed`: the dimensions that are not
+ * dates, so that nothing needs to tell: planning that takes ten times as long.
  */
-export function duckDbWithFloats(floats: ReadonlySet<Measure>): Dialect {
+export function duckDbFor(floats: ReadonlySet<Measure>, timed: ReadonlySet<Dimension>): Dialect {
   return {
     ...duckDb,
+    toInstant: (time, zone, dimension) =>
+      duckDb.toInstant(time, zone !== undefined && dimension && timed.has(dimension) ? 'UTC' : zone),
     aggregate(measure, value, conditions) {
       if (!value || !floats.has(measure) || !addsUpValues(measure)) return duckDb.aggregate(measure, value, conditions);
       const counted = conditions.length === 0 ? value : sql`CASE WHEN ${allOf(conditions)} THEN ${value} END`;
@@ -237,6 +267,7 @@ export function duckDbWithFloats(floats: ReadonlySet<Measure>): Dialect {
 /** Selects the values that measures add up, only to learn their types. The statement is prepared and never run. */
 export const duckDbForTypes: Dialect = {
   ...duckDb,
+  toInstant: (time, zone) => duckDb.toInstant(time, zone && 'UTC'),
   aggregate: (measure, value, conditions) =>
     value && addsUpValues(measure) ? sql`any_value(${value})` : duckDb.aggregate(measure, value, conditions),
 };

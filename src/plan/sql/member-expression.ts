@@ -20,7 +20,7 @@ import { type JoinClause, subQueryAlias, subQueryValue } from './statement.ts';
 export interface MemberScope {
   readonly model: Model;
   readonly dialect: Dialect;
-  /** The query's time zone, for hours and weekdays inside the SQL of other members. */
+  /** The query's time zone, for dates, and for hours and weekdays inside the SQL of other members. */
   readonly zone?: string | undefined;
   /** Rows outside their ranges are filtered out. */
   readonly times?: readonly BoundTime[] | undefined;
@@ -79,7 +79,7 @@ export function dimensionExpression(cube: Cube, dimension: Dimension, scope: Mem
   if (expression.kind === 'touch')
     return touchExpression(cube, expression, dimensionExpression(cube, expression.of, scope));
   if (expression.kind === 'time-part') {
-    const instant = scope.dialect.toInstant(expandTemplate(expression.sql, cube, scope), isOfModel(cube));
+    const instant = scope.dialect.toInstant(expandTemplate(expression.sql, cube, scope), zoneOfDates(cube, scope));
     const zone = expression.zone ?? scope.zone;
     invariant(zone !== undefined, `${cube.name}.${dimension.name} was bound to a time zone`);
     return scope.dialect.partOf(
@@ -99,7 +99,12 @@ export function dimensionExpression(cube: Cube, dimension: Dimension, scope: Mem
 
 /** The instant of a time dimension. */
 export function instantExpression(cube: Cube, dimension: Dimension, scope: MemberScope): Expression {
-  return scope.dialect.toInstant(dimensionExpression(cube, dimension, scope), isOfModel(cube));
+  return scope.dialect.toInstant(dimensionExpression(cube, dimension, scope), zoneOfDates(cube, scope), dimension);
+}
+
+/** Dates of a model's table are days of the zone in which the question is asked. */
+function zoneOfDates(cube: Cube, { zone = 'UTC' }: MemberScope): string | undefined {
+  return isOfModel(cube) ? zone : undefined;
 }
 
 /** The range of a query for a time. SQL needs only the zone's offset changes within this range. */

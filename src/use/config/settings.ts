@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { valueAt } from '../../ask/document/located.ts';
 import type { FillMode } from '../../ask/query/saved-query.ts';
 import type { Weekday } from '../../ask/time/range.ts';
+import { readZone } from '../../ask/time/zone.ts';
 import { fieldCalled, nameOfField } from '../../plan/mapping/field-name.ts';
 import type { Mapping, SimpleSource } from '../../plan/mapping/mapping.ts';
 import type { EventField } from '../../plan/model/event-fields.ts';
@@ -376,4 +377,10 @@ export function toSourcePath(file: string, base: string): string {
   // The shell does not expand `~` inside a word, such as `--events=~/file`.
   if (file === '~' || file.startsWith('~/')) return path.join(homedir(), file.slice(1));
   return path.resolve(base, file);
+}
+
+/** The default time zone of questions. If the configured one is unknown, UTC; answers report the error. */
+export function zoneOf({ timezone }: Pick<Settings, 'timezone'>): string {
+  const zone = readZone(timezone.value);
+  return zone.ok ? zone.value : 'UTC';
 }

@@ -7,6 +7,8 @@ export interface GlobalFlags {
   readonly map?: readonly string[];
   readonly preset?: string;
   readonly store?: string;
+  /** Only some commands have it. */
+  readonly timezone?: string;
   readonly asOf?: string;
   readonly knownAt?: string;
   readonly backend?: string;

@@ -15,8 +15,9 @@ import { findAnnotations, readAnnotationsFile } from '../chart/annotations-file.
 import { tryPlanFunnel } from '../funnel/funnel-question.ts';
 import { runFunnel } from '../funnel/run-funnel.ts';
 import { defineIn, putInline } from '../workspace/inline-definition.ts';
-import { type Session, zoneOf } from '../workspace/session.ts';
+import type { Session } from '../workspace/session.ts';
 import type { Attempt } from '../workspace/with-fresh-model.ts';
+import { zoneOf } from '../config/settings.ts';
 
 /** Look-ups of a report in a workspace. `folder`: that of the report's file. */
 export function toSurroundings(session: Session, folder: string): NotebookSurroundings {

@@ -8,9 +8,9 @@ import { forgetKept } from '../../run/kept/kept-files.ts';
 import { storeStats, type StoreStats } from '../../run/duckdb/store/store-stats.ts';
 import { readManifest, storeVersion } from '../../run/store/store-manifest.ts';
 import type { Present } from '../process/read-as-of.ts';
-import { zoneOf } from '../workspace/session.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { toWriterOptions } from './store-writing.ts';
+import { zoneOf } from '../config/settings.ts';
 
 interface ChangeStore {
   /** Counts what would be removed, and changes nothing. */

@@ -6,7 +6,7 @@ import type { Backend } from '../../run/backend.ts';
 import type { MappedEvents } from '../../plan/events/mapped-events.ts';
 import type { Engine } from '../../run/duckdb/engine/engine.ts';
 import { sourceName } from '../../run/file/source-copy.ts';
-import type { ClickHouseSetting, Settings } from '../config/settings.ts';
+import { type ClickHouseSetting, type Settings, zoneOf } from '../config/settings.ts';
 import { readAsOf } from '../process/read-as-of.ts';
 import { showPath } from '../process/show-path.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
@@ -40,7 +40,7 @@ export async function openBackend(
       import('../../run/clickhouse/open-clickhouse.ts'),
     ]);
     const options = await clickHouseOptions(settings, remote ?? { env: {}, root: cwd });
-    return openClickHouse({ ...options, made: model && (await eventsThere(model)) });
+    return openClickHouse({ ...options, made: model && (await eventsThere(model, settings)) });
   }
   const openEmbeddedBackend = async (facts?: FactKeeper) =>
     (await import('./open-embedded-backend.ts')).openEmbeddedBackend(settings, cwd, {
@@ -59,10 +59,10 @@ export async function openBackend(
 }
 
 /** The model's own events cube in ClickHouse's SQL. */
-async function eventsThere(model: Model): Promise<MappedEvents | undefined> {
+async function eventsThere(model: Model, settings: Settings): Promise<MappedEvents | undefined> {
   if (!model.events) return undefined;
   const { toMappedEvents } = await import('../../plan/events/mapped-events.ts');
-  return unwrap(toMappedEvents(model, 'clickhouse'), 'The events cube of the model');
+  return unwrap(toMappedEvents(model, zoneOf(settings), 'clickhouse'), 'The events cube of the model');
 }
 
 /**

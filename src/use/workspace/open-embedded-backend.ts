@@ -6,7 +6,7 @@ import { followFiles } from '../../run/duckdb/answer/follow-files.ts';
 import { openEmbedded } from '../../run/duckdb/answer/open-embedded.ts';
 import type { FactKeeper } from '../../run/duckdb/reading/source/find-fact.ts';
 import type { Engine } from '../../run/duckdb/engine/engine.ts';
-import type { Settings } from '../config/settings.ts';
+import { type Settings, zoneOf } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';
 import { openDownload } from './open-download.ts';
 import { openEncodings, openMappings } from './open-mappings.ts';
@@ -71,7 +71,7 @@ export async function openEmbeddedBackend(
 }
 
 /** Maps the model's own events cube. Throws `events-twice`, and `InvalidInputError` if the cube cannot be mapped. */
-async function mapEvents(model: Model, { events, store }: Settings): Promise<MappedEvents | undefined> {
+async function mapEvents(model: Model, { events, store, timezone }: Settings): Promise<MappedEvents | undefined> {
   if (events.value.length > 0 || store.origin !== 'default') {
     const { origin } = events.value.length > 0 ? events : store;
     throw new ConfigError(
@@ -83,5 +83,5 @@ async function mapEvents(model: Model, { events, store }: Settings): Promise<Map
     );
   }
   const { toMappedEvents } = await import('../../plan/events/mapped-events.ts');
-  return unwrap(toMappedEvents(model), 'The events cube of the model');
+  return unwrap(toMappedEvents(model, zoneOf({ timezone })), 'The events cube of the model');
 }

@@ -4,7 +4,6 @@ import { defaultCube } from '../../ask/query/member-name.ts';
 import { allProperties, isPropertyName } from '../../ask/query/property-name.ts';
 import type { Query } from '../../ask/query/query.ts';
 import type { FillMode } from '../../ask/query/saved-query.ts';
-import { readZone } from '../../ask/time/zone.ts';
 import { bind } from '../../plan/bind/bind.ts';
 import { withShownColumns } from '../../plan/column-order.ts';
 import type { Model } from '../../plan/model/model.ts';
@@ -29,7 +28,7 @@ import { fill } from '../../shape/fill/fill.ts';
 import { noteGaps } from '../../shape/fill/note-gaps.ts';
 import { markStale, noteIfStale } from '../../shape/data-extent.ts';
 import type { Result } from '../../shape/result/result.ts';
-import type { Settings } from '../config/settings.ts';
+import { type Settings, zoneOf } from '../config/settings.ts';
 import type { Present } from '../process/read-as-of.ts';
 import { showPath } from '../process/show-path.ts';
 import { startStopwatch } from '../process/stopwatch.ts';
@@ -398,12 +397,6 @@ function withoutEvents(settings: Settings): Settings {
     tables: { value: {}, origin },
     knownAt: { value: undefined, origin },
   };
-}
-
-/** The default time zone of questions. If the configured one is unknown, UTC; answers report the error. */
-export function zoneOf({ timezone }: Pick<Settings, 'timezone'>): string {
-  const zone = readZone(timezone.value);
-  return zone.ok ? zone.value : 'UTC';
 }
 
 /** The session with a fixed reference time, in epoch milliseconds or depending on the question's time zone. */

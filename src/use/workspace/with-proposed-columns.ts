@@ -60,8 +60,17 @@ export async function withProposedColumns(settings: Settings, proposing: Proposi
   const found = JSON.parse(kept) as readonly FileColumns[];
   if (found.length === 0) return { settings, notes: [] };
   const { origin } = settings.events;
-  const added = found.map(({ files: own, columns }) => ({ files: own, mapping: { columns }, encoding: undefined }));
-  const value = [...settings.sources.value, ...added];
+  const given = await openMappings(settings, download);
+  const encoding = await openEncodings(settings, download);
+  // The first source of a file wins, so it also has what the configuration says of the file.
+  const added = found.flatMap(({ files: own, columns }) =>
+    (given || typeof encoding === 'function' ? own.map((file) => [file]) : [own]).map((part) => ({
+      files: part,
+      mapping: { ...given?.(part[0]!), columns },
+      encoding: typeof encoding === 'function' ? encoding(part[0]!) : undefined,
+    })),
+  );
+  const value = [...added, ...settings.sources.value];
   return { settings: { ...settings, sources: { value, origin } }, notes: found.map(({ note }) => note) };
 }
 
@@ -70,17 +79,24 @@ async function proposeColumns(
   files: readonly string[],
   { cwd, download, engine }: Proposing,
 ): Promise<readonly FileColumns[]> {
-  const kinds: { readonly shape: FileShape; readonly proposal: MappingProposal; readonly files: string[] }[] = [];
+  const kinds: {
+    readonly shape: FileShape;
+    readonly proposal: MappingProposal;
+    /** The declared zone of times without one. */
+    readonly zone: string | undefined;
+    readonly files: string[];
+  }[] = [];
   const encoding = await openEncodings(settings, download);
   const mappingOf = await openMappings(settings, download);
   for await (const { file, shape } of unmappedFiles(files, mappingOf, encoding, engine)) {
     // Reading the file reports that its names are in another encoding.
     if (namesHint(shape.columns.map(({ name }) => name)) !== undefined) continue;
-    const alike = kinds.find((kind) => hasColumnsOf(kind, shape));
+    const zone = mappingOf?.(file)?.timezone;
+    const alike = kinds.find((kind) => kind.zone === zone && hasColumnsOf(kind, shape));
     if (alike) alike.files.push(file);
     else {
       const proposal = proposeMapping(shape);
-      if (isSure(proposal, shape)) kinds.push({ shape, proposal, files: [file] });
+      if (isSure(proposal, shape)) kinds.push({ shape, proposal, zone, files: [file] });
     }
   }
   const [first] = kinds;
@@ -89,10 +105,10 @@ async function proposeColumns(
     if (first.files.length < mostInspected) return [];
     first.files.push(...files.slice(mostInspected));
   }
-  return kinds.map(({ proposal, files: own }) => ({
+  return kinds.map(({ proposal, zone, files: own }) => ({
     // A database may change, and be copied again, before it is read.
     files: own.map((file) => tableOfCopy(file) ?? file),
-    columns: columnsIn(proposal, settings.timezone.value),
+    columns: zone === undefined ? columnsIn(proposal, settings.timezone.value) : proposal.mapping.columns,
     note: describe(proposal, own, settings.events.value.length, cwd),
   }));
 }

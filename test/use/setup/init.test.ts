@@ -214,6 +214,17 @@ describe('sluice init with flags', () => {
     expect(config()).toEqual({ backend: 'embedded', timezone: expect.any(String) as string });
   });
 
+  it('prints the mapping of a file for a configuration that exists, and changes nothing', async () => {
+    folder.write('sluice.yaml', 'timezone: Europe/Berlin\n');
+    folder.write('shop.csv', 'created_at,who,what\n2024-03-08 09:00:00,ann,buy\n2024-03-09 09:00:00,bob,buy\n');
+    for (const more of [[], ['--yes']]) {
+      const { code, stdout, stderr } = await folder.sluice(['init', 'shop.csv', ...more]);
+      expect([code, stdout]).toEqual([2, expect.stringMatching(/^sources:\n {2}- files: shop\.csv\n/)]);
+      expect(stderr).toContain('The configuration sluice.yaml already exists. Nothing was written. Add this to it:\n');
+      expect(read('sluice.yaml')).toBe('timezone: Europe/Berlin\n');
+    }
+  });
+
   it('never overwrites a configuration unless told to, and keeps existing queries', async () => {
     folder.write('sluice.yaml', '# mine\n');
     folder.write('queries/top-pages.yaml', '# mine, too\n');

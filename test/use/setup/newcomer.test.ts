@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { writeZip } from '../../run/write-zip.ts';
 import { folderOf } from '../run-in-folder.ts';
 import { keys, seatPerson } from '../seated-person.ts';
+import { openEngine } from '../../../src/run/duckdb/engine/engine.ts';
 
 const rows = Array.from({ length: 60 }, (_, index) => ({
   time: new Date(Date.UTC(2024, 2, 1) + index * 3_600_000).toISOString().slice(0, 19).replace('T', ' '),
@@ -476,6 +477,15 @@ describe('dates without times', () => {
     expect(await folder.sluice(['query', 'count by day', '-f', 'csv'])).toEqual(asked);
   });
 
+  it.each(zones)('are days of the zone of --timezone: %s', async (zone) => {
+    const folder = folderOf({ 'orders.csv': ['order_date,customer,amount', ...rows, ''].join('\n') });
+    for (const line of ['count by day', 'uniqueUsersCount by day']) {
+      const asked = await folder.sluice(['query', line, '--events', 'orders.csv', '--timezone', zone, '-f', 'csv']);
+      expect(asked).toMatchObject({ code: 0, stdout: expect.stringContaining(days) as string });
+      expect(asked.stderr).not.toContain('read as UTC');
+    }
+  });
+
   it('are days in UTC if their column says so, with --yes as on a terminal', async () => {
     const folder = folderOf({ 'orders.csv': ['date_utc,customer,amount', ...rows, ''].join('\n') });
     const flags = ['init', 'orders.csv', '--force', '--timezone', 'America/New_York'];
@@ -554,6 +564,18 @@ describe('times without a zone', () => {
     expect(await asked('count by day')).toBe(false);
     folder.write('sluice.yaml', 'sources: [{files: shop.csv, timezone: UTC, columns: {utcTime: created_at}}]\n');
     expect(await asked('count by day', ...berlin)).toBe(false);
+  });
+
+  it('are told for dates in Parquet, and not for its timestamps', async () => {
+    const folder = folderOf({});
+    await using engine = await openEngine({ threads: 1 });
+    for (const [type, told] of [['DATE', true] as const, ['TIMESTAMP', false] as const]) {
+      const rows = `SELECT ${type} '2026-10-02' AS created_at, 'a' AS customer`;
+      await engine.rows(`COPY (${rows}) TO '${folder.root}/shop.parquet'`);
+      folder.write('sluice.yaml', 'columns: {utcTime: created_at}\nevents: shop.parquet\n');
+      const { stdout } = await folder.sluice(['query', 'count by day', '--timezone', 'America/New_York']);
+      expect([type, note.test(stdout.replaceAll(/\s+/g, ' '))]).toEqual([type, told]);
+    }
   });
 
   it('are not suspected where values, names or the configuration tell the zone', async () => {

@@ -44,6 +44,22 @@ describe('a file with unknown column names', () => {
     }
   });
 
+  it('keeps what the configuration says of the file: its zone and encoding', async () => {
+    const local = 'created,who,act\n2024-03-01 00:30:00,zo\u00eb,view\n2024-03-01 23:30:00,bob,buy\n';
+    const folder = folderOf({ 'a.csv': Buffer.from(local, 'latin1') });
+    const counted = async () => {
+      const { code, stdout } = await folder.sluice(['query', 'count by day', '--events', 'a.csv', '-f', 'csv']);
+      return [code, stdout.split('\n').slice(1, -1)];
+    };
+    folder.write('sluice.yaml', 'timezone: Europe/Berlin\nencoding: windows-1252\n');
+    expect(await counted()).toEqual([0, ['2024-03-01T00:00:00.000,1', '2024-03-02T00:00:00.000,1']]);
+    const source = 'files: a.csv, timezone: Europe/Berlin, encoding: windows-1252';
+    folder.write('sluice.yaml', `timezone: Europe/Berlin\nsources: [{${source}}]\n`);
+    expect(await counted()).toEqual([0, ['2024-03-01T00:00:00.000,2']]);
+    const users = await folder.sluice(['query', 'count by userId', '--events', 'a.csv', '-f', 'csv']);
+    expect(users.stdout).toContain('zo\u00eb,1');
+  });
+
   it('is named, with the columns, the values that are renamed, and the way to change them', async () => {
     const folder = folderOf({ 'a.csv': csvOf(rows) });
     const { stdout } = await folder.sluice(['query', 'count', '--events', 'a.csv']);

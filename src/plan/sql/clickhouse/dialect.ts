@@ -106,7 +106,14 @@ export const clickHouse: Dialect = {
   name: 'clickhouse',
   quoteName: quoteClickHouseName,
   placeholder: (position, parameter) => `{p${position}:${typeOf(parameter)}}`,
-  toInstant: (time) => (isInstant(time) ? time : sql`toDateTime64(${time}, 6, 'UTC')`),
+  toInstant(time, zone = 'UTC') {
+    if (zone === 'UTC' && isInstant(time)) return time;
+    const instant = sql`toDateTime64(${time}, 6, 'UTC')`;
+    if (zone === 'UTC') return instant;
+    const midnight = sql`toTimeZone(toDateTime64(${time}, 6, ${trusted(quoteClickHouseText(zone))}), 'UTC')`;
+    // The type is known when ClickHouse plans the statement.
+    return sql`if(match(toTypeName(${time}), '^(Nullable.)?Date(32)?.?$'), ${midnight}, ${instant})`;
+  },
   toBucket,
   toLocalTime,
   partOf: (local, part) => sql`toInt64(${trusted(part === 'hour' ? 'toHour' : 'toDayOfWeek')}(${local}))`,

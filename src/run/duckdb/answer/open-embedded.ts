@@ -4,10 +4,10 @@ import type { DuckDBType } from '@duckdb/node-api';
 import { BackendError } from '../../../ask/sluice-error.ts';
 import type { Column } from '../../../plan/column.ts';
 import { type MappedEvents, ownEventsTable } from '../../../plan/events/mapped-events.ts';
-import type { Measure } from '../../../plan/model/model.ts';
+import { type Dimension, isOfModel, type Measure } from '../../../plan/model/model.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
-import { addsUpValues, duckDb, duckDbForTypes, duckDbWithFloats } from '../../../plan/sql/duckdb.ts';
+import { addsUpValues, duckDb, duckDbFor, duckDbForTypes } from '../../../plan/sql/duckdb.ts';
 import { onlyMeasures } from '../../../plan/sql/only-measure.ts';
 import { rowMeasures } from '../../../plan/sql/stage-part.ts';
 import { toStatement } from '../../../plan/sql/to-statement.ts';
@@ -25,7 +25,7 @@ import type {
 import type { FactKeeper } from '../reading/source/find-fact.ts';
 import type { Encodings } from '../../file/encoding.ts';
 import { loadEngineAnalysis } from '../analysis/engine-analyses.ts';
-import { kindOf } from '../engine/decode-column.ts';
+import { type Kind, kindOf } from '../engine/decode-column.ts';
 import { type Engine, openEngine } from '../engine/engine.ts';
 import { jsonExpression } from '../engine/json-expression.ts';
 import { runJsonStatement } from '../engine/run-json-statement.ts';
@@ -376,27 +376,54 @@ const toDots = (inside: string) => '…'.padStart(Math.ceil(inside.length / 2)).
 type DialectFinder = (plan: Plan) => Promise<Dialect>;
 
 /**
- * Finds the measures that add up floats, by the types that DuckDB reports for their values, since a model's SQL does
- * not tell. Prepares one statement per measure, once, without running it. `refresh` creates the views that it reads.
+ * Finds the measures that add up floats, and the dimensions of a model's tables that are dates, by the types that
+ * DuckDB reports for their values, since a model's SQL does not tell. Prepares one statement for all members of a plan, once,
+ * without running it. `refresh` creates the views that it reads.
  */
 function openDialects(engine: Engine, refresh: (text: string) => Promise<void>): DialectFinder {
-  const known = new WeakMap<Measure, boolean>();
+  const known = new WeakMap<Measure | Dimension, Kind>();
   return async (plan) => {
     const leaves = rowMeasures(plan).filter(({ measure }) => addsUpValues(measure) && measure.sql !== undefined);
-    const unknown = leaves.filter(({ measure }) => !known.has(measure));
+    const times = plan.zone === 'UTC' ? [] : ownTimes(plan);
+    const unknown = [
+      ...leaves.map(({ cube, measure }) => ({ cube, measure, of: measure as Measure | Dimension })),
+      ...times.map(({ cube, dimension, sql }) => ({ cube, measure: { ...latest, sql }, of: dimension })),
+    ].filter(({ of }) => !known.has(of));
     if (unknown.length > 0) {
-      const types = await typesOf(
-        engine,
-        plan,
-        unknown.map(({ cube, measure }) => ({ cube, measure })),
-        refresh,
-      );
+      const types = await typesOf(engine, plan, unknown, refresh);
       // A statement that cannot be prepared fails with its own error when it runs.
-      unknown.forEach(({ measure }, index) => types && known.set(measure, types[index] === 'double'));
+      unknown.forEach(({ of }, index) => types && known.set(of, types[index]!));
     }
-    const floats = new Set(leaves.map(({ measure }) => measure).filter((measure) => known.get(measure)));
-    return floats.size === 0 ? duckDb : duckDbWithFloats(floats);
+    const floats = leaves.flatMap(({ measure }) => (known.get(measure) === 'double' ? [measure] : []));
+    const timed = times.flatMap(({ dimension }) =>
+      known.has(dimension) && known.get(dimension) !== 'date' ? [dimension] : [],
+    );
+    return floats.length + timed.length === 0 ? duckDb : duckDbFor(new Set(floats), new Set(timed));
   };
+}
+
+/** A measure whose values have the type of its `sql`. */
+const latest: Measure & { readonly type: 'max' } = {
+  name: 'latest',
+  title: '',
+  shortTitle: '',
+  type: 'max',
+  filters: [],
+  drillMembers: [],
+  public: false,
+};
+
+/** The times that a model reads from the tables of a plan. */
+function ownTimes({ root, joins }: Plan) {
+  return [root, ...joins.map(({ to }) => to)]
+    .filter(isOfModel)
+    .flatMap((cube) =>
+      cube.dimensions.flatMap((dimension) =>
+        dimension.type === 'time' && dimension.expression.kind === 'sql'
+          ? [{ cube, dimension, sql: dimension.expression.sql }]
+          : [],
+      ),
+    );
 }
 
 async function typesOf(

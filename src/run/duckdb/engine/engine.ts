@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 import { BackendError } from '../../../ask/sluice-error.ts';
-import { duckDbFunctions, duckDbSettings } from '../../../plan/sql/duckdb.ts';
+import { duckDbFunctionsIn, duckDbSettings } from '../../../plan/sql/duckdb.ts';
 import { makeTemporaryFolder } from '../../file/temporary-folder.ts';
 import { type EngineMemory, openMemory, usualMemory } from './engine-memory.ts';
 import { runBound } from './run-bound.ts';
@@ -171,16 +171,13 @@ async function startDuckDb({ threads }: EngineOptions, memoryLimit: string, fold
   return database;
 }
 
-const functionCall = new RegExp(`\\b(?:${[...duckDbFunctions.keys()].join('|')})(?=\\s*\\()`, 'gi');
-
 /**
  * Opens connections that define the macros of a statement before it is prepared or run. Defining all macros takes
  * almost as long as starting DuckDB, and few statements call one.
  */
 function openConnections(database: DuckDBInstance): () => Promise<DuckDBConnection> {
   const defined = new Map<string, Promise<void>>();
-  const define = async (name: string) => {
-    const definition = duckDbFunctions.get(name)!;
+  const define = async (definition: string) => {
     await defineCalled(definition.slice(definition.indexOf(') AS')));
     const connection = await database.connect();
     try {
@@ -190,9 +187,8 @@ function openConnections(database: DuckDBInstance): () => Promise<DuckDBConnecti
     }
   };
   const defineCalled = async (statement: string) => {
-    for (const [call] of statement.matchAll(functionCall)) {
-      const name = call.toLowerCase();
-      const defining = defined.get(name) ?? define(name);
+    for (const [name, definition] of duckDbFunctionsIn(statement)) {
+      const defining = defined.get(name) ?? define(definition);
       defined.set(name, defining);
       await defining.catch((error: unknown) => {
         defined.delete(name);

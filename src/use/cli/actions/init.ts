@@ -180,20 +180,27 @@ export async function runInit({ args, flags: given, effects }: Invocation<InitFl
   };
   const force = flags.force === true;
   const plain = fromFolder(readInitFlags(flags), place);
-  await refuseExisting(place.config, force, place.show);
+  const taken = await refuseExisting(place.config, force, place.show).then(
+    () => undefined,
+    (error: Error) => error,
+  );
+  if (taken && file === undefined) throw taken;
   const proposed = await proposeColumns(flags.events, flags.encoding, place).catch((error: unknown) => {
-    if (!force) throw error;
+    if (!force) throw taken ?? error;
   });
+  if (taken && !proposed) throw taken;
   if (proposed) {
     const voice = toReporter(flags, effects);
     await voice.alert(writeProposal(proposed, datesNote));
     // `sluice init FILE > sluice.yaml`: the shell has created the empty file that receives the mapping.
     const isRedirected = !effects.stdout.isTerminal && (await isEmptyFile(place.config));
-    if ((isRedirected || !effects.terminal) && !flags.yes) {
+    if (taken || ((isRedirected || !effects.terminal) && !flags.yes)) {
       await voice.alert(
         isRedirected
           ? `Printed the mapping. Check it in ${place.show(place.config)}. Next: sluice doctor`
-          : 'Nothing was written. Add this to sluice.yaml and correct it, or run the same command with --yes:',
+          : taken
+            ? `${taken.message} Nothing was written. Add this to it:`
+            : 'Nothing was written. Add this to sluice.yaml and correct it, or run the same command with --yes:',
       );
       await effects.stdout.write(proposed.yaml);
       return isRedirected ? exitCodes.done : exitCodes.wrongInput;

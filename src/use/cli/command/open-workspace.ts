@@ -69,6 +69,7 @@ function sourcesOf(flags: GlobalFlags, effects: Effects): SettingSources {
       map: flags.map,
       preset: flags.preset,
       store: flags.store,
+      timezone: flags.timezone,
       host: flags.host,
       project: flags.project,
       wait: flags.wait,

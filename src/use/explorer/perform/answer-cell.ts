@@ -11,12 +11,13 @@ import { isBlankColumn, type Result } from '../../../shape/result/result.ts';
 import { type Answered, answerQuestion } from '../../answer/answer-question.ts';
 import { bindQuestion } from '../../answer/bind-question.ts';
 import { askNameOrLine, askQuery, askSaved, type Asking } from '../../answer/question.ts';
-import { type Session, zoneOf } from '../../workspace/session.ts';
+import type { Session } from '../../workspace/session.ts';
 import { type GridSource, sourceOfResult, sourceOfRows } from '../grid/grid-source.ts';
 import { toDrillFacts } from '../../answer/drill-down.ts';
 import type { Ask, CellAnswer } from '../state/state.ts';
 import { withCommands } from './with-commands.ts';
 import { withParts } from '../../../ask/cloneable.ts';
+import { zoneOf } from '../../config/settings.ts';
 
 /** An answer with its rows. Closing it deletes rows on disk. */
 export interface RowsAnswer extends AsyncDisposable {

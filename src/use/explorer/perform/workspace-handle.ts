@@ -9,9 +9,9 @@ import type { GlobalFlags } from '../../process/global-flags.ts';
 import { allProperties } from '../../../ask/query/property-name.ts';
 import { describeSource } from '../../workspace/open-backend.ts';
 import { listReports } from '../../report/report-files.ts';
-import { zoneOf } from '../../workspace/session.ts';
 import type { OpenWorkspace } from '../state/state.ts';
 import type { NotebookPlace } from './notebook-files.ts';
+import { zoneOf } from '../../config/settings.ts';
 
 /** An open workspace and the names in it. */
 export interface EnteredWorkspace {

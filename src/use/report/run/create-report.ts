@@ -15,9 +15,10 @@ import { bindQuestion } from '../../answer/bind-question.ts';
 import { askNameOrLine } from '../../answer/question.ts';
 import { showPath } from '../../process/show-path.ts';
 import { unwrap } from '../../workspace/refuse.ts';
-import { type Session, zoneOf } from '../../workspace/session.ts';
+import type { Session } from '../../workspace/session.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { isThere } from '../../../run/file/is-there.ts';
+import { zoneOf } from '../../config/settings.ts';
 
 export interface CreateReport {
   /** A question in one line, or the name of a saved query. */

@@ -10,7 +10,6 @@ import { exitCodes } from '../../process/exit-code.ts';
 import { exitCodeOf } from '../../process/report-error.ts';
 import { thisMachine } from '../../process/this-process.ts';
 import type { Voice } from '../../process/voice.ts';
-import { zoneOf } from '../../workspace/session.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { DeliveryWorld } from '../deliver/outgoing.ts';
 import { openReportRuns, runAlone } from '../due/report-runs.ts';
@@ -19,6 +18,7 @@ import { sendNotices } from '../notice/send-notices.ts';
 import type { ReportFile } from '../report-files.ts';
 import { datedName, deliveryWorld, notifiedOf } from './report-deliveries.ts';
 import { titleOf } from './schedule-report.ts';
+import { zoneOf } from '../../config/settings.ts';
 
 /** Default delay after which an undelivered report counts as late. */
 const usualLate = '2h';

@@ -114,7 +114,7 @@ async function findFormats(engine: Engine, file: ReadableFile, source: EventSour
   });
 }
 
-/** Marks the times of text whose head names no zone. */
+/** Marks the times of text whose head names no zone, and dates. */
 function withLocalTimes(
   engine: Engine,
   file: ReadableFile,
@@ -122,7 +122,8 @@ function withLocalTimes(
   mapped: CompiledMapping,
 ): Promise<CompiledMapping> {
   return withTimes(mapped, async (part) => {
-    if (part.isZoned !== false || part.kind === 'value' || file.format === 'parquet') return part;
+    if (part.isZoned !== false || part.kind === 'value') return part;
+    if (file.format === 'parquet') return part.isDate ? { ...part, isLocal: true } : part;
     const isSql = part.kind === 'sql';
     const texts = isSql ? await sampleResults(engine, source, part) : await sampleTexts(engine, file, undefined, part);
     return isLocalTime(isSql ? part.sql : part.root, texts) ? { ...part, isLocal: true } : part;
