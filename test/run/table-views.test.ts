@@ -12,6 +12,31 @@ async function typeOf(name: string, content: string | Uint8Array): Promise<unkno
   return row;
 }
 
+describe('the folders of Parquet files', () => {
+  it('are columns if all files have them and none has a column of that name', async () => {
+    await using engine = await openEngine({ threads: 1 });
+    const write = async (file: string, row: string) => {
+      folder.write(file, '');
+      await engine.rows(`COPY (SELECT ${row}) TO '${folder.path}/${file}'`);
+    };
+    const rowsIn = async (table: string, files: string) => {
+      await openTables(engine, await findTables({ [table]: files }, folder.path));
+      return engine.rows(`SELECT to_json(t)::VARCHAR FROM ${table} t ORDER BY ALL`);
+    };
+    await write('lake/day=2024-03-08/shop=Z%C3%BCrich/a.parquet', '1 AS x');
+    await write('lake/day=2024-03-09/shop=__HIVE_DEFAULT_PARTITION__/b.parquet', '2 AS x');
+    expect(await rowsIn('lake', 'lake')).toEqual([
+      ['{"x":1,"day":"2024-03-08","shop":"Zürich"}'],
+      ['{"x":2,"day":"2024-03-09","shop":null}'],
+    ]);
+    await write('mixed/day=2024-03-08/a.parquet', '1 AS x');
+    await write('mixed/b.parquet', '2 AS x');
+    expect(await rowsIn('mixed', 'mixed')).toEqual([['{"x":1}'], ['{"x":2}']]);
+    await write('own/DAY=2024-03-08/a.parquet', "1 AS x, 'monday' AS day");
+    expect(await rowsIn('own', 'own')).toEqual([['{"x":1,"day":"monday"}']]);
+  });
+});
+
 describe('a column of a CSV table', () => {
   const kept: Readonly<Record<string, string>> = {
     BIGINT: '12',

@@ -114,6 +114,31 @@ it('are days of the time zone of the workspace in events that are made from a ta
   }
 });
 
+it('are distinguished from numbers, which the model must convert', async () => {
+  const own = openFolder();
+  try {
+    own.write('orders.csv', 'seconds,millis\n1709856000,1709856000500\n');
+    own.write('sluice.yaml', 'model: model.yml\ntables: {orders: orders.csv}\n');
+    const asked = async (sql: string) => {
+      own.write(
+        'model.yml',
+        `cubes: [{name: orders, sql_table: orders, measures: [{name: count, type: count}], dimensions: [{name: at, type: time, sql: "${sql}"}]}]`,
+      );
+      await using opened = await open({ workspace: own.root, env: {} });
+      return (await opened.query('orders.count by second in 2024-03', { fill: 'none' })).rows()[0];
+    };
+    await expect(asked('{CUBE}.seconds')).rejects.toMatchObject({
+      code: 'value-unreadable',
+      message: expect.stringContaining('BIGINT') as string,
+      hint: expect.stringContaining('to_timestamp({CUBE}.created / 1000)') as string,
+    });
+    for (const sql of ['to_timestamp({CUBE}.seconds)', 'to_timestamp({CUBE}.millis / 1000)'])
+      expect(await asked(sql)).toMatchObject({ 'orders.at.second': '2024-03-08T00:00:00.000Z' });
+  } finally {
+    own.remove();
+  }
+});
+
 function toLocalDay(instant: number, timeZone: string): string {
   return new Intl.DateTimeFormat('sv-SE', { timeZone }).format(instant);
 }

@@ -82,7 +82,7 @@ async function selectOf(engine: Engine, group: readonly ReadableFile[]): Promise
   const file = group[0]!;
   switch (file.format) {
     case 'parquet':
-      return `SELECT * FROM read_parquet(${paths}, hive_partitioning = false${group.length > 1 ? ', union_by_name = true' : ''})`;
+      return selectParquet(engine, group, paths);
     case 'csv':
       if (file.style === 'w3c') throw extendedLog(file.path);
       for (const { path } of group) await demandWholeRows(engine, { ...file, path });
@@ -99,6 +99,22 @@ async function selectOf(engine: Engine, group: readonly ReadableFile[]): Promise
         `read_json(${paths}, format = '${file.format === 'ndjson' ? 'newline_delimited' : 'array'}', compression = '${jsonCompression(file.compression)}', hive_partitioning = false, union_by_name = true, dateformat = '%Y-%m-%d'`,
       );
   }
+}
+
+/**
+ * Folders such as `day=2024-03-08` are columns, as those that write such folders leave these columns out of the files. A
+ * column in the files goes first: a folder above them may be called so by chance.
+ */
+async function selectParquet(engine: Engine, group: readonly ReadableFile[], paths: string): Promise<string> {
+  const reader = (partitioned: boolean) =>
+    `SELECT * FROM read_parquet(${paths}, hive_partitioning = ${partitioned}${group.length > 1 ? ', union_by_name = true' : ''})`;
+  const [names = [], ...others] = group.map(({ path }) =>
+    Array.from(path.matchAll(/([^/=]+)=[^/]*\//g), ([, name]) => name!),
+  );
+  if (names.length === 0 || others.some((each) => each.join('/') !== names.join('/'))) return reader(false);
+  const columns = await engine.rows(`DESCRIBE ${reader(false)}`);
+  const has = new Set(columns.map(([name]) => String(name).toLowerCase()));
+  return reader(!names.some((name) => has.has(name.toLowerCase())));
 }
 
 function isUnusual({ escapes, padded, dump }: CsvFile): boolean {

@@ -198,6 +198,12 @@ const refusals: readonly Refusal[] = [
     hint: 'Check the `sql` of the queried members; `--explain` prints the statement.',
   },
   {
+    pattern: /cast \((?:\w*INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL[^>]*) -> TIMESTAMP/,
+    code: 'value-unreadable',
+    message: 'A dimension of type `time` has numbers.',
+    hint: 'Convert them in its `sql`: `to_timestamp({CUBE}.created)` for seconds since 1970, `to_timestamp({CUBE}.created / 1000)` for milliseconds.',
+  },
+  {
     pattern: /^(Conversion|Out of Range) Error|Could not convert/,
     code: 'value-unreadable',
     message: 'A value in the data has the wrong type.',
