@@ -161,6 +161,7 @@ describe('a column of times', () => {
   it('is read with month names of any length, and years of two digits', async () => {
     const meanings = {
       '8-Mar-24': '2024-03-08 00:00:00',
+      '08/Mar/24 9:30 PM': '2024-03-08 21:30:00',
       '08 Mar 2024': '2024-03-08 00:00:00',
       '8 March 2024, 9:30': '2024-03-08 09:30:00',
       'March 8, 2024': '2024-03-08 00:00:00',

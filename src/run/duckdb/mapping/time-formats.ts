@@ -161,7 +161,7 @@ const monthNameForms: readonly (readonly [pattern: string, replacement: string])
   ['^\\s*(mon|tue|wed|thu|fri|sat|sun)[a-z]*[.,]*\\s+', ''],
   ['\\s*\\([^)]*\\)\\s*$', ''],
   ['[,@]|\\sat\\s', ' '],
-  ['^\\s*(\\d{1,2})-([a-z]{3,9})-(\\d{2,4})\\b', '\\1 \\2 \\3'],
+  ['^\\s*(\\d{1,2})[-/]([a-z]{3,9})[-/](\\d{2,4})\\b', '\\1 \\2 \\3'],
   ['\\b(\\d{1,2})(st|nd|rd|th)\\b', '\\1'],
   ['\\b([a-z]{3,4})\\.', '\\1'],
   ['\\bsept\\b', 'sep'],
@@ -173,8 +173,8 @@ const monthNameForms: readonly (readonly [pattern: string, replacement: string])
 ];
 
 /**
- * `Mar 8, 2024 @ 10:00`, `8-Mar-24 9:30 PM` or `Fri Mar 08 2024 10:00:00 GMT+0100 (CET)` with an ISO date; NULL for
- * anything else.
+ * `Mar 8, 2024 @ 10:00`, `8-Mar-24 9:30 PM`, `08/Mar/24 9:30 PM` or `Fri Mar 08 2024 10:00:00 GMT+0100 (CET)` with an
+ * ISO date; NULL for anything else.
  */
 function monthNameText(text: string): string {
   const clean = monthNameForms.reduce(
