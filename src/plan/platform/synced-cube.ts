@@ -8,8 +8,8 @@ import {
 import type { syncedNames } from '../model/catalog.ts';
 import type { Cube } from '../model/model.ts';
 
-/** The type of a stored column. Times are UTC. */
-type StoredType = 'text' | 'number' | 'boolean' | 'time';
+/** The type of a stored column. Times are UTC. Days are stored as the times at which they begin in UTC. */
+type StoredType = 'text' | 'number' | 'boolean' | 'time' | 'day';
 
 /** A stored column: its path in a record and its description. Only declared columns are stored. */
 export interface StoredColumn {
@@ -112,13 +112,19 @@ const duckTypes: Readonly<Record<StoredType, string>> = {
   number: 'DOUBLE',
   boolean: 'BOOLEAN',
   time: 'TIMESTAMP',
+  day: 'TIMESTAMP',
 };
 
-const dimensionTypes = { text: 'string', number: 'number', boolean: 'boolean', time: 'time' } as const;
+const dimensionTypes = { text: 'string', number: 'number', boolean: 'boolean', time: 'time', day: 'time' } as const;
 
 /** `due_date` becomes `dueDate`. */
 function memberOf(column: string): string {
   return column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Days are dates, which are days of the time zone of the question. */
+function sqlOf(column: string, type: StoredType): string {
+  return type === 'day' ? `CAST({CUBE}.${column} AS DATE)` : `{CUBE}.${column}`;
 }
 
 /** The cube over its files. `pattern`: their paths, quoted for DuckDB. */
@@ -133,7 +139,7 @@ export function toSyncedCube(cube: SyncedCube, pattern: string): Cube {
   const dimensions = Object.entries(cube.columns).flatMap(([name, { type = 'text', about }]) =>
     about === undefined
       ? []
-      : [[memberOf(name), { description: about, type: dimensionTypes[type], sql: `{CUBE}.${name}` }] as const],
+      : [[memberOf(name), { description: about, type: dimensionTypes[type], sql: sqlOf(name, type) }] as const],
   );
   const definition: CubeDefinition = {
     name: cube.name,

@@ -13,8 +13,8 @@ const title = { from: 'title', about: 'Title.' } as const;
 const name = { from: 'name', about: 'Name.' } as const;
 const createdAt = { from: 'created_at', type: 'time', about: 'When it was created.' } as const;
 const updatedAt = { from: 'updated_at', type: 'time', about: 'When it was last changed.' } as const;
-const startDate = { from: 'start_date', type: 'time', about: 'Start date.' } as const;
-const dueDate = { from: 'due_date', type: 'time', about: 'Due date.' } as const;
+const startDate = { from: 'start_date', type: 'day', about: 'Start date.' } as const;
+const dueDate = { from: 'due_date', type: 'day', about: 'Due date.' } as const;
 
 const isBefore = '{CUBE}.utc_time < {CUBE}.created_at';
 const isAfter = '{CUBE}.utc_time >= {CUBE}.created_at';

@@ -232,6 +232,17 @@ describe('a sync', () => {
     }
   });
 
+  it.each(['America/New_York', 'UTC', 'Pacific/Kiritimati'])('keeps due dates as days in %s', async (zone) => {
+    const { platform, sluice, query } = await world();
+    platform.milestones = [{ id: 5, title: 'Ten', due_date: '2024-03-20', state: 'active' }];
+    expect((await sluice('sync', 'Milestones')).code).toBe(0);
+    const ask = (range: string) => query(`Milestones.count by Milestones.dueDate.day ${range}`, '--timezone', zone);
+    expect(await ask('2024-03-20..2024-03-20')).toMatchObject([
+      { 'Milestones.dueDate.day': '2024-03-20T00:00:00.000', 'Milestones.count': 1 },
+    ]);
+    expect(await ask('2024-03-19..2024-03-19')).toMatchObject([{ 'Milestones.count': 0 }]);
+  });
+
   it('computes the burndown of milestones from the dates of their issues', async () => {
     const { platform, sluice, query } = await world();
     platform.milestones = [{ id: 5, title: 'Ten', due_date: '2024-03-20', state: 'active' }];

@@ -61,7 +61,7 @@ function valueOf(
     .map((path) => (path.startsWith(':') ? beside[path.slice(1)] : at(record, path.split('.'))))
     .find((value) => value !== null && value !== undefined);
   if (found === undefined) return null;
-  if (type === 'time') return toUtc(String(found));
+  if (type === 'time' || type === 'day') return toUtc(String(found));
   if (type === 'number') return typeof found === 'number' ? found : null;
   if (type === 'boolean') return found === true;
   const text = typeof found === 'object' ? JSON.stringify(found) : String(found as string | number);
