@@ -72,6 +72,30 @@ describe.each(zones)('dates of a table in %s', (zone) => {
     }
   });
 
+  it('compare, roll and begin hours as in UTC', async () => {
+    const operators = ['notInDateRange', 'beforeDate', 'beforeOrOnDate', 'afterDate', 'afterOrOnDate'] as const;
+    const asked: readonly Query[] = [
+      ...operators.map((operator) => ({
+        dimensions: ['orders.day'],
+        filters: [{ member: 'orders.day', operator, values: ['2023-09-03'] }],
+      })),
+      { ...by('day', '2024-03-07', '2024-03-12'), measures: ['orders.trailing'] },
+      { ...by('week', '2024-02-01', '2024-03-31') },
+    ];
+    for (const query of asked) expect(await countsOf(query, zone)).toEqual(await countsOf(query, 'UTC'));
+    const hours = await sluice.query(
+      { measures: ['orders.count'], ...by('hour', '2024-03-08', '2024-03-08') },
+      {
+        timezone: zone,
+        fill: 'none',
+      },
+    );
+    const key = 'orders.day.hour';
+    expect(
+      hours.rows().map((row) => toLocalHour(Date.parse(String((row as Record<string, unknown>)[key])), zone)),
+    ).toEqual(['2024-03-08 00:00']);
+  });
+
   it('keep their names without a granularity', async () => {
     expect(await countsOf({ dimensions: ['orders.day'] }, zone)).toEqual(tally(days));
   });
@@ -138,6 +162,10 @@ it('are distinguished from numbers, which the model must convert', async () => {
     own.remove();
   }
 });
+
+function toLocalHour(instant: number, timeZone: string): string {
+  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(instant);
+}
 
 function toLocalDay(instant: number, timeZone: string): string {
   return new Intl.DateTimeFormat('sv-SE', { timeZone }).format(instant);

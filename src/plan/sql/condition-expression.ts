@@ -1,3 +1,4 @@
+import { toLocalEdge } from '../../ask/time/zone.ts';
 import { isOfModel } from '../model/model.ts';
 import type { Condition, OpenRange, Operand, Test, TestValue } from '../plan.ts';
 import {
@@ -124,15 +125,25 @@ function isOtherText(operand: Operand): boolean {
   return operand.kind === 'dimension' && operand.dimension.type === 'string' && isOfModel(operand.cube);
 }
 
+/** Compares days by their wall time. */
+function inDays(instant: Expression, range: OpenRange): readonly [Expression, OpenRange] {
+  const { day } = instant;
+  if (!day) return [instant, range];
+  const toEdge = (edge: number | undefined) => (edge === undefined ? undefined : toLocalEdge(edge, day.zone));
+  return [day.midnight, { start: toEdge(range.start), end: toEdge(range.end) }];
+}
+
 /** Ranges are half open: the end is excluded. */
-export function within(value: Expression, range: OpenRange): Expression {
+export function within(instant: Expression, times: OpenRange): Expression {
+  const [value, range] = inDays(instant, times);
   const ends: Expression[] = [];
   if (range.start !== undefined) ends.push(sql`${value} >= ${boundInstant(range.start)}`);
   if (range.end !== undefined) ends.push(sql`${value} < ${boundInstant(range.end)}`);
   return allOf(ends);
 }
 
-function outside(value: Expression, range: OpenRange): Expression {
+function outside(instant: Expression, times: OpenRange): Expression {
+  const [value, range] = inDays(instant, times);
   const ends: Expression[] = [];
   if (range.start !== undefined) ends.push(sql`${value} < ${boundInstant(range.start)}`);
   if (range.end !== undefined) ends.push(sql`${value} >= ${boundInstant(range.end)}`);

@@ -247,14 +247,17 @@ export const duckDb: Dialect = {
 
 /**
  * The dialect for members whose types are known. `floats`: the measures that add up floats: an ordinary sum of floats
- * depends on the order of rows, which varies between runs with several threads. `timed`: the dimensions that are not
- * dates, so that nothing needs to tell: planning that takes ten times as long.
+ * depends on the order of rows, which varies between runs with several threads. `dates`: whether a dimension is a date.
  */
-export function duckDbFor(floats: ReadonlySet<Measure>, timed: ReadonlySet<Dimension>): Dialect {
+export function duckDbFor(floats: ReadonlySet<Measure>, dates: ReadonlyMap<Dimension, boolean>): Dialect {
   return {
     ...duckDb,
-    toInstant: (time, zone, dimension) =>
-      duckDb.toInstant(time, zone !== undefined && dimension && timed.has(dimension) ? 'UTC' : zone),
+    toInstant(time, zone, dimension) {
+      const isDate = dimension && dates.get(dimension);
+      if (zone === undefined || isDate === undefined) return duckDb.toInstant(time, zone);
+      if (!isDate || zone === 'UTC') return duckDb.toInstant(time, 'UTC');
+      return { ...duckDb.toInstant(time, zone), day: { midnight: sql`CAST(${time} AS TIMESTAMP)`, zone } };
+    },
     aggregate(measure, value, conditions) {
       if (!value || !floats.has(measure) || !addsUpValues(measure)) return duckDb.aggregate(measure, value, conditions);
       const counted = conditions.length === 0 ? value : sql`CASE WHEN ${allOf(conditions)} THEN ${value} END`;

@@ -17,6 +17,8 @@ type SqlPart =
 /** A piece of SQL before the dialect's quoting and placeholders are applied. */
 export interface Expression {
   readonly parts: readonly SqlPart[];
+  /** Of an instant that is a day of a zone: the midnight that begins it, as wall time. It costs much less to compute. */
+  readonly day?: { readonly midnight: Expression; readonly zone: string };
 }
 
 /** SQL text by sluice or a model's author. Never use it for a value. */

@@ -49,9 +49,9 @@ export function openBuckets(words: TimeWords): Buckets {
    * began. An offset change begins a new short bucket, so that buckets never overlap. `toBuckets` cuts the same way.
    */
   function toBucket(instant: Expression, cut: BucketCut): Expression {
-    return isCalendarUnit(cut.granularity)
-      ? toCalendarBucket(cut.granularity, toBegunDays(instant, cut), cut.weekStart)
-      : toShortBucket(instant, cut);
+    if (!isCalendarUnit(cut.granularity)) return toShortBucket(instant, cut);
+    const local = instant.day?.zone === cut.zone ? instant.day.midnight : toBegunDays(instant, cut);
+    return toCalendarBucket(cut.granularity, local, cut.weekStart);
   }
 
   function toCalendarBucket(granularity: BucketSize, time: Expression, weekStart: Weekday): Expression {

@@ -395,10 +395,11 @@ function openDialects(engine: Engine, refresh: (text: string) => Promise<void>):
       unknown.forEach(({ of }, index) => types && known.set(of, types[index]!));
     }
     const floats = leaves.flatMap(({ measure }) => (known.get(measure) === 'double' ? [measure] : []));
-    const timed = times.flatMap(({ dimension }) =>
-      known.has(dimension) && known.get(dimension) !== 'date' ? [dimension] : [],
-    );
-    return floats.length + timed.length === 0 ? duckDb : duckDbFor(new Set(floats), new Set(timed));
+    const dates = times.flatMap(({ dimension }) => {
+      const kind = known.get(dimension);
+      return kind === undefined ? [] : [[dimension, kind === 'date'] as const];
+    });
+    return floats.length + dates.length === 0 ? duckDb : duckDbFor(new Set(floats), new Map(dates));
   };
 }
 
