@@ -116,6 +116,34 @@ describe('short names in a query of a program', () => {
       });
   });
 
+  it('are also fields within columns, attributed values and figures of each user', async () => {
+    const rows = [
+      { utcTime: '2024-03-06T10:00:00Z', userId: 'a', customer: { tier: 'gold' }, price: 2, 'First touch': 'x' },
+      { utcTime: '2024-03-06T11:00:00Z', userId: 'a', customer: { tier: 'iron' }, price: 3 },
+      { utcTime: '2024-03-06T12:00:00Z', userId: 'b', customer: { tier: 'iron' }, price: 4, 'First touch page': 'y' },
+    ];
+    const folder = folderOf({ 'rows.ndjson': rows.map((row) => JSON.stringify(row)).join('\n') });
+    const options = { workspace: folder.root, events: 'rows.ndjson', env: {}, now: () => now, onNote: () => {} };
+    const same = async (asked: Queryable, line: string) => {
+      await using s = await open(options);
+      expect((await s.query(asked)).rows()).toEqual((await s.query(line)).rows());
+    };
+    await same({ measures: ['TrackedEvents.count'], dimensions: ['customer.tier'] }, 'count by customer.tier');
+    await same({ dimensions: ['customer.tier'] }, 'by customer.tier');
+    await same(query().measures('count').where('customer.tier', 'equals', 'iron'), 'count where customer.tier = iron');
+    for (const name of ['first touch customer.tier', 'firstTouch.customer.tier', 'first touch "customer.tier"'])
+      await same(query().measures('count').by(name).order(name), 'count by first touch customer.tier');
+    await same(query().measures('users').by('count per user'), 'users by count per user');
+    await same(query().measures('users').by('perUser.sum(price)'), 'users by sum(price) per user');
+    await same({ measures: ['sum(price * "price")'], dimensions: ['"price"'] }, 'sum(price * price) by price');
+    await same({ measures: ['count'], dimensions: ['First touch page'] }, 'count by "First touch page"');
+    await using s = await open(options);
+    for (const name of ['customer.tear', 'nothing.tier', 'first touch nothing'])
+      await expect(s.query({ measures: ['count'], dimensions: [name] })).rejects.toMatchObject({
+        issues: [{ code: 'unknown-member' }],
+      });
+  });
+
   const members = toCatalog(builtInModel);
   const cube = fc.constantFrom(...builtInModel.cubes.filter((each) => each.public));
 

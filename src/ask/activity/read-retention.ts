@@ -3,7 +3,7 @@ import { where } from '../analysis/event-match.ts';
 import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '../analysis/read-definitions.ts';
 import { badWith, good } from '../outcome.ts';
 import { asProperty, readColumn } from '../query/member-name.ts';
-import { readPropertyMember, writePropertyName } from '../query/property-name.ts';
+import { readPropertyMember, writePropertyMember } from '../query/property-name.ts';
 import { quote } from '../text.ts';
 import { breakdown, heading, match, period, readBreakdown, readMatch } from './activity-schema.ts';
 import { activityPeriods, cohortRules, type Retention, type RetentionValue, retentionWindows } from './retention.ts';
@@ -57,8 +57,8 @@ function readValueOf(written: string | undefined): RetentionValue | undefined {
   const { compute, path, times } =
     (written === undefined ? undefined : readPropertyMember(readColumn(written)?.property ?? asProperty(written))) ??
     {};
-  return path && !times && (compute === 'sum' || compute === 'avg')
-    ? { compute, property: writePropertyName(path) }
+  return path && (compute === 'sum' || compute === 'avg')
+    ? { compute, property: writePropertyMember({ compute: undefined, path, times }) }
     : undefined;
 }
 

@@ -33,7 +33,7 @@ export interface Retention {
  */
 export interface RetentionValue {
   readonly compute: 'sum' | 'avg';
-  /** Name of the property: `props.amount`. */
+  /** Name of the property, or of a product: `props.amount`, `props.price*props.quantity`. */
   readonly property: string;
 }
 

@@ -2,8 +2,7 @@ import { activityPeriods, cohortRules, retentionWindows } from '../activity/rete
 import type { Locate } from '../document/located.ts';
 import { funnelOrders } from '../funnel/funnel.ts';
 import type { Span } from '../outcome.ts';
-import { writtenNamePattern } from '../query/member-name.ts';
-import { columnProperty } from '../query/property-name.ts';
+import { readColumn } from '../query/member-name.ts';
 
 /** A part of a definition: a flag of a command, or a clause of a line. */
 export interface DefinitionPart {
@@ -273,6 +272,5 @@ export function draftDefinition(): DefinitionDraft {
 
 /** A name with blanks, signs or other letters is that of a column. */
 function readDimension(value: unknown): unknown {
-  if (typeof value !== 'string' || writtenNamePattern().test(value.trim())) return value;
-  return columnProperty(value.trim()) ?? value;
+  return typeof value === 'string' ? (readColumn(value.trim())?.property ?? value) : value;
 }

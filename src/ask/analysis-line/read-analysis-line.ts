@@ -10,6 +10,7 @@ import { toGranularity } from '../notation/words.ts';
 import type { Issue, Span } from '../outcome.ts';
 import type { MemberCatalog } from '../query/member-catalog.ts';
 import { defaultCube, shortNameOf } from '../query/member-name.ts';
+import { touchWords } from '../query/touch-name.ts';
 import type { DateRangeText } from '../query/query.ts';
 import { didYouMean, nearest, oneOfHint } from '../suggest.ts';
 import { quote } from '../text.ts';
@@ -86,7 +87,7 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
   if (name) spans.set('named', name.span);
   // A funnel may begin with its steps, without a word before them.
   if (!name && analysis === 'funnel' && !partAt(reader, parts) && !startsCommon(reader))
-    takeValues(reader, parts[0] as DefinitionPart, put);
+    takeValues(reader, parts[0] as DefinitionPart, parts, put);
   while (reader.peek().kind !== 'end') {
     const first = reader.peek();
     const part = partAt(reader, parts);
@@ -123,12 +124,14 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
     } else if (part) {
       takePart(reader, part, parts, put);
     } else {
-      const words = [...parts.flatMap(wordsOf), 'where', 'last', 'in'];
+      const isCut = /["']/.test(source[first.span.start - 1] ?? '');
       const hint =
-        didYouMean(first.text, words) ??
+        (isCut ? hintOnQuotes : undefined) ??
+        didYouMean(first.text, clausesOf(parts)) ??
         `Write, in any order, ${[...parts.map(({ name }) => `\`${name}\``), '`where`'].join(', ')}, and a range such as \`last 8 weeks\`.`;
       reader.complain('notation-unexpected', `${describeToken(first)} is not expected here.`, hint);
       reader.take();
+      if (isCut) reader.recover();
     }
   }
   if (name && (!draft.isEmpty() || wheres.length > 0))
@@ -152,6 +155,9 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
     file: undefined,
   };
 }
+
+/** For a word directly behind a quotation mark, which ended a quoted text too early. */
+const hintOnQuotes = "For quotes within quotes, write the outer ones as '…': `'purchase where \"Plan type\" = pro'`.";
 
 type Put = (part: DefinitionPart, value: unknown, span: Span) => void;
 
@@ -186,10 +192,11 @@ function takePart(reader: TokenReader, part: DefinitionPart, parts: readonly Def
   if (bare && choices?.includes(chosen) && chosen !== name) return put(part, chosen, reader.take().span);
   reader.take();
   if (value === undefined) return put(part, true, word.span);
-  if (isRepeatable(part)) return takeValues(reader, part, put, word.text);
+  if (isRepeatable(part)) return takeValues(reader, part, parts, put, word.text);
   if (name === 'by') return takeBy(reader, part, parts, put);
   const first = reader.peek();
   if (!startsValue(reader)) return void missing(reader, part, word.text);
+  if (kind === 'dimension') return putName(reader, part, parts, put);
   if (choices && !choices.includes(first.text.toLowerCase())) return void refuseChoice(reader, part);
   if (kind === 'number' && !/^\d{1,9}$/.test(first.text)) {
     reader.miss('notation-number', 'A whole number');
@@ -201,21 +208,49 @@ function takePart(reader: TokenReader, part: DefinitionPart, parts: readonly Def
   if (choices) return put(part, first.text.toLowerCase(), first.span);
   const unit = kind === 'duration' && /^\d+$/.test(first.text) ? reader.peek() : undefined;
   const withUnit = unit?.kind === 'word' && toGranularity(unit.text.replace(/s$/i, '')) !== undefined;
-  // `Duration (s)` is one value of several tokens; `sum(amount)` is a single token.
-  if (takeBrackets(reader)) return put(part, reader.textFrom(first), reader.spanFrom(first));
   const text = withUnit ? `${first.text} ${reader.take().text}` : first.text;
   put(part, text, reader.spanFrom(first));
 }
 
 /** Takes values that are joined by a comma, `then` or `and`. */
-function takeValues(reader: TokenReader, part: DefinitionPart, put: Put, word?: string): void {
+function takeValues(
+  reader: TokenReader,
+  part: DefinitionPart,
+  parts: readonly DefinitionPart[],
+  put: Put,
+  word?: string,
+): void {
   do {
-    const token = reader.peek();
     if (!startsValue(reader)) return void missing(reader, part, word);
-    reader.take();
-    const isName = part.kind === 'dimensions' && takeBrackets(reader);
-    put(part, isName ? reader.textFrom(token) : token.text, reader.spanFrom(token));
+    if (part.kind === 'dimensions') putName(reader, part, parts, put);
+    else {
+      const { text, span } = reader.take();
+      put(part, text, span);
+    }
   } while (reader.skip(',') || reader.skip('then') || reader.skip('and'));
+}
+
+/**
+ * Takes the name of a dimension: in quotes, or words up to one that begins a part or looks like a misspelled one, and
+ * words in brackets. Two words before a quoted name may say which touch, which the definition refuses.
+ */
+function putName(reader: TokenReader, part: DefinitionPart, parts: readonly DefinitionPart[], put: Put): void {
+  const first = reader.peek();
+  const touch = touchWords([first.text, reader.peek(1).text]);
+  if (touch > 0 && reader.peek(touch).kind === 'text') for (let taken = 0; taken < touch; taken += 1) reader.take();
+  if (reader.take().kind === 'word') {
+    while (reader.peek().kind === 'word' && !partAt(reader, parts) && !startsCommon(reader)) {
+      if (/^(?:then|and)$/i.test(reader.peek().text)) break;
+      if (nearest(reader.peek().text, clausesOf(parts)) !== undefined) break;
+      reader.take();
+    }
+    takeBrackets(reader);
+  }
+  put(part, first.kind === 'text' ? first.text : reader.textFrom(first), reader.spanFrom(first));
+}
+
+function clausesOf(parts: readonly DefinitionPart[]): readonly string[] {
+  return [...parts.flatMap(wordsOf), 'where', 'last', 'in'];
 }
 
 /**
@@ -227,16 +262,14 @@ function takeBy(reader: TokenReader, part: DefinitionPart, parts: readonly Defin
   do {
     const token = reader.peek();
     if (token.kind === 'text' && breakdown) {
-      put(breakdown, token.text, reader.take().span);
+      putName(reader, breakdown, parts, put);
       continue;
     }
     if (token.kind !== 'word') return void missing(reader, part);
     const chosen = token.text.toLowerCase();
     if (part.choices?.includes(chosen)) put(part, chosen, reader.take().span);
     else if (breakdown && toGranularity(chosen) === undefined && nearest(chosen, part.choices ?? []) === undefined) {
-      reader.take();
-      takeBrackets(reader);
-      put(breakdown, reader.textFrom(token), reader.spanFrom(token));
+      putName(reader, breakdown, parts, put);
     } else return void refuseChoice(reader, part);
   } while (reader.skip(',') || reader.skip('and'));
 }

@@ -10,9 +10,9 @@ import {
   readComputedName,
   usualTime,
 } from '../query/member-name.ts';
-import { readPropertyMember } from '../query/property-name.ts';
+import { columnProperty, readPropertyMember } from '../query/property-name.ts';
 import type { Query } from '../query/query.ts';
-import { openScope } from './name-scope.ts';
+import { openScope, readMade } from './name-scope.ts';
 import type { NotationOptions } from './read-notation.ts';
 
 type Wanted = 'measure' | 'group' | 'segment';
@@ -21,17 +21,27 @@ type Wanted = 'measure' | 'group' | 'segment';
 type Rename = (name: string, wanted?: Wanted) => string;
 
 /**
- * Whether a query has names without their cube (`count`, `props.plan`), or figures of what may be a dimension or a
- * property (`Cube.sum(price)`), or columns of events by their own names (`Plan (x)`). Accepts any value, as JavaScript
- * may pass one.
+ * Whether a query has names without their cube (`count`, `props.plan`, `customer.tier`), or figures of what may be a
+ * dimension or a property (`Cube.sum(price)`), or columns of events by their own names (`Plan (x)`). Accepts any value,
+ * as JavaScript may pass one.
  */
-export function hasShortNames(query: unknown): boolean {
+function hasShortNames(query: unknown, { members }: NotationOptions): boolean {
   let found = false;
   renamed(query, (name) => {
-    found ||= isShortName(name) || readComputedName(name) !== undefined || readColumn(name) !== undefined;
+    found ||=
+      isShortName(name) ||
+      readComputedName(name) !== undefined ||
+      readColumn(name) !== undefined ||
+      beginsWithNoCube(name, members);
     return name;
   });
   return found;
+}
+
+/** Whether a name with dots is not that of a cube's member: `customer.tier`, `firstTouch.country`. */
+function beginsWithNoCube(name: string, members: NotationOptions['members']): boolean {
+  const cube = cubeOf(name);
+  return members !== undefined && cube !== name && members.names().every((each) => cubeOf(each) !== cube);
 }
 
 /**
@@ -50,8 +60,9 @@ export function withFullNames(query: Query, options: NotationOptions): Query {
     ...listed(query.dimensions),
     ...times.map((time) => time['dimension']),
   ].find((name) => typeof name === 'string');
+  const isShort = (name: string) => isShortName(name) || beginsWithNoCube(name, options.members);
   const first = named === undefined ? undefined : (readColumn(named)?.property ?? named);
-  if (first !== undefined) scope.enterCube(cubeOf(isShortName(first) ? (find(first)?.name ?? scope.cube()) : first));
+  if (first !== undefined) scope.enterCube(cubeOf(isShort(first) ? (find(first)?.name ?? scope.cube()) : first));
   const own = new Map(
     (isPlainObject(query.formulas) ? Object.keys(query.formulas) : []).map((name) => [
       name,
@@ -69,16 +80,21 @@ export function withFullNames(query: Query, options: NotationOptions): Query {
     if (defined !== undefined) return defined;
     const column = wanted === 'segment' ? undefined : readColumn(written);
     if (column && !column.compute && wanted === 'measure') return written;
-    const meant = column?.isBare ? scope.resolve({ text: written, span: nowhere, quoted: true }, wanted) : undefined;
-    if (meant) return meant.granularity === undefined ? meant.name : `${meant.name}.${meant.granularity}`;
-    const name = column?.property ?? written;
-    const bucket = wanted === undefined ? bucketOf(name) : undefined;
+    const bucket = wanted === undefined ? bucketOf(written) : undefined;
     if (bucket) return `${rename(bucket.dimension, 'group')}.${bucket.granularity}`;
+    const isDotted = !isShortName(written) && beginsWithNoCube(written, options.members);
+    const text = column?.bare ?? (isDotted && wanted !== 'measure' ? written : undefined);
+    const meant = text === undefined ? undefined : scope.resolve({ text, span: nowhere, quoted: true }, wanted);
+    if (meant) return meant.name;
+    // Only the events show whether a column is a property.
+    if (text !== undefined && options.members?.mayHave?.(text)) return `${scope.cube()}.${columnProperty(text)}`;
+    const made = options.members?.find(written) ? undefined : readMade(written);
+    if (made) return made.write(rename(made.of, made.wanted));
+    const name = column?.property ?? written;
     if (!isShortName(name)) return options.members?.find(name) ? name : asProperty(name);
     if (name === usualTime && !options.members?.find(`${scope.cube()}.${name}`)) return scope.timeMember();
     const found = find(name, wanted);
     if (found) return found.granularity === undefined ? found.name : `${found.name}.${found.granularity}`;
-    // Only the events show whether a column is a property.
     return readPropertyMember(name) || !name.includes('.') ? `${scope.cube()}.${asProperty(name)}` : name;
   };
   return renamed(query, rename) as Query;
@@ -86,7 +102,7 @@ export function withFullNames(query: Query, options: NotationOptions): Query {
 
 /** Completes the names of a query of which nothing is checked yet, if some of them are short. Never throws. */
 export function completeNames(query: unknown, options: NotationOptions): unknown {
-  return hasShortNames(query) ? withFullNames(query as Query, options) : query;
+  return hasShortNames(query, options) ? withFullNames(query as Query, options) : query;
 }
 
 /** Not shown: reading the query reports the issues of names. */

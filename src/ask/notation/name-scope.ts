@@ -476,7 +476,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
 }
 
 /** A dimension that is made from another member: its attribution, or the figure of each user. */
-function readMade(text: string) {
+export function readMade(text: string) {
   const touch = readWrittenTouch(text);
   if (touch)
     return {

@@ -77,18 +77,32 @@ function isShortComputed(name: string): boolean {
 const columnPattern = later(String.raw`^((?:[a-zA-Z0-9_]+\.)?)(?:props\.(.+)|(${functions})\((?:props\.)?(.+)\))$`);
 
 /**
- * A column of events by its own name, with signs or spaces that are not those of a name: `Plan (x)`, `props.Plan (x)`,
- * `sum(Order value)`. `property` is the name of the property that it may be. undefined for other names.
+ * A column of events by its own name, with signs or spaces that are not those of a name, or in quotes as in a line:
+ * `Plan (x)`, `props.Plan (x)`, `"Plan type"`, `sum(Order value)`, `sum(price * "Order size")`. `property` is the name
+ * of the property that it may be, and `bare` the column's own name if nothing stands beside it. undefined for other
+ * names.
  */
 export function readColumn(
   name: string,
-): { readonly property: string; readonly compute: string | undefined; readonly isBare: boolean } | undefined {
+): { readonly property: string; readonly compute: string | undefined; readonly bare: string | undefined } | undefined {
   if (writtenNamePattern().test(name)) return undefined;
   const [, cube = '', key, compute, operand] = columnPattern().exec(name) ?? [];
-  const column = key ?? operand;
-  const property = columnProperty(column ?? name);
-  if (property === undefined) return undefined;
-  return { property: cube + (compute ? `${compute}(${property})` : property), compute, isBare: !column };
+  const bare = key === undefined && operand === undefined ? withoutQuotes(name) : undefined;
+  const columns = operand === undefined ? [bare ?? key!] : splitProduct(operand);
+  const properties = columns.map((column) => columnProperty(withoutQuotes(column)));
+  if (properties.includes(undefined)) return undefined;
+  const property = properties.join('*');
+  return { property: cube + (compute ? `${compute}(${property})` : property), compute, bare };
+}
+
+/** The two factors of `price * quantity`, or the whole text. */
+function splitProduct(text: string): readonly string[] {
+  const factors = text.trim().split(/(?<!\s)\s+\*\s+/);
+  return factors.length === 2 ? factors.map((factor) => factor.replace(/^props\./, '')) : [text];
+}
+
+function withoutQuotes(text: string): string {
+  return /^"([^"]+)"$/.exec(text)?.[1] ?? text;
 }
 
 /** The name after the first dot. */

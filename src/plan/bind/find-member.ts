@@ -18,8 +18,8 @@ import {
   readPropertyMember,
   writePropertyMember,
 } from '../../ask/query/property-name.ts';
-import { notPerUser, readPerUserName } from '../../ask/query/per-user-name.ts';
-import { noTouch, readTouchName } from '../../ask/query/touch-name.ts';
+import { notPerUser, readPerUserName, readWrittenPerUser } from '../../ask/query/per-user-name.ts';
+import { noTouch, readTouchName, readWrittenTouch } from '../../ask/query/touch-name.ts';
 import { offer } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { Catalog, Found } from '../model/catalog.ts';
@@ -109,7 +109,8 @@ export function findMember<Wanted extends Kind>(
   binding.issues.push(
     errorIssue('wrong-kind', `"${name}" is a ${kind}, not a ${wanted.join(' or ')}.`, {
       path,
-      hint: `Put it in "${keyOf[kind]}" instead.`,
+      // Definitions have no lists of members.
+      hint: (binding.byColumns ? binding.noTouches?.hint : undefined) ?? `Put it in "${keyOf[kind]}" instead.`,
     }),
   );
   return undefined;
@@ -146,11 +147,18 @@ function unknownMember(
   name: string,
   wanted: readonly Kind[],
   path: IssuePath,
-  { catalog, byColumns }: Pick<Binding, 'catalog' | 'byColumns'>,
+  { catalog, byColumns, noTouches }: Pick<Binding, 'catalog' | 'byColumns' | 'noTouches'>,
 ): Issue {
   const reason = catalog.whyLeftOut(name);
   if (reason !== undefined)
     return errorIssue('left-out', `${quote(name)} is left out of the model. ${reason}`, { path });
+  const words = readPropertyMember(shortNameOf(name))?.path.join('.') ?? '';
+  if (noTouches && (readWrittenTouch(words) ?? readWrittenPerUser(words)) !== undefined)
+    return errorIssue('unknown-member', `${quote(words)} cannot be used. ${noTouches.reason}`, {
+      path,
+      hint: noTouches.hint,
+      name,
+    });
   const touch = readTouchName(name);
   const of = touch && catalog.find(touch.of);
   if (touch && !of) return unknownMember(touch.of, wanted, path, { catalog, byColumns });

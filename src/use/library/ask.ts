@@ -1,5 +1,5 @@
 import { describeValue } from '../../ask/document/describe-value.ts';
-import { hasShortNames, withFullNames } from '../../ask/notation/full-names.ts';
+import { completeNames } from '../../ask/notation/full-names.ts';
 import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
 import { toQuery } from '../../ask/query/builder.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
@@ -26,7 +26,7 @@ import {
   isPlainObject,
   wrongArgument,
 } from '../../ask/document/check-argument.ts';
-import { refuse, unwrap } from '../workspace/refuse.ts';
+import { refuse } from '../workspace/refuse.ts';
 import { withFreshModel } from '../workspace/with-fresh-model.ts';
 import { toPresent } from './as-of.ts';
 import { checkTimes, resultWithTimes } from './dated-rows.ts';
@@ -68,9 +68,8 @@ export function toAsking(called: string, { session, pathOf }: Opened, asked: Ask
  */
 function askGiven(asked: Exclude<Asked, string>): Asking {
   const { query, ...about } = toSaved(asked);
-  if (!hasShortNames(query)) return askSaved({ ...about, query: unwrap(readQuery(query), 'The query') });
   return (model) => {
-    const read = readQuery(withFullNames(query, namesOf(model)));
+    const read = readQuery(completeNames(query, namesOf(model)));
     return read.ok
       ? askSaved({ ...about, query: read.value })(model)
       : { ok: false, error: refuse(read.issues, 'The query') };

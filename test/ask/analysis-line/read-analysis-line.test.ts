@@ -57,6 +57,21 @@ describe('analyses in one line', () => {
       'funnel / then /b hold Size (cm) hold sku',
       { funnel: { steps: ['/', '/b'], hold: ['props.Size%20%28cm%29', 'sku'] } },
     ],
+    [
+      'funnel / then /b hold Plan type and cart.size by Order status within 2 days',
+      {
+        funnel: {
+          steps: ['/', '/b'],
+          hold: ['props.Plan%20type', 'cart.size'],
+          breakdown: { dimension: 'props.Order%20status' },
+          within: '2 days',
+        },
+      },
+    ],
+    [
+      'paths step Plan type event any last 7 days',
+      { paths: { step: 'props.Plan%20type', events: ['any'] }, range: 'last 7 days' },
+    ],
     ['funnel of /, /a step /b unordered', { funnel: { steps: ['/', '/a', '/b'], order: 'unordered' } }],
     [
       'funnel signup then order by session by agentName excluding refund, cancel',
@@ -132,6 +147,17 @@ describe('analyses in one line', () => {
     ['retention of a of b', [['b', 'The line already has "start".', 'Keep one of them.']]],
     ['retention last week last month', [['last month', 'The line already has a time range.', 'Keep one of them.']]],
     ['retention periods many', [['many', 'A whole number is expected here, not "many".', undefined]]],
+    ['funnel / then /b by plan wihtin', [['wihtin', '"wihtin" is not expected here.', 'Did you mean "within"?']]],
+    [
+      'funnel / then "buy where "Plan type" = pro"',
+      [
+        [
+          'Plan',
+          '"Plan" is not expected here.',
+          "For quotes within quotes, write the outer ones as '…': `'purchase where \"Plan type\" = pro'`.",
+        ],
+      ],
+    ],
     ['retention of signup returnin', [['returnin', '"returnin" is not expected here.', 'Did you mean "returning"?']]],
     [
       'funnel checkout within 2 hours',

@@ -34,6 +34,7 @@ describe('files of definitions', () => {
     ['{has: {member: n, operator: set}}', 2],
     ['{has: {or: [{member: n, operator: notSet}, {member: n, operator: equals, values: ["1"]}]}}', 2],
     ['{has: {member: "Plan type", operator: equals, values: [pro]}}', 1],
+    ['{has: {member: \'"Plan type"\', operator: equals, values: [pro]}}', 1],
     ['{did: {event: pageview, where: [\'"Plan type" = pro\']}}', 1],
   ])('take columns by their own names: %s', async (rule, users) => {
     expect(await membersOf('some', { 'queries/some.yaml': `cohort: ${rule}\n` })).toBe(users);
@@ -57,6 +58,33 @@ describe('files of definitions', () => {
     expect([checked.code, checked.stdout]).toEqual([2, expect.stringContaining('queries/cut.json:1:')]);
     expect(checked.stderr).toContain('1 cohort file: 1 error');
     expect((await folder.sluice(['query', 'each', '-f', 'csv'])).stdout).toBe('retention.size\n3\n');
+  });
+
+  it('take quoted names, as lines do', async () => {
+    const folder = folderOf({
+      ...workspace,
+      'queries/back.yaml':
+        'retention: {period: day, periods: 2, value: \'sum("n")\', breakdown: {dimension: \'"Plan type"\'}}\n',
+      'queries/way.yaml': 'paths: {step: \'"Plan type"\'}\n',
+    });
+    const csv = async (...argv: readonly string[]) =>
+      (await folder.sluice([...argv, '-r', '2024-03-04', '-f', 'csv'])).stdout;
+    expect(await csv('retention', 'back')).toBe(
+      'back.breakdown,back.period,back.size,back.users,back.rate,back.value\n,0,2,2,100,7\npro,0,1,1,100,1\n',
+    );
+    expect(await csv('paths', 'way')).toContain('1_pro,(drop-off),1,1');
+    expect(await csv('retention', '--by', 'day', '--breakdown', '"Plan type"', '--value', 'sum(n * "n")')).toBe(
+      'retention.breakdown,retention.period,retention.size,retention.users,retention.rate,retention.value\n' +
+        ',0,2,2,100,49\npro,0,1,1,100,1\n',
+    );
+  });
+
+  it.each(['first touch docPath', 'last touch "Plan type"'])('say that they cannot use %s', async (name) => {
+    const folder = folderOf(workspace);
+    const line = await folder.sluice(['query', `funnel / then /b by ${name}`]);
+    const flag = await folder.sluice(['funnel', '--step', '/', '--step', '/b', '--breakdown', name]);
+    for (const { code, stderr } of [line, flag])
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`"${name}" cannot be used. A definition can filter`)]);
   });
 
   it('with errors cause one short line, and an error only where they are asked', async () => {

@@ -43,7 +43,7 @@ function toRetentionCube(retention: Retention, place: Pick<ComputedSource, 'anal
       },
       ...(value && {
         value: {
-          label: `${value.compute === 'sum' ? 'Sum' : 'Average'} of ${value.property.slice('props.'.length)}`,
+          label: `${value.compute === 'sum' ? 'Sum' : 'Average'} of ${value.property.replaceAll(/(^|\*)props\./g, '$1')}`,
           description: `${value.property} of the users in the period, added up${value.compute === 'sum' ? '' : ' and divided by their number'}. Period 0: of their starts.`,
           type: 'number' as const,
           sql:
