@@ -22,8 +22,9 @@ const rows = Array.from({ length: 600 }, (_, index) => {
 });
 const csv = ['at,account,visit,kind,where,shop,amount', ...rows.map((row) => Object.values(row).join(','))].join('\n');
 const canonical = rows
-  .map(({ at, account, visit, kind, where, shop }) =>
+  .map(({ at, account, visit, kind, where, shop, amount }) =>
     JSON.stringify({
+      amount,
       utcTime: `${at.replace(' ', 'T')}Z`,
       userId: account,
       sessionId: visit,
@@ -48,8 +49,9 @@ cubes:
       - {name: kind, sql: kind, type: string}
       - {name: where, sql: '{CUBE}."where"', type: string}
       - {name: shop, sql: shop, type: number}
+      - {name: amount, sql: amount, type: number}
     measures:
-      - {name: amount, type: sum, sql: amount}
+      - {name: revenue, type: sum, sql: amount}
 `;
 
 const funnel = `seconds_to_convert: 86400\nsteps:
@@ -106,8 +108,30 @@ describe.each(['actions', 'events'])('a table called %s whose rows are the event
   });
 
   it('keeps its own cube on its own rows', async () => {
-    const [row] = (await mapped.query({ measures: ['actions.amount'] })).rows();
+    const [row] = (await mapped.query({ measures: ['actions.revenue'] })).rows();
     expect(Object.values(row!)).toEqual([rows.reduce((sum, { amount }) => sum + amount, 0)]);
+  });
+
+  it('has its other dimensions as properties, also in analyses', async () => {
+    for (const line of [
+      'count, sum(amount) by amount',
+      'TrackedEvents.avg(amount), count where amount > 3 by docPath',
+      'uniqueUsersCount by first touch amount',
+      'funnel / then /cart by amount last 60 days',
+      'funnel / then /cart holding amount where amount < 8 last 60 days',
+      'retention of "any where amount > 5" by day, amount value sum(amount) from 2024-03-01 to 2024-03-04',
+      'stickiness by day where amount = 3 from 2024-03-01 to 2024-03-04',
+      'paths step amount from 2024-03-01 to 2024-03-04',
+      'raw events amount, docPath where amount = 3 limit 5',
+    ]) {
+      const asked = line.startsWith('count') ? `TrackedEvents.${line}` : line;
+      const [own, files] = await Promise.all([mapped, plain].map(async (each) => (await each.query(asked)).rows()));
+      expect(own, line).toEqual(files);
+      expect(own!.length, line).toBeGreaterThan(0);
+    }
+    await expect(mapped.query('funnel / then /cart by actions.amount')).rejects.toThrow(
+      'hint: Write it without the cube: `amount`.',
+    );
   });
 
   it('tells where its events end, as files of events do', async () => {

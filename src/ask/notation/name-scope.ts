@@ -2,6 +2,7 @@ import { errorIssue, type Issue, type Span } from '../outcome.ts';
 import { type MemberCatalog, rowColumns } from '../query/member-catalog.ts';
 import {
   cubeOf,
+  defaultCube as eventsCube,
   noCohortHint,
   readCohortMember,
   shortNameOf,
@@ -178,6 +179,17 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     return found.length > 0 ? found : undefined;
   };
 
+  /** Whether the line cannot have a member beside its cube. */
+  const isApart = ({ name }: ResolvedName): boolean =>
+    cubeOf(name) !== cube && catalog?.canJoin?.(cube, cubeOf(name)) === false;
+
+  /** The column of this name, if the line cannot have any of the members that were found. */
+  const withColumn = (found: readonly ResolvedName[], text: string, wanted: Wanted | undefined) => {
+    if (found.length === 0 || wanted === 'measure' || wanted === 'segment' || !found.every(isApart)) return found;
+    const columns = findColumn(text, wanted).filter(({ name }) => cubeOf(name) === cube);
+    return columns.length > 0 ? columns : found;
+  };
+
   /** Finds a column of the event files by its own name: the member that it fills, or else a property. */
   const findColumn = (text: string, wanted: Wanted | undefined): readonly ResolvedName[] => {
     const filled = catalog?.filledBy?.(text);
@@ -254,7 +266,8 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     const ofCohort = findCohort(text);
     if (ofCohort.length > 0) return ofCohort;
     if (!text.includes('.')) {
-      const found = findRenamed(text, wanted) ?? findNamesake(text, wanted) ?? findShort(text, wanted);
+      const found =
+        findRenamed(text, wanted) ?? findNamesake(text, wanted) ?? withColumn(findShort(text, wanted), text, wanted);
       const time = catalog?.timeMemberOf(cube);
       const granularity = found.length > 0 || time === undefined ? undefined : granularityOf(time, text);
       if (granularity !== undefined && time !== undefined) return [{ name: time, kind: 'time', granularity }];
@@ -403,7 +416,8 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       return undefined;
     }
     const word = readComputedName(member)?.dimension ?? member;
-    if (!quoted && (found.kind === 'dimension' || word !== member) && isSynonym(word) && catalog?.mayHave?.(word)) {
+    const mayMeanColumn = isSynonym(word) || (cube === eventsCube && wanted !== 'measure' && isApart(found));
+    if (!quoted && (found.kind === 'dimension' || word !== member) && mayMeanColumn && catalog?.mayHave?.(word)) {
       const name = columnProperty(word);
       issues.push(errorIssue('unread-property', `The events were not searched for ${quote(word)}.`, { span, name }));
       return undefined;

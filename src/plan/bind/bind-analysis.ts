@@ -2,6 +2,7 @@ import { writePath } from '../../ask/document/located.ts';
 import { invariant } from '../../ask/invariant.ts';
 import { errorIssue, type Issue, type IssuePath, type Outcome, settle } from '../../ask/outcome.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
+import { cubeOf, shortNameOf } from '../../ask/query/member-name.ts';
 import type { Filter } from '../../ask/query/query.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
 import { analysisOf, type DefinitionSurroundings, type DefinitionTools, type NamedDefinition } from '../analysis.ts';
@@ -144,7 +145,9 @@ function bindEventFilters(filters: readonly Filter[], path: IssuePath, binding: 
           'This filter does not apply to events: it names a measure, or a cube whose rows are not events.',
           {
             path: at,
-            hint: 'Name a dimension of TrackedEvents, such as TrackedEvents.docHost.',
+            hint:
+              ('member' in filter ? hintOnOwn(filter.member, binding) : undefined) ??
+              'Name a dimension of TrackedEvents, such as TrackedEvents.docHost.',
           },
         ),
       );
@@ -157,6 +160,13 @@ function bindEventFilters(filters: readonly Filter[], path: IssuePath, binding: 
     }
     return conditions;
   });
+}
+
+/** For a dimension of the model's cube of events that is no field of the events, but a property of them. */
+function hintOnOwn(name: string, { catalog }: Binding): string | undefined {
+  const { events } = catalog.model;
+  const isOwn = events?.cube === cubeOf(name) && events.members.every(({ member }) => member !== name);
+  return isOwn ? `Write it without the cube: \`${shortNameOf(name)}\`.` : undefined;
 }
 
 function isAboutEvents(condition: Condition): boolean {
@@ -184,7 +194,7 @@ function findEventDimension(
     binding.issues.push(
       errorIssue('not-of-events', `"${name}" is not a dimension of events.`, {
         path,
-        hint: 'Name a dimension of TrackedEvents, such as TrackedEvents.agentName.',
+        hint: hintOnOwn(name, binding) ?? 'Name a dimension of TrackedEvents, such as TrackedEvents.agentName.',
       }),
     );
   }

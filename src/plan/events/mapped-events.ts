@@ -1,7 +1,8 @@
 import { invariant } from '../../ask/invariant.ts';
 import { badWith, good, type Outcome } from '../../ask/outcome.ts';
 import { bind } from '../bind/bind.ts';
-import type { Cube, Model } from '../model/model.ts';
+import { shortNameOf } from '../../ask/query/member-name.ts';
+import type { Cube, Dimension, Model, Template } from '../model/model.ts';
 import { clickHouse, quoteClickHouseText } from '../sql/clickhouse/dialect.ts';
 import { duckDb } from '../sql/duckdb.ts';
 import { printStatement } from '../sql/print-statement.ts';
@@ -25,31 +26,34 @@ const words = {
     dialect: duckDb,
     quoteText: (value: string) => `'${value.replaceAll("'", "''")}'`,
     toText: (value: string) => `CAST(${value} AS VARCHAR)`,
+    toObject: (pairs: readonly (readonly [key: string, value: string])[]) => `json_object(${pairs.flat().join(', ')})`,
   },
   clickhouse: {
     dialect: clickHouse,
     quoteText: quoteClickHouseText,
     toText: (value: string) => `toString(${value})`,
+    toObject: undefined,
   },
 } as const;
 
 /**
  * The rows of the model's events cube under the canonical columns: `utc_time` is a time in UTC, the others are text.
- * Dates are days of `zone`. undefined if the model has no events cube. Issues: `events-repeated` if a join repeats rows, and those of binding.
+ * Dates are days of `zone`. For DuckDB also `further`: JSON of the cube's other dimensions, which are properties of the
+ * events. undefined if the model has no events cube. Issues: `events-repeated` if a join repeats rows, and those of
+ * binding.
  */
 export function toMappedEvents(
   model: Model,
   zone: string,
   engine: keyof typeof words = 'duckdb',
 ): Outcome<MappedEvents | undefined> {
-  const { dialect, quoteText, toText } = words[engine];
+  const { dialect, quoteText, toText, toObject } = words[engine];
   const { events } = model;
   if (!events) return good(undefined);
   const { cube, members, pageViews } = events;
-  const outcome = bind({ dimensions: [...new Set(members.map(({ member }) => member))], ungrouped: true }, model, {
-    now: 0,
-    limits: 'none',
-  });
+  const mapped = new Set(members.map(({ member }) => member));
+  const others = toObject ? ownDimensions(model, cube).filter((member) => !mapped.has(member)) : [];
+  const outcome = bind({ dimensions: [...mapped, ...others], ungrouped: true }, model, { now: 0, limits: 'none' });
   if (!outcome.ok) return outcome;
   const [plan] = outcome.value;
   invariant(plan, 'a query without comparison has one plan');
@@ -80,6 +84,13 @@ export function toMappedEvents(
       return [column, isTime ? value : toText(value)];
     }),
   );
+  if (toObject) {
+    const pairs = others.map((member) => {
+      const { text: value } = printStatement(called(member), dialect);
+      return [quoteText(shortNameOf(member)), value] as const;
+    });
+    expressions.set('further', toObject(pairs));
+  }
   const type = expressions.get('event_type');
   const page = expressions.get('doc_path') ?? expressions.get('url');
   // Without an event type, an event with a page is a page view.
@@ -92,6 +103,21 @@ export function toMappedEvents(
     );
   const columns = [...expressions].map(([column, expression]) => `${expression} AS ${column}`);
   return good({ sql: `SELECT ${columns.join(', ')} FROM (${text}) AS mapped`, columns: [...expressions.keys()], cube });
+}
+
+/** Full names of the visible dimensions that a cube computes from its own rows, without joins. */
+function ownDimensions({ cubes }: Model, name: string): readonly string[] {
+  const cube = cubes.find((each) => each.name === name);
+  const isOwn = (sql: Template): boolean =>
+    sql.every((part) => {
+      if (part.kind !== 'member') return part.kind !== 'joined-cube';
+      const meant = part.cube === name ? cube?.dimensions.find((each) => each.name === part.member) : undefined;
+      return meant !== undefined && isOfRow(meant);
+    });
+  const isOfRow = ({ expression }: Dimension) => expression.kind === 'sql' && isOwn(expression.sql);
+  return (cube?.dimensions ?? [])
+    .filter((dimension) => dimension.public && isOfRow(dimension))
+    .map((dimension) => `${name}.${dimension.name}`);
 }
 
 /**

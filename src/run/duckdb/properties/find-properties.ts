@@ -34,11 +34,10 @@ export async function findProperties(
   paths: readonly (readonly string[])[],
 ): Promise<KnownProperties> {
   const { engine, events, circumstances } = session;
-  // A model's own events cube has its members and no properties.
-  if (!events) return { read: [], sampled: [] };
+  if (!circumstances.hasEvents) return { read: [], sampled: [] };
   try {
-    await events.demandFurther();
-    await events.refresh();
+    await events?.demandFurther();
+    await events?.refresh();
     const read: PropertyProfile[] = [];
     const lists = Map.groupBy(paths, (path) => JSON.stringify(splitAtList(path)?.list));
     for (const alike of lists.values())
@@ -61,22 +60,22 @@ function words(path: readonly string[]): string {
 /** The profiles of properties of events, or of values of one list, in order. */
 async function readProfiles(
   engine: Engine,
-  events: EventFiles,
+  events: EventFiles | undefined,
   paths: readonly (readonly string[])[],
 ): Promise<readonly PropertyProfile[]> {
   const ask = async (asked: typeof paths, types: 'with types' | 'without types') => {
     const statement = profileStatement(asked, types);
-    const rows = await engine.rows((await events.quicken?.(statement)) ?? statement);
+    const rows = await engine.rows((await events?.quicken?.(statement)) ?? statement);
     const byPlace = new Map(rows.map(([place, ...row]) => [Number(place), row]));
     return asked.map((path, place) => toProfile(path, byPlace.get(place) ?? []));
   };
-  if (!events.typesAreSlow) {
+  if (!events?.typesAreSlow) {
     let asking: ReturnType<typeof ask> | undefined;
     const find = async (place: number) => JSON.stringify((await (asking ??= ask(paths, 'with types')))[place]);
     const found = await Promise.all(
       paths.map((path, place) => {
         const name = `property ${writePropertyName(path)}`;
-        return events.remember ? events.remember(name, () => find(place)) : find(place);
+        return events?.remember ? events.remember(name, () => find(place)) : find(place);
       }),
     );
     return found.map((text) => JSON.parse(text) as PropertyProfile);

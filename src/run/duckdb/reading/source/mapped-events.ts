@@ -16,13 +16,16 @@ export async function openMappedEvents(
   users: UserOrder,
 ): Promise<EventSpan> {
   const canonical = canonicalColumns(
-    columns.map((name) => ({ name, type: name === 'utc_time' ? 'TIMESTAMP' : 'VARCHAR' })),
+    columns
+      .filter((name) => name !== 'further')
+      .map((name) => ({ name, type: name === 'utc_time' ? 'TIMESTAMP' : 'VARCHAR' })),
   );
   const relation = selectFrom({
     columns: canonical,
     reader: `(${sql})`,
     valid: { condition: 'utc_time IS NOT NULL' },
     users,
+    more: new Map([['further', 'further']]),
   });
   await engine.rows(`CREATE OR REPLACE VIEW events AS ${relation}`);
   const [[without, ...span] = []] = await engine.rows(
