@@ -74,7 +74,10 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
   let range: DateRangeText | undefined;
   let timezone: string | undefined;
 
+  /** The events that were given last, and where they end. */
+  let events: { readonly text: string; readonly end: number } | undefined;
   const put = (part: DefinitionPart, value: unknown, span: Span) => {
+    if (part.value === 'events') events = { text: String(value), end: span.end };
     if (!draft.put(part, value, span))
       reader.complain('notation-twice', `The line already has "${part.name}".`, 'Keep one of them.', span);
   };
@@ -128,6 +131,9 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
       const hint =
         (isCut ? hintOnQuotes : undefined) ??
         didYouMean(first.text, clausesOf(parts)) ??
+        (events?.end === first.span.start - 1 && first.kind === 'word'
+          ? `Put the name of events in quotes if it has several words: \`"${events.text} ${first.text} …"\`.`
+          : undefined) ??
         `Write, in any order, ${[...parts.map(({ name }) => `\`${name}\``), '`where`'].join(', ')}, and a range such as \`last 8 weeks\`.`;
       reader.complain('notation-unexpected', `${describeToken(first)} is not expected here.`, hint);
       reader.take();
@@ -270,7 +276,7 @@ function takeBy(reader: TokenReader, part: DefinitionPart, parts: readonly Defin
     if (part.choices?.includes(chosen)) put(part, chosen, reader.take().span);
     else if (breakdown && toGranularity(chosen) === undefined && nearest(chosen, part.choices ?? []) === undefined) {
       putName(reader, breakdown, parts, put);
-    } else return void refuseChoice(reader, part);
+    } else return void refuseChoice(reader, part, breakdown ? undefined : hintOnBreakdown(token.text));
   } while (reader.skip(',') || reader.skip('and'));
 }
 
@@ -293,14 +299,23 @@ function missing(reader: TokenReader, { name, value }: DefinitionPart, word = na
   return reader.complain('notation-value', message, `Write \`${word} ${value?.toUpperCase()}\`.`);
 }
 
-function refuseChoice(reader: TokenReader, { name, choices = [] }: DefinitionPart): void {
+/** For a word after `by` in an analysis without a breakdown. */
+function hintOnBreakdown(text: string): string {
+  return `To follow users of one value only, write \`where ${text} = …\`.`;
+}
+
+/** `more`: a further hint, unless the word is near a choice. */
+function refuseChoice(reader: TokenReader, { name, choices = [] }: DefinitionPart, more?: string): void {
   const token = reader.peek();
   const message = `${describeToken(token)} is not valid for "${name}".`;
   const unit = toGranularity(token.text);
   // Of all analyses, only funnels have no periods.
   const isTrend = unit !== undefined && choices.includes('session');
   const trend = `For results by time of entry, run \`sluice funnel\` with --trend ${trendUnits.find((each) => each === unit) ?? 'day'}.`;
-  reader.complain('notation-value', message, isTrend ? trend : oneOfHint(token.text, choices));
+  const offered = oneOfHint(token.text, choices);
+  const isNear = nearest(token.text, choices) !== undefined;
+  const hint = more === undefined || isNear ? offered : `${offered} ${more}`;
+  reader.complain('notation-value', message, isTrend ? trend : hint);
   reader.take();
 }
 

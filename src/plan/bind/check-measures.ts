@@ -95,7 +95,7 @@ function checkWindow(plan: Plan, leaf: Leaf, path: IssuePath, issues: Binding['i
     issues.push(
       errorIssue('window-without-range', `${name} has a rolling window, which needs a time range.`, {
         path,
-        hint: 'Give the time dimension a dateRange, such as "last 30 days".',
+        hint: 'Add a range to the time, such as `last 30 days`.',
       }),
     );
   }

@@ -137,7 +137,29 @@ describe('analyses in one line', () => {
     ['retention by wek', [['wek', '"wek" is not valid for "by".', 'Did you mean "week"?']]],
     [
       'lifecycle by agentName',
-      [['agentName', '"agentName" is not valid for "by".', 'Use one of hour, day, week, month.']],
+      [
+        [
+          'agentName',
+          '"agentName" is not valid for "by".',
+          'Use one of hour, day, week, month. To follow users of one value only, write `where agentName = …`.',
+        ],
+      ],
+    ],
+    ['stickiness by wek', [['wek', '"wek" is not valid for "by".', 'Did you mean "week"?']]],
+    [
+      'funnel view then Add onto basket',
+      [
+        [
+          'onto',
+          '"onto" is not expected here.',
+          'Put the name of events in quotes if it has several words: `"Add onto …"`.',
+        ],
+        [
+          'basket',
+          '"basket" is not expected here.',
+          expect.stringMatching(/^Write, in any order/) as unknown as string,
+        ],
+      ],
     ],
     ['retention of', [['', 'A value is expected after "of", not the end.', 'Write `of EVENTS`.']]],
     [
