@@ -1,7 +1,14 @@
+import { userKeyColumn } from './event-fields.ts';
 import type { Cube, Dimension, Model, Template } from './model.ts';
 
 /** Names of the members that identify the user of a row. They exist only in models for listing users. */
 export const userMembers = { user: 'user', kind: 'userKind', period: 'periodBegin' } as const;
+
+/**
+ * SQL of the ID of a row's user. In the key, a control character marks the second kind of identifier, see `userKey`.
+ * `{CUBE}` is the alias of the cube.
+ */
+export const userIdSql = `CASE WHEN starts_with({CUBE}.${userKeyColumn}, chr(31) || 'u') THEN substr({CUBE}.${userKeyColumn}, 3) WHEN starts_with({CUBE}.${userKeyColumn}, chr(31)) THEN substr({CUBE}.${userKeyColumn}, 2) ELSE {CUBE}.${userKeyColumn} END`;
 
 /**
  * Adds hidden dimensions for users to each cube that has them: the user, the kind of identifier, and for computed cubes
@@ -9,17 +16,11 @@ export const userMembers = { user: 'user', kind: 'userKind', period: 'periodBegi
  */
 export function withUserDimensions(model: Model, own: 'anonymous' | 'known'): Model {
   const other = own === 'known' ? 'anonymous' : 'known';
-  const key = '.user_key';
-  // A control character marks the second kind of identifier.
-  const user = cased(
-    `${key}, chr(31) || 'u') THEN substr(`,
-    `${key}, 3) WHEN starts_with(`,
-    `${key}, chr(31)) THEN substr(`,
-    `${key}, 2) ELSE `,
-    `${key} END`,
+  const user = toTemplate(userIdSql);
+  const kind = toTemplate(
+    `CASE WHEN starts_with({CUBE}.${userKeyColumn}, chr(31) || 'u') THEN '${other}' ELSE '${own}' END`,
   );
-  const kind = cased(`${key}, chr(31) || 'u') THEN '${other}' ELSE '${own}' END`);
-  const begin: Template = [text('strftime('), { kind: 'cube' }, text(".label, '%Y-%m-%dT%H:%M:%S')")];
+  const begin = toTemplate("strftime({CUBE}.label, '%Y-%m-%dT%H:%M:%S')");
   const cubes = model.cubes.map((cube): Cube => {
     if (!knowsUsers(cube)) return cube;
     const more = [
@@ -43,12 +44,10 @@ export function knowsUsers({ source }: Cube): boolean {
   );
 }
 
-function cased(...parts: readonly string[]): Template {
-  return [text('CASE WHEN starts_with('), ...parts.flatMap((part) => [{ kind: 'cube' as const }, text(part)])];
-}
-
-function text(text: string): Template[number] {
-  return { kind: 'text', text };
+function toTemplate(sql: string): Template {
+  return sql
+    .split('{CUBE}')
+    .flatMap((text, index) => [...(index === 0 ? [] : [{ kind: 'cube' as const }]), { kind: 'text' as const, text }]);
 }
 
 function toDimension(name: string, title: string, sql: Template): Dimension {

@@ -158,6 +158,17 @@ describe('a cohort', () => {
     );
     const { code, stdout } = await folder.sluice(['query', 'by rich.user', '--events', 'props.ndjson', '-f', 'csv']);
     expect([code, stdout]).toEqual([0, 'rich.user\nann\n']);
+    folder.write(
+      'known.ndjson',
+      [{ userId: 'dan' }, { userId: 'u1' }, { userAnonymousId: 'uma', userId: 'eve' }, { userAnonymousId: '\u001fu2' }]
+        .map((user) => JSON.stringify({ utcTime: '2024-03-01T10:00:00Z', eventType: 'order', amount: 10, ...user }))
+        .join('\n'),
+    );
+    const known = await folder.sluice(['cohort', 'users', 'rich', '--events', 'known.ndjson', '-f', 'json']);
+    const ids = (JSON.parse(known.stdout) as readonly Readonly<Record<string, string>>[]).map(
+      (row) => row['rich.user'],
+    );
+    expect(ids.toSorted()).toEqual(['\u001fu2', 'dan', 'u1', 'uma']);
     folder.write('queries/rich.yaml', 'query: {measures: [TrackedEvents.count]}\n');
   });
 

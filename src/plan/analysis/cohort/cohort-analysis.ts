@@ -9,6 +9,7 @@ import { checkComputed, isGroupedBy } from '../../computed/check-computed.ts';
 import { defineCube } from '../../model/define-cube.ts';
 import { userKeyColumn } from '../../model/event-fields.ts';
 import type { ComputedSource } from '../../model/model.ts';
+import { userIdSql } from '../../model/user-dimensions.ts';
 import type { BoundRule, Plan } from '../../plan.ts';
 import { bindCohort } from './bind-cohort.ts';
 import { bindCohorts } from './bind-cohorts.ts';
@@ -34,7 +35,7 @@ export const cohortAnalysis: Analysis<Cohort, BoundRule> = {
         },
       },
       dimensions: {
-        user: { label: 'User', description: 'Key of the user.', sql: `{CUBE}.${userKeyColumn}` },
+        user: { label: 'User', description: 'ID of the user.', sql: userIdSql },
         date: {
           label: 'Time',
           description: 'When users were members: at the end of a bucket, or of a range.',
