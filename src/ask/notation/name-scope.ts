@@ -368,6 +368,13 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       return undefined;
     }
     if (!found && made) {
+      const isUnknown = made.wanted === 'measure' && lookUp(made.of, made.wanted).length === 0;
+      const ofEvent = isUnknown ? hintOnEvent(made.of, catalog?.eventNames?.() ?? [], true) : undefined;
+      if (ofEvent) {
+        const message = `${quote(made.of)} is not a measure.`;
+        issues.push(errorIssue('unknown-member', message, { span, hint: ofEvent }));
+        return undefined;
+      }
       // If the member itself is wrong, resolving it reports why.
       if (resolve({ text: made.of, span }, made.wanted)) issues.push({ ...made.refuse(made.of), span });
       return undefined;

@@ -72,15 +72,21 @@ export function hintOnRatio(text: string): string | undefined {
   return undefined;
 }
 
-/** A hint for text that is the name of an event, in the singular or plural. */
+/**
+ * A hint for text that is the name of an event, in the singular or plural. `perUser`: it stands where a figure of each
+ * user is meant.
+ */
 export function hintOnEvent(
   text: string,
   events: readonly { readonly member: string; readonly name: string }[],
+  perUser = false,
 ): string | undefined {
   const keyOf = (name: string) => name.replaceAll(/[\s_-]/g, '').toLowerCase();
   const key = keyOf(text);
   const event = events.find(({ name }) => [key, key.replace(/s$/, '')].includes(keyOf(name)));
-  return event && `It is an event: write \`count where ${event.member} = ${writeValue(event.name)}\`.`;
+  const condition = event && `${event.member} = ${writeValue(event.name)}`;
+  if (condition && perUser) return `It is an event: write \`count per user\`, and the condition \`${condition}\`.`;
+  return condition && `It is an event: write \`count where ${condition}\`.`;
 }
 
 /**

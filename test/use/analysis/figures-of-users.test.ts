@@ -150,6 +150,10 @@ describe('lines with figures of each user', () => {
     ['users share by docPath where count per user > 1', 'selects other users in each group'],
     ['users rolling 7 days by day, count per user', 'those of other times'],
     ['users by sessions per user', 'Both have users: `TrackedEvents.uniqueUsersCount`, `Sessions.uniqueUsersCount`.'],
+    [
+      'users where link_click per user > 3',
+      'It is an event: write `count per user`, and the condition `eventType = link_click`.',
+    ],
     ['users by conut per user', 'Did you mean "count"?'],
     ['users by docPath per user', '"docPath" is a dimension, not a measure.'],
     ['ReturningUsers.count by ReturningUsers.count per user', 'cannot be computed for each user'],
