@@ -24,7 +24,6 @@ import { readKeys } from '../../src/use/explorer/shell/read-keys.ts';
 import type { Effect } from '../../src/use/explorer/state/effects.ts';
 import type { Message } from '../../src/use/explorer/state/message.ts';
 import type { OpenWorkspace } from '../../src/use/explorer/state/state.ts';
-import { keyOf } from '../../src/use/explorer/terminal/key.ts';
 import type { TextLook } from '../../src/show/terminal/paint.ts';
 import { startState, update } from '../../src/use/explorer/update.ts';
 import { answerCell } from '../../src/use/explorer/perform/answer-cell.ts';
@@ -35,6 +34,7 @@ import { dayColumn, exampleResult, numberColumn, textColumn } from '../show/exam
 import { openWithSession } from '../use/open-session.ts';
 import type { Measured } from './main.ts';
 import { median } from './timing.ts';
+import { keyOf } from '../use/explorer/key-of.ts';
 
 const size = { width: 120, height: 40 };
 const look: TextLook = { depth: 'colour', unicode: true };

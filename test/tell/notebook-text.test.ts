@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { describe, expect, it } from 'vitest';
-import {
-  insertBlock,
-  withSeparator,
-  newNotebook,
-  toCell,
-  withoutProseEnd,
-} from '../../src/tell/notebook/edit-notebook.ts';
+import { newNotebook, toCell, withoutProseEnd, withSeparator } from '../../src/tell/notebook/edit-notebook.ts';
 import { readFrontMatter } from '../../src/tell/notebook/front-matter.ts';
 import type { Block, Notebook } from '../../src/tell/notebook/notebook.ts';
 import { cellKinds } from '../../src/tell/notebook/cell-kinds.ts';
@@ -18,6 +12,16 @@ import { arbitraryQuery } from '../ask/query/arbitrary-query.ts';
 
 /** A notebook as the text that it was read from, with additions. */
 const textOf = ({ frontMatter, blocks }: Notebook) => [frontMatter, ...blocks].map(({ source }) => source).join('');
+
+/** Inserts a block before the one at `index`, or at the end, and keeps the new neighbours separate. */
+function insertBlock(notebook: Notebook, index: number, block: Block): Notebook {
+  const blocks = notebook.blocks.toSpliced(index, 0, block).map((each, place, all) => {
+    const following = all.slice(place + 1).map(({ source }) => source);
+    const isNeighbour = place === index - 1 || place === index;
+    return isNeighbour ? { ...each, source: withSeparator(each.source, following.join('')) } : each;
+  });
+  return { ...notebook, blocks };
+}
 
 const prose = [
   'Words of *people*, with `code` and {{ braces.\n',

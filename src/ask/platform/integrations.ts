@@ -129,9 +129,6 @@ const settings = {
   },
 } as const;
 
-/** The kinds whose parameters are known. */
-export const integrationKinds = Object.keys(settings) as readonly (keyof typeof settings)[];
-
 const common = { id: groupId, slug, use_inherited_settings: byDefault(flag, false) };
 const ofKind = <const Kind extends string, Settings extends z.ZodRawShape>(kind: Kind, own: Settings) =>
   z.strictObject({ ...common, kind: marked(z.literal(kind), { unsent: true }), ...own });

@@ -1,11 +1,9 @@
 import { invariant } from '../../ask/invariant.ts';
 import { type FrontMatterToWrite, readFrontMatter, writeFrontMatter } from './front-matter.ts';
-import type { Block, Cell, Notebook } from './notebook.ts';
+import type { Cell, Notebook } from './notebook.ts';
 import { parseCell } from './read-cell.ts';
 import { type Piece, proseEnd, splitMarkdown } from './split-markdown.ts';
 import { type CellToWrite, writeCell } from './write-notebook.ts';
-
-// Edits return new notebooks. Blocks that are not edited keep their text. Input must be valid.
 
 /** A notebook with only front matter. */
 export function newNotebook(frontMatter: FrontMatterToWrite = {}): Notebook {
@@ -18,22 +16,6 @@ export function toCell(cell: CellToWrite): Cell {
   const [piece] = splitMarkdown(source, 0);
   invariant(piece?.kind === 'cell' && piece.end === source.length, 'a written cell is one cell');
   return { kind: 'cell', cell: piece.cell, source, data: parseCell(source, piece).data };
-}
-
-/** Inserts a block before the one at `index`, or at the end. */
-export function insertBlock(notebook: Notebook, index: number, block: Block): Notebook {
-  return { ...notebook, blocks: withSeparators(notebook.blocks.toSpliced(index, 0, block), [index - 1, index]) };
-}
-
-/** Keeps new neighbours separate, see `withSeparator`. */
-function withSeparators(blocks: readonly Block[], indexes: readonly number[]): readonly Block[] {
-  return blocks.map((block, index) => {
-    const following = blocks
-      .slice(index + 1)
-      .map(({ source }) => source)
-      .join('');
-    return indexes.includes(index) ? { ...block, source: withSeparator(block.source, following) } : block;
-  });
 }
 
 /**

@@ -13,10 +13,11 @@ import type { Effect } from '../../../src/use/explorer/state/effects.ts';
 import type { Message } from '../../../src/use/explorer/state/message.ts';
 import type { ChartReading } from '../../../src/use/explorer/state/chart-reading.ts';
 import type { ChartSize, ExplorerState, OpenWorkspace } from '../../../src/use/explorer/state/state.ts';
-import { keyOf, typedKey } from '../../../src/use/explorer/terminal/key.ts';
+import { typedKey } from '../../../src/use/explorer/terminal/key.ts';
 import { startState, update } from '../../../src/use/explorer/update.ts';
 import { dayColumn, exampleResult, hostileTexts, numberColumn, textColumn } from '../../show/example-result.ts';
 import { runs } from '../../runs.ts';
+import { keyOf } from './key-of.ts';
 
 const rowCount = 40;
 const result = exampleResult([

@@ -3,8 +3,9 @@ import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
 import { toCatalog } from '../../../src/plan/model/catalog.ts';
 import { lineOf } from '../../../src/use/explorer/line/line-state.ts';
 import type { ExplorerState, OpenWorkspace } from '../../../src/use/explorer/state/state.ts';
-import { keyOf, typedKey } from '../../../src/use/explorer/terminal/key.ts';
+import { typedKey } from '../../../src/use/explorer/terminal/key.ts';
 import { startState, update } from '../../../src/use/explorer/update.ts';
+import { keyOf } from './key-of.ts';
 
 const line = 'count by Plan contratado';
 const start = startState({ columns: 80, rows: 24 }, 0);

@@ -5,13 +5,14 @@ import { composeScreen } from '../../../src/use/explorer/compose/screen.ts';
 import type { Effect } from '../../../src/use/explorer/state/effects.ts';
 import type { Message } from '../../../src/use/explorer/state/message.ts';
 import type { OpenWorkspace } from '../../../src/use/explorer/state/state.ts';
-import { keyOf, typedKey } from '../../../src/use/explorer/terminal/key.ts';
+import { typedKey } from '../../../src/use/explorer/terminal/key.ts';
 import { startState, update } from '../../../src/use/explorer/update.ts';
 import { answerCell } from '../../../src/use/explorer/perform/answer-cell.ts';
 import type { Result } from '../../../src/shape/result/result.ts';
 import { openWithSession } from '../open-session.ts';
 import { openFolder } from '../run-in-folder.ts';
 import { openTerminal, sent } from './terminal.ts';
+import { keyOf } from './key-of.ts';
 
 const workspace: OpenWorkspace = {
   kind: 'open',

@@ -6,8 +6,9 @@ import { composeScreen } from '../../../src/use/explorer/compose/screen.ts';
 import type { Effect } from '../../../src/use/explorer/state/effects.ts';
 import type { Message } from '../../../src/use/explorer/state/message.ts';
 import type { ExplorerState, OpenWorkspace } from '../../../src/use/explorer/state/state.ts';
-import { keyOf, typedKey } from '../../../src/use/explorer/terminal/key.ts';
+import { typedKey } from '../../../src/use/explorer/terminal/key.ts';
 import { startState, update } from '../../../src/use/explorer/update.ts';
+import { keyOf } from './key-of.ts';
 
 const workspace: OpenWorkspace = {
   kind: 'open',

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/use/explorer/state/message.ts';
 import type { ExplorerState } from '../../../src/use/explorer/state/state.ts';
-import { keyOf, typedKey } from '../../../src/use/explorer/terminal/key.ts';
+import { typedKey } from '../../../src/use/explorer/terminal/key.ts';
 import { startState, update } from '../../../src/use/explorer/update.ts';
+import { keyOf } from './key-of.ts';
 
 const interrupt: Message = { kind: 'key', key: keyOf('ctrl-c') };
 

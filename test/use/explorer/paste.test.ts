@@ -14,12 +14,13 @@ import { lineOf } from '../../../src/use/explorer/line/line-state.ts';
 import { readKeys } from '../../../src/use/explorer/shell/read-keys.ts';
 import type { Effect } from '../../../src/use/explorer/state/effects.ts';
 import type { ExplorerState, OpenWorkspace } from '../../../src/use/explorer/state/state.ts';
-import { type Key, keyOf, namedKey, nameOfKey } from '../../../src/use/explorer/terminal/key.ts';
+import { type Key, namedKey, nameOfKey } from '../../../src/use/explorer/terminal/key.ts';
 import { startState, update } from '../../../src/use/explorer/update.ts';
 import { exampleResult, numberColumn } from '../../show/example-result.ts';
 import { fewEvents, folderOf } from '../run-in-folder.ts';
 import { openDesk } from './grid/open-desk.ts';
 import { openTerminal, sent } from './terminal.ts';
+import { keyOf } from './key-of.ts';
 
 const workspace: OpenWorkspace = {
   kind: 'open',

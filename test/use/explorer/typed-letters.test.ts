@@ -3,8 +3,8 @@ import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
 import { toCatalog } from '../../../src/plan/model/catalog.ts';
 import { lineOf } from '../../../src/use/explorer/line/line-state.ts';
 import type { ExplorerState, Overlay } from '../../../src/use/explorer/state/state.ts';
-import { keyOf } from '../../../src/use/explorer/terminal/key.ts';
 import { startState, update } from '../../../src/use/explorer/update.ts';
+import { keyOf } from './key-of.ts';
 
 function open(over: Overlay): ExplorerState {
   return {

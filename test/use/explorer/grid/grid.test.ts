@@ -10,7 +10,7 @@ import { composeGrid } from '../../../../src/use/explorer/grid/compose-grid.ts';
 import { type GridSource, sourceOfResult } from '../../../../src/use/explorer/grid/grid-source.ts';
 import type { GridMessage } from '../../../../src/use/explorer/grid/grid-state.ts';
 import { updateGrid } from '../../../../src/use/explorer/grid/update-grid.ts';
-import { keyOf, namedKey, typedKey } from '../../../../src/use/explorer/terminal/key.ts';
+import { namedKey, typedKey } from '../../../../src/use/explorer/terminal/key.ts';
 import type { TextLook } from '../../../../src/show/terminal/paint.ts';
 import { anyResult, anyText } from '../../../show/arbitrary-result.ts';
 import {
@@ -22,6 +22,7 @@ import {
   textColumn,
 } from '../../../show/example-result.ts';
 import { openDesk } from './open-desk.ts';
+import { keyOf } from '../key-of.ts';
 
 const plain: TextLook = { depth: 'plain', unicode: true };
 

@@ -3,7 +3,7 @@ import { type GridFeed, openGridFeed } from '../../../../src/use/explorer/grid/g
 import { type GridSource, sourceOfResult } from '../../../../src/use/explorer/grid/grid-source.ts';
 import type { GridMessage, GridState, GridWanted } from '../../../../src/use/explorer/grid/grid-state.ts';
 import { updateGrid } from '../../../../src/use/explorer/grid/update-grid.ts';
-import { keyOf } from '../../../../src/use/explorer/terminal/key.ts';
+import { keyOf } from '../key-of.ts';
 
 /** A grid with simulated keys. */
 export interface Desk extends AsyncDisposable {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeKeys, settleKeys } from '../../../../src/use/explorer/terminal/decode-keys.ts';
-import { type Key, keyOf, nameOfKey } from '../../../../src/use/explorer/terminal/key.ts';
+import { type Key, nameOfKey } from '../../../../src/use/explorer/terminal/key.ts';
+import { keyOf } from '../key-of.ts';
 
 const esc = '\u001b';
 

@@ -10,7 +10,8 @@ import {
   wordBefore,
 } from '../../../../src/use/explorer/line/graphemes.ts';
 import { lineOf, type LineState } from '../../../../src/use/explorer/line/line-state.ts';
-import { type Key, keyOf, namedKey, typedKey } from '../../../../src/use/explorer/terminal/key.ts';
+import { type Key, namedKey, typedKey } from '../../../../src/use/explorer/terminal/key.ts';
+import { keyOf } from '../key-of.ts';
 
 /** Presses keys by name; a leading quote types the rest letter by letter. */
 function press(state: LineState, ...keys: readonly string[]): LineState {
