@@ -35,7 +35,6 @@ export const chartTypes: Readonly<Record<ChartKind, ChartType>> = {
 interface Rule {
   readonly kind: ChartKind;
   readonly when: (shape: ResultShape) => boolean;
-  readonly because: string;
 }
 
 /** Columns are easily counted up to a year of months or a dozen weeks. */
@@ -47,83 +46,57 @@ const fewBars = 40;
 
 /** The first rule that applies decides. */
 const rules: readonly Rule[] = [
-  {
-    kind: 'funnel',
-    when: ({ funnel }) => funnel,
-    because: 'a funnel shows how many are lost between its steps',
-  },
-  {
-    kind: 'sankey',
-    when: ({ paths }) => paths,
-    because: 'bands show how many go from each step to the next',
-  },
-  { kind: 'stat', when: ({ dimensions }) => dimensions === 0, because: 'a single number needs no axes' },
-  {
-    kind: 'heatmap',
-    when: ({ twoOrders, measures }) => twoOrders && measures === 1,
-    because: 'both axes have an order, and a heat map shows patterns across both',
-  },
+  // A funnel shows how many are lost between its steps.
+  { kind: 'funnel', when: ({ funnel }) => funnel },
+  // Bands show how many go from each step to the next.
+  { kind: 'sankey', when: ({ paths }) => paths },
+  // A single number needs no axes.
+  { kind: 'stat', when: ({ dimensions }) => dimensions === 0 },
+  // Both axes have an order, and a heat map shows patterns across both.
+  { kind: 'heatmap', when: ({ twoOrders, measures }) => twoOrders && measures === 1 },
+  // Columns compare a few amounts by height.
   {
     kind: 'column',
     when: ({ time, places, series, shared, parts }) => time && parts && series === 1 && !shared && places <= fewPlaces,
-    because: 'columns compare a few amounts by height',
   },
+  // Columns compare a few amounts by height, and parts add up to them.
   {
     kind: 'stacked',
     when: ({ time, places, series, shared, parts }) => time && parts && series > 1 && !shared && places <= fewPlaces,
-    because: 'columns compare a few amounts by height, and parts add up to them',
   },
-  {
-    kind: 'area',
-    when: ({ time, series, shared, parts }) => time && parts && series === 1 && !shared,
-    because: 'an area shows amounts over time, starting at 0',
-  },
+  // An area shows amounts over time, starting at 0.
+  { kind: 'area', when: ({ time, series, shared, parts }) => time && parts && series === 1 && !shared },
+  // What is gained stands above what is lost, and how the two compare is what is to be seen.
   {
     kind: 'stacked',
     when: ({ time, places, series, shared, opposed }) =>
       time && opposed && series > 1 && !shared && places <= fewNumbers,
-    because: 'what is gained stands above what is lost, and how the two compare is what is to be seen',
   },
-  {
-    kind: 'line',
-    when: ({ time }) => time,
-    because: 'lines show change over time, and several lines stay readable on a shared baseline',
-  },
+  // Lines show change over time, and several lines stay readable on a shared baseline.
+  { kind: 'line', when: ({ time }) => time },
+  // Points show how two measures relate across many groups.
   {
     kind: 'scatter',
     when: ({ dimensions, measures, places }) => dimensions === 1 && measures === 2 && places > fewPlaces,
-    because: 'points show how two measures relate across many groups',
   },
+  // The dimension is numeric, and counts by number are a distribution.
   {
     kind: 'column',
     when: ({ numbers, dimensions, spread, shared }) => numbers && dimensions === 1 && !shared && spread <= fewNumbers,
-    because: 'the dimension is numeric, and counts by number are a distribution',
   },
-  {
-    kind: 'line',
-    when: ({ numbers, dimensions }) => numbers && dimensions === 1,
-    because: 'a line shows a distribution over many numbers',
-  },
-  {
-    kind: 'bar',
-    when: ({ dimensions, shared }) => dimensions === 1 && !shared,
-    because: 'bars leave room for names, and sorted bars compare sizes',
-  },
-  {
-    kind: 'grouped',
-    when: ({ dimensions, places, series }) => dimensions === 1 && places * series <= 2 * fewBars,
-    because: 'grouped bars show the measures of a group side by side',
-  },
-  { kind: 'stacked', when: ({ parts, shared }) => parts && !shared, because: 'stacked parts add up to the whole bar' },
-  {
-    kind: 'grouped',
-    when: ({ places, series }) => places * series <= fewBars,
-    because: 'values that do not add up are compared side by side',
-  },
-  { kind: 'heatmap', when: () => true, because: 'a heat map holds more groups than bars can' },
+  // A line shows a distribution over many numbers.
+  { kind: 'line', when: ({ numbers, dimensions }) => numbers && dimensions === 1 },
+  // Bars leave room for names, and sorted bars compare sizes.
+  { kind: 'bar', when: ({ dimensions, shared }) => dimensions === 1 && !shared },
+  // Grouped bars show the measures of a group side by side.
+  { kind: 'grouped', when: ({ dimensions, places, series }) => dimensions === 1 && places * series <= 2 * fewBars },
+  // Stacked parts add up to the whole bar.
+  { kind: 'stacked', when: ({ parts, shared }) => parts && !shared },
+  // Values that do not add up are compared side by side.
+  { kind: 'grouped', when: ({ places, series }) => places * series <= fewBars },
 ];
 
-/** Chooses the best kind for a result. */
+/** Chooses the best kind for a result: if no rule applies, a heat map, which holds more groups than bars can. */
 function decideKind(shape: ResultShape): ChartKind {
   return rules.find(({ when }) => when(shape))?.kind ?? 'heatmap';
 }
