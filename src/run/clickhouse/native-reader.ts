@@ -4,7 +4,6 @@ import { type NativeType, readNativeType } from './native-type.ts';
 export type RawValue = string | number | bigint | boolean | null;
 
 export interface NativeColumn {
-  readonly name: string;
   readonly type: NativeType;
   readonly values: readonly RawValue[] | Float64Array;
 }
@@ -50,7 +49,7 @@ export async function* readBlocks(stream: AsyncIterable<Uint8Array>): AsyncGener
       const type = name === undefined || typeName === undefined ? undefined : readNativeType(typeName);
       if (name === undefined || typeName === undefined) throw await reader.notNative(at, 'the name of a column');
       if (!type) throw new UnreadableType(typeName);
-      block.push({ name, type, values: rowCount === 0 ? [] : await readColumn(reader, type, rowCount) });
+      block.push({ type, values: rowCount === 0 ? [] : await readColumn(reader, type, rowCount) });
     }
     yield { rowCount, columns: block };
   }

@@ -6,11 +6,7 @@ type CubeAccess =
   /** An existing token, sent unchanged. It may begin with `Bearer `. */
   | { readonly kind: 'token'; readonly read: () => string | Promise<string> }
   /** The deployment's API secret, which signs tokens on demand. It is never sent. */
-  | {
-      readonly kind: 'secret';
-      readonly read: () => string | Promise<string>;
-      readonly claims?: TokenClaims | undefined;
-    };
+  | { readonly kind: 'secret'; readonly read: () => string | Promise<string> };
 
 /** The credential for the client. `now` returns epoch milliseconds. */
 export function toCubeCredential(access: CubeAccess, now: () => number): Credential {
@@ -21,7 +17,7 @@ export function toCubeCredential(access: CubeAccess, now: () => number): Credent
     async token() {
       const at = now();
       if (!token || at >= token.until)
-        token = { text: signToken((await access.read()).trim(), access.claims ?? {}, at), until: at + renewAfter };
+        token = { text: signToken((await access.read()).trim(), at), until: at + renewAfter };
       return token.text;
     },
   };
@@ -30,9 +26,6 @@ export function toCubeCredential(access: CubeAccess, now: () => number): Credent
 /** Renew the token well before it expires. */
 const renewAfter = 30 * 60_000;
 
-/** Further claims of a token, as the deployment's `checkAuth` and security context require. */
-type TokenClaims = Readonly<Record<string, unknown>>;
-
 /** Long enough for a question, and short enough to limit the use of a leaked token. */
 const lifetimeSeconds = 3600;
 
@@ -40,9 +33,9 @@ const lifetimeSeconds = 3600;
  * A JSON Web Token, HS256, which Cube verifies with its API secret. `now` is in epoch milliseconds. Issued one minute
  * in the past, because clocks differ.
  */
-export function signToken(secret: string, claims: TokenClaims, now: number): string {
+export function signToken(secret: string, now: number): string {
   const issued = Math.floor(now / 1000) - 60;
-  const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ ...claims, iat: issued, exp: issued + 60 + lifetimeSeconds })}`;
+  const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ iat: issued, exp: issued + 60 + lifetimeSeconds })}`;
   return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
 }
 

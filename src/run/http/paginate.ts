@@ -117,7 +117,7 @@ function findNext(
   const { url, status, headers } = response;
   const refuse = (code: SluiceErrorCode, reason: string, hint: string) =>
     new HttpError(`${url} ${reason}.`, { code, url, status, hint });
-  const target = findLink(headers.get('link'), 'next');
+  const target = findNextLink(headers.get('link'));
   if (target === undefined) {
     // Without this check, a missing header would silently truncate the list.
     if (!saysThereIsMore(headers)) return undefined;
@@ -228,7 +228,7 @@ export function readLinks(header: string): readonly Link[] {
   return links;
 }
 
-/** The target of the response's link with a relation such as `next`. */
-export function findLink(header: string | undefined, relation: string): string | undefined {
-  return readLinks(header ?? '').find(({ relations, anchored }) => !anchored && relations.includes(relation))?.target;
+/** The target of the response's link to the next page. */
+export function findNextLink(header: string | undefined): string | undefined {
+  return readLinks(header ?? '').find(({ relations, anchored }) => !anchored && relations.includes('next'))?.target;
 }

@@ -149,18 +149,17 @@ interface CategoryOptions {
   readonly gathers: boolean;
   /** Draw the categories in their given order. */
   readonly keepsOrder: boolean;
-  readonly most?: number | undefined;
 }
 
-/** An axis of names, the largest first. Names beyond `most` are gathered into one, or omitted with a note. */
+/** An axis of names, the largest first. Names beyond `mostCategories` are gathered into one, or omitted with a note. */
 export function toCategoryAxis(
   result: Result<object>,
   column: Column,
-  { measure, gathers, keepsOrder, most = mostCategories }: CategoryOptions,
+  { measure, gathers, keepsOrder }: CategoryOptions,
 ): AxisPlaces {
   const { codes, dictionary } = result.codes(column.key);
   const bySize = orderBySize(codes, dictionary.length, result.values(measure.key), measure.additive);
-  const slots = toSlots(bySize, dictionary.length, most, gathers);
+  const slots = toSlots(bySize, dictionary.length, mostCategories, gathers);
   const shown = keepsOrder ? [...slots.shown].sort((a, b) => a - b) : slots.shown;
   const slotOf = slots.slotOf.slice();
   shown.forEach((code, slot) => {

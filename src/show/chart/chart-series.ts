@@ -17,8 +17,6 @@ export interface SeriesNames {
   readonly series: Int32Array;
   /** The series of all others, if any. */
   readonly other: number | undefined;
-  /** Number of series, drawn or not. */
-  readonly count: number;
   readonly notes: readonly string[];
 }
 
@@ -63,7 +61,6 @@ export function toSeriesNames(
     labels: toDistinct(slots.other === undefined ? names : [...names, otherLabel]),
     series: Int32Array.from(groups, (group) => slots.slotOf[group] as number),
     other: slots.other,
-    count,
     notes:
       slots.left === 0
         ? []

@@ -14,7 +14,6 @@ export interface ChartFigure {
 interface ChartFigureOptions {
   /** Pixels; see `toVegaLite`. */
   readonly width?: number | undefined;
-  readonly height?: number | undefined;
   /** Draw the title and subtitle of the chart, even if the page shows them too. */
   readonly titled?: boolean | undefined;
   /** Prefix of the IDs in the drawing. Each chart of a page needs its own. */
@@ -27,10 +26,10 @@ const narrow = 350;
 /** A chart as part of a page: on a transparent background, with notes and annotations below as text. */
 export async function toChartFigure(
   chart: Chart,
-  { width, height, titled = true, id = 'chart' }: ChartFigureOptions = {},
+  { width, titled = true, id = 'chart' }: ChartFigureOptions = {},
 ): Promise<ChartFigure> {
   const draw = async (theme: ThemeName, pixels: number | undefined): Promise<string> => {
-    const { title, ...untitled } = toVegaLite(chart, { width: pixels, height, theme, withNotes: false });
+    const { title, ...untitled } = toVegaLite(chart, { width: pixels, theme, withNotes: false });
     return toSvg(titled && title !== undefined ? { ...untitled, title } : untitled, {
       title: chart.title,
       transparent: true,

@@ -95,11 +95,9 @@ export function withoutOwnSecrets(env: Environment): Environment {
 }
 
 /** The environment for a command that needs no secrets, without those of sluice and the platform. */
-export function withoutSecrets(env: Environment, more: readonly string[] = []): Environment {
+export function withoutSecrets(env: Environment): Environment {
   return Object.fromEntries(
-    Object.entries(withoutOwnSecrets(env)).filter(
-      ([name]) => !platformSecret.test(name.toUpperCase()) && !more.includes(name),
-    ),
+    Object.entries(withoutOwnSecrets(env)).filter(([name]) => !platformSecret.test(name.toUpperCase())),
   );
 }
 

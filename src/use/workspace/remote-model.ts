@@ -15,8 +15,6 @@ import type { Settings } from '../config/settings.ts';
 /** The model of a server and its origin. */
 interface RemoteModel {
   readonly model: Model;
-  /** When the model was fetched, in epoch milliseconds; undefined if the built-in cubes replace it. */
-  readonly fetched?: number | undefined;
   /** Whether it was fetched just now. */
   readonly fresh: boolean;
   /** A note that the model is old, or is not the server's. */
@@ -65,7 +63,7 @@ export async function openRemoteModel(
     const read = readMeta(meta);
     if (!read.ok) throw new BackendError(read.issues[0]?.message ?? '', { code: 'meta-unreadable' });
     await keep(options.file, meta, options.now);
-    return { model: await labelled(read.value), fetched: options.now, fresh: true };
+    return { model: await labelled(read.value), fresh: true };
   } catch (error) {
     throwIfAborted(options.signal);
     if (!(error instanceof SluiceError)) throw error;

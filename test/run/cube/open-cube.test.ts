@@ -116,9 +116,9 @@ describe('a token that is made from the secret', () => {
   const now = Date.UTC(2024, 2, 8, 12);
 
   it('is signed by it, and lives for an hour', () => {
-    const [header, payload, signature] = signToken('secret', { appId: 'gitlab_project_42' }, now).split('.');
+    const [header, payload, signature] = signToken('secret', now).split('.');
     expect(decoded(header)).toEqual({ alg: 'HS256', typ: 'JWT' });
-    expect(decoded(payload)).toEqual({ appId: 'gitlab_project_42', iat: now / 1000 - 60, exp: now / 1000 + 3600 });
+    expect(decoded(payload)).toEqual({ iat: now / 1000 - 60, exp: now / 1000 + 3600 });
     expect(signature).toBe(createHmac('sha256', 'secret').update(`${header}.${payload}`).digest('base64url'));
   });
 

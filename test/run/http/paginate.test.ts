@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { BackendError } from '../../../src/ask/sluice-error.ts';
 import { nullIsFalse } from '../../../src/ask/platform/record.ts';
-import { findLink, paginate, readLinks } from '../../../src/run/http/paginate.ts';
+import { findNextLink, paginate, readLinks } from '../../../src/run/http/paginate.ts';
 import { get, openTestHttp, token } from './open-test-http.ts';
 import { openScriptedServer, type Reply, type Script, type ScriptedServer } from './scripted-server.ts';
 
@@ -331,7 +331,7 @@ describe('a Link header', () => {
     ["<a>; title*=UTF-8''x%2Cy; rel=next", 'a'],
     ['<a>; rel=prev nonsense, <b>; rel=next', undefined],
   ])('%s', (header, next) => {
-    expect(findLink(header, 'next')).toBe(next);
+    expect(findNextLink(header)).toBe(next);
   });
 
   it('is read back as it was written', () => {

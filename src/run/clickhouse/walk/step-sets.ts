@@ -15,8 +15,6 @@ export interface StepSets {
   have(sets: string, from: number, to: number): string;
   /** Whether the events can fill the set with this number. */
   haveSet(sets: string, set: string): string;
-  /** The largest number of steps that the events can fill; 0 for `none`. */
-  most(sets: string): string;
   /** Whether adding an event increases the largest number of steps. */
   grow(sets: string, met: string): string;
 }
@@ -34,6 +32,7 @@ export function stepSets({ steps }: Pick<FunnelRules, 'steps'>): StepSets {
     constant(numbers.filter((set) => sizeOf(set) === size)),
   );
   const nothing = `to${type}(0)`;
+  /** The largest number of steps that the events can fill; 0 for `none`. */
   const most = (sets: string) =>
     `multiIf(${ofSize
       .map((same, size) => `bitAnd(${sets}, ${same}) <> 0, ${size}`)
@@ -50,7 +49,6 @@ export function stepSets({ steps }: Pick<FunnelRules, 'steps'>): StepSets {
       ),
     have: (sets, from, to) => `bitAnd(${sets}, ${constant([2 ** (to + 1) - 2 ** from])}) <> 0`,
     haveSet: (sets, set) => `bitAnd(bitShiftRight(${sets}, ${set}), to${type}(1)) <> 0`,
-    most,
     grow: (sets, met) =>
       `(${steps
         .map(

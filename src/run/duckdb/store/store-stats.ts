@@ -44,22 +44,15 @@ export interface ProjectStats {
 export interface StatsOptions {
   readonly folder: string;
   readonly user?: UserOrder | undefined;
-  readonly threads?: number | undefined;
-  readonly memoryLimit?: string | undefined;
 }
 
 /** Statistics of a store. Errors: `store-not-found`, and those of `readStore`. */
-export async function storeStats({
-  folder,
-  user = 'anonymous',
-  threads,
-  memoryLimit,
-}: StatsOptions): Promise<StoreStats> {
+export async function storeStats({ folder, user = 'anonymous' }: StatsOptions): Promise<StoreStats> {
   const store = await readStore(folder);
   if (!store) throw missingStore(folder);
   const { segments, sources } = store;
   const paths = segments.map((segment) => segment.path);
-  await using engine = await openEngine({ threads, memoryLimit });
+  await using engine = await openEngine({});
   const rows =
     paths.length === 0
       ? []

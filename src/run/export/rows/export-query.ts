@@ -18,7 +18,6 @@ import { timeOfText } from '../../duckdb/engine/time-expression.ts';
 
 /** The export: rows of a cube by some of its dimensions, with the number of events in each. */
 export interface ExportQuery {
-  readonly cube: string;
   /** The model that has the members of the rows. */
   readonly model: Model;
   /** Full name of the time dimension by which windows are split; the first dimension if it is one of them. */
@@ -117,7 +116,6 @@ export function toExportQuery(given: Model, selection: Selection = {}): ExportQu
     }),
   );
   return {
-    cube: cube.name,
     model,
     time,
     count,

@@ -7,7 +7,6 @@ export interface LineForm {
   readonly beforeCount: Buffer;
   /** The members in order. */
   readonly keys: readonly string[];
-  readonly count: string;
   /** True if the first member is the time by which windows are split. */
   readonly timed: boolean;
   /** Rows outside this range were not requested. */
@@ -21,7 +20,6 @@ export function toLineForm({ columns, time, count }: ExportQuery, range: TimeRan
     opening: Buffer.from(`{${JSON.stringify(first)}:`),
     beforeCount: Buffer.from(`${keys.length > 1 ? ',' : '{'}${JSON.stringify(count)}:`),
     keys,
-    count,
     timed: first === time,
     range,
   };

@@ -100,6 +100,7 @@ function pictureNotes(flows: readonly SizedFlow[]): readonly string[] {
 }
 
 const barWidth = 10;
+const fontSize = 11;
 const [top, pictureEdge] = [24, 4];
 /** The curve of each band has this many points. */
 const points = [0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1];
@@ -134,13 +135,13 @@ function draw(chart: Chart, { width, theme }: DrawOptions): VegaLiteSpec {
     const dropped = ended > 0 ? ` · ${formatNumber(ended, format)} end` : '';
     const at = { x: xOf(step) + barWidth + 5 };
     return [
-      { ...at, y: y + top + 7, label: fit(name, room, 11), ink: theme.text },
-      { ...at, y: y + top + 20, label: fit(`${formatNumber(value, format)}${dropped}`, room, 11), ink: theme.quiet },
+      { ...at, y: y + top + 7, label: fit(name, room), ink: theme.text },
+      { ...at, y: y + top + 20, label: fit(`${formatNumber(value, format)}${dropped}`, room), ink: theme.quiet },
     ];
   });
   const plates = texts.map(({ x, y, label }) => ({
     x: x - 1,
-    x2: x + textWidth(label, { size: 11 }) + 1,
+    x2: x + textWidth(label, { size: fontSize }) + 1,
     y: y - 6,
     y2: y + 7,
   }));
@@ -190,7 +191,7 @@ function draw(chart: Chart, { width, theme }: DrawOptions): VegaLiteSpec {
       },
       {
         data: { values: [...heads, ...texts] },
-        mark: { type: 'text', align: 'left', baseline: 'middle', fontSize: 11 },
+        mark: { type: 'text', align: 'left', baseline: 'middle', fontSize },
         encoding: {
           y: down,
           text: { field: 'label', type: 'nominal' },
@@ -220,10 +221,10 @@ function toTreeData(shown: readonly SizedFlow[], { flows, panels }: Pick<Chart, 
   };
 }
 
-function fit(text: string, room: number, size: number): string {
-  if (textWidth(text, { size }) <= room) return text;
+function fit(text: string, room: number): string {
+  if (textWidth(text, { size: fontSize }) <= room) return text;
   let cells = text.length;
-  while (cells > 1 && textWidth(truncateToCells(text, cells, '…'), { size }) > room) cells -= 1;
+  while (cells > 1 && textWidth(truncateToCells(text, cells, '…'), { size: fontSize }) > room) cells -= 1;
   return truncateToCells(text, cells, '…');
 }
 

@@ -97,7 +97,7 @@ function latestRows(
 /** Stacks the numbers, each with its name and its change. */
 function draw({ panels, title }: Chart, { width, theme }: DrawOptions): VegaLiteSpec {
   const { step, figure } = panels.length === 1 ? sizes.one : sizes.several;
-  const figures = panels.map((panel, index) => ({ place: 2 * index, text: toFigure(panel, 0) }));
+  const figures = panels.map((panel, index) => ({ place: 2 * index, text: toFigure(panel) }));
   const labels = panels
     .map((panel, index) => ({ place: 2 * index + 1, text: toLabel(panel, panel.title === title) }))
     .filter(({ text }) => text !== '');
@@ -125,8 +125,8 @@ function draw({ panels, title }: Chart, { width, theme }: DrawOptions): VegaLite
   };
 }
 
-function toFigure({ series, format }: ChartPanel, index: number): string {
-  const value = series[index]?.values[0] ?? null;
+function toFigure({ series, format }: ChartPanel): string {
+  const value = series[0]?.values[0] ?? null;
   return value === null ? noValue : formatNumber(value, format);
 }
 

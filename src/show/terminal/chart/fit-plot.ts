@@ -8,7 +8,6 @@ import { bigFrom, bigLines } from './write-titles.ts';
 /** The position and size of a plot on its screen, in cells. */
 export interface PlotFit extends PlotSize {
   readonly left: number;
-  readonly right: number;
   /** Cells next to the plot, at its left and right, that its texts reach into. `left` and `right` include them. */
   readonly before: number;
   readonly behind: number;
@@ -80,7 +79,6 @@ export function fitPlot(
   if (!across || !down) return undefined;
   return {
     left,
-    right,
     before,
     behind,
     sides,

@@ -19,7 +19,6 @@ const plain: Ink = {};
 export interface Screen {
   readonly width: number;
   readonly height: number;
-  readonly texts: readonly string[];
   /** Writes a sanitized text from a cell to the right. Cells outside the screen are ignored. */
   readonly put: (row: number, column: number, text: string, ink: Ink) => void;
   readonly inkAt: (row: number, column: number) => Ink;
@@ -51,7 +50,6 @@ export function openScreen(width: number, height: number): Screen {
   return {
     width,
     height,
-    texts,
     put: (row, column, text, ink) => {
       if (text.length === 1 && text > ' ' && simple.test(text)) return set(row, column, text, 1, ink);
       let at = column;

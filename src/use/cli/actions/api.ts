@@ -5,7 +5,7 @@ import { hideSecrets } from '../../../ask/platform/parameter.ts';
 import { InvalidInputError, usageError } from '../../../ask/sluice-error.ts';
 import { plural, quote, showText } from '../../../ask/text.ts';
 import { readBaseAddress } from '../../../run/http/address.ts';
-import { findLink } from '../../../run/http/paginate.ts';
+import { findNextLink } from '../../../run/http/paginate.ts';
 import {
   type ApiService,
   callOperation,
@@ -120,7 +120,7 @@ async function carryOut(
     const { data, headers, failures } = await callOperation(service, asked, given, signal);
     const records = show(data) as readonly Rec[];
     await writeRecords({ records }, format, { ...flags, all: true }, effects);
-    if (findLink(headers.get('link'), 'next') !== undefined)
+    if (findNextLink(headers.get('link')) !== undefined)
       await voice.note(`This is the first page (${records.length} items). --all reads all pages.`);
     return failures;
   }
