@@ -12,7 +12,8 @@ import {
 } from '../query/member-name.ts';
 import { columnProperty, readPropertyMember } from '../query/property-name.ts';
 import type { Query } from '../query/query.ts';
-import { openScope, readMade } from './name-scope.ts';
+import { readMade } from './find-names.ts';
+import { openScope } from './name-scope.ts';
 import type { NotationOptions } from './read-notation.ts';
 
 type Wanted = 'measure' | 'group' | 'segment';

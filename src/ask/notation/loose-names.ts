@@ -10,7 +10,7 @@ export interface Meaning {
 }
 
 /** Loosely matched names: `page views`, `DocPath`, `browser`. Ambiguous words have several meanings. */
-interface LooseNames {
+export interface LooseNames {
   /** Meanings of the text in this cube. `prefers` tells whether a member is of the preferred kind. */
   readonly findIn: (cube: string, text: string, prefers: (name: string) => boolean) => readonly Meaning[];
   /** Meanings of the text in any cube. */

@@ -12,7 +12,7 @@ import {
   type TimeDimension,
 } from '../query/query.ts';
 import { quote } from '../text.ts';
-import { type NameScope, openScope, type ResolvedName } from './name-scope.ts';
+import { type NameScope, openScope } from './name-scope.ts';
 import { parseCondition, quoteHint, warnOfStars } from './parse-condition.ts';
 import { parseMeasures, toConjunction } from './parse-notation.ts';
 import { isDayOrInstant, parseRange, startsRange } from './parse-range.ts';
@@ -22,6 +22,7 @@ import { resolveMeasures } from './resolve-notation.ts';
 import type { MeasureNode } from './syntax.ts';
 import { describeToken, readTokens, tokenize } from './tokens.ts';
 import { toGranularity } from './words.ts';
+import type { ResolvedName } from './wrong-kind.ts';
 
 /** A query as flags of a command. */
 export interface QueryFlags {

@@ -1,9 +1,10 @@
 import type { IssuePath } from '../outcome.ts';
 import type { Places } from '../document/located.ts';
 import { type Filter, type FilterOperator, type FilterValue, needsValues } from '../query/query.ts';
-import type { NameScope, ResolvedName } from './name-scope.ts';
+import type { NameScope } from './name-scope.ts';
 import type { ConditionNode, TestNode } from './syntax.ts';
 import { isDateLike } from './words.ts';
+import type { ResolvedName } from './wrong-kind.ts';
 
 /** Converts a condition to a filter and notes its places. Reports an unknown name and returns undefined. */
 export function resolveCondition(

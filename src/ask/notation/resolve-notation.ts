@@ -6,9 +6,10 @@ import type { Places } from '../document/located.ts';
 import { asksForSomething, type OrderPair, type Query } from '../query/query.ts';
 import { quote } from '../text.ts';
 import type { GranularityName } from '../time/granularity.ts';
-import type { NameScope, ResolvedName } from './name-scope.ts';
+import type { NameScope } from './name-scope.ts';
 import { resolveCondition } from './resolve-condition.ts';
 import type { GroupNode, MeasureNode, NameNode, PickNode, Syntax } from './syntax.ts';
+import type { ResolvedName } from './wrong-kind.ts';
 
 /** Converts the syntax of a line (`text`) to a query and notes its places. Errors go into `issues` and the scope's. */
 export function resolveNotation(
