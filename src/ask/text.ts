@@ -40,3 +40,8 @@ export function shellWord(text: string): string {
 export function withinSentence(heading: string): string {
   return /^\p{Lu}(?!\p{Lu})/u.test(heading) ? heading.charAt(0).toLowerCase() + heading.slice(1) : heading;
 }
+
+/** The text with its first letter as a capital. */
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,6 +1,6 @@
 import { invariant } from '../ask/invariant.ts';
 import { isCalendarUnit } from '../ask/time/granularity.ts';
-import { writeUtc } from '../ask/time/local-time.ts';
+import { writeRange } from '../ask/time/local-time.ts';
 import { toLocal, toLocalEdge } from '../ask/time/zone.ts';
 import { type Column, renamed, type Value } from '../plan/column.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -136,7 +136,7 @@ export function compare(
  */
 function knowledgeOf({ times, series, weekStart }: Plan, provenance: Provenance) {
   const asked = times.find((time) => time.range)?.range;
-  const range = asked ? { start: writeUtc(asked.start), end: writeUtc(asked.end) } : null;
+  const range = asked ? writeRange(asked) : null;
   const told = { ...provenance, range };
   return {
     endsEarly: dataEnd(told) !== undefined,

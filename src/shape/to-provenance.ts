@@ -1,4 +1,4 @@
-import { writeInstantLocal, writeUtc } from '../ask/time/local-time.ts';
+import { writeInstantLocal, writeRange, writeUtc } from '../ask/time/local-time.ts';
 import type { TimeRange } from '../ask/time/range.ts';
 import { analysisOf, type NamedDefinition } from '../plan/analysis.ts';
 import type { ComputedSource } from '../plan/model/model.ts';
@@ -49,7 +49,7 @@ export function toProvenance(
   const earliest = isPast ? answer.earliest : undefined;
   const latest = freshness !== undefined && Date.parse(freshness) > plan.now ? writeUtc(plan.now) : freshness;
   const ofPlan = plan.series?.range ?? plan.times.find((time) => time.range)?.range ?? ofAnalysis(plan);
-  const range = ofPlan ? { start: writeUtc(ofPlan.start), end: writeUtc(ofPlan.end) } : (facts.range ?? null);
+  const range = ofPlan ? writeRange(ofPlan) : (facts.range ?? null);
   const beginsLate = tellLateBegin({ range, zone: plan.zone, earliest });
   const mayHaveMore =
     plan.limit !== undefined &&

@@ -1,4 +1,5 @@
 import { hour, minute } from './granularity.ts';
+import type { TimeRange } from './range.ts';
 import { offsetAt, toLocal } from './zone.ts';
 
 /** Writes a wall time (epoch ms as if UTC) as `YYYY-MM-DDTHH:mm:ss.SSS`. */
@@ -21,6 +22,11 @@ export function writeWithOffset(instant: number, zone: string): string {
 /** Writes an instant as `YYYY-MM-DDTHH:mm:ss.SSSZ`. */
 export function writeUtc(instant: number): string {
   return new Date(instant).toISOString();
+}
+
+/** The ends of a range, as `writeUtc` writes them. */
+export function writeRange({ start, end }: TimeRange): { readonly start: string; readonly end: string } {
+  return { start: writeUtc(start), end: writeUtc(end) };
 }
 
 /** Writes `+05:30`, with seconds only if the offset has some, like Monrovia's `-00:44:30` until 1972. */

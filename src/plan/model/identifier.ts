@@ -1,3 +1,4 @@
+import { capitalize } from '../../ask/text.ts';
 /** Names of cubes and members. Source: Cube's data model reference. */
 export const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -70,7 +71,5 @@ export function titleize(name: string): string {
     .toLowerCase()
     .split(/[_\s.-]+/)
     .filter((word) => word !== '');
-  return words
-    .map((word, index) => (index > 0 && smallWords.has(word) ? word : word.charAt(0).toUpperCase() + word.slice(1)))
-    .join(' ');
+  return words.map((word, index) => (index > 0 && smallWords.has(word) ? word : capitalize(word))).join(' ');
 }

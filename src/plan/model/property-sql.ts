@@ -163,6 +163,7 @@ export function toPointer(keys: readonly string[]): string {
   return `'${pointer.replaceAll("'", "''")}'`;
 }
 
-function text(sql: string): Template[number] {
+/** A part of a template that is SQL. */
+export function text(sql: string): Template[number] {
   return { kind: 'text', text: sql };
 }

@@ -3,7 +3,7 @@ import { quote } from '../../ask/text.ts';
 import type { SimpleSource } from '../../plan/mapping/mapping.ts';
 import { eventFields, spellingsOf, userKeyColumn, type EventField } from '../../plan/model/event-fields.ts';
 import { instantType, quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';
-import { clickHouseUserKey, isEventTable } from '../../plan/sql/clickhouse/event-table.ts';
+import { clickHouseUserKey, isEventTable, quotedName } from '../../plan/sql/clickhouse/event-table.ts';
 import { propertyColumn } from '../../plan/sql/clickhouse/property.ts';
 import type { UserOrder } from '../duckdb/reading/columns/event-columns.ts';
 import { urlParts } from '../duckdb/reading/columns/url-parts.ts';
@@ -193,10 +193,6 @@ function namesAll(statement: string): boolean {
 /** Leave quoted text unchanged. */
 function withTable(statement: string, table: string): string {
   return statement.replaceAll(/'(?:[^'\\]|\\.)*'|"events"/g, (found) => (found === '"events"' ? table : found));
-}
-
-export function quotedName(name: string): string {
-  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
 }
 
 function userKeyOf(expressions: ReadonlyMap<string, string>, first: UserOrder): string {

@@ -3,11 +3,10 @@ import { splitAtList } from '../../ask/query/property-name.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import { quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';
-import { eventColumns, eventTableStatements } from '../../plan/sql/clickhouse/event-table.ts';
+import { eventColumns, eventTableStatements, quotedName } from '../../plan/sql/clickhouse/event-table.ts';
 import { missingStore, readManifest, type Segment, segmentPath } from '../store/store-manifest.ts';
 import type { BackendOptions } from './open-clickhouse.ts';
 import { type Connection, openConnection } from './connection.ts';
-import { quotedName } from './events-relation.ts';
 
 /** Progress of a load into ClickHouse. */
 export interface LoadProgress {

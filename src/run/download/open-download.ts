@@ -7,7 +7,7 @@ import type { SluiceErrorCode } from '../../ask/error-codes.ts';
 import { AbortedError, BackendError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { quote, showText } from '../../ask/text.ts';
 import { nameSource } from '../file/source-copy.ts';
-import { demandPrivateWay, isHttp, parseAddress, type Proxy, showAddress } from '../http/address.ts';
+import { decoded, demandPrivateWay, isHttp, parseAddress, type Proxy, showAddress } from '../http/address.ts';
 import type { Clock } from '../http/clock.ts';
 import { type Credential, readCredential } from '../http/credential.ts';
 import { toFailure } from '../http/failure.ts';
@@ -154,7 +154,7 @@ function readSource(address: string): Asked {
       hint: 'Use a full URL, such as https://host/events.csv.',
     });
   }
-  const [user, password] = [url.username, url.password].map(decode) as [string, string];
+  const [user, password] = [url.username, url.password].map((text) => decoded(text) ?? text) as [string, string];
   const hasUser = user !== '' || password !== '';
   if (hasUser) demandPrivateWay(url, 'The password of the address');
   url.username = '';
@@ -167,14 +167,6 @@ function readSource(address: string): Asked {
       hasUser ? { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` } : {},
     redactor: openRedactor(...(password === '' ? [] : [password])),
   };
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** What happened, as the end of a sentence that begins with the address. */
@@ -495,7 +487,8 @@ function failed({ shown, redactor }: Asked, { code, what, hint, status }: Fault,
 
 /** The last part of an address as a file name. */
 function nameOf({ pathname }: URL): string {
-  const name = decode(path.posix.basename(pathname))
+  const last = path.posix.basename(pathname);
+  const name = (decoded(last) ?? last)
     .replace(/[^\w.-]+/g, '_')
     .replace(/^[._]+/, '')
     .slice(-100);

@@ -1,8 +1,7 @@
 import { access, constants, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { throwIfAborted } from '../../ask/sluice-error.ts';
-import { writeUtc } from '../../ask/time/local-time.ts';
-import type { TimeRange } from '../../ask/time/range.ts';
+import { writeRange, writeUtc } from '../../ask/time/local-time.ts';
 import { syncFolder } from '../file/write-file.ts';
 import { commitUnit } from './files/commit-unit.ts';
 import { type ExportManifest, manifestPathOf, readExportManifest } from './files/export-manifest.ts';
@@ -95,7 +94,7 @@ export async function assembleFile(file: string, report: RunReport, options: Run
     const events = sum((manifest) => manifest.events);
     const manifest: ExportManifest = {
       query: record.query,
-      window: toWindow(closed),
+      window: writeRange(closed),
       revision: 1,
       rows: record.form.expand ? events : sum(({ rows }) => rows),
       events,
@@ -116,10 +115,6 @@ export async function assembleFile(file: string, report: RunReport, options: Run
     await rm(unfinished, { force: true }).catch(() => undefined);
     throw toExportError(error, file, signal);
   }
-}
-
-function toWindow({ start, end }: TimeRange): ExportManifest['window'] {
-  return { start: writeUtc(start), end: writeUtc(end) };
 }
 
 /** Removes the windows of a file that is finished. The caller must hold the lock of their folder. */

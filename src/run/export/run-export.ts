@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { throwIfAborted } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/text.ts';
-import { writeUtc } from '../../ask/time/local-time.ts';
+import { writeRange, writeUtc } from '../../ask/time/local-time.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import type { Engine } from '../duckdb/engine/engine.ts';
 import type { Clock } from '../http/clock.ts';
@@ -213,7 +213,7 @@ async function fetchWhole(
     throwIfAborted(signal);
     const manifest: ExportManifest = {
       query: record.query,
-      window: { start: writeUtc(window.start), end: writeUtc(window.end) },
+      window: writeRange(window),
       revision,
       rows: form.expand ? fetched.events : fetched.rows,
       events: fetched.events,

@@ -52,7 +52,8 @@ export function readProxyPassword(text: string): string {
   });
 }
 
-function decoded(text: string): string | undefined {
+/** Text without percent encoding; undefined if it is not encoded properly. */
+export function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,5 +1,6 @@
 import { invariant } from '../../ask/invariant.ts';
 import { quote } from '../../ask/text.ts';
+import { isRecord } from '../../ask/document/json-record.ts';
 import { HttpError } from './http-error.ts';
 
 /** The parameters of a request. Null and undefined are left out. */
@@ -49,9 +50,9 @@ function pairsOf(name: string, value: ParameterValue, write: (text: string) => s
   if (isList(value)) {
     // Indexes count only the hashes that are sent.
     const items = value.filter((item) => item !== null && item !== undefined);
-    return items.flatMap((item, index) => pairsOf(isHash(item) ? `${name}[${index}]` : `${name}[]`, item, write));
+    return items.flatMap((item, index) => pairsOf(isRecord(item) ? `${name}[${index}]` : `${name}[]`, item, write));
   }
-  if (isHash(value))
+  if (isRecord(value))
     return Object.entries(value).flatMap(([key, item]) => pairsOf(`${name}[${write(key)}]`, item, write));
   invariant(typeof value !== 'number' || Number.isFinite(value), `the parameter ${name} is ${value}`);
   return [[name, write(String(value))]];
@@ -59,10 +60,6 @@ function pairsOf(name: string, value: ParameterValue, write: (text: string) => s
 
 function isList(value: ParameterValue): value is readonly (Scalar | Hash)[] {
   return Array.isArray(value);
-}
-
-function isHash(value: ParameterValue): value is Hash {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function encode(text: string): string {

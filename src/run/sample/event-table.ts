@@ -64,7 +64,8 @@ export function makeRoom(table: EventTable): void {
   for (const name of codes) table[name] = grown(table[name], new Uint32Array(room));
 }
 
-function grown<T extends Float64Array | Uint32Array>(old: T, larger: T): T {
+/** The larger array, filled with the old one as far as that goes. */
+export function grown<T extends Float64Array | Uint32Array | Uint16Array | Uint8Array>(old: T, larger: T): T {
   larger.set(old);
   return larger;
 }

@@ -1,6 +1,7 @@
 import { mix, type Random, toRunning } from './random.ts';
 import { browsers, hours, places, robots, type Browser } from './site.ts';
 import { localHour, type Slot } from './traffic.ts';
+import { grown } from './event-table.ts';
 
 /** A browser with a window size and a language. */
 export interface Agent {
@@ -57,8 +58,8 @@ export function openVisitors(random: Random, salt: number): Visitors {
   const join = (browser: number, viewports: number, place: number, flag: number): number => {
     count += 1;
     if (count === flags.length) {
-      agentCodes = grownTo(agentCodes, new Uint16Array(count * 2));
-      flags = grownTo(flags, new Uint8Array(count * 2));
+      agentCodes = grown(agentCodes, new Uint16Array(count * 2));
+      flags = grown(flags, new Uint8Array(count * 2));
     }
     agentCodes[count] = firstAgents[browser]! + random.whole(viewports) * places.length + place;
     flags[count] = flag;
@@ -120,9 +121,4 @@ export function openVisitors(random: Random, salt: number): Visitors {
     },
     trait,
   };
-}
-
-function grownTo<T extends Uint8Array | Uint16Array>(old: T, larger: T): T {
-  larger.set(old);
-  return larger;
 }

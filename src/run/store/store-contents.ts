@@ -2,14 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Mapping } from '../../plan/mapping/mapping.ts';
-import {
-  damagedStore,
-  isObject,
-  readManifest,
-  segmentPath,
-  type Segment,
-  type StoreManifest,
-} from './store-manifest.ts';
+import { isRecord } from '../../ask/document/json-record.ts';
+import { damagedStore, readManifest, segmentPath, type Segment, type StoreManifest } from './store-manifest.ts';
 
 /** A loaded file, or the file of an export window. */
 export interface StoreSource {
@@ -149,19 +143,19 @@ export function writeSources(sources: readonly StoreSource[]): string {
 }
 
 function isSource(value: unknown): value is StoreSource {
-  if (!isObject(value)) return false;
+  if (!isRecord(value)) return false;
   const { number, file, bytes, sha256, time, rows, rejected, window, rejectedFile, earlier } = value;
   return (
     [number, bytes, rows, rejected].every((count) => typeof count === 'number') &&
     [file, sha256, time].every((text) => typeof text === 'string') &&
-    (window === undefined || isObject(window)) &&
+    (window === undefined || isRecord(window)) &&
     (earlier === undefined || (Array.isArray(earlier) && earlier.every(isEarlier))) &&
     (rejectedFile === undefined || (typeof rejectedFile === 'string' && !/[/\\]/.test(rejectedFile)))
   );
 }
 
 function isEarlier(value: unknown): value is EarlierRows {
-  if (!isObject(value)) return false;
+  if (!isRecord(value)) return false;
   const { number, read, time } = value;
   return typeof number === 'number' && typeof read === 'number' && typeof time === 'string';
 }

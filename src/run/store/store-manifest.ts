@@ -6,6 +6,7 @@ import type { TimeRange } from '../../ask/time/range.ts';
 import type { SegmentProjections, StoreProjections } from './projection-files.ts';
 import { crcOf } from '../file/crc-of.ts';
 import { noteLook } from '../looks.ts';
+import { isRecord } from '../../ask/document/json-record.ts';
 
 /** The layout that this version writes, and the newest that it reads. It reads layout 1, too. */
 export const storeVersion = 2;
@@ -97,7 +98,7 @@ export async function readManifest(folder: string): Promise<StoreManifest | unde
   } catch (cause) {
     throw damagedStore(folder, `${manifestName} is not valid JSON`, cause);
   }
-  if (!isObject(written) || written['sluice'] !== 'store')
+  if (!isRecord(written) || written['sluice'] !== 'store')
     throw damagedStore(folder, `${manifestName} is not the manifest of a store`);
   const { version } = written;
   if (typeof version === 'number' && version > storeVersion) {
@@ -166,10 +167,6 @@ export function missingStore(folder: string): BackendError {
   });
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isManifest(
   value: Readonly<Record<string, unknown>>,
 ): value is Readonly<Record<string, unknown>> & StoreManifest {
@@ -190,7 +187,7 @@ function isManifest(
 }
 
 function isSegment(value: unknown): value is Segment {
-  if (!isObject(value)) return false;
+  if (!isRecord(value)) return false;
   const { name, rows, bytes, check, first, last, projects, sessionless, sources, properties, values, projections } =
     value;
   return (
@@ -211,7 +208,7 @@ function isSegment(value: unknown): value is Segment {
 }
 
 function isStoredProperty(value: unknown): value is StoredProperty {
-  if (!isObject(value)) return false;
+  if (!isRecord(value)) return false;
   const { path: keys, typed } = value;
   return (
     typeof typed === 'boolean' &&

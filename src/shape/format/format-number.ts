@@ -1,7 +1,7 @@
 import { weekdays } from '../../ask/time/range.ts';
 import { toDecimal, writeDecimal } from '../values/decimal.ts';
 import { formatDuration } from './format-time.ts';
-import { plural } from '../../ask/text.ts';
+import { plural, capitalize } from '../../ask/text.ts';
 
 /**
  * Formats a number for people: `1,234,567`, `6.56%`, `0.00123`. Integers and decimal text keep every digit. A float
@@ -28,7 +28,7 @@ function toTimePart(value: number, format: 'hour' | 'weekday'): string | undefin
   return Number.isInteger(value) && value >= 0 && value < 24 ? `${String(value).padStart(2, '0')}:00` : undefined;
 }
 
-const weekdayTitles = weekdays.map((name) => name.charAt(0).toUpperCase() + name.slice(1));
+const weekdayTitles = weekdays.map(capitalize);
 
 /** `-1234567.5` becomes `-1,234,567.5`. */
 function groupDigits(digits: string): string {

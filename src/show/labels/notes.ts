@@ -1,6 +1,6 @@
 import { plural } from '../../ask/text.ts';
 import { encodingHint } from '../../run/duckdb/reading/formats/unfit-file.ts';
-import { formatNumber } from '../../shape/format/format-number.ts';
+import { formatCount, formatNumber } from '../../shape/format/format-number.ts';
 import type { SteadyProvenance } from '../../shape/result/provenance.ts';
 
 /**
@@ -33,21 +33,21 @@ export function toNotes({
   const said: Note[] = endsEarly === undefined ? [] : [{ kind: 'stale', text: endsEarly, alert: true }];
   for (const text of lacking) said.push({ kind: 'lacking', text, alert: true });
   if (truncated) {
-    const all = total === undefined ? 'there may be more' : `there are ${count(total, 'row')} in all`;
+    const all = total === undefined ? 'there may be more' : `there are ${formatCount(total, 'row')} in all`;
     said.push({
       kind: 'limit',
-      text: `Limit of ${count(truncated.limit, 'row')} reached: ${all}.`,
+      text: `Limit of ${formatCount(truncated.limit, 'row')} reached: ${all}.`,
       alert: true,
     });
   } else if (total !== undefined && total > rows) {
-    said.push({ kind: 'limit', text: `${count(rows, 'row')} of ${formatNumber(total)} in all.`, alert: false });
+    said.push({ kind: 'limit', text: `${formatCount(rows, 'row')} of ${formatNumber(total)} in all.`, alert: false });
   }
   if (rejected.count > 0) {
     const [first] = rejected.examples;
     const where = first ? ` The first: ${first.file}:${first.line}, ${first.reason}` : '';
     said.push({
       kind: 'rejected',
-      text: `${count(rejected.count, 'line')} could not be read and ${plural(rejected.count, 'is', 'are')} not included.${where}`,
+      text: `${formatCount(rejected.count, 'line')} could not be read and ${plural(rejected.count, 'is', 'are')} not included.${where}`,
       alert: true,
     });
     const hint = encodingHint(rejected.examples);
@@ -72,8 +72,4 @@ function toUncounted(what: string, rows: number): string {
   const number = formatNumber(rows);
   if (/^\w+ have /.test(what)) return `${number} ${rows === 1 ? what.replace(/^(\w+)s have/, '$1 has') : what}.`;
   return `${number} ${rows === 1 ? what.replace(/^(\w+)s\b/, '$1') : what} ${plural(rows, 'is', 'are')} not counted.`;
-}
-
-function count(n: number, noun: string): string {
-  return `${formatNumber(n)} ${plural(n, noun)}`;
 }

@@ -1,6 +1,5 @@
 import { BackendError } from '../../ask/sluice-error.ts';
-import { plural } from '../../ask/text.ts';
-import { formatNumber } from '../../shape/format/format-number.ts';
+import { formatCount } from '../../shape/format/format-number.ts';
 import { isRangeOpen, type Provenance } from '../../shape/result/provenance.ts';
 import { nameEnd } from '../../show/labels/mark-legend.ts';
 import { type NoteKind, toNotes } from '../../show/labels/notes.ts';
@@ -25,11 +24,11 @@ export type NoteListener = (note: AnswerNote, provenance: Provenance) => void;
 export function toAnswerNotes(provenance: Provenance): readonly AnswerNote[] {
   const { filledCells, partialBuckets } = provenance;
   const notes: AnswerNote[] = toNotes(provenance).map(({ kind, text }) => ({ kind, text }));
-  if (filledCells > 0) notes.push({ kind: 'filled', text: `Zero-fill added ${count(filledCells, 'value')}.` });
+  if (filledCells > 0) notes.push({ kind: 'filled', text: `Zero-fill added ${formatCount(filledCells, 'value')}.` });
   if (partialBuckets > 0)
     notes.push({
       kind: 'partial',
-      text: `The range or the ${nameEnd(provenance, 'current time')} cuts off ${count(partialBuckets, 'time bucket')}.`,
+      text: `The range or the ${nameEnd(provenance, 'current time')} cuts off ${formatCount(partialBuckets, 'time bucket')}.`,
     });
   return notes;
 }
@@ -77,8 +76,4 @@ export function refuseIncomplete(provenance: Provenance): void {
     code: 'incomplete-answer',
     hint: 'Use a range in the past, no limit, and readable files, or pass `strict: false`.',
   });
-}
-
-function count(n: number, noun: string): string {
-  return `${formatNumber(n)} ${plural(n, noun)}`;
 }

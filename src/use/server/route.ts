@@ -1,3 +1,4 @@
+import { decoded } from '../../run/http/address.ts';
 import type { Project } from './projects.ts';
 
 /** The action of a load URL. */
@@ -33,7 +34,7 @@ export function toRoute(path: string): Route {
   if (steps[0] !== 'api' || steps[1] !== 'v4') return { kind: 'unknown' };
   const [resource, id, ...rest] = steps.slice(2);
   if (resource === 'user' && id === undefined) return { kind: 'platform-user' };
-  const project = resource === 'projects' && id !== undefined ? decoded(id) : undefined;
+  const project = resource === 'projects' && id !== undefined ? decoded(id) || undefined : undefined;
   if (project === undefined) return { kind: 'platform-unknown' };
   if (rest.length === 0) return { kind: 'platform-project', project };
   const action =
@@ -45,15 +46,6 @@ export function toRoute(path: string): Route {
 
 function own<T>(table: Readonly<Record<string, T>>, key: string | undefined): T | undefined {
   return key !== undefined && Object.hasOwn(table, key) ? table[key] : undefined;
-}
-
-/** Returns undefined if the segment is empty or not valid. */
-function decoded(step: string): string | undefined {
-  try {
-    return decodeURIComponent(step) || undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The platform's project resource, reduced to what identifies the project. */

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { plural } from '../../ask/text.ts';
-import { writeUtc } from '../../ask/time/local-time.ts';
+import { writeRange, writeUtc } from '../../ask/time/local-time.ts';
 import { day, type Granularity } from '../../ask/time/granularity.ts';
 import type { Measure } from '../../plan/model/model.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -70,10 +70,7 @@ export async function tellOfStore(settings: Settings, plan: Plan, cwd: string): 
   const notes = [removed, exported, unread, remapped].filter((text) => text !== undefined);
   const lost: LostRange[] = plan.times.every(({ range }) => range === undefined)
     ? []
-    : [
-        ...(isCut ? [{ start: null, end: writeUtc(pruned) }] : []),
-        ...lacking.map(({ start, end }) => ({ start: writeUtc(start), end: writeUtc(end) })),
-      ];
+    : [...(isCut ? [{ start: null, end: writeUtc(pruned) }] : []), ...lacking.map(writeRange)];
   // Without a range, a series ends with rows that the store has, and nothing was pruned between them.
   return {
     notes,

@@ -4,6 +4,7 @@ import { type Catalog, toCatalog } from '../catalog.ts';
 import { identifier } from '../identifier.ts';
 import type { Model } from '../model.ts';
 import { membersOf } from '../template.ts';
+import { capitalize } from '../../../ask/text.ts';
 import type { WholeCube } from './extend-cubes.ts';
 import { partName, type SqlText } from './read-context.ts';
 import type { Unread } from './read-file.ts';
@@ -214,10 +215,6 @@ export function leaveText(text: SqlText, reason: string, hint: string | undefine
 
 export function keyOf({ cube, member, join }: SqlText): string {
   return partKey(cube, member, join);
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Checks that no member refers to itself, directly or not. Reports each cycle once, at its first member. */

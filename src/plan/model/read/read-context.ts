@@ -2,6 +2,7 @@ import { didYouMean } from '../../../ask/suggest.ts';
 import { titleize, toSnakeCase } from '../identifier.ts';
 import type { Template } from '../model.ts';
 import { readTemplate } from '../template.ts';
+import { capitalize } from '../../../ask/text.ts';
 import type { WholeCube } from './extend-cubes.ts';
 import { type Findings, leaveOut, partKey, report, reportError, type Site } from './site.ts';
 
@@ -73,8 +74,7 @@ export function readSql(
 
 /** Name for messages: `The measure "total"`. A filter is named by its measure. */
 export function partName({ role }: Pick<SqlText, 'role'>): string {
-  const name = role.replace(/^a filter of /, '');
-  return name.charAt(0).toUpperCase() + name.slice(1);
+  return capitalize(role.replace(/^a filter of /, ''));
 }
 
 interface Described {

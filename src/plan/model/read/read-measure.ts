@@ -10,6 +10,7 @@ import {
   isAggregate,
   measureTypes,
 } from '../model.ts';
+import { text } from '../property-sql.ts';
 import { type ReadContext, type SqlText, readNames, readSql, readWord } from './read-context.ts';
 import { type WrittenMeasure, switchSchema } from './read-file.ts';
 import { readFormat } from './read-format.ts';
@@ -267,8 +268,4 @@ export function readSwitchCase(
     ...(otherwise.length === 0 ? [] : [text(' ELSE ('), ...otherwise, text(')')]),
     text(' END'),
   ];
-}
-
-function text(written: string): Template[number] {
-  return { kind: 'text', text: written };
 }

@@ -56,7 +56,10 @@ interface TablePlace {
   readonly properties?: readonly (readonly string[])[] | undefined;
 }
 
-const quoted = (name: string) => `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
+/** A name as an identifier of ClickHouse's SQL. */
+export function quotedName(name: string): string {
+  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
+}
 
 /**
  * The statements that create the event table. Each can safely run again. Rows are sorted by day, user and time, so that
@@ -66,9 +69,9 @@ const quoted = (name: string) => `\`${name.replaceAll('\\', '\\\\').replaceAll('
  * `_local`, and the main table covers all of them.
  */
 export function eventTableStatements({ database, table, cluster, properties = [] }: TablePlace): readonly string[] {
-  const whole = `${quoted(database)}.${quoted(table)}`;
-  const local = cluster === undefined ? whole : `${quoted(database)}.${quoted(`${table}_local`)}`;
-  const on = cluster === undefined ? '' : ` ON CLUSTER ${quoted(cluster)}`;
+  const whole = `${quotedName(database)}.${quotedName(table)}`;
+  const local = cluster === undefined ? whole : `${quotedName(database)}.${quotedName(`${table}_local`)}`;
+  const on = cluster === undefined ? '' : ` ON CLUSTER ${quotedName(cluster)}`;
   const engine =
     cluster === undefined
       ? 'MergeTree'
@@ -80,7 +83,7 @@ export function eventTableStatements({ database, table, cluster, properties = []
     `  ${userKeyType}`,
   ].join(',\n');
   return [
-    `CREATE DATABASE IF NOT EXISTS ${quoted(database)}${on}`,
+    `CREATE DATABASE IF NOT EXISTS ${quotedName(database)}${on}`,
     `CREATE TABLE IF NOT EXISTS ${local}${on} (\n${columns}\n)
 ENGINE = ${engine}
 PARTITION BY toYYYYMM(utc_time)
@@ -89,7 +92,7 @@ ORDER BY (toDate32(utc_time), user_hash, toUnixTimestamp64Micro(utc_time))`,
       ? []
       : [
           `CREATE TABLE IF NOT EXISTS ${whole}${on} AS ${local}
-ENGINE = Distributed(${quoted(cluster)}, ${quoted(database)}, ${quoted(`${table}_local`)}, user_hash)`,
+ENGINE = Distributed(${quotedName(cluster)}, ${quotedName(database)}, ${quotedName(`${table}_local`)}, user_hash)`,
         ]),
     // These are separate statements, so that an existing table gets these columns as well.
     ...[...new Set([local, whole])].map(
@@ -98,7 +101,7 @@ ENGINE = Distributed(${quoted(cluster)}, ${quoted(database)}, ${quoted(`${table}
           userKeyType,
           ...properties.map(
             (path) =>
-              `${quoted(propertyColumn(path))} Nullable(String) MATERIALIZED ${clickHousePropertyText(path, (column) => column)}`,
+              `${quotedName(propertyColumn(path))} Nullable(String) MATERIALIZED ${clickHousePropertyText(path, (column) => column)}`,
           ),
         ]
           .map((column) => `  ADD COLUMN IF NOT EXISTS ${column}`)

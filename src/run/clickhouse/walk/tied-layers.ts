@@ -1,6 +1,6 @@
 import type { FunnelRules } from '../../duckdb/funnel/funnel-rules.ts';
 import type { StepSets } from './step-sets.ts';
-import { type Columns, ever, exclusionLayers, later, mapped, micros, never } from './walk-words.ts';
+import { type Columns, ever, exclusionLayers, later, mapped, micros, moved, never } from './walk-words.ts';
 
 /**
  * Combines the events of one time into one element: their time, their conditions, and the sets of steps they can fill.
@@ -34,8 +34,6 @@ export function strictTiedLayers({ steps, window, exclusions }: FunnelRules, lim
   const within = micros(window);
   const places = steps.map((_, place) => place);
   const further = places.slice(1);
-  const moved = (array: string, by: number, none: string) =>
-    by === 0 ? array : `arrayResize(arraySlice(${array}, ${by + 1}), length(ts), ${none})`;
   const conditions = [...new Set(exclusions.map(({ condition }) => condition))];
   // For each step: how many steps from this one on the events of one time can fill.
   const possible = steps.map((_, from) => {

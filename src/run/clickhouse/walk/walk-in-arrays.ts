@@ -11,6 +11,7 @@ import {
   later,
   maskOf,
   micros,
+  moved,
   never,
   nextAfter,
   sooner,
@@ -130,8 +131,6 @@ const walks = { ordered: orderedLayers, strict: strictLayers, unordered: unorder
 /** Steps that are consecutive among all events. Compares each event and its successors with the steps. */
 function strictLayers({ steps, window, exclusions }: FunnelRules, limit: string): Columns[] {
   const within = micros(window);
-  const moved = (array: string, by: number, none: string) =>
-    by === 0 ? array : `arrayResize(arraySlice(${array}, ${by + 1}), length(ts), ${none})`;
   const fails = steps.map(({ condition, within: limited }, step) => {
     if (step === 0) return `NOT bitTest(m0, ${condition}) OR t0 >= ${limit}`;
     const soon = limited === Infinity ? '' : ` OR t${step} - t${step - 1} > ${micros(limited)}`;

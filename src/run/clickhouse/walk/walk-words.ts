@@ -37,6 +37,11 @@ export function micros(time: number): string {
   return String(Math.floor(Math.min(time, longest)));
 }
 
+/** Each event's value `by` events later. */
+export function moved(array: string, by: number, none: string): string {
+  return by === 0 ? array : `arrayResize(arraySlice(${array}, ${by + 1}), length(ts), ${none})`;
+}
+
 export function maskOf(conditions: readonly number[]): string {
   return `toUInt64(${conditions.reduce((mask, condition) => mask | (1n << BigInt(condition)), 0n)})`;
 }

@@ -70,7 +70,7 @@ export async function findFiles(
   const found = new Set<string>();
   for (const pattern of patterns) {
     const files = await Promise.all(
-      (await filesOf(pattern, workingDirectory, download)).sort(byCodeUnit).map((file) => membersOf(file, purpose)),
+      (await filesOf(pattern, workingDirectory, download)).sort().map((file) => membersOf(file, purpose)),
     );
     if (files.length === 0) {
       const others = await findLeftOut([pattern], workingDirectory);
@@ -120,7 +120,7 @@ export async function findLeftOut(patterns: readonly string[], workingDirectory:
     if (!(await stat(folder).catch(() => undefined))?.isDirectory()) continue;
     const others = (await filesMatching('**/*', folder, mayHoldEvents)).map((file) => relative(folder, file));
     if (others.length === 0) continue;
-    const named = others.sort(byCodeUnit).slice(0, mostNamed).map(quote).join(', ');
+    const named = others.sort().slice(0, mostNamed).map(quote).join(', ');
     const count = others.length;
     sentences.push(
       `The folder ${quote(pattern)} has ${count} ${plural(count, 'file')} that ${plural(count, 'is', 'are')} not read, because of ${plural(count, 'its name', 'their names')}: ${named}${count > mostNamed ? ' and others' : ''}. To read them, name them, such as ${quote(`${pattern.replace(/[/\\]$/, '')}/*`)}.`,
@@ -194,7 +194,7 @@ export async function listFiles(patterns: readonly string[]): Promise<readonly s
   const found = new Set<string>();
   for (const pattern of patterns) {
     if (isAddress(pattern)) return undefined;
-    const files = (await filesOf(pattern, '/', undefined)).sort(byCodeUnit);
+    const files = (await filesOf(pattern, '/', undefined)).sort();
     // The engine rejects a pattern that matches nothing.
     if (files.length === 0) return undefined;
     if (files.some((file) => isContainer(file) || sourceName(file) !== file)) return undefined;
@@ -217,8 +217,7 @@ function withLog(file: string): readonly string[] {
 export async function namedFiles(patterns: readonly string[], workingDirectory: string): Promise<readonly string[]> {
   const found = new Set<string>();
   for (const pattern of patterns.filter((one) => !isAddress(one)))
-    for (const file of (await filesOf(pattern, workingDirectory, undefined)).sort(byCodeUnit).flatMap(withLog))
-      found.add(file);
+    for (const file of (await filesOf(pattern, workingDirectory, undefined)).sort().flatMap(withLog)) found.add(file);
   return [...found];
 }
 
@@ -263,8 +262,4 @@ async function filesMatching(pattern: string, folder: string, isWanted: (file: s
   const files = await walkFiles(pattern, folder, isWanted);
   files.forEach(noteLook);
   return [...files];
-}
-
-function byCodeUnit(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -3,8 +3,9 @@ import path from 'node:path';
 import { invariant } from '../../../ask/invariant.ts';
 import { writeOwnFile } from '../../file/owner-only.ts';
 import { readStore, type StoreSource } from '../../store/store-contents.ts';
-import { isObject, missingStore, type Segment, segmentPath } from '../../store/store-manifest.ts';
+import { missingStore, type Segment, segmentPath } from '../../store/store-manifest.ts';
 import { openEngine } from '../engine/engine.ts';
+import { isRecord } from '../../../ask/document/json-record.ts';
 import { explained, fromWhole } from './damaged-segment.ts';
 import { openWriter, type WriterOptions } from './open-writer.ts';
 import { hashId, partsOf } from './rejected-file.ts';
@@ -95,7 +96,7 @@ const shortEscapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\
 function rejectedText(line: string): string {
   try {
     const entry: unknown = JSON.parse(line);
-    return isObject(entry) ? String(entry['text']) : line;
+    return isRecord(entry) ? String(entry['text']) : line;
   } catch {
     return line;
   }

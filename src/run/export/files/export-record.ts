@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { writeUtc } from '../../../ask/time/local-time.ts';
+import { writeRange } from '../../../ask/time/local-time.ts';
 import type { TimeRange } from '../../../ask/time/range.ts';
 import { writeOwnFile } from '../../file/owner-only.ts';
 import { unlessMissing } from '../../file/system-error.ts';
@@ -33,7 +33,7 @@ export const recordName = 'export.manifest.json';
 /** JSON text, the same for the same record. */
 function writeExportRecord({ query, dimensions, count, project, source, form, zone, range }: ExportRecord): string {
   const { format, packing, expand, safeCells } = form;
-  const ends = { start: writeUtc(range.start), end: writeUtc(range.end) };
+  const ends = writeRange(range);
   return `${JSON.stringify({ sluice: 'export', version: 1, query, dimensions, count, project, source, format, packing, expand, safeCells, zone, range: ends }, null, 2)}\n`;
 }
 

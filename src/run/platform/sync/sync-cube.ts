@@ -4,6 +4,7 @@ import { throwIfAborted } from '../../../ask/sluice-error.ts';
 import { day } from '../../../ask/time/granularity.ts';
 import type { SyncedCube } from '../../../plan/platform/synced-cube.ts';
 import { type ApiService, listAll } from '../api/open-platform-api.ts';
+import { writeLocal } from '../../../ask/time/local-time.ts';
 import { overlapMs, readSyncState, readTime, type SyncState, writeSyncState } from './sync-state.ts';
 import { type Merged, mergeRows, readRows, type Row, toRow, writeRows } from './record-file.ts';
 
@@ -37,7 +38,7 @@ const usualHistoryMs = 365 * day;
  */
 export async function syncCube(cube: SyncedCube, options: SyncCubeOptions): Promise<Tally> {
   const { file, now, signal } = options;
-  const stamp = writeTime(now);
+  const stamp = writeLocal(now);
   const sum = { added: 0, changed: 0, deleted: 0 };
   let rows = await readRows(file);
   const take = async (came: readonly Row[], isWithin?: (row: Row) => boolean) => {
@@ -57,12 +58,12 @@ export async function syncCube(cube: SyncedCube, options: SyncCubeOptions): Prom
     for (const [from, to] of windowsOf(first, now)) {
       const asked = walk.days
         ? { [walk.from]: writeDay(from - day), [walk.to]: writeDay(to + day) }
-        : { [walk.from]: `${writeTime(from)}Z`, [walk.to]: `${writeTime(to)}Z` };
+        : { [walk.from]: `${writeLocal(from)}Z`, [walk.to]: `${writeLocal(to)}Z` };
       const came = await fetchAll(cube, asked, options, stamp);
       all.push(...came);
       await take(came);
       // Resume here after an interruption.
-      await writeSyncState(file, { ...before, since, until: before?.until ?? null, resume: writeTime(to) });
+      await writeSyncState(file, { ...before, since, until: before?.until ?? null, resume: writeLocal(to) });
     }
     const isWhole = readTime(since) === first && !before?.resume;
     const whole = walk.late ? { whole: isWhole ? stamp : before?.whole } : {};
@@ -103,7 +104,7 @@ function startOf({ walk }: SyncedCube, before: SyncState | undefined, { now, sin
 function sinceOf(before: SyncState | undefined, start: number): string {
   const reached = before?.resume ?? before?.until;
   const isJoined = before?.since && reached && start <= readTime(reached);
-  return writeTime(isJoined ? Math.min(start, readTime(before.since!)) : start);
+  return writeLocal(isJoined ? Math.min(start, readTime(before.since!)) : start);
 }
 
 type Windows = readonly (readonly [from: number, to: number])[];
@@ -145,10 +146,6 @@ function operationOf([resource, operation]: readonly [string, string]): Operatio
   return (catalogue as unknown as Readonly<Record<string, Readonly<Record<string, Operation>>>>)[resource]![operation]!;
 }
 
-function writeTime(instant: number): string {
-  return new Date(instant).toISOString().slice(0, -1);
-}
-
 function writeDay(instant: number): string {
-  return writeTime(instant).slice(0, 10);
+  return writeLocal(instant).slice(0, 10);
 }

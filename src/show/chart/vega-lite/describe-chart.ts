@@ -1,5 +1,6 @@
 import type { Chart } from '../chart.ts';
 import { chartTypes } from '../kinds/chart-kinds.ts';
+import { capitalize } from '../../../ask/text.ts';
 
 /** Describes the chart in words for people who do not see it. */
 export function describeChart(chart: Chart): string {
@@ -18,8 +19,4 @@ export function describeChart(chart: Chart): string {
     ...(empty && !type.showsNoValues ? ['There is no data to show.'] : type.describe(chart).map(capitalize)),
     ...dated,
   ].join(' ');
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

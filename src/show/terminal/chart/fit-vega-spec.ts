@@ -1,9 +1,8 @@
 import type { Spec } from 'vega';
-import { takeFrame, type PlainFrame } from './plain-frame.ts';
+import { listParts, type Part, type PlainFrame, takeFrame } from './plain-frame.ts';
 import { refuse } from './undrawable.ts';
 import { readRectRole, type RectRole } from './draw-rects.ts';
 
-type Part = Readonly<Record<string, unknown>>;
 type Way = 'x' | 'y';
 
 /** Categories side by side: the name of the scale, and of the scale that divides each category, if any. */
@@ -160,10 +159,6 @@ function updateOf(mark: Part): Part {
 /** The plain case of a definition: the last one, after any conditions. */
 function lastOf(definition: unknown): Part {
   return asPart(Array.isArray(definition) ? definition.at(-1) : definition);
-}
-
-function listParts(value: unknown): readonly Part[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function asPart(value: unknown): Part {

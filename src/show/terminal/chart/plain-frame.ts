@@ -1,4 +1,5 @@
-type Part = Readonly<Record<string, unknown>>;
+/** A part of a Vega specification. */
+export type Part = Readonly<Record<string, unknown>>;
 
 /** The properties of an axis that a compiled chart declares. */
 export interface PlainAxis {
@@ -125,6 +126,6 @@ function readTexts(text: unknown): readonly string[] | undefined {
   return lines.every((line) => typeof line === 'string') ? lines : undefined;
 }
 
-function listParts(value: unknown): readonly Part[] {
+export function listParts(value: unknown): readonly Part[] {
   return Array.isArray(value) ? value : [];
 }

@@ -1,6 +1,6 @@
 import { plural } from '../../../ask/text.ts';
 import { minute, second } from '../../../ask/time/granularity.ts';
-import { writeUtc } from '../../../ask/time/local-time.ts';
+import { writeRange, writeUtc } from '../../../ask/time/local-time.ts';
 import type { TimeRange } from '../../../ask/time/range.ts';
 import { formatCount, formatNumber } from '../../../shape/format/format-number.ts';
 import { formatDuration } from '../../../shape/format/format-time.ts';
@@ -78,10 +78,10 @@ export function toExportJson(report: ExportReport): string {
   return `${JSON.stringify({
     ...rest,
     ...(holder !== undefined && { holder }),
-    range: toEnds(range),
+    range: writeRange(range),
     closedUntil: writeUtc(closedUntil),
     complete: isComplete(report),
-    unsettled: unsettled.map(({ window, ...told }) => ({ ...toEnds(window), ...told })),
+    unsettled: unsettled.map(({ window, ...told }) => ({ ...writeRange(window), ...told })),
     oddities: oddities.map(({ code, text }) => ({ code, text })),
   })}\n`;
 }
@@ -93,10 +93,6 @@ function isComplete({ outcome, closedUntil, range, missing }: ExportReport): boo
 
 export function showWindow({ start, end }: TimeRange): string {
   return `${writeUtc(start)} to ${writeUtc(end)}`;
-}
-
-function toEnds({ start, end }: TimeRange): { readonly start: string; readonly end: string } {
-  return { start: writeUtc(start), end: writeUtc(end) };
 }
 
 /** Shows the progress of an export: on a terminal in one line that is redrawn, elsewhere as one line a minute. */

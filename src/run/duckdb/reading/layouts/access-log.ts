@@ -1,5 +1,5 @@
 import type { Compression } from '../../../file/read-bytes.ts';
-import { quoteName, quotePaths, quoteText } from '../../engine/sql-text.ts';
+import { quoteName, quotePaths, quoteText, quoteTexts } from '../../engine/sql-text.ts';
 import { filePlace } from './file-place.ts';
 
 /**
@@ -147,7 +147,6 @@ export function accessLogReader(
   compression: Compression,
   { endings, fileColumn }: { readonly endings?: LogEndings | undefined; readonly fileColumn?: string | undefined } = {},
 ): string {
-  const names = (fields: readonly string[]) => `[${fields.map(quoteText).join(', ')}]`;
   const known = (text: string) => `replace(nullif(nullif(${text}, ''), '-'), '\\"', '"')`;
   const { pattern, columns = [] } = endings?.further ?? {};
   const isFurther = pattern !== undefined;
@@ -163,17 +162,17 @@ export function accessLogReader(
   };
   const file = fileColumn === undefined ? '' : `, ${quoteName(fileColumn)}`;
   const place = fileColumn === undefined ? '' : `, ${filePlace} AS ${quoteName(fileColumn)}`;
-  const read = `regexp_extract(rtrim(text, chr(13)), ${quoteText(linePattern)}, ${names(lineFields)})`;
+  const read = `regexp_extract(rtrim(text, chr(13)), ${quoteText(linePattern)}, ${quoteTexts(lineFields)})`;
   const ending = `CASE WHEN line.combined = '' THEN '!' ELSE '+' END || CASE WHEN line.rest = '' THEN '' ELSE ' ' || line.rest END`;
   const fit =
     endings === undefined
       ? 'line'
       : `CASE WHEN regexp_full_match(ending, ${quoteText(endings.pattern)}) THEN line END AS line`;
   const further = isFurther
-    ? `, ending, regexp_extract(CASE WHEN line IS NOT NULL THEN ending END, ${quoteText(`^${pattern}$`)}, ${names([...groups, 'tail'])}) AS further`
+    ? `, ending, regexp_extract(CASE WHEN line IS NOT NULL THEN ending END, ${quoteText(`^${pattern}$`)}, ${quoteTexts([...groups, 'tail'])}) AS further`
     : '';
   return `(SELECT ${[...accessLogColumns.map(field), ...columns.map(furtherField)].join(', ')}${file}
-    FROM (SELECT line${file}${further}, regexp_extract(line.request, ${quoteText(requestPattern)}, ${names(requestFields)}) AS request
+    FROM (SELECT line${file}${further}, regexp_extract(line.request, ${quoteText(requestPattern)}, ${quoteTexts(requestFields)}) AS request
     FROM (SELECT ${fit}, ending${file} FROM (SELECT line, ${ending} AS ending${file} FROM (SELECT ${read} AS line${place}
     FROM read_csv(${quotePaths(paths)}, auto_detect = false, header = false, quote = '', escape = '', delim = ${quoteText(noSeparator)},
       columns = {'text': 'VARCHAR'}, compression = '${compression}', hive_partitioning = false))))))`;
