@@ -1,9 +1,9 @@
-import type { DownloadProgress } from '../../run/download/open-download.ts';
 import type { Download } from '../../run/duckdb/reading/find-files.ts';
 import type { Proxy } from '../../run/http/address.ts';
 import type { Environment } from '../config/read-environment.ts';
 import type { Settings } from '../config/settings.ts';
 import { version } from './version.ts';
+import type { DownloadProgress } from '../../run/download/fetch-once.ts';
 
 /** Dependencies of a download. */
 export interface DownloadSurroundings {

@@ -1,11 +1,11 @@
 import type { Wait } from '../../../run/backend.ts';
-import type { DownloadProgress } from '../../../run/download/open-download.ts';
 import type { RetryNotice } from '../../../run/http/retry-notice.ts';
 import type { Effects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { showBytes } from '../../process/show-path.ts';
 import type { Reporter } from './reporter.ts';
 import { openProgress, type Progress } from './progress.ts';
+import type { DownloadProgress } from '../../../run/download/fetch-once.ts';
 
 /** Interval between messages while a server computes. */
 const every = 30_000;
