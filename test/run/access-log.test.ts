@@ -10,10 +10,11 @@ import {
 } from '../../src/run/duckdb/reading/layouts/access-log.ts';
 import { logEndings } from '../../src/run/duckdb/reading/layouts/log-endings.ts';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
-import { mendEventFile, readEventFile } from '../../src/run/duckdb/reading/event-reading.ts';
+import { readEventFile } from '../../src/run/duckdb/reading/event-reading.ts';
 import { runs } from '../runs.ts';
 import { folderOf } from '../use/run-in-folder.ts';
 import { scratchFolder } from './ask-sql.ts';
+import { mendEventFile } from '../../src/run/duckdb/reading/mend-event-file.ts';
 
 const folder = scratchFolder();
 const engine = await openEngine({ threads: { upTo: 2 } });

@@ -3,10 +3,11 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { eventFields } from '../../src/plan/model/event-fields.ts';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
-import { mendEventFile, readEventFile } from '../../src/run/duckdb/reading/event-reading.ts';
+import { readEventFile } from '../../src/run/duckdb/reading/event-reading.ts';
 import { sniffFiles } from '../../src/run/duckdb/reading/source/readable-files.ts';
 import { openFiles, scratchFolder } from './ask-sql.ts';
 import { readAll } from './sources/read-all.ts';
+import { mendEventFile } from '../../src/run/duckdb/reading/mend-event-file.ts';
 
 const folder = scratchFolder();
 const engine = await openEngine({ threads: { upTo: 2 } });

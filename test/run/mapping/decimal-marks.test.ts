@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Mapping } from '../../../src/plan/mapping/mapping.ts';
 import { openEngine } from '../../../src/run/duckdb/engine/engine.ts';
-import { mendEventFile, readEventFile } from '../../../src/run/duckdb/reading/event-reading.ts';
+import { readEventFile } from '../../../src/run/duckdb/reading/event-reading.ts';
 import { runs } from '../../runs.ts';
 import { folderOf } from '../../use/run-in-folder.ts';
 import { scratchFolder } from '../ask-sql.ts';
+import { mendEventFile } from '../../../src/run/duckdb/reading/mend-event-file.ts';
 
 const folder = scratchFolder();
 const engine = await openEngine({ threads: { upTo: 2 } });

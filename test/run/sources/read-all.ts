@@ -1,12 +1,9 @@
 import { eventFields } from '../../../src/plan/model/event-fields.ts';
 import type { Engine } from '../../../src/run/duckdb/engine/engine.ts';
-import {
-  type MendedReading,
-  mendEventFile,
-  readEventFile,
-  type RejectedRecord,
-} from '../../../src/run/duckdb/reading/event-reading.ts';
+import { readEventFile } from '../../../src/run/duckdb/reading/event-reading.ts';
 import type { MappingOf } from '../../../src/run/duckdb/reading/recognise/map-files.ts';
+import { type MendedReading, mendEventFile } from '../../../src/run/duckdb/reading/mend-event-file.ts';
+import type { RejectedRecord } from '../../../src/run/duckdb/reading/rejected-records.ts';
 
 /** A row of a reading: the present values by column, as text. */
 export type ReadRow = Readonly<Record<string, string>>;

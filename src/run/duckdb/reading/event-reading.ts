@@ -1,18 +1,13 @@
 import { SluiceError } from '../../../ask/sluice-error.ts';
-import { type Compression, findDamage, readBytes } from '../../file/read-bytes.ts';
-import { sourceName } from '../../file/source-copy.ts';
-import { withoutFaults } from '../../file/transcoding-fault.ts';
+import { findDamage } from '../../file/read-bytes.ts';
 import { canRead } from '../engine/can-read.ts';
 import type { Engine } from '../engine/engine.ts';
 import { quoteName } from '../engine/sql-text.ts';
-import { isTakenElsewhere } from '../mapping/apply-mapping.ts';
-import type { CompiledMapping } from '../mapping/compile-mapping.ts';
 import { holdsDates } from '../mapping/decide-time.ts';
-import { type CleanedFile, lineKey, recordKey, type Rejection } from './source/clean-file.ts';
 import { demandTime } from './demand-time.ts';
 import { describeParquet } from './source/describe-parquet.ts';
-import { isCanonicalKey, isFurtherKey, isTimeName, readName } from './columns/event-columns.ts';
-import { type EventSource, isText, type TextSource } from './source/event-source.ts';
+import { isTimeName } from './columns/event-columns.ts';
+import { type EventSource, isText } from './source/event-source.ts';
 import { findNumberMarks, likelyMarks } from './source/decimal-marks.ts';
 import {
   columnsOf,
@@ -22,23 +17,18 @@ import {
   type KnownColumns,
   readerOf,
 } from './source/events-relation.ts';
-import { furtherColumn, furtherKey } from './source/further-fields.ts';
+import { furtherColumn } from './source/further-fields.ts';
 import { isPlainCsv } from './source/inspect-csv.ts';
 import type { SampledRecord } from './text/head-records.ts';
-import { foldMembers, type Judge, keysOf } from './source/judge-record.ts';
-import { decideAgain, mapFiles, presetOf, type ReadingOptions } from './recognise/map-files.ts';
-import { copyGood, readingOf, toCleanedSource } from './mend-file.ts';
+import { mapFiles, presetOf, type ReadingOptions } from './recognise/map-files.ts';
 import { type ReadableFile, readableFiles } from './source/readable-files.ts';
 import { asChosen, type RecognisedFile } from './recognise/recognise-file.ts';
 import { findFirstRows } from './recognise/first-rows.ts';
 import { namesIn, type Recognition, recogniseFields } from './recognise/recognise-fields.ts';
 import type { NumberMarks } from './columns/recognition.ts';
-import { listInVain } from './source/rejected-lines.ts';
-import { allKeysOf, isPlainKey, mostKeys, shapedReader } from './recognise/sample-keys.ts';
+import { isPlainKey, mostKeys, shapedReader } from './recognise/sample-keys.ts';
 import { sampleTexts } from './recognise/sample-times.ts';
 import { describeEntities } from './layouts/snowplow-entities.ts';
-import { readLineFault } from './text/line-fault.ts';
-import { longestHead, type RawRecord, type Splitter, type TakeRecord } from './text/split-records.ts';
 
 /** How the events of one file are read into rows of one shape, regardless of the file's format. */
 export interface EventReading {
@@ -65,14 +55,6 @@ interface FirstReading extends EventReading {
   /** Unpacks the whole file. False if its packing is damaged, which DuckDB mostly ignores: the file must be mended. */
   readonly isWhole: () => Promise<boolean>;
 }
-
-/** The reading of a mended file, which is always plain. */
-export interface MendedReading extends Pick<EventReading, 'select' | 'selectIn' | 'format'> {
-  /** How the numbers in the valid lines of a CSV file are written. */
-  readonly marks?: NumberMarks | undefined;
-}
-
-type OnRejected = (record: RejectedRecord) => void | Promise<void>;
 
 /**
  * Inspects one file. Throws as `sniffFormat` does, and `events-without-time`. DuckDB rejects the SELECT if a line is
@@ -155,7 +137,7 @@ function unlessTold(error: unknown): 'unreadable' {
 }
 
 /** Undefined if the file is not CSV, or nothing suggests decimal commas or separated thousands. */
-async function marksOf(
+export async function marksOf(
   engine: Engine,
   source: EventSource,
   path: string,
@@ -193,7 +175,7 @@ function withoutRecords(opened: ReadableFile): {
 }
 
 /** Adds the keys that a mapping names, even if the file lacks them. */
-function withRoots(keys: Iterable<string>, { mapped }: EventSource): readonly string[] {
+export function withRoots(keys: Iterable<string>, { mapped }: EventSource): readonly string[] {
   return [...new Set([...keys, ...(mapped?.roots ?? [])])];
 }
 
@@ -203,38 +185,6 @@ export async function isWhole(engine: Engine, source: EventSource | undefined, p
   return (await findDamage(path, source.compression, { signal: engine.closed })) === undefined;
 }
 
-/** As `readEventFile`, without the invalid lines. Each of these is passed on with its text, in file order. */
-export async function mendEventFile(
-  engine: Engine,
-  path: string,
-  onRejected: OnRejected,
-  options?: ReadingOptions,
-): Promise<MendedReading> {
-  const { file, source } = await openSource(engine, path, options);
-  const format = formatOf(file);
-  if (!source || source.kind === 'cleaned') {
-    return { ...asSelects(await selectOf(engine, source, [file.path])), format };
-  }
-  if (!isText(source)) {
-    const decided = await decideAgain(engine, source);
-    for (const { line, reason } of await listInVain(engine, decided, decided.paths[0]!))
-      await onRejected({ file: sourceName(path), line, reason, text: '' });
-    return { ...asSelects((form) => eventsWithFurther(decided, false, undefined, form)), format };
-  }
-  const isUtf8 = source.encoding === undefined;
-  const keys = source.kind === 'json' && isUtf8 ? await allKeysOf(engine, source, file.path, mostKeys) : undefined;
-  const fits = keys !== undefined && keys.size <= mostKeys && [...keys].every(isPlainKey);
-  if (source.kind === 'json' && fits) {
-    const reader = await shapedReader(engine, source, [file.path], withRoots(keys, source));
-    const selects = asSelects((form) => eventsWithFurther(source, true, reader, form));
-    if ((await succeeds(engine, selects)) && (await isWhole(engine, source, file.path))) return { ...selects, format };
-  }
-  return {
-    ...(await selectGood(engine, source, file.path, keys !== undefined && !fits, { onRejected, options })),
-    format,
-  };
-}
-
 interface OpenSource {
   readonly file: ReadableFile;
   /** Undefined if the file is empty. */
@@ -242,7 +192,7 @@ interface OpenSource {
   readonly recognised: RecognisedFile | undefined;
 }
 
-async function openSource(engine: Engine, path: string, options: ReadingOptions = {}): Promise<OpenSource> {
+export async function openSource(engine: Engine, path: string, options: ReadingOptions = {}): Promise<OpenSource> {
   const [sniffed] = await readableFiles(engine, [path], options);
   const file = asChosen(sniffed!, presetOf(options.mappingOf?.(path)));
   const columns = await describeParquet(engine, file.format === 'parquet' ? [file.path] : []);
@@ -254,7 +204,7 @@ async function openSource(engine: Engine, path: string, options: ReadingOptions 
   return { file, source, recognised };
 }
 
-async function selectOf(
+export async function selectOf(
   engine: Engine,
   source: EventSource | undefined,
   paths: readonly string[],
@@ -272,7 +222,7 @@ function selectNothing({ fields = [] }: FurtherForm): string {
   return `SELECT *, ${columns.join(', ')} FROM (${eventsRelation([], undefined)})`;
 }
 
-function asSelects(selectIn: EventReading['selectIn']): Pick<EventReading, 'select' | 'selectIn'> {
+export function asSelects(selectIn: EventReading['selectIn']): Pick<EventReading, 'select' | 'selectIn'> {
   return { select: selectIn({}), selectIn };
 }
 
@@ -284,76 +234,6 @@ export function entitiesOf(source: EventSource | undefined, keys: readonly strin
 /** Whether DuckDB can read all rows and columns. */
 export function succeeds(engine: Engine, { selectIn }: Pick<EventReading, 'selectIn'>): Promise<boolean> {
   return canRead(engine, selectIn({ hashed: true }));
-}
-
-/** A SELECT over a copy of the valid lines. */
-async function selectGood(
-  engine: Engine,
-  source: TextSource,
-  path: string,
-  folded: boolean,
-  { onRejected, options }: { readonly onRejected: OnRejected; readonly options?: ReadingOptions | undefined },
-): Promise<Pick<MendedReading, 'select' | 'selectIn' | 'marks'>> {
-  const { cleaned, keys, rejections } = await copyWithKeys(engine, source, path, folded);
-  const copy = await decideAgain(engine, toCleanedSource(cleaned, path, source));
-  const inVain = await listInVain(engine, copy, path);
-  const all = [...rejections, ...inVain].sort((one, other) => one.record - other.record);
-  const { compression, encoding } = source;
-  await tellRejected({ path, compression, encoding, split: readingOf(source).split }, all, onRejected);
-  const known = await shapedReader(engine, copy, [copy.path], withRoots(keys, copy), [lineKey, recordKey]);
-  const ofTable = source.kind === 'csv' && source.style === 'headed';
-  const reader = { ...known, columns: known.columns.map((column) => ({ ...column, ofTable })) };
-  const marks = await marksOf(engine, source, path, options, reader);
-  const marked = { ...copy, marks: marks?.columns };
-  return { ...asSelects((form) => eventsWithFurther(marked, false, reader, form)), marks };
-}
-
-interface CopyWithKeys {
-  readonly cleaned: CleanedFile;
-  readonly keys: readonly string[];
-  readonly rejections: readonly Rejection[];
-}
-
-/** If there are too many keys or some are not plain names, a second copy folds them. */
-async function copyWithKeys(engine: Engine, source: TextSource, path: string, folded: boolean): Promise<CopyWithKeys> {
-  const keys = new Set<string>();
-  const rejections: Rejection[] = [];
-  const reading = readingOf(source, (name) => readName(name) ?? name);
-  const cleaned = await copyGood(
-    engine,
-    source,
-    path,
-    { ...reading, judge: withKeys(reading.judge, keys, folded ? (source.mapped ?? 'plainly') : undefined) },
-    (rejection) => rejections.push(rejection),
-  );
-  const fit = [...keys].every((key) => isPlainKey(key) || key === furtherKey) && keys.size <= mostKeys;
-  return fit || folded ? { cleaned, keys: [...keys], rejections } : copyWithKeys(engine, source, path, true);
-}
-
-/** `folding`: fold all fields without a column into one, as the mapping or none requires. */
-function withKeys(judge: Judge, keys: Set<string>, folding: CompiledMapping | 'plainly' | undefined): Judge {
-  return (record) => {
-    const judgement = judge(record);
-    if (judgement.kind !== 'object') return judgement;
-    const json =
-      folding === undefined
-        ? judgement.json
-        : folding === 'plainly'
-          ? foldMembers(judgement.json, furtherKey, isCanonicalKey, isFurtherKey)
-          : foldMembers(judgement.json, furtherKey, ...foldingOf(folding));
-    // One key too many is enough to decide.
-    if (keys.size <= mostKeys) for (const key of keysOf(json)) keys.add(key);
-    return { kind: 'object', json };
-  };
-}
-
-/** Which keys to keep and which to fold, given a mapping that reads some and replaces others. */
-function foldingOf(mapped: CompiledMapping): readonly [(key: string) => boolean, (key: string) => boolean] {
-  const { roots, consumed } = { roots: new Set(mapped.roots), consumed: new Set(mapped.consumed) };
-  return [
-    (key) => roots.has(key) || isCanonicalKey(key),
-    (key) => !consumed.has(key) && (isFurtherKey(key) || isTakenElsewhere(mapped, key)),
-  ];
 }
 
 const formatNames = { ndjson: 'NDJSON', 'json-array': 'JSON', parquet: 'Parquet', empty: 'empty' } as const;
@@ -377,70 +257,4 @@ export function formatOf(file: ReadableFile): string {
   const packed = 'compression' in file && file.compression !== 'none' ? [file.compression] : [];
   const encoded = 'encoding' in file && file.encoding !== undefined ? [file.encoding] : [];
   return [name, ...wrapped, ...packed, ...encoded].join(', ');
-}
-
-/** An invalid line with its text. */
-export interface RejectedRecord {
-  readonly file: string;
-  /** From 1. */
-  readonly line: number;
-  readonly reason: string;
-  /** The original text, cut at 64 KB with a note. */
-  readonly text: string;
-}
-
-interface RejectedFrom {
-  readonly path: string;
-  readonly compression: Compression;
-  readonly encoding: string | undefined;
-  readonly split: (take: TakeRecord) => Splitter;
-}
-
-/** Looks up the text of each rejection in the file and passes both on. Rejections come in record order. */
-async function tellRejected(
-  from: RejectedFrom,
-  rejections: readonly Rejection[],
-  onRejected: OnRejected,
-): Promise<void> {
-  let next = 0;
-  let number = 0;
-  let found: RejectedRecord[] = [];
-  const toRecord = ({ line, reason }: Rejection, text: string): RejectedRecord => ({
-    file: sourceName(from.path),
-    line,
-    reason,
-    text,
-  });
-  const splitter = from.split((record) => {
-    number += 1;
-    if (rejections[next]?.record !== number) return;
-    found.push(toRecord(rejections[next]!, textOf(record)));
-    next += 1;
-  });
-  const tell = async () => {
-    const telling = found;
-    found = [];
-    for (const record of telling) await onRejected(record);
-  };
-  try {
-    for await (const piece of readBytes(from.path, from.compression, { encoding: from.encoding })) {
-      splitter.push(piece);
-      await tell();
-      if (next === rejections.length) return;
-    }
-    splitter.end();
-    await tell();
-  } catch (error) {
-    if (from.compression === 'none') throw error;
-  }
-  for (const rejection of rejections.slice(next)) await onRejected(toRecord(rejection, ''));
-}
-
-function textOf({ bytes, head, reason }: RawRecord): string {
-  const whole = bytes ?? head ?? Buffer.alloc(0);
-  const isCut =
-    whole.length > longestHead || (bytes === undefined && reason !== undefined && whole.length === longestHead);
-  const copied = withoutFaults(whole.subarray(0, longestHead)).replace(/\r$/, '');
-  const text = readLineFault(copied)?.line ?? copied;
-  return isCut ? `${text} … (cut at ${longestHead / 1024} KB)` : text;
 }

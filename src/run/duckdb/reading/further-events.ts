@@ -10,7 +10,6 @@ import {
   type InspectedFile,
   inspectEventFile,
   isWhole,
-  mendEventFile,
   readInspected,
   shapeOf,
   succeeds,
@@ -24,6 +23,7 @@ import { mostExamples } from './source/clean-file.ts';
 import type { EventSource } from './source/event-source.ts';
 import { haveChanged, marksOf } from './source/file-marks.ts';
 import { furtherColumn, type FurtherField } from './source/further-fields.ts';
+import { mendEventFile } from './mend-event-file.ts';
 
 /** The events of files with all further fields, as a store loads them. */
 export interface FurtherEvents {

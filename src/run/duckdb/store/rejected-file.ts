@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import { makeOwnFolder, ownerOnly } from '../../file/owner-only.ts';
-import type { RejectedRecord } from '../reading/event-reading.ts';
 import { rejectedFolder } from './sweep-store.ts';
+import type { RejectedRecord } from '../reading/rejected-records.ts';
 
 /** A line of a file of rejected lines. */
 export interface RejectedEntry {

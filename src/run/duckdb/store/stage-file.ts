@@ -21,7 +21,7 @@ import {
 import { quoteText } from '../engine/sql-text.ts';
 import { toBackendError } from '../engine/to-backend-error.ts';
 import { tableOfCopy } from '../reading/database/database-path.ts';
-import { type MendedReading, mendEventFile, readEventFile } from '../reading/event-reading.ts';
+import { readEventFile } from '../reading/event-reading.ts';
 import { sniffFormat } from '../reading/formats/sniff-format.ts';
 import type { Recognition } from '../reading/recognise/recognise-fields.ts';
 import type { RecognisedFile } from '../reading/recognise/recognise-file.ts';
@@ -33,6 +33,7 @@ import type { RotatedFiles } from './rotated-files.ts';
 import { isOfThePlace } from './store-error.ts';
 import { chooseFrom, withPropertyColumns } from './property-columns.ts';
 import { segmentFormat } from './segment-columns.ts';
+import { type MendedReading, mendEventFile } from '../reading/mend-event-file.ts';
 
 /** A staged file that waits for its commit, or the reason that it need not be read. */
 export type StagedFile =
