@@ -100,8 +100,13 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
   const open = new Set<string>();
 
   let version: string | undefined;
-  const failed = (error: unknown, text: string) =>
-    toClickHouseError(error, { address, statement: text, secret: password, version });
+  const toError = (error: unknown, text: string, signal: AbortSignal | undefined) =>
+    signal?.aborted
+      ? new AbortedError(signal.reason)
+      : toClickHouseError(error, { address, statement: text, secret: password, version });
+  const throwing = (text: string, signal: AbortSignal | undefined) => (error: unknown) => {
+    throw toError(error, text, signal);
+  };
 
   const facts = async (): Promise<ServerFacts> => {
     known ??= readFacts().catch((error: unknown) => {
@@ -131,13 +136,24 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
   const paramsOf = (parameters: readonly Parameter[]) =>
     Object.fromEntries(parameters.map((parameter, index) => [`p${index + 1}`, toClickHouseValue(parameter)]));
 
-  const traceStatement = (text: string, parameters: readonly Parameter[], queryId: string) => {
-    if (!options.trace) return;
+  /** The ID of a statement that is about to be sent. */
+  const announce = (text: string, parameters: readonly Parameter[], signal: AbortSignal | undefined) => {
+    throwIfAborted(signal);
+    const queryId = options.newId();
+    if (!options.trace) return queryId;
     options.trace(`ClickHouse ${address}, query ${queryId}:`);
     for (const line of text.split('\n')) options.trace(`  ${showText(line)}`);
     for (const [name, value] of Object.entries(paramsOf(parameters)))
       options.trace(`  ${name} = ${showText(JSON.stringify(value) ?? '')}`);
+    return queryId;
   };
+
+  /** What each request says besides its statement. */
+  const about = (queryId: string, own: ServerStatement['settings'], signal: AbortSignal | undefined) => ({
+    query_id: queryId,
+    clickhouse_settings: { database: options.database, ...own } as never,
+    ...(signal && { abort_signal: signal }),
+  });
 
   const killing = new Set<Promise<unknown>>();
   const kill = (queryId: string) => {
@@ -155,12 +171,10 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
 
   async function start(
     { text, parameters }: ServerStatement,
-    clickhouse_settings: Readonly<Record<string, string | number>>,
+    own: ServerStatement['settings'],
     signal?: AbortSignal,
   ): Promise<RunningQuery> {
-    throwIfAborted(signal);
-    const queryId = options.newId();
-    traceStatement(text, parameters, queryId);
+    const queryId = announce(text, parameters, signal);
     const stop = () => kill(queryId);
     signal?.addEventListener('abort', stop, { once: true });
     open.add(queryId);
@@ -168,19 +182,14 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
       open.delete(queryId);
       signal?.removeEventListener('abort', stop);
     };
-    const rejected = (error: unknown) => {
-      finish();
-      return signal?.aborted ? new AbortedError(signal.reason) : failed(error, text);
-    };
     const answered = await client
       .exec({
         ...toRequest(`${text}\nFORMAT Native`, paramsOf(parameters), options.newId),
-        query_id: queryId,
-        clickhouse_settings: { database: options.database, ...clickhouse_settings } as never,
-        ...(signal && { abort_signal: signal }),
+        ...about(queryId, own, signal),
       })
       .catch((error: unknown) => {
-        throw rejected(error);
+        finish();
+        throw toError(error, text, signal);
       });
 
     async function* blocks(): AsyncGenerator<NativeBlock, void, undefined> {
@@ -191,7 +200,7 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
         done = true;
       } catch (error) {
         done = true;
-        throw rejected(error);
+        throw toError(error, text, signal);
       } finally {
         // If the consumer stops reading, stop the statement too.
         if (!done) {
@@ -211,41 +220,18 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
     rows: async (text, parameters = [], signal, more = {}) =>
       collect(start({ text, parameters }, { ...(await settings()), ...more }, signal)),
     async command(text, parameters = [], signal) {
-      throwIfAborted(signal);
-      const queryId = options.newId();
-      traceStatement(text, parameters, queryId);
+      const queryId = announce(text, parameters, signal);
       await client
-        .command({
-          query: text,
-          query_params: paramsOf(parameters),
-          query_id: queryId,
-          clickhouse_settings: { database: options.database, ...(await settings()) } as never,
-          ...(signal && { abort_signal: signal }),
-        })
-        .catch((error: unknown) => {
-          throw signal?.aborted ? new AbortedError(signal.reason) : failed(error, text);
-        });
+        .command({ query: text, query_params: paramsOf(parameters), ...about(queryId, await settings(), signal) })
+        .catch(throwing(text, signal));
     },
     async send(text, data, more = {}, signal) {
-      throwIfAborted(signal);
-      const queryId = options.newId();
-      traceStatement(text, [], queryId);
-      await client
-        .exec({
-          query: text,
-          values: Readable.from(data, { objectMode: false }),
-          query_id: queryId,
-          clickhouse_settings: { database: options.database, ...more } as never,
-          ...(signal && { abort_signal: signal }),
-        })
-        .then(
-          async ({ stream }) => {
-            for await (const _ of stream);
-          },
-          (error: unknown) => {
-            throw signal?.aborted ? new AbortedError(signal.reason) : failed(error, text);
-          },
-        );
+      const queryId = announce(text, [], signal);
+      const values = Readable.from(data, { objectMode: false });
+      const { stream } = await client
+        .exec({ query: text, values, ...about(queryId, more, signal) })
+        .catch(throwing(text, signal));
+      for await (const _ of stream);
     },
     async [Symbol.asyncDispose]() {
       for (const queryId of open) kill(queryId);
