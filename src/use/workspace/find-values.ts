@@ -12,7 +12,8 @@ export interface Within {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface Answering {
+/** What a session does to look up values. */
+export interface Answering {
   readonly model: Model;
   readonly bind: (query: Query, options: Pick<Within, 'project'>) => Outcome<readonly Plan[]>;
   readonly run: (

@@ -1,7 +1,5 @@
 import type { Outcome } from '../../ask/outcome.ts';
 import { hashQuery } from '../../ask/query/canonical-query.ts';
-import { defaultCube } from '../../ask/query/member-name.ts';
-import { allProperties, isPropertyName } from '../../ask/query/property-name.ts';
 import type { Query } from '../../ask/query/query.ts';
 import type { FillMode } from '../../ask/query/saved-query.ts';
 import { bind } from '../../plan/bind/bind.ts';
@@ -34,8 +32,8 @@ import { showPath } from '../process/show-path.ts';
 import { startStopwatch } from '../process/stopwatch.ts';
 import { describeComputation } from './analyses.ts';
 import { describeSource, openBackend } from './open-backend.ts';
+import { openGrowingModel } from './growing-model.ts';
 import type { OpenedModel } from './open-model.ts';
-import type { PropertySearch } from './open-properties.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
 import { tellOfStore } from './store-notes.ts';
 import type { Proposed } from './with-proposed-columns.ts';
@@ -153,20 +151,12 @@ export function openSession({
       always = proposed.notes;
       return proposed.settings;
     });
-  const first = reachOf(settings.backend.value) === 'local' ? { ...base, searched: [] } : base;
-  let model: Model = first;
+  const isLocal = reachOf(settings.backend.value) === 'local';
+  const first = isLocal ? { ...base, searched: [] } : base;
   let backend: Promise<Backend> | undefined = given && Promise.resolve(given);
   let unused = starting;
-  let properties: PropertySearch | undefined;
-  /** Adds the names of columns that presets map, once they were looked up. */
-  let withColumns: ((model: Model) => Model) | undefined;
-  let hasNamedEvents = false;
-  /** The state of the data that the properties were found in. */
-  let changesSeen = 0;
-  let hasSampled = false;
-  const changesOf = async (engine: Backend) => (engine.reach === 'local' && (await engine.changes?.())) || 0;
   const opened = () => {
-    backend ??= openBackend(settings, cwd, unused, remote, model, clock, settle).catch((error: unknown) => {
+    backend ??= openBackend(settings, cwd, unused, remote, model.current(), clock, settle).catch((error: unknown) => {
       // Allow another attempt, because the files may exist by then. The starting engine may be closed by then, so drop
       // it.
       backend = undefined;
@@ -175,10 +165,11 @@ export function openSession({
     });
     return backend;
   };
+  const model = openGrowingModel({ first, again, isLocal, opened });
   let forSynced: Promise<Backend> | undefined;
   /** Synced data are local files, even if a server answers everything else. */
   const openedFor = ({ root }: Plan) => {
-    if (!root.synced || reachOf(settings.backend.value) === 'local') return opened();
+    if (!root.synced || isLocal) return opened();
     forSynced ??= openBackend(withoutEvents(settings), cwd, undefined, remote).catch((error: unknown) => {
       forSynced = undefined;
       throw error;
@@ -232,15 +223,15 @@ export function openSession({
       project: options.project === null ? undefined : (options.project ?? settings.project.value),
       reach: reachOf(settings.backend.value),
       ignoresUnknownOrder: options.ignoresUnknownOrder,
-      limits: options.limits ?? (reachOf(settings.backend.value) === 'remote' ? 'remote' : (limits ?? 'local')),
+      limits: options.limits ?? (isLocal ? (limits ?? 'local') : 'remote'),
     });
 
   const extend = (session: Session, change: (model: Model) => Model): Session => ({
     ...session,
     get model() {
-      return change(model);
+      return change(model.current());
     },
-    bind: (query, options) => bindIn(query, change(model), options),
+    bind: (query, options) => bindIn(query, change(model.current()), options),
     extended: (more) => extend(session, (own) => more(change(own))),
   });
 
@@ -284,11 +275,11 @@ export function openSession({
 
   return {
     get model() {
-      return model;
+      return model.current();
     },
     settings,
     now: (zone = zoneOf(settings)) => now(zone),
-    bind: (query, options) => bindIn(query, model, options),
+    bind: (query, options) => bindIn(query, model.current(), options),
     run: runAny,
     async store(plan, options = {}) {
       if (plan.derived || plan.others) return undefined;
@@ -327,51 +318,11 @@ export function openSession({
         () => undefined,
       );
     },
-    async refreshModel(signal, names = []) {
-      const asked = await again?.(signal);
-      if (asked) model = asked;
-      if (asked) return true;
-      // Loads lazily, because only questions about properties need its SQL.
-      if (
-        !names.some((name) => name === allProperties || isPropertyName(name)) ||
-        reachOf(settings.backend.value) !== 'local'
-      )
-        return false;
-      const { openProperties } = await import('./open-properties.ts');
-      const engine = await opened();
-      if (!properties) changesSeen = await changesOf(engine);
-      properties ??= openProperties(first);
-      hasSampled ||= names.includes(allProperties);
-      const known = await properties(engine, names);
-      if (known) model = (withColumns ?? same)({ ...known, eventNames: model.eventNames });
-      const filled = withColumns || engine.reach !== 'local' ? [] : ((await engine.columns?.()) ?? []);
-      if (filled.length > 0) {
-        const { withFileColumns } = await import('./with-file-columns.ts');
-        withColumns = (own) => withFileColumns(own, filled);
-        model = withColumns(model);
-      }
-      const isNew = known !== undefined || filled.length > 0;
-      if (isNew || hasNamedEvents || !names.some(isPropertyName)) return isNew;
-      // The name may be that of an event.
-      hasNamedEvents = true;
-      const { findValues } = await import('./find-values.ts');
-      const named = eventNameMembers.map(async (member) => {
-        const values = await findValues(this, `${defaultCube}.${member}`, { signal }).catch(() => []);
-        return values.map((name) => ({ member, name }));
-      });
-      const eventNames = (await Promise.all(named)).flat();
-      if (eventNames.length > 0) model = { ...model, eventNames };
-      return eventNames.length > 0;
+    refreshModel(signal, names = []) {
+      return model.refresh(this, names, signal);
     },
-    async noticeChanges(signal) {
-      if (!properties) return;
-      const changes = await changesOf(await opened());
-      if (changes === changesSeen) return;
-      properties = undefined;
-      withColumns = undefined;
-      hasNamedEvents = false;
-      model = first;
-      if (hasSampled) await this.refreshModel(signal, [allProperties]);
+    noticeChanges(signal) {
+      return model.noticeChanges(this, signal);
     },
     extended(change) {
       return extend(this, change);
@@ -381,11 +332,6 @@ export function openSession({
     },
   };
 }
-
-const same = (model: Model) => model;
-
-/** Dimensions whose values people call events. */
-const eventNameMembers = ['eventType', 'customEventName'] as const;
 
 /** Settings of an embedded engine with only synced data. */
 function withoutEvents(settings: Settings): Settings {
