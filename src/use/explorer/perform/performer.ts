@@ -1,24 +1,21 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { writeNotation } from '../../../ask/notation/write-notation.ts';
-import { AbortedError, inputError, type InvalidInputError, SluiceError } from '../../../ask/sluice-error.ts';
-import { toCatalog } from '../../../plan/model/catalog.ts';
+import { AbortedError, SluiceError } from '../../../ask/sluice-error.ts';
 import { withoutProseEnd } from '../../../tell/notebook/edit-notebook.ts';
-import { answerQuestion, explainQuestion } from '../../answer/answer-question.ts';
+import { answerQuestion } from '../../answer/answer-question.ts';
 import { bindQuestion } from '../../answer/bind-question.ts';
-import { askSaved, defaultCubeOf } from '../../answer/question.ts';
+import { askSaved } from '../../answer/question.ts';
 import type { Effects as CommandEffects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { showPath } from '../../process/show-path.ts';
-import type { Session } from '../../workspace/session.ts';
 import { toFetchFailure } from '../grid/grid-feed.ts';
-import { toCommandLine, toLibraryCall, toLoadBodies, toSql } from '../question/convert-question.ts';
-import type { Effect, EffectPort, Conversion } from '../state/effects.ts';
+import type { Effect, EffectPort } from '../state/effects.ts';
 import type { BlockAnswer, Message, WrittenCell } from '../state/message.ts';
 import { chartRoom } from '../state/screen-rooms.ts';
 import type { Ask } from '../state/state.ts';
-import { findEmptyMembers, holdResult, toAsking } from './answer-cell.ts';
+import { findEmptyMembers, holdResult } from './answer-cell.ts';
 import { openRuns } from './answer-runs.ts';
+import { convertAsk } from './convert-ask.ts';
 import { editAsk, editOutside } from './edit-outside.ts';
 import { type Drafts, openDraftKeeper } from './drafts.ts';
 import { drawResultChart } from './draw-result-chart.ts';
@@ -404,49 +401,3 @@ const failedWords: Partial<Readonly<Record<Effect['kind'], string>>> = {
   'restore-draft': 'Not restored',
   'keep-draft': 'Unsaved changes cannot be kept',
 };
-
-/** Writes a question in another form. Throws `InvalidInputError` if the question cannot be read. */
-async function convertAsk(
-  session: Session,
-  ask: Exclude<Ask, { readonly kind: 'text' }>,
-  into: Conversion,
-  cwd: string,
-): Promise<{ readonly title: string; readonly text: string }> {
-  const bound = await bindQuestion(session, toAsking(ask, session, cwd));
-  const {
-    plans,
-    question: { saved },
-  } = bound;
-  switch (into) {
-    case 'library': {
-      if (saved.define && ask.kind !== 'line') throw noProgram();
-      const text = toLibraryCall(saved, ask.kind === 'line' ? ask.line : undefined);
-      return { title: 'The question as a program', text };
-    }
-    case 'load':
-      return { title: 'The question as a load body', text: toLoadBodies(plans) };
-    case 'sql':
-      return { title: 'The question as SQL', text: toSql(await explainQuestion(session, bound)) };
-    case 'command': {
-      const line =
-        ask.kind === 'line'
-          ? ask.line
-          : saved.define
-            ? undefined
-            : writeNotation(saved.query, {
-                members: toCatalog(session.model),
-                defaultCube: defaultCubeOf(session.model),
-              });
-      return {
-        title: 'The question as a command',
-        text: toCommandLine(ask.kind === 'line' ? { query: saved.query } : saved, line),
-      };
-    }
-  }
-}
-
-function noProgram(): InvalidInputError {
-  const message = 'This question is about an analysis that has no file, and cannot be written as one call.';
-  const hint = 'Save the notebook, and run it as a report, or give the analysis a file.';
-  return inputError('no-program', message, hint);
-}
