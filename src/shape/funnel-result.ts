@@ -89,7 +89,7 @@ function columnsOf(
   { name, by }: Pick<Funnel, 'name' | 'by'>,
   timed: boolean,
 ): readonly { readonly column: Column; readonly type: TypeClaim | undefined }[] {
-  const column = (short: string, shortTitle: string, rest: Partial<Column> = {}, type = double) => ({
+  const column = (short: string, shortTitle: string, rest: Partial<Column>, type = double) => ({
     column: {
       key: `${name}.${short}`,
       member: `${name}.${short}`,

@@ -120,7 +120,7 @@ export function saysCount(words: readonly string[]): boolean {
 }
 
 /** Whether a measure begins here, or `ahead` tokens later. */
-export function startsMeasure(reader: TokenReader, names: NameReach, ahead = 0): boolean {
+export function startsMeasure(reader: TokenReader, names: NameReach, ahead: number): boolean {
   const words = wordsAhead(reader, ahead);
   const count = names.reach(words);
   if (count < 2 && saysCount(words)) return startsMeasure(reader, names, ahead + 2);

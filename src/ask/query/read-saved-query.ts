@@ -95,7 +95,7 @@ export function readSavedQuery(text: string, options: ReadingOptions = {}): Loca
 }
 
 /** The same, and `query` may be a question in one line. */
-export function readQueryFile(text: string, { complete, ...options }: ReadingOptions = {}): LocatedFile<QueryFile> {
+export function readQueryFile(text: string, { complete, ...options }: ReadingOptions): LocatedFile<QueryFile> {
   const parsed = parseYaml(text, { ...options, asWritten: isFilterValue });
   const { source, file, locate } = parsed;
   const bare = parsed.ok && isBareQuery(parsed.value);

@@ -261,7 +261,7 @@ interface OpenedFolder {
  * cannot grow) another range; `export-apart` if its range is disconnected; `export-damaged`,
  * `export-record-unreadable`.
  */
-async function openExportFolder(folder: string, wanted: ExportRecord, grows = true): Promise<OpenedFolder> {
+async function openExportFolder(folder: string, wanted: ExportRecord, grows: boolean): Promise<OpenedFolder> {
   const found = await findExportRecord(folder);
   if (found) demandSame(folder, found, wanted);
   if (found && !grows) demandSameTime(folder, found.range, wanted.range);

@@ -28,7 +28,7 @@ export interface Reply {
 export async function askUntilDone(
   service: LoadService,
   request: HttpRequest,
-  { signal, onWait }: RunOptions = {},
+  { signal, onWait }: RunOptions,
   otherwise?: HttpRequest,
 ): Promise<Reply> {
   const { http, clock, waitBudgetMs = Infinity } = service;

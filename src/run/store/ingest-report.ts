@@ -97,6 +97,6 @@ export interface IngestProgress {
 }
 
 /** The result for a file whose events were not read. */
-export function untouched(file: string, outcome: IngestOutcome, more: Partial<IngestedFile> = {}): IngestedFile {
+export function untouched(file: string, outcome: IngestOutcome, more: Partial<IngestedFile>): IngestedFile {
   return { file, outcome, added: 0, known: 0, forgotten: 0, pruned: 0, rejected: 0, rejectedExamples: [], ...more };
 }

@@ -171,7 +171,7 @@ function toWireColumns(result: Result<object>, plan: Plan, queryType: QueryType 
 }
 
 /** Numbers become text, booleans stay, and labels of buckets lose their offset. */
-function toWireValue(value: Value, isBucket = false): WireValue {
+function toWireValue(value: Value, isBucket: boolean): WireValue {
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value !== 'string') return String(value);
   return isBucket ? value.replace(/(?:Z|[+-]\d\d:\d\d(?::\d\d)?)$/, '') : value;

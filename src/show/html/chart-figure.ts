@@ -26,7 +26,7 @@ const narrow = 350;
 /** A chart as part of a page: on a transparent background, with notes and annotations below as text. */
 export async function toChartFigure(
   chart: Chart,
-  { width, titled = true, id = 'chart' }: ChartFigureOptions = {},
+  { width, titled = true, id = 'chart' }: ChartFigureOptions,
 ): Promise<ChartFigure> {
   const draw = async (theme: ThemeName, pixels: number | undefined): Promise<string> => {
     const { title, ...untitled } = toVegaLite(chart, { width: pixels, theme, withNotes: false });

@@ -56,7 +56,7 @@ export function toTableColumns(
   result: Result,
   rowCount: number,
   glyphs: Glyphs,
-  { arrows = false, totals = false }: { readonly arrows?: boolean; readonly totals?: boolean } = {},
+  { arrows = false, totals = false }: { readonly arrows?: boolean; readonly totals?: boolean },
 ): readonly TableColumn[] {
   const headings = toHeadings(result.columns).map(sanitize);
   const groups = toHeadingGroups(headings);
@@ -76,7 +76,7 @@ export function toTableColumns(
  * True if a row of totals follows: the rows are the complete answer, and some measure is additive. `whole`: the result
  * has all rows of its answer.
  */
-export function hasTotals({ columns, rowCount, provenance }: Result, whole = true): boolean {
+export function hasTotals({ columns, rowCount, provenance }: Result, whole: boolean): boolean {
   const { query, truncated } = provenance;
   return (
     whole &&

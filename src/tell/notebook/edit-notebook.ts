@@ -6,7 +6,7 @@ import { type Piece, proseEnd, splitMarkdown } from './split-markdown.ts';
 import { type CellToWrite, writeCell } from './write-notebook.ts';
 
 /** A notebook with only front matter. */
-export function newNotebook(frontMatter: FrontMatterToWrite = {}): Notebook {
+export function newNotebook(frontMatter: FrontMatterToWrite): Notebook {
   return { frontMatter: readFrontMatter(writeFrontMatter(frontMatter)).frontMatter, blocks: [] };
 }
 

@@ -40,7 +40,7 @@ interface Words {
 function bindQuestionFigure(
   path: FigurePath,
   { facts }: Pick<PreparedQuestion, 'facts'>,
-  preference: FigureRequest = {},
+  preference: FigureRequest,
 ): Outcome<BoundFigure> {
   const { columns, isComparison, isWhole } = facts;
   const words = splitWords(path.steps, columns);
@@ -97,7 +97,7 @@ const stepMeasures = ['count', 'conversion', 'stepConversion', 'dropOff', 'media
 function bindFunnelFigure(
   path: FigurePath,
   { funnel, facts }: Pick<PreparedFunnel, 'funnel' | 'facts'>,
-  preference: FigureRequest = {},
+  preference: FigureRequest,
 ): Outcome<BoundFigure> {
   if (preference.change)
     return noChange('A funnel cannot be compared with the previous period.', 'Leave the filter out.');
@@ -237,7 +237,7 @@ export interface FigureScope {
 export function bindFigure(
   path: FigurePath,
   scope: FigureScope,
-  preference: FigureRequest & { readonly filter?: QuoteFilter | undefined } = {},
+  preference: FigureRequest & { readonly filter?: QuoteFilter | undefined },
 ): Outcome<BoundFigure> | undefined {
   const known = path.name === ownName ? scope.own.get(path.text) : undefined;
   if (known !== undefined) return good({ kind: 'known', path, text: known, value: known });

@@ -31,7 +31,7 @@ export function toUsageAnswer(
   usage: Usage,
   provenance: Provenance,
   frozen: readonly FrozenMonth[],
-  preference: Pick<UsageCell, 'show' | 'chart' | 'forecast'> = {},
+  preference: Pick<UsageCell, 'show' | 'chart' | 'forecast'>,
 ): UsageAnswer {
   return {
     parts: toParts(usage, provenance, preference),

@@ -40,7 +40,7 @@ export async function withDefinition(
   session: Session,
   analysis: AnalysisName,
   definition: Definition,
-  { where = [], written }: Pick<AnalysisAsked, 'where' | 'written'> = {},
+  { where = [], written }: Pick<AnalysisAsked, 'where' | 'written'>,
 ): Promise<DefinedSession> {
   if (typeof definition === 'string' && where.length === 0) return { session, name: definition };
   const found = typeof definition === 'string' ? findDefined(session.model, analysis, definition) : undefined;

@@ -30,7 +30,7 @@ export async function bindAnalysis(
   session: Session,
   analysis: AnalysisName,
   definition: Definition,
-  options: RunAnalysisOptions = {},
+  options: RunAnalysisOptions,
 ): Promise<BoundAnalysis> {
   const defined = await withDefinition(session, analysis, definition, options);
   const bound = await bindQuestion(defined.session, askDefinition(analysis, defined.name, options), options);

@@ -62,7 +62,7 @@ const fewRows = 10_000;
 export async function answerQuestion(
   session: Session,
   bound: BoundQuestion,
-  { stream, ...options }: AnswerOptions & { readonly stream?: StreamOptions | undefined } = {},
+  { stream, ...options }: AnswerOptions & { readonly stream?: StreamOptions | undefined },
 ): Promise<Answered> {
   const stored = stream && (await storeRows(session, bound, stream, options));
   if (stored) {
@@ -83,7 +83,7 @@ export async function answerQuestion(
 export async function resultOf(
   session: Session,
   asking: Asking,
-  options: AnswerOptions & BindOptions = {},
+  options: AnswerOptions & BindOptions,
 ): Promise<Result> {
   return answerWhole(session, await bindQuestion(session, asking, options), options);
 }
@@ -113,11 +113,7 @@ async function storeRows(
 }
 
 /** Returns the whole answer to a bound question. Throws subclasses of `SluiceError`. */
-export async function answerWhole(
-  session: Session,
-  bound: BoundQuestion,
-  options: AnswerOptions = {},
-): Promise<Result> {
+export async function answerWhole(session: Session, bound: BoundQuestion, options: AnswerOptions): Promise<Result> {
   const { plans, question } = bound;
   const run = (plan: Plan) => session.run(plan, toRunOptions(bound, options));
   const [plan] = plans;

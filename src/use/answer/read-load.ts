@@ -61,7 +61,7 @@ export function readLoad(body: unknown, session: Session, options: ReadLoadOptio
 export function readFreshLoad(
   body: unknown,
   session: Session,
-  options: ReadLoadOptions = {},
+  options: ReadLoadOptions,
   signal?: AbortSignal,
 ): Promise<Outcome<BoundLoad>> {
   const searching: Pick<Session, 'refreshModel' | 'noticeChanges'> = {

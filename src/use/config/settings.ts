@@ -166,7 +166,7 @@ export function toSettings(
     readonly platform?: Setting<TokenSource> | undefined;
     readonly cube?: Setting<TokenSource> | undefined;
     readonly clickhouse?: Setting<TokenSource> | undefined;
-  } = {},
+  },
 ): Settings {
   const strongestFirst = layers.toReversed();
 

@@ -52,7 +52,7 @@ export async function exportEvents(
   const isFile = place.kind === 'file';
   const folder = isFile ? waitingFolder(place.path) : place.path;
   const oddities: Oddity[] = [];
-  const told = (all: readonly Unit[], added: readonly Unit[], rest: Partial<ExportReport> = {}): ExportReport => ({
+  const told = (all: readonly Unit[], added: readonly Unit[], rest: Partial<ExportReport>): ExportReport => ({
     outcome: rest.unsettled?.length || rest.rejected?.count ? 'partial' : 'done',
     place: place.path,
     kind: place.kind,

@@ -38,7 +38,7 @@ export async function listFunnelUsers(
   session: Session,
   definition: Definition,
   who: string | ((funnel: Funnel, plan: Plan) => WantedUsers),
-  options: FunnelUsersOptions = {},
+  options: FunnelUsersOptions,
 ): Promise<UserRows> {
   const { byEntry = false, signal } = options;
   const { plan, funnel, notes } = await planFunnel(session, definition, options);

@@ -29,7 +29,6 @@ import type { Result } from '../../shape/result/result.ts';
 import { type Settings, zoneOf } from '../config/settings.ts';
 import type { Present } from '../process/read-as-of.ts';
 import { showPath } from '../process/show-path.ts';
-import { startStopwatch } from '../process/stopwatch.ts';
 import { describeComputation } from './analyses.ts';
 import { describeSource, openBackend } from './open-backend.ts';
 import { openGrowingModel } from './growing-model.ts';
@@ -235,7 +234,7 @@ export function openSession({
     extended: (more) => extend(session, (own) => more(change(own))),
   });
 
-  const runPlain = async (plan: Plan, options: RunPlanOptions = {}): Promise<Result> => {
+  const runPlain = async (plan: Plan, options: RunPlanOptions): Promise<Result> => {
     const elapsedMs = startStopwatch();
     const engine = await openedFor(plan);
     const { decision, told } = await decide(plan, engine, options);
@@ -331,6 +330,15 @@ export function openSession({
       for (const each of [backend, forSynced]) await (await each?.catch(() => undefined))?.[Symbol.asyncDispose]();
     },
   };
+}
+
+/**
+ * Starts a stopwatch; the function returns the elapsed milliseconds. Loading `performance` would take the first of
+ * them.
+ */
+function startStopwatch(): () => number {
+  const started = process.hrtime.bigint();
+  return () => Number(process.hrtime.bigint() - started) / 1e6;
 }
 
 /** Settings of an embedded engine with only synced data. */

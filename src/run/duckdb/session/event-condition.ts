@@ -4,7 +4,6 @@ import type { Cube } from '../../../plan/model/model.ts';
 import type { BoundDimension, BoundMeasure, Condition } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { conditionExpression } from '../../../plan/sql/condition-expression.ts';
-import { duckDb } from '../../../plan/sql/duckdb.ts';
 import { allOf, anyOf, boundText, type Expression, name, sql, trusted } from '../../../plan/sql/expression.ts';
 import { dimensionExpression, expandTemplate, measureValue } from '../../../plan/sql/member-expression.ts';
 
@@ -25,7 +24,7 @@ const scopeIn = (dialect: Dialect) => ({ model: { cubes: [] }, dialect });
  * Conditions on events, in SQL over `looked_at`; undefined if there are none. Conditions on the values of a list hold
  * for an event if one of its values meets them all.
  */
-export function lowerConditions(conditions: readonly Condition[], dialect: Dialect = duckDb): Expression | undefined {
+export function lowerConditions(conditions: readonly Condition[], dialect: Dialect): Expression | undefined {
   if (conditions.length === 0) return undefined;
   const lower = (condition: Condition) => conditionExpression(renamed(condition), scopeIn(dialect));
   return allOf(
@@ -36,10 +35,7 @@ export function lowerConditions(conditions: readonly Condition[], dialect: Diale
 }
 
 /** A dimension of events, in SQL over `looked_at`. */
-export function lowerDimension(
-  { cube, dimension }: Omit<BoundDimension, 'column'>,
-  dialect: Dialect = duckDb,
-): Expression {
+export function lowerDimension({ cube, dimension }: Omit<BoundDimension, 'column'>, dialect: Dialect): Expression {
   return dimensionExpression(aliasedIfEvents(cube), dimension, scopeIn(dialect));
 }
 

@@ -96,7 +96,7 @@ export async function tellUnknownIn(
   rowsOf: RowsOf,
   plan: Pick<Plan, 'project' | 'cohorts' | 'computed' | 'model'>,
   named: NamedEvents,
-  dialect: Dialect = duckDb,
+  dialect: Dialect,
 ): Promise<readonly string[]> {
   const cohorts = (plan.cohorts ?? []).map(({ name, rule }) => ({
     named: namedByRule(rule),

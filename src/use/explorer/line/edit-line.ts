@@ -49,7 +49,7 @@ export function editLine(state: LineState, key: Key, most: number = lineLimits.q
 }
 
 /** Replaces the text as an edit that can be undone. */
-export function replaceText(state: LineState, text: string, cursor = text.length): LineState {
+export function replaceText(state: LineState, text: string, cursor: number): LineState {
   return {
     ...remember(state),
     text,

@@ -94,7 +94,7 @@ export function eventsWithFurther(
   source: EventSource,
   strict: boolean,
   known: KnownColumns = { columns: columnsOf(source), reader: readerOf(source) },
-  { fields = [], hashed = false, more = new Map() }: FurtherForm = {},
+  { fields = [], hashed = false, more = new Map() }: FurtherForm,
 ): string {
   const marks = new Map(source.marks?.map((marked) => [marked.name, marked]));
   const columns = known.columns.map((column) => ({ ...column, mark: marks.get(column.name) }));
