@@ -12,6 +12,7 @@ import { fewEvents, type Folder, folderOf } from '../run-in-folder.ts';
 const mail = {
   taken: [] as { readonly to: readonly string[]; readonly text: string }[],
   refusing: new Set<string>(),
+  refusal: 550,
   down: false,
 };
 let smtp: SMTPServer;
@@ -25,7 +26,8 @@ beforeAll(async () => {
     allowInsecureAuth: true,
     onAuth: ({ username, password }, _, done) =>
       username === 'reports' && password === 'right' ? done(null, { user: username }) : done(new Error('no')),
-    onRcptTo: ({ address }, _, done) => (mail.refusing.has(address) ? done(new Error('nobody')) : done()),
+    onRcptTo: ({ address }, _, done) =>
+      mail.refusing.has(address) ? done(Object.assign(new Error('nobody'), { responseCode: mail.refusal })) : done(),
     onData(stream, { envelope }, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -47,6 +49,7 @@ afterAll(async () => {
 beforeEach(() => {
   mail.taken = [];
   mail.refusing.clear();
+  mail.refusal = 550;
   mail.down = false;
 });
 
@@ -98,6 +101,27 @@ describe('an email by SMTP', () => {
     expect(mail.taken.map(({ to }) => to)).toEqual([['ann@example.org'], ['bob@example.org']]);
   });
 
+  it.each(['', ', each: true'])('is not lost for a refused address with capitals in its domain: %s', async (each) => {
+    const folder = open(`  - {email: [ann@example.org, "Bo <Bob@Example.ORG>"]${each}}\n`);
+    mail.refusing.add('Bob@example.org');
+    const first = await due(folder);
+    expect(first.code).toBe(4);
+    expect(first.stderr).toMatch(/^Delivered to ann@example\.org\.\nNot delivered to Bob@example\.org: /m);
+    expect((await due(folder)).code).toBe(4);
+    mail.refusing.clear();
+    expect((await due(folder)).code).toBe(0);
+    expect(mail.taken.map(({ to }) => to)).toEqual([['ann@example.org'], ['Bob@example.org']]);
+  });
+
+  it('says of a refusal whether it is temporary', async () => {
+    const folder = open('  - {email: [ann@example.org, bob@example.org]}\n');
+    mail.refusing.add('bob@example.org');
+    mail.refusal = 450;
+    expect((await due(folder)).stderr).toContain('hint: This is temporary. The next scheduled run sends it again');
+    mail.refusal = 550;
+    expect((await due(folder)).stderr).toContain('hint: Correct the address');
+  });
+
   it('goes to each recipient apart where that is asked for, and again to who lacks it', async () => {
     const folder = open('  - {email: [ann@example.org, bob@example.org], each: true}\n');
     mail.refusing.add('bob@example.org');
@@ -131,11 +155,12 @@ describe('an email by SMTP', () => {
     mail.down = true;
     expect(await due(folder, { MAIL_PASSWORD: 'right' })).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining('did not take the email (451)') as string,
+      stderr: expect.stringContaining('did not take the email ("451 later")') as string,
     });
     mail.down = false;
     const wrong = await due(folder, { MAIL_PASSWORD: 'wrong-secret' });
     expect([wrong.code, wrong.stderr.includes('wrong-secret')]).toEqual([4, false]);
+    expect(wrong.stderr).toContain('did not take the email (login failed, 535)');
     expect((await due(folder)).stderr).toContain('The variable MAIL_PASSWORD is not set');
     expect((await due(folder, { MAIL_PASSWORD: 'right' })).code).toBe(0);
     expect(mail.taken).toHaveLength(1);

@@ -7,8 +7,10 @@ import type { DeliveryWorld } from './outgoing.ts';
 import { addressesOf, markOf } from './recipients.ts';
 import { Undelivered } from './undelivered.ts';
 
-/** Timeout for a silent server, in milliseconds. */
+/** Timeout for a server that does not greet, in milliseconds. */
 const longestSilence = 30_000;
+/** Servers may examine an email for so long before they take it (RFC 5321, 4.5.3.2.6): who gives up sends it twice. */
+const longestReply = 600_000;
 
 /**
  * Sends an email by the configured mail server. Records accepted recipients, so that a retry is only for the others.
@@ -40,7 +42,7 @@ export async function sendBySmtp(
       hint: 'Set it in the environment of the report. passwordFrom refers to it.',
     });
   }
-  const wanted = [...new Set(addressesOf([...to, ...cc, ...bcc]))];
+  const wanted = addressesOf([...to, ...cc, ...bcc]);
   const open = wanted.filter((address) => !receipts?.has(markOf(address)));
   if (open.length === 0) return [];
   throwIfAborted(signal);
@@ -53,7 +55,7 @@ export async function sendBySmtp(
     ...(user === undefined ? {} : { auth: { user, pass: password ?? '' } }),
     connectionTimeout: longestSilence,
     greetingTimeout: longestSilence,
-    socketTimeout: longestSilence,
+    socketTimeout: longestReply,
   });
   try {
     const [sender = from] = addressesOf([from]);
@@ -73,20 +75,36 @@ export async function sendBySmtp(
     const why = [...reasons].map(([address, response]) => `${address} (${quote(response)})`);
     throw new Undelivered(
       `The mail server ${host} refused ${why.join(', ')}.`,
-      { code: 'mailer-failed', hint: 'Correct the address, or remove it. A scheduled run repeats it for nobody else.' },
+      {
+        code: 'mailer-failed',
+        hint: [...reasons.values()].every((response) => response.startsWith('4'))
+          ? 'This is temporary. The next scheduled run sends it again, to nobody else.'
+          : 'Correct the address, or remove it. A scheduled run repeats it for nobody else.',
+      },
       { taken, refused: [...reasons.keys()] },
     );
   } catch (cause) {
     if (cause instanceof Undelivered) throw cause;
-    const { code = 'failed', responseCode } = cause as { readonly code?: string; readonly responseCode?: number };
     throw new Undelivered(
-      `The mail server ${host} did not take the email (${responseCode ?? code}).`,
+      `The mail server ${host} did not take the email (${reasonOf(cause as Failure)}).`,
       { code: 'mailer-failed', cause, hint: 'Check smtp in the configuration. The next run sends it again.' },
       { taken: [], refused: open },
     );
   } finally {
     transport.close();
   }
+}
+
+/** What the server or the system said. The answer to a login is left out, because servers may repeat what they got. */
+function reasonOf({ code, response, responseCode, message }: Failure): string {
+  if (code === 'EAUTH') return `login failed, ${responseCode ?? code}`;
+  return response === undefined ? message.trim() : quote(response);
+}
+
+interface Failure extends Error {
+  readonly code?: string;
+  readonly response?: string;
+  readonly responseCode?: number;
 }
 
 /** The part of nodemailer's answers, and of its errors, that its types lack. */
