@@ -241,6 +241,15 @@ describe('sluice report run --due', () => {
       expect((await runDue(folder, '2024-03-08T12:30Z', ...flags)).code).toBe(2);
   });
 
+  it('runs the other reports if the records of one cannot be read, also if somebody is notified', async () => {
+    const notified = 'events: events.ndjson\nnotify: [{folder: box, formats: [md]}]\n';
+    const folder = folderOf({ ...files, 'reports/a.md': daily, 'sluice.yaml': notified });
+    mkdirSync(path.join(folder.root, '.sluice/reports/a.ndjson'), { recursive: true });
+    const { code, stderr } = await runDue(folder, '2024-03-08T12:00Z');
+    expect([code, stderr.split('a.ndjson cannot be read').length]).toEqual([1, 2]);
+    expect(out(folder)).toEqual(['days-2024-03-08.md']);
+  });
+
   it('keeps its state where it is told to, apart for reports of one name', async () => {
     const folder = folderOf({ ...files, 'more/days.md': daily, 'sluice.yaml': 'events: events.ndjson\nruns: state\n' });
     await runDue(folder, '2024-03-08T12:00Z', 'reports/days.md', 'more/days.md');

@@ -32,3 +32,11 @@ it('a folder that cannot be created is named', () => {
       'The store in /read/only/.sluice/store cannot be written: the folder /read/only cannot be created, because the disk is read-only (EROFS).',
   });
 });
+
+it('a folder for temporary files that cannot be used is not taken for the store', () => {
+  const error = Object.assign(new Error('ENOENT'), { code: 'ENOENT', syscall: 'mkdtemp', path: '/none/sluice-X' });
+  expect(toStoreError(error, '/work/.sluice/store')).toMatchObject({
+    code: 'file-unwritable',
+    message: '/none/sluice-X cannot be written: it does not exist (ENOENT).',
+  });
+});

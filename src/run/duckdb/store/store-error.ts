@@ -1,5 +1,6 @@
+import path from 'node:path';
 import { AbortedError, BackendError, SluiceError } from '../../../ask/sluice-error.ts';
-import { toWriteFault } from '../../file/system-error.ts';
+import { toSystemError, toWriteFault } from '../../file/system-error.ts';
 
 /** The error for a failed change. The store is unchanged. */
 export function toStoreError(error: unknown, folder: string, signal?: AbortSignal): unknown {
@@ -23,12 +24,19 @@ export function toStoreError(error: unknown, folder: string, signal?: AbortSigna
         hint: 'Raise the memory limit, or free space in the folder for temporary files (`TMPDIR`).',
       });
     case 'refused':
+      if (isElsewhere(error, folder)) return toSystemError(error) ?? error;
       return new BackendError(`The store in ${folder} cannot be written: ${whichFolder(error)}${fault.reason}.`, {
         code: 'store-unwritable',
         cause: error,
         hint: 'Check the permissions, or specify another folder with `--store` or SLUICE_STORE.',
       });
   }
+}
+
+/** True if the path is neither in the store nor above it: such as the folder for temporary files. */
+function isElsewhere({ path: place }: NodeJS.ErrnoException, folder: string): boolean {
+  const contains = (outer: string, inner: string) => !path.relative(outer, inner).startsWith('..');
+  return place !== undefined && !contains(folder, place) && !contains(place, folder);
 }
 
 function whichFolder({ syscall, path }: NodeJS.ErrnoException): string {

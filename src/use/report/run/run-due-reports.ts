@@ -113,7 +113,11 @@ export async function runDueReports(workspace: Workspace, asked: RunDue, voice: 
       if (error instanceof AbortedError) throw error;
       await asked.onError(error, file.name);
       codes.push(exitCodeOf(toSystemError(error) ?? error));
-      await tellBroken(file, error, workspace, asked, voice);
+      await tellBroken(file, error, workspace, asked, voice).catch(async (other: unknown) => {
+        if (other instanceof AbortedError) throw other;
+        // Its records are often what broke the report.
+        if (String(other) !== String(error)) await asked.onError(other, file.name);
+      });
     }
   }
   const exit = codes.find((code) => code !== exitCodes.done) ?? exitCodes.done;
