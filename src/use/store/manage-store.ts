@@ -8,6 +8,7 @@ import { forgetKept } from '../../run/kept/kept-files.ts';
 import { storeStats, type StoreStats } from '../../run/duckdb/store/store-stats.ts';
 import { readManifest, storeVersion } from '../../run/store/store-manifest.ts';
 import type { Present } from '../process/read-as-of.ts';
+import { forgetFigures } from '../report/due/kept-figures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { toWriterOptions } from './store-writing.ts';
 import { zoneOf } from '../config/settings.ts';
@@ -53,7 +54,11 @@ export async function forgetEvents(
   if (users.includes('')) {
     throw inputError('invalid-user', 'A user ID is empty.', 'Specify exact anonymous IDs or user IDs.');
   }
-  return clearing(workspace, dryRun, () => forgetUsers({ ...toWriterOptions(workspace, onWait), users, dryRun }));
+  const report = await clearing(workspace, dryRun, () =>
+    forgetUsers({ ...toWriterOptions(workspace, onWait), users, dryRun }),
+  );
+  if (!dryRun) await forgetFigures(workspace.settings.runs.value, users);
+  return report;
 }
 
 /**

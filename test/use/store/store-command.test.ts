@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fewEvents, openFolder, type Folder } from '../run-in-folder.ts';
@@ -143,6 +143,18 @@ describe('sluice store forget', () => {
       '3 events added, 2 events of forgotten users skipped.',
     );
     expect((await folder.sluice(['store', 'stats', '-f', 'json'])).stdout).toContain('"forgottenUsers": 1');
+  });
+
+  it('removes the kept figures of reports that name the user, and no others', async () => {
+    const report = (query: string) => `---\ntitle: T\n---\n\n\`\`\`query\nquery: ${query}\n\`\`\`\n`;
+    folder.write('reports/users.md', report('count by userAnonymousId'));
+    folder.write('reports/total.md', report('count'));
+    for (const name of ['users', 'total']) await folder.sluice(['report', 'run', name, '-o', 'out.md']);
+    const kept = (name: string) => readdirSync(path.join(folder.root, `.sluice/reports/${name}.figures`)).length;
+    await folder.sluice(['store', 'forget', 'ann', '--dry-run']);
+    expect([kept('users'), kept('total')]).toEqual([1, 1]);
+    await folder.sluice(['store', 'forget', 'ann']);
+    expect([kept('users'), kept('total')]).toEqual([0, 1]);
   });
 
   it('removes several users in one pass, and names those without events', async () => {

@@ -53,7 +53,7 @@ async function forgetInRejected({ folder, sources, users, randomText }: ForgetLi
     );
     const lines = text.split('\n').filter((line) => line !== '');
     const stay = lines.filter((line) => {
-      const of = users.filter((user) => names(textOf(line), user));
+      const of = users.filter((user) => namesUser(textOf(line), user));
       for (const user of of) named.add(user);
       return of.length === 0;
     });
@@ -103,7 +103,7 @@ function rejectedText(line: string): string {
 }
 
 /** Whether the text contains the id as a whole word, or as a whole field if the id has no letters. */
-function names(text: string, user: string): boolean {
+export function namesUser(text: string, user: string): boolean {
   if (!isWord(user)) return partsOf(text).includes(user);
   for (let at = text.indexOf(user); at >= 0; at = text.indexOf(user, at + 1)) {
     if (!isWord(text[at - 1]) && !isWord(text[at + user.length])) return true;

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { BackendError } from '../../../ask/sluice-error.ts';
+import { readJson } from '../../../ask/document/parse-exactly.ts';
+import { namesUser } from '../../../run/duckdb/store/forget.ts';
+import { unlessMissing } from '../../../run/file/system-error.ts';
 import { makeOwnFolder, writeOwnFile } from '../../../run/file/owner-only.ts';
 import { toSafeJson } from '../../../show/text/json-value.ts';
 import { type ReportFigures, reportFiguresSchema, toFigures } from '../../../tell/report/report-figures.ts';
@@ -59,6 +62,19 @@ export async function readFigures(kept: readonly string[], report: Pick<Report, 
       hint: 'Check its permissions, or remove it and run the report again.',
     });
   }
+}
+
+/** Removes the kept runs of all reports in a folder of run records that name one of the users. Throws system errors. */
+export async function forgetFigures(folder: string, users: readonly string[]): Promise<void> {
+  const reports = ((await unlessMissing(readdir(folder))) ?? []).filter((name) => name.endsWith('.figures'));
+  for (const report of reports)
+    for (const file of await listKept(path.join(folder, report))) {
+      const isNamed = (value: unknown): boolean =>
+        typeof value === 'object' && value !== null
+          ? Object.values(value).some(isNamed)
+          : typeof value === 'string' && users.some((user) => namesUser(value, user));
+      if (isNamed(readJson(await readFile(file, 'utf8')))) await rm(file, { force: true });
+    }
 }
 
 function nameFor({ params }: Pick<Report, 'params'>): string {
