@@ -27,7 +27,11 @@ function gist(report: Report) {
     stats.length > 0
       ? stats.map(({ label, text, previous }) => ({
           label: sanitize(label),
-          text: sanitize(previous ? `${text} (${withArrow(previous.changePercent)} from ${previous.text})` : text),
+          text: sanitize(
+            previous
+              ? `${text} (${previous.changePercent && `${withArrow(previous.changePercent)} from `}${previous.text})`
+              : text,
+          ),
         }))
       : quoted.map(({ path, text }) => ({ label: sanitize(path), text: sanitize(text) }));
   const sources = stats.length > 0 ? shown.map(({ result }) => result.provenance) : quoted.map((one) => one.provenance);

@@ -134,7 +134,7 @@ function writeStats({ result, stats }: ReportPart & { readonly kind: 'stats' }):
         ? note === undefined
           ? ''
           : ` (${clean(note)})`
-        : ` (${clean(previous.label)}: ${clean(previous.text)}, ${clean(previous.changePercent)})`;
+        : ` (${[`${clean(previous.label)}: ${clean(previous.text)}`, clean(previous.changePercent)].filter(Boolean).join(', ')})`;
     return `- ${clean(label)}: **${clean(text)}**${beside}`;
   });
   // A different bullet starts a separate list.

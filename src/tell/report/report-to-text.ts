@@ -83,7 +83,8 @@ async function writePart(
       return [
         ...name,
         ...part.stats.map(({ label, text, previous, note }) => {
-          const beside = previous ? `${previous.changePercent} from ${previous.text}, ${previous.label}` : note;
+          const from = previous?.changePercent ? `${previous.changePercent} from ` : '';
+          const beside = previous ? `${from}${previous.text}, ${previous.label}` : note;
           return sanitize(`${label}: ${text}${beside === undefined ? '' : ` (${beside})`}`);
         }),
       ].join('\n');

@@ -4,7 +4,7 @@ import { compareValues } from '../../shape/values/compare-values.ts';
 import { sumValues } from '../../shape/values/decimal.ts';
 import { forecastMonth } from './forecast.ts';
 import { addMonths } from './month.ts';
-import { countedUntil, isStale } from './usage-days.ts';
+import { countedUntil, isStale, lacksEvents } from './usage-days.ts';
 import type { UsagePlan } from './usage-plan.ts';
 import {
   type CountedProject,
@@ -27,31 +27,32 @@ export function sumUsage(
   plan: UsagePlan,
   groups: readonly UsageGroup[],
   answers: ReadonlyMap<string, ProjectAnswer>,
-  { lastDay, ungrouped = 0, remarks = [] }: SumOptions = {},
+  { lastDay, lost, ungrouped = 0, remarks = [] }: SumOptions = {},
 ): Usage {
   const all = new Map(groups.flatMap(({ projects }) => projects).map((project) => [project.id, project]));
-  const sum = (group: UsageGroup) => sumGroup(plan, group, answers, lastDay);
+  const sum = (group: UsageGroup) => sumGroup(plan, group, answers, { lastDay, lost });
   return {
     plan,
     groups: groups.map(sum),
     overall: sum({ name: 'all', projects: [...all.values()] }),
     lastDay: findLastDay(answers),
-    coverage: coverageOf(answers.values(), lastDay),
+    coverage: coverageOf(answers.values(), { lastDay, lost }),
     ungrouped,
     remarks,
   };
 }
 
 export interface SumOptions {
-  readonly lastDay?: string | null | undefined;
+  readonly lastDay?: DataCoverage['lastDay'];
+  readonly lost?: DataCoverage['lost'];
   /** Events without a project, which no group has. */
   readonly ungrouped?: number | undefined;
   readonly remarks?: readonly string[] | undefined;
 }
 
-function coverageOf(answers: Iterable<ProjectAnswer>, lastDay: string | null | undefined): DataCoverage {
+function coverageOf(answers: Iterable<ProjectAnswer>, known: DataCoverage): DataCoverage {
   const times = [...answers].flatMap((answer) => (answer.state === 'counted' ? (answer.refreshed ?? []) : []));
-  return { lastDay, refreshed: times.sort()[0] };
+  return { ...known, refreshed: times.sort()[0] };
 }
 
 function findLastDay(answers: ReadonlyMap<string, ProjectAnswer>): string | null {
@@ -67,7 +68,7 @@ function sumGroup(
   plan: UsagePlan,
   { name, projects, quota, excluded = [] }: UsageGroup,
   answers: ReadonlyMap<string, ProjectAnswer>,
-  lastDay: string | null | undefined,
+  reach: DataCoverage,
 ): GroupUsage {
   const counted: Omit<CountedProject, 'share'>[] = [];
   const together = new Map<string, Value[]>();
@@ -83,7 +84,7 @@ function sumGroup(
     else {
       counted.push({
         project,
-        ...sumDays(plan, answer.days, coverageOf([answer], lastDay)),
+        ...sumDays(plan, answer.days, coverageOf([answer], reach)),
         ...(answer.billed && 'why' in answer.billed
           ? { whyNotBilled: answer.billed.why }
           : { billed: answer.billed?.events ?? null }),
@@ -95,7 +96,7 @@ function sumGroup(
   const sums = sumDays(
     plan,
     new Map([...together].map(([label, events]) => [label, sumValues(events)])),
-    coverageOf(heard, lastDay),
+    coverageOf(heard, reach),
   );
   const billed = counted.map((project) => project.billed);
   const known =
@@ -120,15 +121,18 @@ function sumDays(plan: UsagePlan, days: ReadonlyMap<string, Value>, coverage: Da
   const stale = isStale(plan, coverage);
   const parts = months.map((): Value[] => []);
   for (const [label, events] of days) parts[indexOfMonth(plan, label.slice(0, 7))]?.push(events);
-  // A month without days in the answer has 0 events. Projects that could not be counted do not get here.
-  const sums = parts.map((values) => sumValues(values) ?? 0);
+  // A month without days in the answer has 0 events, unless the store lost them. Projects that could not be counted do
+  // not get here.
+  const sums = parts.map((values, index) => sumValues(values) ?? (lacksEvents(coverage, months[index]) ? null : 0));
   const at = (month: string): Value => sums[indexOfMonth(plan, month)] ?? null;
+  const before = addMonths(reported.month, -1);
+  const isWhole = [reported, months[indexOfMonth(plan, before)]].every((month) => !lacksEvents(coverage, month));
   const toDate = open ? at(open.month) : null;
   return {
     events: sums,
     reported: at(reported.month),
     // Compare the forecast, not the partial month, with a full month.
-    previous: reported === open || stale ? null : at(addMonths(reported.month, -1)),
+    previous: reported === open || stale || !isWhole ? null : at(before),
     toDate,
     forecast:
       open &&

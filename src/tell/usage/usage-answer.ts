@@ -11,7 +11,7 @@ import type { ReportFigure, ReportPart, ReportStat } from '../report/report.ts';
 import { type FrozenMonth, findLateEvents, describeLateEvents, describeOtherZones } from './frozen-month.ts';
 import { addMonths, nameMonth } from './month.ts';
 import { describeAlerts, describePlatformDifference, describeFailures, describeUsage } from './usage-notes.ts';
-import { isStale } from './usage-days.ts';
+import { isStale, lacksEvents } from './usage-days.ts';
 import {
   eventsColumn,
   toBilledResult,
@@ -94,7 +94,7 @@ function toParts(
 }
 
 /** The month's total, the used share of quotas, and the forecast of the month in progress. */
-function toTotals({ plan, overall, groups }: Usage, forecast: boolean): readonly ReportStat[] {
+function toTotals({ plan, overall, groups, coverage }: Usage, forecast: boolean): readonly ReportStat[] {
   const { reported, open } = plan;
   const change = percentOf(subtractValues(overall.reported, overall.previous), overall.previous);
   const events = (value: Value) => formatValue(value, eventsColumn('events', 'Events'));
@@ -115,7 +115,7 @@ function toTotals({ plan, overall, groups }: Usage, forecast: boolean): readonly
   const quotas = groups.flatMap((group): readonly ReportStat[] => {
     const { name, quota, reported: counted, billed, failed, stale } = group;
     // The platform's count decides the bill. With partial data, the rest of the quota is unknown.
-    const used = billed ?? (stale ? null : counted);
+    const used = billed ?? (stale || lacksEvents(coverage, reported) ? null : counted);
     const share = quota === undefined || failed.length > 0 ? null : percentOf(used, quota);
     if (quota === undefined || share === null) return [];
     const of = groups.length === 1 ? '' : `, ${name}`;

@@ -9,7 +9,8 @@ import { formatTime } from '../../shape/format/format-time.ts';
 import { toSteadyProvenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { nameMonth } from './month.ts';
-import type { UsagePlan } from './usage-plan.ts';
+import { isLost } from '../../shape/data-extent.ts';
+import type { UsageMonth, UsagePlan } from './usage-plan.ts';
 import type { DataCoverage, ProjectAnswer, Usage } from './usage.ts';
 
 /** The cube of events. */
@@ -81,6 +82,11 @@ export function coversReported(plan: UsagePlan, { lastDay, refreshed }: DataCove
   const { reported, zone } = plan;
   if (lastDay === undefined) return !isStale(plan, { refreshed });
   return lastDay !== null && lastDay >= dayOf(reported.range.end, zone) && !isStale(plan, { refreshed });
+}
+
+/** True if the store lacks events of a month, so that its sum is too low. */
+export function lacksEvents({ lost }: DataCoverage, month: UsageMonth | undefined): boolean {
+  return month !== undefined && isLost({ lost }, month.range);
 }
 
 /** The end of counting in the month in progress: the reference time, or the end of the data if that is earlier. */

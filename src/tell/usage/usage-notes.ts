@@ -5,8 +5,9 @@ import { toInstant, toLocal } from '../../ask/time/zone.ts';
 import type { Value } from '../../plan/column.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { percentOf } from '../../shape/share.ts';
-import { nameMonth } from './month.ts';
-import { countedUntil, coversReported, isStale, describeDataEnd, describeStale } from './usage-days.ts';
+import { addMonths, nameMonth } from './month.ts';
+import { countedUntil, coversReported, isStale, lacksEvents, describeDataEnd, describeStale } from './usage-days.ts';
+import type { UsageMonth } from './usage-plan.ts';
 import {
   beyondCounted,
   type FailedProject,
@@ -21,6 +22,7 @@ import {
 export function describeUsage(usage: Usage): readonly string[] {
   const { plan, groups } = usage;
   const [first] = monthsToShow(usage);
+  const earlier = first && plan.months[first.index - 1];
   const left = distinct(groups.flatMap(({ notOnboarded }) => notOnboarded));
   const { open } = plan;
   const empty = groups.filter(
@@ -38,9 +40,9 @@ export function describeUsage(usage: Usage): readonly string[] {
           `${left.length} ${plural(left.length, 'project is', 'projects are')} left out, because ${plural(left.length, 'it has', 'they have')} not been onboarded to product analytics: ${listNames(left)}.`,
         ]),
     ...describeCoverage(usage),
-    ...(first === undefined || first.index === 0 || usage.overall.projects.length === 0
+    ...(earlier === undefined || lacksEvents(usage.coverage, earlier) || usage.overall.projects.length === 0
       ? []
-      : [`There are no events from before ${nameMonth(first.month)}.`]),
+      : [`There are no events from before ${nameMonth(addMonths(earlier.month, 1))}.`]),
     ...groups
       .filter(({ failed }) => failed.length > 0)
       .map(({ name, failed }) => `The sums of ${name} exclude ${listNames(failed)}, which could not be counted.`),
@@ -75,7 +77,7 @@ function describeUnknown({ coverage, overall, ungrouped }: Usage): readonly stri
 }
 
 function hasNoEvents({ events }: UsageFigures): boolean {
-  return events.every((count) => Number(count) === 0);
+  return events.every((count) => count !== null && Number(count) === 0);
 }
 
 /** Compares the platform's count with the one here, or tells for which projects it is unknown and why. */
@@ -162,6 +164,8 @@ export function describeAlerts(usage: Usage): readonly string[] {
 
 /** Why the reported month cannot be frozen: it may be incomplete. Undefined if it is complete. */
 export function describeMissingDays({ plan, coverage }: Usage): string | undefined {
+  if (lacksEvents(coverage, plan.reported))
+    return `The store lacks events of ${nameMonth(plan.reported.month)}: it is incomplete.`;
   if (coversReported(plan, coverage)) return undefined;
   return `${describeDataEnd(plan, coverage)}: ${nameMonth(plan.reported.month)} may be incomplete.`;
 }
@@ -181,8 +185,9 @@ function describeExcluded(groups: readonly GroupUsage[]): readonly string[] {
 /** The reported month and the month in progress, compared with the quota. */
 function describeQuota(
   { name, quota, reported, billed, toDate, forecast, failed, stale }: GroupUsage,
-  { plan }: Usage,
+  { plan, coverage }: Usage,
 ): readonly string[] {
+  const isLeast = (month: UsageMonth | undefined) => failed.length > 0 || stale || lacksEvents(coverage, month);
   if (quota === undefined) return [];
   const without = failed.length === 0 ? '' : `, without ${listNames(failed)}`;
   const share = (used: Value, least: boolean) => {
@@ -198,7 +203,7 @@ function describeQuota(
     plan.open === plan.reported || reported === null
       ? []
       : [
-          `In ${nameMonth(plan.reported.month)}, ${name} used ${share(reported, failed.length > 0 || stale)}${without}${over(reported)}.`,
+          `In ${nameMonth(plan.reported.month)}, ${name} used ${share(reported, isLeast(plan.reported))}${without}${over(reported)}.`,
           ...(billed === null
             ? []
             : [
@@ -206,7 +211,7 @@ function describeQuota(
               ]),
         ];
   if (toDate === null) return closed;
-  const present = `${name} has used ${share(toDate, failed.length > 0 || stale)}${without}`;
+  const present = `${name} has used ${share(toDate, isLeast(plan.open))}${without}`;
   const ahead =
     over(toDate) !== '' || forecast === undefined
       ? ''

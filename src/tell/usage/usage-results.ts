@@ -7,6 +7,7 @@ import { subtractValues } from '../../shape/values/decimal.ts';
 import type { LateEvents } from './frozen-month.ts';
 import { addMonths, nameMonth } from './month.ts';
 import { noFigures } from './sum-usage.ts';
+import { lacksEvents } from './usage-days.ts';
 import { nameOpen } from './usage-notes.ts';
 import {
   beyondCounted,
@@ -151,6 +152,7 @@ export function toOpenResult(usage: Usage, provenance: Provenance): Result | und
   const before = addMonths(open.month, -1);
   const index = indexOfMonth(usage.plan, before);
   const previous = ({ figures }: Row) => figures.events[index] ?? null;
+  const isWhole = !lacksEvents(usage.coverage, usage.plan.months[index]);
   const hasQuota = usage.groups.some(({ quota }) => quota !== undefined);
   const rows = rowsOf(usage);
   return build(rows, provenance, [
@@ -165,7 +167,7 @@ export function toOpenResult(usage: Usage, provenance: Provenance): Result | und
             figureColumn('forecastChangePercent', `Against ${nameMonth(before, 'short')}`, 'percent'),
             (row: Row) =>
               percentOf(
-                row.figures.forecast ? subtractValues(row.figures.forecast.expected, previous(row)) : null,
+                row.figures.forecast && isWhole ? subtractValues(row.figures.forecast.expected, previous(row)) : null,
                 previous(row),
               ),
           ] as const,

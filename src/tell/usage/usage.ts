@@ -1,5 +1,5 @@
 import type { Value } from '../../plan/column.ts';
-import type { SteadyProvenance } from '../../shape/result/provenance.ts';
+import type { LostRange, SteadyProvenance } from '../../shape/result/provenance.ts';
 import { subtractValues } from '../../shape/values/decimal.ts';
 import type { Forecast } from './forecast.ts';
 import type { Month } from './month.ts';
@@ -47,13 +47,13 @@ export type BilledEvents = { readonly events: number } | { readonly why: string 
 
 /** The figures of a project, or the sums of a group. */
 export interface UsageFigures {
-  /** By month, in the plan's order. Exact integers. */
+  /** By month, in the plan's order. Exact integers; null if a store lacks the events. */
   readonly events: readonly Value[];
   /** For the reported month. */
   readonly reported: Value;
   /**
-   * For the month before it. Null if it is not counted, if the reported month is not over, or if the data ends before
-   * it does: partial months are not compared with full ones.
+   * For the month before it. Null if it is not counted, if the reported month is not over, if the data ends before it
+   * does, or if a store lacks events of either: partial months are not compared with full ones.
    */
   readonly previous: Value;
   /** For the month in progress, if there is one. */
@@ -109,6 +109,8 @@ export interface DataCoverage {
   readonly lastDay?: string | null | undefined;
   /** The earliest computation time of the servers' figures: ISO instant. */
   readonly refreshed?: string | undefined;
+  /** Ranges of which the store lacks events. */
+  readonly lost?: readonly LostRange[] | undefined;
 }
 
 /** The index of a month in the plan. */

@@ -53,7 +53,12 @@ export async function answerUsage(
     signal,
   );
   const ungrouped = (await source.ungrouped?.(options.groups ?? [], plan, signal)) ?? 0;
-  const usage = sumUsage(plan, groups, answers, { lastDay: await source.lastDay(plan, signal), ungrouped, remarks });
+  const usage = sumUsage(plan, groups, answers, {
+    lastDay: await source.lastDay(plan, signal),
+    lost: [...answers.values()].find((answer) => answer.state === 'counted')?.provenance.lost,
+    ungrouped,
+    remarks,
+  });
   const provenance = toUsageProvenance(plan, answers, {
     backend: source.backend,
     source: source.source,

@@ -67,6 +67,44 @@ describe('usage of data that end before the month', () => {
   });
 });
 
+describe('usage of a store that lost events', () => {
+  const open = async (before: string) => {
+    const folder = folderOf({
+      'sluice.yaml': 'timezone: UTC\nusage: {groups: [{name: acme, projects: [42, 7], quota: 5000}]}\n',
+      'e.ndjson': events('2024-06-03'),
+    });
+    await folder.sluice(['ingest', 'e.ndjson']);
+    await folder.sluice(['store', 'prune', '--before', before]);
+    return folder;
+  };
+
+  it('compares nothing with the months that lack them, and does not count them as 0', async () => {
+    const folder = await open('2024-05-10');
+    const { code, text } = await usage(folder, '2024-06-10', '--months', '3');
+    expect(code).toBe(0);
+    // 22 days of May with ten events and five, three days of June.
+    expect(text).toMatch(/42 30~ 220 – – 66\.67% 7 15~ 110 – – 33\.33%/);
+    expect(text).toContain('acme used at least 330 of its 5,000 events (6.6%)');
+    expect(text).toContain('were removed from the store');
+    expect(text).not.toContain('no events from before');
+    const rows = JSON.parse((await usage(folder, '2024-06-10', '-f', 'json')).stdout) as Record<string, unknown>[];
+    for (const row of rows) expect(row).toMatchObject({ 'Usage.previous': null, 'Usage.changePercent': null });
+    expect(await usage(folder, '2024-06-10', '--freeze')).toMatchObject({
+      code: 5,
+      text: expect.stringContaining('The store lacks events of May 2024') as string,
+    });
+  });
+
+  it('is whole for the months after them', async () => {
+    const folder = await open('2024-04-01');
+    const { text } = await usage(folder, '2024-06-10', '--months', '2');
+    // 31 days, compared with 30.
+    expect(text).toMatch(/42 30~ 310 300 3\.33%/);
+    expect(text).toContain('acme used 465 of its 5,000 events (9.3%)');
+    expect((await usage(folder, '2024-06-10', '--freeze')).code).toBe(0);
+  });
+});
+
 describe('projects of the configured groups', () => {
   it('are named if no event has their ID, and events without a project are counted', async () => {
     const orphans = [1, 2, 3].map((number) => ({ utcTime: `2024-05-0${number}T10:00:00Z`, userId: 'a' }));
