@@ -55,6 +55,29 @@ describe('an alert', () => {
     expect(notices(folder)).toEqual(['d: change < -20% raised', 'd: change < -20% clear']);
   });
 
+  it('is judged again if a clock was ahead when its slot ran', async () => {
+    const folder = folderOf({ 'reports/days.md': watched(toBox) });
+    await ingest(folder, [10, 10, 5, 5], 0);
+    await due(folder, 2);
+    // On that day, half of the events had not come yet.
+    const slot = `${dateOf(3)}T06:00:00.000Z`;
+    const judged = { kind: 'judged', slot, states: { 'd: change < -20%': 'clear' }, notices: [] };
+    const run = {
+      kind: 'run',
+      slot,
+      started: '2036-01-01T12:00:00.000Z',
+      elapsedMs: 0,
+      bytes: 1,
+      exit: 0,
+      formats: [],
+    };
+    const file = path.join(folder.root, '.sluice/reports/days.ndjson');
+    const records = [judged, { ...run, settled: true }].map((one) => `${JSON.stringify(one)}\n`).join('');
+    folder.write('.sluice/reports/days.ndjson', readFileSync(file, 'utf8') + records);
+    await due(folder, 3);
+    expect(notices(folder)).toEqual(['d: change < -20% raised']);
+  });
+
   it('that the report no longer has is no longer raised, and told of to nobody', async () => {
     const folder = folderOf({ 'reports/days.md': watched(toBox) });
     await ingest(folder, [10, 10, 5, 5, 5, 5], 0);

@@ -115,14 +115,10 @@ function toHistory(records: readonly RunRecord[], { now, clock = now }: DueTimes
   for (const record of records) {
     if (record.slot === null || record.kind === 'judged') continue;
     const slot = Date.parse(record.slot);
-    if (record.kind === 'run') {
-      const started = Date.parse(record.started);
-      const isAhead = started > clock + tolerance;
-      if (isAhead) ahead += 1;
-      if (isAhead || (started + tolerance < slot && clock >= slot)) {
-        deliveredTo.delete(slot);
-        continue;
-      }
+    if (record.kind === 'run' && isMistimed(record, clock)) {
+      if (isAhead(record, clock)) ahead += 1;
+      deliveredTo.delete(slot);
+      continue;
     }
     if (slot > now) continue;
     first = Math.min(first, slot);
@@ -139,6 +135,16 @@ function toHistory(records: readonly RunRecord[], { now, clock = now }: DueTimes
     deliveredTo,
     ahead,
   };
+}
+
+/** True if a run counts as not done: a clock was wrong, or `--as-of` was ahead of it, and the slot has come since. */
+export function isMistimed(run: FinishedRun, clock: number): boolean {
+  const slot = Date.parse(run.slot ?? '');
+  return isAhead(run, clock) || (Date.parse(run.started) + tolerance < slot && clock >= slot);
+}
+
+function isAhead({ started }: FinishedRun, clock: number): boolean {
+  return Date.parse(started) > clock + tolerance;
 }
 
 function hasSlot({ slot }: RunRecord): boolean {

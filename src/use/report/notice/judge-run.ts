@@ -11,6 +11,7 @@ import {
 import type { Report, ReportAlert, ReportCell, ReportNotice } from '../../../tell/report/report.ts';
 import type { ReportRuns } from '../due/report-runs.ts';
 import type { FinishedRun, RunRecord } from '../due/record-file.ts';
+import { type DueTimes, isMistimed } from '../due/run-due.ts';
 import { type Notice, openNoticeBox } from './notice-box.ts';
 
 type Runs = Pick<ReportRuns, 'records' | 'notices'>;
@@ -30,12 +31,12 @@ export async function judgeAlerts(
   report: Report,
   {
     slot,
-    now,
+    times,
     placesOf,
     ...frame
   }: NoticeFrame & {
     readonly slot: number;
-    readonly now: number;
+    readonly times: DueTimes;
     /** Shell command that shows the report. */
     readonly command: string;
     readonly placesOf: (cell: ReportCell, alert: ReportAlert) => readonly Delivery[];
@@ -44,7 +45,7 @@ export async function judgeAlerts(
   const all = report.blocks.flatMap((block) =>
     block.kind === 'cell' ? (block.watched ?? []).map((alert) => ({ cell: block, alert })) : [],
   );
-  const known = toStates((await runs.records.read()).records, now);
+  const known = toStates((await runs.records.read()).records, times);
   const states: Record<string, 'raised' | 'clear'> = {};
   const notices: Notice[] = [];
   const present = new Set(all.map(({ cell, alert }) => aboutOf(cell, alert)));
@@ -70,12 +71,15 @@ export async function judgeAlerts(
   if (Object.keys(states).length > 0) await keep(runs, slot, states, notices);
 }
 
-/** The latest state of each alert, ignoring future slots. */
-export function toStates(records: readonly RunRecord[], now: number) {
+/** The latest state of each alert, ignoring future slots. Slots whose run is done again are judged again. */
+export function toStates(records: readonly RunRecord[], { now, clock = now }: DueTimes) {
   const states = new Map<string, { readonly slot: number; readonly state: string }>();
   for (const record of records) {
-    if (record.kind !== 'judged' || record.slot === null) continue;
+    if (record.slot === null) continue;
     const slot = Date.parse(record.slot);
+    if (record.kind === 'run' && isMistimed(record, clock))
+      for (const [about, judged] of states) if (judged.slot === slot) states.set(about, { ...judged, slot: -Infinity });
+    if (record.kind !== 'judged') continue;
     for (const [about, state] of Object.entries(record.states))
       if (slot <= now && slot >= (states.get(about)?.slot ?? -Infinity)) states.set(about, { slot, state });
   }

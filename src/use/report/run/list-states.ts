@@ -52,14 +52,13 @@ export async function listStates(workspace: Workspace, state?: string): Promise<
     const frontMatter = (read.ok ? read.value : read.whatIsThere)?.frontMatter;
     const zone = zoneOfReport({ timezone: frontMatter?.timezone }, settings);
     const now = (workspace.asOf ?? clock)(zone);
+    const times = { now, clock: clock() };
     const { records } = openReportRuns(file, workspace, state);
     const history = (await records.read()).records;
     const last = history.findLast((record) => record.kind === 'run');
     const schedule = frontMatter?.schedule === undefined ? undefined : readSchedule(frontMatter.schedule);
     const next = schedule?.ok ? nextSlot(schedule.value, zone, now) : undefined;
-    const due = schedule?.ok
-      ? await findDue({ schedule: schedule.value, zone, records }, { now, clock: clock() }, mostDue)
-      : undefined;
+    const due = schedule?.ok ? await findDue({ schedule: schedule.value, zone, records }, times, mostDue) : undefined;
     listed.push({
       name: file.name,
       path: file.path,
@@ -75,7 +74,7 @@ export async function listStates(workspace: Workspace, state?: string): Promise<
         settled: last.settled,
         waiting: last.waiting,
       },
-      raised: [...toStates(history, now)].flatMap(([about, one]) => (one.state === 'raised' ? [about] : [])),
+      raised: [...toStates(history, times)].flatMap(([about, one]) => (one.state === 'raised' ? [about] : [])),
     });
   }
   return listed;

@@ -268,7 +268,7 @@ async function runSlot(
     await tellFailures(report, file, named);
     await judgeAlerts(runs, report, {
       slot,
-      now,
+      times: { now, clock: clock() },
       base: datedName(file.name, slot, zone, schedule),
       command: `sluice report run ${shellWord(file.shown)} --as-of ${new Date(slot).toISOString()}`,
       placesOf: (cell, { condition }) => {
