@@ -3,7 +3,14 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Mapping } from '../../plan/mapping/mapping.ts';
 import { isRecord } from '../../ask/document/json-record.ts';
-import { damagedStore, readManifest, segmentPath, type Segment, type StoreManifest } from './store-manifest.ts';
+import {
+  damagedStore,
+  readManifest,
+  segmentPath,
+  type Segment,
+  type StoreManifest,
+  unreadableStore,
+} from './store-manifest.ts';
 
 /** A loaded file, or the file of an export window. */
 export interface StoreSource {
@@ -122,7 +129,7 @@ export async function readSources(
   if (ledger === undefined) return [];
   const text = await readFile(path.join(folder, ledger), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw damagedStore(folder, `${ledger} cannot be read`, error);
+    throw unreadableStore(folder, ledger, error);
   });
   if (text === undefined) return undefined;
   try {

@@ -5,6 +5,7 @@ import { BackendError } from '../../ask/sluice-error.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import type { SegmentProjections, StoreProjections } from './projection-files.ts';
 import { crcOf } from '../file/crc-of.ts';
+import { systemReason, unlessMissing } from '../file/system-error.ts';
 import { noteLook } from '../looks.ts';
 import { isRecord } from '../../ask/document/json-record.ts';
 
@@ -85,11 +86,7 @@ export async function readManifest(folder: string): Promise<StoreManifest | unde
   noteLook(manifestPath(folder));
   const text = await readFile(manifestPath(folder), 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return undefined;
-    throw new BackendError(`The store in ${folder} cannot be read (${cause.code ?? 'unknown'}).`, {
-      code: 'store-unreadable',
-      cause,
-      hint: 'Check the permissions of its files.',
-    });
+    throw unreadableStore(folder, manifestName, cause);
   });
   if (text === undefined) return undefined;
   let written: unknown;
@@ -116,7 +113,7 @@ export async function readManifest(folder: string): Promise<StoreManifest | unde
 
 /**
  * Throws `store-damaged` if a segment is missing or is not as it was written: the engine itself does not notice changed
- * bytes. Reads all of them. Says nothing if a writer has replaced the manifest meanwhile.
+ * bytes. Reads all of them. Says nothing if a writer has replaced the manifest meanwhile. Error: `store-unreadable`.
  */
 export async function demandSegments(
   folder: string,
@@ -124,13 +121,17 @@ export async function demandSegments(
 ): Promise<void> {
   for (const segment of segments) {
     const path = segmentPath(folder, segment);
-    const size = (await stat(path).catch(() => undefined))?.size;
+    const read = <T>(reading: Promise<T>) =>
+      unlessMissing(reading).catch((cause: unknown) => {
+        throw unreadableStore(folder, `segments/${segment.name}`, cause as NodeJS.ErrnoException);
+      });
+    const size = (await read(stat(path)))?.size;
     const fault =
       size !== segment.bytes
         ? size === undefined
           ? 'is missing'
           : 'has the wrong size'
-        : segment.check !== undefined && (await crcOf(path).catch(() => undefined))?.check !== segment.check
+        : segment.check !== undefined && (await read(crcOf(path)))?.check !== segment.check
           ? 'was changed since it was written'
           : undefined;
     if (fault !== undefined && (await readManifest(folder))?.revision === revision)
@@ -150,6 +151,15 @@ export function extentOf(segments: readonly Segment[]): TimeRange {
 export function writeManifest({ segments, ...rest }: StoreManifest): string {
   const head = JSON.stringify({ sluice: 'store', ...rest });
   return `${head.slice(0, -1)},"segments":[${segments.map((segment) => `\n${JSON.stringify(segment)}`).join(',')}\n]}\n`;
+}
+
+/** A file of the store is there, but the system does not let it be read. */
+export function unreadableStore(folder: string, name: string, cause: NodeJS.ErrnoException): BackendError {
+  return new BackendError(`The store in ${folder} cannot be read: ${name}: ${systemReason(cause)}.`, {
+    code: 'store-unreadable',
+    cause,
+    hint: 'Check the permissions of its files.',
+  });
 }
 
 export function damagedStore(folder: string, what: string, cause?: unknown): BackendError {

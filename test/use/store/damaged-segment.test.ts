@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -71,3 +71,20 @@ it('doctor says that segments of earlier versions are not verified', async () =>
   expect(told(doctor)).toContain('1 of its 1 segment have no check sum');
   expect(doctor.code).toBe(0);
 });
+
+it.each(['segments/', 'sources-'])(
+  'a file that the system does not let be read is not said to be damaged: %s',
+  async (named) => {
+    const { folder } = await stored();
+    const store = path.join(folder.root, '.sluice/store');
+    const name = readdirSync(store, { recursive: true, encoding: 'utf8' }).find((one) => one.startsWith(named))!;
+    // Root may read every file, but not a link to itself.
+    rmSync(path.join(store, name));
+    symlinkSync(path.basename(name), path.join(store, name));
+    for (const argv of [['doctor'], ['query', 'sum(amount)']]) {
+      const text = told(await folder.sluice(argv));
+      expect(text).toContain(`cannot be read: ${name}: its links form a loop (ELOOP).`);
+      expect(text).not.toContain('ingest the files again');
+    }
+  },
+);
