@@ -81,7 +81,7 @@ it.each(['segments/', 'sources-'])(
     // Root may read every file, but not a link to itself.
     rmSync(path.join(store, name));
     symlinkSync(path.basename(name), path.join(store, name));
-    for (const argv of [['doctor'], ['query', 'sum(amount)']]) {
+    for (const argv of [['doctor'], ['query', 'sum(amount)'], ['store', 'stats']]) {
       const text = told(await folder.sluice(argv));
       expect(text).toContain(`cannot be read: ${name}: its links form a loop (ELOOP).`);
       expect(text).not.toContain('ingest the files again');

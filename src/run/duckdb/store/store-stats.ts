@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { writeUtc } from '../../../ask/time/local-time.ts';
 import { readStore } from '../../store/store-contents.ts';
-import { missingStore } from '../../store/store-manifest.ts';
+import { demandSegments, missingStore } from '../../store/store-manifest.ts';
 import { openEngine } from '../engine/engine.ts';
 import { userKey, type UserOrder } from '../reading/columns/event-columns.ts';
 import { rejectedFolder } from './sweep-store.ts';
@@ -56,8 +56,13 @@ export async function storeStats({ folder, user = 'anonymous' }: StatsOptions): 
   const rows =
     paths.length === 0
       ? []
-      : await engine.rows(`SELECT project_id, count(*), count(DISTINCT ${userKey(user)}), epoch_ms(min(utc_time)), epoch_ms(max(utc_time)), grouping(project_id)
-    FROM ${rowsOf(paths)} GROUP BY GROUPING SETS ((project_id), ()) ORDER BY project_id NULLS LAST`);
+      : await engine
+          .rows(`SELECT project_id, count(*), count(DISTINCT ${userKey(user)}), epoch_ms(min(utc_time)), epoch_ms(max(utc_time)), grouping(project_id)
+    FROM ${rowsOf(paths)} GROUP BY GROUPING SETS ((project_id), ()) ORDER BY project_id NULLS LAST`)
+          .catch(async (error: unknown) => {
+            await demandSegments(folder, store);
+            throw error;
+          });
   const projects = rows
     .filter((row) => Number(row[5]) === 0)
     .map(
