@@ -222,8 +222,6 @@ export interface PlanSeries {
   readonly column: number;
   readonly granularity: BucketSize;
   readonly range: TimeRange;
-  /** True if a top-level `inDateRange` filter gives the range. The platform fills only such ranges. */
-  readonly byFilter: boolean;
 }
 
 export type Condition = (

@@ -461,7 +461,7 @@ describe('time', () => {
     };
     const plan = planOf(query, shop);
     const range = { start: day('2024-01-01').start, end: day('2024-01-03').end };
-    expect(plan.series).toEqual({ column: 0, granularity: 'day', range, byFilter: true });
+    expect(plan.series).toEqual({ column: 0, granularity: 'day', range });
     expect(plan.times[0]?.range).toEqual(range);
     expect(plan.rowConditions).toHaveLength(1);
     expect(plan.query.filters).toHaveLength(2);
@@ -480,7 +480,7 @@ describe('time', () => {
       { timeDimensions: [{ ...axis, dateRange: '2024-01-02' }], filters: [inRange('Orders.at')] },
       shop,
     );
-    expect(own.series).toEqual({ column: 0, granularity: 'day', range: day('2024-01-02'), byFilter: false });
+    expect(own.series).toEqual({ column: 0, granularity: 'day', range: day('2024-01-02') });
     expect(own.rowConditions).toHaveLength(1);
   });
 

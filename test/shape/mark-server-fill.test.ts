@@ -12,7 +12,7 @@ const midnight = (date: string) => `${date}T00:00:00.000`;
 
 function planOf(preference: PlanWish): Plan {
   const plan = makePlan({ granularity: 'day', range: days('2024-03-08', '2024-03-10'), ...preference });
-  return { ...plan, query: { filters: [inRange] }, series: plan.series && { ...plan.series, byFilter: true } };
+  return { ...plan, query: { filters: [inRange] } };
 }
 
 /** By such a filter the platform knows which days to fill. */

@@ -159,7 +159,7 @@ export function makePlan({
     offset: preference.offset ?? 0,
     total: false,
     ungrouped: false,
-    series: granularity && range ? { column: axis, granularity, range, byFilter: false } : undefined,
+    series: granularity && range ? { column: axis, granularity, range } : undefined,
     comparison: undefined,
     ...preference.change,
   };

@@ -161,8 +161,6 @@ function asCompared(
 interface RangeFilterTaken {
   readonly times: readonly BoundTime[];
   readonly filters: readonly { readonly filter: CanonicalFilter; readonly index: number }[];
-  /** The time dimension whose range came from a filter. */
-  readonly byFilter: BoundTime | undefined;
 }
 
 /**
@@ -177,23 +175,21 @@ export function takeRangeFilter(
 ): RangeFilterTaken {
   const kept = filters.map((filter, index) => ({ filter, index }));
   const axis = times.find((time) => time.granularity !== undefined);
-  if (!axis || axis.range) return { times, filters: kept, byFilter: undefined };
+  if (!axis || axis.range) return { times, filters: kept };
   const elsewhere = times.find((time) => time.range && time.cube === axis.cube && time.dimension === axis.dimension);
   if (elsewhere)
     return {
       times: times.map((time) => (time === axis ? { ...axis, range: elsewhere.range } : time)),
       filters: kept,
-      byFilter: undefined,
     };
   const found = kept.find((entry) => isRangeFilter(entry.filter, axis, binding));
-  if (!found) return { times, filters: kept, byFilter: undefined };
+  if (!found) return { times, filters: kept };
   const test = bindTest(found.filter as CanonicalMemberFilter, 'time', ['filters', found.index], binding);
   const range = test?.kind === 'within' ? test.ranges[0] : undefined;
-  const byFilter = { ...axis, range: range && { start: range.start!, end: range.end! } };
+  const ranged = { ...axis, range: range && { start: range.start!, end: range.end! } };
   return {
-    times: times.map((time) => (time === axis ? byFilter : time)),
+    times: times.map((time) => (time === axis ? ranged : time)),
     filters: kept.filter((entry) => entry !== found),
-    byFilter,
   };
 }
 

@@ -158,7 +158,7 @@ function bindQuery(
   compared?: number,
 ): Plan | undefined {
   const members = bindMembers(query, binding);
-  const { times, filters, byFilter } = takeRangeFilter(members.times, query.filters ?? [], binding);
+  const { times, filters } = takeRangeFilter(members.times, query.filters ?? [], binding);
   const conditions = filters
     .map(({ filter, index }) => bindFilter(filter, ['filters', index], binding))
     .filter((filter) => filter !== undefined);
@@ -205,7 +205,7 @@ function bindQuery(
     offset: query.offset ?? 0,
     total: query.total ?? false,
     ungrouped: query.ungrouped ?? false,
-    series: seriesOf(times, byFilter),
+    series: seriesOf(times),
     comparison: compared === undefined ? undefined : comparisonOf(query.timeDimensions?.[compared]?.dateRange, binding),
   };
   const plan: Plan = {
@@ -299,10 +299,10 @@ function ofLevel(filters: readonly BoundFilter[], level: BoundFilter['level']): 
   return filters.filter((filter) => filter.level === level).map((filter) => filter.condition);
 }
 
-function seriesOf(times: readonly BoundTime[], byFilter: BoundTime | undefined): PlanSeries | undefined {
+function seriesOf(times: readonly BoundTime[]): PlanSeries | undefined {
   const axis = times.find((time) => time.granularity !== undefined);
   if (!axis?.granularity || !hasGrid(axis.granularity) || axis.column === undefined || !axis.range) return undefined;
-  return { column: axis.column, granularity: axis.granularity, range: axis.range, byFilter: axis === byFilter };
+  return { column: axis.column, granularity: axis.granularity, range: axis.range };
 }
 
 /** Cube's name for the range: first and last millisecond in the query's zone. */

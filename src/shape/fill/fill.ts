@@ -48,7 +48,7 @@ function fillBetween(result: Result, plan: Plan, options: FillOptions): Result {
     .map((label) => readBucketLabel(String(label), granularity, plan))
     .reduce((all, { start, end }) => ({ start: Math.min(all.start, start), end: Math.max(all.end, end) }));
   if (countBuckets(range, granularity, plan.zone) > mostUnasked) return annotate(result, tooManyUnasked);
-  return fillSeries(result, plan, { column, granularity, range, byFilter: false }, options);
+  return fillSeries(result, plan, { column, granularity, range }, options);
 }
 
 function fillSeries(result: Result, plan: Plan, axis: PlanSeries, { fillWith }: FillOptions): Result {

@@ -5,6 +5,7 @@ import { plural } from '../../ask/text.ts';
 import type { MappingProposal, ProposedColumn } from '../../plan/mapping/propose-mapping.ts';
 import type { UnmappedFile as FileFound } from '../../run/duckdb/reading/find-unmapped.ts';
 import { namesHint } from '../../run/duckdb/reading/formats/unfit-file.ts';
+import type { MappingOf } from '../../run/duckdb/reading/recognise/map-files.ts';
 import { localNote } from '../../run/duckdb/reading/recognise/recognise-fields.ts';
 import { wrappedSentences } from '../../run/duckdb/reading/formats/wrapped-sentences.ts';
 import { sourceName } from '../../run/file/source-copy.ts';
@@ -28,12 +29,14 @@ export interface UnmappedFile {
 }
 
 /**
- * Proposes a mapping for the named files if their columns are unknown. Error: `events-without-time`, as `proposeFor`.
+ * Proposes a mapping for the named files if their columns are unknown. `mappingOf`: the mappings that there are already.
+ * Error: `events-without-time`, as `proposeFor`.
  */
 export async function proposeColumns(
   events: readonly string[] | undefined,
   encoding: string | undefined,
   { config, cwd, env }: SetupPlace,
+  mappingOf?: MappingOf,
 ): Promise<UnmappedFile | undefined> {
   const [first] = events ?? [];
   if (events === undefined || first === undefined) return undefined;
@@ -47,7 +50,7 @@ export async function proposeColumns(
   const purpose = { code: 'events-not-found', what: 'events', hint: 'Correct the path.' } as const;
   // Missing or unreadable files are reported when they are tried.
   const files = await findFiles(events, cwd, purpose, download).catch(() => []);
-  const unmapped = await findUnmapped(files, undefined, encoding).catch(() => undefined);
+  const unmapped = await findUnmapped(files, mappingOf, encoding).catch(() => undefined);
   return unmapped && proposeFor(unmapped, { cwd, pattern: events.length === 1 ? first : undefined, files, encoding });
 }
 

@@ -61,7 +61,6 @@ function sortApart(times: Float64Array, kinds: Int32Array, count: number): void 
 
 /** The simultaneous events of a user, by kind. */
 export interface EventGroup {
-  readonly end: number;
   readonly kinds: readonly { readonly kind: number; readonly count: number }[];
 }
 
@@ -73,7 +72,7 @@ export function readGroup(events: UserEvents, kinds: EventKinds, first: number):
     const kind = events.kinds[index]!;
     if (kinds.conditionsOf(kind).length > 0) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
-  return { end, kinds: [...counts].map(([kind, count]) => ({ kind, count })) };
+  return { kinds: [...counts].map(([kind, count]) => ({ kind, count })) };
 }
 
 /** How many steps from `from` up to `end` these events can fill, one event each. */

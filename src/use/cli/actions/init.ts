@@ -22,8 +22,10 @@ import { lookAround, type Surroundings, toOffered } from '../../setup/look-aroun
 import { proposeColumns, writeProposal } from '../../setup/proposed-columns.ts';
 import { type SetupPlace, type Tried, tryAnswers, writeTried } from '../../setup/set-up.ts';
 import { isEmptyFile, refuseExisting, type WrittenWorkspace } from '../../setup/write-workspace.ts';
+import { openMappings } from '../../workspace/open-mappings.ts';
 import type { InitFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
+import { openCommandSettings } from '../command/open-workspace.ts';
 import { type Reporter, toReporter } from '../command/reporter.ts';
 import { completeDraft, readInitFlags } from './init-answers.ts';
 import { type Asker, openAsker } from '../command/terminal-asker.ts';
@@ -185,7 +187,15 @@ export async function runInit({ args, flags: given, effects }: Invocation<InitFl
     (error: Error) => error,
   );
   if (taken && file === undefined) throw taken;
-  const proposed = await proposeColumns(flags.events, flags.encoding, place).catch((error: unknown) => {
+  const mappings =
+    taken &&
+    (await openCommandSettings({ config: given.config }, effects).then(
+      ({ settings }) => openMappings(settings),
+      () => {
+        throw taken;
+      },
+    ));
+  const proposed = await proposeColumns(flags.events, flags.encoding, place, mappings).catch((error: unknown) => {
     if (!force) throw taken ?? error;
   });
   if (taken && !proposed) throw taken;

@@ -1,5 +1,6 @@
 import { throwIfAborted } from '../../../ask/sluice-error.ts';
 import { day } from '../../../ask/time/granularity.ts';
+import { writeUtc } from '../../../ask/time/local-time.ts';
 import type { Schedule } from '../../../tell/schedule/schedule.ts';
 import { dueSlots, type SlotHistory } from '../../../tell/schedule/schedule-slots.ts';
 import type { FinishedRun, RecordFile, RunRecord } from './record-file.ts';
@@ -79,10 +80,10 @@ export async function* runDue(
   const { slots } = await findDue(scheduled, times, most);
   const { deliveredTo } = toHistory(read, times);
   const [first] = slots;
-  if (first !== undefined && !read.some(hasSlot)) await records.append({ kind: 'begun', slot: writeSlot(first) });
+  if (first !== undefined && !read.some(hasSlot)) await records.append({ kind: 'begun', slot: writeUtc(first) });
   for (const slot of slots) {
     throwIfAborted(signal);
-    const named = writeSlot(slot);
+    const named = writeUtc(slot);
     const delivered = deliveredTo.get(slot) ?? new Set<string>();
     const finished: FinishedRun = {
       kind: 'run',
@@ -149,8 +150,4 @@ function isAhead({ started }: FinishedRun, clock: number): boolean {
 
 function hasSlot({ slot }: RunRecord): boolean {
   return slot !== null;
-}
-
-function writeSlot(slot: number): string {
-  return new Date(slot).toISOString();
 }
