@@ -9,6 +9,7 @@ cubes:
     dimensions:
       - {name: day, sql: day, type: time}
       - {name: paid_at, sql: paid_at, type: time}
+      - {name: unfit, sql: no_such_column, type: time}
     measures:
       - {name: count, type: count}
       - {name: trailing, type: count, rolling_window: {trailing: 2 day}}

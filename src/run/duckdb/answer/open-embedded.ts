@@ -4,13 +4,7 @@ import type { DuckDBType } from '@duckdb/node-api';
 import { BackendError } from '../../../ask/sluice-error.ts';
 import type { Column } from '../../../plan/column.ts';
 import { type MappedEvents, ownEventsTable } from '../../../plan/events/mapped-events.ts';
-import { type Dimension, isOfModel, type Measure } from '../../../plan/model/model.ts';
 import type { Plan } from '../../../plan/plan.ts';
-import type { Dialect } from '../../../plan/sql/dialect.ts';
-import { addsUpValues, duckDb, duckDbFor, duckDbForTypes } from '../../../plan/sql/duckdb.ts';
-import { onlyMeasures } from '../../../plan/sql/only-measure.ts';
-import { rowMeasures } from '../../../plan/sql/stage-part.ts';
-import { toStatement } from '../../../plan/sql/to-statement.ts';
 import type {
   Explanation,
   FurtherAnswers,
@@ -25,7 +19,6 @@ import type {
 import type { FactKeeper } from '../reading/source/find-fact.ts';
 import type { Encodings } from '../../file/encoding.ts';
 import { loadEngineAnalysis } from '../analysis/engine-analyses.ts';
-import { type Kind, kindOf } from '../engine/decode-column.ts';
 import { type Engine, openEngine } from '../engine/engine.ts';
 import { jsonExpression } from '../engine/json-expression.ts';
 import { runJsonStatement } from '../engine/run-json-statement.ts';
@@ -49,11 +42,11 @@ import {
   storeAnswer,
   toFacts,
 } from '../session/answer.ts';
-import { cohortTables } from '../session/cohort-tables.ts';
 import { chooseProjection } from '../session/choose-projection.ts';
 import { withMore } from '../session/more-facts.ts';
 import { toQuestion } from '../session/to-question.ts';
 import { openStoreEvents } from '../store/store-events.ts';
+import { openDialects } from './open-dialects.ts';
 import { findTables, openTables, type TableFiles } from './table-views.ts';
 
 /** The number of rows in one text. */
@@ -371,79 +364,3 @@ function shortenBoxes(plan: string): string {
 }
 
 const toDots = (inside: string) => '…'.padStart(Math.ceil(inside.length / 2)).padEnd(inside.length);
-
-/** The dialect for a plan. */
-type DialectFinder = (plan: Plan) => Promise<Dialect>;
-
-/**
- * Finds the measures that add up floats, and the dimensions of a model's tables that are dates, by the types that
- * DuckDB reports for their values, since a model's SQL does not tell. Prepares one statement for all members of a plan, once,
- * without running it. `refresh` creates the views that it reads.
- */
-function openDialects(engine: Engine, refresh: (text: string) => Promise<void>): DialectFinder {
-  const known = new WeakMap<Measure | Dimension, Kind>();
-  return async (plan) => {
-    const leaves = rowMeasures(plan).filter(({ measure }) => addsUpValues(measure) && measure.sql !== undefined);
-    const times = plan.zone === 'UTC' ? [] : ownTimes(plan);
-    const unknown = [
-      ...leaves.map(({ cube, measure }) => ({ cube, measure, of: measure as Measure | Dimension })),
-      ...times.map(({ cube, dimension, sql }) => ({ cube, measure: { ...latest, sql }, of: dimension })),
-    ].filter(({ of }) => !known.has(of));
-    if (unknown.length > 0) {
-      const types = await typesOf(engine, plan, unknown, refresh);
-      // A statement that cannot be prepared fails with its own error when it runs.
-      unknown.forEach(({ of }, index) => types && known.set(of, types[index]!));
-    }
-    const floats = leaves.flatMap(({ measure }) => (known.get(measure) === 'double' ? [measure] : []));
-    const dates = times.flatMap(({ dimension }) => {
-      const kind = known.get(dimension);
-      return kind === undefined ? [] : [[dimension, kind === 'date'] as const];
-    });
-    return floats.length + dates.length === 0 ? duckDb : duckDbFor(new Set(floats), new Map(dates));
-  };
-}
-
-/** A measure whose values have the type of its `sql`. */
-const latest: Measure & { readonly type: 'max' } = {
-  name: 'latest',
-  title: '',
-  shortTitle: '',
-  type: 'max',
-  filters: [],
-  drillMembers: [],
-  public: false,
-};
-
-/** The times that a model reads from the tables of a plan. */
-function ownTimes({ root, joins }: Plan) {
-  return [root, ...joins.map(({ to }) => to)]
-    .filter(isOfModel)
-    .flatMap((cube) =>
-      cube.dimensions.flatMap((dimension) =>
-        dimension.type === 'time' && dimension.expression.kind === 'sql'
-          ? [{ cube, dimension, sql: dimension.expression.sql }]
-          : [],
-      ),
-    );
-}
-
-async function typesOf(
-  engine: Engine,
-  plan: Plan,
-  measures: readonly Pick<Plan['measures'][number], 'cube' | 'measure'>[],
-  refresh: (text: string) => Promise<void>,
-) {
-  const asked = onlyMeasures(plan, measures);
-  const { text } = toStatement(asked, duckDbForTypes, cohortTables(asked, duckDb));
-  await refresh(text).catch(() => undefined);
-  return engine
-    .work(async (connection) => {
-      const prepared = await connection.prepare(text);
-      try {
-        return measures.map((_, index) => kindOf(prepared.columnType(index)));
-      } finally {
-        prepared.destroySync();
-      }
-    })
-    .catch(() => undefined);
-}

@@ -1,0 +1,91 @@
+import { type Dimension, isOfModel, type Measure } from '../../../plan/model/model.ts';
+import type { Plan } from '../../../plan/plan.ts';
+import type { Dialect } from '../../../plan/sql/dialect.ts';
+import { addsUpValues, duckDb, duckDbFor, duckDbForTypes } from '../../../plan/sql/duckdb.ts';
+import { onlyMeasures } from '../../../plan/sql/only-measure.ts';
+import { rowMeasures } from '../../../plan/sql/stage-part.ts';
+import { toStatement } from '../../../plan/sql/to-statement.ts';
+import { type Kind, kindOf } from '../engine/decode-column.ts';
+import type { Engine } from '../engine/engine.ts';
+import { cohortTables } from '../session/cohort-tables.ts';
+
+/** The dialect for a plan. */
+type DialectFinder = (plan: Plan) => Promise<Dialect>;
+
+/**
+ * Finds the measures that add up floats, and the dimensions of a model's tables that are dates, by the types that
+ * DuckDB reports for their values, since a model's SQL does not tell. Prepares statements without running them, once
+ * for each member. `refresh` creates the views that they read.
+ */
+export function openDialects(engine: Engine, refresh: (text: string) => Promise<void>): DialectFinder {
+  const known = new WeakMap<Measure | Dimension, Kind>();
+  const learn = async (plan: Plan, members: readonly TypedMember[]) => {
+    const unknown = members.filter(({ of }) => !known.has(of));
+    const types = unknown.length === 0 ? undefined : await typesOf(engine, plan, unknown, refresh);
+    // A statement that cannot be prepared fails with its own error when it runs.
+    unknown.forEach(({ of }, index) => types && known.set(of, types[index]!));
+  };
+  return async (plan) => {
+    const leaves = rowMeasures(plan).filter(({ measure }) => addsUpValues(measure) && measure.sql !== undefined);
+    const times = plan.zone === 'UTC' ? [] : ownTimes(plan);
+    const sums = leaves.map(({ cube, measure }) => ({ cube, measure, of: measure }));
+    // One by one: the question may not use those that do not fit their table.
+    await Promise.all([sums, ...times.map((time) => [time])].map((members) => learn(plan, members)));
+    const floats = leaves.flatMap(({ measure }) => (known.get(measure) === 'double' ? [measure] : []));
+    const dates = times.flatMap(({ of }) => {
+      const kind = known.get(of);
+      return kind === undefined ? [] : [[of, kind === 'date'] as const];
+    });
+    return floats.length + dates.length === 0 ? duckDb : duckDbFor(new Set(floats), new Map(dates));
+  };
+}
+
+/** A member, and a measure whose values have its type. */
+interface TypedMember extends Pick<Plan['measures'][number], 'cube' | 'measure'> {
+  readonly of: Measure | Dimension;
+}
+
+/** Its values have the type of its `sql`. */
+const latest: Measure & { readonly type: 'max' } = {
+  name: 'latest',
+  title: '',
+  shortTitle: '',
+  type: 'max',
+  filters: [],
+  drillMembers: [],
+  public: false,
+};
+
+/** The times that a model reads from the tables of a plan. */
+function ownTimes({ root, joins }: Plan) {
+  return [root, ...joins.map(({ to }) => to)]
+    .filter(isOfModel)
+    .flatMap((cube) =>
+      cube.dimensions.flatMap((dimension) =>
+        dimension.type === 'time' && dimension.expression.kind === 'sql'
+          ? [{ cube, measure: { ...latest, sql: dimension.expression.sql }, of: dimension }]
+          : [],
+      ),
+    );
+}
+
+async function typesOf(
+  engine: Engine,
+  plan: Plan,
+  measures: readonly TypedMember[],
+  refresh: (text: string) => Promise<void>,
+) {
+  const asked = onlyMeasures(plan, measures);
+  const { text } = toStatement(asked, duckDbForTypes, cohortTables(asked, duckDb));
+  await refresh(text).catch(() => undefined);
+  return engine
+    .work(async (connection) => {
+      const prepared = await connection.prepare(text);
+      try {
+        return measures.map((_, index) => kindOf(prepared.columnType(index)));
+      } finally {
+        prepared.destroySync();
+      }
+    })
+    .catch(() => undefined);
+}
