@@ -5,7 +5,7 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api';
 import { eventFields, userKeyColumn } from '../../src/plan/model/event-fields.ts';
-import { duckDbFunctionsIn, duckDbSettings, toDuckDbValue } from '../../src/plan/sql/duckdb.ts';
+import { defineDuckDbFunction, duckDbFunctionsIn, duckDbSettings, toDuckDbValue } from '../../src/plan/sql/duckdb.ts';
 import type { Statement } from '../../src/plan/sql/statement.ts';
 
 /** Times are `YYYY-MM-DDTHH:mm:ss.SSS` in UTC, whole numbers beyond 2^53 are bigint, decimals are numbers. */
@@ -33,9 +33,10 @@ export async function openTestEngine(setup = ''): Promise<TestEngine> {
   await connection.run(`${duckDbSettings.join('; ')}; ${setup}`);
   const defined = new Set<string>();
   const defineCalled = async (statement: string) => {
-    for (const [name, definition] of duckDbFunctionsIn(statement)) {
+    for (const name of duckDbFunctionsIn(statement)) {
       if (defined.has(name)) continue;
       defined.add(name);
+      const definition = defineDuckDbFunction(name);
       await defineCalled(definition.slice(definition.indexOf(') AS')));
       await connection.run(definition);
     }

@@ -190,14 +190,16 @@ const functionCall = new RegExp(
   'gi',
 );
 
-/** The functions that a statement calls, with their definitions by name. A definition may call others. */
-export function duckDbFunctionsIn(statement: string): ReadonlyMap<string, string> {
-  return new Map(
-    Array.from(statement.matchAll(functionCall), ([call]): [string, string] => {
-      const definition = duckDbFunctions.get(call.toLowerCase());
-      return definition ? [call.toLowerCase(), definition] : [call, instantInZone(call.slice(instantIn.length))];
-    }),
+/** The names of the functions that a statement calls. */
+export function duckDbFunctionsIn(statement: string): ReadonlySet<string> {
+  return new Set(
+    Array.from(statement.matchAll(functionCall), ([call]) => (call.startsWith(instantIn) ? call : call.toLowerCase())),
   );
+}
+
+/** The definition of a function that a statement calls. It may call others. */
+export function defineDuckDbFunction(name: string): string {
+  return duckDbFunctions.get(name) ?? instantInZone(name.slice(instantIn.length));
 }
 
 /** DuckDB's SQL, for sessions with `duckDbSettings`. */

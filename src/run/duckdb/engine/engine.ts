@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 import { BackendError } from '../../../ask/sluice-error.ts';
-import { duckDbFunctionsIn, duckDbSettings } from '../../../plan/sql/duckdb.ts';
+import { defineDuckDbFunction, duckDbFunctionsIn, duckDbSettings } from '../../../plan/sql/duckdb.ts';
 import { makeTemporaryFolder } from '../../file/temporary-folder.ts';
 import { type EngineMemory, openMemory, usualMemory } from './engine-memory.ts';
 import { runBound } from './run-bound.ts';
@@ -177,7 +177,8 @@ async function startDuckDb({ threads }: EngineOptions, memoryLimit: string, fold
  */
 function openConnections(database: DuckDBInstance): () => Promise<DuckDBConnection> {
   const defined = new Map<string, Promise<void>>();
-  const define = async (definition: string) => {
+  const define = async (name: string) => {
+    const definition = defineDuckDbFunction(name);
     await defineCalled(definition.slice(definition.indexOf(') AS')));
     const connection = await database.connect();
     try {
@@ -187,8 +188,8 @@ function openConnections(database: DuckDBInstance): () => Promise<DuckDBConnecti
     }
   };
   const defineCalled = async (statement: string) => {
-    for (const [name, definition] of duckDbFunctionsIn(statement)) {
-      const defining = defined.get(name) ?? define(definition);
+    for (const name of duckDbFunctionsIn(statement)) {
+      const defining = defined.get(name) ?? define(name);
       defined.set(name, defining);
       await defining.catch((error: unknown) => {
         defined.delete(name);
