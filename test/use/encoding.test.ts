@@ -175,6 +175,31 @@ describe('a file whose column names are in another encoding', () => {
   );
 });
 
+describe('a file with a letter of another encoding in every row', () => {
+  it('names its lines and the encoding, not its columns', async () => {
+    const rows = Array.from(
+      { length: 40 },
+      (_, index) => `3/${13 + (index % 9)}/2024 9:0${index % 10},Müller ${index}\n`,
+    );
+    const folder = folderOf({ 'bills.csv': Buffer.from(`InvoiceDate,Customer\n${rows.join('')}`, 'latin1') });
+    const asked = await folder.sluice(['query', 'count', '--events', 'bills.csv']);
+    expect(asked.code).toBe(5);
+    expect(asked.stderr).toContain('bills.csv:2: not valid UTF-8');
+    expect(asked.stderr).toContain('Specify the encoding of the file: `--encoding windows-1252`');
+    const read = await folder.sluice([
+      'query',
+      'count',
+      '--events',
+      'bills.csv',
+      '--encoding',
+      'windows-1252',
+      '-f',
+      'csv',
+    ]);
+    expect([read.code, read.stdout]).toEqual([0, 'TrackedEvents.count\n40\n']);
+  });
+});
+
 describe('the encoding setting', () => {
   it('is refused if unknown, with the nearest name', async () => {
     const folder = folderOf({ 'a.csv': 'utcTime\n2024-03-01\n' });

@@ -1,4 +1,5 @@
 import type { ShapeColumn } from './preset.ts';
+import { fieldCalled, nameOfField } from './field-name.ts';
 import { looksLikeTime } from './to-shape.ts';
 
 /** How to recognise a field among the columns of a file with unknown columns. */
@@ -131,6 +132,24 @@ export function rankIn(names: readonly string[], source: string): number {
   const ranks = [steps.slice(-1), steps.slice(-2)].map((some) => names.indexOf(folded(some.join(''))));
   const found = ranks.filter((rank) => rank >= 0);
   return found.length > 0 ? Math.min(...found) : -1;
+}
+
+/** Fields of an event itself, unlike those of its user or session. */
+const fieldsOfOneEvent = new Set(['utcTime', 'eventId', 'eventType', 'url', 'docPath', 'pageTitle']);
+
+/** Whether keys lead to what each event has of its own: its time, type, ID or page, but not the name of its user. */
+export function namesOneEvent(keys: readonly string[]): boolean {
+  const name = keys.slice(-2).join('');
+  const known = fieldCalled(name);
+  return (
+    /^_?(?:uu|gu)?id$/i.test(name) ||
+    (known !== undefined && fieldsOfOneEvent.has(nameOfField(known))) ||
+    guesses.some(
+      ({ field, names }) =>
+        (fieldsOfOneEvent.has(field) && names.includes(folded(name))) ||
+        (field === 'utcTime' && rankIn(names, keys.join('.')) >= 0),
+    )
+  );
 }
 
 /**

@@ -110,8 +110,14 @@ const times = [
   /^\d{8}T\d{4}/i,
 ];
 
-/** True if a text matches a time format, or a number has the magnitude of one. */
+/** True if a text matches a time format, or a number counts seconds to nanoseconds since 1970 until a recent time. */
 export function looksLikeTime(text: string): boolean {
-  if (/^(\d{9,10}|\d{12,13}|\d{15,16})(\.\d+)?$|^\d{18,19}$/.test(text)) return true;
+  const number = /^(?<seconds>\d{9,10}?)(?:\d{3}){0,3}(?:\.\d+)?$/.exec(text);
+  if (number) return isRecent(Number(number.groups!['seconds']));
   return times.some((form) => form.test(text));
+}
+
+/** Smaller and larger numbers are more likely numbers of users, orders or goods. */
+function isRecent(seconds: number): boolean {
+  return seconds >= Date.UTC(1990, 0) / 1000 && seconds < Date.UTC(2040, 0) / 1000;
 }

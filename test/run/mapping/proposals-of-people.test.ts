@@ -29,6 +29,19 @@ describe('the proposed columns of people and events', () => {
     expect(columnsOf(rows(30, (index) => ({ account_id: `a${index % 9}` })))).toMatchObject({ userId: 'account_id' });
   });
 
+  it('take no number for the time that is too small or too large for one', () => {
+    const timeOf = (number: number) =>
+      proposeMapping(
+        toShape(
+          'json',
+          Array.from({ length: 30 }, (_, index) => ({ nr: number + index, kind: 'view' })),
+        ),
+      ).mapping.columns['utcTime'];
+    // Users of Steam, and bar codes.
+    for (const number of [151603712, 4006381333931]) expect(timeOf(number)).toBeUndefined();
+    for (const number of [874724710, 1709251200, 1709251200000, 1709251200000000]) expect(timeOf(number)).toBe('nr');
+  });
+
   it('are players and installations, too, as numbers or texts', () => {
     for (const id of [(index: number) => index, (index: number) => `p${index}`]) {
       expect(columnsOf(rows(30, (index) => ({ player_id: id(index % 9) })))).toMatchObject({ userId: 'player_id' });

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { parseWithLongNumbers } from '../../../ask/document/parse-exactly.ts';
 import type { FileShape } from '../../../plan/mapping/preset.ts';
 import { toShape } from '../../../plan/mapping/to-shape.ts';
@@ -48,7 +49,11 @@ async function readCsvShape(source: CsvSource, path: string): Promise<FileShape>
   const splitter = split((record) => {
     records += 1;
     if (records <= skip || rows.length >= mostRows) return;
-    const judgement = judge(record);
+    // Rows in another encoding show the columns as well: reading the file tells of them.
+    const { bytes } = record;
+    const judgement = judge(
+      bytes && !isUtf8(bytes) ? { ...record, bytes: Buffer.from(bytes.toString('utf8')) } : record,
+    );
     if (judgement.kind === 'object') rows.push(JSON.parse(judgement.json) as SampledRecord);
   });
   await splitHead(source, path, splitter, headBytes);

@@ -45,6 +45,22 @@ describe('the head of a CSV file', () => {
     );
   });
 
+  it.each([
+    ['a time as text beside a number', '12,2024-03-01T10:00:00Z,2014520000\n13,2024-03-01T10:01:00Z,2014520001\n', '1'],
+    ['seconds', '196\t242\t881250949\n186\t302\t891717742\n', '2'],
+    ['a number of users, too small for a time', '151603712,Skyrim,play\n151603713,Skyrim,play\n', ''],
+    ['a number of goods, too large for a time', '4006381333931,play\n4006381333948,play\n', ''],
+  ])('names one column as the time: %s', (_, text, index) => {
+    let hint = '';
+    try {
+      head(text);
+    } catch (error) {
+      hint = String((error as { hint?: string }).hint);
+    }
+    const names = /printf '(.*)\\n'/.exec(hint)![1]!.split(/,|\\t/);
+    expect(names.flatMap((name, at) => (name === 'time' ? [String(at)] : [])).join()).toBe(index);
+  });
+
   it('is refused if its lines end with carriage returns alone', () => {
     expect(() => head('a,b\r1,2\r3,4\r')).toThrow('The lines of events.csv end with carriage returns alone.');
     expect(head('a,b\r').header).toEqual(['a', 'b']);

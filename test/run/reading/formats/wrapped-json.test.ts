@@ -230,6 +230,8 @@ describe('pages of a longer list', () => {
     wrapped: {
       list: 'results',
       items,
+      inherited: [],
+      unread: Object.keys(beside).map((key) => [key]),
       beside: Object.entries(beside).map(([key, value]) => ({ path: key.split('.'), value })),
     },
   });

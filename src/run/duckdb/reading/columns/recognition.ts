@@ -37,11 +37,15 @@ export interface Recognition {
 
 /** The list of events of a JSON file that is an object, or several. */
 export interface WrappedEvents {
+  /** Keys that lead from an event to each value that it has from beside the list. */
+  readonly inherited: readonly (readonly string[])[];
+  /** Keys that lead to the other values beside the list, which are not read. */
+  readonly unread: readonly (readonly string[])[];
   /** The keys that lead to the list: `data.events`. */
   readonly list: string;
   /** How many objects the list has. */
   readonly items: number;
-  /** Values beside the list, which are not read. */
+  /** Values beside the list, in the last object. */
   readonly beside: readonly { readonly path: readonly string[]; readonly value: string | number | boolean | null }[];
 }
 

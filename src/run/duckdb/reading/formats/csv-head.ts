@@ -40,12 +40,14 @@ export function readCsvHead(text: string, path: string): CsvHead {
   const cells = splitFields(line, { delimiter });
   const first = splitFields(lines[before + 1] ?? '', { delimiter });
   // A table may have dates as column names, but then the cells below are not times.
-  if (cells.some((cell, index) => looksLikeTime(cell) && looksLikeTime(first[index] ?? '')))
-    throw withoutHeader(
-      path,
-      cells.map((cell, index) => (looksLikeTime(cell) ? 'time' : `column_${index + 1}`)),
-      delimiter,
-    );
+  const isValue = (cell: string) => looksLikeTime(cell) || /^\d{9,19}$/.test(cell);
+  if (cells.some((cell, index) => isValue(cell) && isValue(first[index] ?? ''))) {
+    const times = cells.flatMap((cell, index) => (looksLikeTime(cell) ? [index] : []));
+    // A number may also be that of a user.
+    const time = times.find((index) => !/^\d+$/.test(cells[index]!)) ?? times[0];
+    const names = cells.map((_, index) => (index === time ? 'time' : `column_${index + 1}`));
+    throw withoutHeader(path, names, delimiter);
+  }
   const header = namesOf(cells, path);
   const rows = () =>
     text

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { readRecord } from '../../../../ask/document/json-record.ts';
 import { BackendError } from '../../../../ask/sluice-error.ts';
 import { plural, quote, shellWord, showText } from '../../../../ask/text.ts';
 import { proposeMapping } from '../../../../plan/mapping/propose-mapping.ts';
@@ -15,6 +16,7 @@ import { isTimeName } from '../columns/event-columns.ts';
 import type { SampledRecord } from '../text/head-records.ts';
 import type { WrappedEvents } from '../columns/recognition.ts';
 import { type FoundList, mostValues, type ScannedJson, scanJson } from '../text/scan-json.ts';
+import { addMembers, byteSink, chooseInherited, type Inheritance } from './inherited-values.ts';
 import { damagedFile } from './unfit-file.ts';
 
 /** A file of JSON whose events lie in a list within an object, or within each of several. */
@@ -41,7 +43,8 @@ const envelopes = new Set(
 
 /**
  * Whether the head of a file of JSON shows an object that holds its events in a list, and is none itself. Objects of
- * which each stands on a line of its own are events, unless no time stands in the first one.
+ * which each stands on a line of its own are events, unless no time stands in the first one, or they have a list of
+ * events.
  */
 export function looksWrapped(head: Buffer): boolean {
   const scanner = scanJson();
@@ -87,7 +90,7 @@ function isWrapper({ objects, lists, values }: ScannedJson): boolean {
   const top = Object.fromEntries(
     values.filter(({ path }) => path.length === 1).map(({ path, value }) => [path[0]!, value]),
   );
-  if (objects > 1) return timed.length > 0 && !hasTime([top]);
+  if (objects > 1) return timed.length > 0 && (!hasTime([top]) || (timed.length === 1 && isOfSession(timed[0]!)));
   if (timed.some(isEnvelope)) return true;
   if (timed.length > 0) return !hasTime([top]);
   // Without a time in its objects it is a part of an event that has one.
@@ -103,6 +106,11 @@ function untimed(lists: readonly FoundList[]): readonly FoundList[] {
 
 function isEnvelope({ path }: FoundList): boolean {
   return envelopes.has(path.at(-1)!.toLowerCase());
+}
+
+/** A session has a time, too, but its events are to be counted. */
+function isOfSession({ path: [key, inner] }: FoundList): boolean {
+  return inner === undefined && /^(events|hits)$/i.test(key!);
 }
 
 function isTimed({ sample }: FoundList): boolean {
@@ -151,12 +159,22 @@ async function unwrap(engine: Engine, file: WrappedFile): Promise<UnwrappedFile 
   const compression = file.compression === 'none' ? 'none' : 'zstd';
   const copy = join(engine.folder, `unwrapped-${engine.nextNumber()}.json`);
   nameSource(copy, sourceName(path));
-  const pieces = Readable.from(listOf(file, list, engine.closed));
+  const inheritance = chooseInherited(list, found);
+  const pieces = Readable.from(listOf(file, list, inheritance, engine.closed));
   await (compression === 'none'
     ? pipeline(pieces, createWriteStream(copy, { mode: 0o600 }))
     : pipeline(pieces, await compressFast(), createWriteStream(copy, { mode: 0o600 })));
   const items = list.parts.reduce((sum, part) => sum + part.items, 0);
-  return { path: copy, compression, list: nameOf(list), items, beside: found.values, sample: list.sample };
+  return {
+    path: copy,
+    compression,
+    list: nameOf(list),
+    items,
+    inherited: inheritance.paths,
+    unread: inheritance.unread,
+    beside: found.values,
+    sample: withInherited(list, inheritance),
+  };
 }
 
 function chooseList(path: string, { lists, objects }: ScannedJson): FoundList {
@@ -187,6 +205,19 @@ function chooseList(path: string, { lists, objects }: ScannedJson): FoundList {
   return list;
 }
 
+/** The sampled objects of a list, with what they inherit. */
+function withInherited(
+  { sample, sampleParts, parts }: FoundList,
+  { membersOf }: Inheritance,
+): readonly SampledRecord[] {
+  return sample.map((record, index) => {
+    const members = [...membersOf(parts[sampleParts[index]!]!)];
+    const inherited = readRecord(`{${members.map(([key, json]) => `${JSON.stringify(key)}:${json}`).join(',')}}`);
+    // What an object has itself comes first, also in the order of columns.
+    return { ...record, ...inherited, ...record };
+  });
+}
+
 function describeList(list: FoundList): string {
   const items = list.parts.reduce((sum, part) => sum + part.items, 0);
   return `${nameOf(list)} (${items} ${plural(items, 'object')})`;
@@ -207,37 +238,46 @@ function nameOf({ path }: FoundList): string {
 async function* listOf(
   { path, compression, encoding }: WrappedFile,
   { parts }: FoundList,
+  { membersOf }: Inheritance,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
   let at = 0;
   let line = 1;
   let next = 0;
   let hasItems = false;
+  const sink = byteSink();
+  const writer = addMembers();
   const full = parts.filter(({ items, end }, index) => items > 0 || (end === undefined && index === parts.length - 1));
-  const lead = (from: string, to: number) => {
-    const feeds = '\n'.repeat(Math.max(0, to - line));
+  const lead = (to: number) => {
+    sink.text(`${'\n'.repeat(Math.max(0, to - line))}${hasItems ? ',' : '['}`);
     line = Math.max(line, to);
-    return Buffer.from(`${feeds}${from}`);
+    hasItems = true;
   };
   if (full.length === 0) yield Buffer.from('[]');
   reading: for await (const piece of readBytes(path, compression, { encoding, signal })) {
     while (next < full.length) {
-      const { start, end = Infinity, line: partLine } = full[next]!;
+      const part = full[next]!;
+      const { start, end = Infinity } = part;
       if (start >= at + piece.length) break;
       if (start >= at) {
-        yield lead(hasItems ? ',' : '[', partLine);
-        hasItems = true;
+        lead(part.line);
+        writer.begin(membersOf(part));
       }
       const taken = piece.subarray(Math.max(0, start - at), Math.min(piece.length, end - at));
       for (let found = taken.indexOf(0x0a); found >= 0; found = taken.indexOf(0x0a, found + 1)) line += 1;
-      yield taken;
+      writer.push(taken, sink);
       if (end > at + piece.length) break;
       next += 1;
       if (next === full.length) {
-        yield Buffer.from(']\n');
+        sink.text(']\n');
         break reading;
       }
     }
     at += piece.length;
+    if (sink.length >= mostHeld) yield sink.take();
   }
+  yield sink.take();
 }
+
+/** So many bytes are written at once. */
+const mostHeld = 1 << 17;

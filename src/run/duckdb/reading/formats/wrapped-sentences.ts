@@ -2,6 +2,7 @@ import path from 'node:path';
 import { plural, quote, showText } from '../../../../ask/text.ts';
 import { sourceName } from '../../../file/source-copy.ts';
 import type { WrappedEvents } from '../columns/recognition.ts';
+import { folded, isNext, lastPages, mores, totals } from './page-values.ts';
 
 /** A file whose events lie in a list within an object, as it is called. */
 interface FileWithList {
@@ -11,40 +12,10 @@ interface FileWithList {
 
 type FoundValue = WrappedEvents['beside'][number];
 
-const folded = (key: string) => key.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
-
-const nexts = new Set(
-  'next nextpage nexturl nextlink nexthref nextpageurl nextpagelink nextcursor nexttoken nextpagetoken nextpagecursor nextoffset continuation continuationtoken odatanextlink'.split(
-    ' ',
-  ),
-);
-const mores = new Set(
-  'hasmore hasnext hasnextpage hasmorepages morepages more truncated istruncated incomplete incompleteresults'.split(
-    ' ',
-  ),
-);
-const totals = new Set(
-  'total count totalcount totalresults totalhits totalrecords totalitems totalelements totalrows totalevents odatacount'.split(
-    ' ',
-  ),
-);
-const lastPages = new Set('pages totalpages lastpage pagecount numpages'.split(' '));
-
 const nameOf = ({ path: keys, value }: FoundValue) => {
   const text = typeof value === 'string' ? showText(value) : String(value);
   return `${keys.map((key) => showText(key)).join('.')}: ${text.length > 60 ? `${text.slice(0, 59)}…` : text}`;
 };
-
-/** `next` itself, or what lies in an object of that name, as `links.next.href`. */
-function isNext({ path: keys, value }: FoundValue): boolean {
-  const named = keys
-    .slice(-2)
-    .some(
-      (key, index, last) =>
-        nexts.has(folded(key)) && (index === last.length - 1 || /^(href|url|cursor|token)$/i.test(keys.at(-1)!)),
-    );
-  return named && value !== null && value !== '' && value !== false;
-}
 
 /** What says that further pages follow this one. */
 function furtherPage({ beside }: WrappedEvents): FoundValue | undefined {
@@ -97,19 +68,22 @@ export function wrappedSentences(files: readonly FileWithList[]): readonly strin
     ...[...lists].map(([list, own]) => {
       const items = own.reduce((sum, { wrapped }) => sum + wrapped.items, 0);
       const which = own.length === 1 ? baseName(own[0]!.file) : `${own.length} files`;
-      const beside = [
-        ...new Set(
-          own.flatMap(({ wrapped }) =>
-            wrapped.beside.map(({ path: keys }) => keys.map((key) => showText(key)).join('.')),
-          ),
-        ),
-      ];
-      const unread =
-        beside.length === 0 ? '' : ` Not read: ${beside.slice(0, 10).join(', ')}${beside.length > 10 ? ' …' : ''}.`;
-      return `Read the list ${quote(list)} of ${which}: ${items} ${plural(items, 'object')}.${unread}`;
+      const inherited = dotted(own.flatMap(({ wrapped }) => wrapped.inherited));
+      const unread = dotted(own.flatMap(({ wrapped }) => wrapped.unread));
+      const values = inherited.length === 0 ? '' : ` Each has the values beside its list: ${some(inherited)}.`;
+      const others = unread.length === 0 ? '' : ` Not read: ${some(unread)}.`;
+      return `Read the list ${quote(list)} of ${which}: ${items} ${plural(items, 'object')}.${values}${others}`;
     }),
     ...tellMissingPages(files),
   ];
+}
+
+function dotted(paths: readonly (readonly string[])[]): readonly string[] {
+  return [...new Set(paths.map((keys) => keys.map((key) => showText(key)).join('.')))];
+}
+
+function some(names: readonly string[]): string {
+  return `${names.slice(0, 10).join(', ')}${names.length > 10 ? ' …' : ''}`;
 }
 
 function baseName(file: string): string {

@@ -3,6 +3,7 @@ import { readJsonPath } from '../../../../plan/mapping/json-path.ts';
 import type { Mapping, SimpleSource } from '../../../../plan/mapping/mapping.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { lookAtFile } from '../../engine/file-identity.ts';
+import { isTimeName } from '../columns/event-columns.ts';
 import { type SniffedFile, sniffFormat } from '../formats/sniff-format.ts';
 import type { LinedFile } from '../formats/lines-to-ndjson.ts';
 import type { UnwrappedFile } from '../formats/unwrap-json.ts';
@@ -65,19 +66,23 @@ async function toArray(
   return hints ? { ...array, hints, sample } : { path: file.path, format: 'empty' };
 }
 
-/** A mapping that takes fields from keys beside the list, and of the list's objects none, is about the object. */
-function isOfObject({ columns }: Mapping, { beside, list, sample }: UnwrappedFile): boolean {
-  const roots = Object.values(columns)
-    .flat()
-    .map((source: SimpleSource) => {
+/**
+ * A mapping that takes the time, or all of its fields, from keys beside the list and of the list's objects none, is about
+ * the object.
+ */
+function isOfObject({ columns }: Mapping, { beside, inherited, list, sample }: UnwrappedFile): boolean {
+  const rootsOf = (sources: Mapping['columns'][string]) =>
+    [sources].flat().map((source: SimpleSource) => {
       const place =
         typeof source === 'string' ? source : 'column' in source ? source.column : 'path' in source ? source.path : '';
-      return place.startsWith('$.') ? readJsonPath(place)?.root : place;
+      return (place.startsWith('$.') ? readJsonPath(place)?.root : place) ?? '';
     });
+  const time = Object.entries(columns).find(([field]) => isTimeName(field))?.[1];
+  const roots = time === undefined ? Object.values(columns).flatMap(rootsOf) : rootsOf(time);
   const outer = new Set([list.split('.')[0], ...beside.map(({ path }) => path[0])]);
-  const isOuter = (root: string | undefined) => outer.has(root);
-  const isInner = (root: string | undefined) => sample.some((record) => Object.hasOwn(record, root ?? ''));
-  return roots.some(isOuter) && !roots.some(isInner);
+  const shared = new Set(time === undefined ? [] : inherited.map(([key]) => key));
+  const isInner = (root: string) => !shared.has(root) && sample.some((record) => Object.hasOwn(record, root));
+  return roots.some((root) => outer.has(root)) && !roots.some(isInner);
 }
 
 async function toLines(engine: Engine, file: LinedFile): Promise<ReadableFile> {

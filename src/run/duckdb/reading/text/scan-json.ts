@@ -11,14 +11,17 @@ interface ListPart {
   /** That the opening bracket stands in, from 1. */
   readonly line: number;
   readonly items: number;
+  /** The values of its object that stand in no list, for `readBeside`. */
+  readonly beside: string;
 }
 
 /** A list of objects, or an empty one, that keys lead to from the outermost object. */
 export interface FoundList {
   readonly path: readonly string[];
   readonly parts: readonly ListPart[];
-  /** Some of its objects. */
+  /** Some of its objects, and the number of the part that each stands in. */
   readonly sample: readonly SampledRecord[];
+  readonly sampleParts: readonly number[];
   /** Line of the first outermost object after one with the list that has none. */
   readonly lacksAt: number | undefined;
 }
@@ -27,6 +30,22 @@ export interface FoundList {
 export interface FoundValue {
   readonly path: readonly string[];
   readonly value: string | number | boolean | null;
+}
+
+/** A value beside a list. */
+interface BesideValue {
+  /** Keys that lead to it, as JSON. */
+  readonly path: string;
+  /** As it is written in the file. */
+  readonly json: string;
+}
+
+/** Reads `beside` of a part. */
+export function readBeside(beside: string): readonly BesideValue[] {
+  return beside.split('\n').flatMap((line) => {
+    const [path, json] = line.split('\t');
+    return json === undefined ? [] : [{ path: path!, json }];
+  });
 }
 
 /** What outermost objects of a file hold. */
@@ -40,6 +59,8 @@ export interface ScannedJson {
   readonly lists: readonly FoundList[];
   /** Of the last object. */
   readonly values: readonly FoundValue[];
+  /** Paths, as JSON, of values that are too long or too many to be kept in `beside`. */
+  readonly unkept: ReadonlySet<string>;
 }
 
 interface JsonScanner {
@@ -62,10 +83,19 @@ const ordinary = new Uint8Array(256).fill(1);
 for (const byte of [0x0a, 0x22, 0x5c]) endsText[byte] = 1;
 for (const byte of [0x0a, 0x22, 0x5b, 0x5d, 0x7b, 0x7d]) ordinary[byte] = 0;
 
+interface OpenPart {
+  start: number;
+  end: number | undefined;
+  line: number;
+  items: number;
+  beside: string;
+}
+
 interface OpenList {
   readonly path: readonly string[];
-  readonly parts: { start: number; end: number | undefined; line: number; items: number }[];
+  readonly parts: OpenPart[];
   readonly sample: SampledRecord[];
+  readonly sampleParts: number[];
   sampledBytes: number;
   lacksAt: number | undefined;
 }
@@ -77,6 +107,11 @@ interface OpenList {
 export function scanJson(): JsonScanner {
   const lists = new Map<string, OpenList>();
   let values: FoundValue[] = [];
+  /** Lines of `beside`, and the parts of the open object. */
+  let beside: string[] = [];
+  let lastBeside = '';
+  let parts: OpenPart[] = [];
+  const unkept = new Set<string>();
   let [at, line, objects, depth] = [0, 1, 0, 0];
   let [inText, escaped, isOther] = [false, false, false];
   /** Keys that lead to the innermost open object, where only objects are open. */
@@ -104,7 +139,9 @@ export function scanJson(): JsonScanner {
     list.sampledBytes += text.length;
     // Reading the list tells of other items.
     const record = readRecord(text);
-    if (record) list.sample.push(record);
+    if (!record) return;
+    list.sample.push(record);
+    list.sampleParts.push(list.parts.length - 1);
   };
   const takeToken = (piece: Buffer, end: number): string | undefined => {
     if (tokenAt < 0) return undefined;
@@ -117,10 +154,15 @@ export function scanJson(): JsonScanner {
     if (text === undefined || text === '' || key === undefined) return;
     const own = [...path, key];
     key = undefined;
-    if (values.length >= mostValues || text.length > longestValue) return;
+    if (values.length >= mostValues || text.length > longestValue) {
+      if (unkept.size < mostValues) unkept.add(JSON.stringify(own));
+      return;
+    }
     try {
       const value: unknown = JSON.parse(text);
-      if (value === null || typeof value !== 'object') values.push({ path: own, value: value as FoundValue['value'] });
+      if (value !== null && typeof value === 'object') return;
+      values.push({ path: own, value: value as FoundValue['value'] });
+      beside.push(`${JSON.stringify(own)}\t${text}`);
     } catch {
       // Reading the file tells of it.
     }
@@ -129,8 +171,17 @@ export function scanJson(): JsonScanner {
     const own = [...path, key ?? ''];
     const name = JSON.stringify(own);
     listsOfObject.add(name);
-    const known = lists.get(name) ?? { path: own, parts: [], sample: [], sampledBytes: 0, lacksAt: undefined };
-    known.parts.push({ start: place + 1, end: undefined, line, items: 0 });
+    const known = lists.get(name) ?? {
+      path: own,
+      parts: [],
+      sample: [],
+      sampleParts: [],
+      sampledBytes: 0,
+      lacksAt: undefined,
+    };
+    const part = { start: place + 1, end: undefined, line, items: 0, beside: '' };
+    known.parts.push(part);
+    parts.push(part);
     list = known;
     listDepth = 0;
     isFirst = true;
@@ -151,6 +202,14 @@ export function scanJson(): JsonScanner {
     list = undefined;
   };
 
+  const endObject = () => {
+    if (parts.length === 0) return;
+    const text = beside.join('\n');
+    // The same text for all pages of an answer.
+    if (text !== lastBeside) lastBeside = text;
+    for (const part of parts) part.beside = lastBeside;
+  };
+
   const pushByte = (byte: number, piece: Buffer, index: number) => {
     // Within a list of something else than objects.
     if (passed > 0) {
@@ -164,6 +223,8 @@ export function scanJson(): JsonScanner {
         if (depth === 0) {
           objects += 1;
           values = [];
+          beside = [];
+          parts = [];
           listsOfObject = new Set();
           objectLine = line;
         } else if (key !== undefined) path.push(key);
@@ -180,6 +241,7 @@ export function scanJson(): JsonScanner {
         isKey = true;
         if (depth === 0) {
           path = [];
+          endObject();
           for (const [name, known] of lists) if (!listsOfObject.has(name)) known.lacksAt ??= objectLine;
         }
         return;
@@ -275,9 +337,10 @@ export function scanJson(): JsonScanner {
       at += piece.length;
     },
     found() {
+      if (depth > 0) endObject();
       const open = list && !isFirst ? [list] : [];
       const all = new Map([...lists, ...open.map((one) => [JSON.stringify(one.path), one] as const)]);
-      return { objects, closed: depth === 0, isOther, lists: [...all.values()], values };
+      return { objects, closed: depth === 0, isOther, lists: [...all.values()], values, unkept };
     },
   };
 }

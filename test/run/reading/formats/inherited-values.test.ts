@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addMembers, byteSink } from '../../../../src/run/duckdb/reading/formats/inherited-values.ts';
+import { runs } from '../../../runs.ts';
+import { folderOf } from '../../../use/run-in-folder.ts';
+
+const session = (id: number, user: string, plan: string, events: readonly object[]) => ({
+  session: id,
+  user: { id: user, plan, created_at: '2020-01-01' },
+  events,
+  started_at: '2024-03-08T09:59:00Z',
+});
+const at = (minute: number) => `2024-03-08T10:${String(minute).padStart(2, '0')}:00Z`;
+const sessions = [
+  // Written with a last digit of 3, which no number of JavaScript has.
+  session(9007199254740992, 'ann', 'pro', [
+    { ts: at(1), type: 'clicks', aid: 1 },
+    { ts: at(2), type: 'orders', aid: 2, session: 'its own' },
+  ]),
+  session(2, 'bob', 'free', []),
+  session(3, 'cy "]}', 'free', [{ ts: at(3), type: 'clicks', aid: 3 }, { ts: at(4) }]),
+];
+const lines = sessions.map((one) => JSON.stringify(one).replace('9007199254740992', '9007199254740993')).join('\n');
+
+describe('values beside the list of events in an object', () => {
+  it('belong to each of its events, which keep their own values', async () => {
+    const folder = folderOf({ 'sessions.jsonl': lines });
+    const { stdout, stderr } = await folder.sluice([
+      'query',
+      'count, uniqueUsersCount by session, user.plan',
+      '--events',
+      'sessions.jsonl',
+      '-f',
+      'csv',
+    ]);
+    expect(stdout.split('\n').slice(1).filter(Boolean).toSorted()).toEqual([
+      '3,free,2,1',
+      '9007199254740993,pro,1,1',
+      'its own,pro,1,1',
+    ]);
+    expect(stderr).toContain('"$.user.id" as userId');
+    expect(stderr).toContain('"ts" as utcTime');
+    const { stdout: shown, stderr: said } = await folder.sluice(['init', 'sessions.jsonl']);
+    expect(shown + said).toContain(
+      'Read the list "events" of sessions.jsonl: 4 objects. ' +
+        'Each has the values beside its list: session, user.id, user.plan. Not read: user.created_at, started_at.',
+    );
+  });
+
+  it('are the same when the file is loaded, packed in an object, or has each object over many lines', async () => {
+    const folder = folderOf({
+      'plain.ndjson': sessions
+        .flatMap(({ events, user: { id, plan }, session: number }) =>
+          events.map((event) => JSON.stringify({ session: String(number), user: { id, plan }, ...event })),
+        )
+        .join('\n'),
+      'spread.json': sessions.map((one) => JSON.stringify(one, undefined, 2)).join('\n'),
+      'in data.jsonl': sessions.map((one) => JSON.stringify({ page: 1, data: one })).join('\n'),
+    });
+    const ask = async (...source: readonly string[]) =>
+      (await folder.sluice(['query', 'count by sessionId, user.plan, user.id, aid', '-f', 'csv', ...source])).stdout;
+    const wanted = await ask('--events', 'plain.ndjson');
+    expect(wanted.split('\n')).toHaveLength(6);
+    for (const file of ['spread.json', 'in data.jsonl']) {
+      expect([file, await ask('--events', file)]).toEqual([file, wanted]);
+      const maps = ['utcTime=ts', 'sessionId=session', 'eventType=type'].flatMap((map) => ['--map', map]);
+      await folder.sluice(['ingest', file, ...maps, '--store', `store of ${file}`]);
+      expect([file, await ask('--store', `store of ${file}`)]).toEqual([file, wanted]);
+    }
+  });
+
+  it('are not read if they describe the answer of an API, or what each event has of its own', async () => {
+    const beside = {
+      id: 'x',
+      name: 'Export',
+      type: 'list',
+      url: 'https://a/b',
+      total: 2,
+      has_more: false,
+      status: 'ok',
+    };
+    const folder = folderOf({
+      'answer.json': JSON.stringify({
+        ...beside,
+        meta: { region: 'eu' },
+        long: 'x'.repeat(3000),
+        events: [{ ts: at(1) }, { ts: at(2) }],
+      }),
+    });
+    const { stdout, stderr: told } = await folder.sluice(['init', 'answer.json']);
+    expect(told).toContain(
+      'Read the list "events" of answer.json: 2 objects. Not read: id, name, type, url, total, has_more, status, meta.region, long.',
+    );
+    expect(stdout + told).not.toContain('https://a/b');
+  });
+
+  it('can be mapped, and a mapping of the object itself is kept', async () => {
+    const folder = folderOf({
+      'sessions.jsonl': lines,
+      'inner.yaml': 'sources: [{files: sessions.jsonl, columns: {utcTime: ts, userId: $.user.plan}}]\n',
+      'outer.yaml': 'sources: [{files: sessions.jsonl, columns: {utcTime: started_at, userId: $.user.id}}]\n',
+    });
+    const ask = async (config: string) =>
+      (await folder.sluice(['query', 'count, uniqueUsersCount', '-f', 'csv', '--config', config])).stdout.split(
+        '\n',
+      )[1];
+    expect(await ask('inner.yaml')).toBe('4,2');
+    expect(await ask('outer.yaml')).toBe('3,3');
+  });
+});
+
+describe('the writer of members', () => {
+  const key = fc
+    .oneof(fc.constantFrom('a', 'b', 'ü', '"', ']}'), fc.string({ maxLength: 3 }))
+    // After a key `\`, JSON.parse of Node 24 reads the key `"` as `\`, too.
+    .filter((name) => !name.includes('\\'));
+  const anything = fc.letrec((tie) => ({
+    any: fc.oneof({ depthSize: 'small' }, fc.string(), fc.integer(), fc.constant(null), tie('list'), tie('object')),
+    list: fc.array(tie('any'), { maxLength: 3 }),
+    object: fc.dictionary(key, tie('any'), { maxKeys: 3 }),
+  }));
+
+  it('adds what spreading the objects adds, in pieces of any size', () => {
+    const cases = fc.record({
+      items: fc.array(anything['any']!, { maxLength: 5 }),
+      members: fc.dictionary(key, anything['any']!, { maxKeys: 3 }),
+      size: fc.integer({ min: 1, max: 20 }),
+      indent: fc.constantFrom(undefined, 1),
+    });
+    fc.assert(
+      fc.property(cases, ({ items, members, size, indent }) => {
+        const text = Buffer.from(JSON.stringify(items, undefined, indent).slice(1, -1));
+        const writer = addMembers();
+        writer.begin(new Map(Object.entries(members).map(([name, value]) => [name, JSON.stringify(value)])));
+        const sink = byteSink();
+        for (let from = 0; from < text.length; from += size) writer.push(text.subarray(from, from + size), sink);
+        const isObject = (one: unknown) => typeof one === 'object' && one !== null && !Array.isArray(one);
+        const wanted = items.map((one) => (isObject(one) ? { ...members, ...(one as object) } : one));
+        expect(JSON.parse(`[${sink.take().toString()}]`)).toEqual(JSON.parse(JSON.stringify(wanted)));
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+});
