@@ -82,16 +82,6 @@ describe('a file that cannot be queried as it is', () => {
     );
   });
 
-  it('with objects over several lines is refused with the way to read it', async () => {
-    const spread = JSON.stringify({ time: '2024-03-01', user: 'u' }, undefined, 2);
-    const folder = folderOf({ 'a.json': `${spread}\n${spread}\n` });
-    const { code, stderr } = await folder.sluice(['query', 'count', '--events', 'a.json']);
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringMatching(/span several lines[^]*jq -c \. .*a\.json > events\.ndjson/),
-    ]);
-  });
-
   it('causes no false alarms: columns that a preset leaves empty or derives are not missing', async () => {
     const properties = {
       time: 1709892000,

@@ -110,6 +110,7 @@ export async function* unmappedFiles(
     (file) =>
       file.format === 'parquet' ||
       file.format === 'arrow' ||
+      file.format === 'json-objects' ||
       file.format === 'json-wrapped' ||
       file.format === 'lines' ||
       (file.format !== 'empty' && groupSources([file], new Map()).some((source) => !isTimed(source))),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addMembers, byteSink } from '../../../../src/run/duckdb/reading/formats/inherited-values.ts';
+import { byteSink } from '../../../../src/run/duckdb/reading/text/byte-sink.ts';
+import { addMembers } from '../../../../src/run/duckdb/reading/formats/inherited-values.ts';
 import { runs } from '../../../runs.ts';
 import { folderOf } from '../../../use/run-in-folder.ts';
 
@@ -92,6 +93,23 @@ describe('values beside the list of events in an object', () => {
       'Read the list "events" of answer.json: 2 objects. Not read: id, name, type, url, total, has_more, status, meta.region, long.',
     );
     expect(stdout + told).not.toContain('https://a/b');
+  });
+
+  it('belong to the events of a batch, whose own time is that of its delivery', async () => {
+    const batch = (n: number) => ({
+      batch: [1, 2, 3].map((k) => ({
+        type: 'track',
+        event: 'Buy',
+        userId: `u${k}`,
+        timestamp: at(n),
+        messageId: `${n}-${k}`,
+      })),
+      sentAt: at(n),
+      context: { app: 'web' },
+    });
+    const folder = folderOf({ 'batches.ndjson': [1, 2, 3].map((n) => JSON.stringify(batch(n))).join('\n') });
+    const query = ['query', 'count, uniqueUsersCount by context.app', '--events', 'batches.ndjson', '-f', 'csv'];
+    expect((await folder.sluice(query)).stdout.split('\n')[1]).toBe('web,9,3');
   });
 
   it('can be mapped, and a mapping of the object itself is kept', async () => {

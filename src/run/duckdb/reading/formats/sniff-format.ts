@@ -17,6 +17,7 @@ import { looksLikeW3c, w3cColumns } from '../layouts/w3c-log.ts';
 import { fieldFormOf, type LineForm, lineFormOf } from './line-form.ts';
 import type { LinedFile } from './lines-to-ndjson.ts';
 import type { WrappedFile } from './unwrap-json.ts';
+import { areLooseObjects, type LooseObjects } from './loose-objects.ts';
 import type { WrappedEvents } from '../columns/recognition.ts';
 import { damagedFile, isParquet, notParquet, notUtf8, unsupportedFormat, withoutYears } from './unfit-file.ts';
 
@@ -32,6 +33,7 @@ export type SniffedFile =
     }
   | { readonly path: string; readonly format: 'arrow'; readonly compression: Compression }
   | LinedFile
+  | LooseObjects
   | {
       readonly path: string;
       readonly format: 'ndjson' | 'json-array';
@@ -187,9 +189,11 @@ export async function sniffFormat(path: string, declared?: string, content?: Buf
     uses,
     ...headRecords(decoded, 'newline_delimited', rest),
   } as const;
+  const loose = body.startsWith('{') && areLooseObjects(body);
+  const plain = loose ? ({ path, format: 'json-objects', ...packed } as const) : lined;
   if (startsKeyed.test(body)) (await import('./unwrap-json.ts')).refuseKeyed(path, decoded);
   const isWrapped = startsWrapped.test(body) && (await import('./unwrap-json.ts')).looksWrapped(decoded);
-  return isWrapped ? { path, format: 'json-wrapped', ...packed, otherwise: lined } : lined;
+  return isWrapped ? { path, format: 'json-wrapped', ...packed, otherwise: plain } : plain;
 }
 
 /** An object, and somewhere a list with a first object, or an empty one. */

@@ -16,7 +16,8 @@ import { isTimeName } from '../columns/event-columns.ts';
 import type { SampledRecord } from '../text/head-records.ts';
 import type { WrappedEvents } from '../columns/recognition.ts';
 import { type FoundList, mostValues, type ScannedJson, scanJson } from '../text/scan-json.ts';
-import { addMembers, byteSink, chooseInherited, type Inheritance } from './inherited-values.ts';
+import { byteSink, mostHeld } from '../text/byte-sink.ts';
+import { addMembers, chooseInherited, type Inheritance } from './inherited-values.ts';
 import { damagedFile } from './unfit-file.ts';
 
 /** A file of JSON whose events lie in a list within an object, or within each of several. */
@@ -108,9 +109,9 @@ function isEnvelope({ path }: FoundList): boolean {
   return envelopes.has(path.at(-1)!.toLowerCase());
 }
 
-/** A session has a time, too, but its events are to be counted. */
+/** Sessions and batches have a time, too, but their events are to be counted. */
 function isOfSession({ path: [key, inner] }: FoundList): boolean {
-  return inner === undefined && /^(events|hits)$/i.test(key!);
+  return inner === undefined && /^(events|hits|batch)$/i.test(key!);
 }
 
 function isTimed({ sample }: FoundList): boolean {
@@ -278,6 +279,3 @@ async function* listOf(
   }
   yield sink.take();
 }
-
-/** So many bytes are written at once. */
-const mostHeld = 1 << 17;

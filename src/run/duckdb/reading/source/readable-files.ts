@@ -6,10 +6,14 @@ import { lookAtFile } from '../../engine/file-identity.ts';
 import { isTimeName } from '../columns/event-columns.ts';
 import { type SniffedFile, sniffFormat } from '../formats/sniff-format.ts';
 import type { LinedFile } from '../formats/lines-to-ndjson.ts';
+import type { LooseObjects } from '../formats/loose-objects.ts';
 import type { UnwrappedFile } from '../formats/unwrap-json.ts';
 
 /** A file that DuckDB can read directly. */
-export type ReadableFile = Exclude<SniffedFile, { readonly format: 'arrow' | 'json-wrapped' | 'lines' }>;
+export type ReadableFile = Exclude<
+  SniffedFile,
+  { readonly format: 'arrow' | 'json-objects' | 'json-wrapped' | 'lines' }
+>;
 
 /** How files are to be read. */
 interface HowToRead {
@@ -47,17 +51,19 @@ function toReadable(
 ): ReadableFile | Promise<ReadableFile> {
   if (file.format === 'arrow') return toParquet(engine, file);
   if (file.format === 'lines') return toLines(engine, file);
-  return file.format === 'json-wrapped' ? toArray(engine, file, mappingOf?.(file.path)) : file;
+  if (file.format === 'json-objects') return ofObjects(engine, file);
+  return file.format === 'json-wrapped' ? toArray(engine, file, mappingOf) : file;
 }
 
 async function toArray(
   engine: Engine,
   { otherwise, format: _format, ...file }: Extract<SniffedFile, { format: 'json-wrapped' }>,
-  mapping: Mapping | undefined,
+  mappingOf: HowToRead['mappingOf'],
 ): Promise<ReadableFile> {
+  const mapping = mappingOf?.(file.path);
   const { unwrapJson } = await import('../formats/unwrap-json.ts');
   const unwrapped = await madeOnce(engine, file.path, () => unwrapJson(engine, file));
-  if (!unwrapped || (mapping && isOfObject(mapping, unwrapped))) return otherwise;
+  if (!unwrapped || (mapping && isOfObject(mapping, unwrapped))) return toReadable(engine, otherwise, mappingOf);
   const { path, compression, sample, ...wrapped } = unwrapped;
   // Its own head may be the ends of many lines.
   const sniffed = await sniffFormat(path, undefined, Buffer.from(JSON.stringify(sample)));
@@ -83,6 +89,13 @@ function isOfObject({ columns }: Mapping, { beside, inherited, list, sample }: U
   const shared = new Set(time === undefined ? [] : inherited.map(([key]) => key));
   const isInner = (root: string) => !shared.has(root) && sample.some((record) => Object.hasOwn(record, root));
   return roots.some((root) => outer.has(root)) && !roots.some(isInner);
+}
+
+async function ofObjects(engine: Engine, file: LooseObjects): Promise<ReadableFile> {
+  const { objectsToArray } = await import('../formats/objects-to-array.ts');
+  const path = await madeOnce(engine, file.path, () => objectsToArray(engine, file));
+  const sniffed = await sniffFormat(path);
+  return sniffed.format === 'json-array' ? { ...sniffed, original: file.path } : { path: file.path, format: 'empty' };
 }
 
 async function toLines(engine: Engine, file: LinedFile): Promise<ReadableFile> {

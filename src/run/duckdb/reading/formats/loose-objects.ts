@@ -1,0 +1,34 @@
+import { readRecord } from '../../../../ask/document/json-record.ts';
+import type { Compression } from '../../../file/read-bytes.ts';
+
+/** A file of JSON objects, one after another, of which each has several lines, or a line has several. */
+export interface LooseObjects {
+  readonly path: string;
+  readonly format: 'json-objects';
+  readonly compression: Compression;
+  readonly encoding?: string | undefined;
+}
+
+/** Whether the text begins with such an object. */
+export function areLooseObjects(text: string): boolean {
+  const end = endOfObject(text);
+  if (end === undefined) return false;
+  const isSpread = text.slice(0, end).includes('\n');
+  const isFollowed = /^(?:[ \t]*|\s*,\s*)\{/.test(text.slice(end, end + 100));
+  // A line that is cut would go on in the next one.
+  return (isSpread || isFollowed) && readRecord(text.slice(0, end)) !== undefined;
+}
+
+function endOfObject(text: string): number | undefined {
+  let [depth, inText] = [0, false];
+  for (let index = 0; index < text.length; index++) {
+    const char = text[index];
+    if (inText) {
+      if (char === '\\') index += 1;
+      else if (char === '"') inText = false;
+    } else if (char === '"') inText = true;
+    else if (char === '{') depth += 1;
+    else if (char === '}' && (depth -= 1) === 0) return index + 1;
+  }
+  return undefined;
+}
