@@ -220,3 +220,26 @@ it('keeps the keys of objects in columns with the names of fields, and no host o
   expect((await ask('count by src.kind where src.kind is set')).split('\n')[1]).toBe('app,1');
   expect((await ask('count by docHost, referer.host where referer.host is set')).split('\n')[1]).toBe(',b.org,1');
 });
+
+it.each([
+  ['a date with a month name, and a clock beside it', 'Date,Time,User\n14-Mar-2024,10:05 PM,u\n', '22:05:00'],
+  ['a compact date, and an hour beside it', 'day,hour,user\n20240314,7,u\n20240314,22,u\n', '22:00:00'],
+  ['a date with commas', 'Activity Date,user\n"Mar 14, 2024, 10:05:07 PM",u\n', '22:05:07'],
+  ['a date of git', 'date,author\nThu Mar 14 22:05:07 2024 +0100,u\n', '21:05:07'],
+  ['a zone in the name of the column', 'started_at (America/New_York),user_id\n2024-03-14 10:05:07,u\n', '14:05:07'],
+  ['a zone in the name, which the times have, too', 'at (Europe/Berlin),user\n2024-03-14T10:05:07Z,u\n', '10:05:07'],
+  ['no zone in the name', 'started_at (Room/12),user_id\n2024-03-14 10:05:07,u\n', '10:05:07'],
+])('reads the time of a file with %s', async (_, text, clock) => {
+  const folder = folderOf({ 'a.csv': text });
+  const asked = await folder.sluice(['query', 'max(utcTime)', '-f', 'csv', '--events', 'a.csv']);
+  expect([asked.stdout.split('\n')[1], asked.code]).toEqual([`2024-03-14T${clock}.000Z`, 0]);
+});
+
+it('asks for the order of dates with years of two digits', async () => {
+  const folder = folderOf({ 'a.csv': 'Date,user\n3/14/24 10:05,u\n' });
+  const { code, stderr } = await folder.sluice(['query', 'count', '--events', 'a.csv']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("format: '%m/%d/%y %H:%M'")]);
+  folder.write('sluice.yaml', "events: a.csv\ncolumns: {utcTime: {column: Date, format: '%m/%d/%y %H:%M'}}\n");
+  const asked = await folder.sluice(['query', 'max(utcTime)', '-f', 'csv']);
+  expect(asked.stdout).toContain('2024-03-14T10:05:00.000Z');
+});

@@ -33,7 +33,7 @@ export const guesses: readonly Guess[] = [
     field: 'utcTime',
     names: words(`timestamp eventtime eventtimestamp utctime ts time datetime occurredat createdat created loggedat
       servertime servertimestamp clienttimestamp browsertime receivedat sentat startedat starttime realtimetimestamp
-      eventdate date when
+      eventdate date when day dt
       zeitpunkt zeitstempel zeit datum erstelltam horodatage dateheure fechahora fecha datahora dataora tijdstip tijd
       日時 発生日時 作成日時 タイムスタンプ 時刻 日付 时间 事件时间 时间戳 日期 時間 시간 일시 날짜`),
     fits: ({ examples }) => most(examples, (text) => looksLikeTime(text) || compactDate.test(text)),

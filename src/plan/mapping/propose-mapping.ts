@@ -1,9 +1,10 @@
-import { isLocalTime } from '../../ask/time/zone.ts';
+import { isLocalTime, readZone } from '../../ask/time/zone.ts';
+import { withTimesIn } from './columns-in-zone.ts';
 import type { FieldSource, Mapping, SimpleSource } from './mapping.ts';
 import type { FileShape, ShapeColumn } from './preset.ts';
 import { fieldCalled, nameOfField } from './field-name.ts';
 import { areBareUrls, folded, guesses, isPageView, most, ofObjects, rankIn, saysPageView } from './field-guesses.ts';
-import { looksLikeTime, standsForNull, toColumn } from './to-shape.ts';
+import { bareDate, looksLikeTime, standsForNull, toColumn } from './to-shape.ts';
 
 /** `sure`: both name and values match. `likely`: the name matches. `guess`: only the values match. */
 export type Confidence = 'sure' | 'likely' | 'guess';
@@ -114,7 +115,7 @@ export function proposeMapping(shape: FileShape): MappingProposal {
     else if (named) take('utcTime', [named], 'likely');
   }
   const [date] = taken.get('utcTime') ?? [];
-  const isDated = date !== undefined && most(date.column.examples, (text) => bareDate.test(text));
+  const isDated = date !== undefined && most(date.column.examples, (text) => isBareDate.test(text));
   const clock = isDated ? findClock(candidates, date, fieldOf) : undefined;
   if (date && clock) take('utcTime', [date, clock], 'likely');
   // Columns with a field's own name need no mapping.
@@ -140,25 +141,32 @@ export function proposeMapping(shape: FileShape): MappingProposal {
   const counted = shape.columns.filter(({ name, type }) => type === 'number' && figureNames.includes(folded(name)));
   // A single figure may be a property of an event, unless rows stand for days.
   const isCounted = counted.length > 1 || (counted.length === 1 && isDated && clock === undefined);
+  const isLocal = (taken.get('utcTime') ?? []).some(({ source, column }) => isLocalTime(source, column.examples));
+  const zone = isLocal && date ? zoneInName(date.source) : undefined;
+  const columns = Object.fromEntries([
+    ...[...taken].map(([field, sources]) => [field, toSource(field, sources, taken)] as const),
+    ...[...nested, ...(repeated.length > 0 ? ['eventId'] : [])].map((field) => [field, { value: null }] as const),
+    ...([...shared].some((source) => ownField(source) === 'sessionId') && !taken.has('sessionId')
+      ? [['sessionId', { value: null }] as const]
+      : []),
+  ]);
   return {
     columns: candidates.filter(isShown).map(({ source, column }) => ({ source, column, ...fieldOf.get(source) })),
-    mapping: {
-      columns: Object.fromEntries([
-        ...[...taken].map(([field, sources]) => [field, toSource(field, sources, taken)] as const),
-        ...[...nested, ...(repeated.length > 0 ? ['eventId'] : [])].map((field) => [field, { value: null }] as const),
-        ...([...shared].some((source) => ownField(source) === 'sessionId') && !taken.has('sessionId')
-          ? [['sessionId', { value: null }] as const]
-          : []),
-      ]),
-    },
+    mapping: { columns: zone === undefined ? columns : withTimesIn(columns, zone) },
     missing,
     figures: isCounted && missing.includes('user') ? counted.map(({ name }) => name) : [],
     repeated,
     shared: [...shared],
     types: types.length > 1 && !types.some(isPageView) ? types : [],
     isDated: isDated && clock === undefined,
-    isLocal: (taken.get('utcTime') ?? []).some(({ source, column }) => isLocalTime(source, column.examples)),
+    isLocal: isLocal && zone === undefined,
   };
+}
+
+/** `Europe/Berlin` in the name `Started at (Europe/Berlin)`. */
+function zoneInName(name: string): string | undefined {
+  const read = readZone(/\(([A-Z][a-z]+\/[\w/+-]+)\)/.exec(name)?.[1] ?? '');
+  return read.ok ? read.value : undefined;
 }
 
 /** The field that has a column's own name. */
@@ -249,7 +257,7 @@ function inSql(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-const bareDate = /^(\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{4})$/;
+const isBareDate = new RegExp(`^(?:${bareDate})$`);
 
 /** The column with the time of day, or with the hour. */
 function findClock(

@@ -99,12 +99,27 @@ function typeOf(value: unknown): ShapeType {
   return looksLikeTime(text) ? 'time' : 'text';
 }
 
+/** A pattern of dates without a time of day. */
+export const bareDate = [
+  '\\d{4}[-/]\\d{1,2}[-/]\\d{1,2}',
+  '\\d{8}',
+  '\\d{4}-?W\\d\\d(-?\\d)?',
+  '\\d{4}-\\d{3}',
+  '\\d{1,2}[./-]\\d{1,2}[./-]\\d{4}',
+  '[A-Za-z]{3,9}\\.? \\d{1,2},? \\d{4}',
+  '\\d{1,2}[ /-][A-Za-z]{3,9}[ /-](\\d{4}|\\d\\d)',
+].join('|');
+
+const month = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?';
+const weekday = '(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[.,]* +)?';
+
 const times = [
   /^\d{4}-\d\d-\d\d([T ]\d\d(:?\d\d|Z|[+-]|$)|$)/i,
   /^\d{4}-?W\d\d-?[1-7]([T ]\d\d|$)/i,
   /^\d{4}-?\d{3}T\d\d/i,
   /^\d{1,2}\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d/,
-  /^([A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d/,
+  new RegExp(`^${weekday}\\d{1,2}(?:st|nd|rd|th)?[ /-]${month}[ /-](?:\\d{4}|\\d\\d)\\b`, 'i'),
+  new RegExp(`^${weekday}${month} +\\d{1,2}(?:st|nd|rd|th)?,? (?:\\d{4}\\b|\\d{1,2}:\\d\\d)`, 'i'),
   /^\d{1,2}[./-]\d{1,2}[./-]\d{4}\b/,
   /^\d{4}\/\d\d\/\d\d\b/,
   /^\d{8}T\d{4}/i,

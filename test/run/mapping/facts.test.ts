@@ -168,7 +168,7 @@ describe('a proposal', () => {
   });
 
   it('takes a column for the time by its name where none has readable times, and says that it is no more', () => {
-    const written = ['Fri Mar 08 2024 10:00:00 GMT+0000 (UTC)', 'Sat Mar 09 2024 10:00:00 GMT+0000 (UTC)'];
+    const written = ['le 8 mars 2024 à 10 h', 'le 9 mars 2024 à 10 h'];
     const ofNames = (...columns: ShapeColumn[]) =>
       proposeMapping({ kind: 'csv', columns, has: () => false, countsBeside: () => [] });
     const alone = ofNames(column('created_at', ...written), column('path', '/article/1'));

@@ -1,6 +1,7 @@
 import { ConfigError } from '../../../ask/sluice-error.ts';
 import { quote } from '../../../ask/text.ts';
 import { type TimeFormat, timeFormats } from '../../../plan/mapping/mapping.ts';
+import { bareDate } from '../../../plan/mapping/to-shape.ts';
 import type { Engine } from '../engine/engine.ts';
 import { quoteText } from '../engine/sql-text.ts';
 import { acceptedTimes, timeIn } from './time-formats.ts';
@@ -56,16 +57,6 @@ export function holdsDates(format: TimeFormat, texts: readonly string[]): boolea
 }
 
 const isThere = `CAST(value AS VARCHAR) <> ''`;
-
-const bareDate = [
-  '\\d{4}[-/]\\d{1,2}[-/]\\d{1,2}',
-  '\\d{8}',
-  '\\d{4}-?W\\d\\d(-?\\d)?',
-  '\\d{4}-\\d{3}',
-  '\\d{1,2}[./-]\\d{1,2}[./-]\\d{4}',
-  '[A-Za-z]{3,9}\\.? \\d{1,2},? \\d{4}',
-  '\\d{1,2}[ -][A-Za-z]{3,9}[ -](\\d{4}|\\d\\d)',
-].join('|');
 
 function isCalendar(format: TimeFormat): boolean {
   return format === 'day-first' || format === 'month-first';
@@ -126,7 +117,9 @@ function choose(
   if (best.fitting === 0)
     throw new ConfigError(`${place}: ${quote(example ?? '')} is not a valid time.`, {
       code: 'time-unreadable',
-      hint: `Use one of ${acceptedTimes}. Declare another format as \`format:\` beside the column.`,
+      hint: /^\s*\d{1,2}([./-])\d{1,2}\1\d\d\b/.test(example ?? '')
+        ? `Years of two digits do not tell the order of day, month and year. Declare it in sluice.yaml: \`columns: {utcTime: {column: …, format: '%m/%d/%y %H:%M'}}\`, or how your times are written.`
+        : `Use one of ${acceptedTimes}. Declare another format as \`format:\` beside the column.`,
     });
   if (!isCalendar(best.format)) return best.format;
   if (dayOnly > 0 && monthOnly === 0) return 'day-first';

@@ -166,8 +166,8 @@ const monthNameForms: readonly (readonly [pattern: string, replacement: string])
   ['\\b([a-z]{3,4})\\.', '\\1'],
   ['\\bsept\\b', 'sep'],
   ['\\s+', ' '],
-  // `Fri Mar 8 10:00:00 UTC 2024`, as C and the command `date` write it.
-  ['^ ?([a-z]+ \\d{1,2}) (\\d{1,2}:\\S+)( [a-z]{1,4})? (\\d{4}) ?$', '\\1 \\4 \\2\\3'],
+  // `Fri Mar 8 10:00:00 UTC 2024`, as C and the command `date` write it, `+0000 2024` and, by git, `2024 +0000`.
+  ['^ ?([a-z]+ \\d{1,2}) (\\d{1,2}:\\S+)( [a-z]{1,4}| [+-]\\d{4})? (\\d{4})( [+-]\\d{4})? ?$', '\\1 \\4 \\2\\3\\5'],
   [' ?(gmt|utc)?([+-]\\d\\d):?(\\d\\d) ?$', '\\2:\\3'],
   ['(\\d) ?([ap])\\.?m\\.? ?$', '\\1 \\2m'],
 ];
