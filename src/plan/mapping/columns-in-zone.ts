@@ -1,14 +1,4 @@
-import { readZone } from '../../ask/time/zone.ts';
 import type { Mapping, SimpleSource } from './mapping.ts';
-import type { MappingProposal } from './propose-mapping.ts';
-
-/** The proposed columns. Dates without a time or a zone are days of the zone that the user reports in. */
-export function columnsIn(proposal: MappingProposal, zone: string | undefined): Mapping['columns'] {
-  const { mapping, isDated, isLocal } = proposal;
-  const read = readZone(zone ?? 'UTC');
-  const isUtc = !read.ok || read.value === 'UTC';
-  return isDated && isLocal && !isUtc ? withTimesIn(mapping.columns, read.value) : mapping.columns;
-}
 
 /** A mapping that declares the zone of times without one. */
 export function withTimesIn(columns: Mapping['columns'], zone: string): Mapping['columns'] {

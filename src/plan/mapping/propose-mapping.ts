@@ -163,6 +163,14 @@ export function proposeMapping(shape: FileShape): MappingProposal {
   };
 }
 
+/** The proposed columns. Dates without a time or a zone are days of the zone that the user reports in. */
+export function columnsIn(proposal: MappingProposal, zone: string | undefined): Mapping['columns'] {
+  const { mapping, isDated, isLocal } = proposal;
+  const read = readZone(zone ?? 'UTC');
+  const isUtc = !read.ok || read.value === 'UTC';
+  return isDated && isLocal && !isUtc ? withTimesIn(mapping.columns, read.value) : mapping.columns;
+}
+
 /** `Europe/Berlin` in the name `Started at (Europe/Berlin)`. */
 function zoneInName(name: string): string | undefined {
   const read = readZone(/\(([A-Z][a-z]+\/[\w/+-]+)\)/.exec(name)?.[1] ?? '');

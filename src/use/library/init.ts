@@ -89,7 +89,7 @@ export async function init(options: InitOptions = {}): Promise<InitAnswer> {
     { tellOfProcess },
   ] = await Promise.all([
     import('../workspace/check-options.ts'),
-    import('../../plan/mapping/columns-in-zone.ts'),
+    import('../../plan/mapping/propose-mapping.ts'),
     import('../setup/answers.ts'),
     import('../setup/look-around.ts'),
     import('../setup/proposed-columns.ts'),

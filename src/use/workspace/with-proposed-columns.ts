@@ -1,9 +1,8 @@
 import { quote, shellWord, showText } from '../../ask/text.ts';
-import { columnsIn } from '../../plan/mapping/columns-in-zone.ts';
 import { fieldCalled, nameOfField } from '../../plan/mapping/field-name.ts';
 import type { Mapping } from '../../plan/mapping/mapping.ts';
 import type { FileShape } from '../../plan/mapping/preset.ts';
-import { type MappingProposal, proposeMapping } from '../../plan/mapping/propose-mapping.ts';
+import { columnsIn, type MappingProposal, proposeMapping } from '../../plan/mapping/propose-mapping.ts';
 import type { Engine } from '../../run/duckdb/engine/engine.ts';
 import { type Download, eventsPurpose, findFiles } from '../../run/duckdb/reading/find-files.ts';
 import { tableOfCopy } from '../../run/duckdb/reading/database/database-path.ts';

@@ -1,7 +1,7 @@
 import { errorIssue, type Issue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { readZone } from '../../../ask/time/zone.ts';
-import { columnsIn } from '../../../plan/mapping/columns-in-zone.ts';
+import { columnsIn } from '../../../plan/mapping/propose-mapping.ts';
 import { initBackends } from '../../config/offered-backends.ts';
 import { toAddress, toProject } from '../../config/read-environment.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { sayIssue } from '../../../ask/outcome.ts';
-import { columnsIn, withTimesIn } from '../../../plan/mapping/columns-in-zone.ts';
-import type { MappingProposal } from '../../../plan/mapping/propose-mapping.ts';
+import { withTimesIn } from '../../../plan/mapping/columns-in-zone.ts';
+import { columnsIn, type MappingProposal } from '../../../plan/mapping/propose-mapping.ts';
 import { readZone } from '../../../ask/time/zone.ts';
 import { toAddress, toProject } from '../../config/read-environment.ts';
 import type { Effects } from '../../process/effects.ts';
