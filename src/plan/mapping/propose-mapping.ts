@@ -236,16 +236,9 @@ function toSource(
     return second ? [named(first), named(second)] : named(first);
   }
   if (field !== 'utcTime') return peopleFields.includes(field) ? withoutNulls(first) : first.source;
-  // No country writes month-first dates with dots.
-  const format = first.column.examples.every((text) => /^\d{1,2}\.\d{1,2}\.\d{4}\b/.test(text))
-    ? ({ format: 'day-first' } as const)
-    : undefined;
-  if (second) {
-    const clock = isHourColumn(second) ? `${inSql(second.source)} || ':00'` : inSql(second.source);
-    return { sql: `${inSql(first.source)} || ' ' || ${clock}`, ...format };
-  }
-  if (!format) return first.source;
-  return first.source.startsWith('$.') ? { path: first.source, ...format } : { column: first.source, ...format };
+  if (!second) return first.source;
+  const clock = isHourColumn(second) ? `${inSql(second.source)} || ':00'` : inSql(second.source);
+  return { sql: `${inSql(first.source)} || ' ' || ${clock}` };
 }
 
 const userFields: readonly string[] = ['userAnonymousId', 'userId'];

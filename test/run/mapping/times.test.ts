@@ -215,6 +215,9 @@ describe('a column of times', () => {
       code: 'time-order-ambiguous',
     });
     expect(await readTimes(['03/03/2024 1:05 PM'])).toEqual(['2024-03-03 13:05:00']);
+    // Dates with dots have the day first, unless some day shows otherwise.
+    expect(await readTimes(['03.04.2024 10:00', '05.06.2024'])).toEqual(['2024-04-03 10:00:00', '2024-06-05 00:00:00']);
+    expect(await readTimes(['03.04.2024', '05.26.2024'])).toEqual(['2024-03-04 00:00:00', '2024-05-26 00:00:00']);
   });
 
   it('is decided over all of the file, never row by row', async () => {

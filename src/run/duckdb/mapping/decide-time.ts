@@ -58,6 +58,8 @@ export function holdsDates(format: TimeFormat, texts: readonly string[]): boolea
 
 const isThere = `CAST(value AS VARCHAR) <> ''`;
 
+const dottedDate = '^\\s*\\d{1,2}\\.\\d{1,2}\\.\\d{4}\\b';
+
 function isCalendar(format: TimeFormat): boolean {
   return format === 'day-first' || format === 'month-first';
 }
@@ -75,6 +77,8 @@ interface Counts {
   readonly dayOnly: number;
   readonly monthOnly: number;
   readonly either: number;
+  /** Values such as `1.3.2024`. */
+  readonly dotted: number;
   /** Values without a time of day. */
   readonly dates: number;
   readonly example: string | undefined;
@@ -91,25 +95,27 @@ async function count(engine: Engine, select: string, values: TimeValues): Promis
   const [row] = await engine.rows(
     `SELECT count(*), ${candidates.map((_, index) => `count(f${index})`).join(', ')},
       count(*) FILTER (${day} IS NOT NULL AND ${month} IS NULL), count(*) FILTER (${day} IS NULL AND ${month} IS NOT NULL), count(*) FILTER (${day} <> ${month}),
+      count(*) FILTER (regexp_matches(CAST(value AS VARCHAR), ${quoteText(dottedDate)})),
       count(*) FILTER (regexp_full_match(CAST(value AS VARCHAR), ${quoteText(bareDate)})),
       coalesce(min(CAST(value AS VARCHAR)) FILTER (${candidates.map((_, index) => `f${index} IS NULL`).join(' AND ')}), min(CAST(value AS VARCHAR)))
     FROM (SELECT value, ${read.join(', ')} FROM (${select}) WHERE ${isThere})`,
   );
   const [total, ...rest] = row!;
-  const [dayOnly, monthOnly, either, dates, example] = rest.slice(candidates.length);
+  const [dayOnly, monthOnly, either, dotted, dates, example] = rest.slice(candidates.length);
   return {
     total: Number(total),
     formats: candidates.map((format, index) => ({ format, fitting: Number(rest[index]) })),
     dayOnly: Number(dayOnly),
     monthOnly: Number(monthOnly),
     either: Number(either),
+    dotted: Number(dotted),
     dates: Number(dates),
     example: example === null || example === undefined ? undefined : String(example),
   };
 }
 
 function choose(
-  { total, formats, dayOnly, monthOnly, either, example }: Counts,
+  { total, formats, dayOnly, monthOnly, either, dotted, example }: Counts,
   { place }: TimeValues,
 ): TimeFormat | undefined {
   if (total === 0) return undefined;
@@ -125,6 +131,8 @@ function choose(
   if (dayOnly > 0 && monthOnly === 0) return 'day-first';
   if (monthOnly > 0 && dayOnly === 0) return 'month-first';
   if (either === 0 && dayOnly === 0) return best.format;
+  // No country writes dates with dots and the month first.
+  if (dotted === total && dayOnly === 0) return 'day-first';
   throw new ConfigError(
     dayOnly === 0
       ? `${place}: the order of day and month is ambiguous, because no day is above 12.`
