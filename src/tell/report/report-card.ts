@@ -49,6 +49,12 @@ export async function toReportCard(report: Report): Promise<ReportCard> {
   };
 }
 
+/** The card of a report whose card is damaged. `page`: the name of its page. */
+export function unknownCard(page: string): ReportCard {
+  const about = 'The summary of this report cannot be read.';
+  return { name: page, title: page, about, asOf: '', alarms: 0, status: 'failed-cell', figures: [] };
+}
+
 const indexStyle = `body { max-width: 60rem; }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(16rem, 1fr)); gap: 1rem; margin: 0; padding: 0; list-style: none; }
 .cards li { padding: 1rem; border: 1px solid var(--line); border-radius: 6px; overflow-wrap: anywhere; break-inside: avoid; }

@@ -1,15 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { decodeUtf8 } from '../../ask/document/decode-utf8.ts';
-import { errorIssue } from '../../ask/outcome.ts';
-import { inputError, InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
+import { bad, errorIssue, type Issue } from '../../ask/outcome.ts';
+import { inputError, InvalidInputError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';
 import { readNotebook, type ReadNotebook } from '../../tell/notebook/read-notebook.ts';
 import { showPath } from '../process/show-path.ts';
 import { isThere } from '../../run/file/is-there.ts';
-import { unlessMissing } from '../../run/file/system-error.ts';
+import { systemReason, unlessMissing } from '../../run/file/system-error.ts';
 
 /** A report file. Its name is the file name without extension. */
 export interface ReportFile {
@@ -66,20 +66,27 @@ function toReportFile(file: string, cwd: string): ReportFile {
   return { name: path.parse(file).name, path: file, shown: showPath(file, cwd) };
 }
 
-/** Reads a report file as a notebook, or returns all issues. Throws `InvalidInputError` if the file cannot be read. */
+/** Reads a report file as a notebook, or returns all issues, also if the file cannot be read. */
 export async function openReport({ path: file, shown }: ReportFile): Promise<ReadNotebook> {
-  const bytes = await readDefinition(file, shown).catch((cause: NodeJS.ErrnoException) => {
-    if (cause instanceof SluiceError) throw cause;
-    const message = `${shown} cannot be read (${cause.code ?? 'unknown'}).`;
-    throw new InvalidInputError(message, [errorIssue('file-unreadable', message)], {
-      cause,
-      hint: 'Correct the path, or specify a report in the folder.',
-    });
-  });
+  let bytes: Buffer;
+  try {
+    bytes = await readDefinition(file, shown);
+  } catch (cause) {
+    return { ...bad(unreadable(cause, shown)), source: '', file: shown, locate: () => undefined };
+  }
   const decoded = decodeUtf8(bytes, { file: shown });
   if (!decoded.ok) return decoded;
   // Keep a byte order mark, so that writing preserves it.
   const mark =
     bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf && !decoded.value.startsWith('\ufeff') ? '\ufeff' : '';
   return readNotebook(mark + decoded.value, { file: shown });
+}
+
+function unreadable(cause: unknown, shown: string): readonly Issue[] {
+  if (cause instanceof InvalidInputError) return cause.issues;
+  return [
+    errorIssue('file-unreadable', `${shown} cannot be read: ${systemReason(cause as NodeJS.ErrnoException)}.`, {
+      hint: 'Correct the path, or check the permissions of the file.',
+    }),
+  ];
 }

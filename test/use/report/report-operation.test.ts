@@ -1,5 +1,5 @@
 import { openScriptedServer } from '../../run/http/scripted-server.ts';
-import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ListedReport } from '../../../src/use/report/run/list-states.ts';
@@ -49,6 +49,40 @@ describe('sluice report list', () => {
       ['c', '2024-03-11T06:00:00.000Z', 1, []],
       ['d', undefined, 0, []],
     ]);
+  });
+});
+
+it('sluice report list lists the reports beside one whose file or records cannot be read', async () => {
+  const asOf = ['--as-of', '2024-03-08T12:00Z'];
+  const folder = folderOf({
+    ...config,
+    'reports/a.md': report(''),
+    'reports/b.md': report(''),
+    'reports/c.md': report(''),
+  });
+  await folder.sluice(['report', 'run', 'a', ...asOf]);
+  await folder.sluice(['report', 'run', 'b', ...asOf]);
+  const records = path.join(folder.root, '.sluice/reports');
+  appendFileSync(path.join(records, 'b.ndjson'), 'damaged\n');
+  mkdirSync(path.join(records, 'c.ndjson'));
+  mkdirSync(path.join(folder.root, 'reports/d.md'));
+  const { stdout, stderr, code } = await folder.sluice(['report', 'list', ...asOf]);
+  expect(stdout.replaceAll(/ {2,}/g, '  ').split('\n')).toEqual([
+    'a  no schedule  last 2024-03-08 12:00: done',
+    'b  no schedule  last 2024-03-08 12:00: done',
+    'c  no schedule  its runs cannot be read',
+    'd  cannot be read: run sluice report check',
+    '',
+  ]);
+  expect(stderr).toBe(
+    `${path.join(records, 'b.ndjson')} has 1 line that cannot be read. They are ignored.\n` +
+      `${path.join(records, 'c.ndjson')} cannot be read: it is a folder (EISDIR). It records which reports ran. Check its permissions.\n`,
+  );
+  expect(code).toBe(5);
+  const checked = await folder.sluice(['report', 'check']);
+  expect(checked).toMatchObject({
+    code: 2,
+    stdout: expect.stringContaining('d.md cannot be read: it is a folder') as string,
   });
 });
 
@@ -115,6 +149,15 @@ describe('a folder of reports', () => {
     expect(page).toContain('<dt>Events</dt><dd>2</dd>');
     expect(page).not.toMatch(/<script|https?:\/\//);
     expect(page).toContain("default-src 'none'");
+  });
+
+  it('has a page that lists a report whose summary is damaged', async () => {
+    const { folder, at } = await run('deliver: [{folder: made, index: true}]\n', [6, 7]);
+    folder.write('made/.index/days-2024-03-06.json', '{"name": "days", "tit');
+    rmSync(path.join(folder.root, 'made/.index/days-2024-03-07.json'));
+    mkdirSync(path.join(folder.root, 'made/.index/days-2024-03-07.json'));
+    expect(await folder.sluice(['report', 'run', '--due', '--as-of', '2024-03-08T12:00Z'])).toMatchObject({ code: 0 });
+    for (const day of [6, 7, 8]) expect(at('index.html')).toContain(`href="days-2024-03-0${day}.html"`);
   });
 
   it('has a page that lists all reports, also one that another process writes meanwhile', async () => {

@@ -20,21 +20,28 @@ export async function runReportList({ flags, effects }: Invocation<ReportListFla
   const reports = await listStates(workspace, flags.state);
   if (flags.format === 'json') await effects.stdout.write(`${JSON.stringify(reports, null, 2)}\n`);
   else await effects.stdout.write(alignColumns(reports.map(toCells)) + reports.map(drawRaised).join(''));
+  const reporter = toReporter(flags, effects);
   if (reports.length === 0)
-    await toReporter(flags, effects).note(
+    await reporter.note(
       `There are no reports in ${showPath(workspace.settings.reports.value, effects.cwd)}. To write one, run: sluice report new`,
     );
-  return exitCodes.done;
+  const problems = reports.flatMap(({ problem }) => problem ?? []);
+  for (const problem of problems) await reporter.alert(problem);
+  return problems.length === 0 ? exitCodes.done : exitCodes.partial;
 }
 
-function toCells({ name, ok, next, zone, due, last }: ListedReport): readonly string[] {
+function toCells({ name, ok, next, zone, due, last, problem }: ListedReport): readonly string[] {
   const slot = next === undefined ? 'no schedule' : `next ${show(next, zone)} (${zone})`;
   const open = due === 0 ? '' : `, ${due} ${plural(due, 'slot')} due`;
   if (!ok) return [sanitize(name), 'cannot be read: run sluice report check', ''];
   return [
     sanitize(name),
     slot + open,
-    last ? `last ${show(last.slot ?? last.started, zone)}: ${tell(last)}` : 'never ran',
+    last
+      ? `last ${show(last.slot ?? last.started, zone)}: ${tell(last)}`
+      : problem === undefined
+        ? 'never ran'
+        : 'its runs cannot be read',
   ];
 }
 

@@ -2,7 +2,13 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { makeOutputFolder } from '../../../run/file/make-folder.ts';
 import { writeFileWhole } from '../../../run/file/write-file.ts';
-import { type ReportCard, reportCardSchema, toReportCard, writeReportIndex } from '../../../tell/report/report-card.ts';
+import {
+  type ReportCard,
+  reportCardSchema,
+  toReportCard,
+  unknownCard,
+  writeReportIndex,
+} from '../../../tell/report/report-card.ts';
 import type { Report } from '../../../tell/report/report.ts';
 import { isThere } from '../../../run/file/is-there.ts';
 import { readJson } from '../../../ask/document/parse-exactly.ts';
@@ -31,11 +37,14 @@ async function listCards(folder: string, own: string): Promise<ReadonlyMap<strin
   for (const name of (await readdir(own)).sort()) {
     if (!name.endsWith('.json')) continue;
     const page = name.slice(0, -'.json'.length);
-    const card = (await isThere(path.join(folder, `${page}.html`)))
-      ? reportCardSchema.safeParse(readJson(await readFile(path.join(own, name), 'utf8'))).data
-      : undefined;
-    if (card) listed.set(page, card);
+    if (await isThere(path.join(folder, `${page}.html`))) listed.set(page, await readCard(path.join(own, name), page));
     else await rm(path.join(own, name), { force: true });
   }
   return listed;
+}
+
+/** A card that cannot be read has only its link. */
+async function readCard(file: string, page: string): Promise<ReportCard> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return reportCardSchema.safeParse(readJson(text)).data ?? unknownCard(page);
 }

@@ -64,7 +64,10 @@ export async function readFigures(kept: readonly string[], report: Pick<Report, 
   }
 }
 
-/** Removes the kept runs of all reports in a folder of run records that name one of the users. Throws system errors. */
+/**
+ * Removes the kept runs of all reports in a folder of run records that name one of the users, and those that are
+ * damaged. Throws system errors.
+ */
 export async function forgetFigures(folder: string, users: readonly string[]): Promise<void> {
   const reports = ((await unlessMissing(readdir(folder))) ?? []).filter((name) => name.endsWith('.figures'));
   for (const report of reports)
@@ -73,7 +76,8 @@ export async function forgetFigures(folder: string, users: readonly string[]): P
         typeof value === 'object' && value !== null
           ? Object.values(value).some(isNamed)
           : typeof value === 'string' && users.some((user) => namesUser(value, user));
-      if (isNamed(readJson(await readFile(file, 'utf8')))) await rm(file, { force: true });
+      const run = readJson(await readFile(file, 'utf8'));
+      if (run === undefined || isNamed(run)) await rm(file, { force: true });
     }
 }
 

@@ -2,6 +2,7 @@ import { open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { BackendError } from '../../../ask/sluice-error.ts';
+import { plural } from '../../../ask/text.ts';
 import { systemReason } from '../../../run/file/system-error.ts';
 import { makeOwnFolder, ownerOnly } from '../../../run/file/owner-only.ts';
 import { readJson } from '../../../ask/document/parse-exactly.ts';
@@ -81,7 +82,7 @@ export function openRecordFile(file: string): RecordFile {
     async read() {
       const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
         if (cause.code === 'ENOENT') return '';
-        throw new BackendError(`${file} cannot be read (${cause.code ?? 'unknown'}).`, {
+        throw new BackendError(`${file} cannot be read: ${systemReason(cause)}.`, {
           code: 'file-unreadable',
           cause,
           hint: 'It records which reports ran. Check its permissions.',
@@ -123,4 +124,9 @@ export function readRecords(text: string): RunHistory {
     (line, index) => read[index] === undefined && !(line.startsWith('{') && !line.endsWith('}')),
   ).length;
   return { records: read.filter((record) => record !== undefined), strange };
+}
+
+/** Says that a record file has lines that cannot be read. */
+export function tellStrange({ path: file }: RecordFile, strange: number): string {
+  return `${file} has ${strange} ${plural(strange, 'line')} that cannot be read. They are ignored.`;
 }

@@ -18,7 +18,7 @@ export interface CheckedReport {
 
 /**
  * Checks the named reports, or all: binds questions without running them. Parameters have their defaults, or an example
- * of their type. Throws `InvalidInputError` if a named report is missing or cannot be read.
+ * of their type. Throws `InvalidInputError` if a named report is missing.
  */
 export async function checkReports(
   session: Session,

@@ -1,8 +1,10 @@
+import { SluiceError } from '../../../ask/sluice-error.ts';
 import { readSchedule } from '../../../tell/schedule/read-schedule.ts';
 import { nextSlot } from '../../../tell/schedule/schedule-slots.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { zoneOfReport } from '../prepare-file.ts';
 import { findDue } from '../due/run-due.ts';
+import { type RecordFile, type RunRecord, tellStrange } from '../due/record-file.ts';
 import { openReportRuns } from '../due/report-runs.ts';
 import { toStates } from '../notice/judge-run.ts';
 import { listReports, openReport } from '../report-files.ts';
@@ -27,6 +29,11 @@ export interface ListedReport {
   readonly last?: ReportResult | undefined;
   /** Raised alerts: `page_views: change < -20%`. */
   readonly raised: readonly string[];
+  /**
+   * What is wrong with the records of its runs, in sentences. If all of them are unreadable, `due`, `last` and `raised`
+   * are unknown.
+   */
+  readonly problem?: string | undefined;
 }
 
 /** A finished run. Exit 0: success; 1: a check failed; 4: not delivered; 5: incomplete. */
@@ -54,11 +61,12 @@ export async function listStates(workspace: Workspace, state?: string): Promise<
     const now = (workspace.asOf ?? clock)(zone);
     const times = { now, clock: clock() };
     const { records } = openReportRuns(file, workspace, state);
-    const history = (await records.read()).records;
-    const last = history.findLast((record) => record.kind === 'run');
+    const { records: history, problem } = await readHistory(records);
+    const last = history?.findLast((record) => record.kind === 'run');
     const schedule = frontMatter?.schedule === undefined ? undefined : readSchedule(frontMatter.schedule);
     const next = schedule?.ok ? nextSlot(schedule.value, zone, now) : undefined;
-    const due = schedule?.ok ? await findDue({ schedule: schedule.value, zone, records }, times, mostDue) : undefined;
+    const due =
+      schedule?.ok && history ? await findDue({ schedule: schedule.value, zone, records }, times, mostDue) : undefined;
     listed.push({
       name: file.name,
       path: file.path,
@@ -74,10 +82,24 @@ export async function listStates(workspace: Workspace, state?: string): Promise<
         settled: last.settled,
         waiting: last.waiting,
       },
-      raised: [...toStates(history, times)].flatMap(([about, one]) => (one.state === 'raised' ? [about] : [])),
+      raised: [...toStates(history ?? [], times)].flatMap(([about, one]) => (one.state === 'raised' ? [about] : [])),
+      problem,
     });
   }
   return listed;
+}
+
+/** The runs of a report; none if its file is unreadable, so that the other reports are still listed. */
+async function readHistory(
+  file: RecordFile,
+): Promise<{ readonly records?: readonly RunRecord[]; readonly problem?: string | undefined }> {
+  try {
+    const { records, strange } = await file.read();
+    return { records, problem: strange === 0 ? undefined : tellStrange(file, strange) };
+  } catch (error) {
+    if (!(error instanceof SluiceError)) throw error;
+    return { problem: `${error.message} ${error.hint ?? ''}`.trimEnd() };
+  }
 }
 
 /** Maximum number of due slots that are counted. */

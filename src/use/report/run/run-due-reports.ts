@@ -32,7 +32,7 @@ import {
   type SlotRun,
   type SlotTask,
 } from '../due/run-due.ts';
-import type { FinishedRun } from '../due/record-file.ts';
+import { type FinishedRun, tellStrange } from '../due/record-file.ts';
 import { judgeAlerts, judgeSchedule } from '../notice/judge-run.ts';
 import { hasNotices } from '../notice/notice-box.ts';
 import { sendNotices } from '../notice/send-notices.ts';
@@ -165,10 +165,7 @@ async function runOne(
 ): Promise<{ readonly done: readonly FinishedRun[]; readonly told: ExitCode }> {
   const outcome = await runAlone(due.runs.lock, async () => {
     const { strange } = await due.records.read();
-    if (strange > 0)
-      await voice.alert(
-        `${due.records.path} has ${strange} ${plural(strange, 'line')} that cannot be read. They are ignored.`,
-      );
+    if (strange > 0) await voice.alert(tellStrange(due.records, strange));
     const { listening, heard, found } = listen(voice, asked.onError);
     const done: FinishedRun[] = [];
     for await (const finished of runDue(
