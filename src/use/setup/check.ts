@@ -1,4 +1,5 @@
 import { BackendError, SluiceError } from '../../ask/sluice-error.ts';
+import { toSystemError } from '../../run/file/system-error.ts';
 
 /** The result of a check. */
 export interface Finding {
@@ -31,7 +32,7 @@ export async function check(
     const found = await orLate(run(late ? AbortSignal.any([signal, late]) : signal), late, withinMs);
     return typeof found === 'string' ? { what, verdict: 'ok', text: found } : { what, ...found };
   } catch (thrown) {
-    const error = late?.aborted ? tooSlow(withinMs) : thrown;
+    const error = late?.aborted ? tooSlow(withinMs) : (toSystemError(thrown) ?? thrown);
     if (!(error instanceof SluiceError) || signal.aborted) throw thrown;
     return { what, verdict: 'fails', text: error.message, hint: error.hint, error };
   }

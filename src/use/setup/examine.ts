@@ -15,6 +15,7 @@ import { openModel } from '../workspace/open-model.ts';
 import { openSession, type Session } from '../workspace/session.ts';
 import { storeToAsk } from '../workspace/store-to-ask.ts';
 import { type CheckOptions, check, type Finding } from './check.ts';
+import { checkFolders } from './check-folders.ts';
 import { checkKeys } from './check-keys.ts';
 import { lookAtEvents, openEvents, writeEventsFound, writeRecognition } from './look-at-events.ts';
 import { lookAtRemote, type RemoteFound } from './look-at-remote.ts';
@@ -58,6 +59,7 @@ export async function* examine(examination: Examination): AsyncGenerator<Finding
     ...(settings.backend.value === 'clickhouse' || settings.clickhouse.value.url !== undefined
       ? [one(check('clickhouse', () => describeClickHouse(examination), { signal }))]
       : []),
+    checkFolders(examination),
     one(check('disk', () => describeDisk(examination), { signal })),
   ];
   // Avoid an unhandled rejection until each is awaited below.

@@ -1,9 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { settingsOfText } from '../../../src/use/config/read-config-file.ts';
 import { classOf } from '../../../src/use/process/report-error.ts';
 import { lookAtRemote } from '../../../src/use/setup/look-at-remote.ts';
 import { byPath, openScriptedServer, type Reply } from '../../run/http/scripted-server.ts';
-import { fewEvents, folderOf, type Outcome } from '../run-in-folder.ts';
+import { fewEvents, type Folder, folderOf, type Outcome } from '../run-in-folder.ts';
 
 interface Report {
   readonly ok: boolean;
@@ -254,8 +257,49 @@ describe('sluice doctor on a platform', () => {
     });
     expect([outcome.code, Object.keys(verdicts(outcome))]).toEqual([
       0,
-      ['model', 'saved queries', 'engine', 'events', 'disk'],
+      ['model', 'saved queries', 'engine', 'events', 'folders', 'disk'],
     ]);
+  });
+});
+
+describe('sluice doctor on the folders that sluice writes to', () => {
+  const checked = async (folder: Folder) => {
+    const outcome = await folder.sluice(['doctor', '-f', 'json']);
+    const found = report(outcome).checks.filter(({ what }) => what === 'folders');
+    return { code: outcome.code, found: found.map(({ verdict, text, hint }) => [verdict, text, hint]) };
+  };
+
+  it('names those that it can write', async () => {
+    const folder = folderOf();
+    expect(await checked(folder)).toEqual({
+      code: 0,
+      found: [['ok', `${folder.root}, ${tmpdir()} can be written`, null]],
+    });
+  });
+
+  it('reports a .sluice that is no folder, or is read-only, and a missing TMPDIR', async () => {
+    const folder = folderOf({ '.sluice': '' });
+    const own = path.join(folder.root, '.sluice');
+    const absent = path.join(folder.root, 'absent');
+    vi.stubEnv('TMPDIR', absent);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await checked(folder)).toEqual({
+      code: 2,
+      found: [
+        ['fails', `${own} is not a folder.`, 'Remove it, or move it away.'],
+        [
+          'fails',
+          `${absent} cannot be written: it does not exist (ENOENT).`,
+          'Set `TMPDIR` to a folder that can be written.',
+        ],
+      ],
+    });
+    // Nobody can write there, not even root.
+    rmSync(own);
+    symlinkSync('/proc/self', own);
+    vi.stubEnv('TMPDIR', '/proc/self');
+    const { found } = await checked(folder);
+    expect(found.map(([verdict]) => verdict)).toEqual(['fails', 'fails']);
   });
 });
 
