@@ -3,6 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openScriptedServer, type ScriptedServer } from '../../run/http/scripted-server.ts';
+import { postReport } from '../../../src/use/report/deliver/post-report.ts';
+import type { WebhookDelivery } from '../../../src/tell/delivery/delivery.ts';
+import { reportOf } from '../../tell/report/specimen-reports.ts';
 import { fewEvents, folderOf, type Folder } from '../run-in-folder.ts';
 
 const report = (deliver: string, more = '') =>
@@ -279,5 +282,38 @@ describe('a report is delivered', () => {
   it('not without the variable that is named', async () => {
     const { code, stderr } = await due(open(`  - {webhook: "${server.url}/hook", secretFrom: HOOK_SECRET}\n`));
     expect([code, stderr.includes('The variable HOOK_SECRET is not set')]).toEqual([4, true]);
+  });
+});
+
+it('a webhook that never answers is given up after its time limit, with a fitting hint and without a secret address', async () => {
+  await using server = await openScriptedServer(() => ({ trick: { kind: 'silence' } }));
+  const deliver = (url: WebhookDelivery['url']) =>
+    postReport(
+      { kind: 'webhook', url, body: 'json', secretFrom: undefined, link: undefined },
+      { report: reportOf([]), base: 'days', occasion: 'days' },
+      {
+        root: '/',
+        env: { HOOK: `${server.url}/secret` },
+        stdout: { write: () => Promise.resolve() },
+        mailer: undefined,
+        clock: { now: Date.now, sleep: () => Promise.resolve() },
+        silenceMs: 20,
+        allowHttp: false,
+        trace: undefined,
+        force: false,
+        signal: new AbortController().signal,
+      },
+    );
+  const hint =
+    'Check that its server answers within 0.02 seconds. It may have the report; the next run sends it again.';
+  await expect(deliver({ kind: 'text', text: `${server.url}/hook` })).rejects.toMatchObject({
+    code: 'timed-out',
+    message: expect.stringMatching(/\/hook did not answer in time \(5 tries in .+\)\.$/) as string,
+    hint,
+  });
+  await expect(deliver({ kind: 'variable', name: 'HOOK' })).rejects.toMatchObject({
+    code: 'not-delivered',
+    message: 'The address in HOOK did not answer in time.',
+    hint,
   });
 });

@@ -28,6 +28,8 @@ export interface DeliveryWorld {
   /** Receivers that already got it, for deliveries with several. */
   readonly receipts?: Receipts | undefined;
   readonly clock: Clock;
+  /** How long a webhook may take to answer, in milliseconds (default: 30 seconds). */
+  readonly silenceMs?: number | undefined;
   /** True if a secret address may be used over plain HTTP. */
   readonly allowHttp: boolean;
   /** Receives details for `--verbose`. */

@@ -14,13 +14,16 @@ import { type DeliveryWorld, type Outgoing, type Sent, toWebVersion } from './ou
 /** Limit for the response of a webhook, which is read only for errors. */
 const mostAnswerBytes = 1_000_000;
 
+/** Timeout for the response of a webhook, in milliseconds. */
+const longestSilenceMs = 30_000;
+
 /**
  * Sends a report by POST, with retries if they may help, and never to another origin. `Idempotency-Key` is the same for
  * each attempt; signatures follow Standard Webhooks. Errors: `variable-missing`, `bad-address`, `not-delivered`, and
  * those of `HttpError`.
  */
 export async function postReport(delivery: WebhookDelivery, outgoing: Outgoing, world: DeliveryWorld): Promise<Sent> {
-  const { env, clock, signal } = world;
+  const { env, clock, signal, silenceMs = longestSilenceMs } = world;
   const isSecret = delivery.url.kind === 'variable';
   const address = toAddress(
     delivery.url.kind === 'variable' ? readVariable(env, delivery.url.name) : delivery.url.text,
@@ -52,6 +55,8 @@ export async function postReport(delivery: WebhookDelivery, outgoing: Outgoing, 
       url: address.origin,
       clock,
       random: Math.random,
+      timeoutMs: silenceMs,
+      bodyTimeoutMs: silenceMs,
       userAgent: `sluice/${version}`,
       proxy: findProxy(address.href, env),
       trace: isSecret ? undefined : world.trace,
@@ -71,8 +76,11 @@ export async function postReport(delivery: WebhookDelivery, outgoing: Outgoing, 
       return { formats: [delivery.body], bytes: Buffer.byteLength(body), files: [] };
     throw await toRefusal(response);
   } catch (error) {
-    if (error instanceof AbortedError || delivery.url.kind === 'text') throw error;
-    throw withoutAddress(error, delivery.url.name);
+    if (error instanceof AbortedError) throw error;
+    if (delivery.url.kind === 'variable') throw withoutAddress(error, delivery.url.name, silenceMs);
+    throw isSilent(error)
+      ? new SluiceError(error.message, { code: 'timed-out', hint: answerSooner(silenceMs) })
+      : error;
   }
 }
 
@@ -110,8 +118,22 @@ async function toRefusal(response: HttpResponse): Promise<SluiceError> {
   });
 }
 
+function isSilent(error: unknown): error is SluiceError {
+  return error instanceof SluiceError && error.code === 'timed-out';
+}
+
+/** A webhook has no ranges or settings that would make it faster. */
+function answerSooner(silenceMs: number): string {
+  return `Check that its server answers within ${silenceMs / 1000} seconds. It may have the report; the next run sends it again.`;
+}
+
 /** Replaces an HTTP error, whose message contains the secret address. */
-function withoutAddress(error: unknown, variable: string): SluiceError {
+function withoutAddress(error: unknown, variable: string, silenceMs: number): SluiceError {
+  if (isSilent(error))
+    return new SluiceError(`The address in ${variable} did not answer in time.`, {
+      code: 'not-delivered',
+      hint: answerSooner(silenceMs),
+    });
   const why = error instanceof SluiceError ? error.code : 'failed';
   const hint =
     why === 'redirected-away'
