@@ -6,7 +6,12 @@ import { describe, expect, it } from 'vitest';
 import { readSchedule } from '../../../src/tell/schedule/read-schedule.ts';
 import { dueSlots } from '../../../src/tell/schedule/schedule-slots.ts';
 import type { Schedule } from '../../../src/tell/schedule/schedule.ts';
-import { openRecordFile, readRecords, type RecordFile } from '../../../src/use/report/due/record-file.ts';
+import {
+  openRecordFile,
+  readRecords,
+  type RecordFile,
+  type RunRecord,
+} from '../../../src/use/report/due/record-file.ts';
 import { runDue } from '../../../src/use/report/due/run-due.ts';
 import { showInstant } from '../../../src/use/report/run/tell-schedule.ts';
 
@@ -120,6 +125,61 @@ describe('what is due', () => {
       rmSync(root, { recursive: true });
     }
   });
+});
+
+function recordsInMemory(): RecordFile {
+  const records: RunRecord[] = [];
+  return {
+    path: 'days.ndjson',
+    read: () => Promise.resolve({ records: [...records], strange: 0 }),
+    append: (record) => Promise.resolve(void records.push(record)),
+  };
+}
+
+it('runs each slot when it comes, also if a clock that was ahead ran it before', async () => {
+  const start = Date.parse('2024-03-01T12:00Z');
+  for (const text of ['daily at 06:00', 'hourly', 'weekly on sunday at 23:59'])
+    for (const offset of [3, 14, 20, 30, 24 * 20]) {
+      const schedule = scheduleOf(text);
+      const records = recordsInMemory();
+      const runs: { readonly slot: number; readonly at: number }[] = [];
+      // Every hour, while the clock is right for six days, ahead for two, and right again.
+      for (let at = start; at < start + 40 * 24 * hour; at += hour) {
+        const isAhead = at >= start + 6 * 24 * hour && at < start + 8 * 24 * hour;
+        const now = at + (isAhead ? offset * hour : 0) + (runs.length % 7) * 1000;
+        const run = ({ slot }: { readonly slot: number }) => {
+          runs.push({ slot, at });
+          const started = new Date(now).toISOString();
+          return Promise.resolve({ started, elapsedMs: 900, bytes: 1, exit: 0, formats: [], settled: true });
+        };
+        for await (const _ of runDue({ schedule, zone: 'UTC', records }, { now }, run));
+      }
+      const mended = start + 8 * 24 * hour;
+      const expected = dueSlots(schedule, 'UTC', { latest: mended + hour, open: [] }, start + 39 * 24 * hour);
+      for (const slot of expected) {
+        const own = runs.filter((one) => one.slot === slot && one.at >= mended).map(({ at }) => at - slot);
+        expect(own, `${text}, ${offset} hours, ${new Date(slot).toISOString()}`).toHaveLength(1);
+        expect(own[0]).toBeLessThanOrEqual(hour);
+      }
+    }
+});
+
+it('runs no more than a day again after a clock that was behind', async () => {
+  const start = Date.parse('2024-03-01T06:00:30Z');
+  for (const behind of [4 * 24 * hour, start - 1000]) {
+    const records = recordsInMemory();
+    let count = 0;
+    for (let at = start; at < start + 20 * 24 * hour; at += hour) {
+      const now = at === start + 10 * 24 * hour + 5 * hour ? at - behind : at;
+      const run = () => {
+        count += 1;
+        const started = new Date(now).toISOString();
+        return Promise.resolve({ started, elapsedMs: 900, bytes: 1, exit: 0, formats: [], settled: true });
+      };
+      for await (const _ of runDue({ schedule: scheduleOf('daily at 06:00'), zone: 'UTC', records }, { now }, run));
+    }
+    expect(count).toBeLessThanOrEqual(22);
+  }
 });
 
 it('a time that occurs twice is shown with its offset', () => {

@@ -160,6 +160,9 @@ describe('sluice report run --due', () => {
     expect(code).toBe(0);
     expect(stderr).toContain('has 4 runs dated in the future: a clock was ahead. They do not count as done.');
     expect(out(folder)).toEqual(['days-2024-03-06.md', 'days-2024-03-07.md', 'days-2024-03-08.md']);
+    const again = await runDue(folder, '2024-03-08T12:00Z');
+    expect([again.code, again.stderr.includes('Nothing is due.')]).toEqual([0, true]);
+    expect(records(folder).filter(({ kind }) => kind === 'clock')).toHaveLength(1);
   });
 
   it('after a crash between the output and its record runs again, to the same bytes', async () => {

@@ -52,8 +52,11 @@ const told = z.object({
   to: z.string(),
 });
 
+/** A run dated in the future was found at this time: its clock was ahead. */
+const clock = z.object({ kind: z.literal('clock'), slot: z.null(), at: z.iso.datetime() });
+
 /** A line of a report's record file. */
-const runRecordSchema = z.discriminatedUnion('kind', [begun, delivered, run, judged, told]);
+const runRecordSchema = z.discriminatedUnion('kind', [begun, delivered, run, judged, told, clock]);
 
 export type RunRecord = Readonly<z.infer<typeof runRecordSchema>>;
 

@@ -1,5 +1,5 @@
 import { throwIfAborted } from '../../../ask/sluice-error.ts';
-import { day } from '../../../ask/time/granularity.ts';
+import { day, minute } from '../../../ask/time/granularity.ts';
 import { writeUtc } from '../../../ask/time/local-time.ts';
 import type { Schedule } from '../../../tell/schedule/schedule.ts';
 import { dueSlots, type SlotHistory } from '../../../tell/schedule/schedule-slots.ts';
@@ -42,7 +42,7 @@ export interface DueFound {
   readonly skipped: number;
   /** True if more slots are due than can run now. */
   readonly more: boolean;
-  /** Number of runs dated after `now`, because a clock was or is wrong. They are ignored. */
+  /** Number of runs dated in the future, because a clock was or is wrong. They are ignored. */
   readonly ahead: number;
 }
 
@@ -77,6 +77,8 @@ export async function* runDue(
 ): AsyncGenerator<FinishedRun> {
   const { records } = scheduled;
   const { records: read } = await records.read();
+  const { clock = times.now } = times;
+  if (isUntold(read, clock)) await records.append({ kind: 'clock', slot: null, at: new Date(clock).toISOString() });
   const { slots } = await findDue(scheduled, times, most);
   const { deliveredTo } = toHistory(read, times);
   const [first] = slots;
@@ -102,7 +104,7 @@ interface RecordedHistory {
 }
 
 /** Clocks of several machines may differ by this much. */
-const tolerance = day;
+const tolerance = 10 * minute;
 
 /**
  * The history at a time. Ignores runs under a wrong clock, which began after the current time or before their slot, and
@@ -111,13 +113,12 @@ const tolerance = day;
 function toHistory(records: readonly RunRecord[], { now, clock = now }: DueTimes): RecordedHistory {
   const settled = new Map<number, boolean>();
   const deliveredTo = new Map<number, Set<string>>();
+  const mistimed = findMistimed(records, clock);
   let first = Infinity;
-  let ahead = 0;
   for (const record of records) {
     if (record.slot === null || record.kind === 'judged') continue;
     const slot = Date.parse(record.slot);
-    if (record.kind === 'run' && isMistimed(record, clock)) {
-      if (isAhead(record, clock)) ahead += 1;
+    if (record.kind === 'run' && mistimed.has(record)) {
       deliveredTo.delete(slot);
       continue;
     }
@@ -134,18 +135,44 @@ function toHistory(records: readonly RunRecord[], { now, clock = now }: DueTimes
       open: slots.filter((slot) => !settled.get(slot)),
     },
     deliveredTo,
-    ahead,
+    ahead: [...mistimed].filter(([run, why]) => run.slot !== null && why === 'ahead').length,
   };
 }
 
-/** True if a run counts as not done: a clock was wrong, or `--as-of` was ahead of it, and the slot has come since. */
-export function isMistimed(run: FinishedRun, clock: number): boolean {
-  const slot = Date.parse(run.slot ?? '');
-  return isAhead(run, clock) || (Date.parse(run.started) + tolerance < slot && clock >= slot);
+/**
+ * The runs that count as not done. `ahead`: a clock was ahead, because the run began in the future, or within the last
+ * day, but after what was recorded later. `early`: it used an `--as-of` before its slot had come.
+ */
+export function findMistimed(records: readonly RunRecord[], clock: number): ReadonlyMap<RunRecord, 'ahead' | 'early'> {
+  const found = new Map<RunRecord, 'ahead' | 'early'>();
+  let recordedAfter: number | undefined;
+  for (const record of records.toReversed()) {
+    const time = recordedAt(record);
+    if (record.kind === 'run') {
+      const started = Date.parse(record.started);
+      const slot = Date.parse(record.slot ?? '');
+      // Looks back a day only, so that a clock that is behind for a while makes no more than a day run again.
+      const limit = started > clock - day ? Math.min(clock, recordedAfter ?? clock) : clock;
+      if (started > limit + tolerance) found.set(record, 'ahead');
+      else if (started + tolerance < slot && clock >= slot) found.set(record, 'early');
+    }
+    if (time !== undefined && found.get(record) !== 'ahead') recordedAfter = Math.max(recordedAfter ?? time, time);
+  }
+  return found;
 }
 
-function isAhead({ started }: FinishedRun, clock: number): boolean {
-  return Date.parse(started) > clock + tolerance;
+/** When a run ended, or a clock was compared; epoch milliseconds. */
+function recordedAt(record: RunRecord): number | undefined {
+  if (record.kind === 'clock') return Date.parse(record.at);
+  return record.kind === 'run' ? Date.parse(record.started) + record.elapsedMs : undefined;
+}
+
+/** True if no record tells yet that the clock of a run was ahead. */
+function isUntold(records: readonly RunRecord[], clock: number): boolean {
+  const mistimed = findMistimed(records, clock);
+  const isAhead = (record: RunRecord) => mistimed.get(record) === 'ahead';
+  const told = records.findLastIndex((record) => recordedAt(record) !== undefined && !isAhead(record));
+  return records.findLastIndex(isAhead) > told;
 }
 
 function hasSlot({ slot }: RunRecord): boolean {

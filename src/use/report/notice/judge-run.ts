@@ -11,7 +11,7 @@ import {
 import type { Report, ReportAlert, ReportCell, ReportNotice } from '../../../tell/report/report.ts';
 import type { ReportRuns } from '../due/report-runs.ts';
 import type { FinishedRun, RunRecord } from '../due/record-file.ts';
-import { type DueTimes, isMistimed } from '../due/run-due.ts';
+import { type DueTimes, findMistimed } from '../due/run-due.ts';
 import { type Notice, openNoticeBox } from './notice-box.ts';
 
 type Runs = Pick<ReportRuns, 'records' | 'notices'>;
@@ -74,10 +74,11 @@ export async function judgeAlerts(
 /** The latest state of each alert, ignoring future slots. Slots whose run is done again are judged again. */
 export function toStates(records: readonly RunRecord[], { now, clock = now }: DueTimes) {
   const states = new Map<string, { readonly slot: number; readonly state: string }>();
+  const mistimed = findMistimed(records, clock);
   for (const record of records) {
     if (record.slot === null) continue;
     const slot = Date.parse(record.slot);
-    if (record.kind === 'run' && isMistimed(record, clock))
+    if (mistimed.has(record))
       for (const [about, judged] of states) if (judged.slot === slot) states.set(about, { ...judged, slot: -Infinity });
     if (record.kind !== 'judged') continue;
     for (const [about, state] of Object.entries(record.states))

@@ -103,7 +103,7 @@ export async function runDueReports(workspace: Workspace, asked: RunDue, voice: 
       const now = present(due.zone);
       const found = await findDue(due, { now, clock: clock() }, mostSlots);
       await warn(due, found, voice);
-      if (found.slots.length === 0 && !(await hasNotices(due.runs))) continue;
+      if (found.slots.length === 0 && found.ahead === 0 && !(await hasNotices(due.runs))) continue;
       const { done, told } = await runOne(due, now, workspace, asked, voice);
       if (found.slots.length === 0 && told === exitCodes.done) continue;
       const failed = done.find(({ exit }) => exit !== exitCodes.done)?.exit as ExitCode | undefined;
