@@ -78,8 +78,10 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
   let events: { readonly text: string; readonly end: number } | undefined;
   const put = (part: DefinitionPart, value: unknown, span: Span) => {
     if (part.value === 'events') events = { text: String(value), end: span.end };
-    if (!draft.put(part, value, span))
-      reader.complain('notation-twice', `The line already has "${part.name}".`, 'Keep one of them.', span);
+    if (!draft.put(part, value, span)) {
+      const more = part.value === 'events' ? ` ${hintOnWords}` : '';
+      reader.complain('notation-twice', `The line already has "${part.name}".`, `Keep one of them.${more}`, span);
+    }
   };
   const once = (key: 'range' | 'timezone' | 'where', what: string, span: Span) => {
     if (spans.has(key)) reader.complain('notation-twice', `The line already has ${what}.`, 'Keep one of them.', span);
@@ -87,7 +89,10 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
   };
   reader.take();
   const name = takeName(reader, parts, analysis);
-  if (name) spans.set('named', name.span);
+  if (name) {
+    spans.set('named', name.span);
+    events = { text: name.text, end: name.span.end };
+  }
   // A funnel may begin with its steps, without a word before them.
   if (!name && analysis === 'funnel' && !partAt(reader, parts) && !startsCommon(reader))
     takeValues(reader, parts[0] as DefinitionPart, parts, put);
@@ -132,7 +137,7 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
         (isCut ? hintOnQuotes : undefined) ??
         didYouMean(first.text, clausesOf(parts)) ??
         (events?.end === first.span.start - 1 && first.kind === 'word'
-          ? `Put the name of events in quotes if it has several words: \`"${events.text} ${first.text} …"\`.`
+          ? `${hintOnWords.slice(0, -1)}: \`"${events.text} ${first.text} …"\`.`
           : undefined) ??
         `Write, in any order, ${[...parts.map(({ name }) => `\`${name}\``), '`where`'].join(', ')}, and a range such as \`last 8 weeks\`.`;
       reader.complain('notation-unexpected', `${describeToken(first)} is not expected here.`, hint);
@@ -164,6 +169,8 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
 
 /** For a word directly behind a quotation mark, which ended a quoted text too early. */
 const hintOnQuotes = "For quotes within quotes, write the outer ones as '…': `'purchase where \"Plan type\" = pro'`.";
+
+const hintOnWords = 'Put the name of events in quotes if it has several words.';
 
 type Put = (part: DefinitionPart, value: unknown, span: Span) => void;
 

@@ -166,7 +166,16 @@ describe('analyses in one line', () => {
       'funnel / then where docHost = a',
       [['where', 'A value is expected after "step", not "where".', 'Write `step EVENTS`.']],
     ],
-    ['retention of a of b', [['b', 'The line already has "start".', 'Keep one of them.']]],
+    [
+      'retention of a of b',
+      [
+        [
+          'b',
+          'The line already has "start".',
+          'Keep one of them. Put the name of events in quotes if it has several words.',
+        ],
+      ],
+    ],
     ['retention last week last month', [['last month', 'The line already has a time range.', 'Keep one of them.']]],
     ['retention periods many', [['many', 'A whole number is expected here, not "many".', undefined]]],
     ['funnel / then /b by plan wihtin', [['wihtin', '"wihtin" is not expected here.', 'Did you mean "within"?']]],

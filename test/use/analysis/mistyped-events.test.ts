@@ -135,6 +135,45 @@ describe('a type or a path that no event has, and that is near to one that there
   });
 });
 
+describe('an event of several words without quotes', () => {
+  const rows = 'time,user,event\n2024-03-01,ann,Add to Cart\n2024-03-02,ann,Add to Cart\n2024-03-02,ann,Buy\n';
+  const ask = (line: string) => {
+    folder.write('words.csv', rows);
+    return folder.sluice(['query', line, '--events', 'words.csv', '--as-of', '2024-03-03']);
+  };
+  const quoted = 'hint: Put names of several words in quotes: "Add to Cart".';
+
+  it.each([
+    ['retention of Add to Cart by day', '1:14  error  No event has the type "Add".', quoted],
+    [
+      'retention of Add to Cart returning Buy by day',
+      'The line already has "return".',
+      'Put the name of events in quotes',
+    ],
+    ['funnel Add to Cart then Buy', '1:12  error  "to" is not expected here.', '`"Add to …"`'],
+    ['paths of any from Add to Cart', '1:19  error  No step is called "Add".', quoted],
+  ])('is refused with its quotes: %s', async (line, error, hint) => {
+    const { code, stderr } = await ask(line);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(error)]);
+    expect(stderr).toContain(hint);
+  });
+
+  it('is not meant by its first word if events have that, too', async () => {
+    folder.write('both.csv', `${rows}2024-03-01,bob,Add\n2024-03-02,bob,Cart\n`);
+    const { code, stdout } = await folder.sluice([
+      'query',
+      'retention of Add to Cart by day last 2 days',
+      '--events',
+      'both.csv',
+      '--as-of',
+      '2024-03-03',
+      '-f',
+      'csv',
+    ]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('2024-03-01')]);
+  });
+});
+
 describe('what is no mistake', () => {
   it.each([
     [

@@ -14,7 +14,14 @@ import type { Answer, AnswerFacts } from '../../backend.ts';
 import type { BoundStatement } from '../engine/run-statement.ts';
 import { questionOverRelation } from '../session/answer-over-rows.ts';
 import { answer, type EngineSession, steadily } from '../session/answer.ts';
-import { definitionOf, isMistyped, type NamedEvents, refuseMistakes, tellUnknown } from '../session/tell-unknown.ts';
+import {
+  definitionOf,
+  hintOnUnquoted,
+  isMistyped,
+  type NamedEvents,
+  refuseMistakes,
+  tellUnknown,
+} from '../session/tell-unknown.ts';
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
 import { withMore } from '../session/more-facts.ts';
 import { rowsIn, type RowsOf } from '../session/rows-in.ts';
@@ -98,10 +105,13 @@ export async function tellStrangers(
   );
   const known = new Set(rows.map(([name]) => toStepName(groups, String(name))));
   const mistakes = strangers.flatMap((name) => {
-    const near = known.has(name) ? undefined : nearest(name, known);
-    if (near === undefined || !isMistyped(name, near)) return [];
+    if (known.has(name)) return [];
+    const by = [definition];
+    const near = nearest(name, known);
+    const hint =
+      hintOnUnquoted(by, name, [...known]) ?? (near !== undefined && isMistyped(name, near) ? offer(near) : undefined);
     const message = `No step is called ${quote(name)}.`;
-    return [{ code: 'unknown-step', message, hint: offer(near), name, by: [definition], within: definitionOf(plan) }];
+    return hint === undefined ? [] : [{ code: 'unknown-step', message, hint, name, by, within: definitionOf(plan) }];
   });
   if (mistakes.length > 0) throw refuseMistakes(mistakes);
   return strangers.flatMap((name) => {

@@ -141,7 +141,16 @@ WHERE ${allOf([...own, sql`${one.expression} IS NOT NULL`])} GROUP BY 1 ORDER BY
         )
       ).length > 0;
     const near = isCustom ? undefined : nearValue(one, values);
-    if (isVain(one) && isStarred(one)) mistakes.push({ ...one, ...toStarMistake(one) });
+    const hint = isVain(one) ? hintOnUnquoted(one.by, one.value, values) : undefined;
+    if (hint !== undefined)
+      mistakes.push({
+        ...one,
+        name: one.value,
+        code: codeOf(one),
+        message: `No event has the ${one.what} ${quote(one.value)}.`,
+        hint,
+      });
+    else if (isVain(one) && isStarred(one)) mistakes.push({ ...one, ...toStarMistake(one) });
     else if (isVain(one) && (isCustom || (near !== undefined && isMistyped(one.value, near))))
       mistakes.push({ within: one.within, by: one.by, ...toMistake(one, near) });
     else told.add(tell(one, values, { isCustom, isPage, near }));
@@ -216,6 +225,20 @@ function toStarMistake(one: WantedValue): Pick<Mistake, 'name' | 'code' | 'messa
     message: `No event has the path ${quote(one.value)}: a target is one exact path.`,
     hint: `For a pattern, write \`any_of: [${quote(one.value)}]\`.`,
   };
+}
+
+/** For a value that a line has without quotes, and with which a known name of several words begins there. */
+export function hintOnUnquoted(by: readonly object[], value: string, known: readonly string[]): string | undefined {
+  const { source, span } = writtenAt(by, value) ?? {};
+  if (source === undefined || span === undefined) return undefined;
+  const rest = source.slice(span.start).toLowerCase();
+  const whole = known.find(
+    (name) =>
+      name.startsWith(`${value} `) &&
+      rest.startsWith(name.toLowerCase()) &&
+      !/^[\p{L}\p{N}]/u.test(rest.slice(name.length)),
+  );
+  return whole === undefined ? undefined : `Put names of several words in quotes: ${quote(whole)}.`;
 }
 
 function toMistake(one: WantedValue, near: string | undefined): Pick<Mistake, 'name' | 'code' | 'message' | 'hint'> {
