@@ -279,6 +279,26 @@ describe('properties of a file', () => {
     expect((await ask('count by zzzz')).stderr).toContain('Run `sluice model` to list the members');
   });
 
+  it('belong to events and not to sessions, which says what to ask instead', async () => {
+    const folder = folderOf({
+      'a.csv':
+        'time,user,event,plan,session\n2024-03-01 09:00:00,ann,view,pro,a\n2024-03-01 09:01:00,ann,view,pro,a\n2024-03-01 09:02:00,ann,view,free,a\n2024-03-02 09:00:00,bob,view,free,b\n',
+    });
+    const ask = (line: string) => folder.sluice(['query', line, '--events', 'a.csv', '-f', 'csv']);
+    for (const line of ['sessions by plan', 'Sessions.averageDurationMinutes where plan = pro'])
+      expect(await ask(line)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(
+          'hint: Use members of one of them: a session has no properties of its events, which may differ within it. If events have session IDs, `TrackedEvents.distinct(sessionId)` counts the sessions with such events.',
+        ) as string,
+      });
+    expect((await ask('TrackedEvents.distinct(sessionId) by plan')).stdout.split('\n').slice(1)).toEqual([
+      'free,2',
+      'pro,1',
+      '',
+    ]);
+  });
+
   it('in a column `props` need not repeat its name, unless another column has theirs', async () => {
     const event = (rest: object) => JSON.stringify({ utcTime: '2024-03-01T10:00:00Z', ...rest });
     const lines = [event({ props: { plan: 'pro', cart: { total: 5 } } }), event({ props: { plan: 'free' } })];

@@ -43,13 +43,23 @@ export function bindJoins(asked: readonly Cube[], model: Model, binding: Binding
     const named = cubes.filter(({ source }) => source.kind !== 'list');
     binding.issues.push(
       errorIssue('no-join', `No join connects ${named.map(({ name }) => quote(name)).join(' and ')}.`, {
-        hint: named.every(({ source }) => source.kind === 'events' || source.kind === 'sessions')
-          ? `Use members of one of them. Both have users: ${named.map(({ name }) => `\`${name}.uniqueUsersCount\``).join(', ')}.`
-          : 'Query each cube separately, or declare a join in the model.',
+        hint: hintOnSessions(named) ?? 'Query each cube separately, or declare a join in the model.',
       }),
     );
   }
   return best;
+}
+
+function hintOnSessions(cubes: readonly Cube[]): string | undefined {
+  if (!cubes.every(({ source }) => source.kind === 'events' || source.kind === 'sessions')) return undefined;
+  const users = cubes.map(({ name }) => `\`${name}.uniqueUsersCount\``).join(', ');
+  const events = cubes.find(({ source, dimensions }) => source.kind === 'events' && dimensions.some(isSessionId));
+  if (!events) return `Use members of one of them. Both have users: ${users}.`;
+  return `Use members of one of them: a session has no properties of its events, which may differ within it. If events have session IDs, \`${events.name}.distinct(sessionId)\` counts the sessions with such events. Both have users: ${users}.`;
+}
+
+function isSessionId({ name }: Dimension): boolean {
+  return name === 'sessionId';
 }
 
 /**
