@@ -101,6 +101,22 @@ describe('output width', () => {
     ).toBeLessThanOrEqual(60);
   });
 
+  it('of help is 80 on a pipe, but for commands to copy', async () => {
+    const main = await said(['--help']);
+    const names = [
+      ...main
+        .split('\nCommands:')[1]!
+        .split('\n\n')[0]!
+        .matchAll(/^ {2}([a-z]+)/gm),
+    ].map(([, name]) => name!);
+    expect(names.length).toBeGreaterThan(20);
+    const helps = [main];
+    for (const name of [...names, 'report run', 'report schedule', 'store forget'])
+      helps.push(await said([...name.split(' '), '--help']));
+    const long = helps.flatMap((help) => help.split('\n')).filter((line) => widest(line) > 80);
+    expect(long.filter((line) => !/^ {2}\$ (?!.* {2})/.test(line))).toEqual([]);
+  });
+
   it('of a file comes only from the flag, and no file has colours', async () => {
     const terminal = { columns: 50, rows: 40 };
     const written = async (name: string, ...argv: readonly string[]) => {

@@ -3,7 +3,7 @@ import { analysisNames } from '../../plan/analysis/analysis-names.ts';
 import { offeredBackends } from '../config/offered-backends.ts';
 import type { Effects } from '../process/effects.ts';
 import type { ExitCode } from '../process/exit-code.ts';
-import { textWidth } from '../process/text-width.ts';
+import { helpWidth } from '../process/text-width.ts';
 import { version } from '../workspace/version.ts';
 import { cells, collect } from './command/flag-values.ts';
 import type { Start } from './command/invocation.ts';
@@ -77,22 +77,23 @@ export function toProgram(
     .option('--verbose', 'print details')
     .addOption(new Option('--color <when>', 'colour: always also in pipes').choices(['auto', 'always', 'never']))
     .option('--no-color', 'no colour')
-    .configureHelp({ showGlobalOptions: true, helpWidth: textWidth({}, effects), minWidthToWrap: 20 })
+    .configureHelp({ showGlobalOptions: true, helpWidth: helpWidth(effects), minWidthToWrap: 20 })
     .configureOutput({ writeOut: say.help, writeErr: say.help, outputError: say.mistake })
     .exitOverride()
     .addHelpText(
       'after',
       `
 Examples:
-  $ sluice sample                                    generate sample events
+  $ sluice sample               generate sample events
   $ sluice query 'pageViewsCount by docPath last 30 days top 10'
   $ sluice query daily-active-users --events 'events/*.ndjson.gz'
-  $ sluice model TrackedEvents                       list measures and dimensions
-  $ sluice init                                      set up this folder for your own events
-  $ sluice doctor                                    check the setup
+  $ sluice model TrackedEvents  list measures and dimensions
+  $ sluice init                 set up this folder for your own events
+  $ sluice doctor               check the setup
 
 Exit codes: 0 success, 1 failure, 2 invalid input, 3 authentication,
-            4 remote error, 5 partial result, 130 interrupted (143 by SIGTERM, 129 by SIGHUP).`,
+            4 remote error, 5 partial result, 130 interrupted
+            (143 by SIGTERM, 129 by SIGHUP).`,
     );
   const commands: Readonly<Record<string, (starting: Start) => Command>> = {
     query: queryCommand,

@@ -10,6 +10,11 @@ export function textWidth({ width }: Pick<GlobalFlags, 'width'>, effects: Pick<E
   return width ?? Math.min(widest, lineWidth({}, effects) ?? widest);
 }
 
+/** The width of help, which is 80 on a pipe, as that of other tools. */
+export function helpWidth(effects: Pick<Effects, 'stdout' | 'env'>): number {
+  return Math.min(widest, lineWidth({}, effects) ?? 80);
+}
+
 /** The width of prompts. */
 export function promptWidth({ columns }: Sink): number {
   return Math.min(widest, columns || widest);

@@ -138,7 +138,7 @@ describe('the command line', () => {
 
   it('breaks the lines of a description only where a sentence ends', async () => {
     for (const command of [['export'], ['usage'], ['ingest'], ['store', 'prune']]) {
-      const { stdout } = await folder.sluice([...command, '--help']);
+      const { stdout } = await folder.sluice([...command, '--help'], { env: { COLUMNS: '100' } });
       const lines = (stdout.split('\n\n')[1] ?? '').split('\n');
       const short = lines.slice(0, -1).filter((line) => line.length < 80 && !line.endsWith('.'));
       expect([command, short]).toEqual([command, []]);

@@ -100,8 +100,8 @@ export function analysisCommand(analysis: AnalysisName, start: Start): Command {
     .examples(`
   $ sluice ${analysis} list
   $ sluice ${analysis} ${help.example} --range 'last 30 days'${flagged(analysis, help)}
-  $ sluice ${analysis} run --help                all flags of a run
-  $ sluice ${analysis} check                     check the ${analysis} files of the workspace`)
+  $ sluice ${analysis} run --help  all flags of a run
+  $ sluice ${analysis} check       check the ${analysis} files of the workspace`)
     .addCommand(checkCommand(analysis, start))
     .addCommand(
       analysis === 'funnel'

@@ -15,15 +15,15 @@ export function apiCommand(start: Start, addOperations?: AddOperations): Command
     )
     .usage('RESOURCE OPERATION [options]')
     .examples(`
-  $ sluice api list                                       list all operations
-  $ sluice api milestones list --help                     list the parameters of one
+  $ sluice api list                    list all operations
+  $ sluice api milestones list --help  list the parameters of one
   $ sluice api milestones list --id acme/shop --state active -f table
   $ sluice api tags create --id acme/shop --tag-name v1 --ref main --dry-run
   $ sluice api variables create --id acme --key TOKEN --value @token.txt --yes
   $ sluice api exports start --id acme/shop --follow --yes
   $ sluice api exports download --id acme/shop -o shop.tar.gz
 
-Secrets come from @FILE, env:NAME or -, standard input, never from the command line.
+Secrets come from @FILE, env:NAME or - (stdin), never from the command line.
 Exit code 5: the platform carried it out in part; each failure is named.`);
   api.addCommand(listCommand(start));
   addOperations?.(api, start);

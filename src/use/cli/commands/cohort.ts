@@ -29,7 +29,7 @@ export function cohortCommand(start: Start): Command {
     )
     .examples(`
   $ sluice cohort list
-  $ sluice cohort check                          check the cohort files of the workspace
+  $ sluice cohort check  check the cohort files of the workspace
   $ sluice cohort users power-users -o members.csv
   $ sluice query 'count by cohorts.power_users'`)
     .addCommand(checkCommand('cohort', start))

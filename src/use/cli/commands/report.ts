@@ -52,7 +52,7 @@ export function reportCommand(start: Start): Command {
   $ sluice report run weekly-overview
   $ sluice report run weekly-overview --param week=2026-W41 -f md,json -o out/
   $ sluice report run reports/engagement.md -o engagement.html
-  $ sluice report run --due                              run all reports that are due, for a scheduler
+  $ sluice report run --due  run all reports that are due, for a scheduler
   $ sluice report run engagement -f eml --from reports@example.org --to board@example.org | sendmail -t`);
   const schedule = new Command('schedule')
     .summary('print a schedule for cron, systemd or GitLab')
@@ -111,9 +111,9 @@ export function reportCommand(start: Start): Command {
     .summary('write, list, check, run, compare and schedule reports')
     .description('A report is a Markdown file whose cells are questions. Each report is a file in the reports folder.')
     .examples(`
-  $ sluice report check                          check the reports of the workspace
+  $ sluice report check                   check the reports of the workspace
   $ sluice report run weekly-overview -o weekly.html
-  $ sluice report schedule monthly-usage         a line for cron`)
+  $ sluice report schedule monthly-usage  a line for cron`)
     .addCommand(start<ReportCheckFlags>(check, async () => (await import('../actions/report-list.ts')).runReportCheck))
     .addCommand(start<ReportNewFlags>(create, async () => (await import('../actions/report-new.ts')).runReportNew))
     .addCommand(start<ReportListFlags>(list, async () => (await import('../actions/report-list.ts')).runReportList))

@@ -68,7 +68,7 @@ export function serveCommand(start: Start): Command {
     .examples(`
   $ sluice serve
   $ sluice serve --port 0 --events 'events/*.parquet'
-  $ sluice serve --cors http://localhost:5173        for a dashboard in development
+  $ sluice serve --cors http://localhost:5173  for a dashboard in development
   $ SLUICE_SERVE_TOKEN=... sluice serve --bind 0.0.0.0
   $ sluice serve --hooks 0.0.0.0:4001 --hooks-token-file hook-token.txt
   $ SLUICE_HOOKS_TOKEN=... sluice serve --hooks-only
