@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Theme, themes } from '../chart/palette.ts';
 import { fontFamilies } from '../fonts/fonts.ts';
 import { toShownXml } from '../labels/escape-xml.ts';
+import { roomStyle } from './html-table.ts';
 
 interface HtmlPage {
   /** Plain text. */
@@ -73,6 +74,7 @@ tbody :is(th, td):not(.number, .date) { min-width: 6rem; }
 .number { text-align: right; white-space: nowrap; }
 .date { white-space: nowrap; }
 .sign { color: var(--quiet); }
+${roomStyle}
 summary { cursor: pointer; }
 .narrow { display: none; }
 ${light.join('\n')}

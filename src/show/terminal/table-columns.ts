@@ -6,15 +6,14 @@ import type { Result } from '../../shape/result/result.ts';
 import { toShownFlags, isFilled, isPartial, toMarkLegend } from '../labels/mark-legend.ts';
 import { cellWidth } from '../labels/cell-width.ts';
 import { toHeadings } from '../labels/headings.ts';
+import { numberTail } from '../labels/number-tail.ts';
 import { sanitize } from '../labels/sanitize.ts';
 import type { Glyphs } from './glyphs.ts';
 import type { TextRun } from './table-line.ts';
 
-const tail = /\.[\d]*%?$|%$/;
-
 /** Pads right-aligned numbers with spaces so that their units line up. */
 function alignPoints(values: readonly TextRun[]): readonly TextRun[] {
-  const tails = values.map(({ text }) => tail.exec(text)?.[0].length ?? 0);
+  const tails = values.map(({ text }) => numberTail(text).length);
   const longest = tails.reduce((most, length) => Math.max(most, length), 0);
   if (longest === 0) return values;
   return values.map((value, index) => ({

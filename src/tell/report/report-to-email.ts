@@ -168,7 +168,7 @@ function writeTable(result: Result): string {
   const more = result.rowCount - mostRows;
   const left =
     more > 0 ? `<p class="aside">${formatNumber(more)} more ${plural(more, 'row')} in the report itself.</p>` : '';
-  const table = writeHtmlTable(result, { most: mostRows })
+  const table = writeHtmlTable(result, { most: mostRows, aligned: false })
     .replaceAll('<th scope="row"', '<th scope="row" class="row"')
     .replaceAll('class="row" class="', 'class="row ');
   return `<div class="sideways" tabindex="0">${table}</div>${left}`;

@@ -39,6 +39,26 @@ describe('HTML tables', () => {
 `);
   });
 
+  it('leave room for the decimals that others of a column have, so that all align', () => {
+    const result = exampleResult([
+      [textColumn('a'), ['w', 'x', 'y', 'z']],
+      [numberColumn('b'), [233.25, 410, 204.5, null]],
+      [numberColumn('c', 'c', { format: 'percent' }), [50, 33.33, 0.5, 1]],
+      [numberColumn('d'), [1, 22, 3, 4]],
+      [numberColumn('e'), ['0.1234567890123', '1', '2', '3']],
+    ]);
+    const texts = (html: string) => [...html.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text]) => text);
+    const room = (halves: number) => `<span class="room room-${halves}"></span>`;
+    expect(texts(writeHtmlTable(result))).toEqual([
+      ...['233.25', `50%${room(5)}`, '1', '0.1234567890123'],
+      ...[`410${room(5)}`, '33.33%', '22', '1'],
+      ...[`204.5${room(2)}`, `0.5%${room(2)}`, '3', '2'],
+      ...[`–${room(5)}`, `1%${room(5)}`, '4', '3'],
+    ]);
+    expect(writeHtmlTable(result, { aligned: false })).not.toContain('room');
+    expect(toPageStyle()).toContain('.room-5 { width: 2.5ch; }');
+  });
+
   it('say how many rows are omitted, and when there are none', () => {
     expect(writeHtmlTable(days, { most: 2 })).toContain('<p class="aside">The first 2 of 3 rows.</p>');
     expect(all(read(writeHtmlTable(days, { most: 2 })), 'tr')).toHaveLength(3);
