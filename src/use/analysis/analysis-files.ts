@@ -4,7 +4,7 @@ import type { Cohort } from '../../ask/cohort/cohort.ts';
 import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
 import { analyses } from '../../plan/analysis/analyses.ts';
 import { checkReferences, knownDefinitions } from '../../plan/analysis/cohort/cohort-references.ts';
-import { type DefinitionOf, openDefinitions, withIssues } from '../workspace/definition-files.ts';
+import { type DefinitionOf, mappedColumns, openDefinitions, withIssues } from '../workspace/definition-files.ts';
 import { findDefinitions } from '../workspace/analyses.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
@@ -20,7 +20,7 @@ export async function readAnalysisFiles<Name extends AnalysisName>(
 ): Promise<readonly ReadDefinition<DefinitionOf<Name>>[]> {
   const found = await findDefinitions(analysis, settings, root);
   const named = files.length > 0 ? files.map((file) => path.resolve(cwd, file)) : found;
-  const definitions = await openDefinitions(analysis, named, cwd);
+  const definitions = await openDefinitions(analysis, named, cwd, { columns: mappedColumns(settings) });
   if (analysis !== 'cohort') return definitions;
   const others = await openDefinitions('cohort', [...new Set([...named, ...found])], cwd);
   const funnels = await openDefinitions('funnel', await findDefinitions('funnel', settings, root), cwd);

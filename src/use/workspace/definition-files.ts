@@ -8,7 +8,9 @@ import { quote } from '../../ask/text.ts';
 import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
 import { analyses } from '../../plan/analysis/analyses.ts';
 import { bindDefinition } from '../../plan/bind/bind-analysis.ts';
+import type { FieldSource } from '../../plan/mapping/mapping.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';
+import type { Settings } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';
 import { workspaceAnalysis } from './analyses.ts';
 
@@ -17,13 +19,17 @@ export type DefinitionOf<Name extends AnalysisName> = Parameters<(typeof analyse
 
 /**
  * Reads all files of an analysis (absolute paths) together. Also checks members in filters and what the engine can
- * compute. `taken` are names of cubes besides the built-in ones. Throws `InvalidInputError` if a file cannot be read.
+ * compute. `taken` are names of cubes besides the built-in ones, `columns` those that the mapping names. Throws
+ * `InvalidInputError` if a file cannot be read.
  */
 export async function openDefinitions<Name extends AnalysisName>(
   analysis: Name,
   files: readonly string[],
   cwd: string,
-  taken: readonly string[] = [],
+  {
+    taken = [],
+    columns = new Set(),
+  }: { readonly taken?: readonly string[]; readonly columns?: ReadonlySet<string> } = {},
 ): Promise<readonly ReadDefinition<DefinitionOf<Name>>[]> {
   const sources = await Promise.all(
     files.map(
@@ -50,7 +56,7 @@ export async function openDefinitions<Name extends AnalysisName>(
         { analysis: analyses[analysis], definition, events: builtInModel },
         { now: Date.UTC(2024, 0), zone: 'UTC' },
       );
-      const issues = bound.issues.flatMap(toIssueOfFile);
+      const issues = bound.issues.flatMap((issue) => toIssueOfFile(issue, columns));
       return withIssues(one, [...issues, ...(await workspaceAnalysis(analysis).check(definition as never))]);
     }),
   );
@@ -59,12 +65,24 @@ export async function openDefinitions<Name extends AnalysisName>(
 /**
  * Columns of events and cohorts are only known once events and all files are read. A name like a member's is a typo.
  */
-function toIssueOfFile(issue: Issue): readonly Issue[] {
+function toIssueOfFile(issue: Issue, columns: ReadonlySet<string>): readonly Issue[] {
   const { name = '', hint, code, path } = issue;
   if (isCohortName(name)) return [];
   if (!isPropertyName(name)) return [issue];
-  const message = `${quote(shortNameOf(name).replace(/^props\./, ''))} is no dimension, and is read as a column of the events.`;
+  const column = shortNameOf(name).replace(/^props\./, '');
+  if (columns.has(column)) return [];
+  const message = `${quote(column)} is no dimension, and is read as a column of the events.`;
   return hint?.startsWith('Did you mean') ? [warningIssue(code, message, { path, hint })] : [];
+}
+
+/** The columns that the configured mappings name. */
+export function mappedColumns({ columns, sources }: Pick<Settings, 'columns' | 'sources'>): ReadonlySet<string> {
+  const fields = [columns.value, ...sources.value.map(({ mapping }) => mapping.columns)].flatMap(
+    Object.values<FieldSource>,
+  );
+  return new Set(
+    fields.flat().flatMap((source) => (typeof source === 'string' ? source : 'column' in source ? source.column : [])),
+  );
 }
 
 /** Adds issues to a definition, which becomes invalid if one is an error. Issues have paths into the file. */

@@ -118,7 +118,7 @@ async function readAll<Name extends AnalysisName>(
     if (await isReadable(file)) files.push(file);
     else warn(`The ${analysis} ${showPath(file, cwd)} cannot be read.`);
   }
-  return openDefinitions(analysis, files, cwd, taken);
+  return openDefinitions(analysis, files, cwd, { taken });
 }
 
 /** Returns the cohorts with valid references and without cycles, also in the cohorts that they depend on. */

@@ -130,3 +130,17 @@ describe('files of definitions', () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(/The cohort "some" cannot be used[^]*docPath/)]);
   });
 });
+
+it('a column that the mapping names is no misspelled dimension', async () => {
+  const folder = folderOf({
+    'e.csv': 'ts,who,event_type,doc_host,dochost2\n2024-03-01 09:00:00,ann,buy,x.org,y\n',
+    'sluice.yaml':
+      'columns: {utcTime: ts, userId: who, eventType: event_type}\nsources: [{files: e.csv, columns: {docHost: {column: doc_host}}}]\n',
+    'queries/types.yaml': 'cohort: {has: {member: event_type, operator: equals, values: [buy]}}\n',
+    'queries/hosts.yaml': 'cohort: {did: {event: buy, where: ["doc_host = x.org"]}}\n',
+    'queries/others.yaml': 'cohort: {did: {event: buy, where: ["docHots = x.org"]}}\n',
+  });
+  const { code, stdout, stderr } = await folder.sluice(['cohort', 'check']);
+  expect([code, stderr]).toEqual([0, '3 cohort files: 0 errors, 1 warning.\n']);
+  expect(stdout).toContain('"docHots" is no dimension');
+});
