@@ -130,6 +130,8 @@ describe('short names in a query of a program', () => {
     };
     await same({ measures: ['TrackedEvents.count'], dimensions: ['customer.tier'] }, 'count by customer.tier');
     await same({ dimensions: ['customer.tier'] }, 'by customer.tier');
+    await same(query().by('customer.tier').range('2024-03-06'), 'by customer.tier 2024-03-06');
+    await same(query().by('customer.tier').measures('count').range('2024-03-06'), 'count by customer.tier 2024-03-06');
     await same(query().measures('count').where('customer.tier', 'equals', 'iron'), 'count where customer.tier = iron');
     for (const name of ['first touch customer.tier', 'firstTouch.customer.tier', 'first touch "customer.tier"'])
       await same(query().measures('count').by(name).order(name), 'count by first touch customer.tier');

@@ -1,7 +1,7 @@
 import { checkObject, isPlainObject } from '../document/check-argument.ts';
 import { tooDeepPath } from '../document/depth.ts';
 import { fewestColumns, groupKeys } from './canonical-query.ts';
-import { cubeOf, isShortName, usualTime, usualTimeMember } from './member-name.ts';
+import { cubeOf, hasUsualTime, isShortName, usualTime, usualTimeMember } from './member-name.ts';
 import type {
   AnyModel,
   Condition,
@@ -277,9 +277,10 @@ function ranged(draft: Draft, range: NonNullable<Draft['range']>): Draft {
 
 function withPendingRange({ query, range }: Draft): Query {
   if (!range) return query;
-  const first = [...(query.measures ?? []), ...(query.dimensions ?? [])][0] ?? '';
-  // Names of columns, such as `props.Plan (x)`, are short too.
-  const isFull = /^(?!props\.)\w+\./.test(first) && !isShortName(first);
+  const measure = query.measures?.[0];
+  const first = measure ?? query.dimensions?.[0] ?? '';
+  // Names of columns, such as `props.Plan (x)`, are short, and only the model tells a cube from a field: `customer.tier`.
+  const isFull = measure === undefined ? hasUsualTime(first) : /^(?!props\.)\w+\./.test(first) && !isShortName(first);
   const dimension = isFull ? usualTimeMember(cubeOf(first)) : usualTime;
   return { ...query, timeDimensions: [{ dimension, ...range }] };
 }

@@ -165,5 +165,10 @@ const usual: ReadonlyMap<string, string> = new Map([
   ['ReturningUsers', 'first_timestamp'],
 ]);
 
+/** True for a member of a cube whose usual time is known without its model. */
+export function hasUsualTime(name: string): boolean {
+  return usual.has(cubeOf(name)) && cubeOf(name) !== name;
+}
+
 /** The short name for a cube's usual time in a query that names no time. */
 export const usualTime = 'time';
