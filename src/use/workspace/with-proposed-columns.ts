@@ -8,6 +8,8 @@ import { type Download, eventsPurpose, findFiles } from '../../run/duckdb/readin
 import { tableOfCopy } from '../../run/duckdb/reading/database/database-path.ts';
 import { namesHint } from '../../run/duckdb/reading/formats/unfit-file.ts';
 import { mostInspected, unmappedFiles } from '../../run/duckdb/reading/find-unmapped.ts';
+import type { MappingOf } from '../../run/duckdb/reading/recognise/map-files.ts';
+import type { Encodings } from '../../run/file/encoding.ts';
 import { namedSource, sourceName } from '../../run/file/source-copy.ts';
 import type { Settings } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';
@@ -49,8 +51,11 @@ export async function withProposedColumns(settings: Settings, proposing: Proposi
       if (events.some((one) => /^https?:/i.test(one))) refused = error;
       throw error;
     });
-    return JSON.stringify(await proposeColumns(settings, files, proposing));
+    return JSON.stringify(await proposeColumns(settings, files, proposing, await declared()));
   };
+  let opened: Promise<Declared> | undefined;
+  // Listing the files of `sources` may take long.
+  const declared = () => (opened ??= openDeclared(settings, download));
   const facts = isKept(settings) ? await (await import('./open-kept.ts')).openFacts(settings, clock) : undefined;
   const name = `columns in ${settings.timezone.value}`;
   // Reading the files reports why they cannot be read. That is not kept.
@@ -59,13 +64,12 @@ export async function withProposedColumns(settings: Settings, proposing: Proposi
   const found = JSON.parse(kept) as readonly FileColumns[];
   if (found.length === 0) return { settings, notes: [] };
   const { origin } = settings.events;
-  const given = await openMappings(settings, download);
-  const encoding = await openEncodings(settings, download);
+  const { mappingOf, encoding } = await declared();
   // The first source of a file wins, so it also has what the configuration says of the file.
   const added = found.flatMap(({ files: own, columns }) =>
-    (given || typeof encoding === 'function' ? own.map((file) => [file]) : [own]).map((part) => ({
+    (mappingOf || typeof encoding === 'function' ? own.map((file) => [file]) : [own]).map((part) => ({
       files: part,
-      mapping: { ...given?.(part[0]!), columns },
+      mapping: { ...mappingOf?.(part[0]!), columns },
       encoding: typeof encoding === 'function' ? encoding(part[0]!) : undefined,
     })),
   );
@@ -73,10 +77,21 @@ export async function withProposedColumns(settings: Settings, proposing: Proposi
   return { settings: { ...settings, sources: { value, origin } }, notes: found.map(({ note }) => note) };
 }
 
+/** What the configuration says of event files. */
+interface Declared {
+  readonly mappingOf: MappingOf | undefined;
+  readonly encoding: Encodings;
+}
+
+async function openDeclared(settings: Settings, download: Download): Promise<Declared> {
+  return { mappingOf: await openMappings(settings, download), encoding: await openEncodings(settings, download) };
+}
+
 async function proposeColumns(
   settings: Settings,
   files: readonly string[],
-  { cwd, download, engine }: Proposing,
+  { cwd, engine }: Proposing,
+  { mappingOf, encoding }: Declared,
 ): Promise<readonly FileColumns[]> {
   const kinds: {
     readonly shape: FileShape;
@@ -85,8 +100,6 @@ async function proposeColumns(
     readonly zone: string | undefined;
     readonly files: string[];
   }[] = [];
-  const encoding = await openEncodings(settings, download);
-  const mappingOf = await openMappings(settings, download);
   for await (const { file, shape } of unmappedFiles(files, mappingOf, encoding, engine)) {
     // Reading the file reports that its names are in another encoding.
     if (namesHint(shape.columns.map(({ name }) => name)) !== undefined) continue;

@@ -1,7 +1,10 @@
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { settingsOfText } from '../../../src/use/config/read-config-file.ts';
 import { open } from '../../../src/use/index.ts';
 import { writeZip } from '../../run/write-zip.ts';
-import { folderOf } from '../run-in-folder.ts';
+import { withProposedColumns } from '../../../src/use/workspace/with-proposed-columns.ts';
+import { folderOf, now } from '../run-in-folder.ts';
 
 const rows = Array.from({ length: 60 }, (_, index) => ({
   event_time: new Date(Date.UTC(2024, 2, 1) + index * 3_600_000).toISOString(),
@@ -203,4 +206,28 @@ describe('a file with unknown column names', () => {
     expect(answer.provenance.notes).toEqual([expect.stringContaining('Unknown column names in a.csv, ')]);
     expect(notes).toEqual(answer.provenance.notes);
   });
+});
+
+it('lists the files of `sources:` once to propose columns', async () => {
+  const folder = folderOf({ 'a.csv': csvOf(rows), 'b.csv': csvOf(rows.slice(0, 3)) });
+  const asked: string[] = [];
+  const settings = settingsOfText(
+    {
+      text: 'events: a.csv\ncache: false\nsources: [{files: "https://example.org/b.csv", timezone: Europe/Berlin}]\n',
+      file: 'sluice.yaml',
+      folder: folder.root,
+    },
+    {},
+  );
+  const { notes } = await withProposedColumns(settings, {
+    cwd: folder.root,
+    clock: () => now,
+    download: (address) => {
+      asked.push(address);
+      return Promise.resolve(path.join(folder.root, 'b.csv'));
+    },
+  });
+  expect(notes).toHaveLength(2);
+  // Once among the events, and once for what the source declares.
+  expect(asked).toEqual(Array.from({ length: 2 }, () => 'https://example.org/b.csv'));
 });
