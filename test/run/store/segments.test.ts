@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readStore } from '../../../src/run/store/store-contents.ts';
 import { lines, scratchStore, type ScratchStore } from './scratch-store.ts';
@@ -178,6 +180,45 @@ describe('forgetting a user', () => {
         texts.filter((text) => text.includes(id) || text.includes(JSON.stringify(id).slice(1, -1))),
         id,
       ).toEqual([]);
+  });
+
+  it('finds several at once as it does one by one, to the same bytes', async () => {
+    const users = ['ann', '%', 'c.d|e', 'nul\0x', 'nobody'];
+    const inputs = [0, 1].map((file) => {
+      const of = (index: number) => users[(index * 7 + file * 3) % users.length]!;
+      const events = Array.from({ length: 40 }, (_, index) => ({
+        userId: index % 3 === 0 ? of(index) : `guest ${index}`,
+        ...(index % 5 === 0 && { userAnonymousId: of(index + 1) }),
+        docPath: index % 11 === 0 ? `/of-${of(index)}-page` : `/${index}`,
+        minute: 100 * file + index,
+        eventId: `${file}-${index}`,
+      }));
+      const broken = users.map((id) => JSON.stringify({ userId: id, utcTime: 'never' }));
+      return `${lines(...events)}${broken.join('\n')}\n`;
+    });
+    const [together, inTurn] = [scratchStore(), scratchStore()];
+    for (const store of [together, inTurn])
+      for (const [index, text] of inputs.entries()) await store.ingest([store.write(`${index}.ndjson`, text)]);
+    const report = await together.forget(users);
+    const reports = [];
+    for (const user of users) reports.push(await inTurn.forget(user));
+    expect([report.removed, report.removedLines]).toEqual([
+      reports.reduce((sum, { removed }) => sum + removed, 0),
+      reports.reduce((sum, { removedLines }) => sum + removedLines, 0),
+    ]);
+    expect(report.after).toBe(reports.at(-1)!.after);
+    const contentsOf = (store: ScratchStore) =>
+      store
+        .files()
+        .filter((file) => /\/(?:segments|rejected|projections)\//.test(file))
+        .map((file) => createHash('sha256').update(readFileSync(file)).digest('hex'))
+        .sort();
+    expect(contentsOf(together).length).toBeGreaterThan(2);
+    expect(contentsOf(together)).toEqual(contentsOf(inTurn));
+    const again = [];
+    for (const store of [together, inTurn])
+      again.push((await store.ingest([store.write('again.ndjson', inputs.join(''))])).forgotten);
+    expect(again).toEqual([report.removed, report.removed]);
   });
 
   it('takes an id without letters for no more than a whole field', async () => {

@@ -187,6 +187,30 @@ describe('sluice store forget', () => {
     await folder.sluice(['store', 'forget', 'kim', 'evil']);
   });
 
+  it('takes the IDs of a file or stdin, one per line', async () => {
+    folder.write(
+      'e.ndjson',
+      `${['lea', 'tom', 'ida', ' uwe'].map((user) => `{"utcTime":"2024-03-08T10:00:00Z","userId":"${user}","event_id":"e-${user}"}`).join('\n')}\n`,
+    );
+    await folder.sluice(['ingest', 'e.ndjson']);
+    folder.write('ids.txt', '\ufefftom\r\n\r\n uwe\r\ntom');
+    expect((await folder.sluice(['store', 'forget', 'lea', '--ids', 'ids.txt'])).stderr).toContain(
+      'Removed 3 events of "lea", "tom", " uwe" from',
+    );
+    expect((await folder.sluice(['store', 'forget', '--ids', '-'], { stdin: 'ida\n' })).stderr).toContain(
+      'Removed 1 event of "ida" from',
+    );
+    for (const [args, message] of [
+      [[], 'No user is specified.'],
+      [['--ids', 'absent.txt'], 'The file absent.txt does not exist.'],
+      [['--ids', '-'], 'stdin is empty.\n  hint: Write one ID per line.'],
+    ] as const)
+      expect(await folder.sluice(['store', 'forget', ...args])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(message) as string,
+      });
+  });
+
   it('says so if nothing was stored', async () => {
     expect(await folder.sluice(['store', 'forget', 'nobody', 'no one'])).toMatchObject({
       code: 0,

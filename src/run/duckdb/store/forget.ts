@@ -5,6 +5,7 @@ import { writeOwnFile } from '../../file/owner-only.ts';
 import { readStore, type StoreSource } from '../../store/store-contents.ts';
 import { missingStore, type Segment, segmentPath } from '../../store/store-manifest.ts';
 import { openEngine } from '../engine/engine.ts';
+import { quoteText } from '../engine/sql-text.ts';
 import { isRecord } from '../../../ask/document/json-record.ts';
 import { explained, fromWhole } from './damaged-segment.ts';
 import { openWriter, type WriterOptions } from './open-writer.ts';
@@ -165,7 +166,7 @@ export async function forgetUsers(options: ForgetOptions): Promise<ForgetReport>
     );
     const lines = await forgetInRejected({ folder, sources: store.sources, users });
     const before = store.segments.reduce((sum, { rows }) => sum + rows, 0);
-    const { rows: removed, ...others } = found;
+    const { rows: removed, inPath: _, ...others } = found;
     return {
       ...others,
       dryRun: true,
@@ -181,13 +182,12 @@ export async function forgetUsers(options: ForgetOptions): Promise<ForgetReport>
     const { manifest } = writer;
     const before = manifest.segments.reduce((sum, { rows }) => sum + rows, 0);
     const paths = manifest.segments.map((segment) => segmentPath(folder, segment));
-    const { rows: removed, ...found } = await findUsers(writer.rows, paths, users);
+    const { rows: removed, inPath, ...found } = await findUsers(writer.rows, paths, users);
     const lines = await forgetInRejected({ folder, sources: writer.sources, users, randomText: options.randomText });
     const segments: Segment[] = [];
     for (const segment of manifest.segments) {
       const path = segmentPath(folder, segment);
-      const [row] = await writer.rows(`SELECT count(*) FROM ${rowsOf([path])} WHERE ${isOf(users)}`);
-      if (Number(row?.[0]) === 0) segments.push(segment);
+      if (!inPath.has(path)) segments.push(segment);
       else {
         const rewritten = await writeSegment(
           writer,
@@ -221,24 +221,36 @@ type Rows = (text: string) => Promise<readonly (readonly unknown[])[]>;
 
 interface FoundUsers extends Pick<ForgetReport, 'users' | 'otherIds' | 'moreIds'> {
   readonly rows: number;
+  /** The number of their events in each segment that has some. */
+  readonly inPath: ReadonlyMap<string, number>;
 }
 
+/** Reads the columns of ids once. */
 async function findUsers(rows: Rows, paths: readonly string[], users: readonly string[]): Promise<FoundUsers> {
-  if (paths.length === 0) return { users: users.map((id) => ({ id, events: 0 })), rows: 0, otherIds: [], moreIds: 0 };
-  const own = `(SELECT ${idColumns.join(', ')} FROM ${rowsOf(paths)} WHERE ${isOf(users)})`;
-  const [counted] = await rows(`SELECT count(*) FROM ${own}`);
-  const ids = `(SELECT id, count(*) AS events FROM (SELECT unnest(list_distinct([${idColumns.join(', ')}])) AS id FROM ${own}) WHERE id <> '' GROUP BY id)`;
-  const given = `id IN (${users.map(quoteId).join(', ')})`;
-  const events = new Map((await rows(`SELECT id, events FROM ${ids} WHERE ${given}`)) as [unknown, unknown][]);
-  const others = await rows(
-    `SELECT id, count(*) OVER () FROM ${ids} WHERE NOT ${given} ORDER BY events DESC, id LIMIT ${mostIds}`,
-  );
-  const all = Number(others[0]?.[1] ?? 0);
+  const found =
+    paths.length === 0
+      ? []
+      : await rows(`WITH own AS MATERIALIZED (SELECT filename, ${idColumns.join(', ')} FROM ${rowsOf(paths, 'filename')} WHERE ${isOf(users)}),
+ids AS MATERIALIZED (SELECT id, count(*) AS events, id IN (${users.map(quoteId).join(', ')}) AS given FROM (SELECT unnest(list_distinct([${idColumns.join(', ')}])) AS id FROM own) WHERE id <> '' GROUP BY id),
+others AS (SELECT id, events, row_number() OVER (ORDER BY events DESC, id) AS place FROM ids WHERE NOT given)
+SELECT 'path' AS kind, filename AS name, count(*) AS number, 0 AS place FROM own GROUP BY filename
+UNION ALL SELECT 'given', id, events, 0 FROM ids WHERE given
+UNION ALL SELECT 'other', id, events, place FROM others WHERE place <= ${mostIds}
+UNION ALL SELECT 'others', '', count(*), 0 FROM others`);
+  const of = (kind: string) =>
+    found
+      .filter(([each]) => each === kind)
+      .sort(([, , , a], [, , , b]) => Number(a) - Number(b))
+      .map(([, name, number]) => [String(name), Number(number)] as const);
+  const inPath = new Map(of('path'));
+  const events = new Map(of('given'));
+  const otherIds = of('other').map(([id]) => id);
   return {
-    users: users.map((id) => ({ id, events: Number(events.get(id) ?? 0) })),
-    rows: Number(counted?.[0]),
-    otherIds: others.map(([id]) => String(id)),
-    moreIds: all - others.length,
+    users: users.map((id) => ({ id, events: events.get(id) ?? 0 })),
+    rows: [...inPath.values()].reduce((sum, number) => sum + number, 0),
+    inPath,
+    otherIds,
+    moreIds: (of('others')[0]?.[1] ?? 0) - otherIds.length,
   };
 }
 
@@ -254,7 +266,8 @@ async function findTraces(
 ): Promise<ForgetReport['traces']> {
   const inLines = lines.left > 0 ? [{ place: 'rejected lines', count: lines.left }] : [];
   if (paths.length === 0) return inLines;
-  const holds = (column: string) => users.map((user) => `contains(${column}, ${quoteId(user)})`).join(' OR ');
+  const patterns = patternsOf(users);
+  const holds = (column: string) => patterns.map((pattern) => `regexp_matches(${column}, ${pattern})`).join(' OR ');
   const [counts] = await rows(
     `SELECT ${segmentTextColumns.map((column) => `count(*) FILTER (${holds(column)})`).join(', ')} FROM ${rowsOf(paths)}`,
   );
@@ -264,6 +277,23 @@ async function findTraces(
       .filter(({ count }) => count > 0),
     ...inLines,
   ];
+}
+
+/** Letters in a pattern: a longer one takes the engine's regular expressions too much memory. */
+const mostLetters = 20_000;
+
+/** SQL patterns that match a text with one of the ids. One search for many ids takes as long as for one. */
+function patternsOf(users: readonly string[]): readonly string[] {
+  const patterns: string[] = [];
+  for (const user of users) {
+    const escaped = user
+      .toWellFormed()
+      .replace(/[^\p{L}\p{N}_]/gu, (letter) => `\\x{${letter.codePointAt(0)!.toString(16)}}`);
+    const last = patterns.at(-1);
+    if (last === undefined || last.length + escaped.length > mostLetters) patterns.push(escaped);
+    else patterns[patterns.length - 1] = `${last}|${escaped}`;
+  }
+  return patterns.map(quoteText);
 }
 
 /** The list of sources contains the names of ingested files. */

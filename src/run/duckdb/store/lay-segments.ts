@@ -102,7 +102,7 @@ function selectOf(
     ...[...Map.groupBy(parts, ({ label }) => label)].map(([label, some]) => {
       const paths = some.map(({ path }) => path);
       const labelled = label === undefined ? columns : columns.replace(/\bsource$/, `${label} AS source`);
-      return `SELECT ${labelled} FROM ${rowsOf(paths, true)} AS written WHERE ${stays}`;
+      return `SELECT ${labelled} FROM ${rowsOf(paths, 'file_row_number')} AS written WHERE ${stays}`;
     }),
   ].join(' UNION ALL ');
 }

@@ -29,7 +29,7 @@ export interface LeftOut {
 /** Rows of parts that are not committed. */
 export interface RowsToDrop {
   readonly bySource: ReadonlyMap<number, LeftOut>;
-  /** The condition that kept rows of `rowsOf(…, true)` meet. */
+  /** The condition that kept rows of `rowsOf(…, 'file_row_number')` meet. */
   readonly stays: string;
   drop(): Promise<void>;
 }
@@ -80,7 +80,7 @@ async function doomForgotten(writer: StoreWriter, { parts }: DropRequest, table:
   if (forgotten.length === 0) return;
   const written = rowsOf(
     parts.map(({ path }) => path),
-    true,
+    'file_row_number',
   );
   const ids = idColumns
     .map((column) => `SELECT DISTINCT ${column} AS id FROM ${written} WHERE ${column} <> ''`)
@@ -101,7 +101,7 @@ async function doomPruned(writer: StoreWriter, { parts }: DropRequest, table: st
   if (pruned === undefined) return;
   const written = rowsOf(
     parts.map(({ path }) => path),
-    true,
+    'file_row_number',
   );
   await writer.rows(
     `INSERT INTO ${table} SELECT source, file_row_number, 'pruned', NULL FROM ${written} AS written WHERE ${earlier(pruned)} AND ${notDoomed(table)}`,
@@ -150,7 +150,7 @@ async function doomKnown(
     WITH fresh AS (
       SELECT ${columns}, file_row_number FROM ${rowsOf(
         parts.map(({ path }) => path),
-        true,
+        'file_row_number',
       )} AS written
       WHERE event_id <> '' AND ${notDoomed(table)}
     ), held AS (

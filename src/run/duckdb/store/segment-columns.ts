@@ -21,9 +21,9 @@ export function quoteId(id: string): string {
   return `(${id.split('\0').map(quoteText).join(' || chr(0) || ')})`;
 }
 
-/** A relation over segments or staged parts, with `file_row_number` on request. */
-export function rowsOf(paths: readonly string[], rowNumbers = false): string {
-  return `read_parquet(${quotePaths(paths)}, hive_partitioning = false${rowNumbers ? ', file_row_number = true' : ''})`;
+/** A relation over segments or staged parts, with a column for the place of each row on request. */
+export function rowsOf(paths: readonly string[], place?: 'file_row_number' | 'filename'): string {
+  return `read_parquet(${quotePaths(paths)}, hive_partitioning = false${place === undefined ? '' : `, ${place} = true`})`;
 }
 
 /** The format of segments. Here zstd at level 1 is as fast as snappy and takes two thirds of the space. */

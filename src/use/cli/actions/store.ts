@@ -1,4 +1,6 @@
 import { readdir } from 'node:fs/promises';
+import { decodeUtf8 } from '../../../ask/document/decode-utf8.ts';
+import { usageError } from '../../../ask/sluice-error.ts';
 import { quoteSome } from '../../../ask/suggest.ts';
 import { plural, quote } from '../../../ask/text.ts';
 import { writeUtc } from '../../../ask/time/local-time.ts';
@@ -6,6 +8,7 @@ import type { ForgetReport } from '../../../run/duckdb/store/forget.ts';
 import type { StoreStats } from '../../../run/duckdb/store/store-stats.ts';
 import { formatNumber, formatCount } from '../../../shape/format/format-number.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
+import type { Effects } from '../../process/effects.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { readAsOf } from '../../process/read-as-of.ts';
 import { showBytes, showPath } from '../../process/show-path.ts';
@@ -15,6 +18,7 @@ import type { StoreStatsFlags, StorePruneFlags, StoreForgetFlags } from '../comm
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter, type Reporter } from '../command/reporter.ts';
 import { openWarnedWorkspace } from '../command/open-workspace.ts';
+import { readInput } from '../command/read-input.ts';
 import { openProgress, type Progress } from '../command/progress.ts';
 import { alignColumns } from '../command/align-columns.ts';
 
@@ -101,12 +105,14 @@ export async function runStorePrune({ flags, effects }: Invocation<StorePruneFla
 /** `sluice store forget`. */
 export async function runStoreForget({ args, flags, effects }: Invocation<StoreForgetFlags>): Promise<ExitCode> {
   const voice = toReporter(flags, effects);
+  const users = [...args, ...(flags.ids === undefined ? [] : await readIds(flags.ids, effects))];
+  if (users.length === 0) throw usageError('No user is specified.', 'Add the IDs, or a file of IDs: `--ids FILE`.');
   const workspace = await openWarnedWorkspace(flags, effects);
   const folder = workspace.settings.store.value;
   await using progress = openProgress(flags, effects);
   progress.update('looking for the users');
   const report = await forgetEvents(workspace, {
-    users: args,
+    users,
     dryRun: flags.dryRun,
     onWait: waitForWriter(voice, progress),
   });
@@ -119,6 +125,13 @@ export async function runStoreForget({ args, flags, effects }: Invocation<StoreF
       `Downloaded files in ${showPath(downloads, effects.cwd)} may contain ${quoteSome(report.users.map(({ id }) => id))}. If no program is using them, remove the folder.`,
     );
   return exitCodes.done;
+}
+
+/** The lines of a file without empty ones. */
+async function readIds(name: string, effects: Effects): Promise<readonly string[]> {
+  const hint = 'Write one ID per line.';
+  const text = unwrap(decodeUtf8(await readInput(name, effects, hint)), `The file of IDs ${name}`, { file: name });
+  return text.split(/\r?\n/).filter((line) => line.trim() !== '');
 }
 
 async function tell(report: ForgetReport, voice: Reporter, folder: string): Promise<void> {

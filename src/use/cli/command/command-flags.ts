@@ -184,6 +184,7 @@ export interface StorePruneFlags {
 }
 
 export interface StoreForgetFlags {
+  readonly ids?: string;
   readonly dryRun?: boolean;
 }
 

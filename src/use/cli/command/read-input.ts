@@ -5,15 +5,20 @@ import { readDefinition } from '../../../run/file/read-definition.ts';
 import type { Effects } from '../../process/effects.ts';
 import { claimStdin } from './claim-stdin.ts';
 
-/** Reads a file of the command line, or stdin for `-`. Throws `InvalidInputError`, also if the input is empty. */
-export async function readInput(name: string, effects: Effects): Promise<Uint8Array> {
+/**
+ * Reads a file of the command line, or stdin for `-`. `hint`: what to write there. Throws `InvalidInputError`, also if
+ * the input is empty.
+ */
+export async function readInput(name: string, effects: Effects, hint = hintOnQueries): Promise<Uint8Array> {
   const bytes = await (name === '-' ? readStdin(effects) : readNamed(name, effects));
   if (bytes.some((byte) => byte > 0x20)) return bytes;
   const why = `${name === '-' ? 'stdin' : name} is empty.`;
   throw new InvalidInputError(why, [errorIssue('empty-document', why)], {
-    hint: 'Write a query such as `{"measures": ["TrackedEvents.count"]}`.',
+    hint,
   });
 }
+
+const hintOnQueries = 'Write a query such as `{"measures": ["TrackedEvents.count"]}`.';
 
 async function readStdin(effects: Effects): Promise<Uint8Array> {
   claimStdin(effects, 'the query');

@@ -46,10 +46,12 @@ function forgetCommand(start: Start): Command {
     .description(
       'Removes every event that has one of these IDs, including rejected lines, and checks that nothing is left.\nThe store keeps a hash of each ID, so that loading the same exports does not restore the users.\nSeveral users at once take one pass over the store.',
     )
-    .argument('<users...>', 'exact anonymous IDs or user IDs')
+    .argument('[users...]', 'exact anonymous IDs or user IDs')
+    .option('--ids <file>', 'file of further IDs, one per line; - for stdin')
     .option('--dry-run', 'say how many events they are, and remove nothing')
     .examples(`
   $ sluice store forget 4f2c9a31d07b --dry-run
-  $ sluice store forget ann@example.com 4f2c9a31d07b`);
+  $ sluice store forget ann@example.com 4f2c9a31d07b
+  $ sluice store forget --ids requests.txt`);
   return start<StoreForgetFlags>(command, async () => (await import('../actions/store.ts')).runStoreForget);
 }
