@@ -84,6 +84,11 @@ export function allOf(conditions: readonly Expression[]): Expression {
   return conditions.length === 1 ? conditions[0]! : sql`(${joined(conditions, ' AND ')})`;
 }
 
+/** A list of the expression, if there is one. */
+export function present(expression: Expression | undefined): readonly Expression[] {
+  return expression ? [expression] : [];
+}
+
 /** True if at least one condition holds, or if there are none: an empty `or` filters nothing. */
 export function anyOf(conditions: readonly Expression[]): Expression {
   if (conditions.length === 0) return trusted('TRUE');

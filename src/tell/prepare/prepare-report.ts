@@ -1,10 +1,9 @@
 import type { Annotation } from '../../ask/chart/annotation.ts';
 import { attachSpans, type Located, toSpan } from '../../ask/document/located.ts';
-import { badWith, errorIssue, good, type Issue, type Outcome, settle, warningIssue } from '../../ask/outcome.ts';
+import { badWith, errorIssue, good, type Issue, type Outcome, settle } from '../../ask/outcome.ts';
 import { earlierRange } from '../../ask/query/earlier-range.ts';
 import type { CanonicalQuery } from '../../ask/query/query.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
-import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { writeInstantLocal } from '../../ask/time/local-time.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
@@ -13,17 +12,16 @@ import type { Column, Value } from '../../plan/column.ts';
 import { formatTime } from '../../shape/format/format-time.ts';
 import { toResult } from '../../shape/result/result.ts';
 import { toChart } from '../../show/to-chart.ts';
-import { type Delivery, toDelivery } from '../delivery/delivery.ts';
-import type { Block, CheckCell, FrontMatter, Notebook } from '../notebook/notebook.ts';
+import type { Block, CheckCell, Notebook } from '../notebook/notebook.ts';
 import { ownName } from '../notebook/front-matter.ts';
 import { fillTitle, readParamValues, withExamples } from '../notebook/params.ts';
-import { alertsOf, type WrittenAlert } from '../notebook/read-alert.ts';
 import { readFigurePath, readQuotes } from '../notebook/quote.ts';
 import type { CellQuestion, NotebookSurroundings } from '../ports.ts';
 import { dimensionColumn, eventsColumn, monthColumn } from '../usage/usage-results.ts';
 import { bindAlerts } from './bind-alerts.ts';
 import { bindFigure, type FigureRequest, type FigureScope } from './bind-figure.ts';
 import { rangeOf, toComparison, toTotalQuery } from './bind-question.ts';
+import { checkScheduled } from './check-scheduled.ts';
 import { failsElsewhere, prepareCell, readBlockCell } from './prepare-cell.ts';
 import type {
   BoundExpectation,
@@ -302,95 +300,6 @@ function bindExpectations({ expect }: CheckCell, scope: FigureScope): Outcome<re
     return [{ expectation, figure: own, of: other }];
   });
   return settle(bound, issues);
-}
-
-/**
- * Checks what only a scheduled run or a delivery needs. Issues: `missing-param` for a parameter without a value in
- * scheduled runs, `mailer-missing`, `nobody-notified`.
- */
-function checkScheduled(
-  { schedule, params, deliver, notify }: FrontMatter,
-  blocks: readonly Block[],
-  { canMail, commands, deliveries }: NotebookSurroundings,
-): readonly Issue[] {
-  const asked = schedule === undefined ? [] : params.filter((param) => param.default === undefined);
-  const missing = asked.map(({ name }) =>
-    errorIssue('missing-param', `The report has a schedule, but its parameter ${quote(name)} has no default.`, {
-      path: ['params', name],
-      hint: 'Add a default, such as last closed month: a scheduled run has no --param.',
-    }),
-  );
-  const goes = schedule !== undefined || deliver !== undefined;
-  const mailerIssues = (
-    own: readonly Delivery[] | undefined,
-    usual: readonly Delivery[] | undefined,
-    key: string,
-    at?: Issue['path'],
-  ) =>
-    (own ?? usual ?? []).flatMap((delivery, index) =>
-      delivery.kind === 'email' && delivery.into === undefined
-        ? [
-            errorIssue('mailer-missing', 'The report is sent by email, but no mailer is configured.', {
-              path: at ?? (own ? [key, index, 'email'] : []),
-              hint: 'Add `mailer: sendmail -t` to the configuration, or `into: outbox` to the delivery.',
-            }),
-          ]
-        : [],
-    );
-  const unknown = (own: FrontMatter['deliver'], at: Issue['path'], isWhole = false) =>
-    (own ?? []).flatMap(({ command }, index) =>
-      command === undefined || commands === undefined || commands.includes(command)
-        ? []
-        : [
-            errorIssue('command-missing', `The configuration has no command ${quote(command)}.`, {
-              path: isWhole ? at : [...at, index, 'command'],
-              hint: didYouMean(command, commands) ?? 'Add it to sluice.yaml: `commands: {NAME: COMMAND}`.',
-            }),
-          ],
-    );
-  const watched = blocks.flatMap((block, index) =>
-    block.kind === 'cell'
-      ? alertsIn(block.data).map(({ notify: to }) => ({
-          notify: to,
-          at: ['blocks', index],
-        }))
-      : [],
-  );
-  const isMailed = canMail === false && goes;
-  const alerts = blocks.flatMap((block, index) =>
-    block.kind === 'cell' && namesAlert(block.cell, block.data) ? [index] : [],
-  );
-  const hasNoReceiver = notify === undefined && deliveries?.notify.length === 0;
-  return [
-    ...missing,
-    ...unknown(deliver, ['deliver']),
-    ...unknown(notify, ['notify']),
-    ...watched.flatMap(({ notify: to, at }) => unknown(to, at, true)),
-    ...(isMailed ? mailerIssues(deliver?.map(toDelivery), deliveries?.deliver, 'deliver') : []),
-    ...(isMailed ? mailerIssues(notify?.map(toDelivery), alerts.length > 0 ? deliveries?.notify : [], 'notify') : []),
-    ...(isMailed
-      ? watched.flatMap(({ notify: to, at }) => mailerIssues(to?.map(toDelivery) ?? [], [], 'notify', at))
-      : []),
-    ...(hasNoReceiver
-      ? alerts.map((index) =>
-          warningIssue('nobody-notified', 'The cell has an alert, but notify is empty.', {
-            path: ['blocks', index],
-            hint: 'Add `notify: [{email: oncall@example.org}]` to the front matter or the configuration.',
-          }),
-        )
-      : []),
-  ];
-}
-
-/** True if an alert needs a receiver that the cell does not name. */
-function namesAlert(cell: string, data: unknown): boolean {
-  return cell === 'check'
-    ? JSON.stringify(data ?? null).includes('"severity":"alert"')
-    : alertsIn(data).some(({ notify }) => notify === undefined);
-}
-
-function alertsIn(data: unknown): readonly WrittenAlert[] {
-  return typeof data === 'object' && data !== null ? alertsOf(data) : [];
 }
 
 /**

@@ -1,7 +1,7 @@
 import { badWith, good, type Outcome } from '../../ask/outcome.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
-import { toFileExtension } from '../../show/format-name.ts';
+import { type FormatName, toFileExtension } from '../../show/format-name.ts';
 import type { Report } from '../../tell/report/report.ts';
 import { findFonts } from '../output/fonts.ts';
 import type { Envelope } from './envelope.ts';
@@ -29,7 +29,8 @@ export function readReportFormat(text: string): Outcome<ReportFormat> {
   });
 }
 
-export function toReportEnding(format: ReportFormat): string {
+/** The ending of a file with a report or with usage: `.md`. */
+export function toReportEnding(format: FormatName | 'eml'): string {
   return format === 'eml' ? '.eml' : toFileExtension(format);
 }
 

@@ -4,7 +4,7 @@ import { isCalendarUnit } from '../../../ask/time/granularity.ts';
 import type { Bucket, TimeRange } from '../../../ask/time/range.ts';
 import type { Condition, Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
-import { allOf, type Expression, sql } from '../../../plan/sql/expression.ts';
+import { allOf, type Expression, present, sql } from '../../../plan/sql/expression.ts';
 import { ofProject } from '../../../plan/sql/of-project.ts';
 import { lowerConditions, matchConditions } from '../session/event-condition.ts';
 
@@ -36,8 +36,4 @@ export function bucketExpression(
 /** The label of a period: its wall time, or the instant for an hour. */
 export function toLabel({ label, start }: Bucket, period: ActivityPeriod, dialect: Dialect): Expression {
   return dialect.timestamp(isCalendarUnit(period) ? Date.parse(`${label}Z`) : start);
-}
-
-function present(expression: Expression | undefined): readonly Expression[] {
-  return expression ? [expression] : [];
 }

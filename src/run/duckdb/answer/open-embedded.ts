@@ -30,7 +30,7 @@ import type { UserOrder } from '../reading/columns/event-columns.ts';
 import { type EventFiles, openEventFiles } from '../reading/event-files.ts';
 import { type Download, eventsPurpose, findFiles, findLeftOut } from '../reading/find-files.ts';
 import type { MappingOf, OnRecognised, ReadingOptions } from '../reading/recognise/map-files.ts';
-import { openMappedEvents } from '../reading/source/mapped-events.ts';
+import { openMappedEvents } from '../reading/source/open-mapped-events.ts';
 import { settleExports } from '../../export/files/settle-exports.ts';
 import {
   answer,

@@ -4,7 +4,7 @@ import type { Funnel } from '../../../ask/funnel/funnel.ts';
 import { errorIssue, type Issue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
-import { allOf, type Expression, name, sql, trusted } from '../../../plan/sql/expression.ts';
+import { allOf, type Expression, name, present, sql, trusted } from '../../../plan/sql/expression.ts';
 import { ofProject, whereProject } from '../../../plan/sql/of-project.ts';
 import type { EventCondition, FunnelProgram } from './funnel-program.ts';
 import { matchConditions, typeCondition } from '../session/event-condition.ts';
@@ -70,10 +70,6 @@ function toCondition(match: EventMatch, filter: Expression | undefined): EventCo
     paths: literal ? match.targets.map((target) => target.path) : undefined,
     also: allOf([...(literal ? typeCondition(match) : matchConditions(match)), ...present(filter)]),
   };
-}
-
-function present(expression: Expression | undefined): readonly Expression[] {
-  return expression ? [expression] : [];
 }
 
 function demandNoOrder({ steps, exclude, breakdown }: Funnel): void {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { plural, quote } from '../../../ask/text.ts';
 import type { Chunks } from '../../../run/file/byte-source.ts';
 import { writeFileWhole } from '../../../run/file/write-file.ts';
-import { type FormatName, isChartFormat, toFileExtension } from '../../../show/format-name.ts';
+import { type FormatName, isChartFormat } from '../../../show/format-name.ts';
 import { nameMonth } from '../../../tell/usage/month.ts';
 import { toUsageTable, usageChart } from '../../../tell/usage/usage-answer.ts';
 import { toSeriesResult } from '../../../tell/usage/usage-results.ts';
@@ -13,6 +13,7 @@ import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { showPath } from '../../process/show-path.ts';
 import type { Voice } from '../../process/voice.ts';
+import { toReportEnding } from '../../report/report-format.ts';
 import type { Envelope } from '../../report/envelope.ts';
 import { renderReport } from '../../report/report-format.ts';
 import type { AnsweredUsage } from '../../usage/answer-usage.ts';
@@ -52,10 +53,6 @@ function readUsageFormats(flags: UsageFlags, isTerminal: boolean): readonly Usag
   if (others.length === 0) return ['eml'];
   if (output === undefined) throw usageError('Several formats need an output folder.', 'Add `-o FOLDER`.');
   return [...readFormats({ ...flags, format: others }, isTerminal), 'eml'];
-}
-
-function toUsageEnding(format: UsageFormat): string {
-  return format === 'eml' ? '.eml' : toFileExtension(format);
 }
 
 /** `sluice usage`. */
@@ -127,7 +124,7 @@ async function placeOf(output: string, format: UsagePage, several: boolean, { cw
   const target = path.resolve(cwd, output);
   if (!several) return target;
   await makeOutputFolder(target);
-  return path.join(target, `usage${toUsageEnding(format)}`);
+  return path.join(target, `usage${toReportEnding(format)}`);
 }
 
 function readMonths(text: string | undefined): number | undefined {
