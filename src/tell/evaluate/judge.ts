@@ -6,7 +6,7 @@ import { compareValues } from '../../shape/values/compare-values.ts';
 import type { Expectation } from '../notebook/notebook.ts';
 import type { Severity } from '../notebook/cell-kinds.ts';
 import type { BoundExpectation, PreparedCheck } from '../prepare/prepared.ts';
-import type { ReportCheck, ReportChecks } from '../report/report.ts';
+import type { ReportCheck, ReportChecks, ReportFigure } from '../report/report.ts';
 import type { AnswersByName } from './answers.ts';
 import { findFigure, findRows } from './find-figure.ts';
 
@@ -56,6 +56,14 @@ function judge({ expectation, figure, of }: BoundExpectation, answers: AnswersBy
       expectation: stated,
       because,
     };
+  if (expectation.of === 'previous' && [value, against].every((each) => Number(each) === 0) && base?.ok)
+    if ([found, base].some(({ figure: { provenance } }) => lacksData(provenance)))
+      return {
+        state: 'not-judged',
+        finding: 'It is 0, as the previous period is, and the data do not cover both.',
+        expectation: stated,
+        because,
+      };
   const passed = isJudged(value) && bounds.every(({ holds }) => holds(value));
   const beside =
     expectation.within === undefined
@@ -67,6 +75,11 @@ function judge({ expectation, figure, of }: BoundExpectation, answers: AnswersBy
   const text =
     found.column.format === 'seconds' ? `${formatNumber(Number(value))} s, ${found.figure.text}` : found.figure.text;
   return { state: passed ? 'passed' : 'failed', finding: `It is ${text}${beside}.`, expectation: stated, because };
+}
+
+/** Whether the range of a figure has days without data, so that its 0 says nothing. */
+function lacksData(provenance: ReportFigure['provenance']): boolean {
+  return [provenance?.endsEarly, provenance?.beginsLate, provenance?.lost].some((lack) => lack !== undefined);
 }
 
 /** Ignores rows whose bucket is not over yet, as they will grow, and those that the range cuts. */

@@ -78,7 +78,7 @@ const part = {
 } as const;
 
 const check = object(
-  { state: { enum: ['passed', 'failed', 'unknown'] }, expectation: text, finding: text },
+  { state: { enum: ['passed', 'failed', 'unknown', 'not-judged'] }, expectation: text, finding: text },
   { because: text, severity: { enum: ['stop', 'alert'] } },
 );
 const alert = object(

@@ -191,10 +191,16 @@ function writeStats(stats: readonly ReportStat[]): string {
 function writeChecks({ title, checks }: ReportChecks, level: number): string {
   const lines = checks.map((check) => {
     const { state } = check;
-    const sign = state === 'passed' ? '✓' : `<span class="bad">${state === 'failed' ? '✗ Failed' : '? Unknown'}</span>`;
+    const sign = { passed: '✓', failed: bad('✗ Failed'), unknown: bad('? Unknown'), 'not-judged': '– Not judged:' }[
+      state
+    ];
     return `<p>${sign} ${toShownXml(describeCheck(check))}</p>`;
   });
   return [...(title === undefined ? [] : [`<h${level}>${toShownXml(title)}</h${level}>`]), ...lines].join('\n');
+}
+
+function bad(text: string): string {
+  return `<span class="bad">${text}</span>`;
 }
 
 function writeFailure({ message, hint, ...about }: ReportFailure, level: number): string {

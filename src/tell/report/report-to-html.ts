@@ -352,6 +352,7 @@ const states = {
   passed: '<span class="state"><span aria-hidden="true">✓</span><span class="unseen">Passed:</span></span>',
   failed: '<span class="state bad">✗ Failed</span>',
   unknown: '<span class="state bad">? Unknown</span>',
+  'not-judged': '<span class="state">–</span>Not judged:',
 } as const;
 
 function writeCheck(check: ReportCheck): string {

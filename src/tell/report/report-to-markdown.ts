@@ -142,11 +142,11 @@ function writeStats({ result, stats }: ReportPart & { readonly kind: 'stats' }):
   return [lines.join('\n'), ...(notes.length > 0 ? [notes.join('\n')] : [])].join('\n\n');
 }
 
-const signs = { passed: '✓', failed: '✗', unknown: '?' } as const;
+const signs = { passed: '✓', failed: '✗', unknown: '?', 'not-judged': '–' } as const;
 
 function writeCheck({ state, expectation, finding, because }: ReportCheck): string {
   const why = because === undefined ? '' : ` ${clean(because)}`;
-  return `- ${signs[state]} ${state === 'passed' ? '' : `**${state}** · `}${clean(expectation)}: ${clean(finding)}${state === 'passed' ? '' : why}`;
+  return `- ${signs[state]} ${state === 'passed' ? '' : `**${state.replace('-', ' ')}** · `}${clean(expectation)}: ${clean(finding)}${state === 'passed' ? '' : why}`;
 }
 
 function writeFailure({ cell, name, title, message, hint }: ReportFailure): string {

@@ -44,7 +44,7 @@ async function writeBlock(block: ReportBlock, pictures: ReportPictures): Promise
         ...titled(block.title),
         ...block.checks.map(
           (check) =>
-            `${{ passed: 'ok     ', failed: 'FAILED ', unknown: 'unknown' }[check.state]} ${sanitize(describeCheck(check))}`,
+            `${{ passed: 'ok     ', failed: 'FAILED ', unknown: 'unknown', 'not-judged': 'not judged:' }[check.state]} ${sanitize(describeCheck(check))}`,
         ),
       ].join('\n');
     case 'failure':

@@ -157,8 +157,11 @@ export interface ReportChecks {
 }
 
 export interface ReportCheck {
-  /** `unknown`: its figure is not available. */
-  readonly state: 'passed' | 'failed' | 'unknown';
+  /**
+   * `unknown`: its figure is not available. `not-judged`: it compares nothing with nothing, because data are missing,
+   * which the cell says.
+   */
+  readonly state: 'passed' | 'failed' | 'unknown' | 'not-judged';
   /** The effect of a failure; omitted for `warn`. */
   readonly severity?: Exclude<Severity, 'warn'> | undefined;
   /** The expectation: `page_views.total is at least 1`. */

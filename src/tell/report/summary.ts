@@ -24,7 +24,9 @@ function problemsOf(block: Exclude<ReportBlock, { readonly kind: 'prose' }>): re
       return warningsOf(block).map((text) => `${nameOf(block)}: ${text}`);
     case 'checks':
       return block.checks.flatMap(({ state, expectation, finding }) =>
-        state === 'passed' ? [] : [`${state === 'failed' ? 'Expected' : 'Unknown'}: ${expectation}. ${finding}`],
+        state === 'passed' || state === 'not-judged'
+          ? []
+          : [`${state === 'failed' ? 'Expected' : 'Unknown'}: ${expectation}. ${finding}`],
       );
   }
 }
@@ -44,7 +46,7 @@ export function isDeliverable({ blocks }: Pick<Report, 'blocks'>): boolean {
     if (block.kind === 'cell') return block.cell === 'usage' || block.failures.length === 0;
     if (block.kind === 'checks')
       return block.checks.every(
-        ({ state, severity }) => state === 'passed' || (state === 'failed' && severity !== 'stop'),
+        ({ state, severity }) => state !== 'unknown' && (state !== 'failed' || severity !== 'stop'),
       );
     return true;
   });

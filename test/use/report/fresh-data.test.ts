@@ -147,3 +147,60 @@ it('what the front matter says of them is checked in its place', async () => {
   for (const head of ['fresh: covers range\n', 'fresh: 2d\n', 'fresh: {data: 6h, wait: 90m}\n', 'catchUp: 3\n'])
     expect(await check(head), head).toEqual([]);
 });
+
+it('a check does not pass because it compares nothing with nothing where data are missing', async () => {
+  const report = (range: string) =>
+    `---\ntitle: Buys\n---\n\n\`\`\`query\nname: b\nquery: {measures: [TrackedEvents.count], filters: [{member: TrackedEvents.eventType, operator: equals, values: [buy]}]}\nrange: ${range}\n\`\`\`\n\n\`\`\`check\nexpect:\n  - {figure: b.count.total, within: 20%, of: previous}\n\`\`\`\n`;
+  const event = (day: number, eventType: string) =>
+    JSON.stringify({ utcTime: `2024-03-${String(day).padStart(2, '0')}T10:00:00Z`, userId: 'a', eventType });
+  const folder = folderOf({
+    'sluice.yaml': 'events: e.ndjson\n',
+    // Somebody buys on the first day, and views until the 10th.
+    'e.ndjson': [event(1, 'buy'), ...Array.from({ length: 10 }, (_, day) => event(day + 1, 'view'))].join('\n'),
+    'reports/ends.md': report('["2024-03-14", "2024-03-15"]'),
+    'reports/begins.md': report('["2024-02-14", "2024-02-15"]'),
+    'reports/none.md': report('["2024-03-07", "2024-03-08"]'),
+    'reports/some.md': report('["2024-03-01", "2024-03-10"]'),
+  });
+  const run = async (name: string) => {
+    const { stdout, stderr, code } = await folder.sluice([
+      'report',
+      'run',
+      name,
+      '-f',
+      'json',
+      '-o',
+      '-',
+      '--as-of',
+      '2024-03-20',
+    ]);
+    const { status, blocks } = JSON.parse(stdout) as {
+      readonly status: string;
+      readonly blocks: readonly { readonly checks?: readonly { readonly state: string; readonly finding: string }[] }[];
+    };
+    const check = blocks.flatMap(({ checks = [] }) => checks)[0]!;
+    return { code, status, state: check.state, finding: check.finding, stderr };
+  };
+  const notJudged = {
+    status: 'good',
+    state: 'not-judged',
+    finding: 'It is 0, as the previous period is, and the data do not cover both.',
+  };
+  const ended = await run('ends');
+  expect(ended).toMatchObject(notJudged);
+  expect(ended.stderr).toContain('Check not judged: b.count.total is within 20 % of the previous period.');
+  expect(await run('begins')).toMatchObject(notJudged);
+  expect(await run('none')).toMatchObject({
+    code: 0,
+    status: 'good',
+    state: 'passed',
+    finding: 'It is 0, compared with 0.',
+  });
+  expect(await run('some')).toMatchObject({
+    status: 'failed-check',
+    state: 'failed',
+    finding: 'It is 1, compared with 0.',
+  });
+  const { stdout } = await folder.sluice(['report', 'run', 'ends', '--as-of', '2024-03-20']);
+  expect(stdout).toContain('- – **not judged** · b.count.total is within 20 % of the previous period: It is 0');
+});

@@ -94,7 +94,7 @@ async function tell(block: ReportBlock, room: Room, draw: DrawPart): Promise<rea
           ({ state, expectation, finding, because }): Told => ({
             kind: 'text',
             tone: state === 'passed' ? 'plain' : state === 'failed' ? 'error' : 'alert',
-            text: `${state}: ${expectation}. ${finding}${state === 'passed' || because === undefined ? '' : ` ${because}`}`,
+            text: `${state.replace('-', ' ')}: ${expectation}. ${finding}${state === 'passed' || because === undefined ? '' : ` ${because}`}`,
           }),
         ),
       ];

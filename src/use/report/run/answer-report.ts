@@ -93,7 +93,7 @@ export async function tellFailures({ blocks }: Report, { shown }: ReportFile, vo
       }
     if (block.kind === 'checks')
       for (const { state, expectation, finding } of block.checks)
-        if (state !== 'passed') await voice.alert(`Check ${state}: ${expectation}. ${finding}`);
+        if (state !== 'passed') await voice.alert(`Check ${state.replace('-', ' ')}: ${expectation}. ${finding}`);
   }
 }
 
