@@ -233,12 +233,12 @@ describe.skipIf(noClickHouse)(onClickHouse('tables made by others'), () => {
   it('are read by a model alone, without a table of events, in any type', async () => {
     await command(`CREATE TABLE team.orders (id UInt64, at DateTime64(3, 'Asia/Tokyo'), day Date, plan LowCardinality(Nullable(String)),
       kind Enum8('a' = 1, 'b\\'x' = 2), code FixedString(4), price Decimal(18, 4), weight Nullable(Float64), large Int256, ip IPv4, ip6 IPv6,
-      uid UUID, sum SimpleAggregateFunction(sum, UInt64), tags Array(String)) ENGINE = MergeTree ORDER BY id`);
+      uid UUID, sum SimpleAggregateFunction(sum, UInt64), huge UInt256, tags Array(String)) ENGINE = MergeTree ORDER BY id`);
     await command(`INSERT INTO team.orders VALUES
-      (18446744073709551615, '2024-03-01 08:30:00.250', '2024-03-01', 'pro', 'a', 'ab', 0.1, nan, 123456789012345678901, '10.0.0.1', '::1', '61f0c404-5cb3-11e7-907b-a6006ad3dba0', 1, ['x']),
-      (18446744073709551614, '2024-03-01 09:30:00', '2024-03-01', NULL, 'b\\'x', 'abcd', 0.2, inf, 1, '10.0.0.2', '::ffff:10.0.0.1', '61f0c404-5cb3-11e7-907b-a6006ad3dba1', 2, ['x', 'y']),
-      (9007199254740993, '2024-03-02 09:30:00', '2024-03-02', '', 'b\\'x', '', 0.3, 1.5, -1, '10.0.0.2', '2001:db8::1:0:0:1', '61f0c404-5cb3-11e7-907b-a6006ad3dba1', 4, [])`);
-    const numbers = ['id', 'price', 'weight', 'large', 'sum'];
+      (18446744073709551615, '2024-03-01 08:30:00.250', '2024-03-01', 'pro', 'a', 'ab', 0.1, nan, 123456789012345678901, '10.0.0.1', '::1', '61f0c404-5cb3-11e7-907b-a6006ad3dba0', 1, toUInt256('115792089237316195423570985008687907853269984665640564039457584007913129639935'), ['x']),
+      (18446744073709551614, '2024-03-01 09:30:00', '2024-03-01', NULL, 'b\\'x', 'abcd', 0.2, inf, 1, '10.0.0.2', '::ffff:10.0.0.1', '61f0c404-5cb3-11e7-907b-a6006ad3dba1', 2, 0, ['x', 'y']),
+      (9007199254740993, '2024-03-02 09:30:00', '2024-03-02', '', 'b\\'x', '', 0.3, 1.5, -1, '10.0.0.2', '2001:db8::1:0:0:1', '61f0c404-5cb3-11e7-907b-a6006ad3dba1', 4, 0, [])`);
+    const numbers = ['id', 'price', 'weight', 'large', 'sum', 'huge'];
     const texts = ['plan', 'kind', 'code', 'ip', 'ip6', 'uid', 'tags'];
     const member = (name: string, type: string, column: string) =>
       `      - {name: ${name}, type: ${type}, sql: "{CUBE}.${column}"}\n`;
@@ -264,6 +264,7 @@ ${texts.map((name) => member(name, 'string', name)).join('')}${['at', 'day'].map
         expect(await rows('orders.sum_id, orders.sum_price, orders.sum_large, orders.sum_sum')).toEqual([
           [36_902_495_346_673_844_222n, 0.6, 123_456_789_012_345_678_901n, 7],
         ]);
+        expect(await rows('orders.sum_huge')).toEqual([[2n ** 256n - 1n]]);
         expect(await rows('orders.sum_weight where orders.plan is empty')).toEqual([[Infinity]]);
         expect(await rows('orders.count where orders.id = 9007199254740993')).toEqual([[1]]);
         expect(await rows('orders.count where orders.kind contains X')).toEqual([[2]]);
@@ -343,6 +344,54 @@ ${['day', 'due', 'at'].map(dimension).join('\n')}
           ['2024-03-07', 1],
           ['2024-03-08', 1],
           ['2024-03-09', 1],
+        ]);
+      },
+      file,
+    );
+  });
+
+  it('are read only in the range that a question asks for, and never take numbers for times', async () => {
+    await command(`CREATE TABLE team.stays (at DateTime, fine DateTime64(9, 'UTC'), day Date, ms Int64) ENGINE = MergeTree
+      PARTITION BY toYYYYMM(day) ORDER BY at`);
+    await command(
+      `INSERT INTO team.stays SELECT d, d, d, 1709287200123 FROM (SELECT toDateTime('2024-01-15 10:00:00', 'UTC') + number * 2592000 AS d FROM numbers(4))`,
+    );
+    const member = (name: string) => `      - {name: ${name}, type: time, sql: "{CUBE}.${name}"}\n`;
+    const file = folder.write(
+      'stays.yml',
+      `cubes:
+  - name: stays
+    sql_table: stays
+    measures: [{name: count, type: count}, {name: last, type: max, sql: "{CUBE}.ms"}]
+    dimensions:
+${['at', 'fine', 'day', 'ms'].map(member).join('')}`,
+    );
+    await asking(
+      'none',
+      { timezone: 'Asia/Tokyo' },
+      async (sluice) => {
+        const within = (name: string, measure = 'count') => ({
+          measures: [`stays.${measure}`],
+          timeDimensions: [{ dimension: `stays.${name}`, dateRange: ['2024-02-01', '2024-03-01'] as [string, string] }],
+        });
+        for (const name of ['at', 'day', 'fine']) {
+          expect([name, (await sluice.query(within(name))).rows()]).toEqual([name, [{ 'stays.count': 1 }]]);
+          const since = await sluice.query({
+            measures: ['stays.count'],
+            filters: [{ member: `stays.${name}`, operator: 'beforeDate', values: ['2300-01-01'] }],
+          });
+          expect([name, since.rows()]).toEqual([name, [{ 'stays.count': 4 }]]);
+        }
+        for (const name of ['at', 'day'])
+          expect((await sluice.explain(within(name, 'last')))[0]!.enginePlan).toMatch(/Parts: 1 \| Granules: 1/);
+        const refused = expect.objectContaining({
+          code: 'value-unreadable',
+          message: expect.stringContaining('"stays.ms"'),
+        });
+        await expect(sluice.query(within('ms'))).rejects.toEqual(refused);
+        await expect(sluice.query('stays.count by stays.ms.day')).rejects.toEqual(refused);
+        expect((await sluice.query('stays.count by stays.ms')).rows()).toEqual([
+          { 'stays.ms': 1709287200123, 'stays.count': 4 },
         ]);
       },
       file,

@@ -125,17 +125,17 @@ function isOtherText(operand: Operand): boolean {
   return operand.kind === 'dimension' && operand.dimension.type === 'string' && isOfModel(operand.cube);
 }
 
-/** Compares days by their wall time. */
-function inDays(instant: Expression, range: OpenRange): readonly [Expression, OpenRange] {
-  const { day } = instant;
-  if (!day) return [instant, range];
+/** Compares days by their wall time, and times as they are stored. */
+function asStored(instant: Expression, range: OpenRange): readonly [Expression, OpenRange] {
+  const { day, stored } = instant;
+  if (!day) return [stored ?? instant, range];
   const toEdge = (edge: number | undefined) => (edge === undefined ? undefined : toLocalEdge(edge, day.zone));
-  return [day.midnight, { start: toEdge(range.start), end: toEdge(range.end) }];
+  return [stored ?? day.midnight, { start: toEdge(range.start), end: toEdge(range.end) }];
 }
 
 /** Ranges are half open: the end is excluded. */
 export function within(instant: Expression, times: OpenRange): Expression {
-  const [value, range] = inDays(instant, times);
+  const [value, range] = asStored(instant, times);
   const ends: Expression[] = [];
   if (range.start !== undefined) ends.push(sql`${value} >= ${boundInstant(range.start)}`);
   if (range.end !== undefined) ends.push(sql`${value} < ${boundInstant(range.end)}`);
@@ -143,7 +143,7 @@ export function within(instant: Expression, times: OpenRange): Expression {
 }
 
 function outside(instant: Expression, times: OpenRange): Expression {
-  const [value, range] = inDays(instant, times);
+  const [value, range] = asStored(instant, times);
   const ends: Expression[] = [];
   if (range.start !== undefined) ends.push(sql`${value} < ${boundInstant(range.start)}`);
   if (range.end !== undefined) ends.push(sql`${value} >= ${boundInstant(range.end)}`);

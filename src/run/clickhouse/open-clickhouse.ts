@@ -5,13 +5,7 @@ import { writeUtc } from '../../ask/time/local-time.ts';
 import type { MappedEvents } from '../../plan/events/mapped-events.ts';
 import type { PropertyProfile } from '../../plan/model/property-members.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { type Addends, clickHouse, clickHouseWithAddends } from '../../plan/sql/clickhouse/dialect.ts';
-import { addsUpValues, duckDb } from '../../plan/sql/duckdb.ts';
-import type { Measure } from '../../plan/model/model.ts';
-import type { Dialect } from '../../plan/sql/dialect.ts';
-import { sql } from '../../plan/sql/expression.ts';
-import { onlyMeasures } from '../../plan/sql/only-measure.ts';
-import { rowMeasures } from '../../plan/sql/stage-part.ts';
+import { duckDb } from '../../plan/sql/duckdb.ts';
 import { toStatement } from '../../plan/sql/to-statement.ts';
 import {
   type Answer,
@@ -29,6 +23,7 @@ import { eventsOfTable, type MappedFields, type TableEvents, unreadableEvents } 
 import { countSessionless, tellSessionless, toSessionless } from '../sessionless-events.ts';
 import { quotedName } from '../../plan/sql/clickhouse/event-table.ts';
 import { lackingFacts } from './lacking-facts.ts';
+import { openDialects } from './open-dialects.ts';
 import type { NativeBlock, RawValue } from './native-reader.ts';
 import type { ServerSession } from './server-session.ts';
 import { type ServerQuestion, toBoundedQuestion, withEvents } from './question.ts';
@@ -275,42 +270,3 @@ function quietly<T>(work: Promise<T>): Promise<T> {
   work.catch(() => {});
   return work;
 }
-
-/** Determines whether measures add up floats, integers or decimals, by the types that the server reports. */
-function openDialects({ connection, events }: ServerSession): (plan: Plan) => Promise<Dialect> {
-  const known = new WeakMap<Measure, Addends | 'others'>();
-  return async (plan) => {
-    const leaves = rowMeasures(plan).filter(
-      ({ cube, measure }) =>
-        addsUpValues(measure) &&
-        measure.sql !== undefined &&
-        cube.source.kind !== 'sessions' &&
-        cube.source.kind !== 'users',
-    );
-    const addends = new Map<Measure, Addends>();
-    for (const { cube, measure } of leaves) {
-      if (!known.has(measure)) {
-        const statement = withEvents(toStatement(onlyMeasures(plan, [{ cube, measure }]), forTypes), await events());
-        const [[, type] = []] = await connection.rows(`DESCRIBE (${statement.text})`, statement.parameters);
-        known.set(measure, kindOfAddends(String(type)));
-      }
-      const kind = known.get(measure);
-      if (kind && kind !== 'others') addends.set(measure, kind);
-    }
-    return addends.size === 0 ? clickHouse : clickHouseWithAddends(addends);
-  };
-}
-
-function kindOfAddends(type: string): Addends | 'others' {
-  if (/Float/.test(type)) return 'floats';
-  if (/Int/.test(type)) return 'integers';
-  const [, scale] = /Decimal\(\d+, (\d+)\)/.exec(type) ?? [];
-  return scale === undefined ? 'others' : { decimals: Number(scale) };
-}
-
-/** Selects the values that measures add up, to learn their types. The statement is described, not run. */
-const forTypes: Dialect = {
-  ...clickHouse,
-  aggregate: (measure, value, conditions) =>
-    value && addsUpValues(measure) ? sql`any(${value})` : clickHouse.aggregate(measure, value, conditions),
-};

@@ -1,6 +1,6 @@
 import { writeLocal } from '../../../ask/time/local-time.ts';
 import type { TimeRange } from '../../../ask/time/range.ts';
-import type { AggregateType, CubeSource, DimensionType, Measure } from '../../model/model.ts';
+import type { AggregateType, CubeSource, Dimension, DimensionType, Measure } from '../../model/model.ts';
 import { type Dialect, eventNumber, listOf, lowerTable, readFrom } from '../dialect.ts';
 import type { ListSource } from '../../list-conditions.ts';
 import { propertyText } from '../../model/property-sql.ts';
@@ -110,9 +110,8 @@ export const clickHouse: Dialect = {
     if (zone === 'UTC' && isInstant(time)) return time;
     const instant = sql`toDateTime64(${time}, 6, 'UTC')`;
     if (zone === 'UTC') return instant;
-    const midnight = sql`toTimeZone(toDateTime64(${time}, 6, ${trusted(quoteClickHouseText(zone))}), 'UTC')`;
     // The type is known when ClickHouse plans the statement.
-    return sql`if(match(toTypeName(${time}), '^(Nullable.)?Date(32)?.?$'), ${midnight}, ${instant})`;
+    return sql`if(match(toTypeName(${time}), '^(Nullable.)?Date(32)?.?$'), ${dayIn(time, zone)}, ${instant})`;
   },
   toBucket,
   toLocalTime,
@@ -181,6 +180,11 @@ function toText(value: Expression, type?: DimensionType): Expression {
   return text;
 }
 
+/** The instant at which a day of a zone begins. */
+function dayIn(date: Expression, zone: string): Expression {
+  return sql`toTimeZone(toDateTime64(${date}, 6, ${trusted(quoteClickHouseText(zone))}), 'UTC')`;
+}
+
 /**
  * A dialect that uses an extent as the range of times in the built-in relations if a question sets no range for them.
  * The zone's whole history would take the server seconds to plan, and slow down each row.
@@ -243,13 +247,28 @@ function lowerClickHouseSource(source: CubeSource, columns: ReadonlySet<string>,
 /** The kind of numbers that a measure sums. */
 export type Addends = 'floats' | 'integers' | { readonly decimals: number };
 
+/** What the server tells about the values of members. */
+export interface MemberTypes {
+  readonly addends: ReadonlyMap<Measure, Addends>;
+  /** Times of a model's tables. */
+  readonly times: ReadonlyMap<Dimension, 'day' | 'instant'>;
+}
+
 /**
- * The dialect for measures that sum floats or integers. Sums of floats do not depend on the order of rows, and sums of
- * integers do not overflow 64 bits.
+ * The dialect for members whose types are known. Sums of floats do not depend on the order of rows, and sums of integers
+ * do not overflow 64 bits. A condition on a time compares the column, so that the server reads only the range.
  */
-export function clickHouseWithAddends(addends: ReadonlyMap<Measure, Addends>): Dialect {
+export function clickHouseFor({ addends, times }: MemberTypes): Dialect {
   return {
     ...clickHouse,
+    toInstant(time, zone, dimension) {
+      const kind = dimension && times.get(dimension);
+      if (zone === undefined || kind === undefined) return clickHouse.toInstant(time, zone);
+      const instant = sql`toDateTime64(${time}, 6, 'UTC')`;
+      if (kind === 'instant') return { ...instant, stored: time };
+      const ofZone = zone === 'UTC' ? instant : dayIn(time, zone);
+      return { ...ofZone, stored: time, day: { midnight: instant, zone } };
+    },
     aggregate(measure, value, conditions) {
       const kind = addends.get(measure as Measure);
       if (!value || !kind || (measure.type !== 'sum' && measure.type !== 'avg'))

@@ -1,8 +1,8 @@
-import { type Dimension, isOfModel, type Measure } from '../../../plan/model/model.ts';
+import type { Dimension, Measure } from '../../../plan/model/model.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { addsUpValues, duckDb, duckDbFor, duckDbForTypes } from '../../../plan/sql/duckdb.ts';
-import { onlyMeasures } from '../../../plan/sql/only-measure.ts';
+import { onlyMeasures, ownTimes, type TypedMember } from '../../../plan/sql/only-measure.ts';
 import { rowMeasures } from '../../../plan/sql/stage-part.ts';
 import { toStatement } from '../../../plan/sql/to-statement.ts';
 import { type Kind, kindOf } from '../engine/decode-column.ts';
@@ -38,35 +38,6 @@ export function openDialects(engine: Engine, refresh: (text: string) => Promise<
     });
     return floats.length + dates.length === 0 ? duckDb : duckDbFor(new Set(floats), new Map(dates));
   };
-}
-
-/** A member, and a measure whose values have its type. */
-interface TypedMember extends Pick<Plan['measures'][number], 'cube' | 'measure'> {
-  readonly of: Measure | Dimension;
-}
-
-/** Its values have the type of its `sql`. */
-const latest: Measure & { readonly type: 'max' } = {
-  name: 'latest',
-  title: '',
-  shortTitle: '',
-  type: 'max',
-  filters: [],
-  drillMembers: [],
-  public: false,
-};
-
-/** The times that a model reads from the tables of a plan. */
-function ownTimes({ root, joins }: Plan) {
-  return [root, ...joins.map(({ to }) => to)]
-    .filter(isOfModel)
-    .flatMap((cube) =>
-      cube.dimensions.flatMap((dimension) =>
-        dimension.type === 'time' && dimension.expression.kind === 'sql'
-          ? [{ cube, measure: { ...latest, sql: dimension.expression.sql }, of: dimension }]
-          : [],
-      ),
-    );
 }
 
 async function typesOf(
