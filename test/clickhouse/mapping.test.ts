@@ -297,6 +297,119 @@ ${texts.map((name) => member(name, 'string', name)).join('')}${['at', 'day'].map
     );
   });
 
+  const typedColumns = `at DateTime, who String, plan LowCardinality(Nullable(String)), price Decimal(18, 4), score Nullable(Float64),
+    id UInt64, paid Bool, body String, tags Array(String), marks Map(String, String), cart JSON, day Date, seen DateTime64(3, 'Asia/Tokyo'), kind Enum8('x' = 1, 'y' = 2)`;
+  const typedRows = [
+    `('2024-03-01 10:00:00', 'ann', 'pro', 1.25, 1.5, 9007199254740993, true, '{"page":{"no":7}}', ['eu', 'us'], {'k': 'v'}, '{"total": 5}', '2024-03-01', '2024-03-01 19:00:00.250', 'x')`,
+    `('2024-03-01 11:00:00', 'ann', NULL, -0.5, 2.5, 18446744073709551615, false, 'plain', [], {}, '{"total": 7.5}', '2024-03-02', '2024-03-01 20:00:00', 'y')`,
+    `('2024-03-02 10:00:00', 'bob', '', 10, NULL, 7, true, '', ['us'], {'k': ''}, '{}', '2024-03-01', '2024-03-02 19:00:00', 'x')`,
+    `('2024-03-02 11:00:00', 'bob', 'free', 10, nan, 7, true, '', ['us'], {'k': 'v'}, '{}', '2024-03-01', '2024-03-02 19:00:00', 'x')`,
+  ];
+  // The same rows as an export has them.
+  const typedLines = [
+    {
+      plan: 'pro',
+      price: 1.25,
+      score: 1.5,
+      id: 9007199254740993n,
+      paid: true,
+      body: { page: { no: 7 } },
+      tags: ['eu', 'us'],
+      marks: { k: 'v' },
+      cart: { total: 5 },
+      day: '2024-03-01',
+      seen: '2024-03-01 10:00:00.25',
+      kind: 'x',
+    },
+    {
+      plan: null,
+      price: -0.5,
+      score: 2.5,
+      id: 18446744073709551615n,
+      paid: false,
+      body: 'plain',
+      tags: [],
+      marks: {},
+      cart: { total: 7.5 },
+      day: '2024-03-02',
+      seen: '2024-03-01 11:00:00',
+      kind: 'y',
+    },
+    {
+      plan: '',
+      price: 10,
+      id: 7,
+      paid: true,
+      body: '',
+      tags: ['us'],
+      marks: { k: '' },
+      cart: {},
+      day: '2024-03-01',
+      seen: '2024-03-02 10:00:00',
+      kind: 'x',
+    },
+    {
+      plan: 'free',
+      price: 10,
+      score: 'NaN',
+      id: 7,
+      paid: true,
+      body: '',
+      tags: ['us'],
+      marks: { k: 'v' },
+      cart: {},
+      day: '2024-03-01',
+      seen: '2024-03-02 10:00:00',
+      kind: 'x',
+    },
+  ].map((row, index) => {
+    const at = `2024-03-0${index < 2 ? 1 : 2}T1${index % 2}:00:00Z`;
+    const texts = Object.entries(row).map(
+      ([key, value]) => `"${key}":${typeof value === 'bigint' ? value : JSON.stringify(value)}`,
+    );
+    return `{"at":"${at}","who":"${index < 2 ? 'ann' : 'bob'}",${texts.join(',')}}\n`;
+  });
+  const properties = ['plan', 'price', 'score', 'id', 'paid', 'body', 'tags', 'day', 'seen', 'kind'];
+  const paths = ['body.page.no', 'tags.0', 'tags[]', 'marks.k', 'cart.total'];
+
+  it('have their other columns as properties, like files', async () => {
+    await command(`CREATE TABLE team.typed (${typedColumns}) ENGINE = MergeTree ORDER BY at`);
+    await command(`INSERT INTO team.typed VALUES ${typedRows.join(', ')}`);
+    const columns = { utcTime: 'at', userAnonymousId: 'who' };
+    const events = folder.write('typed.ndjson', typedLines.join(''));
+    folder.write('sluice.yaml', JSON.stringify({ columns }));
+    await using here = await open({
+      workspace: folder.root,
+      events,
+      env: {},
+      backend: 'embedded',
+      cache: false,
+      now: () => Date.parse('2024-03-10T00:00:00Z'),
+      onNote: () => undefined,
+    });
+    const questions = [
+      ...[...properties, ...paths].map((path) => `count, users by props.${path}`),
+      'sum(price), min(id), max(id), median(cart.total), sum(body.page.no) by paid',
+      'sum(price * id), avg(score)',
+      'count where plan = pro or cart.total > 6',
+      'count by tags[] where tags[] != eu',
+      'retention of any by plan',
+    ];
+    const answers = (sluice: Sluice) =>
+      Promise.all(
+        questions.map(async (question) => [
+          question,
+          await sluice.query(question).then((result) => result.rows(), String),
+        ]),
+      );
+    const wanted = await answers(here);
+    await asking('typed', { columns }, async (sluice) => {
+      expect(await answers(sluice)).toEqual(wanted);
+      expect((await sluice.explain('sum(price)'))[0]!.statement).not.toContain('body');
+      await expect(sluice.query('count by props.who')).rejects.toThrow('There is no member "props.who"');
+    });
+  });
+
   it('have dates that are days of the time zone of the question', async () => {
     await command(
       `CREATE TABLE team.sales (day Date, due Nullable(Date32), at DateTime) ENGINE = MergeTree ORDER BY day`,
@@ -418,6 +531,8 @@ ${['at', 'fine', 'day', 'ms'].map(member).join('')}`,
       - {name: visitor, type: string, sql: "{CUBE}.visitor"}
       - {name: kind, type: string, sql: "{CUBE}.kind"}
       - {name: page, type: string, sql: "{CUBE}.page"}
+      - {name: price, type: number, sql: "{CUBE}.price"}
+      - {name: double, type: number, sql: "2 * {CUBE}.price"}
 `,
     );
     await asking(
@@ -428,6 +543,12 @@ ${['at', 'fine', 'day', 'ms'].map(member).join('')}`,
         expect(await rows('TrackedEvents.pageViewsCount, TrackedEvents.count by TrackedEvents.docPath')).toEqual([
           ['/a', 2, 2],
           ['/b', 1, 2],
+        ]);
+        expect(
+          await rows('TrackedEvents.sum(double) by TrackedEvents.docPath where TrackedEvents.props.price > 1'),
+        ).toEqual([
+          ['/a', 16],
+          ['/b', 12],
         ]);
         expect(await rows('Sessions.count, Sessions.averageDurationMinutes')).toEqual([[3, 5 / 3]]);
         expect(await rows('visits.turnover by visits.visitor')).toEqual([

@@ -4,6 +4,8 @@ import { bind } from '../bind/bind.ts';
 import { shortNameOf } from '../../ask/query/member-name.ts';
 import type { Cube, Dimension, Model, Template } from '../model/model.ts';
 import { clickHouse, quoteClickHouseText } from '../sql/clickhouse/dialect.ts';
+import { quotedName } from '../sql/clickhouse/event-table.ts';
+import { propertyColumn } from '../sql/clickhouse/property.ts';
 import { duckDb } from '../sql/duckdb.ts';
 import { printStatement } from '../sql/print-statement.ts';
 import { name as called } from '../sql/expression.ts';
@@ -20,26 +22,34 @@ export interface MappedEvents {
 /** Alias of a model's own table `events` if its rows become the events. */
 export const ownEventsTable = 'events of the model';
 
+function quoteDuckDbText(value: string): string {
+  return `'${value.replaceAll("'", "''")}'`;
+}
+
 /** SQL that differs between the engines. */
 const words = {
   duckdb: {
     dialect: duckDb,
-    quoteText: (value: string) => `'${value.replaceAll("'", "''")}'`,
+    quoteText: quoteDuckDbText,
     toText: (value: string) => `CAST(${value} AS VARCHAR)`,
-    toObject: (pairs: readonly (readonly [key: string, value: string])[]) => `json_object(${pairs.flat().join(', ')})`,
+    toProperties: (pairs: readonly (readonly [key: string, value: string])[]) => [
+      ['further', `json_object(${pairs.flatMap(([key, value]) => [quoteDuckDbText(key), value]).join(', ')})`],
+    ],
   },
   clickhouse: {
     dialect: clickHouse,
     quoteText: quoteClickHouseText,
     toText: (value: string) => `toString(${value})`,
-    toObject: undefined,
+    // A column for each, because the server knows its type, and then reads no other.
+    toProperties: (pairs: readonly (readonly [key: string, value: string])[]) =>
+      pairs.map(([key, value]) => [quotedName(propertyColumn([key])), value]),
   },
 } as const;
 
 /**
  * The rows of the model's events cube under the canonical columns: `utc_time` is a time in UTC, the others are text.
- * Dates are days of `zone`. For DuckDB also `further`: JSON of the cube's other dimensions, which are properties of the
- * events. undefined if the model has no events cube. Issues: `events-repeated` if a join repeats rows, and those of
+ * Dates are days of `zone`. The cube's other dimensions are properties of the events: in DuckDB the JSON in `further`, in
+ * ClickHouse columns that `propertyColumn` names. undefined if the model has no events cube. Issues: `events-repeated` if a join repeats rows, and those of
  * binding.
  */
 export function toMappedEvents(
@@ -47,12 +57,12 @@ export function toMappedEvents(
   zone: string,
   engine: keyof typeof words = 'duckdb',
 ): Outcome<MappedEvents | undefined> {
-  const { dialect, quoteText, toText, toObject } = words[engine];
+  const { dialect, quoteText, toText, toProperties } = words[engine];
   const { events } = model;
   if (!events) return good(undefined);
   const { cube, members, pageViews } = events;
   const mapped = new Set(members.map(({ member }) => member));
-  const others = toObject ? ownDimensions(model, cube).filter((member) => !mapped.has(member)) : [];
+  const others = ownDimensions(model, cube).filter((member) => !mapped.has(member));
   const outcome = bind({ dimensions: [...mapped, ...others], ungrouped: true }, model, { now: 0, limits: 'none' });
   if (!outcome.ok) return outcome;
   const [plan] = outcome.value;
@@ -84,13 +94,11 @@ export function toMappedEvents(
       return [column, isTime ? value : toText(value)];
     }),
   );
-  if (toObject) {
-    const pairs = others.map((member) => {
-      const { text: value } = printStatement(called(member), dialect);
-      return [quoteText(shortNameOf(member)), value] as const;
-    });
-    expressions.set('further', toObject(pairs));
-  }
+  const properties = others.map((member) => {
+    const { text: value } = printStatement(called(member), dialect);
+    return [shortNameOf(member), value] as const;
+  });
+  for (const [column, value] of toProperties(properties)) expressions.set(column!, value!);
   const type = expressions.get('event_type');
   const page = expressions.get('doc_path') ?? expressions.get('url');
   // Without an event type, an event with a page is a page view.

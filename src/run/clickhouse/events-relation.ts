@@ -1,14 +1,18 @@
 import { BackendError } from '../../ask/sluice-error.ts';
+import { splitAtList } from '../../ask/query/property-name.ts';
 import { quote } from '../../ask/text.ts';
 import type { SimpleSource } from '../../plan/mapping/mapping.ts';
+import { propertyPlaces } from '../../plan/model/property-sql.ts';
 import { eventFields, spellingsOf, userKeyColumn, type EventField } from '../../plan/model/event-fields.ts';
-import { instantType, quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';
+import { clickHouse, instantType, quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';
+import { trusted } from '../../plan/sql/expression.ts';
+import { printStatement } from '../../plan/sql/print-statement.ts';
 import { clickHouseUserKey, isEventTable, quotedName } from '../../plan/sql/clickhouse/event-table.ts';
-import { propertyColumn } from '../../plan/sql/clickhouse/property.ts';
-import type { UserOrder } from '../duckdb/reading/columns/event-columns.ts';
+import { clickHousePropertyText, propertyColumn, type PropertyPlace } from '../../plan/sql/clickhouse/property.ts';
+import { isCanonicalName, isKeptName, type UserOrder } from '../duckdb/reading/columns/event-columns.ts';
 import { urlParts } from '../duckdb/reading/columns/url-parts.ts';
 import { entitiesOf } from './entities.ts';
-import { jsonTextOf, type RowValue, textOf, valueOfSources, valueOfSpelling } from './field-value.ts';
+import { jsonTextOf, nestedType, type RowValue, textOf, valueOfSources, valueOfSpelling } from './field-value.ts';
 
 export interface TableColumn {
   readonly name: string;
@@ -30,8 +34,12 @@ export interface TableEvents {
    * the statement names the table outside subqueries.
    */
   directly(statement: string): string;
-  /** Names of materialized columns that hold properties. */
-  readonly propertyColumns: ReadonlySet<string>;
+  /** SQL for a property's text, from the SQL of the columns. */
+  propertyText(path: readonly string[], columnOf: (column: string) => string): string;
+  /** Where the events may have a property. */
+  propertyPlaces(path: readonly string[]): readonly PropertyPlace[];
+  /** The columns whose text is read as JSON for these properties. */
+  jsonColumns(paths: readonly (readonly string[])[]): readonly string[];
   /** A SELECT of the first time and one of the last, in epoch milliseconds; null without events. */
   readonly ends: readonly [string, string];
   /** A SELECT of both. */
@@ -50,6 +58,8 @@ interface EventsTable {
   readonly columns: readonly TableColumn[];
   /** The types of the mapping's expressions, by their SQL. */
   readonly expressions: ReadonlyMap<string, string>;
+  /** Whether a model derives the events. Their columns are canonical, or properties with the names of their columns. */
+  readonly isMade: boolean;
 }
 
 /**
@@ -58,7 +68,7 @@ interface EventsTable {
  * column, `events-without-time`, and those of `valueOfSources`.
  */
 export function eventsOfTable(
-  { source, name, columns, expressions: typesOfExpressions }: EventsTable,
+  { source, name, columns, expressions: typesOfExpressions, isMade }: EventsTable,
   { user, mapped }: { readonly user: UserOrder; readonly mapped: MappedFields },
 ): TableEvents {
   const available = new Map(columns.map((column) => [column.name.toLowerCase(), column]));
@@ -120,13 +130,38 @@ export function eventsOfTable(
       // The server evaluates the branches of `if` only for rows that need them, but all arguments of `coalesce`.
       expressions.set(column, own === undefined ? whole : `if(isNull(${own}), ${whole}, ${own})`);
     }
+  const present = new Set(expressions.keys());
   const nothing = (type: EventField['type']) => `CAST(NULL AS Nullable(${type === 'number' ? 'Float64' : 'String'}))`;
   for (const { column, type } of eventFields) if (!expressions.has(column)) expressions.set(column, nothing(type));
   const further = available.get(furtherColumn);
-  expressions.set(furtherColumn, further ? textOf(columnNamed(further)) : nothing('text'));
+  const isProperty = isMade ? isPropertyColumn : isUnread(mapped);
+  const others = further
+    ? undefined
+    : new Map(
+        columns
+          .filter(isProperty)
+          .map((column) => [
+            isMade ? decodeURIComponent(column.name.slice(propertyFront.length)) : column.name,
+            propertyOf(columnNamed(column)),
+          ]),
+      );
+  expressions.set(furtherColumn, further ? textOf(columnNamed(further)) : objectOf(others!));
   expressions.set(userKeyColumn, userKeyOf(expressions, user));
-  const properties = columns.filter((column) => column.name.startsWith(propertyColumn([])));
-  for (const column of properties) expressions.set(column.name, textOf(columnNamed(column)));
+  // Columns that the server fills with the text of a property.
+  const filled = further ? columns.filter(({ name }) => name.startsWith(propertyColumn([]))) : [];
+  for (const column of filled) expressions.set(column.name, textOf(columnNamed(column)));
+  for (const [key, { text }] of others ?? []) expressions.set(propertyColumn([key]), text);
+  const placesOf = (path: readonly string[]): readonly PropertyPlace[] => {
+    const [key = '', ...keys] = path;
+    const own = others?.get(key);
+    const places = propertyPlaces(path);
+    if (!others || splitAtList(path)) return places;
+    const column = quotedName(propertyColumn([key]));
+    return [
+      ...(own ? [{ column, keys, ...(keys.length === 0 && { isText: own.isText }) }] : []),
+      ...places.filter((place) => present.has(place.column)),
+    ];
+  };
   const rowsFor = (fields: readonly string[], condition: string) => {
     const used = new Set(`${fields.join(' ')} ${condition}`.match(new RegExp(`\\b${front}\\d+\\b`, 'g')));
     const raw = read.flatMap(({ sql }, index) => (used.has(`${front}${index}`) ? [`${sql} AS ${front}${index}`] : []));
@@ -148,13 +183,80 @@ export function eventsOfTable(
   return {
     relationFor,
     directly: (statement) => (isOwn && !namesAll(statement) ? withTable(statement, source) : statement),
-    propertyColumns: new Set(properties.map((column) => column.name)),
+    propertyPlaces: placesOf,
+    propertyText(path, columnOf) {
+      const column = propertyColumn(path);
+      return filled.some(({ name }) => name === column)
+        ? columnOf(quotedName(column))
+        : clickHousePropertyText(path, columnOf, placesOf(path));
+    },
+    jsonColumns: (paths) => [
+      ...new Set(
+        paths
+          .flatMap((path) => placesOf(splitAtList(path)?.list ?? path))
+          .flatMap(({ column, isText }) => (isText === false ? [] : [column])),
+      ),
+    ],
     // A MergeTree partitioned by its time knows it without reading.
     ends: [timesOf(['min']), timesOf(['max'])],
     extent: timesOf(['min', 'max']),
     knowsExtent: timed !== undefined,
     timeless: isSure ? undefined : rowsFor(['count()'], ` WHERE (${time}) IS NULL`),
   };
+}
+
+interface OwnProperty {
+  /** SQL for the value as text; NULL if there is none. */
+  readonly text: string;
+  /** Whether it is a text, not a number, a boolean or an object. */
+  readonly isText: boolean;
+}
+
+const propertyFront = propertyColumn(['']);
+
+function isPropertyColumn({ name }: TableColumn): boolean {
+  return name.startsWith(propertyFront);
+}
+
+/** Whether a column is a property: as in files, if no field has its name or is mapped to it. */
+function isUnread(mapped: MappedFields): (column: TableColumn) => boolean {
+  const read = new Set(
+    [...mapped.values()]
+      .flat()
+      .flatMap((source) => (typeof source === 'string' ? [source] : 'column' in source ? [source.column] : [])),
+  );
+  return ({ name }) => !read.has(name) && (!isCanonicalName(name) || isKeptName(name));
+}
+
+function propertyOf(value: RowValue): OwnProperty {
+  const type = value.type.replaceAll(/(?:Nullable|LowCardinality)\(/g, '');
+  const text = /^DateTime/.test(type)
+    ? printStatement(clickHouse.toText(trusted(value.reference), 'time'), clickHouse).text
+    : /^B?Float/.test(type)
+      ? floatText(value.reference)
+      : jsonTextOf(value);
+  const isObject = nestedType.test(type);
+  return {
+    text: isObject ? `nullIf(nullIf(${text}, '{}'), '')` : `nullIf(${text}, '')`,
+    isText: !isObject && !/^(?:U?Int|B?Float|Decimal|Bool)/.test(type),
+  };
+}
+
+/** As JSON of files has floats. */
+function floatText(value: string): string {
+  const text = `toString(${value})`;
+  return `multiIf(isNaN(${value}), 'NaN', isInfinite(${value}), if(${value} > 0, 'Infinity', '-Infinity'), match(${text}, '^-?[0-9]+$'), concat(${text}, '.0'), ${text})`;
+}
+
+/** SQL for the JSON object of all properties. */
+function objectOf(properties: ReadonlyMap<string, OwnProperty>): string {
+  if (properties.size === 0) return 'CAST(NULL AS Nullable(String))';
+  const members = [...properties].map(([key, { text, isText }]) => {
+    // A number can be NaN, which JSON has not.
+    const json = isText ? `toJSONString(${text})` : `if(isValidJSON(${text}), ${text}, toJSONString(${text}))`;
+    return `ifNull(concat(${quoted(`${JSON.stringify(key)}:`)}, ${json}), '')`;
+  });
+  return `concat('{', arrayStringConcat(arrayFilter(one -> one <> '', [${members.join(', ')}]), ','), '}')`;
 }
 
 /** Stands for events that cannot be read, and throws the reason when a statement reads them. */
@@ -165,7 +267,9 @@ export function unreadableEvents(reason: unknown): TableEvents {
   return {
     relationFor: fail,
     directly: (statement) => statement,
-    propertyColumns: new Set(),
+    propertyText: fail,
+    propertyPlaces: fail,
+    jsonColumns: fail,
     get ends() {
       return fail();
     },

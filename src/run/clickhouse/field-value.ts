@@ -84,10 +84,12 @@ export function textOf({ reference, type }: RowValue): string {
   return `toString(${reference})`;
 }
 
+/** Types whose values have parts. */
+export const nestedType = /^(?:JSON|Map|Tuple|Nested|Array|Object|Dynamic|Variant)\b/;
+
 /** JSON text, also for nested values of ClickHouse. */
 export function jsonTextOf(value: RowValue): string {
-  const hasParts = /^(?:JSON|Map|Tuple|Array|Object|Dynamic|Variant)\b/.test(value.type);
-  return hasParts ? `toJSONString(${value.reference})` : textOf(value);
+  return nestedType.test(value.type) ? `toJSONString(${value.reference})` : textOf(value);
 }
 
 function pathIn(value: RowValue, steps: readonly (string | number)[]): string {

@@ -5,10 +5,11 @@ import type { PropertyProfile } from '../../plan/model/property-members.ts';
 import { decimalForms, keysOnTheWay, mostDecimals } from '../../plan/model/property-sql.ts';
 import { tallyProperties } from '../../plan/model/sampled-properties.ts';
 import { clickHouse, quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';
-import { clickHousePropertyText, isNumberText, isTextInJson } from '../../plan/sql/clickhouse/property.ts';
+import { isNumberText, isPropertyText } from '../../plan/sql/clickhouse/property.ts';
 import { name } from '../../plan/sql/expression.ts';
 import { printStatement } from '../../plan/sql/print-statement.ts';
 import { mostNames, mostSampled, toProfile } from '../duckdb/properties/find-properties.ts';
+import type { TableEvents } from './events-relation.ts';
 import { withEvents } from './question.ts';
 import type { ReadProperty, ServerSession } from './server-session.ts';
 
@@ -17,12 +18,14 @@ export async function findPropertiesThere(
   session: ServerSession,
   paths: readonly (readonly string[])[],
 ): Promise<KnownProperties> {
-  if (paths.length > 0) await demandReadable(session);
+  const events = await session.events();
+  await demandReadable(session, events.jsonColumns(paths));
   const read: PropertyProfile[] = [];
   // Statements about the values of a list read the list itself.
   session.properties.push(...paths.flatMap((path) => listOf(path) ?? []));
   for (const path of paths) {
-    const [row = []] = await rowsOf(session, profileStatement(path));
+    if (events.propertyPlaces(path).length === 0) continue;
+    const [row = []] = await rowsOf(session, profileStatement(path, events));
     const profile = toProfile(path, row);
     if (profile.events > 0) read.push(profile);
   }
@@ -46,8 +49,9 @@ async function rowsOf({ connection, events }: ServerSession, sql: string) {
  * Error: `not-on-clickhouse` if JSON has integers with more digits than ClickHouse reads. It would treat such JSON as
  * empty.
  */
-async function demandReadable(session: ServerSession): Promise<void> {
-  const long = ['further', 'custom_event_props', 'custom_user_props'].map(
+async function demandReadable(session: ServerSession, columns: readonly string[]): Promise<void> {
+  if (columns.length === 0) return;
+  const long = columns.map(
     (column) => `(match(ifNull(${column}, ''), '[0-9]{20}') AND NOT isValidJSON(ifNull(${column}, '')))`,
   );
   const found = await rowsOf(session, `SELECT 1 FROM "events" WHERE ${long.join(' OR ')} LIMIT 1`);
@@ -68,7 +72,7 @@ function listOf(path: readonly string[]): ReadProperty | undefined {
 }
 
 /** Has the columns of `profileStatement` of the embedded engine. */
-function profileStatement(path: readonly string[]): string {
+function profileStatement(path: readonly string[], events: TableEvents): string {
   const matches = (pattern: string) => `match(v, ${quoted(pattern)})`;
   const decimal = matches(`^(?:${decimalForms(String.raw`\d+`, mostDecimals)})$`);
   const large = `(${matches(String.raw`^-?\d+$`)} AND abs(toFloat64OrZero(v)) > ${Number.MAX_SAFE_INTEGER})`;
@@ -83,7 +87,7 @@ function profileStatement(path: readonly string[]): string {
     ? clickHouse.eachOf({ kind: 'list', of: 'looked_at', keys: list }, name('events'), 'one_of_list')
     : name('events');
   const onTheWay = keysOnTheWay(path).map(
-    (keys) => `JSONType(ifNull(${clickHousePropertyText(keys, column)}, '')) = 'Array'`,
+    (keys) => `JSONType(ifNull(${events.propertyText(keys, column)}, '')) = 'Array'`,
   );
   const inLists =
     onTheWay.length === 0
@@ -94,6 +98,6 @@ function profileStatement(path: readonly string[]): string {
     sumIf(n, is_number AND t AND ${loose}), sumIf(n, is_number AND t AND ${matches('[eE]')}),
     minIf(${decimals}, is_number AND t), maxIf(${decimals}, is_number AND t), if(count() = 0, NULL, min(v)), (${inLists})
   FROM (SELECT assumeNotNull(found) AS v, t, n, ${isNumberText('found')} AS is_number
-    FROM (SELECT ${clickHousePropertyText(path, column)} AS found, ${isTextInJson(path, column)} AS t, count() AS n
+    FROM (SELECT ${events.propertyText(path, column)} AS found, ${isPropertyText(events.propertyPlaces(path), column)} AS t, count() AS n
       FROM ${printStatement(rows, clickHouse).text} WHERE found IS NOT NULL GROUP BY found, t))`;
 }

@@ -137,7 +137,10 @@ export function openEvents(
     const list = written.map((sql, index) => `(${sql}) AS \`expression ${index}\``).join(', ');
     const types = written.length === 0 ? [] : await describe(`(SELECT ${list} FROM ${source} AS own_table)`);
     const expressions = new Map(written.map((sql, index) => [sql, types[index]!.type]));
-    return eventsOfTable({ source, name, columns, expressions }, { user: userOrder, mapped });
+    return eventsOfTable(
+      { source, name, columns, expressions, isMade: made !== undefined },
+      { user: userOrder, mapped },
+    );
   };
   return () => {
     known ??= read().catch((error: unknown) => {

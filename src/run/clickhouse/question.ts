@@ -91,7 +91,7 @@ export function withEvents(
   { text, parameters }: Pick<Statement, 'text' | 'parameters'>,
   events: EventsThere,
 ): ServerStatement {
-  const read = withPropertyReads(text, events.properties, (column) => events.propertyColumns.has(column));
+  const read = withPropertyReads(text, events.properties, events.propertyText);
   return { text: withClickHouseFunctions(events.directly(withQuantiles(read)), events.relationFor), parameters };
 }
 
