@@ -252,6 +252,7 @@ describe.skipIf(noClickHouse)(onClickHouse('tables made by others'), () => {
       - {name: count, type: count}
 ${measures.join('')}    dimensions:
       - {name: id, type: number, sql: "{CUBE}.id", primary_key: true}
+      - {name: weight, type: number, sql: "{CUBE}.weight"}
 ${texts.map((name) => member(name, 'string', name)).join('')}${['at', 'day'].map((name) => member(name, 'time', name)).join('')}`,
     );
     const ask = (sluice: Sluice) => async (question: string) =>
@@ -263,6 +264,13 @@ ${texts.map((name) => member(name, 'string', name)).join('')}${['at', 'day'].map
         const rows = ask(sluice);
         expect(await rows('orders.sum_id, orders.sum_price, orders.sum_large, orders.sum_sum')).toEqual([
           [36_902_495_346_673_844_222n, 0.6, 123_456_789_012_345_678_901n, 7],
+        ]);
+        expect(await rows('orders.max_weight')).toEqual([[Infinity]]);
+        expect(await rows('orders.count where orders.weight > 0')).toEqual([[2]]);
+        expect(await rows('orders.sum_weight by orders.code')).toEqual([
+          ['abcd', Infinity],
+          ['', 1.5],
+          ['ab', NaN],
         ]);
         expect(await rows('orders.sum_huge')).toEqual([[2n ** 256n - 1n]]);
         expect(await rows('orders.sum_weight where orders.plan is empty')).toEqual([[Infinity]]);

@@ -141,7 +141,7 @@ GROUP BY 1
 SELECT coalesce("part_1"."Users.country", "part_2"."Users.country") AS "Users.country", "part_2"."leaf: Users.credit" AS "Users.credit", "part_1"."leaf: Orders.amount" AS "Orders.amount"
 FROM "part_1" AS "part_1"
 FULL JOIN "part_2" AS "part_2" ON "part_1"."Users.country" IS NOT DISTINCT FROM "part_2"."Users.country"
-ORDER BY "Users.credit" DESC NULLS LAST, "Users.country" ASC NULLS LAST
+ORDER BY is_size("part_2"."leaf: Users.credit") DESC NULLS LAST, "Users.credit" DESC NULLS LAST, "Users.country" ASC NULLS LAST
 LIMIT 10000`,
   },
   {
@@ -183,7 +183,7 @@ LIMIT 10000`,
     text: `
 SELECT "Orders".id AS "Orders.id", CASE WHEN "Orders".amount > 100 THEN CAST($1 AS VARCHAR) ELSE CAST($2 AS VARCHAR) END AS "Orders.size", CASE WHEN "Orders".id IS NOT NULL THEN 1 END AS "Orders.count", "Orders".amount AS "Orders.amount"
 FROM "shop"."orders" AS "Orders"
-ORDER BY "Orders.count" DESC NULLS LAST, "Orders.id" ASC NULLS LAST, "Orders.size" ASC NULLS LAST, "Orders.amount" ASC NULLS LAST
+ORDER BY "Orders.count" DESC NULLS LAST, is_size("Orders".id) DESC NULLS LAST, "Orders.id" ASC NULLS LAST, "Orders.size" ASC NULLS LAST, is_size("Orders".amount) DESC NULLS LAST, "Orders.amount" ASC NULLS LAST
 LIMIT 3`,
     parameters: ['large', 'small'],
   },

@@ -10,6 +10,8 @@ const model = `cubes:
     measures:
       - {name: count, type: count}
       - {name: total, type: sum, sql: "CAST({CUBE}.amount AS DOUBLE)"}
+      - {name: most, type: max, sql: "CAST({CUBE}.amount AS DOUBLE)"}
+      - {name: least, type: min, sql: "CAST({CUBE}.amount AS DOUBLE)"}
       - {name: ratio, type: number, sql: "{total} / ({count} - {count})"}
     dimensions:
       - {name: amount, sql: "CAST({CUBE}.amount AS DOUBLE)", type: number}
@@ -87,5 +89,42 @@ describe('NaN and infinities', () => {
         ? body.data.map((row) => (row as Record<string, unknown>)['Sales.amount'])
         : JSON.stringify(body),
     ).toEqual(expect.stringContaining('NaN') as unknown);
+  });
+
+  it('are no size: no number is less than NaN, and it comes last in any order', async () => {
+    const folder = folderOf({ 'model.yaml': model, 'sales.csv': rows });
+    await using sluice = await open({
+      workspace: folder.root,
+      env: {},
+      now: () => now,
+      model: 'model.yaml',
+      tables: { sales: 'sales.csv' },
+      onNote: () => undefined,
+    });
+    const answer = async (question: string) => (await sluice.query(question)).rows().map((row) => Object.values(row));
+    expect(await answer('Sales.count where Sales.amount > 0')).toEqual([[3]]);
+    expect(await answer('Sales.count where Sales.amount >= 1.5')).toEqual([[3]]);
+    expect(await answer('Sales.count where Sales.amount < 9')).toEqual([[3]]);
+    expect(await answer('Sales.count where Sales.amount != 1.5')).toEqual([[5]]);
+    expect(await answer('Sales.most, Sales.least, max(Sales.amount)')).toEqual([[Infinity, -Infinity, Infinity]]);
+    expect(await answer('Sales.most by Sales.written where Sales.written = NaN')).toEqual([['NaN', NaN]]);
+    const ordered = async (direction: 'asc' | 'desc') =>
+      (
+        await sluice.query({
+          measures: ['Sales.total'],
+          dimensions: ['Sales.written'],
+          order: { 'Sales.total': direction },
+        })
+      )
+        .rows()
+        .map((row) => row['Sales.total']);
+    expect(await ordered('asc')).toEqual([-Infinity, 3, Infinity, NaN, null]);
+    expect(await ordered('desc')).toEqual([Infinity, 3, -Infinity, NaN, null]);
+    const over = await sluice.query({
+      measures: ['Sales.total'],
+      dimensions: ['Sales.written'],
+      filters: [{ member: 'Sales.total', operator: 'gt', values: ['0'] }],
+    });
+    expect(over.rows().map((row) => row['Sales.written'])).toEqual(['Infinity', '1.5']);
   });
 });

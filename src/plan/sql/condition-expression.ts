@@ -55,8 +55,11 @@ function testExpression(operand: Operand, test: Test, scope: MemberScope): Expre
       const none = allOf(test.texts.map((text) => sql`NOT ${like(operand, value, text, test.place, scope)}`));
       return anyOf([none, ...isNull(value, test.orNull)]);
     }
-    case 'compare':
-      return sql`${isOtherText(operand) ? scope.dialect.toText(value, 'string') : value} ${trusted(test.operator)} ${bound(toParameter(test.value))}`;
+    case 'compare': {
+      const compared = sql`${isOtherText(operand) ? scope.dialect.toText(value, 'string') : value} ${trusted(test.operator)} ${bound(toParameter(test.value))}`;
+      const isSize = test.operator.startsWith('>') && typeof test.value !== 'string' && isOfModel(operand.cube);
+      return isSize && scope.dialect.isSize ? allOf([compared, scope.dialect.isSize(value)]) : compared;
+    }
     case 'present':
       return sql`${value} IS NOT NULL`;
     case 'missing':

@@ -40,6 +40,11 @@ export interface Dialect {
   aggregate(measure: AggregateMeasure, value: Expression | undefined, conditions: readonly Expression[]): Expression;
   /** The number of the source's rows that meet all conditions. */
   countRows(conditions: readonly Expression[]): Expression;
+  /**
+   * A condition that a value of any type is not NaN. undefined if the engine takes NaN for no size: no number is less, and
+   * it comes last in any order.
+   */
+  readonly isSize: ((value: Expression) => Expression) | undefined;
   /** True if both are equal or both are null. */
   same(left: Expression, right: Expression): Expression;
   /** True if a LEFT JOIN may use only range conditions. */

@@ -21,6 +21,9 @@ const cohortSizesMacro =
 const instantMacro = `CREATE MACRO instant_of(t) AS CASE WHEN typeof(t) = 'VARCHAR' AND regexp_matches(CAST(t AS VARCHAR), ':[0-9.]+[+-][0-9]{2}(:?[0-9]{2}){0,2}$')
   THEN CAST(CAST(t AS TIMESTAMPTZ) AS TIMESTAMP) ELSE CAST(t AS TIMESTAMP) END`;
 
+/** DuckDB takes NaN for greater than any number. The type is known when it plans the statement, as above. */
+const sizeMacro = `CREATE MACRO is_size(t) AS CASE WHEN typeof(t) IN ('DOUBLE', 'FLOAT') THEN NOT isnan(TRY_CAST(t AS DOUBLE)) ELSE TRUE END`;
+
 /**
  * An instant as `YYYY-MM-DD HH:mm:ss.SSS`, which DuckDB casts without loss. ISO 8601 writes years beyond 9999 with a
  * sign and leading zeros, which DuckDB rejects.
@@ -178,7 +181,7 @@ function instantInZone(zone: string): string {
 
 /** The definitions of functions that statements call, by name. Some call earlier ones. */
 const duckDbFunctions: ReadonlyMap<string, string> = new Map(
-  [instantMacro, ...exactSumMacros, cohortSizesMacro, ...visitMacros].map((macro) => [
+  [instantMacro, sizeMacro, ...exactSumMacros, cohortSizesMacro, ...visitMacros].map((macro) => [
     /^CREATE MACRO (\w+)/.exec(macro)![1]!,
     macro,
   ]),
@@ -226,6 +229,7 @@ export const duckDb: Dialect = {
     return conditions.length === 0 ? call : sql`${call} FILTER (WHERE ${allOf(conditions)})`;
   },
   countRows: (conditions) => sql`count(*) FILTER (WHERE ${allOf(conditions)})`,
+  isSize: (value) => sql`is_size(${value})`,
   same: (left, right) => sql`${left} IS NOT DISTINCT FROM ${right}`,
   joinsRanges: true,
   list: listOf,
@@ -248,8 +252,8 @@ export const duckDb: Dialect = {
 };
 
 /**
- * The dialect for members whose types are known. `floats`: the measures that add up floats: an ordinary sum of floats
- * depends on the order of rows, which varies between runs with several threads. `dates`: whether a dimension is a date.
+ * The dialect for members whose types are known. `floats`: the measures of floats: an ordinary sum of floats depends on
+ * the order of rows, which varies between runs with several threads, and NaN is not the greatest number. `dates`: whether a dimension is a date.
  */
 export function duckDbFor(floats: ReadonlySet<Measure>, dates: ReadonlyMap<Dimension, boolean>): Dialect {
   return {
@@ -261,7 +265,12 @@ export function duckDbFor(floats: ReadonlySet<Measure>, dates: ReadonlyMap<Dimen
       return { ...duckDb.toInstant(time, zone), day: { midnight: sql`CAST(${time} AS TIMESTAMP)`, zone } };
     },
     aggregate(measure, value, conditions) {
-      if (!value || !floats.has(measure) || !addsUpValues(measure)) return duckDb.aggregate(measure, value, conditions);
+      if (!value || !floats.has(measure)) return duckDb.aggregate(measure, value, conditions);
+      if (measure.type === 'max') {
+        const sizes = duckDb.aggregate(measure, value, [...conditions, sql`NOT isnan(${value})`]);
+        return sql`coalesce(${sizes}, ${duckDb.aggregate(measure, value, conditions)})`;
+      }
+      if (!addsUpValues(measure)) return duckDb.aggregate(measure, value, conditions);
       const counted = conditions.length === 0 ? value : sql`CASE WHEN ${allOf(conditions)} THEN ${value} END`;
       const sum = sql`exact_sum(${counted})`;
       return measure.type === 'sum' ? sum : sql`(${sum} / count(${counted}))`;

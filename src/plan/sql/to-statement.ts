@@ -1,5 +1,5 @@
 import { invariant } from '../../ask/invariant.ts';
-import { addsUpRows, type Cube, isAggregate, isAggregating, isCount, type Measure } from '../model/model.ts';
+import { addsUpRows, type Cube, isAggregate, isAggregating, isCount, isOfModel, type Measure } from '../model/model.ts';
 import type { Plan } from '../plan.ts';
 import { conditionExpression } from './condition-expression.ts';
 import type { Dialect } from './dialect.ts';
@@ -65,8 +65,12 @@ function toSelect(plan: Plan, dialect: Dialect, uncounted: readonly Uncounted[])
     multiplied: plan.multiplied,
     statementOf: (inner) => printSelect(toSelect(inner, dialect, [])),
   };
-  const ordered = { orderBy: orderBy(plan), limit: plan.limit, offset: plan.offset };
-  if (needsParts(plan)) return { ...composeParts(plan, scope, uncounted), ...ordered };
+  const select = needsParts(plan) ? composeParts(plan, scope, uncounted) : selectOnce(plan, scope, uncounted);
+  return { ...select, orderBy: orderBy(plan, dialect, select), limit: plan.limit, offset: plan.offset };
+}
+
+/** A plan that needs one grouping of its rows. */
+function selectOnce(plan: Plan, scope: MemberScope, uncounted: readonly Uncounted[]): Select {
   const keys = keyColumns(plan, scope);
   const measures = plan.measures.map(
     ({ cube, measure, column }): SelectColumn => ({
@@ -83,7 +87,6 @@ function toSelect(plan: Plan, dialect: Dialect, uncounted: readonly Uncounted[])
     where,
     groupBy: plan.ungrouped ? [] : keys.map((_, index) => trusted(String(index + 1))),
     having,
-    ...ordered,
   };
 }
 
@@ -104,8 +107,19 @@ function rowExpression(cube: Cube, measure: Measure, scope: MemberScope): Expres
   return all.length === 0 ? result : sql`CASE WHEN ${allOf(all)} THEN ${result} END`;
 }
 
-function orderBy(plan: Plan): readonly OrderClause[] {
-  return plan.order.map(({ column, descending }) => ({ expression: name(plan.columns[column]!.key), descending }));
+function orderBy(plan: Plan, { isSize }: Dialect, { columns }: Select): readonly OrderClause[] {
+  return plan.order.flatMap(({ column, descending }) => {
+    const { key, type } = plan.columns[column]!;
+    const measure = plan.measures.find((each) => each.column === column)?.measure;
+    const mayBeNaN = type === 'number' && isOfModel(plan.root) && !(measure && isCount(measure.type));
+    // The name can be that of several columns inside an expression. A repeated parameter would be another one.
+    const value = mayBeNaN ? columns.find(({ alias }) => alias === key)?.expression : undefined;
+    const isFixed = value?.parts.every(({ kind }) => kind !== 'parameter');
+    return [
+      ...(isSize && value && isFixed ? [{ expression: isSize(value), descending: true }] : []),
+      { expression: name(key), descending },
+    ];
+  });
 }
 
 /**

@@ -125,6 +125,7 @@ export const clickHouse: Dialect = {
     return conditions.length === 0 ? call : sql`${call} FILTER (WHERE ${allOf(conditions)})`;
   },
   countRows: (conditions) => sql`count() FILTER (WHERE ${allOf(conditions)})`,
+  isSize: undefined,
   same: (left, right) => sql`${left} IS NOT DISTINCT FROM ${right}`,
   joinsRanges: false,
   timestamp: timeWords.timestamp,

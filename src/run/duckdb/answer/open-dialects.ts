@@ -1,4 +1,4 @@
-import type { Dimension, Measure } from '../../../plan/model/model.ts';
+import { type Dimension, isOfModel, type Measure } from '../../../plan/model/model.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { addsUpValues, duckDb, duckDbFor, duckDbForTypes } from '../../../plan/sql/duckdb.ts';
@@ -13,7 +13,7 @@ import { cohortTables } from '../session/cohort-tables.ts';
 type DialectFinder = (plan: Plan) => Promise<Dialect>;
 
 /**
- * Finds the measures that add up floats, and the dimensions of a model's tables that are dates, by the types that
+ * Finds the measures of floats, and the dimensions of a model's tables that are dates, by the types that
  * DuckDB reports for their values, since a model's SQL does not tell. Prepares statements without running them, once
  * for each member. `refresh` creates the views that they read.
  */
@@ -26,7 +26,10 @@ export function openDialects(engine: Engine, refresh: (text: string) => Promise<
     unknown.forEach(({ of }, index) => types && known.set(of, types[index]!));
   };
   return async (plan) => {
-    const leaves = rowMeasures(plan).filter(({ measure }) => addsUpValues(measure) && measure.sql !== undefined);
+    const leaves = rowMeasures(plan).filter(
+      ({ cube, measure }) =>
+        measure.sql !== undefined && (addsUpValues(measure) || (measure.type === 'max' && isOfModel(cube))),
+    );
     const times = plan.zone === 'UTC' ? [] : ownTimes(plan);
     const sums = leaves.map(({ cube, measure }) => ({ cube, measure, of: measure }));
     // One by one: the question may not use those that do not fit their table.
