@@ -276,6 +276,12 @@ ${texts.map((name) => member(name, 'string', name)).join('')}${['at', 'day'].map
         expect(await rows('orders.sum_weight where orders.plan is empty')).toEqual([[Infinity]]);
         expect(await rows('orders.count where orders.id = 9007199254740993')).toEqual([[1]]);
         expect(await rows('orders.count where orders.kind contains X')).toEqual([[2]]);
+        for (const name of texts) {
+          expect([name, await rows(`orders.count where orders.${name} = 'no such'`)]).toEqual([name, [[0]]]);
+          expect([name, await rows(`orders.count where orders.${name} != 'no such'`)]).toEqual([name, [[3]]]);
+        }
+        expect(await rows('orders.count where orders.ip in (10.0.0.2, x)')).toEqual([[2]]);
+        expect(await rows('orders.count where orders.uid = 61F0C404-5CB3-11E7-907B-A6006AD3DBA1')).toEqual([[2]]);
         expect(await rows('orders.count where orders.code = ab')).toEqual([[1]]);
         expect(await rows('orders.count by orders.ip')).toEqual([
           ['10.0.0.2', 2],

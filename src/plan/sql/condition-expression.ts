@@ -39,12 +39,16 @@ function testExpression(operand: Operand, test: Test, scope: MemberScope): Expre
       : trusted('TRUE');
   }
   const value = operandExpression(operand, scope);
+  // A text that no value of the column's type has would stop the statement.
+  const compared = isOtherText(operand) ? scope.dialect.textOfAny(value) : value;
   switch (test.kind) {
     case 'one-of':
-      return anyOf([...oneOf(value, test.values, scope), ...isNull(value, test.orNull)]);
-    case 'none-of':
+      return anyOf([...oneOf(compared, spellingsOf(operand, test.values), scope), ...isNull(value, test.orNull)]);
+    case 'none-of': {
       if (test.values.length === 0) return sql`${value} IS NOT NULL`;
-      return anyOf([allOf(noneOf(value, test.values, scope)), ...isNull(value, test.orNull)]);
+      const none = allOf(noneOf(compared, spellingsOf(operand, test.values), scope));
+      return anyOf([none, ...isNull(value, test.orNull)]);
+    }
     case 'like':
       return anyOf([
         ...test.texts.map((text) => like(operand, value, text, test.place, scope)),
@@ -56,9 +60,9 @@ function testExpression(operand: Operand, test: Test, scope: MemberScope): Expre
       return anyOf([none, ...isNull(value, test.orNull)]);
     }
     case 'compare': {
-      const compared = sql`${isOtherText(operand) ? scope.dialect.toText(value, 'string') : value} ${trusted(test.operator)} ${bound(toParameter(test.value))}`;
+      const holds = sql`${compared} ${trusted(test.operator)} ${bound(toParameter(test.value))}`;
       const isSize = test.operator.startsWith('>') && typeof test.value !== 'string' && isOfModel(operand.cube);
-      return isSize && scope.dialect.isSize ? allOf([compared, scope.dialect.isSize(value)]) : compared;
+      return isSize && scope.dialect.isSize ? allOf([holds, scope.dialect.isSize(value)]) : holds;
     }
     case 'present':
       return sql`${value} IS NOT NULL`;
@@ -119,13 +123,26 @@ function like(
   const literal = text.replace(/[\\%_]/g, '\\$&');
   const pattern = `${place === 'start' ? '' : '%'}${literal}${place === 'end' ? '' : '%'}`;
   const type = operand.kind === 'dimension' ? operand.dimension.type : undefined;
-  const isText = type === 'string' && !isOtherText(operand);
-  return scope.dialect.like(isText ? value : scope.dialect.toText(value, type), boundText(pattern));
+  const { dialect } = scope;
+  if (isOtherText(operand)) return dialect.like(dialect.textOfAny(value), boundText(pattern));
+  return dialect.like(type === 'string' ? value : dialect.toText(value, type), boundText(pattern));
 }
 
 /** Whether the model has a dimension of texts whose column may have another type, such as a number or a UUID. */
 function isOtherText(operand: Operand): boolean {
   return operand.kind === 'dimension' && operand.dimension.type === 'string' && isOfModel(operand.cube);
+}
+
+/** The values, and as engines write them: UUIDs in small letters, times without `T` and empty fractions. */
+function spellingsOf(operand: Operand, values: readonly TestValue[]): readonly TestValue[] {
+  if (!isOtherText(operand)) return values;
+  const spelled = values.flatMap((value) => {
+    const text = String(value);
+    if (/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)) return [value, text.toLowerCase()];
+    const [, day, clock] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d(?:\.\d*?[1-9])?)\.?0*$/.exec(text) ?? [];
+    return day === undefined ? [value] : [value, `${day} ${clock}`];
+  });
+  return [...new Set(spelled)];
 }
 
 /** Compares days by their wall time, and times as they are stored. */

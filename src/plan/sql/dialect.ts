@@ -34,6 +34,8 @@ export interface Dialect {
   addUnits(day: Expression, units: { readonly months: number; readonly days: number }): Expression;
   /** `type`: the type of the value; by default any that can be part of a key. */
   toText(value: Expression, type?: DimensionType): Expression;
+  /** The text of a value whose type is unknown, with numbers as people write them. */
+  textOfAny(value: Expression): Expression;
   /** Case-insensitive; `pattern` has its wildcards escaped with a backslash. */
   like(text: Expression, pattern: Expression): Expression;
   /** The aggregate of a measure over the rows that meet all conditions. `value` is undefined for counting rows. */

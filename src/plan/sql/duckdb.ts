@@ -21,6 +21,11 @@ const cohortSizesMacro =
 const instantMacro = `CREATE MACRO instant_of(t) AS CASE WHEN typeof(t) = 'VARCHAR' AND regexp_matches(CAST(t AS VARCHAR), ':[0-9.]+[+-][0-9]{2}(:?[0-9]{2}){0,2}$')
   THEN CAST(CAST(t AS TIMESTAMPTZ) AS TIMESTAMP) ELSE CAST(t AS TIMESTAMP) END`;
 
+/** For `regexp_replace`. As people write numbers, and as answers show them: 5, not 5.0. */
+const trailingZeros = String.raw`'(\.[0-9]*[1-9])0+$|\.0+$', '\1'`;
+
+const textMacro = `CREATE MACRO text_of_any(t) AS CASE WHEN typeof(t) IN ('DOUBLE', 'FLOAT') OR starts_with(typeof(t), 'DECIMAL') THEN regexp_replace(CAST(t AS VARCHAR), ${trailingZeros}) ELSE CAST(t AS VARCHAR) END`;
+
 /** DuckDB takes NaN for greater than any number. The type is known when it plans the statement, as above. */
 const sizeMacro = `CREATE MACRO is_size(t) AS CASE WHEN typeof(t) IN ('DOUBLE', 'FLOAT') THEN NOT isnan(TRY_CAST(t AS DOUBLE)) ELSE TRUE END`;
 
@@ -181,7 +186,7 @@ function instantInZone(zone: string): string {
 
 /** The definitions of functions that statements call, by name. Some call earlier ones. */
 const duckDbFunctions: ReadonlyMap<string, string> = new Map(
-  [instantMacro, sizeMacro, ...exactSumMacros, cohortSizesMacro, ...visitMacros].map((macro) => [
+  [instantMacro, textMacro, sizeMacro, ...exactSumMacros, cohortSizesMacro, ...visitMacros].map((macro) => [
     /^CREATE MACRO (\w+)/.exec(macro)![1]!,
     macro,
   ]),
@@ -220,9 +225,9 @@ export const duckDb: Dialect = {
   addUnits: (day, { months, days }) => sql`(${day} + ${trusted(`to_months(${months}) + to_days(${days})`)})`,
   toText: (value, type) => {
     const text = sql`CAST(${value} AS VARCHAR)`;
-    // As people write numbers, and as answers show them: 5, not 5.0.
-    return type === 'number' ? sql`regexp_replace(${text}, '(\\.[0-9]*[1-9])0+$|\\.0+$', '\\1')` : text;
+    return type === 'number' ? sql`regexp_replace(${text}, ${trusted(trailingZeros)})` : text;
   },
+  textOfAny: (value) => sql`text_of_any(${value})`,
   like: (text, pattern) => sql`${text} ILIKE ${pattern} ESCAPE '\\'`,
   aggregate: ({ type }, value, conditions) => {
     const call = sql`${trusted(aggregateNames[type])}(${trusted(type === 'count_distinct' ? 'DISTINCT ' : '')}${value ?? trusted('*')})`;

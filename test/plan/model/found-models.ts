@@ -801,12 +801,16 @@ cubes:
     model: `
 cubes:
   - name: codes
-    sql: "SELECT i AS number, uuid() AS key, DATE '2024-03-01' + CAST(i AS INTEGER) AS day, [7, i] AS list FROM range(0, 20) AS r(i)"
+    sql: "SELECT i AS number, uuid() AS key, DATE '2024-03-01' + CAST(i AS INTEGER) AS day, [7, i] AS list, CAST(i AS DECIMAL(9, 4)) / 2 AS half, CAST(day AS TIMESTAMP) AS at, map(['k'], [i]) AS marks, CAST('ab' AS BLOB) AS bytes FROM range(0, 20) AS r(i)"
     dimensions:
       - {name: number, sql: number, type: string}
       - {name: key, sql: key, type: string}
       - {name: day, sql: day, type: string}
       - {name: list, sql: list, type: string}
+      - {name: half, sql: half, type: string}
+      - {name: at, sql: at, type: string}
+      - {name: marks, sql: marks, type: string}
+      - {name: bytes, sql: bytes, type: string}
     measures: [{name: count, type: count}]
 `,
     asked: (
@@ -818,6 +822,20 @@ cubes:
         ['day', 'contains', '2024-03-1', 10],
         ['day', 'gte', '2024-03-19', 2],
         ['list', 'endsWith', '9]', 2],
+        ['number', 'equals', '7', 1],
+        ['half', 'equals', '4.5', 1],
+        ['half', 'endsWith', '.5', 10],
+        ['at', 'equals', '2024-03-02 00:00:00', 1],
+        ['at', 'equals', '2024-03-02T00:00:00.000', 1],
+        ['marks', 'equals', '{k=7}', 1],
+        ['bytes', 'equals', 'ab', 20],
+        ...['number', 'key', 'day', 'list', 'half', 'at', 'marks', 'bytes'].flatMap(
+          (name) =>
+            [
+              [name, 'equals', 'x', 0],
+              [name, 'notEquals', 'x', 20],
+            ] as const,
+        ),
       ] as const
     ).map(([name, operator, value, count]) => ({
       query: { measures: ['codes.count'], filters: [{ member: `codes.${name}`, operator, values: [value] }] },
