@@ -426,9 +426,9 @@ ${texts.map((name) => member(name, 'string', name)).join('')}${['at', 'day'].map
 
   it('have dates that are days of the time zone of the question', async () => {
     await command(
-      `CREATE TABLE team.sales (day Date, due Nullable(Date32), at DateTime) ENGINE = MergeTree ORDER BY day`,
+      `CREATE TABLE team.sales (day Date, due Nullable(Date32), at DateTime, written String DEFAULT formatDateTime(at, '%Y-%m-%d %H:%i:%S', 'UTC')) ENGINE = MergeTree ORDER BY day`,
     );
-    await command(`INSERT INTO team.sales VALUES
+    await command(`INSERT INTO team.sales (day, due, at) VALUES
       ('2024-03-08', '2024-03-10', '2024-03-08 03:00:00'), ('2024-03-08', NULL, '2024-03-08 12:00:00'),
       ('2024-03-10', '2024-03-11', '2024-03-10 04:00:00')`);
     const dimension = (name: string) => `      - {name: ${name}, type: time, sql: "{CUBE}.${name}"}`;
@@ -439,7 +439,8 @@ ${texts.map((name) => member(name, 'string', name)).join('')}${['at', 'day'].map
     sql_table: sales
     measures: [{name: count, type: count}]
     dimensions:
-${['day', 'due', 'at'].map(dimension).join('\n')}
+${['day', 'due', 'at', 'written'].map(dimension).join('\n')}
+      - {name: local, type: time, sql: "parseDateTime64BestEffort({CUBE}.written, 3, 'America/New_York')"}
 `,
     );
     await asking(
@@ -467,11 +468,22 @@ ${['day', 'due', 'at'].map(dimension).join('\n')}
           ['2024-03-10', 1],
           ['2024-03-11', 1],
         ]);
-        expect(await counts('at')).toEqual([
-          ['2024-03-07', 1],
-          ['2024-03-08', 1],
-          ['2024-03-09', 1],
+        for (const name of ['at', 'written'])
+          expect(await counts(name)).toEqual([
+            ['2024-03-07', 1],
+            ['2024-03-08', 1],
+            ['2024-03-09', 1],
+          ]);
+        expect(await counts('local')).toEqual([
+          ['2024-03-08', 2],
+          ['2024-03-10', 1],
         ]);
+        const told = async (name: string) =>
+          (await sluice.query(`sales.count by sales.${name}.day`)).provenance.lacking ?? [];
+        expect(await told('written')).toEqual([
+          "Times of sales.written without a zone are read as UTC. If they are local, name their zone in its `sql`: `parseDateTime64BestEffort({CUBE}.written, 3, 'America/New_York')`.",
+        ]);
+        for (const name of ['at', 'local', 'day']) expect(await told(name)).toEqual([]);
       },
       file,
     );

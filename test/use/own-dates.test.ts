@@ -9,6 +9,7 @@ cubes:
     dimensions:
       - {name: day, sql: day, type: time}
       - {name: paid_at, sql: paid_at, type: time}
+      - {name: local, sql: "{CUBE}.paid_at AT TIME ZONE 'America/New_York'", type: time}
       - {name: unfit, sql: no_such_column, type: time}
     measures:
       - {name: count, type: count}
@@ -171,3 +172,27 @@ function toLocalHour(instant: number, timeZone: string): string {
 function toLocalDay(instant: number, timeZone: string): string {
   return new Intl.DateTimeFormat('sv-SE', { timeZone }).format(instant);
 }
+
+describe('times of a table without a zone', () => {
+  const byDay = (name: string, timezone: string) =>
+    sluice.query(
+      { measures: ['orders.count'], timeDimensions: [{ dimension: `orders.${name}`, granularity: 'day' }] },
+      { timezone, fill: 'none' },
+    );
+  const daysOf = async (name: string) =>
+    (await byDay(name, 'America/New_York')).rows().map((row) => String(Object.values(row)[0]).slice(0, 10));
+
+  it('are read as UTC, and answers by days of another zone say so and what to write', async () => {
+    expect(await daysOf('paid_at')).toContain('2024-03-10');
+    expect((await byDay('paid_at', 'America/New_York')).provenance.lacking).toEqual([
+      "Times of orders.paid_at without a zone are read as UTC. If they are local, name their zone in its `sql`: `{CUBE}.paid_at AT TIME ZONE 'America/New_York'`.",
+    ]);
+    expect(await daysOf('local')).toEqual([...new Set(days)]);
+    for (const [name, zone] of [
+      ['paid_at', 'UTC'],
+      ['local', 'America/New_York'],
+      ['day', 'America/New_York'],
+    ] as const)
+      expect((await byDay(name, zone)).provenance.lacking ?? []).toEqual([]);
+  });
+});

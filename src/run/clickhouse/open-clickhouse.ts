@@ -52,8 +52,10 @@ export async function openClickHouse(options: BackendOptions): Promise<LocalBack
     events: async () => Object.assign(await eventsOf().catch(unreadableEvents), { properties }),
   };
   const dialectOf = openDialects(session);
-  const questionOf = async (plan: Plan, signal?: AbortSignal) =>
-    toBoundedQuestion(session, plan, await dialectOf(plan), signal);
+  const questionOf = async (plan: Plan, signal?: AbortSignal) => {
+    const { dialect, notes } = await dialectOf(plan);
+    return { ...(await toBoundedQuestion(session, plan, dialect, signal)), notes };
+  };
   const demandJoins = async (question: ServerQuestion): Promise<ServerQuestion> => {
     if (/\b(?:LEFT|FULL) JOIN\b/.test(question.statement.text) || question.statement.settings)
       await demandSettings(connection);
@@ -191,7 +193,7 @@ async function answer(
       yield* read(first.value);
       for await (const block of running.blocks) yield* read(block);
     }
-    const told = [...((await timeless) ?? []), ...((await lacking) ?? [])];
+    const told = [...(question.notes ?? []), ...((await timeless) ?? []), ...((await lacking) ?? [])];
     const notes = await sessionless;
     facts = {
       ...(total ? { total: Number((await total)[0]?.[0] ?? 0) } : {}),

@@ -9,15 +9,19 @@ import { sql } from '../../plan/sql/expression.ts';
 import { onlyMeasures, ownTimes, type TypedMember } from '../../plan/sql/only-measure.ts';
 import { rowMeasures } from '../../plan/sql/stage-part.ts';
 import { toStatement } from '../../plan/sql/to-statement.ts';
+import { tellLocalTimes, zonesInClickHouse } from '../local-times.ts';
 import { withEvents } from './question.ts';
 import type { ServerSession } from './server-session.ts';
+
+/** The dialect for a plan, and notes on how it reads times. */
+type DialectFinder = (plan: Plan) => Promise<{ readonly dialect: Dialect; readonly notes: readonly string[] }>;
 
 /**
  * Finds the dialect for a plan: whether measures add up floats, integers or decimals, and whether the times of a model's
  * tables are dates, by the types that the server reports. Each member is looked up once. The dialect throws
  * `value-unreadable` for times that are numbers.
  */
-export function openDialects({ connection, events }: ServerSession): (plan: Plan) => Promise<Dialect> {
+export function openDialects({ connection, events }: ServerSession): DialectFinder {
   const known = new WeakMap<Measure | Dimension, string>();
   const learn = async (plan: Plan, { cube, measure, of }: TypedMember) => {
     if (known.has(of)) return;
@@ -51,7 +55,14 @@ export function openDialects({ connection, events }: ServerSession): (plan: Plan
     );
     const dialect = addends.size + readable.size === 0 ? clickHouse : clickHouseFor({ addends, times: readable });
     const numbers = kinds.filter(({ kind }) => kind === 'number');
-    return numbers.length === 0 ? dialect : refusingNumbers(dialect, numbers);
+    return {
+      dialect: numbers.length === 0 ? dialect : refusingNumbers(dialect, numbers),
+      notes: tellLocalTimes(
+        plan,
+        (time) => (/String/.test(known.get(time) ?? '') ? 'text' : undefined),
+        zonesInClickHouse,
+      ),
+    };
   };
 }
 

@@ -25,6 +25,8 @@ export interface ServerQuestion {
   /** Counts all rows. */
   readonly total: ServerStatement | undefined;
   readonly readsEvents: boolean;
+  /** Sentences on how its times are read. */
+  readonly notes?: readonly string[];
   /** The statement without the SQL of the events, which shows what it reads. */
   asked(): string;
 }

@@ -1,3 +1,4 @@
+import type { DuckDBType } from '@duckdb/node-api';
 import { type Dimension, isOfModel, type Measure } from '../../../plan/model/model.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
@@ -7,10 +8,11 @@ import { rowMeasures } from '../../../plan/sql/stage-part.ts';
 import { toStatement } from '../../../plan/sql/to-statement.ts';
 import { type Kind, kindOf } from '../engine/decode-column.ts';
 import type { Engine } from '../engine/engine.ts';
+import { type LocalTime, tellLocalTimes, zonesInDuckDb } from '../../local-times.ts';
 import { cohortTables } from '../session/cohort-tables.ts';
 
-/** The dialect for a plan. */
-type DialectFinder = (plan: Plan) => Promise<Dialect>;
+/** The dialect for a plan, and notes on how it reads times. */
+type DialectFinder = (plan: Plan) => Promise<{ readonly dialect: Dialect; readonly notes: readonly string[] }>;
 
 /**
  * Finds the measures of floats, and the dimensions of a model's tables that are dates, by the types that
@@ -18,7 +20,7 @@ type DialectFinder = (plan: Plan) => Promise<Dialect>;
  * for each member. `refresh` creates the views that they read.
  */
 export function openDialects(engine: Engine, refresh: (text: string) => Promise<void>): DialectFinder {
-  const known = new WeakMap<Measure | Dimension, Kind>();
+  const known = new WeakMap<Measure | Dimension, MemberType>();
   const learn = async (plan: Plan, members: readonly TypedMember[]) => {
     const unknown = members.filter(({ of }) => !known.has(of));
     const types = unknown.length === 0 ? undefined : await typesOf(engine, plan, unknown, refresh);
@@ -34,13 +36,27 @@ export function openDialects(engine: Engine, refresh: (text: string) => Promise<
     const sums = leaves.map(({ cube, measure }) => ({ cube, measure, of: measure }));
     // One by one: the question may not use those that do not fit their table.
     await Promise.all([sums, ...times.map((time) => [time])].map((members) => learn(plan, members)));
-    const floats = leaves.flatMap(({ measure }) => (known.get(measure) === 'double' ? [measure] : []));
+    const floats = leaves.flatMap(({ measure }) => (known.get(measure)?.kind === 'double' ? [measure] : []));
     const dates = times.flatMap(({ of }) => {
-      const kind = known.get(of);
+      const kind = known.get(of)?.kind;
       return kind === undefined ? [] : [[of, kind === 'date'] as const];
     });
-    return floats.length + dates.length === 0 ? duckDb : duckDbFor(new Set(floats), new Map(dates));
+    return {
+      dialect: floats.length + dates.length === 0 ? duckDb : duckDbFor(new Set(floats), new Map(dates)),
+      notes: tellLocalTimes(plan, (time) => known.get(time)?.local, zonesInDuckDb),
+    };
   };
+}
+
+interface MemberType {
+  readonly kind: Kind;
+  readonly local: LocalTime | undefined;
+}
+
+function typeOf(type: DuckDBType): MemberType {
+  const kind = kindOf(type);
+  const isLocal = kind === 'instant' && !type.toString().endsWith('WITH TIME ZONE');
+  return { kind, local: isLocal ? 'time' : kind === 'text' ? 'text' : undefined };
 }
 
 async function typesOf(
@@ -56,7 +72,7 @@ async function typesOf(
     .work(async (connection) => {
       const prepared = await connection.prepare(text);
       try {
-        return measures.map((_, index) => kindOf(prepared.columnType(index)));
+        return measures.map((_, index) => typeOf(prepared.columnType(index)));
       } finally {
         prepared.destroySync();
       }

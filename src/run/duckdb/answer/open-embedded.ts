@@ -280,8 +280,11 @@ function toBackend(session: EngineSession): EmbeddedBackend {
   const withCohorts = async <T>(plan: Plan, signal: AbortSignal | undefined, work: (plan: Plan) => Promise<T>) =>
     plan.cohorts ? (await import('../funnel/find-reached.ts')).withReached(session, plan, signal, work) : work(plan);
   const questionOf = async (plan: Plan): Promise<EngineQuestion> => {
-    const [dialect, projection] = await Promise.all([dialectOf(plan), chooseProjection(session.events, plan)]);
-    const overEvents = toQuestion(plan, dialect);
+    const [{ dialect, notes }, projection] = await Promise.all([
+      dialectOf(plan),
+      chooseProjection(session.events, plan),
+    ]);
+    const overEvents = { ...toQuestion(plan, dialect), notes };
     return projection?.use
       ? { ...toQuestion(plan, projection.use(dialect)), overEvents: overEvents.statement.text }
       : overEvents;

@@ -33,6 +33,8 @@ export interface EngineQuestion {
   readonly ranged: boolean;
   /** Whether it asks for a range or groups by time, so that the zone of times matters. */
   readonly timed: boolean;
+  /** Sentences on how its times are read. */
+  readonly notes?: readonly string[] | undefined;
   /** If the statement asks a projection: the same question over the events, which shows the columns it needs. */
   readonly overEvents?: string | undefined;
 }
@@ -137,15 +139,16 @@ function beginSurvey(
 
 export function toFacts(
   { events }: EngineSession,
-  { uncounted, reach }: EngineQuestion,
+  { uncounted, reach, notes = [] }: EngineQuestion,
   counters: readonly number[],
   beside: Companions | undefined,
 ): AnswerFacts {
+  const lacking = [...notes, ...(beside?.lacking ?? [])];
   return {
     total: beside?.total,
     uncounted: uncounted.map((what, index) => ({ what, rows: counters[index] ?? 0 })),
     rejected: reach === 'none' ? nothingRejected : (events?.rejected ?? nothingRejected),
-    ...(beside && beside.lacking.length > 0 ? { lacking: beside.lacking } : {}),
+    ...(lacking.length > 0 ? { lacking } : {}),
     ...(beside && beside.repeated.length > 0 ? { repeated: beside.repeated } : {}),
     ...(beside && beside.sessionless.length > 0 ? { notes: beside.sessionless } : {}),
     earliest: beside?.span.first,
