@@ -315,7 +315,7 @@ ${texts.map((name) => member(name, 'string', name)).join('')}${['at', 'day'].map
     id UInt64, paid Bool, body String, tags Array(String), marks Map(String, String), cart JSON, day Date, seen DateTime64(3, 'Asia/Tokyo'), kind Enum8('x' = 1, 'y' = 2)`;
   const typedRows = [
     `('2024-03-01 10:00:00', 'ann', 'pro', 1.25, 1.5, 9007199254740993, true, '{"page":{"no":7}}', ['eu', 'us'], {'k': 'v'}, '{"total": 5}', '2024-03-01', '2024-03-01 19:00:00.250', 'x')`,
-    `('2024-03-01 11:00:00', 'ann', NULL, -0.5, 2.5, 18446744073709551615, false, 'plain', [], {}, '{"total": 7.5}', '2024-03-02', '2024-03-01 20:00:00', 'y')`,
+    `('2024-03-01 11:00:00', 'ann', NULL, -0.5, 2.5, 18446744073709551615, false, 'plain 12345678901234567890', [], {}, '{"total": 7.5}', '2024-03-02', '2024-03-01 20:00:00', 'y')`,
     `('2024-03-02 10:00:00', 'bob', '', 10, NULL, 7, true, '', ['us'], {'k': ''}, '{}', '2024-03-01', '2024-03-02 19:00:00', 'x')`,
     `('2024-03-02 11:00:00', 'bob', 'free', 10, nan, 7, true, '', ['us'], {'k': 'v'}, '{}', '2024-03-01', '2024-03-02 19:00:00', 'x')`,
   ];
@@ -341,7 +341,7 @@ ${texts.map((name) => member(name, 'string', name)).join('')}${['at', 'day'].map
       score: 2.5,
       id: 18446744073709551615n,
       paid: false,
-      body: 'plain',
+      body: 'plain 12345678901234567890',
       tags: [],
       marks: {},
       cart: { total: 7.5 },

@@ -192,9 +192,11 @@ export function eventsOfTable(
     },
     jsonColumns: (paths) => [
       ...new Set(
-        paths
-          .flatMap((path) => placesOf(splitAtList(path)?.list ?? path))
-          .flatMap(({ column, isText }) => (isText === false ? [] : [column])),
+        paths.flatMap((path) => {
+          const list = splitAtList(path)?.list;
+          const places = placesOf(list ?? path);
+          return places.flatMap(({ column, isText }) => (isText === undefined || (isText && list) ? [column] : []));
+        }),
       ),
     ],
     // A MergeTree partitioned by its time knows it without reading.
@@ -223,9 +225,10 @@ function isUnread(mapped: MappedFields): (column: TableColumn) => boolean {
   const read = new Set(
     [...mapped.values()]
       .flat()
-      .flatMap((source) => (typeof source === 'string' ? [source] : 'column' in source ? [source.column] : [])),
+      .flatMap((source) => (typeof source === 'string' ? [source] : 'column' in source ? [source.column] : []))
+      .map((name) => name.toLowerCase()),
   );
-  return ({ name }) => !read.has(name) && (!isCanonicalName(name) || isKeptName(name));
+  return ({ name }) => !read.has(name.toLowerCase()) && (!isCanonicalName(name) || isKeptName(name));
 }
 
 function propertyOf(value: RowValue): OwnProperty {

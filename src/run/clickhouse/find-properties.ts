@@ -52,7 +52,8 @@ async function rowsOf({ connection, events }: ServerSession, sql: string) {
 async function demandReadable(session: ServerSession, columns: readonly string[]): Promise<void> {
   if (columns.length === 0) return;
   const long = columns.map(
-    (column) => `(match(ifNull(${column}, ''), '[0-9]{20}') AND NOT isValidJSON(ifNull(${column}, '')))`,
+    (column) =>
+      `(match(ifNull(${column}, ''), '^\\\\s*[\\\\[{](?s:.*)[0-9]{20}') AND NOT isValidJSON(ifNull(${column}, '')))`,
   );
   const found = await rowsOf(session, `SELECT 1 FROM "events" WHERE ${long.join(' OR ')} LIMIT 1`);
   if (found.length === 0) return;
