@@ -126,12 +126,11 @@ function byBucket(plan: Plan, { all, byEntry = [] }: FollowedFunnel, unit: Trend
     public: true,
   };
   const leading = [timeColumn(plan.root, entry, unit)];
-  if (byEntry.length === 0 && from === undefined) return { leading, groups: [] };
-  const first = byEntry[0]?.bucket ?? plan.now;
-  const last = byEntry.at(-1)?.bucket ?? first;
+  const [first, last] = [byEntry[0]?.bucket, byEntry.at(-1)?.bucket];
   const start = from ?? first;
-  const end = Math.max(last + 1, Math.min(to ?? last + 1, plan.now));
-  const buckets = toBuckets({ start, end: Math.max(end, start) }, unit, plan.zone, plan.weekStart);
+  if (start === undefined) return { leading, groups: [] };
+  const end = Math.max(last === undefined ? start : last + 1, Math.min(to ?? start, plan.now));
+  const buckets = toBuckets({ start, end }, unit, plan.zone, plan.weekStart);
   const labels = buckets.map((bucket) => writeBucketLabel(bucket.start, unit, plan.zone, plan.weekStart));
   const time = {
     cube: plan.root,

@@ -192,6 +192,27 @@ describe('a funnel of the workspace', () => {
     ]);
   });
 
+  it('run --trend ends with the range, also if nobody entered', async () => {
+    const trend = await rows(
+      'funnel',
+      'run',
+      'buy_it',
+      '--trend',
+      'day',
+      '--range',
+      '2024-01-30..2024-02-01',
+      '-f',
+      'json',
+    );
+    expect(
+      trend.filter((row) => row['buy_it.step'] === 1).map((row) => [row['buy_it.entry.day'], row['buy_it.count']]),
+    ).toEqual([
+      ['2024-01-30T00:00:00.000', 0],
+      ['2024-01-31T00:00:00.000', 0],
+      ['2024-02-01T00:00:00.000', 0],
+    ]);
+  });
+
   it('run --users lists who converted and who dropped off', async () => {
     const users = async (who: string) =>
       (await folder.sluice(['funnel', 'run', 'buy_it', '--users', who])).stdout.trim().split('\n').slice(1).sort();
