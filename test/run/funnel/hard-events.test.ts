@@ -195,6 +195,21 @@ describe('much of something', () => {
       byEntry: true,
     });
     expect(entries.all.reached).toEqual([2, 1]);
+    const year = 365 * 86_400;
+    const converted = async (years: number) => {
+      const { all } = await computeFunnel(
+        engine,
+        toFunnelProgram(funnelOf(['/a', '/b'], { secondsToConvert: years * year })),
+        { times: true },
+      );
+      return [all.reached, all.toConvert[1]?.mean];
+    };
+    await layEvents(engine, [
+      { user: 'ann', path: '/a', at: -centuries },
+      { user: 'ann', path: '/b', at: 0 },
+    ]);
+    expect(await converted(399)).toEqual([[1, 0], undefined]);
+    expect(await converted(400)).toEqual([[1, 1], centuries / 1000]);
   });
 });
 

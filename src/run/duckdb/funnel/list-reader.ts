@@ -217,8 +217,9 @@ function openApartReader(codes: EventCodes, window: number, entriesBefore: numbe
       for (let index = 0; index < length; index++) {
         const place = offset + sorted[index]!;
         // No attempt spans a gap longer than the window. Shortening such gaps keeps all reachable differences exact.
+        // `window + 1` could round to the window.
         if (far)
-          time += index === 0 ? 0 : Math.min(Number(ticks[place]! - ticks[offset + sorted[index - 1]!]!), window + 1);
+          time += index === 0 ? 0 : Math.min(Number(ticks[place]! - ticks[offset + sorted[index - 1]!]!), 2 * window);
         else time = unsorted[sorted[index]!]!;
         events.times[index] = time;
         events.kinds[index] = codes.toKind(words, place);
