@@ -216,6 +216,21 @@ it('a schedule freezes the month that it reported', async () => {
   expect(JSON.parse(readFileSync(path.join(folder.root, found ?? ''), 'utf8'))).toMatchObject({ month: '2024-03' });
 });
 
+it('a schedule freezes the month once later events are known, also if they came after its slot', async () => {
+  const event = (time: string) => `${JSON.stringify({ utcTime: time, projectId: '1', eventType: 'pageview' })}\n`;
+  const folder = folderOf({
+    'early.ndjson': event('2024-03-01T10:00:00Z') + event('2024-03-31T22:00:00Z'),
+    'late.ndjson': event('2024-04-01T09:00:00Z'),
+    'reports/usage.md': report('schedule: monthly on day 1 at 06:00\n', 'usage\nmonths: 1\nfreeze: true'),
+  });
+  await folder.sluice(['ingest', 'early.ndjson']);
+  const due = (asOf: string) => folder.sluice(['report', 'run', '--due', '--as-of', asOf]);
+  expect(await due('2024-04-01T07:00Z')).toMatchObject({ code: 5, stderr: expect.stringContaining('is not frozen') });
+  await folder.sluice(['ingest', 'late.ndjson']);
+  expect(await due('2024-04-02T07:00Z')).toMatchObject({ code: 0, stderr: expect.stringContaining('2024-03.json') });
+  expect((await due('2024-04-02T08:00Z')).stderr).toContain('Nothing is due.');
+});
+
 describe('a command that can be asked', () => {
   it('is not given again what it has, though the records are lost', async () => {
     const folder = folderOf({

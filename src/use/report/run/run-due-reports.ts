@@ -11,6 +11,7 @@ import { isDeliverable, warningsOf } from '../../../tell/report/summary.ts';
 import { toFreshness } from '../../../tell/schedule/freshness.ts';
 import { readSchedule } from '../../../tell/schedule/read-schedule.ts';
 import { nextSlot } from '../../../tell/schedule/schedule-slots.ts';
+import { planUsage } from '../../../tell/usage/usage-plan.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import type { Present } from '../../process/read-as-of.ts';
 import { exitCodeOf } from '../../process/report-error.ts';
@@ -293,12 +294,7 @@ async function runSlot(
     if (!mayGo) await named.alert('It is not delivered and stays due. To deliver it anyway, add --force.');
     else if (sent.failed === 0) {
       await keepFigures(runs.figures, report, voice);
-      await freezeMonths(
-        cells,
-        zone,
-        workspace.at(() => slot, workspace.signal),
-        voice,
-      );
+      await freezeMonths(cells, { slot, now, zone }, workspace, voice);
     }
     return end(
       mayGo && sent.failed > 0 ? exitCodes.remote : exit,
@@ -313,18 +309,24 @@ async function runSlot(
   }
 }
 
-/** Freezes the months of usage cells with `freeze: true`. Throws what `runUsage` throws. */
+/**
+ * Freezes the months of usage cells with `freeze: true`. Events between the slot and `now` show, too, that the data
+ * reach the end of a month. Throws what `runUsage` throws.
+ */
 async function freezeMonths(
   cells: readonly CellContent[],
-  timezone: string,
+  { slot, now, zone }: { readonly slot: number; readonly now: number; readonly zone: string },
   workspace: Workspace,
   voice: Voice,
 ): Promise<void> {
   for (const cell of cells) {
     if (cell.cell !== 'usage' || !cell.freeze) continue;
     const { runUsage } = await import('../../usage/run-usage.ts');
-    const { month, groups } = cell;
-    const { froze } = await runUsage(workspace, { month, months: 1, groups, timezone, freeze: true });
+    const { reported } = unwrap(planUsage({ month: cell.month, months: 1 }, { now: slot, zone }), 'The usage cell');
+    const { froze } = await runUsage(
+      workspace.at(() => (reported.range.end > slot ? slot : now), workspace.signal),
+      { month: reported.month, months: 1, groups: cell.groups, timezone: zone, freeze: true },
+    );
     if (froze && froze.added.length > 0) await voice.note(`Froze ${showPath(froze.file, workspace.cwd)}.`);
   }
 }
