@@ -40,7 +40,7 @@ export interface ExportOptions {
    */
   readonly watermarkMs?: number | undefined;
   /**
-   * Also re-exports windows that changed, each as a new revision. Folders only.
+   * Also re-exports windows whose number of events changed, each as a new revision. Folders only.
    */
   readonly recheck?: boolean | undefined;
   /** Number of windows to fetch in parallel. Defaults to 4. */

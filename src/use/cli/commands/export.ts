@@ -18,7 +18,7 @@ export function exportCommand(start: Start): Command {
       'date range in whole days, both ends included, e.g. 2026-09-01,2026-09-30 or "last month"',
     )
     .option('--since-last', 'export events since the last export in this folder, with the same settings')
-    .option('--recheck', 'also export windows that changed again, as a new revision')
+    .option('--recheck', 'also export windows again if their number of events changed, as a new revision')
     .addOption(
       new Option(
         '-d, --dimension <names>',
