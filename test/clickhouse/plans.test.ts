@@ -183,6 +183,34 @@ describe.skipIf(noClickHouse)(onClickHouse('what a ClickHouse server does for a 
     120_000,
   );
 
+  it.each([
+    [8, undefined],
+    [6, ['link_click']],
+  ])(
+    'follows tied events through %i steps',
+    async (count, exclude) => {
+      const file = `${folder.root}/tied.parquet`;
+      const events = ['pageview', 'signup', 'pageview'].map((eventType) => ({
+        utcTime: '2024-03-01T10:00:00.000',
+        eventType,
+        userAnonymousId: 'ann',
+      }));
+      await fillTable(server!, 'tied', events, file);
+      const clickhouse = { url: server!.url, user: server!.user, database: 'tied' };
+      folder.write('sluice.yaml', JSON.stringify({ clickhouse, cache: false }));
+      const env = { SLUICE_CLICKHOUSE_PASSWORD: server!.password };
+      const shared = { workspace: folder.root, onNote: () => undefined };
+      await using there = await open({ ...shared, env, backend: 'clickhouse' });
+      await using here = await open({ ...shared, env: {}, events: file });
+      const steps = Array.from({ length: count }, (_, index) => (index % 2 === 0 ? 'pageview' : 'signup'));
+      const funnel = { steps, ...(exclude && { exclude }) };
+      const rows = (await there.funnel(funnel)).rows();
+      expect(rows.map((row) => row['funnel.count']).slice(0, 4)).toEqual([1, 1, 1, 0]);
+      expect(rows).toEqual((await here.funnel(funnel)).rows());
+    },
+    120_000,
+  );
+
   it('is given very many values, with any letters, behind the statement', async () => {
     await using there = await opened('clickhouse');
     await using here = await opened('embedded');

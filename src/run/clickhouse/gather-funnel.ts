@@ -53,6 +53,12 @@ export interface Gathering {
 const walkSettings = { max_block_size: 8192, max_subquery_depth: 1000 } as const;
 
 /**
+ * Both walks in one statement nest more deeply than the 1,000 levels that a server parses by default. With more steps
+ * than the tied walk has, the default refuses what a server would plan for minutes.
+ */
+const tiedSettings = { ...walkSettings, max_parser_depth: 10_000 } as const;
+
+/**
  * The server selects the events that can be steps or exclusions, and follows each user in arrays. Its `windowFunnel`
  * has other rules for simultaneous events, for events that match several steps, and for exclusions.
  */
@@ -99,13 +105,14 @@ export async function gather(
   const value = program.breakdown ? sql`, ${program.breakdown.value} AS step_value` : trusted('');
   // The text of a tuple quotes the values, so different tuples have different texts.
   const held = isHeld ? sql`, toString(tuple(${joined(program.hold, ', ')})) AS held` : trusted('');
+  const rules = toRules(program, codes);
+  const settings = canBeTied(rules) ? tiedSettings : walkSettings;
   const print = (expression: Expression) => ({
     ...withEvents(printStatement(withTables(program.tables ?? [], expression), clickHouse), events),
-    settings: mayChange ? walkSettings : undefined,
+    settings: mayChange ? settings : undefined,
   });
   const selected = (further: readonly Expression[]) =>
     sql`SELECT assumeNotNull(${program.follow}) AS who, toUnixTimestamp64Micro(assumeNotNull(utc_time)) AS ticks, ${met} AS met${held}${value} FROM ${program.source} AS looked_at WHERE ${allOf([...looked, sql`${program.follow} IS NOT NULL`, ...further])}`;
-  const rules = toRules(program, codes);
   const followed = {
     rules,
     isHeld,
