@@ -30,6 +30,12 @@ import {
 } from './window-queue.ts';
 import { isThere } from '../file/is-there.ts';
 
+/**
+ * Which committed windows are exported again as a new revision: those whose number of events changed (`true`), or, by
+ * fetching all of them, also those whose events changed (`contents`).
+ */
+export type Recheck = boolean | 'contents';
+
 export interface RunOptions {
   readonly source: ExportSource;
   /** Absolute path of an existing folder that the caller has locked. */
@@ -42,8 +48,7 @@ export interface RunOptions {
   /** Writes rows as Parquet; not needed otherwise. */
   readonly engine: Engine | undefined;
   readonly clock: Clock;
-  /** Counts committed windows again, and exports those that changed as a new revision. */
-  readonly recheck?: boolean | undefined;
+  readonly recheck?: Recheck | undefined;
   /** Number of windows fetched at once. */
   readonly concurrency: number;
   readonly signal?: AbortSignal | undefined;
@@ -91,7 +96,7 @@ export async function runExport(options: RunOptions): Promise<RunReport> {
       committed: opened.units.map(({ window }) => window),
       signal: until,
     });
-    const windows = options.recheck ? chain(changedSince(source, opened.units, until), missing) : missing;
+    const windows = options.recheck ? chain(toRecheck(source, opened.units, options.recheck, until), missing) : missing;
     let failure: { readonly error: unknown } | undefined;
     const fail = (error: unknown) => {
       failure ??= { error };
@@ -148,17 +153,18 @@ interface RunParts {
   readonly hashing: HashThread;
 }
 
-async function* changedSince(
+async function* toRecheck(
   source: ExportSource,
   units: readonly Unit[],
+  recheck: Recheck,
   signal: AbortSignal,
 ): AsyncGenerator<QueuedWindow, void, undefined> {
   const windows = units.map((unit) => ({ ...unit.window, events: unit.manifest.events, unit }));
-  for (const {
-    window: { start, end, unit },
-    counted,
-  } of await findChanged(source, windows, signal))
-    yield { start, end, events: counted, replaces: unit };
+  const changed = await findChanged(source, windows, signal);
+  const counts = new Map(changed.map(({ window, counted }) => [window.unit, counted]));
+  for (const { start, end, events, unit } of windows)
+    if (recheck === 'contents' || counts.has(unit))
+      yield { start, end, events: counts.get(unit) ?? events, replaces: unit };
 }
 
 async function* chain<T>(...parts: readonly AsyncIterable<T>[]): AsyncGenerator<T, void, undefined> {
@@ -211,6 +217,7 @@ async function fetchWhole(
           }),
         ));
     throwIfAborted(signal);
+    if (window.replaces?.manifest.sha256 === written.sha256) return queue.keep(window);
     const manifest: ExportManifest = {
       query: record.query,
       window: writeRange(window),

@@ -26,7 +26,7 @@ export interface UnsettledWindow {
 
 /** A window to export. */
 export interface QueuedWindow extends Window {
-  /** The committed revision, for which the source's count has changed. */
+  /** The committed revision, which the source may have changed. */
   readonly replaces?: Unit | undefined;
 }
 
@@ -41,6 +41,8 @@ export interface WindowQueue {
   /** Stops handing out windows. */
   stop(): void;
   commit(window: QueuedWindow, unit: Unit): void;
+  /** The committed revision has the same content. */
+  keep(window: QueuedWindow): void;
   leaveOut(window: QueuedWindow, why: string): void;
 }
 
@@ -101,6 +103,12 @@ export function openWindowQueue(
       done.rows += unit.manifest.rows;
       done.events += unit.manifest.events;
       done.bytes += unit.bytes;
+      tell();
+    },
+    keep(window: QueuedWindow) {
+      planned -= 1;
+      replaced -= 1;
+      left -= window.events;
       tell();
     },
     leaveOut(window: QueuedWindow, why: string) {

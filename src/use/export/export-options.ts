@@ -1,3 +1,4 @@
+import type { Recheck } from '../../run/export/run-export.ts';
 import type { ExportProgress } from '../../run/export/window-queue.ts';
 import type { DateRangeText } from '../../ask/query/query.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
@@ -40,9 +41,10 @@ export interface ExportOptions {
    */
   readonly watermarkMs?: number | undefined;
   /**
-   * Also re-exports windows whose number of events changed, each as a new revision. Folders only.
+   * Also re-exports windows whose number of events changed, each as a new revision. `contents` fetches all windows again,
+   * and also re-exports those whose events changed while their number stayed the same. Folders only.
    */
-  readonly recheck?: boolean | undefined;
+  readonly recheck?: Recheck | undefined;
   /** Number of windows to fetch in parallel. Defaults to 4. */
   readonly concurrency?: number | undefined;
   /** Aborts the call, which then throws `AbortedError`. Committed windows are kept. */

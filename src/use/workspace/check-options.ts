@@ -107,7 +107,7 @@ const exporting = z.strictObject({
   expand: flag,
   safeCells: flag,
   watermarkMs: z.number().min(0).max(lastInstant).optional(),
-  recheck: flag,
+  recheck: z.union([z.boolean(), z.literal('contents')]).optional(),
   concurrency: z.int().min(1).max(64).optional(),
   signal,
   onProgress: callback('onProgress'),

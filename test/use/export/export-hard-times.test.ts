@@ -288,6 +288,42 @@ describe('late events', () => {
     ]);
   });
 
+  it('are found in windows with the same number of events if the contents are compared', async () => {
+    const folder = folderOf();
+    const server = await openPlatform();
+    const asking = ['export', ...range, '-o', 'out', ...flagsOf(server)];
+    await folder.sluice(asking, { env: credentials });
+    await folder.sluice(['ingest', 'out']);
+    const before = dataOf(folder.root);
+    await server.sql(
+      "UPDATE events SET path = '/moved' WHERE path = '/1' AND visitor = 'u3' AND instant < '2024-03-02'",
+    );
+    const upToDate = expect.stringContaining('The export is already up to date: 300 events') as string;
+    expect(await folder.sluice([...asking, '--recheck'], { env: credentials })).toMatchObject({ stderr: upToDate });
+    expect(dataOf(folder.root)).toEqual(before);
+    const again = await folder.sluice([...asking, '--recheck', 'contents'], { env: credentials });
+    expect(again).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^Exported 1 window with \d+ events/) as string,
+    });
+    const after = dataOf(folder.root);
+    expect([...after.keys()].filter((file) => !before.has(file))).toEqual([
+      expect.stringMatching(/^out\/2024-03-01\/part-.*-r2\.ndjson$/),
+    ]);
+    // A second look finds nothing, and leaves nothing behind.
+    expect(await folder.sluice([...asking, '--recheck', 'contents'], { env: credentials })).toMatchObject({
+      stderr: upToDate,
+    });
+    expect(dataOf(folder.root)).toEqual(after);
+    await folder.sluice(['ingest', 'out']);
+    const asked = await folder.sluice(['query', 'count where docPath = /moved', '-f', 'csv']);
+    const [[moved]] = (await server.sql("SELECT count(*) FROM events WHERE path = '/moved'")) as [[unknown]];
+    expect(Number(moved)).toBeGreaterThan(0);
+    expect(asked.stdout).toBe(`TrackedEvents.count\n${String(moved)}\n`);
+    expect((await folder.sluice(['export', '--verify', '-o', 'out'])).code).toBe(0);
+    expect(await folder.sluice([...asking, '--recheck', 'all'], { env: credentials })).toMatchObject({ code: 2 });
+  });
+
   it('keep the older revision if a run stops before the newer one is complete', async () => {
     const folder = folderOf();
     const server = await openPlatform();

@@ -89,7 +89,7 @@ export async function stageFile(writer: StoreWriter, known: KnownSources, order:
         `${file} is the revision ${window.revision} of its window, but ${earlier.file} was loaded as the same revision with other content.`,
         {
           code: 'window-contradicted',
-          hint: 'One of the two files was changed by hand. Export the window again to get a new revision.',
+          hint: 'One of them was changed by hand, or exported into another folder. To get a new revision, run `sluice export --recheck contents` in the folder of the first one.',
         },
       );
     }

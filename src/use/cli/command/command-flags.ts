@@ -191,7 +191,7 @@ export interface StoreForgetFlags {
 export interface ExportFlags {
   readonly range?: string;
   readonly sinceLast?: boolean;
-  readonly recheck?: boolean;
+  readonly recheck?: true | 'contents';
   readonly dimension?: readonly string[];
   readonly without?: readonly string[];
   readonly cube?: string;

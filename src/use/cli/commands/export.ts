@@ -18,7 +18,12 @@ export function exportCommand(start: Start): Command {
       'date range in whole days, both ends included, e.g. 2026-09-01,2026-09-30 or "last month"',
     )
     .option('--since-last', 'export events since the last export in this folder, with the same settings')
-    .option('--recheck', 'also export windows again if their number of events changed, as a new revision')
+    .addOption(
+      new Option(
+        '--recheck [what]',
+        'also export windows again if their number of events changed, as a new revision; "contents" fetches all windows to find other changes, too',
+      ).choices(['contents']),
+    )
     .addOption(
       new Option(
         '-d, --dimension <names>',
