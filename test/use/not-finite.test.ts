@@ -108,6 +108,7 @@ describe('NaN and infinities', () => {
     expect(await answer('Sales.count where Sales.amount != 1.5')).toEqual([[5]]);
     expect(await answer('Sales.most, Sales.least, max(Sales.amount)')).toEqual([[Infinity, -Infinity, Infinity]]);
     expect(await answer('Sales.most by Sales.written where Sales.written = NaN')).toEqual([['NaN', NaN]]);
+    expect(await answer("Sales.count where Sales.written in (Infinity, -Infinity, '1.5')")).toEqual([[4]]);
     const ordered = async (direction: 'asc' | 'desc') =>
       (
         await sluice.query({

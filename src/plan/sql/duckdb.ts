@@ -24,7 +24,10 @@ const instantMacro = `CREATE MACRO instant_of(t) AS CASE WHEN typeof(t) = 'VARCH
 /** For `regexp_replace`. As people write numbers, and as answers show them: 5, not 5.0. */
 const trailingZeros = String.raw`'(\.[0-9]*[1-9])0+$|\.0+$', '\1'`;
 
-const textMacro = `CREATE MACRO text_of_any(t) AS CASE WHEN typeof(t) IN ('DOUBLE', 'FLOAT') OR starts_with(typeof(t), 'DECIMAL') THEN regexp_replace(CAST(t AS VARCHAR), ${trailingZeros}) ELSE CAST(t AS VARCHAR) END`;
+const textMacro = `CREATE MACRO text_of_any(t) AS CASE
+  WHEN typeof(t) IN ('DOUBLE', 'FLOAT') THEN CASE CAST(t AS VARCHAR) WHEN 'nan' THEN 'NaN' WHEN 'inf' THEN 'Infinity' WHEN '-inf' THEN '-Infinity' ELSE regexp_replace(CAST(t AS VARCHAR), ${trailingZeros}) END
+  WHEN starts_with(typeof(t), 'DECIMAL') THEN regexp_replace(CAST(t AS VARCHAR), ${trailingZeros})
+  ELSE CAST(t AS VARCHAR) END`;
 
 /** DuckDB takes NaN for greater than any number. The type is known when it plans the statement, as above. */
 const sizeMacro = `CREATE MACRO is_size(t) AS CASE WHEN typeof(t) IN ('DOUBLE', 'FLOAT') THEN NOT isnan(TRY_CAST(t AS DOUBLE)) ELSE TRUE END`;

@@ -118,7 +118,8 @@ export const clickHouse: Dialect = {
   partOf: (local, part) => sql`toInt64(${trusted(part === 'hour' ? 'toHour' : 'toDayOfWeek')}(${local}))`,
   addUnits: (day, { months, days }) => sql`addDays(addMonths(${day}, ${trusted(`${months}`)}), ${trusted(`${days}`)})`,
   toText,
-  textOfAny: (value) => sql`toString(${value})`,
+  textOfAny: (value) =>
+    sql`if(match(toTypeName(${value}), 'Float'), transform(toString(${value}), ['nan', 'inf', '-inf'], ['NaN', 'Infinity', '-Infinity'], toString(${value})), toString(${value}))`,
   // ClickHouse's own ILIKE sometimes ignores case only for ASCII letters. The text may be an Enum.
   like: (text, pattern) => sql`lowerUTF8(toString(${text})) LIKE lowerUTF8(${pattern})`,
   aggregate: ({ type }, value, conditions) => {
