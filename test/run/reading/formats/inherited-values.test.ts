@@ -112,6 +112,17 @@ describe('values beside the list of events in an object', () => {
     expect((await folder.sluice(query)).stdout.split('\n')[1]).toBe('web,9,3');
   });
 
+  it('are no sessions if some objects have no list: then each is an event', async () => {
+    const audit = Array.from({ length: 9 }, (_, n) => ({
+      utcTime: at(n),
+      action: 'save',
+      ...(n % 3 === 1 && { events: [{ ts: at(n), type: 'a' }] }),
+    }));
+    const folder = folderOf({ 'audit.ndjson': audit.map((one) => JSON.stringify(one)).join('\n') });
+    const asked = await folder.sluice(['query', 'count', '--events', 'audit.ndjson', '-f', 'csv']);
+    expect([asked.code, asked.stdout]).toEqual([0, 'TrackedEvents.count\n9\n']);
+  });
+
   it('can be mapped, and a mapping of the object itself is kept', async () => {
     const folder = folderOf({
       'sessions.jsonl': lines,

@@ -85,13 +85,17 @@ export function refuseKeyed(path: string, head: Buffer): void {
   );
 }
 
-function isWrapper({ objects, lists, values }: ScannedJson): boolean {
+function isWrapper({ objects, closed, lists, values }: ScannedJson): boolean {
   if (objects === 0 || lists.length === 0) return false;
   const timed = lists.filter(isTimed);
   const top = Object.fromEntries(
     values.filter(({ path }) => path.length === 1).map(({ path, value }) => [path[0]!, value]),
   );
-  if (objects > 1) return timed.length > 0 && (!hasTime([top]) || (timed.length === 1 && isOfSession(timed[0]!)));
+  if (objects > 1) {
+    // The last object may be cut before its list.
+    const inAll = (list: FoundList) => list.parts.length >= objects - (closed ? 0 : 1) && list.lacksAt === undefined;
+    return timed.length > 0 && (!hasTime([top]) || (timed.length === 1 && isOfSession(timed[0]!) && inAll(timed[0]!)));
+  }
   if (timed.some(isEnvelope)) return true;
   if (timed.length > 0) return !hasTime([top]);
   // Without a time in its objects it is a part of an event that has one.
