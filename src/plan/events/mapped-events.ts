@@ -48,9 +48,9 @@ const words = {
 
 /**
  * The rows of the model's events cube under the canonical columns: `utc_time` is a time in UTC, the others are text.
- * Dates are days of `zone`. The cube's other dimensions are properties of the events: in DuckDB the JSON in `further`, in
- * ClickHouse columns that `propertyColumn` names. undefined if the model has no events cube. Issues: `events-repeated` if a join repeats rows, and those of
- * binding.
+ * Dates are days of `zone`. The cube's other dimensions are properties of the events: in DuckDB the JSON in `further`,
+ * in ClickHouse columns that `propertyColumn` names. undefined if the model has no events cube. Issues:
+ * `events-repeated` if a join repeats rows, and those of binding.
  */
 export function toMappedEvents(
   model: Model,

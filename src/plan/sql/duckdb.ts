@@ -261,7 +261,8 @@ export const duckDb: Dialect = {
 
 /**
  * The dialect for members whose types are known. `floats`: the measures of floats: an ordinary sum of floats depends on
- * the order of rows, which varies between runs with several threads, and NaN is not the greatest number. `dates`: whether a dimension is a date.
+ * the order of rows, which varies between runs with several threads, and NaN is not the greatest number. `dates`:
+ * whether a dimension is a date.
  */
 export function duckDbFor(floats: ReadonlySet<Measure>, dates: ReadonlyMap<Dimension, boolean>): Dialect {
   return {

@@ -148,7 +148,7 @@ export function eventsOfTable(
   expressions.set(furtherColumn, further ? textOf(columnNamed(further)) : objectOf(others!));
   expressions.set(userKeyColumn, userKeyOf(expressions, user));
   // Columns that the server fills with the text of a property.
-  const filled = further ? columns.filter(({ name }) => name.startsWith(propertyColumn([]))) : [];
+  const filled = further ? columns.filter(isPropertyColumn) : [];
   for (const column of filled) expressions.set(column.name, textOf(columnNamed(column)));
   for (const [key, { text }] of others ?? []) expressions.set(propertyColumn([key]), text);
   const placesOf = (path: readonly string[]): readonly PropertyPlace[] => {

@@ -56,14 +56,14 @@ function judge({ expectation, figure, of }: BoundExpectation, answers: AnswersBy
       expectation: stated,
       because,
     };
-  if (expectation.of === 'previous' && [value, against].every((each) => Number(each) === 0) && base?.ok)
-    if ([found, base].some(({ figure: { provenance } }) => lacksData(provenance)))
-      return {
-        state: 'not-judged',
-        finding: 'It is 0, as the previous period is, and the data do not cover both.',
-        expectation: stated,
-        because,
-      };
+  const isNothing = expectation.of === 'previous' && [value, against].every((each) => Number(each) === 0);
+  if (isNothing && base?.ok && [found, base].some(({ figure: { provenance } }) => lacksData(provenance)))
+    return {
+      state: 'not-judged',
+      finding: 'It is 0, as the previous period is, and the data do not cover both.',
+      expectation: stated,
+      because,
+    };
   const passed = isJudged(value) && bounds.every(({ holds }) => holds(value));
   const beside =
     expectation.within === undefined

@@ -15,9 +15,9 @@ import { cohortTables } from '../session/cohort-tables.ts';
 type DialectFinder = (plan: Plan) => Promise<{ readonly dialect: Dialect; readonly notes: readonly string[] }>;
 
 /**
- * Finds the measures of floats, and the dimensions of a model's tables that are dates, by the types that
- * DuckDB reports for their values, since a model's SQL does not tell. Prepares statements without running them, once
- * for each member. `refresh` creates the views that they read.
+ * Finds the measures of floats, and the dimensions of a model's tables that are dates, by the types that DuckDB reports
+ * for their values, since a model's SQL does not tell. Prepares statements without running them, once for each member.
+ * `refresh` creates the views that they read.
  */
 export function openDialects(engine: Engine, refresh: (text: string) => Promise<void>): DialectFinder {
   const known = new WeakMap<Measure | Dimension, MemberType>();

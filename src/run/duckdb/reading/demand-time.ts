@@ -11,14 +11,6 @@ import { namesHint } from './formats/unfit-file.ts';
  * `file-without-events`.
  */
 export async function demandTime(source: EventSource): Promise<void> {
-  if (source.kind === 'json' && source.format === 'newline_delimited' && source.hints.spread) {
-    const name = sourceName(source.paths[0]!);
-    const file = name === 'stdin' ? '' : ` ${shellWord(showText(name))}`;
-    throw new BackendError(`${name} has objects that span several lines.`, {
-      code: 'file-without-events',
-      hint: `Write each on a line of its own: \`jq -c .${file} > events.ndjson\``,
-    });
-  }
   if (source.kind === 'json' && !source.hints.objects)
     throw new BackendError(`${sourceName(source.paths[0]!)} is not in a format that sluice reads.`, {
       code: 'file-without-events',

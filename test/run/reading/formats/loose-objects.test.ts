@@ -42,6 +42,15 @@ describe('objects one after another', () => {
     expect(await ask('--store', 'loaded')).toBe(wanted);
   });
 
+  it('are read if the first of them is longer than the head of a file', async () => {
+    const [first, ...others] = events;
+    const long = { ...first, note: Array.from({ length: 9000 }, (_, n) => `line ${n}`) };
+    const text = [long, ...others].map((event) => JSON.stringify(event, undefined, 2)).join('\n');
+    const folder = folderOf({ 'long.json': text });
+    const { code, stdout } = await folder.sluice(['query', 'count', '--events', 'long.json', '-f', 'csv']);
+    expect([code, stdout]).toEqual([0, 'TrackedEvents.count\n40\n']);
+  });
+
   it('are rejected where they are broken, with their line', async () => {
     const lines = shapes['over several lines']!.split('\n');
     const broken = lines.findIndex((line) => line.includes('10:07')) + 1;

@@ -1,16 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { createWriteStream } from 'node:fs';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { type Compression, readBytes } from '../../../file/read-bytes.ts';
-import { nameSource, sourceName } from '../../../file/source-copy.ts';
-import { PackingDamage } from '../../../file/unpack.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { writeLineFault } from '../text/line-fault.ts';
 import { splitLines } from '../text/split-lines.ts';
 import { type LineForm, openLineReader } from './line-form.ts';
-import { damagedFile } from './unfit-file.ts';
+import { writeCopy } from './write-copy.ts';
 
 /** A log whose lines become JSON objects. */
 export interface LinedFile {
@@ -26,8 +20,6 @@ export interface LinedFile {
  * have a mark that says why, and are rejected. Error: `file-corrupt`.
  */
 export async function linesToNdjson(engine: Engine, { path, form, compression, encoding }: LinedFile): Promise<string> {
-  const target = join(engine.folder, `lines-${engine.nextNumber()}.ndjson`);
-  nameSource(target, sourceName(path));
   const reader = openLineReader(form);
   const lines = async function* () {
     let written: (string | Buffer)[] = [];
@@ -50,10 +42,5 @@ export async function linesToNdjson(engine: Engine, { path, form, compression, e
     written.push(...reader.end().flatMap((line) => [line, '\n']));
     yield take();
   };
-  try {
-    await pipeline(Readable.from(lines()), createWriteStream(target, { mode: 0o600 }));
-  } catch (cause) {
-    throw cause instanceof PackingDamage ? damagedFile(path, cause) : cause;
-  }
-  return target;
+  return writeCopy(engine, path, lines(), { kind: 'lines', ending: 'ndjson' });
 }

@@ -12,7 +12,8 @@ export interface LooseObjects {
 /** Whether the text begins with such an object. */
 export function areLooseObjects(text: string): boolean {
   const end = endOfObject(text);
-  if (end === undefined) return false;
+  // Its end may lie beyond the head of a file.
+  if (end === undefined) return /^\{[ \t]*\r?\n/.test(text);
   const isSpread = text.slice(0, end).includes('\n');
   const isFollowed = /^(?:[ \t]*|\s*,\s*)\{/.test(text.slice(end, end + 100));
   // A line that is cut would go on in the next one.

@@ -1,22 +1,14 @@
-import { createWriteStream } from 'node:fs';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { nameSource, sourceName } from '../../../file/source-copy.ts';
 import { readBytes } from '../../../file/read-bytes.ts';
-import { PackingDamage } from '../../../file/unpack.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { byteSink, mostHeld } from '../text/byte-sink.ts';
 import type { LooseObjects } from './loose-objects.ts';
-import { damagedFile } from './unfit-file.ts';
+import { writeCopy } from './write-copy.ts';
 
 /**
  * Writes the objects as one array into the engine's folder, at the lines where they stand. The array stays open if the
  * last object does. Error: `file-corrupt`.
  */
 export async function objectsToArray(engine: Engine, { path, compression, encoding }: LooseObjects): Promise<string> {
-  const target = join(engine.folder, `objects-${engine.nextNumber()}.json`);
-  nameSource(target, sourceName(path));
   const pieces = async function* () {
     const sink = byteSink();
     let [depth, inText, escaped, hasObject] = [0, false, false, false];
@@ -49,10 +41,5 @@ export async function objectsToArray(engine: Engine, { path, compression, encodi
     if (depth === 0) sink.text(']');
     yield sink.take();
   };
-  try {
-    await pipeline(Readable.from(pieces()), createWriteStream(target, { mode: 0o600 }));
-  } catch (cause) {
-    throw cause instanceof PackingDamage ? damagedFile(path, cause) : cause;
-  }
-  return target;
+  return writeCopy(engine, path, pieces(), { kind: 'objects', ending: 'json' });
 }

@@ -95,8 +95,6 @@ export interface HeadHints {
   readonly timed: boolean;
   /** Whether a line starts like an object, or the file name indicates JSON. */
   readonly objects: boolean;
-  /** Whether the first object spans several lines. */
-  readonly spread: boolean;
   /** Entity fields of unusual versions, which are not looked for in every file. */
   readonly unusual: readonly string[];
 }
@@ -167,7 +165,6 @@ export async function sniffFormat(path: string, declared?: string, content?: Buf
     entities: unusual.length > 0 || hasEntity.test(text),
     unusual,
     timed: hasTime.test(text),
-    spread: /^\{[ \t]*\r?\n/.test(body),
     objects: /\.(?:nd)?json$|\.jsonl$/.test(name) || /^\s*[{[]/m.test(text),
   };
   const uses = namesIn(text, compression === 'none' && encoding === undefined ? mark : undefined);

@@ -1,14 +1,10 @@
-import { createWriteStream } from 'node:fs';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { readRecord } from '../../../../ask/document/json-record.ts';
 import { BackendError } from '../../../../ask/sluice-error.ts';
 import { plural, quote, shellWord, showText } from '../../../../ask/text.ts';
 import { proposeMapping } from '../../../../plan/mapping/propose-mapping.ts';
 import { toShape } from '../../../../plan/mapping/to-shape.ts';
 import { compressFast, type Compression, readBytes } from '../../../file/read-bytes.ts';
-import { nameSource, sourceName } from '../../../file/source-copy.ts';
+import { sourceName } from '../../../file/source-copy.ts';
 import { PackingDamage } from '../../../file/unpack.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { lookAtFile } from '../../engine/file-identity.ts';
@@ -19,6 +15,7 @@ import { type FoundList, mostValues, type ScannedJson, scanJson } from '../text/
 import { byteSink, mostHeld } from '../text/byte-sink.ts';
 import { addMembers, chooseInherited, type Inheritance } from './inherited-values.ts';
 import { damagedFile } from './unfit-file.ts';
+import { writeCopy } from './write-copy.ts';
 
 /** A file of JSON whose events lie in a list within an object, or within each of several. */
 export interface WrappedFile {
@@ -162,13 +159,12 @@ async function unwrap(engine: Engine, file: WrappedFile): Promise<UnwrappedFile 
   if (!found.closed && list.parts.at(-1)!.end !== undefined)
     throw damagedFile(path, new Error('its object is not closed: the file ends too early'));
   const compression = file.compression === 'none' ? 'none' : 'zstd';
-  const copy = join(engine.folder, `unwrapped-${engine.nextNumber()}.json`);
-  nameSource(copy, sourceName(path));
   const inheritance = chooseInherited(list, found);
-  const pieces = Readable.from(listOf(file, list, inheritance, engine.closed));
-  await (compression === 'none'
-    ? pipeline(pieces, createWriteStream(copy, { mode: 0o600 }))
-    : pipeline(pieces, await compressFast(), createWriteStream(copy, { mode: 0o600 })));
+  const copy = await writeCopy(engine, path, listOf(file, list, inheritance, engine.closed), {
+    kind: 'unwrapped',
+    ending: 'json',
+    compress: compression === 'none' ? undefined : await compressFast(),
+  });
   const items = list.parts.reduce((sum, part) => sum + part.items, 0);
   return {
     path: copy,
