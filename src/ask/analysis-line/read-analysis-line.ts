@@ -4,7 +4,7 @@ import { openScope } from '../notation/name-scope.ts';
 import { takeBrackets } from '../notation/parse-name.ts';
 import { parseCondition } from '../notation/parse-condition.ts';
 import { readNotation } from '../notation/read-notation.ts';
-import { parseRange, startsRange } from '../notation/parse-range.ts';
+import { parseRange, startsRange, wordsBeforeRange } from '../notation/parse-range.ts';
 import { describeToken, readTokens, type Token, tokenize, type TokenReader } from '../notation/tokens.ts';
 import { toGranularity } from '../notation/words.ts';
 import type { Issue, Span } from '../outcome.ts';
@@ -42,11 +42,19 @@ export interface AnalysisLine extends SourceText {
  * name.
  */
 export function analysisOfLine(line: string, members: MemberCatalog): DefinedByParts | undefined {
-  const word = /^\s*(\w+)(?=\s|$)/.exec(line)?.[1]?.toLowerCase() ?? '';
+  const [, first = '', second = ''] = /^\s*(\w+)(?:\s+(\w+))?(?=\s|$)/.exec(line.toLowerCase()) ?? [];
+  const word = Object.hasOwn(definitionParts, first) || !periodIn(first, second) ? first : second;
   if (!Object.hasOwn(definitionParts, word)) return undefined;
   return members.names().some((name) => shortNameOf(name).toLowerCase() === word)
     ? undefined
     : (word as DefinedByParts);
+}
+
+/** The period that a word before the name of an analysis gives: `weekly retention`. */
+function periodIn(adjective: string, analysis: string): string | undefined {
+  const period = /ly$/i.test(adjective) ? toGranularity(adjective) : undefined;
+  const parts = Object.hasOwn(definitionParts, analysis) ? definitionParts[analysis as DefinedByParts] : [];
+  return period && parts.some(({ name, choices }) => name === 'by' && choices?.includes(period)) ? period : undefined;
 }
 
 /**
@@ -59,6 +67,8 @@ export function analysisOfLine(line: string, members: MemberCatalog): DefinedByP
  * stickiness by day last 4 weeks
  * paths from /pricing excluding /login last 7 days
  * retention weekly-return last 8 weeks
+ * weekly retention of signup over the last 8 weeks
+ * funnel / -> /pricing -> signup
  * ```
  *
  * Each part is a flag of the command without its dashes. Quote events that have a condition:
@@ -87,7 +97,12 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
     if (spans.has(key)) reader.complain('notation-twice', `The line already has ${what}.`, 'Keep one of them.', span);
     spans.set(key, span);
   };
-  reader.take();
+  const start = reader.take();
+  const period = start.text.toLowerCase() === analysis ? undefined : periodIn(start.text, analysis);
+  if (period) {
+    put(parts.find((part) => part.name === 'by')!, period, start.span);
+    reader.take();
+  }
   const name = takeName(reader, parts, analysis);
   if (name) {
     spans.set('named', name.span);
@@ -99,6 +114,8 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
   while (reader.peek().kind !== 'end') {
     const first = reader.peek();
     const part = partAt(reader, parts);
+    const lead = part ? 0 : wordsBeforeRange(reader);
+    for (let taken = 0; taken < lead; taken += 1) reader.take();
     if (part && startsRange(reader) && startsRange(reader, 1) && !endsRange(reader)) {
       // In `from last 7 days`, the step is missing and only the range follows.
       reader.take();
@@ -180,14 +197,15 @@ type Put = (part: DefinitionPart, value: unknown, span: Span) => void;
  */
 function takeName(reader: TokenReader, parts: readonly DefinitionPart[], analysis: DefinedByParts): Token | undefined {
   const { kind, text } = reader.peek();
-  const isStep = analysis === 'funnel' && (reader.peek(1).text === ',' || /^then$/i.test(reader.peek(1).text));
+  const isStep = analysis === 'funnel' && (/^(?:,|then)$/i.test(reader.peek(1).text) || arrowAhead(reader, 1) > 0);
   if (kind === 'end' || kind === 'sign' || isStep || text.startsWith('/')) return undefined;
   if (partAt(reader, parts) || startsCommon(reader)) return undefined;
   return reader.take();
 }
 
 function startsCommon(reader: TokenReader): boolean {
-  return reader.peek().kind === 'end' || startsRange(reader) || reader.isWord('where', 'in', 'zone', 'timezone');
+  if (reader.peek().kind === 'end' || startsRange(reader) || wordsBeforeRange(reader) > 0) return true;
+  return reader.isWord('where', 'in', 'zone', 'timezone');
 }
 
 function wordsOf({ name, words = [], bare, choices = [] }: DefinitionPart): readonly string[] {
@@ -195,7 +213,11 @@ function wordsOf({ name, words = [], bare, choices = [] }: DefinitionPart): read
 }
 
 function partAt(reader: TokenReader, parts: readonly DefinitionPart[]): DefinitionPart | undefined {
-  return parts.find((part) => reader.isWord(...wordsOf(part)));
+  const named = parts.find((part) => reader.isWord(...wordsOf(part)));
+  if (named || !reader.isWord('from', 'to')) return named;
+  // Only before a path or a quoted name: `Add to Cart` is one event.
+  const { kind, text } = reader.peek(1);
+  return kind === 'text' || text.startsWith('/') ? parts.find(({ path: [key] }) => key === 'steps') : undefined;
 }
 
 function takePart(reader: TokenReader, part: DefinitionPart, parts: readonly DefinitionPart[], put: Put): void {
@@ -225,7 +247,20 @@ function takePart(reader: TokenReader, part: DefinitionPart, parts: readonly Def
   put(part, text, reader.spanFrom(first));
 }
 
-/** Takes values that are joined by a comma, `then` or `and`. */
+/** The number of tokens of an arrow between steps: `->`, `>` or `→`. */
+function arrowAhead(reader: TokenReader, ahead = 0): number {
+  const [first, second] = [reader.peek(ahead), reader.peek(ahead + 1)];
+  if (first.text === '-') return second.text === '>' && second.span.start === first.span.end ? 2 : 0;
+  return ['>', '→'].includes(first.text) && first.kind !== 'text' ? 1 : 0;
+}
+
+function skipArrow(reader: TokenReader): boolean {
+  const tokens = arrowAhead(reader);
+  for (let taken = 0; taken < tokens; taken += 1) reader.take();
+  return tokens > 0;
+}
+
+/** Takes values that are joined by a comma, `then` or `and`, steps also by arrows. */
 function takeValues(
   reader: TokenReader,
   part: DefinitionPart,
@@ -240,7 +275,12 @@ function takeValues(
       const { text, span } = reader.take();
       put(part, text, span);
     }
-  } while (reader.skip(',') || reader.skip('then') || reader.skip('and'));
+  } while (
+    reader.skip(',') ||
+    reader.skip('then') ||
+    reader.skip('and') ||
+    (part.path[0] === 'steps' && skipArrow(reader))
+  );
 }
 
 /**

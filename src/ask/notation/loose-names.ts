@@ -121,16 +121,29 @@ function withoutBucket(key: string): string {
 const synonyms: ReadonlyMap<string, string> = new Map([
   ...['page', 'pages', 'path', 'paths', 'urlpath', 'urlpaths'].map((word) => [word, 'docPath'] as const),
   ...['browser', 'browsers'].map((word) => [word, 'agentName'] as const),
+  ...['browserversion', 'browserversions'].map((word) => [word, 'agentVersion'] as const),
   ...['host', 'hosts'].map((word) => [word, 'docHost'] as const),
   ...['referrer', 'referrers', 'referers'].map((word) => [word, 'referer'] as const),
   ...['title', 'titles'].map((word) => [word, 'pageTitle'] as const),
-  ...['users', 'visitors'].map((word) => [word, 'uniqueUsersCount'] as const),
+  ...['users', 'visitors', 'activeusers', 'activevisitors'].map((word) => [word, 'uniqueUsersCount'] as const),
   ...['weekdays', 'dayofweek'].map((word) => [word, 'weekday'] as const),
-  ['os', 'osFamily'],
+  ...['os', 'operatingsystem', 'operatingsystems'].map((word) => [word, 'osFamily'] as const),
+  ...['device', 'devices', 'devicetype'].map((word) => [word, 'deviceClass'] as const),
+  ...['refererhost', 'referrerdomain', 'refererdomain'].map((word) => [word, 'referrerHost'] as const),
+  ...['landingpages', 'entrypage', 'entrypages'].map((word) => [word, 'landingPage'] as const),
+  ['exitpages', 'exitPage'],
+  ['trafficsources', 'trafficSource'],
+  ['countries', 'country'],
+  ...['campaign', 'campaigns'].map((word) => [word, 'utmCampaign'] as const),
   ['clicks', 'linkClicksCount'],
   ...['pageview', 'view', 'views'].map((word) => [word, 'pageViewsCount'] as const),
   ...['events', 'eventscount', 'eventcount'].map((word) => [word, 'TrackedEvents.count'] as const),
   ['bounces', 'Sessions.bouncedCount'],
+  ...['', 'avg', 'average', 'mean'].flatMap((mean) =>
+    ['sessionduration', 'sessionlength', 'visitduration'].map(
+      (word) => [mean + word, 'Sessions.averageDurationMinutes'] as const,
+    ),
+  ),
   ...['sessions', 'sessionscount', 'sessioncount', 'visits'].map((word) => [word, 'Sessions.count'] as const),
 ]);
 

@@ -148,6 +148,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
         span,
         name: made ? undefined : columnProperty(text),
         hint:
+          hintOnTerm(text) ??
           (catalog && suggestMember(member, cube(), catalog, wanted)) ??
           'Write members as `docPath` or `TrackedEvents.docPath`.',
       });

@@ -11,7 +11,7 @@ import {
 } from '../formula/formula.ts';
 import { isPropertyName } from '../query/property-name.ts';
 import type { Granularity } from '../time/granularity.ts';
-import { perUserAhead, type NameReach, saysCount, takeName } from './parse-name.ts';
+import { perUserAhead, type NameReach, saysCount, startsMeasure, takeName } from './parse-name.ts';
 import { startsRange } from './parse-range.ts';
 import type { NameNode } from './syntax.ts';
 import { callInWords, describeToken, functionNames, readTokens, type TokenReader, tokenize } from './tokens.ts';
@@ -100,8 +100,9 @@ function parseOperand(reader: TokenReader, names: NameReach, depth: number, pars
   }
   if (token.kind !== 'word' || isClauseWord(token.text) || reader.isWord('as') || toOperator(token.text[0]))
     return reader.miss('notation-name', 'A measure');
+  const before = parseChangeBefore(reader, names);
   const name = takeMeasure(reader, names);
-  const change = parseChange(reader);
+  const change = before ?? parseChange(reader);
   return change === 'wrong' ? undefined : { kind: 'measure', name, ...(change && { change }) };
 }
 
@@ -112,6 +113,7 @@ function takeMeasure(reader: TokenReader, names: NameReach): NameNode {
   const words = ahead.map(({ text }) => text.toLowerCase());
   const [word = '', next = ''] = words;
   const { kind, text } = ahead[2]!;
+  if (word === 'total' && names.reach(words) === 0 && startsMeasure(reader, names, 1)) reader.take();
   const isCount = saysCount(words);
   const isCall = next === 'of' && functionNames.has(word);
   const isNamed = kind === 'text' || (kind === 'word' && !isReserved(text) && !startsRange(reader, 2));
@@ -121,6 +123,17 @@ function takeMeasure(reader: TokenReader, names: NameReach): NameNode {
   reader.take();
   const name = takeName(reader, names, 'measure');
   return isCall ? { text: callInWords(word, name), span: reader.spanFrom(first) } : name;
+}
+
+/** Parses a change that stands before its measure: `share of page views`, `cumulative users`. */
+function parseChangeBefore(reader: TokenReader, names: NameReach): Change | undefined {
+  const [first, second] = [reader.peek(), reader.peek(1)].map(({ text }) => text.toLowerCase());
+  const kind = first === 'cumulative' ? first : first === 'share' && second === 'of' ? first : undefined;
+  if (kind === undefined) return undefined;
+  const words = kind === 'share' ? 2 : 1;
+  if (names.reach([first!, second!]) > 0 || !startsMeasure(reader, names, words)) return undefined;
+  for (let taken = 0; taken < words; taken += 1) reader.take();
+  return { kind };
 }
 
 /**

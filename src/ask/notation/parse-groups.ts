@@ -1,4 +1,5 @@
 import { type NameReach, startsName, takeName, timePartAhead } from './parse-name.ts';
+import { skipComma } from './parse-range.ts';
 import type { BucketOwner, GroupNode } from './syntax.ts';
 import type { Token, TokenReader } from './tokens.ts';
 import { isClauseWord, toGranularity } from './words.ts';
@@ -35,7 +36,7 @@ export function parseGroupList(
       groups.push({ kind: 'bucket', granularity, span: token.span, after });
     } else takeGroup(reader, names, groups);
     after = undefined;
-  } while (reader.skip(',') || reader.skip('and') || startsName(reader, names));
+  } while (skipComma(reader) || reader.skip('and') || startsName(reader, names));
   return true;
 }
 

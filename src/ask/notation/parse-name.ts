@@ -3,7 +3,7 @@ import { nearest } from '../suggest.ts';
 import { filterOperators } from '../query/query.ts';
 import { touchWords } from '../query/touch-name.ts';
 import type { NameScope } from './name-scope.ts';
-import { startsRange } from './parse-range.ts';
+import { startsRange, wordsBeforeRange } from './parse-range.ts';
 import type { NameNode } from './syntax.ts';
 import type { TokenReader } from './tokens.ts';
 import { clauseWords, isReserved, wordedOperators } from './words.ts';
@@ -142,10 +142,11 @@ function wordsAhead(reader: TokenReader, from = 0): readonly string[] {
   return words;
 }
 
-/** Whether a word can only follow a measure: `/ 2`, `rolling 28 days`, `as views`. */
+/** Whether a word can only follow a name: `/ 2`, `rolling 28 days`, `as views`, `over the last week`. */
 function endsName(reader: TokenReader, ahead: number): boolean {
   const [word, next] = [reader.peek(ahead).text.toLowerCase(), reader.peek(ahead + 1).text];
   if (/^[-+*/]/.test(word) || word === 'as' || perUserAhead(reader, ahead)) return true;
+  if (wordsBeforeRange(reader, ahead) > 0) return true;
   if (perUserAhead(reader, ahead + 1) && toPerUser(word)) return true;
   return (word === 'rolling' && /^\d+$/.test(next)) || (word === 'moving' && /^(?:average|avg|mean)$/i.test(next));
 }

@@ -5,7 +5,15 @@ import { parseCondition, quoteHint } from './parse-condition.ts';
 import { parseFormula, startsFormula } from './parse-formula.ts';
 import { mayBeName, parseBucket, parseGroupList, parseGroups } from './parse-groups.ts';
 import { type NameReach, startsMeasure, startsName, takeName } from './parse-name.ts';
-import { isDayOrInstant, parseEarlier, parseRange, startsRange } from './parse-range.ts';
+import {
+  endsWithComma,
+  isDayOrInstant,
+  parseEarlier,
+  parseRange,
+  skipComma,
+  startsRange,
+  wordsBeforeRange,
+} from './parse-range.ts';
 import type {
   ConditionNode,
   GroupNode,
@@ -18,6 +26,7 @@ import type {
   Syntax,
 } from './syntax.ts';
 import type { Span } from '../outcome.ts';
+import { hintOnSpeech } from './terms.ts';
 import { describeToken, type Token, type TokenReader } from './tokens.ts';
 import { calendarHint, clauseWords, isClauseWord, isReserved, rangeWords, toGranularity } from './words.ts';
 
@@ -55,9 +64,32 @@ export function parseNotation(reader: TokenReader, names: NameReach): Syntax {
     zone: undefined,
   };
   if (startsRows(reader)) parseRows(reader, names, draft);
-  else if (startsFormula(reader)) draft.measures.push(...parseMeasures(reader, names));
+  else {
+    takeOpening(reader, names);
+    takeAdjective(reader, draft);
+    if (startsFormula(reader)) draft.measures.push(...parseMeasures(reader, names));
+  }
   while (reader.peek().kind !== 'end') if (!parseClause(reader, names, draft)) reader.recover();
   return draft;
+}
+
+/** Takes words of a request before its measures: `show me page views`, `what is the bounce rate`. */
+function takeOpening(reader: TokenReader, names: NameReach): void {
+  const words = [0, 1, 2].map((ahead) => reader.peek(ahead).text.toLowerCase());
+  const [opening = ''] =
+    /^(?:show(?: me)?|give me|what (?:is|are|was|were))(?: the)?(?= )/.exec(`${words.join(' ')} `) ?? [];
+  const count = opening === '' ? 0 : opening.split(' ').length;
+  if (count > 0 && names.reach(words) === 0 && startsMeasure(reader, names, count))
+    for (let taken = 0; taken < count; taken += 1) reader.take();
+}
+
+/** Takes a granularity before the measures: `hourly page views`. */
+function takeAdjective(reader: TokenReader, { groups }: Draft): void {
+  const { kind, text, span } = reader.peek();
+  const granularity = kind === 'word' && /ly$/i.test(text) ? toGranularity(text) : undefined;
+  if (granularity === undefined) return;
+  reader.take();
+  groups.push({ kind: 'bucket', granularity, span, after: undefined });
 }
 
 /** Whether the line lists rows: `raw events`, or `events where …`. `events` without a condition is a count. */
@@ -76,6 +108,8 @@ function parseRows(reader: TokenReader, names: NameReach, draft: Draft): void {
 }
 
 function parseClause(reader: TokenReader, names: NameReach, draft: Draft): boolean {
+  if (endsWithComma(reader)) reader.take();
+  for (let before = wordsBeforeRange(reader); before > 0; before -= 1) reader.take();
   if (startsRange(reader)) return once(reader, draft, 'range', () => parseRange(reader));
   const token = reader.peek();
   const word = token.kind === 'word' ? token.text.toLowerCase() : '';
@@ -104,13 +138,15 @@ function parseClause(reader: TokenReader, names: NameReach, draft: Draft): boole
     case 'order':
       return reader.take(), parseOrder(reader, names, draft);
     case 'in':
-      if (startsRange(reader, 1)) return reader.take(), once(reader, draft, 'range', () => parseRange(reader));
-      return once(reader, draft, 'zone', () => parseZone(reader));
     case 'zone':
     case 'timezone':
       return once(reader, draft, 'zone', () => parseZone(reader));
     case 'compare':
-      return reader.take(), parseComparison(reader, draft);
+    case 'compared':
+      reader.take();
+      if (draft.measures.length === 0 && startsMeasure(reader, names, 0))
+        draft.measures.push(...parseMeasures(reader, names));
+      return parseComparison(reader, draft);
     case 'with':
       return startsOther(reader) ? parseOther(reader, draft) : unexpected(reader, names, draft);
     case 'vs':
@@ -176,7 +212,7 @@ function parseNames(reader: TokenReader, known: NameReach, what: string): readon
       return names;
     }
     names.push(takeName(reader, known, 'list'));
-  } while (reader.skip(',') || reader.skip('and') || startsName(reader, known));
+  } while (skipComma(reader) || reader.skip('and') || startsName(reader, known));
   return names;
 }
 
@@ -194,7 +230,7 @@ export function parseMeasures(reader: TokenReader, known: NameReach): readonly M
     const span = reader.spanFrom(first);
     const isMember = formula.kind === 'measure' && !formula.change && !as;
     measures.push(isMember ? formula.name : { text: writeFormula(formula, ({ text }) => text), span, formula, as });
-  } while (reader.skip(',') || reader.skip('and') || startsName(reader, known));
+  } while (skipComma(reader) || reader.skip('and') || startsName(reader, known));
   return measures;
 }
 
@@ -238,7 +274,7 @@ function parseWhere(reader: TokenReader, names: NameReach, draft: Draft): boolea
   if (!condition) return false;
   draft.conditions.push(...toConjunction(condition));
   const next = reader.peek();
-  if (next.kind === 'end' || isClauseStart(reader)) return true;
+  if (next.kind === 'end' || isClauseStart(reader) || endsWithComma(reader)) return true;
   reader.complain(
     'notation-unexpected',
     `${describeToken(next)} is not expected after a condition.`,
@@ -268,7 +304,7 @@ function parseOrder(reader: TokenReader, names: NameReach, draft: Draft): boolea
     const descending = reader.skip('desc') || reader.skip('descending');
     if (!descending && !reader.skip('asc')) reader.skip('ascending');
     draft.order.push({ by, direction: descending ? 'desc' : 'asc' });
-  } while (reader.skip(','));
+  } while (skipComma(reader));
   return true;
 }
 
@@ -283,6 +319,7 @@ function parseVersus(reader: TokenReader, draft: Draft, first: RangeNode): boole
 function parseComparison(reader: TokenReader, draft: Draft): boolean {
   const isWith = draft.compare.length === 0 && (reader.skip('with') || reader.skip('to'));
   do {
+    if (reader.isWord('the') && startsRange(reader, 1)) reader.take();
     const range = parseEarlier(reader) ?? parseDayToDay(reader, draft.compare.length > 0) ?? parseRange(reader);
     if (!range) return false;
     draft.compare.push(isWith ? { ...range, earlier: true } : range);
@@ -339,18 +376,23 @@ function isClauseStart(reader: TokenReader): boolean {
   const { kind, text } = reader.peek();
   if (reader.isWord('group')) return isBy(reader.peek(1));
   if (startsOther(reader)) return true;
-  return kind === 'word' && (isClauseWord(text) || toGranularity(text) !== undefined || startsRange(reader));
+  if (kind !== 'word') return false;
+  if (startsRange(reader) || wordsBeforeRange(reader) > 0 || reader.isWord('compared')) return true;
+  return isClauseWord(text) || toGranularity(text) !== undefined;
 }
 
 function unexpected(reader: TokenReader, names: NameReach, draft: Draft): boolean {
   const token = reader.peek();
   const measure = draft.measures.at(-1)?.text ?? 'count';
+  const several = hintOnSeveralWords(reader, draft);
   const meant = /^(?:share|rolling|moving|cumulative)$/i.test(token.text)
     ? `Write it right after a measure, such as \`${measure} ${changeExamples[token.text.toLowerCase()]}\`.`
     : reader.isWord('having')
       ? `Write \`where ${measure} > 10\`.`
       : token.kind === 'word'
-        ? (hintFor(token.text, names) ?? hintOnSeveralWords(reader, draft))
+        ? (hintOnSpeech(token.text, reader.peek(1).text, measure, several !== undefined) ??
+          hintFor(token.text, names) ??
+          several)
         : token.kind === 'text' && draft.measures.length === 0
           ? `Start with a measure, such as \`count by "${token.text}"\` or \`sum("${token.text}")\`.`
           : undefined;

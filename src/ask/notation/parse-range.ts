@@ -9,8 +9,8 @@ import type { Token, TokenReader } from './tokens.ts';
 import { calendarHint, isClauseWord, isDateLike, isRangeWord, toGranularity } from './words.ts';
 
 /**
- * Whether a range of time begins here: `last 7 days`, `2024-03`, `from … to …`, `month to date`, `3 days ago`, `May
- * 2024`, `Jan 5, 2024`.
+ * Whether a range of time begins here: `last 7 days`, `2024-03`, `from … to …`, `between … and …`, `month to date`, `3
+ * days ago`, `May 2024`, `Q3 2024`, `Jan 5, 2024`.
  */
 export function startsRange(reader: TokenReader, ahead = 0): boolean {
   const [first, second, third] = [reader.peek(ahead), reader.peek(ahead + 1), reader.peek(ahead + 2)];
@@ -20,8 +20,29 @@ export function startsRange(reader: TokenReader, ahead = 0): boolean {
     isToDate(first, second, third) ||
     isAgo(first, third) ||
     isFromNow(reader, ahead) ||
-    spokenDate(reader, ahead) !== undefined
+    spokenDate(reader, ahead) !== undefined ||
+    (/^between$/i.test(first.text) && startsRange(reader, ahead + 1))
   );
+}
+
+/** Takes a comma between two parts of a list. */
+export function skipComma(reader: TokenReader): boolean {
+  return !endsWithComma(reader) && reader.skip(',');
+}
+
+/** Whether a comma before a clause or a range is next: `count by docPath, last 7 days`. */
+export function endsWithComma(reader: TokenReader): boolean {
+  const { kind, text } = reader.peek(1);
+  if (!reader.isSign(',') || kind !== 'word') return false;
+  return isClauseWord(text) || startsRange(reader, 1) || wordsBeforeRange(reader, 1) > 0;
+}
+
+/** The number of words before a range that only lead to it: `in the last 7 days`, `over the past week`. */
+export function wordsBeforeRange(reader: TokenReader, ahead = 0): number {
+  const lead = /^(?:in|on|over|during|for|within)$/i.test(reader.peek(ahead).text) ? 1 : 0;
+  const words = lead + (/^the$/i.test(reader.peek(ahead + lead).text) ? 1 : 0);
+  const isAhead = words > 0 && reader.peek(ahead).kind === 'word' && startsRange(reader, ahead + words);
+  return isAhead ? words : 0;
 }
 
 /**
@@ -39,22 +60,17 @@ export function parseRange(reader: TokenReader): RangeNode | undefined {
   if (ends) {
     reader.take();
     words.push('from', ends[0], 'to', ends[1]);
-  } else if (reader.isWord('from')) {
-    words.push(reader.take().text);
+  } else if (reader.isWord('from', 'between')) {
+    const [opening, joint] = reader.isWord('from') ? ['from', 'to'] : ['between', 'and'];
+    const form = `Write \`${opening} … ${joint} …\`, or \`since …\`.`;
+    reader.take();
     const from = takePoint(reader);
-    if (!reader.isWord('to')) {
-      const hint = calendarHint(reader.peek().text) ?? 'Write `from … to …`, or `since …`.';
-      return reader.miss('notation-range', '"to"', hint);
-    }
-    const to = reader.take().text;
+    if (!reader.isWord(joint))
+      return reader.miss('notation-range', quote(joint), calendarHint(reader.peek().text) ?? form);
+    reader.take();
     const until = takePoint(reader);
-    if (until.length === 0)
-      return reader.complain(
-        'notation-range',
-        'The end of the range is missing.',
-        'Write `from … to …`, or `since …`.',
-      );
-    words.push(...from, to, ...until);
+    if (until.length === 0) return reader.complain('notation-range', 'The end of the range is missing.', form);
+    words.push('from', ...from, 'to', ...until);
     ends = [from.join(' '), until.join(' ')];
   } else if (reader.isWord('since')) {
     words.push(reader.take().text, ...takePoint(reader));
@@ -71,19 +87,30 @@ export function parseRange(reader: TokenReader): RangeNode | undefined {
   return { range: ends?.every(isDayOrInstant) ? ends : words.join(' '), span };
 }
 
-/** Parses an earlier range: `previous`, `-1y`, `a year before`, each with or without `by weekday`. */
+/** A range before that of the line, in words, and the unit of time that it lies earlier. */
+const spokenEarlier =
+  /^(?:the )?(?:(day|week|month|quarter|year) before|same (?:days?|dates?|period|time) last (week|month|quarter|year))$/i;
+
+/**
+ * Parses an earlier range: `previous`, `-1y`, `a year before`, each with or without `by weekday`, `the day before`, `the
+ * same period last year`.
+ */
 export function parseEarlier(reader: TokenReader): RangeNode | undefined {
   const words = [0, 1, 2, 3, 4]
     .map((ahead) => reader.peek(ahead))
     .map(({ kind, text }) => (kind === 'word' ? text : ''));
   const count = [5, 4, 3, 2, 1].find((length) => {
     const said = words.slice(0, length);
-    return !said.includes('') && isRelativeRange(said.join(' '));
+    const text = said.join(' ');
+    return !said.includes('') && (isRelativeRange(text) || (spokenEarlier.test(text) && !startsRange(reader, length)));
   });
   const follows = toGranularity((words[1] ?? '').replace(/s$/i, '')) !== undefined || /^\d+$/.test(words[1] ?? '');
   if (count === undefined || (count === 1 && /^previous$/i.test(words[0] ?? '') && follows)) return undefined;
   const first = reader.peek();
-  const range = takeTokens(reader, count).join(' ').toLowerCase();
+  const text = takeTokens(reader, count).join(' ').toLowerCase();
+  const [, before, last] = spokenEarlier.exec(text) ?? [];
+  const unit = before ?? last;
+  const range = unit === undefined ? text : `-1${unit[0]}`;
   return { range, span: reader.spanFrom(first), earlier: true };
 }
 
@@ -155,8 +182,12 @@ function isFromNow(reader: TokenReader, ahead = 0): boolean {
   return /^\d+$/.test(count ?? '') && from === 'from' && now === 'now';
 }
 
-/** A date with the name of its month, written in numbers, and its number of tokens. */
+/** A date with the name of its month, or a quarter of a year, written in numbers, and its number of tokens. */
 function spokenDate(reader: TokenReader, ahead = 0): { readonly text: string; readonly tokens: number } | undefined {
+  const pair = [reader.peek(ahead), reader.peek(ahead + 1)].map(({ kind, text }) => (kind === 'word' ? text : ''));
+  const year = pair.find((text) => /^\d{4}$/.test(text));
+  const quarter = pair.find((text) => /^q[1-4]$/i.test(text));
+  if (year !== undefined && quarter !== undefined) return { text: `${year}-${quarter.toUpperCase()}`, tokens: 2 };
   const named = [reader.peek(ahead), reader.peek(ahead + 1)].some(
     ({ kind, text }) => kind === 'word' && toMonthNumber(text) !== undefined,
   );

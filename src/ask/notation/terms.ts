@@ -6,24 +6,33 @@ const questions: Readonly<Record<string, string>> = {
   dau: 'users by day',
   wau: 'users by week',
   mau: 'users by month` or `users / users rolling 30 days by day',
-  activeusers: 'users by day',
-  newusers: 'lifecycle by week',
-  newvisitors: 'lifecycle by week',
-  churn: 'lifecycle by week',
-  churnrate: 'lifecycle by week',
-  conversion: 'funnel / then /pricing',
-  conversions: 'funnel / then /pricing',
-  conversionrate: 'funnel / then /pricing',
-  userflow: 'paths from /',
-  averagesessionduration: 'Sessions.averageDurationMinutes',
-  mediansessionduration: 'median(Sessions.durationMinutes)',
+  daumau: 'users / users rolling 30 days by day',
+  ...answeredBy('lifecycle by week', 'new newusers newvisitors churn churnrate'),
+  ...answeredBy('retention by week', 'retentionrate userretention cohortretention'),
+  ...answeredBy('funnel / then /pricing', 'conversion conversions conversionrate dropoff dropoffrate'),
+  ...answeredBy('paths from /', 'userflow userflows userjourney userjourneys'),
+  ...answeredBy('pageViewsCount by docPath top 10', 'popularpages mostviewed mostpopular mostvisited'),
+  ...answeredBy('Sessions.count by exitPage', 'exitrate exitrates'),
+  ...answeredBy('users where userId is set', 'logged loggedinusers identifiedusers'),
+  ...answeredBy('users where userId is not set', 'anonymous anonymoususers'),
+  ...answeredBy('raw events', 'showevents listevents latestevents recentevents allevents'),
+  ...answeredBy('count by weekday, hourOfDay` with `--chart heatmap', 'heatmap heatmapof'),
   longestsession: 'max(Sessions.durationMinutes)',
-  sessionduration: 'Sessions.averageDurationMinutes',
-  sessionlength: 'Sessions.averageDurationMinutes',
-  visitduration: 'Sessions.averageDurationMinutes',
-  shareof: 'count share of total by docPath',
+  ...Object.fromEntries(
+    ['median', 'max', 'min', 'p75', 'p90', 'p95', 'p99'].flatMap((name) =>
+      ['sessionduration', 'sessionlength', 'visitduration'].map((term) => [
+        `${name}${term}`,
+        `${name}(Sessions.durationMinutes)`,
+      ]),
+    ),
+  ),
   growthof: 'users last week vs previous',
 };
+
+/** The same question for each of some terms. */
+function answeredBy(question: string, terms: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(terms.split(' ').map((term) => [term, question]));
+}
 
 /** Terms for sums of money, and how they are computed from a column of amounts. */
 const amounts: Readonly<Record<string, string>> = {
@@ -70,6 +79,27 @@ export function hintOnRatio(text: string): string | undefined {
   if (/^(?:sessions?|visits?)$/i.test(text))
     return 'For figures per session, write `Sessions.averagePageViews` or `Sessions.averageDurationMinutes`. To group by session, write `by sessionId`.';
   return undefined;
+}
+
+const toDate: Readonly<Record<string, string>> = { wtd: 'week', mtd: 'month', qtd: 'quarter', ytd: 'year' };
+
+const wordsOfConditions: ReadonlySet<string> = new Set(
+  'who that which whose with without excluding except only longer shorter more less fewer active for of'.split(' '),
+);
+
+/**
+ * A hint for a word that begins no clause, and leads to a condition, a range or a chart in everyday speech. `next`: the
+ * word after it. `measure`: that of the line. `endsName`: whether it may be the second word of a name.
+ */
+export function hintOnSpeech(word: string, next: string, measure: string, endsName: boolean): string | undefined {
+  const said = word.toLowerCase();
+  if (Object.hasOwn(toDate, said)) return `Write \`${toDate[said]} to date\`.`;
+  if (said === 'as') return 'Choose a chart with `--chart`, or with `t` in the explorer.';
+  if (/^(?:for|on|of|at|after)$/.test(said) && next.startsWith('/')) return `Write \`where docPath = ${next}\`.`;
+  if (/^(?:without|excluding|except|no)$/.test(said) && /^bots?$/i.test(next)) return 'Write `segment humans`.';
+  return wordsOfConditions.has(said) && !endsName
+    ? `Write conditions after \`where\`: \`${measure} where docPath = /pricing\`, \`where userId is set\`. For what users did in order, ask \`funnel / then /pricing\`.`
+    : undefined;
 }
 
 /**

@@ -24,6 +24,14 @@ describe('analyses in one line', () => {
   it.each<[string, object]>([
     ['retention', { retention: {} }],
     ['Retention of signup', { retention: { start: 'signup' } }],
+    ['Weekly retention of signup', { retention: { period: 'week', start: 'signup' } }],
+    ['daily stickiness over the last 4 weeks', { stickiness: { period: 'day' }, range: 'last 4 weeks' }],
+    ['funnel / -> /pricing → signup > "Buy now"', { funnel: { steps: ['/', '/pricing', 'signup', 'Buy now'] } }],
+    ['funnel signup -> buy within 2 days', { funnel: { steps: ['signup', 'buy'], within: '2 days' } }],
+    [
+      'funnel from / to /pricing from 2024-03-01 to 2024-03-14',
+      { funnel: { steps: ['/', '/pricing'] }, range: ['2024-03-01', '2024-03-14'] },
+    ],
     [
       'retention of signup returning order by week first_ever periods 8 last 8 weeks',
       {

@@ -105,6 +105,30 @@ describe('everyday wording', () => {
     ['count by weekdays by hour', 'count by weekday by hour'],
     ['count where day of week in (saturday, sunday) by day', 'count where weekday in (saturday, sunday) by day'],
     ['count compare May 2015 to April 2015', 'count compare 2015-05 with 2015-04'],
+    ['hourly page views yesterday', 'pageViewsCount by hour yesterday'],
+    ['weekly active users by country', 'uniqueUsersCount by week, country'],
+    ['average session duration by device', 'Sessions.averageDurationMinutes by deviceClass'],
+    ['users by operating system, browser version', 'uniqueUsersCount by osFamily, agentVersion'],
+    ['users by referer host', 'uniqueUsersCount by referrerHost'],
+    ['sessions by landing pages', 'Sessions.count by landingPage'],
+    ['share of page views by os', 'pageViewsCount share by osFamily'],
+    ['Cumulative users by day last 7 days', 'uniqueUsersCount cumulative by day last 7 days'],
+    ['share of users, cumulative page views by day', 'uniqueUsersCount share, pageViewsCount cumulative by day'],
+    ['total page views / total users', 'pageViewsCount / uniqueUsersCount'],
+    ['total of localTzOffset', 'sum(localTzOffset)'],
+    ['show me the page views by day', 'pageViewsCount by day'],
+    ['What is the bounce rate last week', 'Sessions.bounceRate last week'],
+    ['users by page, by week, last 7 days', 'uniqueUsersCount by docPath, week last 7 days'],
+    ['users, page views, by day, in UTC, top 3', 'uniqueUsersCount, pageViewsCount by day in UTC top 3'],
+    ['count where docPath = /a, last 7 days', 'count where docPath = /a last 7 days'],
+    ['count by docPath order by count desc, last 7 days', 'count by docPath order by count desc last 7 days'],
+    ['compare users this month with last month', 'uniqueUsersCount compare this month with last month'],
+    ['users today compared to yesterday', 'uniqueUsersCount today compare with yesterday'],
+    ['users yesterday vs the day before', 'uniqueUsersCount yesterday compare with -1d'],
+    ['users last week vs the week before', 'uniqueUsersCount last week compare with -1w'],
+    ['users this month vs same period last year', 'uniqueUsersCount this month compare with -1y'],
+    ['users last 7 days vs the same days last month', 'uniqueUsersCount last 7 days compare with -1m'],
+    ['users this week vs the previous week', 'uniqueUsersCount this week compare with previous week'],
   ])('%s', (spoken, exact) => {
     expect(read(spoken)).toEqual(read(exact));
     expect(read(exact)).toMatchObject({ measures: expect.any(Array) });
@@ -133,6 +157,16 @@ describe('everyday wording', () => {
     ['in 2015-05', '2015-05'],
     ['in last week', 'last week'],
     ['since may 2015', 'since 2015-05'],
+    ['in the last 7 days', 'last 7 days'],
+    ['over the past week', 'past week'],
+    ['during this month', 'this month'],
+    ['for last month', 'last month'],
+    ['on 2024-03-08', '2024-03-08'],
+    ['Q3 2026', '2026-Q3'],
+    ['in 2026 q1', '2026-Q1'],
+    ['between Jan 5, 2024 and 7 Jan 2024', ['2024-01-05', '2024-01-07']],
+    ['between 2024-03-01 and 2024-03-14', ['2024-03-01', '2024-03-14']],
+    ['between 6 weeks ago and now', 'from 6 weeks ago to now'],
     ['from January 2015 to May 2015', 'from 2015-01 to 2015-05'],
     ['Jan 5, 2024', '2024-01-05'],
     ['in Jan 5 2024', '2024-01-05'],
@@ -157,6 +191,21 @@ describe('everyday wording', () => {
     expect(readQueryFlags({ measures: ['count'], range: 'Jan 5, 2024' }, { members })).toMatchObject({
       value: { timeDimensions: [{ dateRange: 'Jan 5, 2024' }] },
     });
+  });
+
+  test('leaves columns whose names are words before a range or a measure', () => {
+    expect(read('count where localTzOffset between 1 and 5')).toMatchObject({
+      filters: [{ and: [{ operator: 'gte' }, { operator: 'lte' }] }],
+    });
+    const profiles = ['device', 'campaign', 'total', 'share', 'cumulative', 'Q3'].map(
+      (name) => ({ path: [name], events: 1, numbers: 1, example: '1' }) as unknown as PropertyProfile,
+    );
+    const named = { members: toCatalog(withProperties(builtInModel, { read: profiles, sampled: [] })) };
+    for (const { path } of profiles)
+      expect(readNotation(`sum(${path[0]}) by ${path[0]} last 7 days`, named)).toMatchObject({
+        ok: true,
+        value: { measures: [`TrackedEvents.sum(props.${path[0]})`], dimensions: [`TrackedEvents.props.${path[0]}`] },
+      });
   });
 
   test('reads a month in a time condition as a range', () => {
@@ -282,18 +331,11 @@ describe('near misses', () => {
     ['churn by week', 'unknown-member', 'churn', 'Ask `lifecycle by week`.'],
     ['conversion from home to buy', 'unknown-member', 'conversion', 'Ask `funnel / then /pricing`.'],
     [
-      'average session duration by week',
-      'unknown-member',
-      'average session duration',
-      'Ask `Sessions.averageDurationMinutes`.',
-    ],
-    [
       'median session duration by week',
       'unknown-member',
       'median session duration',
       'Ask `median(Sessions.durationMinutes)`.',
     ],
-    ['share of count by docPath', 'unknown-member', 'share of', 'Ask `count share of total by docPath`.'],
     ['revenue by week', 'unknown-member', 'revenue', 'Write the column of the amounts: `sum(COLUMN)`.'],
     ['AOV', 'unknown-member', 'AOV', 'Write the column of the amounts: `avg(COLUMN)`.'],
     ['ARPU by month', 'unknown-member', 'ARPU', 'Write the column of the amounts: `sum(COLUMN) / users`.'],
@@ -319,6 +361,22 @@ describe('near misses', () => {
     ['count by docPath agentNme', 'notation-unexpected', 'agentNme', 'Did you mean "agentName"?'],
     ['count by docPath wher docHost = a', 'notation-unexpected', 'wher', 'Did you mean "where"?'],
     ['count by docPath having count > 3', 'notation-unexpected', 'having', 'Write `where count > 10`.'],
+    ['page views mtd', 'notation-unexpected', 'mtd', 'Write `month to date`.'],
+    ['page views on /docs', 'notation-unexpected', 'on', 'Write `where docPath = /docs`.'],
+    ['users excluding bots', 'notation-unexpected', 'excluding', 'Write `segment humans`.'],
+    [
+      'users by page as a pie',
+      'notation-unexpected',
+      'as',
+      'Choose a chart with `--chart`, or with `t` in the explorer.',
+    ],
+    [
+      'users longer than 5',
+      'notation-unexpected',
+      'longer',
+      'Write conditions after `where`: `users where docPath = /pricing`, `where userId is set`. For what users did in order, ask `funnel / then /pricing`.',
+    ],
+    ['count between 2024-01-01', 'notation-range', '', 'Write `between … and …`, or `since …`.'],
     [
       'count group docPath',
       'notation-unexpected',
@@ -334,14 +392,22 @@ describe('near misses', () => {
       'dau',
       'WAU',
       'mau',
-      'active users',
       'new users',
       'churn',
       'conversions',
       'user flow',
       'conversion',
-      'session length',
+      'p90 session length',
       'longest session',
+      'dau/mau',
+      'user retention',
+      'drop off',
+      'most viewed pages',
+      'exit rate',
+      'anonymous users',
+      'logged in users',
+      'latest events',
+      'heatmap of users',
     ]) {
       const hinted = /`(.+?)`/.exec(wrong(term)[0]?.[2] ?? '')?.[1] ?? '';
       const analysis = analysisOfLine(hinted, members);
