@@ -25,9 +25,10 @@ import { quote } from '../text.ts';
 import { granularities, type GranularityName } from '../time/granularity.ts';
 import { type NameFinder, openNames, readMade } from './find-names.ts';
 import { isSynonym, openLooseNames } from './loose-names.ts';
-import { nearestShort, ownGranularities, suggestMember } from './suggest-member.ts';
+import { nearestShort, ownGranularities, spelledLike, suggestMember } from './suggest-member.ts';
 import type { NameNode } from './syntax.ts';
 import {
+  functionInWords,
   hintOnAmount,
   hintOnBareFunction,
   hintOnEvent,
@@ -134,6 +135,8 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
         wanted,
         wanted === 'group' ? names.prefers(wanted) : undefined,
       ),
+      (property) =>
+        spelledLike(property, (catalog?.names() ?? []).filter((name) => cubeOf(name) === cube()).map(shortNameOf)),
     );
 
   /** The issue of a name that means nothing; undefined if resolving a part of it reported the reason. */
@@ -168,7 +171,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     const word = near === undefined ? loose?.near(text) : undefined;
     return errorIssue('unknown-member', `There is no member ${quote(text)}.`, {
       span,
-      name: isPropertyName(written) ? written : mayBeProperty ? columnProperty(text) : undefined,
+      name: isPropertyName(written) ? written : mayBeProperty ? columnProperty(text) : propertyInWords(text),
       hint:
         hintOnBareFunction(text) ??
         near ??
@@ -277,8 +280,15 @@ function ambiguous(text: string, meant: readonly ResolvedName[], span: Span): Is
   return errorIssue('ambiguous-member', message, { span, hint: `Write ${written.join(' or ')}.` });
 }
 
+/** The property of a figure in words: `average price`. */
+function propertyInWords(text: string): string | undefined {
+  const property = functionInWords(text)?.property;
+  return property === undefined ? undefined : columnProperty(property);
+}
+
 function listHint(text: string, wanted: Wanted | undefined): string {
   if (readCohortMember(text)) return noCohortHint;
+  if (wanted === 'measure') return '`count` is the number of events. Run `sluice model` to list the measures.';
   const units = `${granularities.slice(0, -1).join(', ')} or ${granularities.at(-1)}`;
   return `Run \`sluice model\` to list the members${wanted === 'group' ? `, or group by ${units}` : ''}.`;
 }

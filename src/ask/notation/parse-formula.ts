@@ -14,7 +14,7 @@ import type { Granularity } from '../time/granularity.ts';
 import { perUserAhead, type NameReach, saysCount, startsMeasure, takeName } from './parse-name.ts';
 import { startsRange } from './parse-range.ts';
 import type { NameNode } from './syntax.ts';
-import { callInWords, describeToken, functionNames, readTokens, type TokenReader, tokenize } from './tokens.ts';
+import { callInWords, describeToken, functionOf, readTokens, type TokenReader, tokenize } from './tokens.ts';
 import { isClauseWord, isReserved, toGranularity } from './words.ts';
 import { type Outcome, bad, errorIssue, settle } from '../outcome.ts';
 import { memberPattern } from '../query/member-name.ts';
@@ -106,7 +106,10 @@ function parseOperand(reader: TokenReader, names: NameReach, depth: number, pars
   return change === 'wrong' ? undefined : { kind: 'measure', name, ...(change && { change }) };
 }
 
-/** A measure, also in words: `average of price` is `avg(price)`; `number of users` and `how many users` are `users`. */
+/**
+ * A measure, also in words: `average of price` and `average price` are `avg(price)`; `number of users`, `how many users`
+ * and `total users` are `users`.
+ */
 function takeMeasure(reader: TokenReader, names: NameReach): NameNode {
   const first = reader.peek();
   const ahead = [0, 1, 2].map((index) => reader.peek(index));
@@ -115,7 +118,15 @@ function takeMeasure(reader: TokenReader, names: NameReach): NameNode {
   const { kind, text } = ahead[2]!;
   if (word === 'total' && names.reach(words) === 0 && startsMeasure(reader, names, 1)) reader.take();
   const isCount = saysCount(words);
-  const isCall = next === 'of' && functionNames.has(word);
+  const isCall = next === 'of' && functionOf(word) !== undefined;
+  if (next !== 'of' && functionOf(word) !== undefined && names.reach(words) === 0) {
+    const after = [1, 2, 3, 4, 5].map((index) => reader.peek(index).text);
+    const operand = after.slice(0, names.reach(after)).join(' ');
+    if (operand !== '' && names.kindOf(callInWords(word, { text: operand }), 'measure') === 'measure') {
+      reader.take();
+      return { text: callInWords(word, takeName(reader, names, 'measure')), span: reader.spanFrom(first) };
+    }
+  }
   const isNamed = kind === 'text' || (kind === 'word' && !isReserved(text) && !startsRange(reader, 2));
   if (!(isCount || isCall) || !isNamed || names.reach(ahead.map((token) => token.text)) > 1)
     return takeName(reader, names, 'measure');

@@ -109,6 +109,12 @@ export function offerColumn(
   return short === undefined ? undefined : offerProperty(short, wanted, own);
 }
 
+/** The path to the property of a cube whose name differs from a text at most in case, spaces and `_`. */
+export function spelledLike(text: string, own: readonly string[]): string | undefined {
+  const short = own.find((name) => joined(columnOf(name) ?? '') === joined(text));
+  return short && spellProperty(short);
+}
+
 function offerProperty(short: string, wanted?: string, own: readonly string[] = []): string {
   const figure = ['sum', 'distinct'].map((compute) => `${compute}(${short})`).find((name) => own.includes(name));
   const meant = (wanted === 'measure' ? figure : undefined) ?? short;

@@ -1,4 +1,4 @@
-import { functionNames } from './tokens.ts';
+import { functionOf } from './tokens.ts';
 import { writeValue } from './write-value.ts';
 
 /** Terms of the field that are not members, without spaces and in lower case, and the question that answers them. */
@@ -129,12 +129,25 @@ export function hintOnBareFunction(text: string): string | undefined {
     : undefined;
 }
 
-/** A hint for text that names a function of a property in words, `average price`, unless `near` has the property. */
-export function hintOnFunction(text: string, near: string | undefined): string | undefined {
+/**
+ * A hint for text that names a function of a property in words, `average price`, unless `near` has the property.
+ * `spelled`: the property as the events have it.
+ */
+export function hintOnFunction(
+  text: string,
+  near: string | undefined,
+  spelled: (property: string) => string | undefined,
+): string | undefined {
   if (text.endsWith(' of')) return hintOnBareFunction(text) ?? near;
-  const [, word = '', property = ''] = /^(\w+) (?:props\.)?(\w+)$/.exec(text) ?? [];
-  const name = functionNames.get(word.toLowerCase());
+  const { name, property = '' } = functionInWords(text) ?? {};
   return name === undefined || near?.toLowerCase().includes(property.toLowerCase())
     ? near
-    : `For a property of events, write \`${name}(props.${property})\`.`;
+    : `For a property of events, write \`${name}(${spelled(property) ?? `props.${property}`})\`.`;
+}
+
+/** The function and the property that a text names in words: `average price`. */
+export function functionInWords(text: string): { readonly name: string; readonly property: string } | undefined {
+  const [, word = '', property = ''] = /^(\w+) (?:props\.)?(\w+)$/.exec(text) ?? [];
+  const name = functionOf(word);
+  return name === undefined ? undefined : { name, property };
 }

@@ -65,6 +65,12 @@ export const functionNames: ReadonlyMap<string, string> = new Map([
   ['p50', 'median'],
 ]);
 
+/** The function that a word names: `avg` for `average`; undefined for other words. */
+export function functionOf(word: string): string | undefined {
+  const lower = word.toLowerCase();
+  return functionNames.get(lower) ?? (/^p[1-9]\d?$/.test(lower) ? lower : undefined);
+}
+
 const closedText = String.raw`'(?:[^'\\]|\\[^])*'|"(?:[^"\\]|\\[^])*"`;
 
 /**

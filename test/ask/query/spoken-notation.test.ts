@@ -376,6 +376,12 @@ describe('near misses', () => {
       'longer',
       'Write conditions after `where`: `users where docPath = /pricing`, `where userId is set`. For what users did in order, ask `funnel / then /pricing`.',
     ],
+    [
+      'orders by week',
+      'unknown-member',
+      'orders',
+      '`count` is the number of events. Run `sluice model` to list the measures.',
+    ],
     ['count between 2024-01-01', 'notation-range', '', 'Write `between … and …`, or `since …`.'],
     [
       'count group docPath',
@@ -479,6 +485,9 @@ describe('columns of the event files', () => {
     ['count where customer = ann and plan > 3 by day', 'count where userId = ann and props.plan > 3 by day'],
     ['sum(plan), AVG( plan ), p90(plan) by customer', 'sum(props.plan), avg(props.plan), p90(props.plan) by userId'],
     ['total(plan) by date', 'sum(props.plan) by day'],
+    ['average plan, Median plan / total users by date', 'avg(plan), median(plan) / uniqueUsersCount by day'],
+    ['p90 plan cumulative by day', 'p90(plan) cumulative by day'],
+    ['total plan', 'sum(plan)'],
     ['count by plan top 3', 'count by props.plan top 3'],
     ['count by customer plan', 'count by userId, props.plan'],
     ['count where weekday in(saturday)', 'count where weekday in (saturday)'],

@@ -1,4 +1,4 @@
-import { functionNames } from '../../../ask/notation/tokens.ts';
+import { functionOf } from '../../../ask/notation/tokens.ts';
 import { shorten } from '../../../ask/notation/write-notation.ts';
 import { cubeOf, shortNameOf } from '../../../ask/query/member-name.ts';
 import { memberLabel } from '../../../plan/model/member-label.ts';
@@ -19,7 +19,7 @@ export function completeCall(
   const found = openCall.exec(text.slice(0, cursor));
   const { cube: written, word = '', typed = '' } = found?.groups ?? {};
   const lower = word.toLowerCase();
-  const compute = functionNames.get(lower) ?? (/^p[1-9]\d?$/.test(lower) ? lower : undefined);
+  const compute = functionOf(lower);
   if (!found || compute === undefined) return undefined;
   const cube = written ?? home;
   const columns = emptyLast(
