@@ -597,12 +597,12 @@ describe('the explorer', () => {
 
   it.each([60, 80])('wraps what is wrong with a line at %i columns', async (columns) => {
     await using terminal = openTerminal(folderOf(workspace), { columns });
-    const line = 'count between 2026-01-01 and 2026-02-01';
+    const line = 'count around 2026-01-01 and 2026-02-01';
     await terminal.see('Questions to begin');
     await terminal.press(...line, sent.enter);
     const refused = await terminal.see('`limit`.');
     expect(refused.replaceAll(/\s+/g, ' ')).toContain('a range such as `last 7 days`, `top`, `order by`, `limit`.');
-    expect(refused).toMatch(/^\? count between/m);
+    expect(refused).toMatch(/^\? count around/m);
     expect(refused).toContain('enter ask');
   });
 
