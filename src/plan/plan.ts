@@ -237,19 +237,22 @@ export type Operand =
   | { readonly kind: 'dimension'; readonly cube: Cube; readonly dimension: Dimension }
   | { readonly kind: 'measure'; readonly cube: Cube; readonly measure: Measure };
 
+/** Where a text must stand in a value. `pattern`: the text is a regular expression that a part of the value matches. */
+export type TextPlace = 'anywhere' | 'start' | 'end' | 'pattern';
+
 /** A test of one value. Values already have the operand's type. */
 export type Test =
   | { readonly kind: 'one-of'; readonly values: readonly TestValue[]; readonly orNull: boolean }
   | { readonly kind: 'none-of'; readonly values: readonly TestValue[]; readonly orNull: boolean }
   | {
       readonly kind: 'like';
-      readonly place: 'anywhere' | 'start' | 'end';
+      readonly place: TextPlace;
       readonly texts: readonly string[];
       readonly orNull: boolean;
     }
   | {
       readonly kind: 'not-like';
-      readonly place: 'anywhere' | 'start' | 'end';
+      readonly place: TextPlace;
       readonly texts: readonly string[];
       readonly orNull: boolean;
     }

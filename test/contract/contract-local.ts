@@ -84,6 +84,21 @@ export function describeLocalContract(
         expect(tableOf(await ask(`max(hourOfDay) by 12 hours ${day}`)).map(([, latest]) => latest)).toEqual([2, 2, 23]);
       });
 
+      it.each([
+        [where(path, 'matches', '^/DOCS'), where(path, 'startsWith', '/docs')],
+        [where(path, 'matches', 'install$', '^/docs$'), where(path, 'endsWith', 'Install', 'docs')],
+        [where(path, 'notMatches', '^/'), where(path, 'notStartsWith', '/')],
+        [where(agent, 'matches', '^(safari|chrome)$', null), where(agent, 'in', 'Safari', 'Chrome', null)],
+        [where(agent, 'notMatches', 'o', null), where(agent, 'notContains', 'o', null)],
+        [where('TrackedEvents.pageTitle', 'matches', '\\\\'), where('TrackedEvents.pageTitle', 'contains', '\\')],
+        [where('TrackedEvents.hourOfDay', 'matches', '^2[0-9]$'), where('TrackedEvents.hourOfDay', 'gte', 20)],
+      ])('regular expressions select the rows of other operators: %j', async (pattern, plain) => {
+        const query = { measures: [count], dimensions: [path] };
+        const expected = tableOf(await ask({ ...query, filters: [plain] }));
+        expect(expected.length).toBeGreaterThan(0);
+        expect(tableOf(await ask({ ...query, filters: [pattern] }))).toEqual(expected);
+      });
+
       it('which changes no total', async () => {
         const query = per('day', ['2024-10-01', '2024-11-30']);
         const added = async (fill: 'auto' | 'none') =>

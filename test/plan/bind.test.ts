@@ -197,6 +197,15 @@ describe('rows that a join repeats', () => {
 });
 
 describe('filters', () => {
+  it('refuses regular expressions that cannot be read, and all of them on servers', () => {
+    const filters = [{ member: 'Users.country', operator: 'matches', values: ['^D', '(', null] }] as const;
+    const query: Query = { measures: ['Users.count'], filters };
+    expect(issuesOf(query)).toEqual([['wrong-value', 'filters.0.values.1']]);
+    const plain: Query = { measures: ['Users.count'], filters: [{ ...filters[0], values: ['^D'] }] };
+    expect(issuesOf(plain)).toEqual([]);
+    expect(issuesOf(plain, shop, { reach: 'remote' })).toEqual([['wrong-operator', 'filters.0.operator']]);
+  });
+
   it('refuses operators that do not suit the type', () => {
     expect(
       issuesOf(

@@ -9,6 +9,7 @@ import {
   type FilterValue,
   type MemberFilter,
 } from '../../src/ask/query/query.ts';
+import { patternProblem } from '../../src/plan/bind/pattern-problem.ts';
 import { ask, modelOf } from './ask.ts';
 import { openTestEngine, valuesOf, type Cell, type TestEngine } from './engine.ts';
 import { runs } from '../runs.ts';
@@ -147,9 +148,29 @@ const dates = fc.oneof(
 const rangeOperators = ['inDateRange', 'notInDateRange'] as const;
 const oneDayOperators = ['beforeDate', 'beforeOrOnDate', 'afterDate', 'afterOrOnDate', ...comparisons] as const;
 
+/** Regular expressions that mean the same in JavaScript. */
+const patterns = fc.constantFrom(
+  '^a',
+  'b$',
+  '^$',
+  '',
+  'a|Ä',
+  '(a|b){2}',
+  '^[^a]+$',
+  '^.$',
+  'a.b',
+  '%',
+  '[\'"]',
+  '\\\\',
+  '\\d',
+  'ä\\n?',
+);
+
 const memberFilters: fc.Arbitrary<Filter> = fc.oneof(
   filterOf('text', [...equalities, ...likes], orNull(texts)),
   filterOf('text', comparisons, texts, 1),
+  filterOf('text', ['matches', 'notMatches'], orNull(patterns)),
+  filterOf('whole', ['matches', 'notMatches'], orNull(fc.constantFrom('^1', '0$', '^-?[0-9]{1,2}$'))),
   ...['whole', 'real', 'money'].flatMap((member) => [
     filterOf(member, equalities, orNull(numberTexts)),
     filterOf(member, comparisons, numberTexts, 1),
@@ -223,6 +244,10 @@ function passes<T>({ operator, values = [] }: MemberFilter, { value, text, compa
       return written.some((each) => low().endsWith(each.toLowerCase()));
     case 'notEndsWith':
       return !written.some((each) => low().endsWith(each.toLowerCase()));
+    case 'matches':
+      return written.some((each) => new RegExp(each, 'iu').test(text(value)));
+    case 'notMatches':
+      return !written.some((each) => new RegExp(each, 'iu').test(text(value)));
     case 'gt':
       return compare(value, written[0]!) > 0;
     case 'gte':
@@ -369,6 +394,29 @@ it('keeps the rows that the contract says, whatever operators are nested in what
   );
   // An `or` stops at its first true part, so not every evaluation is recorded; but every operator must occur.
   expect([...seen].toSorted()).toEqual([...valueOperators, ...presenceOperators, ...dateOperators].toSorted());
+});
+
+it.each([
+  ...[
+    '^/docs/[0-9]+$',
+    '(?i)a',
+    '(?P<year>\\d{4})',
+    '(?s:a.b)',
+    '\\Qa(b\\E',
+    '[[:alpha:]]+',
+    '\\pL',
+    '[^\\]]',
+    'a{2,3}?',
+    '\\.html',
+  ],
+  ...['(', ')', '[a', 'a**', '*', 'a{3,2}', '(?=a)', '(?<!a)', '(a)\\1', '\\'],
+])('finds what is wrong with a regular expression as the engine does: %s', async (pattern) => {
+  const asked = engine.rows(`SELECT regexp_matches('a', '${pattern}') AS found`);
+  const refused = await asked.then(
+    () => false,
+    () => true,
+  );
+  expect(patternProblem(pattern) !== undefined).toBe(refused);
 });
 
 it('keeps large whole numbers apart also where decimals stand beside them', async () => {

@@ -162,6 +162,16 @@ describe('a damaged Parquet file', () => {
     });
   });
 
+  it.each(['a{2000}', '\\y', '\\p{Foo}', '(?P<a'])('is not one whose text is compared with %s', async (pattern) => {
+    const whole = folder.write('whole.parquet', Buffer.from((await seedsOf('parquet'))['snappy-V1.parquet']!));
+    await using session = await openFiles([whole]);
+    const asked = session.ask(`SELECT count(*) FROM events WHERE regexp_matches(event_type, '${pattern}')`);
+    await expect(asked).rejects.toMatchObject({
+      code: 'sql-refused',
+      message: expect.stringMatching(/^A regular expression is not valid: /),
+    });
+  });
+
   it('is named among others, which DuckDB does not always do', async () => {
     const seed = Buffer.from((await seedsOf('parquet'))['snappy-V1.parquet']!);
     const damaged = Buffer.from(seed);

@@ -86,6 +86,7 @@ const pairs = [
   ['contains', 'notContains'],
   ['startsWith', 'notStartsWith'],
   ['endsWith', 'notEndsWith'],
+  ['matches', 'notMatches'],
   ['set', 'notSet'],
   ['gt', 'lte'],
   ['gte', 'lt'],
@@ -150,7 +151,7 @@ function parseOperator(reader: TokenReader): Operator | undefined {
   }
   const meant = token.kind === 'word' ? didYouMean(token.text, filterOperators) : undefined;
   const examples =
-    'Use `=`, `!=`, `>`, `<`, `~` (contains), `not contains`, `^=` (starts with), `$=`, `in (a, b)`, `not in`, `is set`, `is not set`, `before`, `after` or `between x and y`.';
+    'Use `=`, `!=`, `>`, `<`, `~` (contains), `not contains`, `^=` (starts with), `$=`, `matches`, `in (a, b)`, `not in`, `is set`, `is not set`, `before`, `after` or `between x and y`.';
   return reader.miss('notation-operator', 'A comparison', meant ?? examples);
 }
 
@@ -250,6 +251,7 @@ export function warnOfStars(conditions: readonly ConditionNode[]): readonly Issu
 }
 
 function warnOfTest({ name, operator, values }: TestNode): readonly Issue[] {
+  if (operator === 'matches' || operator === 'notMatches') return [];
   return values.flatMap(({ value, span }) => {
     const parts = typeof value === 'string' ? /^(\*?)([^*]+)(\*?)$/.exec(value) : null;
     if (!parts || !(parts[1] || parts[3])) return [];

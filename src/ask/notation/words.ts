@@ -122,6 +122,8 @@ const phrases: readonly (readonly [operator: TestNode['operator'], ...phrases: r
   ['notStartsWith', 'not starts with', 'does not start with'],
   ['endsWith', 'ends with'],
   ['notEndsWith', 'not ends with', 'does not end with'],
+  ['matches', 'matches'],
+  ['notMatches', 'not matches', 'does not match'],
   ['beforeDate', 'before'],
   ['afterDate', 'after'],
   ['onTheDate', 'on'],

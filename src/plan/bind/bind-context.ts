@@ -32,6 +32,8 @@ export interface Binding {
   readonly paths?: (readonly string[])[] | undefined;
   /** The reason why attributed dimensions (`Cube.firstTouch.utmSource`) are not allowed here. */
   readonly noTouches?: NoTouches | undefined;
+  /** True if a server answers, which supports only Cube's operators. */
+  readonly isRemote?: boolean | undefined;
   /** True if the values of lists are not allowed here, because each row is one event. */
   readonly noLists?: boolean | undefined;
   /** Whether names may also be those of columns of the event files. */

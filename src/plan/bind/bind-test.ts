@@ -11,6 +11,7 @@ import type { TimeRange } from '../../ask/time/range.ts';
 import { readDateRange } from '../../ask/time/read-date-range.ts';
 import type { OpenRange, Test, TestValue } from '../plan.ts';
 import type { Binding } from './bind-context.ts';
+import { patternProblem } from './pattern-problem.ts';
 
 /**
  * Converts a filter's operator and values to a test of a value of the given type. Returns undefined and adds issues if
@@ -81,6 +82,7 @@ function bindValueTest(
     default: {
       const place = likePlaces[operator as keyof typeof likePlaces];
       const texts = values.map(String);
+      if (place === 'pattern' && !checkPatterns(filter, path, binding)) return undefined;
       // null among the values of a negated operator excludes missing values.
       return operator.startsWith('not')
         ? { kind: 'not-like', place, texts, orNull: !hasNull }
@@ -148,7 +150,32 @@ const likePlaces = {
   notStartsWith: 'start',
   endsWith: 'end',
   notEndsWith: 'end',
+  matches: 'pattern',
+  notMatches: 'pattern',
 } as const;
+
+/** Whether regular expressions can be used here, and have no error that is found without an engine. */
+function checkPatterns(filter: CanonicalMemberFilter, path: IssuePath, { issues, isRemote }: Binding): boolean {
+  const before = issues.length;
+  if (isRemote)
+    issues.push(
+      errorIssue('wrong-operator', `Servers have no operator "${filter.operator}".`, {
+        path: [...path, 'operator'],
+        hint: 'Use contains, startsWith or endsWith. Or export the events with `sluice export`, then run the same query with `--backend embedded`.',
+      }),
+    );
+  for (const [index, value] of (filter.values ?? []).entries()) {
+    const problem = value === null ? undefined : patternProblem(value);
+    if (problem !== undefined)
+      issues.push(
+        errorIssue('wrong-value', `${quote(value!)} is not a valid regular expression: ${problem}.`, {
+          path: [...path, 'values', index],
+          hint: 'Write, for example, `^/docs/[0-9]+$`, and a backslash before a sign that means itself.',
+        }),
+      );
+  }
+  return issues.length === before;
+}
 
 /** With every operator, a bare day means the whole local day, and an instant is exact to the millisecond. */
 function bindTimeTest(filter: CanonicalMemberFilter, path: IssuePath, binding: Binding): Test | undefined {

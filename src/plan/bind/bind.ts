@@ -49,6 +49,7 @@ export function bind(query: Query, model: Model, context: BindContext): Outcome<
     paths: [],
     cohorts: new Set(),
     ignoresUnknownOrder: context.ignoresUnknownOrder,
+    isRemote: context.reach === 'remote',
     noTouches:
       context.reach === 'remote'
         ? {

@@ -1,6 +1,6 @@
 import { toLocalEdge } from '../../ask/time/zone.ts';
 import { isOfModel } from '../model/model.ts';
-import type { Condition, OpenRange, Operand, Test, TestValue } from '../plan.ts';
+import type { Condition, OpenRange, Operand, Test, TestValue, TextPlace } from '../plan.ts';
 import {
   allOf,
   anyOf,
@@ -117,15 +117,16 @@ function like(
   operand: Operand,
   value: Expression,
   text: string,
-  place: 'anywhere' | 'start' | 'end',
-  scope: MemberScope,
+  place: TextPlace,
+  { dialect }: MemberScope,
 ): Expression {
+  const type = operand.kind === 'dimension' ? operand.dimension.type : undefined;
+  const written = type === 'string' ? value : dialect.toText(value, type);
+  const whole = isOtherText(operand) ? dialect.textOfAny(value) : written;
+  if (place === 'pattern') return dialect.matches(whole, boundText(text));
   const literal = text.replace(/[\\%_]/g, '\\$&');
   const pattern = `${place === 'start' ? '' : '%'}${literal}${place === 'end' ? '' : '%'}`;
-  const type = operand.kind === 'dimension' ? operand.dimension.type : undefined;
-  const { dialect } = scope;
-  if (isOtherText(operand)) return dialect.like(dialect.textOfAny(value), boundText(pattern));
-  return dialect.like(type === 'string' ? value : dialect.toText(value, type), boundText(pattern));
+  return dialect.like(whole, boundText(pattern));
 }
 
 /** Whether the model has a dimension of texts whose column may have another type, such as a number or a UUID. */

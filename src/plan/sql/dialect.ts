@@ -38,6 +38,8 @@ export interface Dialect {
   textOfAny(value: Expression): Expression;
   /** Case-insensitive; `pattern` has its wildcards escaped with a backslash. */
   like(text: Expression, pattern: Expression): Expression;
+  /** Whether a part of a text matches a regular expression. Ignores case; a dot is no line break. */
+  matches(text: Expression, pattern: Expression): Expression;
   /** The aggregate of a measure over the rows that meet all conditions. `value` is undefined for counting rows. */
   aggregate(measure: AggregateMeasure, value: Expression | undefined, conditions: readonly Expression[]): Expression;
   /** The number of the source's rows that meet all conditions. */

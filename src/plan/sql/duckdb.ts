@@ -232,6 +232,7 @@ export const duckDb: Dialect = {
   },
   textOfAny: (value) => sql`text_of_any(${value})`,
   like: (text, pattern) => sql`${text} ILIKE ${pattern} ESCAPE '\\'`,
+  matches: (text, pattern) => sql`regexp_matches(${text}, concat('(?i)', ${pattern}))`,
   aggregate: ({ type }, value, conditions) => {
     const call = sql`${trusted(aggregateNames[type])}(${trusted(type === 'count_distinct' ? 'DISTINCT ' : '')}${value ?? trusted('*')})`;
     return conditions.length === 0 ? call : sql`${call} FILTER (WHERE ${allOf(conditions)})`;

@@ -142,6 +142,7 @@ describe('everyday wording', () => {
     ['starts with /blog', '^= /blog'],
     ['begins with /blog', '^= /blog'],
     ['ends with .html', '$= .html'],
+    ['does not match ^/docs/[0-9]+$', 'notMatches ^/docs/[0-9]+$'],
     ['does not start with /a', 'notStartsWith /a'],
     ['not ends with /a', 'notEndsWith /a'],
     ['is not in (a, b)', 'not in (a, b)'],

@@ -122,6 +122,8 @@ export const clickHouse: Dialect = {
     sql`if(match(toTypeName(${value}), 'Float'), transform(toString(${value}), ['nan', 'inf', '-inf'], ['NaN', 'Infinity', '-Infinity'], toString(${value})), toString(${value}))`,
   // ClickHouse's own ILIKE sometimes ignores case only for ASCII letters. The text may be an Enum.
   like: (text, pattern) => sql`lowerUTF8(toString(${text})) LIKE lowerUTF8(${pattern})`,
+  // Without flags, a dot is also a line break here.
+  matches: (text, pattern) => sql`match(toString(${text}), concat('(?i-s)', ${pattern}))`,
   aggregate: ({ type }, value, conditions) => {
     const call = sql`${trusted(aggregateNames[type])}(${value ?? trusted('*')})`;
     return conditions.length === 0 ? call : sql`${call} FILTER (WHERE ${allOf(conditions)})`;

@@ -32,6 +32,7 @@ export async function toBackendError(error: unknown, circumstances: Circumstance
   const [fault = text] = text.split('\n\nLINE ', 1);
   return (
     (await vanished(circumstances.files, cause)) ??
+    refusedPattern(fault, cause) ??
     (await damagedParquet(fault, circumstances, cause)) ??
     damagedText(fault, circumstances.files, cause) ??
     missingTable(text, circumstances, cause) ??
@@ -60,6 +61,20 @@ export function vanishedFile(file: string, cause: unknown): BackendError {
     code: 'file-vanished',
     cause,
     hint: 'Check whether it was moved or renamed, and try again.',
+  });
+}
+
+/** RE2's words on a regular expression that it cannot compile. */
+const ofPatterns =
+  /^Invalid Input Error: ((?:missing [\])]|unexpected \)|trailing \\|bad (?:repetition|named)|no argument for|invalid (?:escape|character class|repetition|perl operator|named capture)|pattern too large|expression nested)[^\n]*)/;
+
+function refusedPattern(text: string, cause: unknown): BackendError | undefined {
+  const reason = ofPatterns.exec(text)?.[1];
+  if (reason === undefined) return undefined;
+  return new BackendError(`A regular expression is not valid: ${reason}.`, {
+    code: 'sql-refused',
+    cause,
+    hint: 'Check the values of `matches`, and the `sql` of the queried members.',
   });
 }
 

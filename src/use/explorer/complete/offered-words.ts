@@ -145,6 +145,7 @@ const operators = {
     ['!~', 'does not contain'],
     ['^=', 'begins with'],
     ['$=', 'ends with'],
+    ['matches', 'matches a regular expression'],
     ['in (', 'is one of'],
     ['not in (', 'is none of'],
     ['is set', 'has a value'],
