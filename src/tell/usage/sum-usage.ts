@@ -27,7 +27,7 @@ export function sumUsage(
   plan: UsagePlan,
   groups: readonly UsageGroup[],
   answers: ReadonlyMap<string, ProjectAnswer>,
-  { lastDay, lost, ungrouped = 0, remarks = [] }: SumOptions = {},
+  { lastDay, lost, ungrouped = 0, remarks = [], unread = [] }: SumOptions = {},
 ): Usage {
   const all = new Map(groups.flatMap(({ projects }) => projects).map((project) => [project.id, project]));
   const sum = (group: UsageGroup) => sumGroup(plan, group, answers, { lastDay, lost });
@@ -39,6 +39,7 @@ export function sumUsage(
     coverage: coverageOf(answers.values(), { lastDay, lost }),
     ungrouped,
     remarks,
+    unread,
   };
 }
 
@@ -48,6 +49,8 @@ export interface SumOptions {
   /** Events without a project, which no group has. */
   readonly ungrouped?: number | undefined;
   readonly remarks?: readonly string[] | undefined;
+  /** Sentences about frozen months that cannot be read. */
+  readonly unread?: readonly string[] | undefined;
 }
 
 function coverageOf(answers: Iterable<ProjectAnswer>, known: DataCoverage): DataCoverage {

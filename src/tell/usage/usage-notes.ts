@@ -142,13 +142,14 @@ function describeOpenEnd({ plan, coverage }: Usage): readonly string[] {
   return [`${end}: ${what}.`];
 }
 
-/** Failures of the figures as a whole: data that ends early, and each failed project. */
+/** Failures of the figures as a whole: data that ends early, each failed project, and frozen months that are unread. */
 export function describeFailures(usage: Usage): readonly string[] {
   return [
     ...describeStale(usage),
     ...failedOf(usage)
       .filter(({ optional }) => !optional)
       .map(({ name, why }) => `${name} could not be counted: ${why}`),
+    ...usage.unread,
   ];
 }
 

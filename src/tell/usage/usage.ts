@@ -98,6 +98,8 @@ export interface Usage {
   readonly ungrouped: number;
   /** Sentences about the list of projects itself, such as duplicates. */
   readonly remarks: readonly string[];
+  /** Sentences about frozen months that cannot be read. */
+  readonly unread: readonly string[];
 }
 
 /** How far the available data reaches. */

@@ -32,8 +32,8 @@ export interface UsageSurroundings {
 }
 
 /**
- * Counts the events of each project by month and compares them with frozen months. Throws `InvalidInputError`, the
- * error of the first project if all projects fail, and `frozen-month-broken`.
+ * Counts the events of each project by month and compares them with frozen months. Throws `InvalidInputError`, and the
+ * error of the first project if all projects fail.
  */
 export async function answerUsage(
   source: UsageSource,
@@ -53,22 +53,23 @@ export async function answerUsage(
     signal,
   );
   const ungrouped = (await source.ungrouped?.(options.groups ?? [], plan, signal)) ?? 0;
+  const { frozen, unread } = await readFrozenMonths(
+    settings.usageFrozen.value,
+    plan.months.map(({ month }) => month),
+    cwd,
+  );
   const usage = sumUsage(plan, groups, answers, {
     lastDay: await source.lastDay(plan, signal),
     lost: [...answers.values()].find((answer) => answer.state === 'counted')?.provenance.lost,
     ungrouped,
     remarks,
+    unread,
   });
   const provenance = toUsageProvenance(plan, answers, {
     backend: source.backend,
     source: source.source,
     elapsedMs: performance.now() - started,
   });
-  const frozen = await readFrozenMonths(
-    settings.usageFrozen.value,
-    plan.months.map(({ month }) => month),
-    cwd,
-  );
   return { usage, provenance, frozen, answer: toUsageAnswer(usage, provenance, frozen, options) };
 }
 

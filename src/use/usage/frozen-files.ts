@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { BackendError, inputError, throwIfAborted } from '../../ask/sluice-error.ts';
+import { BackendError, inputError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { takeLock } from '../../run/file/take-lock.ts';
 import { writeFileWhole } from '../../run/file/write-file.ts';
 import { completeMonth, type FrozenMonth, frozenMonthSchema } from '../../tell/usage/frozen-month.ts';
@@ -9,29 +9,42 @@ import { type Month, nameMonth } from '../../tell/usage/month.ts';
 import { showPath } from '../process/show-path.ts';
 import { thisProcess } from '../process/this-process.ts';
 import { readJson } from '../../ask/document/parse-exactly.ts';
-import { unlessMissing } from '../../run/file/system-error.ts';
+import { toSystemError, unlessMissing } from '../../run/file/system-error.ts';
 
-/** Reads frozen months from the files `2026-10.json` in a folder. Throws `frozen-month-broken`. */
-export async function readFrozenMonths(
-  folder: string,
-  months: readonly Month[],
-  cwd: string,
-): Promise<readonly FrozenMonth[]> {
-  const found = await Promise.all(
-    months.map((month) => readFrozenMonth(path.join(folder, `${month}.json`), month, cwd)),
-  );
-  return found.filter((month) => month !== undefined);
+/** Frozen months, and sentences about those that cannot be read. */
+export interface FrozenMonths {
+  readonly frozen: readonly FrozenMonth[];
+  readonly unread: readonly string[];
 }
 
+/** Reads frozen months from the files `2026-10.json` in a folder. One that is damaged does not hide the others. */
+export async function readFrozenMonths(folder: string, months: readonly Month[], cwd: string): Promise<FrozenMonths> {
+  const frozen: FrozenMonth[] = [];
+  const unread: string[] = [];
+  for (const month of months) {
+    try {
+      const read = await readFrozenMonth(path.join(folder, `${month}.json`), month, cwd);
+      if (read) frozen.push(read);
+    } catch (error) {
+      if (!(error instanceof SluiceError)) throw error;
+      unread.push(`${error.message} ${nameMonth(month)} is shown as counted now. ${error.hint}`);
+    }
+  }
+  return { frozen, unread };
+}
+
+/** Throws `frozen-month-broken` and `file-unreadable`. */
 async function readFrozenMonth(file: string, month: Month, cwd: string): Promise<FrozenMonth | undefined> {
-  const text = await unlessMissing(readFile(file, 'utf8'));
+  const text = await unlessMissing(readFile(file, 'utf8')).catch((error: unknown) => {
+    throw toSystemError(error, file) ?? error;
+  });
   if (text === undefined) return undefined;
   const read = frozenMonthSchema.safeParse(readJson(text));
   if (read.success && read.data.month === month) return read.data;
   throw inputError(
     'frozen-month-broken',
     `${showPath(file, cwd)} is not a valid frozen report of ${nameMonth(month)}.`,
-    'Restore the file, or remove it to report the month as counted now.',
+    'Restore the file, or remove it if the month need not be compared with what was issued.',
   );
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -214,13 +214,24 @@ describe('sluice usage on a platform', () => {
     ).toContain('November 2026 is not over');
   });
 
-  it('refuses a broken file of a frozen month', async () => {
+  it('answers if the file of a frozen month is broken, and names it', async () => {
     const folder = workspace('{groups: [{name: a, projects: [42]}]}');
+    await run(folder, '--month', '2026-09', '--freeze');
+    const ofSeptember = path.join(folder.root, 'reports/usage/2026-09.json');
+    const issued = readFileSync(ofSeptember, 'utf8');
+    folder.write('reports/usage/2026-09.json', issued.replace(/"events": "\d+"/, '"events": "1"'));
     folder.write('reports/usage/2026-10.json', '{"month": "2026-10"');
-    expect(await run(folder)).toMatchObject({
+    mkdirSync(path.join(folder.root, 'reports/usage/2026-08.json'));
+    const { code, stdout, stderr } = await run(folder, '-f', 'json');
+    expect(code).toBe(5);
+    expect(rowsOf(stdout)).toMatchObject([{ 'Usage.events': octoberOf(histories[42]!) }]);
+    expect(stderr).toContain('reports/usage/2026-10.json is not a valid frozen report of October 2026.');
+    expect(stderr).toMatch(/reports\/usage\/2026-08\.json cannot be read: it is a folder \(EISDIR\)\./);
+    // The valid one is compared.
+    expect(stderr).toContain('September 2026 was issued on 2026-11-10 with 1 events');
+    expect(await run(folder, '--freeze')).toMatchObject({
       code: 2,
-      stdout: '',
-      stderr: expect.stringContaining('reports/usage/2026-10.json is not a valid frozen report of October 2026'),
+      stderr: expect.stringContaining('reports/usage/2026-10.json is not a valid frozen report') as string,
     });
   });
 
