@@ -54,11 +54,12 @@ async function forgetInRejected({ folder, sources, users, randomText }: ForgetLi
     );
     const lines = text.split('\n').filter((line) => line !== '');
     const stay = lines.filter((line) => {
-      const of = users.filter((user) => namesUser(textOf(line), user));
+      const meant = textOf(line);
+      const of = users.filter((user) => namesUser(meant, user));
       for (const user of of) named.add(user);
+      if (of.length === 0 && users.some((user) => meant.includes(user))) left += 1;
       return of.length === 0;
     });
-    left += stay.filter((line) => users.some((user) => textOf(line).includes(user))).length;
     removed += lines.length - stay.length;
     changed.push(
       stay.length === lines.length || !randomText ? source : await writeAnew(folder, source, stay, randomText),
