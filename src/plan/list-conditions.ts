@@ -16,6 +16,11 @@ export function listsIn(condition: Condition): readonly ListCube[] {
   return [listCube(condition.operand.cube) ?? []].flat();
 }
 
+/** All tests within a condition. */
+export function testsOf(condition: Condition): readonly Extract<Condition, { readonly kind: 'test' }>[] {
+  return condition.kind === 'test' ? [condition] : condition.conditions.flatMap(testsOf);
+}
+
 /** The conditions that must all hold, as small as possible. */
 export function partsOf(condition: Condition): readonly Condition[] {
   return condition.kind === 'and' ? condition.conditions.flatMap(partsOf) : [condition];

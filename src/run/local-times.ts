@@ -1,3 +1,4 @@
+import { testsOf } from '../plan/list-conditions.ts';
 import type { Plan } from '../plan/plan.ts';
 import { ownTimes } from '../plan/sql/only-measure.ts';
 import type { Dimension } from '../plan/model/model.ts';
@@ -26,7 +27,12 @@ export function tellLocalTimes(
   inZone: InZone,
 ): readonly string[] {
   if (plan.zone === 'UTC') return [];
-  const asked = new Set(plan.times.map(({ dimension }) => dimension));
+  const filtered = plan.rowConditions
+    .flatMap(testsOf)
+    .flatMap(({ operand, test }) =>
+      operand.kind === 'dimension' && ['within', 'outside', 'compare'].includes(test.kind) ? [operand] : [],
+    );
+  const asked = new Set([...plan.times, ...plan.dimensions, ...filtered].map(({ dimension }) => dimension));
   return ownTimes(plan).flatMap(({ cube, of }) => {
     const kind = asked.has(of) ? localTime(of) : undefined;
     if (kind === undefined) return [];

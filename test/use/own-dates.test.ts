@@ -187,6 +187,24 @@ describe('times of a table without a zone', () => {
     expect((await byDay('paid_at', 'America/New_York')).provenance.lacking).toEqual([
       "Times of orders.paid_at without a zone are read as UTC. If they are local, name their zone in its `sql`: `{CUBE}.paid_at AT TIME ZONE 'America/New_York'`.",
     ]);
+    // Their zone decides the rows of a filter, and the times of a list, too.
+    const filter = (operator: 'afterDate' | 'set', values?: string[]) => ({
+      member: 'orders.paid_at',
+      operator,
+      values,
+    });
+    for (const [asked, times] of [
+      [{ filters: [filter('afterDate', ['2024-03-08'])] }, 1],
+      [{ filters: [{ or: [filter('afterDate', ['2024-03-08']), { member: 'orders.day', operator: 'set' }] }] }, 1],
+      [{ dimensions: ['orders.paid_at'] }, 1],
+      [{ filters: [filter('set')] }, 0],
+    ] as [Query, number][]) {
+      const { provenance } = await sluice.query(
+        { measures: ['orders.count'], ...asked },
+        { timezone: 'America/New_York' },
+      );
+      expect(provenance.lacking ?? [], JSON.stringify(asked)).toHaveLength(times);
+    }
     expect(await daysOf('local')).toEqual([...new Set(days)]);
     for (const [name, zone] of [
       ['paid_at', 'UTC'],

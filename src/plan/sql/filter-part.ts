@@ -1,4 +1,5 @@
 import { writeLocal } from '../../ask/time/local-time.ts';
+import { testsOf } from '../list-conditions.ts';
 import type { FilterUse } from '../model/model.ts';
 import type { Condition, OpenRange, Plan, Test } from '../plan.ts';
 import { conditionExpression } from './condition-expression.ts';
@@ -29,7 +30,7 @@ export function unfitFilter(uses: readonly FilterUse[], plan: Plan): string | un
       return 'They are in an "or" with other filters.';
     for (const each of testsOf(condition)) {
       const use = targetOf(each, uses);
-      if (use?.parameters && each.kind === 'test' && valuesOf(each.test, use.parameters.length) === undefined)
+      if (use?.parameters && valuesOf(each.test, use.parameters.length) === undefined)
         return `The function takes the ${use.parameters.length} values of a range or a list, and this filter has a different number.`;
     }
   }
@@ -55,10 +56,6 @@ function conditionsOn(plan: Plan): readonly Condition[] {
   const flat = (condition: Condition): readonly Condition[] =>
     condition.kind === 'and' ? condition.conditions.flatMap(flat) : [condition];
   return [...ranges, ...plan.rowConditions.filter(({ selects }) => !selects).flatMap(flat)];
-}
-
-function testsOf(condition: Condition): readonly Condition[] {
-  return condition.kind === 'test' ? [condition] : condition.conditions.flatMap(testsOf);
 }
 
 function isAbout(condition: Condition, uses: readonly FilterUse[]): boolean {
