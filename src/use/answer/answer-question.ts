@@ -117,15 +117,12 @@ export async function answerWhole(session: Session, bound: BoundQuestion, option
   const { plans, question } = bound;
   const run = (plan: Plan) => session.run(plan, toRunOptions(bound, options));
   const [plan] = plans;
-  const result =
-    plan.comparison === undefined
-      ? arrange(await run(plan), plan.query.columns)
-      : await (await import('./answer-comparison.ts')).answerComparison(
-          plans,
-          toCanonicalQuery(question.saved.query),
-          options.ranges ?? 'stacked',
-          run,
-        );
+  const compared = plan.comparison === undefined ? undefined : await import('./answer-comparison.ts');
+  const result = compared
+    ? await session.atOneState(() =>
+        compared.answerComparison(plans, toCanonicalQuery(question.saved.query), options.ranges ?? 'stacked', run),
+      )
+    : arrange(await run(plan), plan.query.columns);
   return withUnknown(result, session, plan, async () => showsOnlyZeros(result, plan), options.signal);
 }
 

@@ -54,10 +54,14 @@ export async function answerLoad(
   const { plans, queryType, multi } = read.value;
   const unfillable = plans.map(({ query }) => tooManyDays(query)).filter((issue) => issue !== undefined);
   if (unfillable.length > 0) return refusal(unfillable);
-  const parts: { readonly plan: Plan; readonly result: Result }[] = [];
+  let parts: readonly { readonly plan: Plan; readonly result: Result }[];
   try {
-    for (const plan of plans)
-      parts.push({ plan, result: await session.run(plan, { fill: 'none', signal: options.signal }) });
+    parts = await session.atOneState(async () => {
+      const answered = [];
+      for (const plan of plans)
+        answered.push({ plan, result: await session.run(plan, { fill: 'none', signal: options.signal }) });
+      return answered;
+    });
   } catch (error) {
     if (error instanceof InvalidInputError) return refusal(error.issues);
     throw error;

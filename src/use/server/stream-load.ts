@@ -31,9 +31,14 @@ function mayBeLong(plan: Plan): boolean {
   return hasGroups && (plan.limit ?? leastForEngine) >= leastForEngine;
 }
 
+/** A part whose rows are read until it is closed. */
+interface OpenedPart extends StreamedPart {
+  readonly close?: (() => Promise<unknown> | undefined) | undefined;
+}
+
 /**
- * Streams the answer to a load request as JSON text, with the content of `answerLoad`. Resolves when the first rows
- * exist. Further queries run one after the other as the text is read. Throws as `Session.run`.
+ * Streams the answer to a load request as JSON text, with the content of `answerLoad`. Resolves when the first rows of
+ * each query exist, all over one state of the data. Throws as `Session.run`.
  */
 export async function streamLoad(
   { plans, queryType, multi }: BoundLoad,
@@ -41,17 +46,31 @@ export async function streamLoad(
   options: StreamLoadOptions,
 ): Promise<AsyncIterable<JsonPiece>> {
   const lastRefreshTime = writeUtc(session.now());
-  const [plan, ...others] = plans as readonly [Plan, ...Plan[]];
-  const told = multi ? queryType : undefined;
-  const first = await openPart(plan, session, told, options);
-  if (!multi) return writeLoadResult(first, { lastRefreshTime });
+  if (!multi) return writeLoadResult(await openPart(plans[0]!, session, undefined, options), { lastRefreshTime });
+  const opened = await session.atOneState(async () => {
+    const parts: OpenedPart[] = [];
+    try {
+      for (const plan of plans) parts.push(await openPart(plan, session, queryType, options));
+      return parts;
+    } catch (error) {
+      await closeAll(parts);
+      throw error;
+    }
+  }, closeAll);
 
   async function* parts(): AsyncGenerator<StreamedPart, void, undefined> {
-    yield first;
-    for (const other of others) yield await openPart(other, session, told, options);
+    try {
+      yield* opened;
+    } finally {
+      await closeAll(opened);
+    }
   }
 
   return writeLoadResponse(parts(), plans, { queryType, lastRefreshTime });
+}
+
+async function closeAll(parts: readonly OpenedPart[]): Promise<void> {
+  for (const { close } of parts) await close?.();
 }
 
 async function openPart(
@@ -59,14 +78,15 @@ async function openPart(
   session: Session,
   queryType: QueryType | undefined,
   options: StreamLoadOptions,
-): Promise<StreamedPart> {
+): Promise<OpenedPart> {
   const { signal } = options;
   const isFilled = options.fillDays && fillsOnWire(plan.query);
   const layout = isFilled || !mayBeLong(plan) ? undefined : toRowLayout(plan, queryType);
   const written =
     layout && (await session.runJson(plan, layout.row, { signal, sparing: (plan.limit ?? Infinity) > mostInMemory }));
   if (layout && written) {
-    return { plan, data: await writtenRows(written, layout, options), total: () => written.facts().total };
+    const { data, close } = await writtenRows(written, layout, options);
+    return { plan, data, total: () => written.facts().total, close };
   }
   const result = await session.run(plan, { fill: 'none', signal });
   options.onRejected?.(result.provenance.rejected);
@@ -81,7 +101,7 @@ async function writtenRows(
   answer: JsonAnswer,
   layout: RowLayout,
   { onRejected }: StreamLoadOptions,
-): Promise<AsyncIterable<JsonPiece>> {
+): Promise<Pick<OpenedPart, 'data' | 'close'>> {
   const chunks = answer.chunks[Symbol.asyncIterator]();
   const first = await chunks.next();
 
@@ -103,5 +123,5 @@ async function writtenRows(
     }
   }
 
-  return pieces();
+  return { data: pieces(), close: () => chunks.return?.() };
 }

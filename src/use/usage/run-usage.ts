@@ -4,7 +4,7 @@ import { freezeMonth } from '../../tell/usage/frozen-month.ts';
 import { nameMonth } from '../../tell/usage/month.ts';
 import { describeMissingDays } from '../../tell/usage/usage-notes.ts';
 import type { Settings } from '../config/settings.ts';
-import { atPresent } from '../workspace/session.ts';
+import { atPresent, type Session } from '../workspace/session.ts';
 import { unwrap } from '../workspace/refuse.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { type AnsweredUsage, answerUsage, type UsageOptions, type UsageSurroundings } from './answer-usage.ts';
@@ -33,15 +33,13 @@ interface UsageRun extends AnsweredUsage {
 export async function runUsage(workspace: Workspace, asked: RunUsage): Promise<UsageRun> {
   await using opened = await openUsage(workspace, asked.timezone);
   const { month, months, groups, forecast } = asked;
-  const answered = await answerUsage(
-    opened.source,
-    { month, months, groups, show: 'table', forecast },
-    opened.surroundings,
+  const answered = await opened.atOneState(() =>
+    answerUsage(opened.source, { month, months, groups, show: 'table', forecast }, opened.surroundings),
   );
   return asked.freeze ? { ...answered, froze: await freeze(answered, opened.surroundings, asked) } : answered;
 }
 
-interface OpenedUsage extends AsyncDisposable {
+interface OpenedUsage extends AsyncDisposable, Pick<Session, 'atOneState'> {
   readonly source: UsageSource;
   readonly surroundings: UsageSurroundings;
 }
@@ -61,6 +59,7 @@ async function openUsage(workspace: Workspace, timezone: string | undefined): Pr
     return {
       source,
       surroundings: { settings, time: { now: now(), zone }, cwd, signal },
+      atOneState: (work) => work(),
       [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
     };
   }
@@ -69,6 +68,7 @@ async function openUsage(workspace: Workspace, timezone: string | undefined): Pr
   return {
     source: openLocalUsage(session),
     surroundings: { settings: session.settings, time: { now: session.now(zone), zone }, cwd, signal },
+    atOneState: session.atOneState,
     [Symbol.asyncDispose]: () => session[Symbol.asyncDispose](),
   };
 }

@@ -29,6 +29,7 @@ import type { Result } from '../../shape/result/result.ts';
 import { type Settings, zoneOf } from '../config/settings.ts';
 import type { Present } from '../process/read-as-of.ts';
 import { showPath } from '../process/show-path.ts';
+import { type AtOneState, openAtOneState } from './at-one-state.ts';
 import { describeComputation } from './analyses.ts';
 import { describeSource, openBackend } from './open-backend.ts';
 import { openGrowingModel } from './growing-model.ts';
@@ -95,6 +96,11 @@ export interface Session extends AsyncDisposable {
   /** The backend, for features that only some backends have, such as following the users of a funnel. */
   openedBackend(): Promise<OpenedBackend>;
   explain(plan: Plan, options?: { readonly signal?: AbortSignal | undefined }): Promise<Explanation>;
+  /**
+   * Does work that asks several questions. If local data change meanwhile, does it again, so that all answers are of one
+   * state of the data. `drop` closes what the earlier work opened.
+   */
+  readonly atOneState: AtOneState;
   /** Starts to open the backend, so that it is ready for the first query. */
   prepare(): void;
   /**
@@ -142,6 +148,7 @@ export function openSession({
   notes = [],
   propose,
 }: SessionParts): Session {
+  const atOneState = openAtOneState(settings);
   let always = notes;
   const settle =
     propose &&
@@ -260,16 +267,19 @@ export function openSession({
   };
 
   const runAny = async (plan: Plan, options: RunPlanOptions = {}): Promise<Result> => {
-    if (plan.others) {
+    const { others, derived } = plan;
+    if (others) {
       const { runOthers } = await import('./run-others.ts');
-      return runOthers(plan, plan.others, (inner) => runAny(inner, options));
+      return atOneState(() => runOthers(plan, others, (inner) => runAny(inner, options)));
     }
-    if (!plan.derived) return runPlain(plan, options);
+    if (!derived) return runPlain(plan, options);
     const { runDerived } = await import('./run-derived.ts');
-    return runDerived(plan, plan.derived, (inner, fill) => runPlain(inner, { ...options, fill }), {
-      fill: options.fill ?? settings.fill.value,
-      fillWith: options.fillWith ?? settings.fillWith.value,
-    });
+    return atOneState(() =>
+      runDerived(plan, derived, (inner, fill) => runPlain(inner, { ...options, fill }), {
+        fill: options.fill ?? settings.fill.value,
+        fillWith: options.fillWith ?? settings.fillWith.value,
+      }),
+    );
   };
 
   return {
@@ -310,6 +320,7 @@ export function openSession({
       const explained = asked.derived?.base ?? asked;
       return (await openedFor(explained)).explain(explained, options);
     },
+    atOneState,
     prepare() {
       // The next question reports the error.
       opened().then(

@@ -51,10 +51,10 @@ export async function answerReport(
     const prepared = unwrap(outcome, `The report ${file.shown}`, { source: read.source, file: file.shown });
     for (const { message } of outcome.issues) await voice.note(message);
     const usage = toUsagePort(session, { remote: workspace.remote, cwd });
-    const report = await evaluateReport(prepared, toPorts(session, usage), {
-      name: file.name,
-      signal,
-    });
+    // Figures of a report must agree, also if events are loaded while it is answered.
+    const report = await session.atOneState(() =>
+      evaluateReport(prepared, toPorts(session, usage), { name: file.name, signal }),
+    );
     const cells = prepared.blocks.flatMap((block) => ('content' in block ? [block.content] : []));
     return { report, alerts: prepared.alerts, cells, [Symbol.asyncDispose]: close };
   } catch (error) {
