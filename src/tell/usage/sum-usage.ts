@@ -54,8 +54,12 @@ export interface SumOptions {
 }
 
 function coverageOf(answers: Iterable<ProjectAnswer>, known: DataCoverage): DataCoverage {
-  const times = [...answers].flatMap((answer) => (answer.state === 'counted' ? (answer.refreshed ?? []) : []));
-  return { ...known, refreshed: times.sort()[0] };
+  const counted = [...answers].filter((answer) => answer.state === 'counted');
+  return {
+    ...known,
+    refreshed: counted.flatMap(({ refreshed }) => refreshed ?? []).sort()[0],
+    earliest: counted.flatMap(({ provenance }) => provenance.earliest ?? []).sort()[0],
+  };
 }
 
 function findLastDay(answers: ReadonlyMap<string, ProjectAnswer>): string | null {

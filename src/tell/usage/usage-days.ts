@@ -84,6 +84,11 @@ export function coversReported(plan: UsagePlan, { lastDay, refreshed }: DataCove
   return lastDay !== null && lastDay >= dayOf(reported.range.end, zone) && !isStale(plan, { refreshed });
 }
 
+/** True if the first event that there is came after the reported month. */
+export function isBeforeEvents({ reported }: UsagePlan, { earliest }: DataCoverage): boolean {
+  return earliest !== undefined && Date.parse(earliest) >= reported.range.end;
+}
+
 /** True if the store lacks events of a month, so that its sum is too low. */
 export function lacksEvents({ lost }: DataCoverage, month: UsageMonth | undefined): boolean {
   return month !== undefined && isLost({ lost }, month.range);

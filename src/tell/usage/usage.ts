@@ -109,6 +109,8 @@ export interface DataCoverage {
    * asked.
    */
   readonly lastDay?: string | null | undefined;
+  /** The first event of any local project: ISO instant, if known. */
+  readonly earliest?: string | undefined;
   /** The earliest computation time of the servers' figures: ISO instant. */
   readonly refreshed?: string | undefined;
   /** Ranges of which the store lacks events. */

@@ -2,6 +2,7 @@ import { BackendError, inputError } from '../../ask/sluice-error.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { freezeMonth } from '../../tell/usage/frozen-month.ts';
 import { nameMonth } from '../../tell/usage/month.ts';
+import { isBeforeEvents } from '../../tell/usage/usage-days.ts';
 import { describeMissingDays } from '../../tell/usage/usage-notes.ts';
 import type { Settings } from '../config/settings.ts';
 import { atPresent, type Session } from '../workspace/session.ts';
@@ -85,6 +86,13 @@ async function freeze(
   const name = nameMonth(reported.month);
   if (open?.month === reported.month)
     throw inputError('cannot-freeze', `${name} is not over and cannot be frozen.`, 'Freeze it next month.');
+  if (!allowStale && isBeforeEvents(usage.plan, usage.coverage)) {
+    throw inputError(
+      'before-events',
+      `${name} is not frozen, because it ended before the first event.`,
+      `Load its events first. If there were none, run: sluice usage --month ${reported.month} --freeze --allow-stale`,
+    );
+  }
   const uncovered = allowStale ? undefined : describeMissingDays(usage);
   if (uncovered !== undefined) {
     throw new BackendError(`${name} is not frozen. ${uncovered}`, {

@@ -231,6 +231,27 @@ it('a schedule freezes the month once later events are known, also if they came 
   expect((await due('2024-04-02T08:00Z')).stderr).toContain('Nothing is due.');
 });
 
+it('a schedule does not freeze a month before the first event, and is done with it', async () => {
+  const event = (time: string) => `${JSON.stringify({ utcTime: time, projectId: '1', eventType: 'pageview' })}\n`;
+  const folder = folderOf({
+    'sluice.yaml': 'usage: {groups: [{name: a, projects: [1]}]}\n',
+    'events.ndjson': event('2024-04-01T02:00:00Z') + event('2024-04-02T09:00:00Z'),
+    'march.ndjson': event('2024-03-31T22:00:00Z'),
+    'reports/usage.md': report('schedule: monthly on day 1 at 06:00\n', 'usage\nmonths: 1\nfreeze: true'),
+  });
+  await folder.sluice(['ingest', 'events.ndjson']);
+  const due = (asOf: string) => folder.sluice(['report', 'run', '--due', '--as-of', asOf]);
+  const refused = 'March 2024 is not frozen, because it ended before the first event.';
+  expect(await due('2024-04-02T10:00Z')).toMatchObject({ code: 0, stderr: expect.stringContaining(refused) });
+  expect((await due('2024-04-02T11:00Z')).stderr).toContain('Nothing is due.');
+  const freeze = (...more: readonly string[]) =>
+    folder.sluice(['usage', '--as-of', '2024-04-02T10:00Z', '--freeze', ...more]);
+  expect(await freeze()).toMatchObject({ code: 2, stderr: expect.stringContaining(refused) });
+  expect(await freeze('--month', '2024-02', '--allow-stale')).toMatchObject({ code: 0 });
+  await folder.sluice(['ingest', 'march.ndjson']);
+  expect(await freeze()).toMatchObject({ code: 0 });
+});
+
 describe('a command that can be asked', () => {
   it('is not given again what it has, though the records are lost', async () => {
     const folder = folderOf({

@@ -1,5 +1,5 @@
 import type { Located } from '../../../ask/document/located.ts';
-import { AbortedError, throwIfAborted, usageError } from '../../../ask/sluice-error.ts';
+import { AbortedError, InvalidInputError, throwIfAborted, usageError } from '../../../ask/sluice-error.ts';
 import { plural, shellWord } from '../../../ask/text.ts';
 import { toSystemError } from '../../../run/file/system-error.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
@@ -326,7 +326,12 @@ async function freezeMonths(
     const { froze } = await runUsage(
       workspace.at(() => (reported.range.end > slot ? slot : now), workspace.signal),
       { month: reported.month, months: 1, groups: cell.groups, timezone: zone, freeze: true },
-    );
+    ).catch(async (error: unknown) => {
+      // No later run could freeze it, so the slot is done.
+      if (!(error instanceof InvalidInputError) || error.issues[0]?.code !== 'before-events') throw error;
+      await voice.note(error.message);
+      return { froze: undefined };
+    });
     if (froze && froze.added.length > 0) await voice.note(`Froze ${showPath(froze.file, workspace.cwd)}.`);
   }
 }
