@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import { access, constants } from 'node:fs/promises';
+import { access, constants, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { BackendError } from '../../ask/sluice-error.ts';
@@ -116,7 +116,7 @@ async function toLockError(error: unknown, file: string, what: LockTools['what']
   // The extended code for a file that was moved or removed.
   if ((error as { readonly errcode?: number }).errcode === 1032) return refused('ENOENT');
   if (code === codes.full) return refused('ENOSPC');
-  if (code === codes.ioError) return refused('EIO');
+  if (code === codes.ioError) return refused(await whyUnwritten(file));
   if (code !== codes.cannotOpen && code !== codes.readOnly) return error;
   // The system's own error gives a better reason.
   return access(path.dirname(file), constants.W_OK)
@@ -126,3 +126,19 @@ async function toLockError(error: unknown, file: string, what: LockTools['what']
       (system: NodeJS.ErrnoException) => refused(system.code ?? 'EIO'),
     );
 }
+
+/** SQLite does not tell a quota from a broken device. Writing as much beside it does. */
+async function whyUnwritten(file: string): Promise<string> {
+  const probe = `${file}-probe`;
+  try {
+    await writeFile(probe, Buffer.alloc(pageBytes * 2), { mode: ownerOnly.file });
+    return 'EIO';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'EIO';
+  } finally {
+    await rm(probe, { force: true }).catch(() => undefined);
+  }
+}
+
+/** The size of SQLite's pages. */
+const pageBytes = 4096;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
@@ -22,6 +23,17 @@ it('forget and prune say whether the store changed if cached answers cannot be r
     expect(stderr).toMatch(/The cached answers in .*cache cannot be removed: .*The store was not changed\./);
   }
   expect(manifest()).toBe(before);
+});
+
+it('a quota that the lock of the store meets is told as such', () => {
+  const folder = folderOf({});
+  const module = new URL('../../../src/run/file/take-lock.ts', import.meta.url).href;
+  const script = `const { takeLock } = await import('${module}');
+    await takeLock('${path.join(folder.root, 'lock')}', { holder: 'me', what: 'store' }).catch(({ code }) => { process.exitCode = code === 'EFBIG' ? 42 : 1 });`;
+  // Standard output is no file, so that the limit does not apply to it.
+  expect(() =>
+    execFileSync('sh', ['-c', 'ulimit -f 0; exec "$0" --input-type=module -e "$1"', process.execPath, script]),
+  ).toThrow(expect.objectContaining({ status: 42 }) as Error);
 });
 
 it('a folder that cannot be created is named', () => {

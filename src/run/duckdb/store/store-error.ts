@@ -28,7 +28,7 @@ export function toStoreError(error: unknown, folder: string, signal?: AbortSigna
       return new BackendError(`The store in ${folder} cannot be written: ${whichFolder(error)}${fault.reason}.`, {
         code: 'store-unwritable',
         cause: error,
-        hint: 'Check the permissions, or specify another folder with `--store` or SLUICE_STORE.',
+        hint: 'Check the disk and the permissions, or specify another folder with `--store` or SLUICE_STORE.',
       });
   }
 }
