@@ -27,16 +27,16 @@ export function sumUsage(
   plan: UsagePlan,
   groups: readonly UsageGroup[],
   answers: ReadonlyMap<string, ProjectAnswer>,
-  { lastDay, lost, ungrouped = 0, remarks = [], unread = [] }: SumOptions = {},
+  { lastDay, lost, earliest, ungrouped = 0, remarks = [], unread = [] }: SumOptions = {},
 ): Usage {
   const all = new Map(groups.flatMap(({ projects }) => projects).map((project) => [project.id, project]));
-  const sum = (group: UsageGroup) => sumGroup(plan, group, answers, { lastDay, lost });
+  const sum = (group: UsageGroup) => sumGroup(plan, group, answers, { lastDay, lost, earliest });
   return {
     plan,
     groups: groups.map(sum),
     overall: sum({ name: 'all', projects: [...all.values()] }),
     lastDay: findLastDay(answers),
-    coverage: coverageOf(answers.values(), { lastDay, lost }),
+    coverage: coverageOf(answers.values(), { lastDay, lost, earliest }),
     ungrouped,
     remarks,
     unread,
@@ -46,6 +46,7 @@ export function sumUsage(
 export interface SumOptions {
   readonly lastDay?: DataCoverage['lastDay'];
   readonly lost?: DataCoverage['lost'];
+  readonly earliest?: DataCoverage['earliest'];
   /** Events without a project, which no group has. */
   readonly ungrouped?: number | undefined;
   readonly remarks?: readonly string[] | undefined;
@@ -54,12 +55,8 @@ export interface SumOptions {
 }
 
 function coverageOf(answers: Iterable<ProjectAnswer>, known: DataCoverage): DataCoverage {
-  const counted = [...answers].filter((answer) => answer.state === 'counted');
-  return {
-    ...known,
-    refreshed: counted.flatMap(({ refreshed }) => refreshed ?? []).sort()[0],
-    earliest: counted.flatMap(({ provenance }) => provenance.earliest ?? []).sort()[0],
-  };
+  const times = [...answers].flatMap((answer) => (answer.state === 'counted' ? (answer.refreshed ?? []) : []));
+  return { ...known, refreshed: times.sort()[0] };
 }
 
 function findLastDay(answers: ReadonlyMap<string, ProjectAnswer>): string | null {

@@ -109,7 +109,7 @@ export interface DataCoverage {
    * asked.
    */
   readonly lastDay?: string | null | undefined;
-  /** The first event of any local project: ISO instant, if known. */
+  /** The first event of the local source: ISO instant, if known. */
   readonly earliest?: string | undefined;
   /** The earliest computation time of the servers' figures: ISO instant. */
   readonly refreshed?: string | undefined;

@@ -58,9 +58,12 @@ export async function answerUsage(
     plan.months.map(({ month }) => month),
     cwd,
   );
+  // Local projects share their source.
+  const counted = [...answers.values()].find((answer) => answer.state === 'counted');
   const usage = sumUsage(plan, groups, answers, {
     lastDay: await source.lastDay(plan, signal),
-    lost: [...answers.values()].find((answer) => answer.state === 'counted')?.provenance.lost,
+    lost: counted?.provenance.lost,
+    earliest: counted?.provenance.earliest,
     ungrouped,
     remarks,
     unread,
