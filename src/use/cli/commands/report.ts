@@ -84,7 +84,7 @@ export function reportCommand(start: Start): Command {
   const diff = new Command('diff')
     .summary('show which figures changed since the last run')
     .description(
-      'Answers a report and compares its figures with those of its last run that was written to a file or delivered. Writes nothing. Exits with code 0 if no figure changed, 1 if one changed, 2 if there is no earlier run, and 5 if a cell failed in one of the runs.',
+      'Answers a report and compares its figures with those of its last run that was written to a file or delivered. Writes nothing. Exits with code 0 if no figure changed, 1 if one changed, 2 if there is no earlier run, and 5 if a cell failed in one of the runs, or the earlier run cannot be read.',
     )
     .argument('<report>', 'report file or name')
     .addOption(new Option('--param <name=value>', 'parameter of the report; repeatable').argParser(collect))

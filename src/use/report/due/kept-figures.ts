@@ -50,14 +50,14 @@ export async function listKept(folder: string): Promise<readonly string[]> {
   return found.sort((a, b) => b.written - a.written || (a.file < b.file ? -1 : 1)).map(({ file }) => file);
 }
 
-/** The kept run with the parameters of a report, else the latest. Errors: `file-unreadable`. */
+/** The kept run with the parameters of a report, else the latest. Errors: `file-corrupt`. */
 export async function readFigures(kept: readonly string[], report: Pick<Report, 'params'>): Promise<ReportFigures> {
   const file = kept.find((one) => path.basename(one) === nameFor(report)) ?? kept[0] ?? '';
   try {
     return reportFiguresSchema.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (cause) {
     throw new BackendError(`${file} cannot be read as the figures of a report.`, {
-      code: 'file-unreadable',
+      code: 'file-corrupt',
       cause,
       hint: 'Check its permissions, or remove it and run the report again.',
     });
