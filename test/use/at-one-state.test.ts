@@ -65,6 +65,18 @@ const time = (...days: readonly string[]) => [
 const query = { measures: ['TrackedEvents.count'], timeDimensions: time('2024-03-01', '2024-03-08') };
 const list = { query: [query, query], queryType: 'multi' };
 
+const ranges = {
+  measures: ['TrackedEvents.count'],
+  timeDimensions: [
+    {
+      dimension: 'TrackedEvents.utcTime',
+      compareDateRange: [0, 4].map((from) => [`2024-03-0${from + 1}`, `2024-03-0${from + 4}`] as const),
+    },
+  ],
+};
+
+const changing = 'The data changed during each of 4 tries. Figures may be of different states.';
+
 describe('answers of several questions, while events are loaded,', () => {
   it('are of one state of the store in a list of queries', async () => {
     const { session, asked } = await whileLoading();
@@ -95,15 +107,6 @@ describe('answers of several questions, while events are loaded,', () => {
 
   it('are of one state in a comparison', async () => {
     const { session } = await whileLoading();
-    const ranges = {
-      measures: ['TrackedEvents.count'],
-      timeDimensions: [
-        {
-          dimension: 'TrackedEvents.utcTime',
-          compareDateRange: [0, 4].map((from) => [`2024-03-0${from + 1}`, `2024-03-0${from + 4}`] as const),
-        },
-      ],
-    };
     const bound = await bindQuestion(session, askQuery(ranges as never));
     expect([...(await answerWhole(session, bound, {})).values('TrackedEvents.count')].map(Number)).toEqual([16, 16]);
   });
@@ -121,5 +124,19 @@ describe('answers of several questions, while events are loaded,', () => {
     const { session, asked } = await whileLoading(9);
     const { status } = await answerLoad(list, session);
     expect([status, asked()]).toEqual([200, 8]);
+  });
+
+  it('say so if the store changes all the time', async () => {
+    const { session, root, asked } = await whileLoading(20);
+    const bound = await bindQuestion(session, askQuery(ranges as never));
+    expect((await answerWhole(session, bound, {})).provenance.notes).toContain(changing);
+    const before = asked();
+    const notes: string[] = [];
+    const voice = { note: async (note: string) => void notes.push(note), alert: async () => undefined };
+    const file = { name: 'r', path: path.join(root, 'reports/r.md'), shown: 'reports/r.md' };
+    const workspace = { flags: {}, cwd: root } as unknown as Workspace;
+    await using answered = await answerReport(file, await openReport(file), new Map(), workspace, voice, session);
+    expect(answered.report.blocks).toHaveLength(3);
+    expect([notes, asked() - before]).toEqual([[changing], 8]);
   });
 });

@@ -8,6 +8,7 @@ import { withParts } from '../../ask/cloneable.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { type FormatName, isBinaryFormat, isRowFormat } from '../../show/format-name.ts';
 import type { RowSource } from '../../show/text/row-source.ts';
+import { tellInResult } from '../workspace/at-one-state.ts';
 import type { BindOptions, FillOptions, Session } from '../workspace/session.ts';
 import type { StoredRows } from '../workspace/stored-rows.ts';
 import { bindQuestion, type BoundQuestion } from './bind-question.ts';
@@ -119,8 +120,10 @@ export async function answerWhole(session: Session, bound: BoundQuestion, option
   const [plan] = plans;
   const compared = plan.comparison === undefined ? undefined : await import('./answer-comparison.ts');
   const result = compared
-    ? await session.atOneState(() =>
-        compared.answerComparison(plans, toCanonicalQuery(question.saved.query), options.ranges ?? 'stacked', run),
+    ? await session.atOneState(
+        () =>
+          compared.answerComparison(plans, toCanonicalQuery(question.saved.query), options.ranges ?? 'stacked', run),
+        { tell: tellInResult },
       )
     : arrange(await run(plan), plan.query.columns);
   return withUnknown(result, session, plan, async () => showsOnlyZeros(result, plan), options.signal);

@@ -47,16 +47,19 @@ export async function streamLoad(
 ): Promise<AsyncIterable<JsonPiece>> {
   const lastRefreshTime = writeUtc(session.now());
   if (!multi) return writeLoadResult(await openPart(plans[0]!, session, undefined, options), { lastRefreshTime });
-  const opened = await session.atOneState(async () => {
-    const parts: OpenedPart[] = [];
-    try {
-      for (const plan of plans) parts.push(await openPart(plan, session, queryType, options));
-      return parts;
-    } catch (error) {
-      await closeAll(parts);
-      throw error;
-    }
-  }, closeAll);
+  const opened = await session.atOneState(
+    async () => {
+      const parts: OpenedPart[] = [];
+      try {
+        for (const plan of plans) parts.push(await openPart(plan, session, queryType, options));
+        return parts;
+      } catch (error) {
+        await closeAll(parts);
+        throw error;
+      }
+    },
+    { drop: closeAll },
+  );
 
   async function* parts(): AsyncGenerator<StreamedPart, void, undefined> {
     try {

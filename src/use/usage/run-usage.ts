@@ -34,8 +34,9 @@ interface UsageRun extends AnsweredUsage {
 export async function runUsage(workspace: Workspace, asked: RunUsage): Promise<UsageRun> {
   await using opened = await openUsage(workspace, asked.timezone);
   const { month, months, groups, forecast } = asked;
-  const answered = await opened.atOneState(() =>
-    answerUsage(opened.source, { month, months, groups, show: 'table', forecast }, opened.surroundings),
+  const answered = await opened.atOneState(
+    () => answerUsage(opened.source, { month, months, groups, show: 'table', forecast }, opened.surroundings),
+    { tell: async (done, note) => (await workspace.note(note), done) },
   );
   return asked.freeze ? { ...answered, froze: await freeze(answered, opened.surroundings, asked) } : answered;
 }

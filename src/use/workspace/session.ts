@@ -29,7 +29,7 @@ import type { Result } from '../../shape/result/result.ts';
 import { type Settings, zoneOf } from '../config/settings.ts';
 import type { Present } from '../process/read-as-of.ts';
 import { showPath } from '../process/show-path.ts';
-import { type AtOneState, openAtOneState } from './at-one-state.ts';
+import { type AtOneState, openAtOneState, tellInResult } from './at-one-state.ts';
 import { describeComputation } from './analyses.ts';
 import { describeSource, openBackend } from './open-backend.ts';
 import { openGrowingModel } from './growing-model.ts';
@@ -98,7 +98,7 @@ export interface Session extends AsyncDisposable {
   explain(plan: Plan, options?: { readonly signal?: AbortSignal | undefined }): Promise<Explanation>;
   /**
    * Does work that asks several questions. If local data change meanwhile, does it again, so that all answers are of one
-   * state of the data. `drop` closes what the earlier work opened.
+   * state of the data.
    */
   readonly atOneState: AtOneState;
   /** Starts to open the backend, so that it is ready for the first query. */
@@ -270,16 +270,16 @@ export function openSession({
     const { others, derived } = plan;
     if (others) {
       const { runOthers } = await import('./run-others.ts');
-      return atOneState(() => runOthers(plan, others, (inner) => runAny(inner, options)));
+      return atOneState(() => runOthers(plan, others, (inner) => runAny(inner, options)), { tell: tellInResult });
     }
     if (!derived) return runPlain(plan, options);
     const { runDerived } = await import('./run-derived.ts');
-    return atOneState(() =>
+    const work = () =>
       runDerived(plan, derived, (inner, fill) => runPlain(inner, { ...options, fill }), {
         fill: options.fill ?? settings.fill.value,
         fillWith: options.fillWith ?? settings.fillWith.value,
-      }),
-    );
+      });
+    return atOneState(work, { tell: tellInResult });
   };
 
   return {

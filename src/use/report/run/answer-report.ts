@@ -52,8 +52,9 @@ export async function answerReport(
     for (const { message } of outcome.issues) await voice.note(message);
     const usage = toUsagePort(session, { remote: workspace.remote, cwd });
     // Figures of a report must agree, also if events are loaded while it is answered.
-    const report = await session.atOneState(() =>
-      evaluateReport(prepared, toPorts(session, usage), { name: file.name, signal }),
+    const report = await session.atOneState(
+      () => evaluateReport(prepared, toPorts(session, usage), { name: file.name, signal }),
+      { tell: async (done, note) => (await voice.note(note), done) },
     );
     const cells = prepared.blocks.flatMap((block) => ('content' in block ? [block.content] : []));
     return { report, alerts: prepared.alerts, cells, [Symbol.asyncDispose]: close };
