@@ -78,6 +78,25 @@ describe('a type or a path that no event has, and that is near to one that there
     expect(stderr).toContain(hint);
   });
 
+  it.each([
+    ['/help/*', '/help/**'],
+    ['/help*', '/help**'],
+    ['/helps/*', '/help/**'],
+  ])('is offered with ** where all pages of %s have more slashes', async (pattern, offered) => {
+    await using opened = await openWithSession({
+      workspace: folder.root,
+      events: [{ utcTime: '2024-03-01 09:00:00', userAnonymousId: 'a', eventType: 'pageview', docPath: '/help/a/b' }],
+      env: {},
+      now: () => present,
+      onNote: () => {},
+    });
+    await expect(opened.stickiness({ active: pattern })).rejects.toMatchObject({
+      issues: [{ code: 'unknown-path', hint: expect.stringContaining(`Did you mean "${offered}"?`) }],
+    });
+    const { rows } = await opened.stickiness({ active: offered, period: 'day' }, { range: '2024-03-01' });
+    expect(rows()).toEqual([{ 'stickiness.periods': 1, 'stickiness.users': 1 }]);
+  });
+
   it('is refused by the library, with the path of each', async () => {
     const wrong = sluice.retention({ start: 'pagevew', return: { any_of: ['/prcing'] } });
     await expect(wrong).rejects.toMatchObject({

@@ -262,7 +262,7 @@ function toMistake(one: WantedValue, near: string | undefined): Pick<Mistake, 'n
     code,
     name: value,
     message: pattern ? `No event has a path like ${quote(value)}.` : `No event has the ${what} ${quote(value)}.`,
-    hint: `${offer(near)}${still ? ` For ${still}.` : ''}`,
+    hint: `${offer(near)}${near === `${value}*` ? ' `*` matches no slash.' : ''}${still ? ` For ${still}.` : ''}`,
   };
 }
 
@@ -308,21 +308,29 @@ function nearValue({ value, pattern }: WantedValue, known: readonly string[]): s
  * does each letter of a very short name, such as `/en` and `/es`.
  */
 export function isMistyped(value: string, near: string): boolean {
-  const [written, meant] = [value, near].map((text) => text.toLowerCase().replace(/[^\p{L}\p{N}*]+/gu, ''));
+  const [written, meant] = [value, near].map((text) =>
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}*]+/gu, '')
+      .replace(/\*+/g, '*'),
+  );
   const [letters = '', others] = [written, meant].map((text) => text?.replace(/[\p{N}*]+/gu, ''));
   return written === meant || (letters !== others && letters.length >= 4);
 }
 
-/** The pattern with the beginnings of paths instead of its own. */
+/** The pattern with the beginnings of paths instead of its own, or with `**` if the rest of the path has a slash. */
 function patternsLike(pattern: string, paths: readonly string[]): readonly string[] {
   const at = pattern.indexOf('*');
+  const end = pattern.slice(at);
   const depth = pattern.slice(0, at).split('/').length;
   const isWhole = pattern[at - 1] === '/';
   return paths.flatMap((path) => {
     const parts = path.split('/');
     if (parts.length < depth) return [];
     const begin = isWhole ? `${parts.slice(0, depth - 1).join('/')}/` : parts.slice(0, depth).join('/');
-    return [`${begin}${pattern.slice(at)}`];
+    const isDeeper = end === '*' && path.slice(begin.length).includes('/');
+    const like = `${begin}${isDeeper ? '**' : end}`;
+    return like === pattern ? [] : [like];
   });
 }
 
