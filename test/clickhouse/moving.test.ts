@@ -437,6 +437,23 @@ query: {measures: [back.users, back.rate], dimensions: [back.period]}
     ]);
   }, 120_000);
 
+  it('give the same paths of a cohort', async () => {
+    folder.write('queries/cart-users.yaml', 'cohort: {did: {target: /cart}}\n');
+    await using s = await opened('embedded');
+    await s.ingest('first.parquet');
+    await s.clickhouse.init({ apply: true });
+    await s.clickhouse.load();
+    await using there = await opened('clickhouse');
+    const questions = ['paths where cohort = cart-users', 'paths to /cart excluding / where cohort = cart-users'];
+    for (const question of questions) {
+      const rows = (await there.query(question)).rows();
+      expect(rows.length).toBeGreaterThan(0);
+      expect(rows).toEqual((await s.query(question)).rows());
+    }
+    const total = { analysis: 'paths', definition: { where: ['cohort = cart-users'] }, cell: {} } as const;
+    expect((await there.users(total)).rows()).toEqual((await s.users(total)).rows());
+  }, 120_000);
+
   it('give the same answers from two databases behind one table, like shards', async () => {
     await using s = await opened('embedded');
     await s.ingest('first.parquet');

@@ -40,7 +40,7 @@ const range = fc.constantFrom(
 );
 const hourly = (each: string) => (each === 'hour' ? '2024-03-31' : undefined);
 const own = fc.option(
-  where.map((one) => one && [one]),
+  fc.oneof({ weight: 5, arbitrary: where }, fc.constant('cohort != viewers')).map((one) => one && [one]),
   { nil: undefined },
 );
 
