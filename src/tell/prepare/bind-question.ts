@@ -25,6 +25,8 @@ export async function bindCellQuestion(
   const found = await findQuestion(content, surroundings);
   if (!found.ok) return found;
   const { saved, at } = found.value;
+  // An analysis is laid out and drawn as the rows of one range.
+  const usual = content.cell === 'compare' && saved.table ? undefined : saved;
   const base = layOver(saved, content, time, surroundings);
   const compared = content.cell === 'compare' ? compareWith(base, content, time) : { query: base, issues: [] };
   const bound = await surroundings.bind(compared.query, saved.define);
@@ -42,8 +44,8 @@ export async function bindCellQuestion(
       content,
       title: content.title ?? saved.title,
       description: content.description,
-      chart: content.chart ?? saved.chart,
-      table: saved.table,
+      chart: content.chart ?? usual?.chart,
+      table: usual?.table,
       question: {
         query: compared.query,
         define: saved.define,

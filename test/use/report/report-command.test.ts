@@ -53,6 +53,19 @@ units: {count: clicks}
     expect(checked.stdout.match(/ {2}error {2}/g)).toHaveLength(1);
   });
 
+  it('compares the rows of an analysis, which it does not lay out as those of one range', async () => {
+    const cell = (query: string) => `\`\`\`compare\nquery: ${query} 2024-03-06..2024-03-07\n\`\`\`\n`;
+    const report = `---\ntitle: Compared\n---\n\n${cell('lifecycle of any by day')}\n${cell('retention of any by day')}`;
+    const { code, stdout } = await folderOf({ ...files, 'reports/compared.md': report }).sluice([
+      'report',
+      'run',
+      'compared',
+    ]);
+    expect(code).toBe(0);
+    for (const measure of ['Users', 'Size', 'Rate']) expect(stdout).toContain(`${measure} (2024-03-04 to 2024-03-05)`);
+    expect(stdout).not.toContain('Not drawn');
+  });
+
   it('writes a report that says what was counted, of when, in which zone and out of what', async () => {
     const { code, stdout, stderr } = await folderOf(files).sluice(['report', 'run', 'days']);
     expect([code, stderr]).toEqual([0, '']);
