@@ -454,6 +454,24 @@ query: {measures: [back.users, back.rate], dimensions: [back.period]}
     expect((await there.users(total)).rows()).toEqual((await s.users(total)).rows());
   }, 120_000);
 
+  it('give the same users behind the periods of retention and lifecycle', async () => {
+    await using s = await opened('embedded');
+    await s.ingest('first.parquet');
+    await s.clickhouse.init({ apply: true });
+    await s.clickhouse.load();
+    await using there = await opened('clickhouse');
+    const week = '2024-02-19T00:00:00.000';
+    const cells = [
+      { analysis: 'retention', definition: {}, cell: { 'retention.cohort.week': week, 'retention.period': 1 } },
+      { analysis: 'lifecycle', definition: {}, cell: { 'lifecycle.time.week': week, 'lifecycle.status': 'new' } },
+    ] as const;
+    for (const cell of cells) {
+      const users = (await there.users(cell)).rows();
+      expect(users.length).toBeGreaterThan(0);
+      expect(users).toEqual((await s.users(cell)).rows());
+    }
+  }, 120_000);
+
   it('give the same answers from two databases behind one table, like shards', async () => {
     await using s = await opened('embedded');
     await s.ingest('first.parquet');

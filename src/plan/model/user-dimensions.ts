@@ -20,7 +20,8 @@ export function withUserDimensions(model: Model, own: 'anonymous' | 'known'): Mo
   const kind = toTemplate(
     `CASE WHEN starts_with({CUBE}.${userKeyColumn}, chr(31) || 'u') THEN '${other}' ELSE '${own}' END`,
   );
-  const begin = toTemplate("strftime({CUBE}.label, '%Y-%m-%dT%H:%M:%S')");
+  // For ClickHouse, too, which has no strftime.
+  const begin = toTemplate("replace(substr(CAST({CUBE}.label AS VARCHAR), 1, 19), ' ', 'T')");
   const cubes = model.cubes.map((cube): Cube => {
     if (!knowsUsers(cube)) return cube;
     const more = [
