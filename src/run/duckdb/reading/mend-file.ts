@@ -13,6 +13,7 @@ import { unusualEntityKeys } from './layouts/snowplow-entities.ts';
 import { splitArray } from './text/split-array.ts';
 import { splitCsv } from './text/split-csv.ts';
 import { splitLines } from './text/split-lines.ts';
+import { splitObjects } from './text/split-objects.ts';
 
 type CleanedSource = Extract<EventSource, { readonly kind: 'cleaned' }>;
 
@@ -69,7 +70,7 @@ export function readingOf(source: TextSource, givenName: (name: string) => strin
   // Columns that a mapping reads keep the mapping's spelling.
   const nameOf = (name: string) => roots.get(name.toLowerCase()) ?? givenName(name);
   if (source.kind === 'json')
-    return { split: source.format === 'array' ? splitArray : splitLines, judge: judgeJson, skip: 0 };
+    return { split: source.format === 'array' ? splitArray : splitObjects, judge: judgeJson, skip: 0 };
   if (source.style === 'snowplow') return { split: splitLines, judge: judgeSnowplow(nameOf), skip: 0 };
   if (source.style === 'w3c') return { split: splitLines, judge: judgeNamedLog(nameOf, openW3cReader()), skip: 0 };
   if (source.style === 'log') return { split: splitLines, judge: judgeAccessLog(nameOf, source.endings), skip: 0 };

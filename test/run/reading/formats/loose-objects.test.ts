@@ -21,6 +21,7 @@ const shapes: Readonly<Record<string, string>> = {
     .join(''),
   'of which each line ends with a comma': `${texts.join(',\n')},\n`,
   'on one line, with commas': texts.join(', '),
+  'several on some lines': texts.map((text, index) => text + ['\n', '\n', '', ' ', ', ', ',\n'][index % 6]!).join(''),
 };
 
 describe('objects one after another', () => {
@@ -66,6 +67,20 @@ describe('objects one after another', () => {
     ]);
     const cut = await folder.sluice([...query, 'cut.json']);
     expect([cut.code, cut.stdout]).toEqual([5, 'TrackedEvents.count\n39\n']);
+  });
+
+  it('are read from a line up to where it is broken', async () => {
+    const [first, second, third, fourth] = texts;
+    const lines = [first, `${second}${third}{"utcTime":"2024-03`, `${fourth} and more`, `{"utc${fourth}`, first];
+    const folder = folderOf({ 'some.ndjson': lines.join('\n') });
+    const query = ['query', 'count', '-f', 'csv'];
+    const asked = await folder.sluice([...query, '--events', 'some.ndjson']);
+    expect([asked.code, asked.stdout]).toEqual([5, 'TrackedEvents.count\n4\n']);
+    const told = asked.stderr.matchAll(/some\.ndjson:(\d+): not valid JSON/g);
+    expect(Array.from(told, ([, line]) => line)).toEqual(['2', '3', '4']);
+    const loaded = await folder.sluice(['ingest', 'some.ndjson', '--store', 'loaded']);
+    expect([loaded.code, loaded.stdout + loaded.stderr]).toEqual([5, expect.stringContaining('4 events added')]);
+    expect((await folder.sluice([...query, '--store', 'loaded'])).stdout).toBe('TrackedEvents.count\n4\n');
   });
 
   it('are not seen in NDJSON, even if its first line is cut', () => {

@@ -1,5 +1,6 @@
 import { readRecord } from '../../../../ask/document/json-record.ts';
 import type { Compression } from '../../../file/read-bytes.ts';
+import { endOfObject } from '../text/split-objects.ts';
 
 /** A file of JSON objects, one after another, of which each has several lines, or a line has several. */
 export interface LooseObjects {
@@ -18,18 +19,4 @@ export function areLooseObjects(text: string): boolean {
   const isFollowed = /^(?:[ \t]*|\s*,\s*)\{/.test(text.slice(end, end + 100));
   // A line that is cut would go on in the next one.
   return (isSpread || isFollowed) && readRecord(text.slice(0, end)) !== undefined;
-}
-
-function endOfObject(text: string): number | undefined {
-  let [depth, inText] = [0, false];
-  for (let index = 0; index < text.length; index++) {
-    const char = text[index];
-    if (inText) {
-      if (char === '\\') index += 1;
-      else if (char === '"') inText = false;
-    } else if (char === '"') inText = true;
-    else if (char === '{') depth += 1;
-    else if (char === '}' && (depth -= 1) === 0) return index + 1;
-  }
-  return undefined;
 }

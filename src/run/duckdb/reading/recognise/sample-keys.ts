@@ -13,7 +13,7 @@ import { filePlace, hidesFilePlace, unusedName } from '../layouts/file-place.ts'
 import { furtherKey } from '../source/further-fields.ts';
 import { isEntityKey } from '../layouts/snowplow-entities.ts';
 import { splitArray } from '../text/split-array.ts';
-import { splitLines } from '../text/split-lines.ts';
+import { splitObjects } from '../text/split-objects.ts';
 import type { Splitter, TakeRecord } from '../text/split-records.ts';
 
 type JsonSource = Extract<EventSource, { readonly kind: 'json' }>;
@@ -59,7 +59,7 @@ export async function splitHead(
 /** `head`: number of bytes to read. With the full head size, later places are sampled too. */
 async function sample(source: JsonSource, path: string, head: number, taken: (text: string) => void): Promise<void> {
   const take: TakeRecord = ({ bytes }) => taken(bytes?.toString('utf8') ?? '');
-  const splitter = source.format === 'array' ? splitArray(take) : splitLines(take);
+  const splitter = source.format === 'array' ? splitArray(take) : splitObjects(take);
   let read = 0;
   try {
     read = await splitHead(source, path, splitter, head);
@@ -78,7 +78,7 @@ async function takePlaces(path: string, take: TakeRecord): Promise<void> {
     const at = Math.max(headBytes, Math.floor((size * place) / places) - placeBytes);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(placeBytes), 0, placeBytes, at);
     const start = buffer.indexOf(0x0a);
-    if (start >= 0) splitLines(take).push(buffer.subarray(start + 1, bytesRead));
+    if (start >= 0) splitObjects(take).push(buffer.subarray(start + 1, bytesRead));
   }
 }
 

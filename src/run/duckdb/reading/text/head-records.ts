@@ -1,6 +1,6 @@
 import { readRecord } from '../../../../ask/document/json-record.ts';
 import { splitArray } from './split-array.ts';
-import { splitLines } from './split-lines.ts';
+import { splitObjects } from './split-objects.ts';
 import type { TakeRecord } from './split-records.ts';
 
 export type SampledRecord = Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ export function headRecords(
     const record = (rest || records.length < most) && bytes ? readRecord(bytes.toString('utf8')) : undefined;
     if (record) records.push(record);
   };
-  const splitter = format === 'array' ? splitArray(take) : splitLines(take);
+  const splitter = format === 'array' ? splitArray(take) : splitObjects(take);
   splitter.push(head);
   const sample = rest?.length ? records.slice(0, most) : undefined;
   if (rest) splitter.push(rest);
