@@ -19,7 +19,7 @@ describe('a broken line of NDJSON', () => {
   const cases: readonly (readonly [name: string, line: string | Buffer, reason: RegExp])[] = [
     ['that is cut off', '{"TrackedEvents.utcTime":"2024-03-01', /not valid JSON/],
     ['that is no JSON at all', 'oops', /not valid JSON/],
-    ['with two objects', `${good(1)} ${good(2)}`, /not valid JSON/],
+    ['with an object and more', `${good(1)} ${good(2).slice(1)}`, /not valid JSON/],
     [
       'with a bad UTF-8 byte',
       Buffer.concat([
