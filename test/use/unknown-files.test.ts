@@ -228,11 +228,33 @@ it.each([
   ['a date of git', 'date,author\nThu Mar 14 22:05:07 2024 +0100,u\n', '21:05:07'],
   ['a zone in the name of the column', 'started_at (America/New_York),user_id\n2024-03-14 10:05:07,u\n', '14:05:07'],
   ['a zone in the name, which the times have, too', 'at (Europe/Berlin),user\n2024-03-14T10:05:07Z,u\n', '10:05:07'],
+  ['dates of a spreadsheet', 'Created,Amount,User\n45365.9202199074,45364,u\n45364,45364,u\n', '22:05:07'],
+  ['dates of a spreadsheet with decimal commas', 'Date;User\n45365,9202199074;u\n45364,5;v\n', '22:05:07'],
+  ['dates with dots, the year first', 'When,User\n2024.03.14 22:05:07,u\n', '22:05:07'],
+  ['a 12-hour clock', 'When,User\n2024-03-14 10:05:07 PM,u\n', '22:05:07'],
+  ['times in digits alone', 'When,User\n20240314220507,u\n', '22:05:07'],
   ['no zone in the name', 'started_at (Room/12),user_id\n2024-03-14 10:05:07,u\n', '10:05:07'],
 ])('reads the time of a file with %s', async (_, text, clock) => {
   const folder = folderOf({ 'a.csv': text });
   const asked = await folder.sluice(['query', 'max(utcTime)', '-f', 'csv', '--events', 'a.csv']);
   expect([asked.stdout.split('\n')[1], asked.code]).toEqual([`2024-03-14T${clock}.000Z`, 0]);
+});
+
+it('says how to map whole numbers that may be dates of a spreadsheet', async () => {
+  const folder = folderOf({ 'a.csv': 'Sent time,user\n45364,u\n45365,v\n' });
+  const { code, stderr } = await folder.sluice(['init', 'a.csv']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("name it: --map 'utcTime=Sent time'")]);
+  const asked = await folder.sluice([
+    'query',
+    'max(utcTime)',
+    '-f',
+    'csv',
+    '--events',
+    'a.csv',
+    '--map',
+    'utcTime=Sent time',
+  ]);
+  expect(asked.stdout).toContain('2024-03-14T00:00:00.000Z');
 });
 
 it('asks for the order of dates with years of two digits', async () => {

@@ -35,11 +35,20 @@ const latest = Date.UTC(2100, 0, 1);
 /** The end of a written time that names its zone, as a regular expression without case. */
 export const writtenZone = '\\d[t ,]+\\d.*?([0-9 .,](z|ut)|[+-]\\d\\d(:?\\d\\d){0,2}|[a-z]{3,}[a-z0-9_/+-]*)\\s*$';
 
+/** A date and a time of day in digits alone, `20240308103000`, as a regular expression: no recent time since 1970. */
+export const compactTime =
+  '(?:19|20)\\d\\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])(?:[01]\\d|2[0-3])(?:(?:[0-5]\\d){0,2}|[0-5]\\d[0-5]\\d\\d{3})';
+
+const isCompact = new RegExp(`^${compactTime}$`);
+
 /** Whether neither a column's name nor its written times name a zone. Numbers count from 1970, in UTC. */
 export function isLocalTime(name: string, times: readonly string[]): boolean {
   if (/utc|gmt/i.test(name)) return false;
   const named = new RegExp(writtenZone, 'i');
-  return times.length > 0 && times.every((text) => !/^\s*-?\d+(\.\d+)?\s*$/.test(text) && !named.test(text));
+  return (
+    times.length > 0 &&
+    times.every((text) => !named.test(text) && (isCompact.test(text) || !/^\s*-?\d{9,}(\.\d+)?\s*$/.test(text)))
+  );
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();

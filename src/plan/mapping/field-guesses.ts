@@ -1,6 +1,6 @@
 import type { ShapeColumn } from './preset.ts';
 import { fieldCalled, nameOfField } from './field-name.ts';
-import { looksLikeTime } from './to-shape.ts';
+import { looksLikeSerial, looksLikeTime } from './to-shape.ts';
 
 /** How to recognise a field among the columns of a file with unknown columns. */
 interface Guess {
@@ -23,6 +23,12 @@ const areObjects = ({ examples }: ShapeColumn) => most(examples, (text) => text.
 /** Values such as `20240308` are dates if the column's name suggests a date; otherwise they can be any number. */
 const compactDate = /^(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
 
+/** Whole days are certain only under the name of a date: they can also be the seconds of a day. */
+const areSerials = ({ name, examples }: ShapeColumn) =>
+  examples.length > 0 &&
+  examples.every(looksLikeSerial) &&
+  (examples.some((text) => !/^\d+$/.test(text)) || /date|day|datum|fecha|日|날짜/.test(folded(name)));
+
 /** The field for columns with objects. */
 export const ofObjects = 'customEventProps';
 
@@ -36,7 +42,8 @@ export const guesses: readonly Guess[] = [
       eventdate date when day dt
       zeitpunkt zeitstempel zeit datum erstelltam horodatage dateheure fechahora fecha datahora dataora tijdstip tijd
       日時 発生日時 作成日時 タイムスタンプ 時刻 日付 时间 事件时间 时间戳 日期 時間 시간 일시 날짜`),
-    fits: ({ examples }) => most(examples, (text) => looksLikeTime(text) || compactDate.test(text)),
+    fits: (column) =>
+      most(column.examples, (text) => looksLikeTime(text) || compactDate.test(text)) || areSerials(column),
   },
   {
     field: 'userAnonymousId',

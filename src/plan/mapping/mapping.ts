@@ -81,6 +81,7 @@ export interface ValueSource {
 /** The named time formats, in the order in which they are tried. */
 export const timeFormats = [
   'iso',
+  'year-first',
   'seconds',
   'milliseconds',
   'microseconds',
@@ -90,11 +91,13 @@ export const timeFormats = [
   'day-first',
   'month-first',
   'month-name',
+  'excel',
 ] as const;
 
 /**
  * A named format, or a strftime pattern with a percent sign, such as `%d/%m/%Y %H:%M`. `iso`: ISO 8601 and similar.
- * `seconds` to `nanoseconds`: since 1970. `day-first` and `month-first`: `31/12/2024 23:59`. `month-name`: English
- * names, as in `Dec 31, 2024 @ 23:59:00` and `31-Dec-2024 11:59 PM`.
+ * `year-first`: `2024.12.31 23:59`, `2024-12-31 11:59 PM` and `20241231235900`. `seconds` to `nanoseconds`: since 1970.
+ * `day-first` and `month-first`: `31/12/2024 23:59`. `month-name`: English names, as in `Dec 31, 2024 @ 23:59:00` and
+ * `31-Dec-2024 11:59 PM`. `excel`: days as spreadsheets count them, `45657.9993`.
  */
 export type TimeFormat = (typeof timeFormats)[number] | `${string}%${string}`;

@@ -1,3 +1,4 @@
+import { compactTime } from '../../ask/time/zone.ts';
 import { readJsonPath } from './json-path.ts';
 import type { FileShape, ShapeColumn, ShapeType } from './preset.ts';
 import { readJson } from '../../ask/document/parse-exactly.ts';
@@ -102,6 +103,9 @@ function typeOf(value: unknown): ShapeType {
 /** A pattern of dates without a time of day. */
 export const bareDate = [
   '\\d{4}[-/]\\d{1,2}[-/]\\d{1,2}',
+  '\\d{4}\\. ?\\d{1,2}\\. ?\\d{1,2}\\.?',
+  '\\d{4}年 ?\\d{1,2}月 ?\\d{1,2}日',
+  '\\d{5}',
   '\\d{8}',
   '\\d{4}-?W\\d\\d(-?\\d)?',
   '\\d{4}-\\d{3}',
@@ -122,6 +126,8 @@ const times = [
   new RegExp(`^${weekday}${month} +\\d{1,2}(?:st|nd|rd|th)?,? (?:\\d{4}\\b|\\d{1,2}:\\d\\d)`, 'i'),
   /^\d{1,2}[./-]\d{1,2}[./-]\d{4}\b/,
   /^\d{4}\/\d\d\/\d\d\b/,
+  /^(?:19|20)\d\d(?:\. ?\d{1,2}\. ?|年 ?\d{1,2}月 ?)\d{1,2}(?![\d])/,
+  new RegExp(`^${compactTime}$`),
   /^\d{8}T\d{4}/i,
 ];
 
@@ -131,6 +137,14 @@ export function looksLikeTime(text: string): boolean {
   if (number) return isRecent(Number(number.groups!['seconds']));
   return times.some((form) => form.test(text));
 }
+
+/** Whether a text is a recent date as spreadsheets count it, in days. Its fraction is the time of day. */
+export function looksLikeSerial(text: string): boolean {
+  return /^\d{5}(?:[.,]\d+)?$/.test(text) && isRecent((Number(text.slice(0, 5)) - serialOf1970) * 86_400);
+}
+
+/** 1 January 1970 in the days of spreadsheets. */
+const serialOf1970 = 25_569;
 
 /** Smaller and larger numbers are more likely numbers of users, orders or goods. */
 function isRecent(seconds: number): boolean {

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { stringify } from 'yaml';
 import { BackendError } from '../../ask/sluice-error.ts';
-import { plural } from '../../ask/text.ts';
+import { plural, shellWord, showText } from '../../ask/text.ts';
 import type { MappingProposal, ProposedColumn } from '../../plan/mapping/propose-mapping.ts';
+import { looksLikeSerial } from '../../plan/mapping/to-shape.ts';
 import type { UnmappedFile as FileFound } from '../../run/duckdb/reading/find-unmapped.ts';
 import { namesHint } from '../../run/duckdb/reading/formats/unfit-file.ts';
 import type { MappingOf } from '../../run/duckdb/reading/recognise/map-files.ts';
@@ -85,9 +86,13 @@ export async function proposeFor(
       yaml: writeProposedYaml(proposal, pattern ?? file, encoding),
     };
   if (files.length > 1 || shape.columns.length < 2) return undefined;
+  const serial = shape.columns.find(({ examples }) => examples.length > 0 && examples.every(looksLikeSerial));
   throw new BackendError(`${file} has no column for the time of its events:\n${writeColumns(proposal)}`, {
     code: 'events-without-time',
-    hint: 'Name it with --map utcTime=COLUMN, or `columns:` in sluice.yaml.',
+    hint:
+      serial === undefined
+        ? 'Name it with --map utcTime=COLUMN, or `columns:` in sluice.yaml.'
+        : `If ${showText(serial.name)} has dates as spreadsheets count them, in days, name it: --map ${shellWord(showText(`utcTime=${serial.name}`))}`,
   });
 }
 

@@ -79,6 +79,9 @@ type Writer = (instant: number, offset: number) => string;
 const clock = ({ h, mi, s }: ReturnType<typeof parts>) => `${pad(h)}:${pad(mi)}:${pad(s)}`;
 const date = ({ y, mo, d }: ReturnType<typeof parts>) => `${y}-${pad(mo)}-${pad(d)}`;
 
+const halfDay = ({ h, mi, s }: ReturnType<typeof parts>) =>
+  `${pad(h % 12 || 12)}:${pad(mi)}:${pad(s)} ${h < 12 ? 'AM' : 'PM'}`;
+
 /** All notations of a whole second, with an offset or in UTC. */
 const forms: Readonly<Record<string, Writer>> = {
   'ISO with Z': (t) => `${date(parts(t))}T${clock(parts(t))}Z`,
@@ -92,6 +95,19 @@ const forms: Readonly<Record<string, Writer>> = {
   'ISO, basic': (t) => `${date(parts(t)).replaceAll('-', '')}T${clock(parts(t)).replaceAll(':', '')}Z`,
   'ISO, basic with an offset': (t, o) =>
     `${date(parts(t, o)).replaceAll('-', '')}T${clock(parts(t, o)).replaceAll(':', '')}${parts(t, o).hours}${parts(t, o).minutes}`,
+  'ISO with a 12-hour clock': (t) => `${date(parts(t))} ${halfDay(parts(t))}`,
+  'Go, with the name of the zone': (t) => `${date(parts(t))} ${clock(parts(t))}.000 +0000 UTC`,
+  'digits alone': (t) => `${date(parts(t))}${clock(parts(t))}`.replaceAll(/[-:]/g, ''),
+  'digits alone, with milliseconds': (t) => `${date(parts(t))}${clock(parts(t))}000`.replaceAll(/[-:]/g, ''),
+  'dots and the year first': (t) => `${date(parts(t)).replaceAll('-', '.')} ${clock(parts(t))}`,
+  Hungarian: (t) => `${date(parts(t)).replaceAll('-', '.')}. ${clock(parts(t))}`,
+  Korean: (t) => `${parts(t).y}. ${parts(t).mo}. ${parts(t).d}. ${clock(parts(t))}`,
+  Japanese: (t) => `${parts(t).y}年${parts(t).mo}月${parts(t).d}日 ${clock(parts(t))}`,
+  'Oracle, with a 12-hour clock': (t) => {
+    const { d, mo, y } = parts(t);
+    const name = months[mo - 1]!.toUpperCase();
+    return `${pad(d)}-${name}-${y} ${halfDay(parts(t)).replaceAll(':', '.').replace(' ', '.000000 ')}`;
+  },
   'ISO, by week': (t) => {
     const [year, week, day] = weekOf(parts(t));
     return `${year}-W${pad(week)}-${day}T${clock(parts(t))}Z`;
@@ -205,6 +221,50 @@ describe('a column of times', () => {
       }),
       { numRuns: runs(6) },
     );
+  });
+
+  it('is read with a 12-hour clock as programs of several languages write it', async () => {
+    const meanings = {
+      '3/14/2024, 9:05:07\u202fPM': '2024-03-14 21:05:07',
+      '3/14/2024 9:05:07 p. m.': '2024-03-14 21:05:07',
+      '3/14/2024, 9:05 a.\u00a0m.': '2024-03-14 09:05:00',
+      '3/14/2024 12:05am': '2024-03-14 00:05:00',
+      '3/14/2024 13:05 PM': undefined,
+    };
+    expect(await readTimes(Object.keys(meanings))).toEqual(Object.values(meanings));
+    expect(await readTimes(['March 14, 2024 at 9:05:07\u202fPM'])).toEqual(['2024-03-14 21:05:07']);
+  });
+
+  it('is read as days if all are numbers that spreadsheets write for recent dates', async () => {
+    const serials = ['45364.541666666664', '45364', '45364,5', '45364.75', '45365.9999999884'];
+    const wall = ['13 13:00:00', '13 00:00:00', '13 12:00:00', '13 18:00:00', '14 23:59:59.999'];
+    expect(await readTimes(serials)).toEqual(wall.map((time) => `2024-03-${time}`));
+    const [local] = await readTimes(serials, { timezone: 'Europe/Berlin' });
+    expect(local).toBe('2024-03-13 12:00:00');
+    await expect(readTimes(['453', '90000'])).rejects.toMatchObject({ code: 'time-unreadable' });
+    expect(await readTimes(['1', '60.5'], { timeFormat: 'excel' })).toEqual([
+      '1899-12-31 00:00:00',
+      '1900-02-28 12:00:00',
+    ]);
+  });
+
+  it('has no years of two digits, and no numbers that lost their digits', async () => {
+    await expect(readTimes(['11/02/24 10:00', '12/03/24 11:00'])).rejects.toMatchObject({ code: 'time-unreadable' });
+    expect(await readTimes(['2024-03-14 10:00', '11/02/24 10:00'])).toEqual(['2024-03-14 10:00:00', undefined]);
+    await expect(readTimes(['1.71045E+12', '1.7105E+12'])).rejects.toMatchObject({
+      code: 'time-unreadable',
+      hint: expect.stringContaining('rounded'),
+    });
+    expect(await readTimes(['1.710410711e+09'])).toEqual(['2024-03-14 10:05:11']);
+  });
+
+  it('of digits alone is read to the hour or minute if all values are dates', async () => {
+    expect(await readTimes(['2024031410', '202403142205'])).toEqual(['2024-03-14 10:00:00', '2024-03-14 22:05:00']);
+    expect(await readTimes(['2024031410', '2024031422'], { timezone: 'Europe/Berlin' })).toEqual([
+      '2024-03-14 09:00:00',
+      '2024-03-14 21:00:00',
+    ]);
+    expect(await readTimes(['2024031410', '2024139922'])).toEqual(['2034-02-20 06:56:50', '2034-02-21 13:05:22']);
   });
 
   it('is an error that asks for the format if no day tells the order, or days tell both', async () => {

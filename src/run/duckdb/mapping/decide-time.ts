@@ -4,7 +4,7 @@ import { type TimeFormat, timeFormats } from '../../../plan/mapping/mapping.ts';
 import { bareDate } from '../../../plan/mapping/to-shape.ts';
 import type { Engine } from '../engine/engine.ts';
 import { quoteText } from '../engine/sql-text.ts';
-import { acceptedTimes, timeIn } from './time-formats.ts';
+import { acceptedTimes, rounded, timeIn } from './time-formats.ts';
 
 /** The values of one column as a SELECT of a column `value`. */
 export interface TimeValues {
@@ -32,6 +32,9 @@ interface DecidedTime {
 const headRows = 1000;
 
 const numberFormats: readonly TimeFormat[] = ['seconds', 'milliseconds', 'microseconds', 'nanoseconds'];
+
+/** What numbers can be, in the order in which they are tried. */
+const ofNumbers: readonly TimeFormat[] = ['iso', 'year-first', ...numberFormats, 'excel'];
 
 /**
  * The time format of a column: the one that fits most of its values. undefined if it has no values. Errors:
@@ -86,7 +89,7 @@ interface Counts {
 
 async function count(engine: Engine, select: string, values: TimeValues): Promise<Counts> {
   const isNumber = /INT|DOUBLE|FLOAT|DECIMAL/.test(values.type);
-  const candidates = isNumber ? numberFormats : timeFormats;
+  const candidates = isNumber ? ofNumbers : timeFormats;
   const read = candidates.map((format, index) => `${readIn(format, { ...values, zone: 'UTC' })} AS f${index}`);
   const [day, month] = (['day-first', 'month-first'] as const).map((format) => {
     const index = (candidates as readonly TimeFormat[]).indexOf(format);
@@ -125,7 +128,9 @@ function choose(
       code: 'time-unreadable',
       hint: /^\s*\d{1,2}([./-])\d{1,2}\1\d\d\b/.test(example ?? '')
         ? `Years of two digits do not tell the order of day, month and year. Declare it in sluice.yaml: \`columns: {utcTime: {column: …, format: '%m/%d/%y %H:%M'}}\`, or how your times are written.`
-        : `Use one of ${acceptedTimes}. Declare another format as \`format:\` beside the column.`,
+        : new RegExp(rounded.replace('(?i)', ''), 'i').test(example ?? '')
+          ? 'A program has rounded these numbers, such as a spreadsheet that opened the file. Export the file again.'
+          : `Use one of ${acceptedTimes}. Declare another format as \`format:\` beside the column.`,
     });
   if (!isCalendar(best.format)) return best.format;
   if (dayOnly > 0 && monthOnly === 0) return 'day-first';

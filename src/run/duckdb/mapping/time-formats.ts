@@ -1,4 +1,4 @@
-import { writtenZone } from '../../../ask/time/zone.ts';
+import { compactTime, writtenZone } from '../../../ask/time/zone.ts';
 import type { TimeFormat } from '../../../plan/mapping/mapping.ts';
 import { localToUtc } from '../../../plan/sql/local-to-utc.ts';
 import { quoteText } from '../engine/sql-text.ts';
@@ -22,7 +22,7 @@ interface TimeReading {
 
 /** For display, each with an example. */
 export const acceptedTimes =
-  'ISO 8601 (2024-03-08T10:00:00Z), 2024-03-08 10:00:00 UTC, 2024-03-08, seconds, milliseconds, microseconds or nanoseconds since 1970 (1709892000), RFC 2822 (Fri, 8 Mar 2024 10:00:00 +0000), 08/Mar/2024:10:00:00 +0000, 31/12/2024 23:59, Dec 31, 2024 11:59 PM, or a declared format such as "%d.%m.%Y %H:%M"';
+  'ISO 8601 (2024-03-08T10:00:00Z), 2024-03-08 10:00:00 UTC, 2024-03-08, seconds, milliseconds, microseconds or nanoseconds since 1970 (1709892000), RFC 2822 (Fri, 8 Mar 2024 10:00:00 +0000), 08/Mar/2024:10:00:00 +0000, 31/12/2024 23:59, 2024.12.31 11:59 PM, Dec 31, 2024 11:59 PM, or a declared format such as "%d.%m.%Y %H:%M"';
 
 /**
  * SQL for the instant (naive UTC TIMESTAMP) of a column's value; NULL if it is not a time. The format is ignored for
@@ -45,6 +45,7 @@ export function timeIn(
     const instant = instantOfText(text, isUsual ? undefined : extended);
     return zone === 'UTC' ? instant : zoned(instant, text, zone);
   }
+  if (format === 'excel') return localToUtc(excelTime(text, isFound), zone);
   if (format === 'rfc2822') return rfc2822Time(text);
   if (format === 'apache')
     return `make_timestamp(epoch_us(try_strptime(trim(${text}, '[] '), '%d/%b/%Y:%H:%M:%S %z')))`;
@@ -60,6 +61,7 @@ export function timeIn(
 
 /** Text with its date in ISO 8601, by formats that write dates otherwise. */
 const isoTexts: Partial<Readonly<Record<string, (text: string) => string>>> = {
+  'year-first': yearFirstText,
   'day-first': (text) => calendarText(text, '\\3-\\2-\\1'),
   'month-first': (text) => calendarText(text, '\\3-\\1-\\2'),
   'month-name': monthNameText,
@@ -75,6 +77,9 @@ const powers: Partial<Readonly<Record<string, number>>> = {
 
 /** 1973 and 2286 in seconds. Between them, the unit of a number is unambiguous. */
 const [least, most] = [1e8, 1e10];
+
+/** `1.71045E+12`: spreadsheets write so few digits of a large number that its seconds are lost. */
+export const rounded = '(?i)^\\d(\\.\\d{0,8})?e';
 
 /** Reads whole numbers as integers. Decimals of 38 digits are exact too, but several hundred times slower. */
 function instantOfNumber(value: string, type: string, power: number, isFound: boolean): string {
@@ -98,14 +103,15 @@ function instantOfNumber(value: string, type: string, power: number, isFound: bo
   if (type !== 'VARCHAR') return ofExact(value);
   const whole = `TRY_CAST(${value} AS BIGINT)`;
   const isWhole = `CAST(${whole} AS VARCHAR) = ${value}`;
+  const isRounded = isFound ? `regexp_matches(${value}, ${quoteText(rounded)})` : 'false';
   // Keep the guards inside: DuckDB extracts repeated expressions from the branch.
   if (power >= 6)
-    return `CASE WHEN ${isWhole} THEN ${ofWhole(whole)} ELSE ${ofExact(`CASE WHEN ${isWhole} THEN NULL ELSE ${value} END`)} END`;
+    return `CASE WHEN ${isWhole} THEN ${ofWhole(whole)} ELSE ${ofExact(`CASE WHEN ${isWhole} THEN NULL WHEN ${isRounded} THEN NULL ELSE ${value} END`)} END`;
   const isShort = `regexp_full_match(${value}, '-?\\d{1,${12 + power}}\\.\\d{1,${6 - power}}')`;
   const short = `TRY_CAST(CASE WHEN ${isWhole} THEN NULL WHEN ${isShort} THEN ${value} END AS DECIMAL(18, ${6 - power}))`;
   // Split the number, because the product does not fit in 18 digits.
   const shortMicros = `${microsOf(`CAST(floor(${short}) AS BIGINT)`)} + CAST(${microsOf(`(${short} - floor(${short}))`)} AS BIGINT)`;
-  const long = `CASE WHEN ${isWhole} THEN NULL WHEN ${isShort} THEN NULL ELSE ${value} END`;
+  const long = `CASE WHEN ${isWhole} THEN NULL WHEN ${isShort} THEN NULL WHEN ${isRounded} THEN NULL ELSE ${value} END`;
   return `CASE WHEN ${isWhole} THEN ${ofWhole(whole)} WHEN ${isShort} THEN ${instant(short, shortMicros)} ELSE ${ofExact(long)} END`;
 }
 
@@ -125,7 +131,9 @@ function extended(text: string): string {
   const upper = `replace(upper(trim(${text})), ',', '.')`;
   const day = withValue(`regexp_extract(${upper}, '^([0-9W-]+)', 1)`, 'date', dayOf);
   const clock = `regexp_replace(regexp_extract(${upper}, '^[0-9W-]+[T ](.*)$', 1), ' +([+-]\\d)', '\\1')`;
-  const colons = `regexp_replace(regexp_replace(regexp_replace(regexp_replace(${clock}, '^(\\d\\d)(\\d\\d)(\\d\\d)', '\\1:\\2:\\3'), '^(\\d\\d)(\\d\\d)', '\\1:\\2'), '^(\\d\\d)($|[^0-9:])', '\\1:00\\2'), '^(\\d\\d:\\d\\d)($|[^0-9:])', '\\1:00\\2')`;
+  // Go writes the offset and the name of the zone, which is an offset by now.
+  const single = `regexp_replace(${clock}, '([+-]\\d\\d:?\\d\\d)[+-]\\d\\d$', '\\1')`;
+  const colons = `regexp_replace(regexp_replace(regexp_replace(regexp_replace(${single}, '^(\\d\\d)(\\d\\d)(\\d\\d)', '\\1:\\2:\\3'), '^(\\d\\d)(\\d\\d)', '\\1:\\2'), '^(\\d\\d)($|[^0-9:])', '\\1:00\\2'), '^(\\d\\d:\\d\\d)($|[^0-9:])', '\\1:00\\2')`;
   return `rtrim(strftime(${day}, '%Y-%m-%d') || ' ' || ${colons})`;
 }
 
@@ -156,8 +164,28 @@ function calendarText(text: string, order: string): string {
   return `CASE WHEN regexp_matches(${text}, '${pattern}') THEN rtrim(regexp_replace(${text}, '${pattern}', '${order} \\4')) END`;
 }
 
+/** With the year first, but not in ISO 8601. Korea writes `2024. 3. 8.`, Japan `2024年3月8日`. */
+function yearFirstText(text: string): string {
+  const date = '^\\s*(\\d{4})(?:[./-]|年) ?(\\d{1,2})(?:[./-]|月) ?(\\d{1,2})[.日]?(?:[T ,]+(\\d.*))?$';
+  const other = '(?i)^\\s*\\d{4}[.年]|[ap]\\.?[^a-z0-9]?m\\.?\\s*$';
+  const digits = '(\\d{4})(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)(\\d{3})';
+  return `CASE WHEN regexp_full_match(${text}, '${compactTime}') THEN regexp_replace(rpad(${text}, 17, '0'), '${digits}', '\\1-\\2-\\3 \\4:\\5:\\6.\\7')
+    WHEN regexp_matches(${text}, '${other}') AND regexp_matches(${text}, '${date}') THEN rtrim(regexp_replace(${text}, '${date}', '\\1-\\2-\\3 \\4')) END`;
+}
+
+/** Days since the end of 1899, the time of day as their fraction. */
+function excelTime(text: string, isFound: boolean): string {
+  const days = `TRY_CAST(replace(${text}, ',', '.') AS DOUBLE)`;
+  const [from, to] = isFound ? recentSerials : [1, 2_958_466];
+  return `CASE WHEN ${days} >= ${from} AND ${days} < ${to} THEN TIMESTAMP '1899-12-30' + to_milliseconds(round(${days} * 86400000)) END`;
+}
+
+/** 1990 and 2040. Other numbers are more likely numbers of something else. */
+const recentSerials = [32_874, 51_136] as const;
+
 /** What people and programs write around the parts of a date with a month's name, and what remains of it. */
 const monthNameForms: readonly (readonly [pattern: string, replacement: string])[] = [
+  ['[\\x{A0}\\x{202F}]', ' '],
   ['^\\s*(mon|tue|wed|thu|fri|sat|sun)[a-z]*[.,]*\\s+', ''],
   ['\\s*\\([^)]*\\)\\s*$', ''],
   ['[,@]|\\sat\\s', ' '],
@@ -170,6 +198,8 @@ const monthNameForms: readonly (readonly [pattern: string, replacement: string])
   ['^ ?([a-z]+ \\d{1,2}) (\\d{1,2}:\\S+)( [a-z]{1,4}| [+-]\\d{4})? (\\d{4})( [+-]\\d{4})? ?$', '\\1 \\4 \\2\\3\\5'],
   [' ?(gmt|utc)?([+-]\\d\\d):?(\\d\\d) ?$', '\\2:\\3'],
   ['(\\d) ?([ap])\\.?m\\.? ?$', '\\1 \\2m'],
+  // As Oracle writes the time of day.
+  [' (\\d\\d)\\.(\\d\\d)\\.(\\d\\d)', ' \\1:\\2:\\3'],
 ];
 
 /**
@@ -193,5 +223,8 @@ function monthNameText(text: string): string {
 
 /** Calendar dates with a 24-hour or 12-hour clock. */
 function clockTime(text: string): string {
-  return `coalesce(${instantOfText(text)}, try_strptime(upper(${text}), ['%Y-%m-%d %I:%M:%S %p', '%Y-%m-%d %I:%M %p']))`;
+  // `9:30 p. m.`, also with narrow spaces, as browsers write it.
+  const half = `regexp_replace(upper(${text}), '[\\s\\x{A0}\\x{202F}]*([AP])\\.?[\\s\\x{A0}\\x{202F}]?M\\.?\\s*$', ' \\1M')`;
+  const forms = ['%I:%M:%S %p', '%I:%M %p', '%I:%M:%S.%f %p'].map((form) => `'%Y-%m-%d ${form}'`);
+  return `coalesce(${instantOfText(text)}, try_strptime(${half}, [${forms.join(', ')}]))`;
 }

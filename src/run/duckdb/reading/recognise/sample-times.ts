@@ -1,3 +1,4 @@
+import { compactTime } from '../../../../ask/time/zone.ts';
 import type { TimeFormat } from '../../../../plan/mapping/mapping.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { quoteText } from '../../engine/sql-text.ts';
@@ -44,6 +45,8 @@ export function formatOfTexts(texts: readonly string[]): TimeFormat | undefined 
   return formats.size === 1 ? [...formats][0] : undefined;
 }
 
+const isCompact = new RegExp(`^${compactTime}$`);
+
 const usualForm = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?$/;
 
 /** Between 1973 and 2286, the number of digits determines the unit. */
@@ -60,6 +63,7 @@ const units: Readonly<Record<number, TimeFormat>> = {
 
 function formatOfText(text: string): TimeFormat | undefined {
   if (usualForm.test(text)) return 'iso';
+  if (isCompact.test(text)) return 'year-first';
   return /^[1-9]\d+$/.test(text) ? units[text.length] : undefined;
 }
 
