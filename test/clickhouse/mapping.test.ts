@@ -90,17 +90,19 @@ describe.skipIf(noClickHouse)(onClickHouse('tables made by others'), () => {
     });
   });
 
-  it('have no user where its ID is empty', async () => {
+  it('have no user where its ID is empty, and no other value where a text is', async () => {
     await command(
-      "CREATE TABLE team.signed (at DateTime('UTC'), who String, body String) ENGINE = MergeTree ORDER BY at",
+      "CREATE TABLE team.signed (at DateTime('UTC'), who String, body String, country String) ENGINE = MergeTree ORDER BY at",
     );
     await command(
-      `INSERT INTO team.signed VALUES ('2024-03-01 10:00:00', 'ann', '{"id":"ann"}'), ('2024-03-01 11:00:00', '', '{"id":""}')`,
+      `INSERT INTO team.signed VALUES ('2024-03-01 10:00:00', 'ann', '{"id":"ann"}', ''), ('2024-03-01 11:00:00', '', '{"id":""}', '')`,
     );
     for (const userId of ['who', '$.body.id', ['who', { value: '' }], { sql: 'lower(who)' }])
       await asking('signed', { columns: { utcTime: 'at', userId } }, async (sluice) => {
         const found = await sluice.query('users, distinct(userId), count');
         expect(Object.values(found.rows()[0]!), JSON.stringify(userId)).toEqual([1, 1, 2]);
+        const named = await sluice.query('count by country');
+        expect(named.rows().map((row) => Object.values(row))).toEqual([[null, 2]]);
       });
   });
 

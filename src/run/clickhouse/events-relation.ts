@@ -111,7 +111,9 @@ export function eventsOfTable(
         });
     const own = found.length > 1 ? `coalesce(${found.join(', ')})` : found[0];
     const value = sources ? own : entities.with(field.column, own);
-    if (value !== undefined) expressions.set(field.column, value);
+    // As in files with a mapping.
+    const mayBeEmpty = mapped.size > 0 && field.type === 'text';
+    if (value !== undefined) expressions.set(field.column, mayBeEmpty ? `nullIf(${value}, '')` : value);
   }
   const time = expressions.get('utc_time');
   if (time === undefined)

@@ -2,7 +2,7 @@ import { ConfigError } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/text.ts';
 import { readJsonPath } from '../../plan/mapping/json-path.ts';
 import type { Reading, SimpleSource, TimeFormat } from '../../plan/mapping/mapping.ts';
-import { type EventField, userColumns } from '../../plan/model/event-fields.ts';
+import type { EventField } from '../../plan/model/event-fields.ts';
 import { instantType, quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';
 import { clickHouseJsonText } from '../../plan/sql/clickhouse/property.ts';
 
@@ -48,10 +48,7 @@ export function valueOfSources(
   };
   const values = sources.map(valueOf);
   const isText = field.type === 'text' || field.type === 'json';
-  const isUser = userColumns.includes(field.column);
-  const held = values.map((value, at) =>
-    isText && (at < values.length - 1 || isUser) ? `nullIf(${value}, '')` : value,
-  );
+  const held = values.map((value, at) => (isText && at < values.length - 1 ? `nullIf(${value}, '')` : value));
   return held.length === 1 ? held[0]! : `coalesce(${held.join(', ')})`;
 }
 

@@ -76,10 +76,11 @@ describe('a mapping', () => {
           const byHand: WrittenEvent[] = [];
           for (let row = 0; row < rows; row++) {
             const properties = Object.fromEntries(Object.entries(further).map(([name, values]) => [name, values[row]]));
+            // Empty text is no value in a mapped file.
             const mapped = chosen.map(({ name, values }) => [name, values[row]]);
             const canonical = chosen.map(({ field, values, renamed }) => [
               field,
-              renamed && values[row] === 'Page View' ? 'pageview' : values[row],
+              renamed && values[row] === 'Page View' ? 'pageview' : values[row] || null,
             ]);
             theirs.push({ ...properties, ...Object.fromEntries(mapped), 'made at': writeTime(instants[row]!, kind) });
             byHand.push({

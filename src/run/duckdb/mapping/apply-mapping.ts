@@ -1,4 +1,4 @@
-import { eventFields, spellingsOf, userColumns } from '../../../plan/model/event-fields.ts';
+import { eventFields, spellingsOf } from '../../../plan/model/event-fields.ts';
 import { jsonType, textOf } from '../engine/column-text.ts';
 import { quoteName, quoteText } from '../engine/sql-text.ts';
 import { type CompiledMapping, type MappedField, type MappedPart, rootName } from './compile-mapping.ts';
@@ -121,16 +121,14 @@ function toColumn(field: MappedField, find: Find, computed: Map<string, string>)
   if (first?.kind === 'column' && more.length === 0 && first.values === undefined) {
     const column = find(first.root);
     if (!column) return { name, mapped: true, ...nothing(name, computed) };
-    const mayBeEmpty = userColumns.includes(field.column) && ['VARCHAR', 'JSON', jsonType].includes(column.type);
     // A column of DuckDB's own time type needs no parsing.
-    if (!mayBeEmpty && (field.type !== 'time' || (column.type === 'TIMESTAMP' && first.zone === 'UTC')))
+    if (field.type !== 'time' || (column.type === 'TIMESTAMP' && first.zone === 'UTC'))
       return { name, mapped: true, reference: column.reference ?? column.name, type: column.type };
   }
   const reference = `sluice map ${field.column}`;
   const values = field.parts.map((part) => mappedValue(part, find, field.type));
-  const isUser = userColumns.includes(field.column);
   const texts = values.map((value, at) =>
-    field.type === 'time' || (at === values.length - 1 && !isUser) ? value : `nullif(${value}, '')`,
+    field.type === 'time' || at === values.length - 1 ? value : `nullif(${value}, '')`,
   );
   computed.set(reference, texts.length === 1 ? texts[0]! : `coalesce(${texts.join(', ')})`);
   return { name, mapped: true, reference, type: field.type === 'time' ? 'TIMESTAMP' : 'VARCHAR', derived: true };

@@ -153,11 +153,15 @@ export interface CanonicalColumns {
   readonly copies: string | undefined;
 }
 
-/** Ignores the letter case of names. If a field has several spellings, the first one with a value counts. */
+/**
+ * Ignores the letter case of names. If a field has several spellings, the first one with a value counts. Empty text is
+ * no value in files with a mapping, as it cannot be one in CSV; the platform's own events keep what it wrote.
+ */
 export function canonicalColumns(columns: readonly SourceColumn[], care: EntityCare = 'read'): CanonicalColumns {
   const available = new Map(
     columns.filter(({ foreign }) => !foreign).map((column) => [column.name.toLowerCase(), column]),
   );
+  const isForeign = columns.some(({ mapped }) => mapped);
   const gathered = new Map<string, string>();
   const read = new Map<string, string>();
   for (const field of eventFields) {
@@ -166,15 +170,14 @@ export function canonicalColumns(columns: readonly SourceColumn[], care: EntityC
       return column ? [{ spelling, column }] : [];
     });
     const asText = found.every(({ column }) => column.type === 'VARCHAR');
-    gathered.set(
-      field.column,
-      firstOf(
-        field,
-        found.map(({ spelling, column }) =>
-          asText ? textValue(field, spelling, column) : typedValue(field, spelling, column),
-        ),
+    const value = firstOf(
+      field,
+      found.map(({ spelling, column }) =>
+        asText ? textValue(field, spelling, column) : typedValue(field, spelling, column),
       ),
     );
+    const mayBeEmpty = isForeign && field.type === 'text' && found.length > 0;
+    gathered.set(field.column, mayBeEmpty ? `nullif(${value}, '')` : value);
     read.set(field.column, asText && found.length > 0 ? readText(field) : quoteName(field.column));
   }
   const textsOf = (keys: readonly string[]) =>

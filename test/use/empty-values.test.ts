@@ -11,12 +11,14 @@ afterAll(async () => {
   folder.remove();
 });
 
-const columns = ['at', 'who', 'alias', 'user'];
+const columns = ['at', 'who', 'alias', 'user', 'land', 'eventType'];
 const events = ['ann', '', null, 'bob'].map((who, index) => ({
   at: `2024-03-01T10:0${index}:00Z`,
   who,
   alias: '',
   user: JSON.stringify({ id: who }),
+  land: ['DE', '', null, 'DE'][index],
+  eventType: ['buy', '', null, ''][index],
 }));
 
 describe('an empty user ID', () => {
@@ -45,4 +47,35 @@ describe('an empty user ID', () => {
         }
     },
   );
+});
+
+const formats = ['ndjson', 'json', 'csv', 'parquet', 'arrow'] as const;
+
+describe('an empty text', () => {
+  it.each(formats)('is no value of a field in a file with a mapping, nor in a store of it: %s', async (format) => {
+    const place = { path: folder.root, write: folder.write };
+    const file = await writeEvents(engine, place, 'values', format, 'none', events, columns);
+    folder.write(
+      'values.yaml',
+      JSON.stringify({ sources: [{ files: file, columns: { utcTime: 'at', country: 'land' } }] }),
+    );
+    const opening = { workspace: folder.root, env: {}, now: () => now, onNote: () => undefined };
+    const config = `${folder.root}/values.yaml`;
+    await using sluice = await open({ ...opening, config, events: file });
+    await using stored = await open({ ...opening, config, store: `${folder.root}/of-${format}` });
+    await stored.ingest([file]);
+    for (const source of [sluice, stored]) {
+      const rowsOf = async (line: string) => (await source.query(line)).rows().map((row) => Object.values(row));
+      expect(await rowsOf('count by country')).toEqual([
+        ['DE', 2],
+        [null, 2],
+      ]);
+      // A column that has the name of its field.
+      expect(await rowsOf('count by eventType')).toEqual([
+        [null, 3],
+        ['buy', 1],
+      ]);
+      expect(await rowsOf('count, distinct(country) where eventType is empty')).toEqual([[3, 1]]);
+    }
+  });
 });
