@@ -242,6 +242,20 @@ describe('other broken files', () => {
     ]);
   });
 
+  it('reads an array on each line, up to one that is not closed', async () => {
+    const lists = [`[${good(1)},${good(2)}]`, '[]', `[${good(3)}] `, `[${good(4)}, 5, ${good(5)}]`];
+    const file = folder.write('lists.ndjson', [...lists, `[${good(6)}`].join('\n'));
+    await using session = await openFiles([file]);
+    expect(await session.ask(countAll, all)).toEqual([[6]]);
+    expect(session.facts().rejected).toMatchObject({
+      count: 2,
+      examples: [
+        { line: 4, reason: 'not an object' },
+        { line: 5, reason: expect.stringMatching(/not closed/) },
+      ],
+    });
+  });
+
   it('tells of an array that is not closed', async () => {
     const file = folder.write('open.json', `[${good(1)},\n${good(2)}`);
     await using session = await openFiles([file]);

@@ -39,7 +39,7 @@ export const guesses: readonly Guess[] = [
     field: 'utcTime',
     names: words(`timestamp eventtime eventtimestamp utctime ts time datetime occurredat createdat created loggedat
       servertime servertimestamp clienttimestamp browsertime receivedat sentat startedat starttime realtimetimestamp
-      eventdate date when day dt
+      eventdate date when day dt timestampmicros timeunixnano
       zeitpunkt zeitstempel zeit datum erstelltam horodatage dateheure fechahora fecha datahora dataora tijdstip tijd
       日時 発生日時 作成日時 タイムスタンプ 時刻 日付 时间 事件时间 时间戳 日期 時間 시간 일시 날짜`),
     fits: (column) =>
@@ -48,12 +48,12 @@ export const guesses: readonly Guess[] = [
   {
     field: 'userAnonymousId',
     names: words(`anonymousid anonid distinctid visitorid visitor deviceid clientid userpseudoid pseudoid cookieid
-      fingerprint installid installationid appinstanceid idvisitor besucher besucherid visiteur visitante bezoeker 訪問者id 访客id 방문자id`),
+      fingerprint installid installationid appinstanceid appsflyerid adid idvisitor besucher besucherid visiteur visitante bezoeker 訪問者id 访客id 방문자id`),
   },
   {
     field: 'userId',
     names: words(`userid user uid actorid actor customerid customer memberid playerid username useremail
-      customeremail billingemail email emailaddress person requesteremail requesterid requester reporter
+      customeremail billingemail emailbilling customeruserid email emailaddress person requesteremail requesterid requester reporter
       who whoid benutzer benutzerid nutzer nutzerid kunde kundenid kundennummer kundennr utilisateur idutilisateur
       usuario idusuario utente idutente cliente idcliente gebruiker gebruikersid klant klantid
       ユーザーid ユーザid ユーザー ユーザ 会員id 顧客id 用户id 用户 用戶id 使用者id 사용자id 사용자 회원id accountid`),

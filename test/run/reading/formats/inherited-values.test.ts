@@ -24,6 +24,33 @@ const sessions = [
 const lines = sessions.map((one) => JSON.stringify(one).replace('9007199254740992', '9007199254740993')).join('\n');
 
 describe('values beside the list of events in an object', () => {
+  it('are also the time of the events of GA4’s Measurement Protocol', async () => {
+    const location = 'https://example.org/pricing';
+    const body = (client: string, minute: number, events: readonly object[]) => ({
+      client_id: client,
+      timestamp_micros: Date.parse(at(minute)) * 1000,
+      events,
+    });
+    const view = { name: 'page_view', params: { page_location: location, ga_session_id: 's1', value: 2 } };
+    const late = { name: 'purchase', params: { value: 3 }, timestamp_micros: Date.parse(at(9)) * 1000 };
+    const bodies = [body('a', 1, [view, { name: 'purchase', params: { value: 5 } }]), body('b', 2, [view, late])];
+    const folder = folderOf({
+      'bodies.ndjson': bodies.map((one) => JSON.stringify(one)).join('\n'),
+      'one.json': JSON.stringify(bodies[0], undefined, 2),
+    });
+    const ask = async (line: string, ...source: readonly string[]) =>
+      (await folder.sluice(['query', line, '-f', 'csv', ...source])).stdout;
+    const line = 'count, users, sum(value), max(utcTime) by eventType';
+    const wanted = [`purchase,2,2,8,${at(9).replace('Z', '.000Z')}`, `pageview,2,2,4,${at(2).replace('Z', '.000Z')}`];
+    expect((await ask(line, '--events', 'bodies.ndjson')).split('\n').slice(1, 3).toSorted()).toEqual(
+      wanted.toSorted(),
+    );
+    expect(await ask('count, users', '--events', 'one.json')).toContain('\n2,1\n');
+    await folder.sluice(['init', 'bodies.ndjson', '--yes']);
+    await folder.sluice(['ingest', 'bodies.ndjson', '--store', 'loaded']);
+    expect((await ask(line, '--store', 'loaded')).split('\n').slice(1, 3).toSorted()).toEqual(wanted.toSorted());
+  });
+
   it('belong to each of its events, which keep their own values', async () => {
     const folder = folderOf({ 'sessions.jsonl': lines });
     const { stdout, stderr } = await folder.sluice([

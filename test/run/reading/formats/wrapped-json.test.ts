@@ -127,6 +127,17 @@ describe('a file whose events lie in a list within an object', () => {
     expect((await count('parts.ndjson', `${JSON.stringify(parts)}\n`.repeat(4), own)).row[0]).toBe(4);
   });
 
+  it('is refused if it is a table by columns, as pandas writes it, which would count as one', async () => {
+    const columnOf = (values: readonly unknown[]) => Object.fromEntries(values.map((value, row) => [row, value]));
+    const table = { at: columnOf(events.map(({ at }) => at)), kind: columnOf(events.map(({ kind }) => kind)) };
+    const long = { at: columnOf(Array.from({ length: 3000 }, (_, n) => events[n % 60]!.at)), kind: columnOf(['view']) };
+    for (const text of [JSON.stringify(table), JSON.stringify(table, undefined, 2), JSON.stringify(long)])
+      await expect(count('pandas.json', text)).rejects.toMatchObject({
+        code: 'file-without-events',
+        hint: expect.stringContaining("orient='records'") as string,
+      });
+  });
+
   it('is another one than an event with lists', async () => {
     const order = { at: '2024-03-08T10:00:00Z', kind: 'view', lines: [{ sku: 1, at: '2024-03-08T09:00:00Z' }] };
     expect((await count('order.json', JSON.stringify(order))).row[0]).toBe(1);

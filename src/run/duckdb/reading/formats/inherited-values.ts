@@ -18,9 +18,9 @@ const mostRead = 1000;
 
 /**
  * Chooses the values beside a list that its events inherit: those that neither describe the page of an answer, nor stand
- * for what each event has of its own, such as its time, type or ID.
+ * for what each event has of its own, such as its time, type or ID. `shared`: the path of a time that the events share.
  */
-export function chooseInherited(list: FoundList, { unkept }: ScannedJson): Inheritance {
+export function chooseInherited(list: FoundList, { unkept }: ScannedJson, shared?: string): Inheritance {
   // Values that only some objects can pass on would be missing from the events of the others.
   const isOverfull = unkept.size >= mostValues;
   const taken = new Map<string, readonly string[]>();
@@ -33,7 +33,8 @@ export function chooseInherited(list: FoundList, { unkept }: ScannedJson): Inher
       if (taken.has(path) || refused.has(path)) continue;
       const keys = JSON.parse(path) as readonly string[];
       const own = fromEvent(keys, list.path);
-      if (isOverfull || unkept.has(path) || describesPage(keys) || namesOneEvent(own)) refused.set(path, keys);
+      if (isOverfull || unkept.has(path) || describesPage(keys) || (path !== shared && namesOneEvent(own)))
+        refused.set(path, keys);
       else taken.set(path, own);
     }
   }

@@ -11,7 +11,14 @@ import { lookAtFile } from '../../engine/file-identity.ts';
 import { isTimeName } from '../columns/event-columns.ts';
 import type { SampledRecord } from '../text/head-records.ts';
 import type { WrappedEvents } from '../columns/recognition.ts';
-import { type FoundList, mostValues, type ScannedJson, scanJson } from '../text/scan-json.ts';
+import {
+  type FoundList,
+  type FoundValue,
+  mostValues,
+  readBeside,
+  type ScannedJson,
+  scanJson,
+} from '../text/scan-json.ts';
 import { byteSink, mostHeld } from '../text/byte-sink.ts';
 import { addMembers, chooseInherited, type Inheritance } from './inherited-values.ts';
 import { damagedFile } from './unfit-file.ts';
@@ -30,6 +37,8 @@ export interface UnwrappedFile extends WrappedEvents {
   readonly compression: Compression;
   /** Some of its objects. */
   readonly sample: readonly SampledRecord[];
+  /** Whether its objects have their time beside the list. */
+  readonly isMeasured: boolean;
 }
 
 /** Names of lists in the answers of APIs and in exports: whatever stands beside such a list, its objects are meant. */
@@ -55,7 +64,8 @@ export function looksWrapped(head: Buffer): boolean {
 const fewestKeyed = 3;
 
 /**
- * Refuses a file that is one object whose members are events, each under a key of its own: it would count as one event.
+ * Refuses a file that is one object whose members are events, each under a key of its own, or the columns of a table: it
+ * would count as one event.
  * Error: `file-without-events`.
  */
 export function refuseKeyed(path: string, head: Buffer): void {
@@ -64,6 +74,14 @@ export function refuseKeyed(path: string, head: Buffer): void {
   const { objects, isOther, values, closed } = scanner.found();
   if (objects !== 1 || isOther || values.some(({ path: keys }) => keys.length < 2)) return;
   const members = [...Map.groupBy(values, ({ path: [key] }) => key!)];
+  const name = sourceName(path);
+  const isColumn = (own: readonly FoundValue[]) =>
+    own.length > 1 && own.every(({ path: keys }, row) => keys.length === 2 && keys[1] === String(row));
+  if ((members.length > 1 || values.length >= mostValues) && members.every(([, own]) => isColumn(own)))
+    throw new BackendError(`${name} is a table by columns: its values stand under the numbers of their rows.`, {
+      code: 'file-without-events',
+      hint: "Write each row as an object on a line of its own: `to_json('events.ndjson', orient='records', lines=True)` in pandas.",
+    });
   // The last one may be cut.
   const whole = members
     .slice(0, closed && values.length < mostValues ? undefined : -1)
@@ -72,7 +90,6 @@ export function refuseKeyed(path: string, head: Buffer): void {
   const shared = Object.keys(whole[0]!).filter((key) => whole.every((member) => Object.hasOwn(member, key)));
   const common = whole.map((member) => Object.fromEntries(shared.map((key) => [key, member[key]])));
   if (!hasTime(common)) return;
-  const name = sourceName(path);
   throw new BackendError(
     `${name} is one object with an event under each of its keys, such as ${quote(members[0]![0])}.`,
     {
@@ -84,6 +101,7 @@ export function refuseKeyed(path: string, head: Buffer): void {
 
 function isWrapper({ objects, closed, lists, values }: ScannedJson): boolean {
   if (objects === 0 || lists.length === 0) return false;
+  if (lists.some(isMeasured)) return true;
   const timed = lists.filter(isTimed);
   const top = Object.fromEntries(
     values.filter(({ path }) => path.length === 1).map(({ path, value }) => [path[0]!, value]),
@@ -113,6 +131,18 @@ function isEnvelope({ path }: FoundList): boolean {
 /** Sessions and batches have a time, too, but their events are to be counted. */
 function isOfSession({ path: [key, inner] }: FoundList): boolean {
   return inner === undefined && /^(events|hits|batch)$/i.test(key!);
+}
+
+/** In the bodies of GA4's Measurement Protocol, the time of all events stands beside their list. */
+const measuredTime = JSON.stringify(['timestamp_micros']);
+
+function isMeasured({ path, sample, parts }: FoundList): boolean {
+  return (
+    path.join('.') === 'events' &&
+    sample.length > 0 &&
+    sample.every(({ name }) => typeof name === 'string') &&
+    parts.some(({ beside }) => readBeside(beside).some((value) => value.path === measuredTime))
+  );
 }
 
 function isTimed({ sample }: FoundList): boolean {
@@ -159,7 +189,7 @@ async function unwrap(engine: Engine, file: WrappedFile): Promise<UnwrappedFile 
   if (!found.closed && list.parts.at(-1)!.end !== undefined)
     throw damagedFile(path, new Error('its object is not closed: the file ends too early'));
   const compression = file.compression === 'none' ? 'none' : 'zstd';
-  const inheritance = chooseInherited(list, found);
+  const inheritance = chooseInherited(list, found, isMeasured(list) ? measuredTime : undefined);
   const copy = await writeCopy(engine, path, listOf(file, list, inheritance, engine.closed), {
     kind: 'unwrapped',
     ending: 'json',
@@ -175,6 +205,7 @@ async function unwrap(engine: Engine, file: WrappedFile): Promise<UnwrappedFile 
     unread: inheritance.unread,
     beside: found.values,
     sample: withInherited(list, inheritance),
+    isMeasured: isMeasured(list),
   };
 }
 

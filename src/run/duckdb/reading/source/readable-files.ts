@@ -63,8 +63,9 @@ async function toArray(
   const mapping = mappingOf?.(file.path);
   const { unwrapJson } = await import('../formats/unwrap-json.ts');
   const unwrapped = await madeOnce(engine, file.path, () => unwrapJson(engine, file));
-  if (!unwrapped || (mapping && isOfObject(mapping, unwrapped))) return toReadable(engine, otherwise, mappingOf);
-  const { path, compression, sample, ...wrapped } = unwrapped;
+  if (!unwrapped || (mapping && !unwrapped.isMeasured && isOfObject(mapping, unwrapped)))
+    return toReadable(engine, otherwise, mappingOf);
+  const { path, compression, sample, isMeasured: _, ...wrapped } = unwrapped;
   // Its own head may be the ends of many lines.
   const sniffed = await sniffFormat(path, undefined, Buffer.from(JSON.stringify(sample)));
   const array = { path, format: 'json-array', compression, original: file.path, wrapped } as const;

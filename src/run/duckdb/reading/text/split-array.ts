@@ -1,6 +1,6 @@
 import { gather, type Splitter, type TakeRecord } from './split-records.ts';
 
-/** Each element of the file's JSON array is a record. */
+/** Each element of the file's JSON array is a record, and of further arrays, which may stand on lines of their own. */
 export function splitArray(take: TakeRecord): Splitter {
   const record = gather();
   let line = 1;
@@ -31,8 +31,9 @@ export function splitArray(take: TakeRecord): Splitter {
         }
         const opens = byte === 0x5b || byte === 0x7b;
         const closes = byte === 0x5d || byte === 0x7d;
-        if (depth === 0 && opens && !inElement && !closed) {
+        if (depth === 0 && !inElement && (byte === 0x5b || (opens && !closed))) {
           depth = 1;
+          closed = false;
           continue;
         }
         if (depth === 1 && (byte === 0x2c || closes)) {
