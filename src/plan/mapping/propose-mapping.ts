@@ -199,9 +199,9 @@ interface Candidate {
 /** Fields of a page. A path such as `$.referer.host` leads to that of the page before. */
 const pageFields: readonly string[] = ['url', 'docPath', 'docHost', 'pageTitle'];
 
-/** Excludes the type of an error, such as `$.err.type` in logs. */
+/** Excludes the type of an error, such as `$.err.type` in logs, and the name of the service that wrote them. */
 function mayBeType(source: string, column: ShapeColumn): boolean {
-  return column.filled > 0 && !isNumbering(column) && !/\.(?:err|error|exception)\./i.test(source);
+  return column.filled > 0 && !isNumbering(column) && !/\.(?:err|error|exception|resource)\./i.test(source);
 }
 
 /** Whether each row has a value of its own, or `#1001`: the numbers of orders are no types of events. */

@@ -113,6 +113,7 @@ export async function* unmappedFiles(
       file.format === 'json-objects' ||
       file.format === 'json-wrapped' ||
       file.format === 'lines' ||
+      file.format === 'otlp' ||
       (file.format !== 'empty' && groupSources([file], new Map()).some((source) => !isTimed(source))),
   );
   if (doubtful.length === 0) return;

@@ -18,11 +18,12 @@ import { fieldFormOf, type LineForm, lineFormOf } from './line-form.ts';
 import type { LinedFile } from './lines-to-ndjson.ts';
 import type { WrappedFile } from './unwrap-json.ts';
 import { areLooseObjects, type LooseObjects } from './loose-objects.ts';
+import type { OtlpLogs } from './otlp-logs.ts';
 import type { WrappedEvents } from '../columns/recognition.ts';
 import { damagedFile, isParquet, notParquet, notUtf8, unsupportedFormat, withoutYears } from './unfit-file.ts';
 
 /** One that the engine reads as it stands. */
-type ReadableSniff = Exclude<SniffedFile, { readonly format: 'arrow' | 'json-wrapped' | 'lines' }>;
+type ReadableSniff = Exclude<SniffedFile, { readonly format: 'arrow' | 'json-wrapped' | 'lines' | 'otlp' }>;
 
 /** The detected format of an event file. */
 export type SniffedFile =
@@ -34,6 +35,7 @@ export type SniffedFile =
   | { readonly path: string; readonly format: 'arrow'; readonly compression: Compression }
   | LinedFile
   | LooseObjects
+  | OtlpLogs
   | {
       readonly path: string;
       readonly format: 'ndjson' | 'json-array';
@@ -186,6 +188,7 @@ export async function sniffFormat(path: string, declared?: string, content?: Buf
     uses,
     ...headRecords(decoded, 'newline_delimited', rest),
   } as const;
+  if (startsOtlp.test(body)) return { path, format: 'otlp', ...packed };
   const loose = body.startsWith('{') && areLooseObjects(body);
   const plain = loose ? ({ path, format: 'json-objects', ...packed } as const) : lined;
   if (startsKeyed.test(body)) (await import('./unwrap-json.ts')).refuseKeyed(path, decoded);
@@ -195,6 +198,9 @@ export async function sniffFormat(path: string, declared?: string, content?: Buf
 
 /** An object, and somewhere a list with a first object, or an empty one. */
 const startsWrapped = /^\{[^]*?:\s*\[\s*[{\]]/;
+
+/** An object of OpenTelemetry's protocol with log records. */
+const startsOtlp = /^\{\s*"resourceLogs"\s*:\s*\[/;
 
 /** An object that begins with an object. */
 const startsKeyed = /^\{\s*"[^"]*"\s*:\s*\{/;

@@ -7,12 +7,13 @@ import { isTimeName } from '../columns/event-columns.ts';
 import { type SniffedFile, sniffFormat } from '../formats/sniff-format.ts';
 import type { LinedFile } from '../formats/lines-to-ndjson.ts';
 import type { LooseObjects } from '../formats/loose-objects.ts';
+import type { OtlpLogs } from '../formats/otlp-logs.ts';
 import type { UnwrappedFile } from '../formats/unwrap-json.ts';
 
 /** A file that DuckDB can read directly. */
 export type ReadableFile = Exclude<
   SniffedFile,
-  { readonly format: 'arrow' | 'json-objects' | 'json-wrapped' | 'lines' }
+  { readonly format: 'arrow' | 'json-objects' | 'json-wrapped' | 'lines' | 'otlp' }
 >;
 
 /** How files are to be read. */
@@ -51,7 +52,7 @@ function toReadable(
 ): ReadableFile | Promise<ReadableFile> {
   if (file.format === 'arrow') return toParquet(engine, file);
   if (file.format === 'lines') return toLines(engine, file);
-  if (file.format === 'json-objects') return ofObjects(engine, file);
+  if (file.format === 'json-objects' || file.format === 'otlp') return ofObjects(engine, file);
   return file.format === 'json-wrapped' ? toArray(engine, file, mappingOf) : file;
 }
 
@@ -92,9 +93,12 @@ function isOfObject({ columns }: Mapping, { beside, inherited, list, sample }: U
   return roots.some((root) => outer.has(root)) && !roots.some(isInner);
 }
 
-async function ofObjects(engine: Engine, file: LooseObjects): Promise<ReadableFile> {
-  const { objectsToArray } = await import('../formats/objects-to-array.ts');
-  const path = await madeOnce(engine, file.path, () => objectsToArray(engine, file));
+async function ofObjects(engine: Engine, file: LooseObjects | OtlpLogs): Promise<ReadableFile> {
+  const path = await madeOnce(engine, file.path, async () =>
+    file.format === 'otlp'
+      ? (await import('../formats/otlp-logs.ts')).otlpToArray(engine, file)
+      : (await import('../formats/objects-to-array.ts')).objectsToArray(engine, file),
+  );
   const sniffed = await sniffFormat(path);
   return sniffed.format === 'json-array' ? { ...sniffed, original: file.path } : { path: file.path, format: 'empty' };
 }
