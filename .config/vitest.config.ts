@@ -14,6 +14,7 @@ process.env['MALLOC_ARENA_MAX'] ??= '1';
 const costly = [
   'clickhouse/*',
   'contract/clickhouse*',
+  'plan/buckets',
   'run/export/fetch-window',
   'run/mapping/decimal-marks',
   'run/mapping/formats-by-head',
@@ -21,6 +22,8 @@ const costly = [
   'run/reading/formats/line-form',
   'run/sample',
   'run/snowplow',
+  'run/store/hard-times',
+  'run/store/identity',
   'run/store/killed-writer',
   'run/store/projections',
   'run/store/user-days',
@@ -36,6 +39,7 @@ const costly = [
   'use/objects-in-cells',
   'use/presets',
   'use/round-trip',
+  'use/tracker-exports',
   'use/visits',
   'use/workspace/wrapped-sources',
 ].map((name) => `test/${name}.test.ts`);

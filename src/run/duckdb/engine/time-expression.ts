@@ -11,10 +11,11 @@ export function timeOfText(text: string): string {
  * The instant of a text in DuckDB's form of ISO 8601, as naive UTC TIMESTAMP: with an offset, with a zone's name, or in
  * UTC. A text that is not a time is read in its `otherForm`. The usual forms have a fast path.
  *
- * DuckDB takes years of two digits for those of antiquity. The casts go through TIMESTAMPTZ because DuckDB's cast to TIMESTAMP drops an offset. Texts with a zone's name have a
+ * The casts go through TIMESTAMPTZ because DuckDB's cast to TIMESTAMP drops an offset. Texts with a zone's name have a
  * cast of their own, because DuckDB reads the texts after them in their zone. It also guesses the zone of an
  * abbreviation: BST means Bangladesh, and PST has daylight saving time. Here, those of `abbreviations` have the offset
- * of their name, and all others of two or three letters are not times.
+ * of their name, and all others of two or three letters are not times. Nor are those with a year of two digits, which
+ * DuckDB takes for one of antiquity.
  */
 export function instantOfText(text: string, otherForm?: (text: string) => string): string {
   const isIn = (...forms: readonly string[]) => forms.map((form) => `${text} LIKE '${form}'`).join(' OR ');
@@ -36,7 +37,7 @@ export function instantOfText(text: string, otherForm?: (text: string) => string
     );
   const instants = [...values.map(cast), ...(otherForm ? [others(otherForm)] : [])];
   return `CASE WHEN ${isIn('____-__-__T__:__:__.___', '____-__-__ __:__:__')} THEN TRY_CAST(${text} AS TIMESTAMP)
-    WHEN regexp_matches(${text}, '^\\s*[0-9]{4}') THEN make_timestamp(epoch_us(coalesce(${instants.join(', ')}))) END`;
+    WHEN ${unnamedForms} OR regexp_matches(${text}, '^\\s*[0-9]{4}') THEN make_timestamp(epoch_us(coalesce(${instants.join(', ')}))) END`;
 }
 
 /**
