@@ -116,7 +116,10 @@ function takeMeasure(reader: TokenReader, names: NameReach): NameNode {
   const words = ahead.map(({ text }) => text.toLowerCase());
   const [word = '', next = ''] = words;
   const { kind, text } = ahead[2]!;
-  if (word === 'total' && names.reach(words) === 0 && startsMeasure(reader, names, 1)) reader.take();
+  if (word === 'total' && names.reach(words) === 0 && startsMeasure(reader, names, 1)) {
+    reader.take();
+    return takeMeasure(reader, names);
+  }
   const isCount = saysCount(words);
   const isCall = next === 'of' && functionOf(word) !== undefined;
   if (next !== 'of' && functionOf(word) !== undefined && names.reach(words) === 0) {

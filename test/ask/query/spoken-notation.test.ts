@@ -474,6 +474,11 @@ describe('columns of the event files', () => {
   const profile = { path: ['plan'], events: 1, numbers: 1, example: '1' };
   const known = withProperties({ cubes, columns }, { read: [profile as unknown as PropertyProfile], sampled: [] });
   const named = { members: toCatalog(known) };
+  test('a column after a total is not what the total is of', () => {
+    const { issues } = readNotation('total users plan', named);
+    expect(issues).toMatchObject([{ code: 'wrong-kind', span: { start: 12, end: 16 } }]);
+  });
+
   test.each([
     ['count by customer', 'count by userId'],
     ['count by Customer, plan', 'count by userId, props.plan'],
@@ -489,6 +494,7 @@ describe('columns of the event files', () => {
     ['average plan, Median plan / total users by date', 'avg(plan), median(plan) / uniqueUsersCount by day'],
     ['p90 plan cumulative by day', 'p90(plan) cumulative by day'],
     ['total plan', 'sum(plan)'],
+    ['total number of users by date', 'uniqueUsersCount by day'],
     ['count by plan top 3', 'count by props.plan top 3'],
     ['count by customer plan', 'count by userId, props.plan'],
     ['count where weekday in(saturday)', 'count where weekday in (saturday)'],
