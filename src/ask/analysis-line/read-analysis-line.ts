@@ -114,8 +114,7 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
   while (reader.peek().kind !== 'end') {
     const first = reader.peek();
     const part = partAt(reader, parts);
-    const lead = part ? 0 : wordsBeforeRange(reader);
-    for (let taken = 0; taken < lead; taken += 1) reader.take();
+    if (!part) reader.takeSeveral(wordsBeforeRange(reader));
     if (part && startsRange(reader) && startsRange(reader, 1) && !endsRange(reader)) {
       // In `from last 7 days`, the step is missing and only the range follows.
       reader.take();
@@ -255,9 +254,7 @@ function arrowAhead(reader: TokenReader, ahead = 0): number {
 }
 
 function skipArrow(reader: TokenReader): boolean {
-  const tokens = arrowAhead(reader);
-  for (let taken = 0; taken < tokens; taken += 1) reader.take();
-  return tokens > 0;
+  return reader.takeSeveral(arrowAhead(reader)).length > 0;
 }
 
 /** Takes values that are joined by a comma, `then` or `and`, steps also by arrows. */
@@ -290,7 +287,7 @@ function takeValues(
 function putName(reader: TokenReader, part: DefinitionPart, parts: readonly DefinitionPart[], put: Put): void {
   const first = reader.peek();
   const touch = touchWords([first.text, reader.peek(1).text]);
-  if (touch > 0 && reader.peek(touch).kind === 'text') for (let taken = 0; taken < touch; taken += 1) reader.take();
+  if (touch > 0 && reader.peek(touch).kind === 'text') reader.takeSeveral(touch);
   if (reader.take().kind === 'word') {
     while (reader.peek().kind === 'word' && !partAt(reader, parts) && !startsCommon(reader)) {
       if (/^(?:then|and)$/i.test(reader.peek().text)) break;

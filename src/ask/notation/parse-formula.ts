@@ -146,7 +146,7 @@ function parseChangeBefore(reader: TokenReader, names: NameReach): Change | unde
   if (kind === undefined) return undefined;
   const words = kind === 'share' ? 2 : 1;
   if (names.reach([first!, second!]) > 0 || !startsMeasure(reader, names, words)) return undefined;
-  for (let taken = 0; taken < words; taken += 1) reader.take();
+  reader.takeSeveral(words);
   return { kind };
 }
 
@@ -174,7 +174,7 @@ function parseChange(reader: TokenReader): Change | 'wrong' | undefined {
   }
   const compute = perUserWord(reader);
   if (compute) {
-    for (let taken = 0; taken < 3; taken += 1) reader.take();
+    reader.takeSeveral(3);
     return { kind: 'perUser', compute };
   }
   if (reader.skip('cumulative')) return { kind: 'cumulative' };

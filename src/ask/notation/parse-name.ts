@@ -24,14 +24,14 @@ export function takeName(reader: TokenReader, names: NameReach, place: 'measure'
   }
   const part = timePartAhead(reader);
   if (part) {
-    for (let taken = 0; taken < part.words; taken += 1) reader.take();
+    reader.takeSeveral(part.words);
     return { text: part.name, span: reader.spanFrom(first) };
   }
   const words = wordsAhead(reader);
   const touch = touchWords(words);
   const column = touch > 0 && touch === words.length ? reader.peek(touch) : undefined;
   if (column?.kind === 'text') {
-    for (let taken = 0; taken <= touch; taken += 1) reader.take();
+    reader.takeSeveral(touch + 1);
     return { text: `${words.join(' ')} ${column.text}`, span: reader.spanFrom(first) };
   }
   const before = touch < words.length ? touch : 0;
@@ -41,7 +41,7 @@ export function takeName(reader: TokenReader, names: NameReach, place: 'measure'
       ? names.strangers(after.slice(0, meantClause(after)))
       : wordsBeforeOperator(reader, after, before);
   const count = Math.max(names.reach(words), before + Math.max(1, names.reach(after) || strangers()));
-  for (let taken = 0; taken < count; taken += 1) reader.take();
+  reader.takeSeveral(count);
   const text = words.slice(0, count).join(' ');
   const isLonger = place !== 'measure' && count === words.length && takeBrackets(reader);
   const name = isLonger ? reader.textFrom(first) : text;
@@ -65,7 +65,7 @@ export function takeBrackets(reader: TokenReader): boolean {
   for (let ahead = 1; ahead <= mostInBrackets + 1; ahead += 1) {
     const { kind, text } = reader.peek(ahead);
     if (ahead > 1 && kind === 'sign' && text === ')') {
-      for (let taken = 0; taken <= ahead; taken += 1) reader.take();
+      reader.takeSeveral(ahead + 1);
       return true;
     }
     if (kind !== 'word' && !(kind === 'sign' && text === ',')) return false;

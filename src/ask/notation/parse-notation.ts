@@ -79,8 +79,7 @@ function takeOpening(reader: TokenReader, names: NameReach): void {
   const [opening = ''] =
     /^(?:show(?: me)?|give me|what (?:is|are|was|were))(?: the)?(?= )/.exec(`${words.join(' ')} `) ?? [];
   const count = opening === '' ? 0 : opening.split(' ').length;
-  if (count > 0 && names.reach(words) === 0 && startsMeasure(reader, names, count))
-    for (let taken = 0; taken < count; taken += 1) reader.take();
+  if (count > 0 && names.reach(words) === 0 && startsMeasure(reader, names, count)) reader.takeSeveral(count);
 }
 
 /** Takes a granularity before the measures: `hourly page views`. */
@@ -109,7 +108,7 @@ function parseRows(reader: TokenReader, names: NameReach, draft: Draft): void {
 
 function parseClause(reader: TokenReader, names: NameReach, draft: Draft): boolean {
   if (endsWithComma(reader)) reader.take();
-  for (let before = wordsBeforeRange(reader); before > 0; before -= 1) reader.take();
+  reader.takeSeveral(wordsBeforeRange(reader));
   if (startsRange(reader)) return once(reader, draft, 'range', () => parseRange(reader));
   const token = reader.peek();
   const word = token.kind === 'word' ? token.text.toLowerCase() : '';

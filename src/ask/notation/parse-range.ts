@@ -107,15 +107,15 @@ export function parseEarlier(reader: TokenReader): RangeNode | undefined {
   const follows = toGranularity((words[1] ?? '').replace(/s$/i, '')) !== undefined || /^\d+$/.test(words[1] ?? '');
   if (count === undefined || (count === 1 && /^previous$/i.test(words[0] ?? '') && follows)) return undefined;
   const first = reader.peek();
-  const text = takeTokens(reader, count).join(' ').toLowerCase();
+  const text = reader
+    .takeSeveral(count)
+    .map((token) => token.text)
+    .join(' ')
+    .toLowerCase();
   const [, before, last] = spokenEarlier.exec(text) ?? [];
   const unit = before ?? last;
   const range = unit === undefined ? text : `-1${unit[0]}`;
   return { range, span: reader.spanFrom(first), earlier: true };
-}
-
-function takeTokens(reader: TokenReader, count: number): readonly string[] {
-  return Array.from({ length: count }, () => reader.take().text);
 }
 
 /** The two ends of a range in one word: `2024-03-01..2024-03-31`. */
@@ -142,7 +142,7 @@ function takePoint(reader: TokenReader): readonly string[] {
   if (isFromNow(reader)) return takeWords(reader, 4);
   const spoken = spokenDate(reader);
   if (spoken) {
-    for (let taken = 0; taken < spoken.tokens; taken += 1) reader.take();
+    reader.takeSeveral(spoken.tokens);
     return [spoken.text];
   }
   if (!/^(?:last|past|previous|next|this)$/i.test(first.text)) {

@@ -169,6 +169,7 @@ export interface TokenReader {
   /** The next token, or one further ahead. After the last one always `end`. */
   readonly peek: (ahead?: number) => Token;
   readonly take: () => Token;
+  readonly takeSeveral: (count: number) => readonly Token[];
   /** Splits the next token into the matches of a pattern, which must cover it. */
   readonly split: (pattern: RegExp) => void;
   /** Whether the next token is one of these unquoted words, in any letter case. */
@@ -209,6 +210,7 @@ export function readTokens(source: string, given: readonly Token[], found: reado
     position: () => next,
     peek,
     take,
+    takeSeveral: (count) => Array.from({ length: count }, take),
     split: (pattern) => {
       const { kind, text, span } = peek();
       const parts = [...text.matchAll(pattern)].map((match): Token => {
