@@ -23,6 +23,12 @@ export const formatNames = [
 /** A format of answers. */
 export type FormatName = (typeof formatNames)[number];
 
+/** Formats of reports. */
+export const reportFormats = ['markdown', 'html', 'pdf', 'json', 'eml'] as const;
+
+/** A format of a report. */
+export type ReportFormat = (typeof reportFormats)[number];
+
 /** Formats written row by row or in batches, for answers of any size. */
 export type RowFormat = Exclude<FormatName, 'table' | 'markdown' | 'xlsx' | ChartFormat>;
 
@@ -30,7 +36,7 @@ export type RowFormat = Exclude<FormatName, 'table' | 'markdown' | 'xlsx' | Char
 export type ChartFormat = 'chart' | 'html' | 'vega-lite' | 'svg' | 'png';
 
 /** Formats of bytes that a terminal cannot show. */
-export type BinaryFormat = 'parquet' | 'arrow' | 'png' | 'xlsx';
+export type BinaryFormat = 'parquet' | 'arrow' | 'png' | 'xlsx' | 'pdf';
 
 const shortNames: Readonly<Record<string, FormatName>> = { md: 'markdown', excel: 'xlsx', vl: 'vega-lite' };
 
@@ -72,8 +78,8 @@ export function isRowFormat(format: FormatName): format is RowFormat {
   return format !== 'table' && format !== 'markdown' && format !== 'xlsx' && !isChartFormat(format);
 }
 
-export function isBinaryFormat(format: FormatName): format is BinaryFormat {
-  return format === 'parquet' || format === 'arrow' || format === 'png' || format === 'xlsx';
+export function isBinaryFormat<Name extends FormatName | ReportFormat>(format: Name): format is Name & BinaryFormat {
+  return ['parquet', 'arrow', 'png', 'xlsx', 'pdf'].includes(format);
 }
 
 export function isChartFormat(format: FormatName): format is ChartFormat {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { reportFormats } from '../../show/format-name.ts';
 
 /** True for an http or https URL without credentials. */
 export function isPlainAddress(address: string): boolean {
@@ -61,7 +62,7 @@ export interface EmailDelivery {
   /** Send a separate email to each recipient. */
   readonly each?: boolean | undefined;
   readonly unsubscribe?: string | undefined;
-  /** Attach the rows of its cells as files. */
+  /** Attach the rows of its cells as files, and the report as PDF. */
   readonly attach?: readonly AttachedFormat[] | undefined;
   readonly link?: string | undefined;
   readonly from?: string | undefined;
@@ -69,14 +70,14 @@ export interface EmailDelivery {
   readonly into?: string | undefined;
 }
 
-export type AttachedFormat = 'csv' | 'parquet';
+export type AttachedFormat = 'csv' | 'parquet' | 'pdf';
 
 const text = z.string().min(1);
 const folder = text.refine((name) => !isAddress(name), {
   error:
     'This is a URL, not a folder: sluice writes to local folders.\nUpload it with a command of the configuration: `command: NAME`.',
 });
-const format = z.enum(['markdown', 'md', 'html', 'json', 'eml']);
+const format = z.enum([...reportFormats, 'md']);
 const variable = z.string().regex(/^[A-Z_][A-Z\d_]*$/, {
   error:
     'This is not a valid name of an environment variable.\nWrite its name in capitals, such as REPORT_HOOK_SECRET; its value stays out of the file.',
@@ -149,10 +150,10 @@ export const deliverySchema = z
       .optional()
       .describe('email only: the https or mailto URL of the header List-Unsubscribe'),
     attach: z
-      .array(z.enum(['csv', 'parquet']))
+      .array(z.enum(['csv', 'parquet', 'pdf']))
       .min(1)
       .optional()
-      .describe('email only: attach the rows of each cell, in these formats'),
+      .describe('email only: attach the rows of each cell (csv, parquet), or the report (pdf)'),
     from: mailbox.optional().describe('email only: the sender'),
     into: folder
       .optional()

@@ -257,7 +257,7 @@ footer table { font-size: .8125rem; }
 :root { --link: #0059a0; --up: #00674b; --down: #a34700; --raised: #f5f7f9; --alarm: #d55e00; --alarm-text: #a34700; }
 @media screen and (prefers-color-scheme: dark) { :root { --link: #7cc4f2; --up: #4fc3a1; --down: #f2b56b; --raised: #1d2127; --alarm: #e69f00; --alarm-text: #f2b56b; } }
 @media print {
-@page { margin: 18mm 16mm; }
+@page { margin: 18mm 16mm; @bottom-right { content: counter(page) " / " counter(pages); font: 8pt sans-serif; color: #666; } }
 body { max-width: none; padding: 0; font-size: 10.5pt; } h1 { font-size: 20pt; } h2 { font-size: 14pt; }
 nav { display: none; }
 h1, h2, h3, h4, h5, h6, .part { break-after: avoid; }
@@ -275,9 +275,13 @@ const fewChapters = 4;
 
 /**
  * A report as a self-contained page: no script, no request, light and dark, readable on phones and paper. Text from
- * events is escaped. Equal reports give equal bytes. A table of more than 5,000 rows is cut, with a note.
+ * events is escaped. Equal reports give equal bytes. A table of more than 5,000 rows is cut, with a note. Readers choose
+ * the paper when they print, unless `paper` names it.
  */
-export async function writeReportHtml(report: Report): Promise<string> {
+export async function writeReportHtml(
+  report: Report,
+  { paper }: { readonly paper?: 'A4' | undefined } = {},
+): Promise<string> {
   const outline = openOutline();
   const sources = openSources();
   const pieces = renderBlocks(report);
@@ -309,7 +313,11 @@ export async function writeReportHtml(report: Report): Promise<string> {
     light: unique(rules.flatMap(({ light }) => light)),
     dark: unique(rules.flatMap(({ dark }) => dark)),
   };
-  return writeHtmlPage({ title: report.title, css: `${toPageStyle(merged)}\n${reportStyle}`, body });
+  return writeHtmlPage({
+    title: report.title,
+    css: `${toPageStyle(merged)}\n${reportStyle}${paper === undefined ? '' : `\n@page { size: ${paper}; }`}`,
+    body,
+  });
 }
 
 async function writeBlock(

@@ -29,6 +29,7 @@ const variables: readonly (readonly [name: string, path: readonly string[], toVa
   ['SLUICE_WAIT', ['wait']],
   ['SLUICE_MEMORY', ['memory']],
   ['SLUICE_CACHE', ['cache'], toSwitch],
+  ['SLUICE_BROWSER', ['browser']],
   ['SLUICE_ALLOW_HTTP', ['allowHttp'], toSwitch],
 ];
 

@@ -210,6 +210,9 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('Who is notified of alerts and schedules, and gets reports whose checks with severity: alert fail'),
   deliver: z.array(deliverySchema).min(1).optional().describe('Delivery of reports that do not specify one'),
+  browser: text
+    .optional()
+    .describe('Browser that prints reports as PDF: Chromium, Chrome or Edge (default: one that is installed)'),
   mailer: text.optional().describe('Command that sends an email from stdin, e.g. sendmail -t'),
   smtp: smtp.optional().describe('Mail server that sends emails, if no mailer is set'),
   commands: z

@@ -72,6 +72,8 @@ export interface Settings {
   readonly deliver: Setting<readonly DeliveryFile[]>;
   /** Additional targets if an alerting check fails. */
   readonly notify: Setting<readonly DeliveryFile[]>;
+  /** The browser that prints reports as PDF; undefined: one that is installed. */
+  readonly browser: Setting<string | undefined>;
   /** A command that reads a mail from standard input and sends it. */
   readonly mailer: Setting<string | undefined>;
   /** The mail server to use if no mailer is set. */
@@ -278,6 +280,7 @@ export function toSettings(
     deliver: plain('deliver', []),
     smtp: plain('smtp', undefined),
     commands: plain('commands', {}),
+    browser: plain('browser', undefined),
     mailer: plain('mailer', undefined),
     platformUrl: inside<string>('platform', 'url'),
     platformProject:

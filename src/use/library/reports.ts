@@ -1,12 +1,13 @@
 import type { Report, ReportStatus } from '../../tell/report/report.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import type { Voice } from '../process/voice.ts';
-import type { RenderedReport, ReportFormat } from '../report/report-format.ts';
 import { checkReports, type CheckedReport } from '../report/run/check-reports.ts';
 import type { DueOutcome } from '../report/run/run-due-reports.ts';
 import type { ReportDifference } from '../report/run/diff-report.ts';
 import type { ListedReport } from '../report/run/list-states.ts';
 import type { Scheduler } from '../report/run/schedule-report.ts';
+import { type ReportFormat, reportFormats } from '../../show/format-name.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import { checkText, checkWord } from '../../ask/document/check-argument.ts';
 import { checkOptions } from '../workspace/check-options.ts';
 import type { Opened } from './open-library.ts';
@@ -52,9 +53,9 @@ export interface ReportAnswer {
   readonly messages: readonly string[];
   /**
    * Renders the report as text. HTML and mail embed their images. Throws `InvalidInputError` for other formats, and
-   * `font-not-found`.
+   * `font-not-found`. A PDF is not text: `run({ to: 'report.pdf' })` writes one.
    */
-  toText(format?: ReportFormat): Promise<string>;
+  toText(format?: Exclude<ReportFormat, 'pdf'>): Promise<string>;
 }
 
 /** Options of `due`. */
@@ -245,7 +246,7 @@ function runOne(
       report,
       files,
       messages: voice.messages,
-      toText: (format) => render(report, format),
+      toText: (format) => render(report, workspace, format),
     };
   });
 }
@@ -254,10 +255,15 @@ function toGiven({ params = {} }: ReportOptions): ReadonlyMap<string, string> {
   return new Map(Object.entries(params).map(([key, value]) => [key, String(value)]));
 }
 
-async function render(report: Report, format: ReportFormat = 'markdown'): Promise<string> {
-  const { renderReport, reportFormats } = await import('../report/report-format.ts');
-  checkWord('toText', 'The format', format, reportFormats);
-  const { main }: RenderedReport = await renderReport(report, format, { base: undefined });
+async function render(
+  report: Report,
+  { env }: Workspace,
+  format: Exclude<ReportFormat, 'pdf'> = 'markdown',
+): Promise<string> {
+  const texts = reportFormats.filter((one) => one !== 'pdf');
+  checkWord('toText', 'The format', format, texts);
+  const { renderReport } = await import('../report/report-format.ts');
+  const { main } = await renderReport(report, format, { base: undefined, printing: { env } });
   return typeof main === 'string' ? main : new TextDecoder().decode(main);
 }
 

@@ -13,8 +13,10 @@ export interface Envelope {
   readonly keepBcc?: boolean | undefined;
   /** The address of the header List-Unsubscribe. */
   readonly unsubscribe?: string | undefined;
-  /** Formats in which to attach the rows of its cells. */
+  /** Formats in which to attach the rows of its cells, and `pdf` for the report. */
   readonly attach?: readonly AttachedFormat[] | undefined;
+  /** The report to attach. */
+  readonly pdf?: Uint8Array | undefined;
   /** URL of the report on the web. */
   readonly web?: string | undefined;
   /** Defaults to the title of the report. */

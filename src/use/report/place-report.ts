@@ -4,14 +4,10 @@ import { writeFileWhole } from '../../run/file/write-file.ts';
 import { pictureName } from '../../tell/report/report-pictures.ts';
 import type { Report } from '../../tell/report/report.ts';
 import { makeOutputFolder } from '../../run/file/make-folder.ts';
+import type { ReportFormat } from '../../show/format-name.ts';
 import type { Envelope } from './envelope.ts';
-import {
-  type RenderedReport,
-  renderReport,
-  type ReportFormat,
-  toPictureFolder,
-  toReportEnding,
-} from './report-format.ts';
+import type { Printing } from './print-pdf.ts';
+import { type RenderedReport, renderReport, toPictureFolder, toReportEnding } from './report-format.ts';
 
 export interface ReportPlace {
   /** Absolute path of the file for each format. */
@@ -39,8 +35,9 @@ interface PlacedReport {
 export async function placeReport(
   report: Report,
   { files, force, envelope }: ReportPlace,
-  signal?: AbortSignal,
+  printing: Printing,
 ): Promise<readonly PlacedReport[]> {
+  const { signal } = printing;
   // Render everything first, so that a failure leaves all files unchanged.
   const rendered = [];
   for (const { format, path: wanted } of files) {
@@ -50,7 +47,7 @@ export async function placeReport(
       file,
       wanted,
       kept,
-      ...(await renderReport(report, format, { base: path.parse(file).name, envelope })),
+      ...(await renderReport(report, format, { base: path.parse(file).name, envelope, printing })),
     });
   }
   for (const { file, wanted, kept, main, beside } of rendered) {

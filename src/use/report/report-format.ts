@@ -1,16 +1,11 @@
 import { badWith, good, type Outcome } from '../../ask/outcome.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
-import { type FormatName, toFileExtension } from '../../show/format-name.ts';
+import { type FormatName, type ReportFormat, reportFormats, toFileExtension } from '../../show/format-name.ts';
 import type { Report } from '../../tell/report/report.ts';
 import { findFonts } from '../output/fonts.ts';
 import type { Envelope } from './envelope.ts';
-
-/** Formats in which a report can be written. */
-export const reportFormats = ['markdown', 'html', 'json', 'eml'] as const;
-
-/** A format of a report. */
-export type ReportFormat = (typeof reportFormats)[number];
+import type { Printing } from './print-pdf.ts';
 
 const shortNames: Readonly<Record<string, ReportFormat>> = { md: 'markdown' };
 
@@ -30,8 +25,8 @@ export function readReportFormat(text: string): Outcome<ReportFormat> {
 }
 
 /** The ending of a file with a report or with usage: `.md`. */
-export function toReportEnding(format: FormatName | 'eml'): string {
-  return format === 'eml' ? '.eml' : toFileExtension(format);
+export function toReportEnding(format: FormatName | ReportFormat): string {
+  return format === 'eml' || format === 'pdf' ? `.${format}` : toFileExtension(format);
 }
 
 /** A rendered report: its text or bytes, and files beside it under the names it refers to. */
@@ -47,13 +42,15 @@ export interface RenderOptions {
   readonly base: string | undefined;
   /** Headers of an email; for `eml` only. */
   readonly envelope?: Envelope | undefined;
+  /** For `pdf`, and emails that attach one. */
+  readonly printing: Printing;
 }
 
-/** Errors: `font-not-found` if an email has pictures. */
+/** Errors: `font-not-found` if an email has pictures, and those of `printPdf`. */
 export async function renderReport(
   report: Report,
   format: ReportFormat,
-  { base, envelope }: RenderOptions,
+  { base, envelope, printing }: RenderOptions,
 ): Promise<RenderedReport> {
   switch (format) {
     case 'markdown': {
@@ -72,6 +69,8 @@ export async function renderReport(
       const { writeReportHtml } = await import('../../tell/report/report-to-html.ts');
       return { main: await writeReportHtml(report), beside: [] };
     }
+    case 'pdf':
+      return { main: await toPdf(report, printing), beside: [] };
     case 'json': {
       const { writeReportJson } = await import('../../tell/report/report-to-json.ts');
       return { main: writeReportJson(report), beside: [] };
@@ -79,13 +78,20 @@ export async function renderReport(
     case 'eml': {
       const { writeEml } = await import('./write-eml.ts');
       const missing: string[] = [];
+      const pdf = envelope?.attach?.includes('pdf') ? await toPdf(report, printing) : undefined;
       return {
-        main: await writeEml(report, findFonts(), envelope, (characters) => missing.push(...characters)),
+        main: await writeEml(report, findFonts(), { ...envelope, pdf }, (characters) => missing.push(...characters)),
         beside: [],
         missing,
       };
     }
   }
+}
+
+async function toPdf(report: Report, printing: Printing): Promise<Uint8Array> {
+  const { writeReportHtml } = await import('../../tell/report/report-to-html.ts');
+  const { printPdf } = await import('./print-pdf.ts');
+  return printPdf(await writeReportHtml(report, { paper: 'A4' }), report.asOf, printing);
 }
 
 /** Name of the folder with a report's pictures, beside the report. */

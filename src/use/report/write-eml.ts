@@ -18,7 +18,7 @@ import type { AttachedFormat } from '../../tell/delivery/delivery.ts';
 export async function writeEml(
   report: Report,
   fonts: FontFiles,
-  { from, to = [], cc, bcc, subject, unsubscribe, web, keepBcc, attach = [] }: Envelope = {},
+  { from, to = [], cc, bcc, subject, unsubscribe, web, keepBcc, attach = [], pdf }: Envelope = {},
   onMissing?: (characters: readonly string[]) => void,
 ): Promise<Uint8Array> {
   const email = withWebVersion(await toReportEmail(report), web);
@@ -36,7 +36,13 @@ export async function writeEml(
   };
   const hash = createHash('sha256').update(JSON.stringify([said, report.asOf, email.text, email.html]));
   for (const { png } of pictures) hash.update(png);
-  const files = attach.length === 0 ? [] : await attachFigures(report, attach);
+  const files = [
+    ...(pdf ? [{ filename: `${report.name}.pdf`, contentType: 'application/pdf', content: Buffer.from(pdf) }] : []),
+    ...(await attachFigures(
+      report,
+      attach.filter((format) => format !== 'pdf'),
+    )),
+  ];
   for (const { filename, content } of files) hash.update(filename).update(content);
   const number = hash.digest('hex').slice(0, 32);
   const message = new MailComposer({
@@ -84,7 +90,10 @@ interface Attachment {
 const contentTypes = { csv: 'text/csv; charset=utf-8', parquet: 'application/vnd.apache.parquet' } as const;
 
 /** The rows of every cell as files: each answer once, with all its rows, under the name or title of its cell. */
-async function attachFigures(report: Report, formats: readonly AttachedFormat[]): Promise<readonly Attachment[]> {
+async function attachFigures(
+  report: Report,
+  formats: readonly Exclude<AttachedFormat, 'pdf'>[],
+): Promise<readonly Attachment[]> {
   const attached: Attachment[] = [];
   const taken = new Set<string>();
   for (const block of report.blocks) {

@@ -9,7 +9,7 @@ import { fillModes } from '../../ask/query/saved-query.ts';
 import { lastInstant } from '../../ask/time/range.ts';
 import { exportFormats } from '../../run/export/files/unit-form.ts';
 import { columnsSchema } from '../../plan/mapping/mapping-schema.ts';
-import { formatNames } from '../../show/format-name.ts';
+import { formatNames, reportFormats } from '../../show/format-name.ts';
 import { isAsOf } from '../process/as-of.ts';
 import { offeredBackends } from '../config/offered-backends.ts';
 import { unwrap } from './refuse.ts';
@@ -81,10 +81,7 @@ const writing = {
   signal,
 };
 const picture = { ...chart, theme, width: size, height: size, withNotes: flag };
-const formatsOfReports = z
-  .array(z.enum(['markdown', 'html', 'json', 'eml']))
-  .min(1)
-  .optional();
+const formatsOfReports = z.array(z.enum(reportFormats)).min(1).optional();
 const secret = (name: string) =>
   z
     .custom<unknown>((value) => (typeof value === 'string' && value !== '') || typeof value === 'function', {

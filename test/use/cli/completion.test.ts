@@ -80,7 +80,7 @@ describe('sluice completion', () => {
     expect(await complete('query', '-fjs')).toEqual(['-fjson']);
     expect(await complete('query', '-f', 'em')).toEqual([]);
     expect(await complete('usage', '-f', 'csv,em')).toEqual(['csv,eml']);
-    expect(await complete('report', 'run', '-f', '')).toEqual(['markdown', 'html', 'json', 'eml']);
+    expect(await complete('report', 'run', '-f', '')).toEqual(['markdown', 'html', 'pdf', 'json', 'eml']);
     expect(await complete('query', '-f', 'json,cs')).toEqual(['json,csv']);
     expect(await complete('--backend', 'plat')).toEqual(['platform']);
     expect(await complete('query', '--timezone', 'Europe/Berl')).toEqual(['Europe/Berlin']);

@@ -3,10 +3,9 @@ import { suggestedRanges } from '../../../ask/notation/words.ts';
 import { granularities } from '../../../ask/time/granularity.ts';
 import { toCatalog } from '../../../plan/model/catalog.ts';
 import type { Cube, Model } from '../../../plan/model/model.ts';
-import { formatNames } from '../../../show/format-name.ts';
+import { formatNames, reportFormats } from '../../../show/format-name.ts';
 import { defaultCubeOf } from '../../answer/question.ts';
 import { complete } from '../../explorer/complete/complete.ts';
-import { reportFormats } from '../../report/report-format.ts';
 import type { Candidate, Candidates, Lookup } from './completion-candidate.ts';
 
 type Finder = (lookup: Lookup, typed: string, command: Command) => Promise<readonly Candidate[]> | readonly Candidate[];
@@ -37,7 +36,7 @@ export const finders: Readonly<Record<string, Finder>> = {
 /** The formats of answers, unless the command has its own. */
 function formatsOf(command: Command): readonly string[] {
   if (command.parent?.name() === 'report') return reportFormats;
-  return command.name() === 'usage' ? [...formatNames, 'eml'] : formatNames;
+  return command.name() === 'usage' ? [...formatNames, 'eml', 'pdf'] : formatNames;
 }
 
 /** A question can be one quoted word, or several words; its first word can be a saved query or a file. */

@@ -1,9 +1,9 @@
 import { usageError } from '../../../ask/sluice-error.ts';
-import { harmless } from '../../output/stdout.ts';
+import { harmless, refuseBytes } from '../../output/stdout.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { reportError } from '../../process/report-error.ts';
 import { findReport } from '../../report/report-files.ts';
-import { readGiven, type ReportLocation, toEnvelope, toPlace } from '../../report/run/report-place.ts';
+import { formatsOf, readGiven, toEnvelope, toPlace } from '../../report/run/report-place.ts';
 import { runDueReports } from '../../report/run/run-due-reports.ts';
 import { runReport } from '../../report/run/run-report.ts';
 import { scheduleReport } from '../../report/run/schedule-report.ts';
@@ -26,6 +26,7 @@ export async function runReportRun(invocation: Invocation<ReportRunFlags>): Prom
   const workspace = await openCommandWorkspace(flags, effects);
   const file = await findReport(named, workspace.settings.reports.value, effects.cwd);
   const place = await toPlace(flags, file, effects.cwd);
+  if (place.kind === 'stdout') refuseBytes(place.format, 'report', effects.stdout);
   const envelope = await toEnvelope(flags, formatsOf(place));
   const { deliver, force, state } = flags;
   const { exit } = await runReport(
@@ -35,14 +36,6 @@ export async function runReportRun(invocation: Invocation<ReportRunFlags>): Prom
     toReporter(flags, effects),
   );
   return exit;
-}
-
-function formatsOf(place: ReportLocation): readonly string[] {
-  return place.kind === 'none'
-    ? []
-    : place.kind === 'stdout'
-      ? [place.format]
-      : place.files.map(({ format }) => format);
 }
 
 /** `sluice report run --due`. */

@@ -1,4 +1,4 @@
-import { withoutStdout } from '../../output/stdout.ts';
+import { refuseBytes, withoutStdout } from '../../output/stdout.ts';
 import path from 'node:path';
 import { plural, quote } from '../../../ask/text.ts';
 import type { Chunks } from '../../../run/file/byte-source.ts';
@@ -14,8 +14,8 @@ import type { GlobalFlags } from '../../process/global-flags.ts';
 import { showPath } from '../../process/show-path.ts';
 import type { Voice } from '../../process/voice.ts';
 import { toReportEnding } from '../../report/report-format.ts';
-import type { Envelope } from '../../report/envelope.ts';
-import { renderReport } from '../../report/report-format.ts';
+import { printingOf } from '../../report/run/report-deliveries.ts';
+import { type RenderOptions, renderReport } from '../../report/report-format.ts';
 import type { AnsweredUsage } from '../../usage/answer-usage.ts';
 import type { FreezeOutcome } from '../../usage/frozen-files.ts';
 import { runUsage as countUsage } from '../../usage/run-usage.ts';
@@ -29,11 +29,13 @@ import { writeChunks, readFormats, fileTableOptions, tableOptions, writeAnswer }
 import { refuseAddress, toEnvelope } from '../../report/run/report-place.ts';
 import { usageError } from '../../../ask/sluice-error.ts';
 
-/** The formats of answers, and email. */
-type UsageFormat = FormatName | 'eml';
+/** Formats of reports that answers lack. */
+const ofReports = ['pdf', 'eml'] as const;
+
+type UsageFormat = FormatName | (typeof ofReports)[number];
 
 /** Formats that hold several tables: titles, the month in progress, and notes. */
-const pages = ['table', 'markdown', 'html', 'eml'] as const;
+const pages = ['table', 'markdown', 'html', ...ofReports] as const;
 
 type UsagePage = (typeof pages)[number];
 
@@ -44,15 +46,14 @@ function isUsagePage(format: UsageFormat): format is UsagePage {
 /** The formats of the flags, or of the output file's extension; default: a table. Throws `InvalidInputError`. */
 function readUsageFormats(flags: UsageFlags, isTerminal: boolean): readonly UsageFormat[] {
   const { format, output } = flags;
-  if (format === undefined)
-    return output !== undefined && path.extname(output).toLowerCase() === '.eml'
-      ? ['eml']
-      : readFormats(flags, isTerminal);
-  const others = format.filter((name) => name.trim().toLowerCase() !== 'eml');
-  if (others.length === format.length) return readFormats(flags, isTerminal);
-  if (others.length === 0) return ['eml'];
-  if (output === undefined) throw usageError('Several formats need an output folder.', 'Add `-o FOLDER`.');
-  return [...readFormats({ ...flags, format: others }, isTerminal), 'eml'];
+  const named = (format ?? [path.extname(output ?? '').slice(1)]).map((name) => name.trim().toLowerCase());
+  const found = ofReports.filter((name) => named.includes(name));
+  if (found.length === 0) return readFormats(flags, isTerminal);
+  const others = named.filter((name) => !(ofReports as readonly string[]).includes(name));
+  if (output === undefined && others.length + found.length > 1)
+    throw usageError('Several formats need an output folder.', 'Add `-o FOLDER`.');
+  if (output === undefined) refuseBytes(found[0] ?? 'eml', 'usage', { isTerminal });
+  return [...(others.length === 0 ? [] : readFormats({ ...flags, format: others }, isTerminal)), ...found];
 }
 
 /** `sluice usage`. */
@@ -63,7 +64,10 @@ export async function runUsage({ args, flags: given, effects }: Invocation<Usage
   const envelope = await toEnvelope(flags, formats);
   const months = readMonths(flags.months);
   const { timezone, month, forecast, allowStale } = flags;
-  const answered = await countUsage(await openCommandWorkspace(flags, effects), {
+  const workspace = await openCommandWorkspace(flags, effects);
+  const headers = { envelope, printing: printingOf(workspace) };
+  if (formats.includes('pdf')) await (await import('../../report/print-pdf.ts')).findBrowser(headers.printing);
+  const answered = await countUsage(workspace, {
     month,
     months,
     groups: args.length > 0 ? args : undefined,
@@ -75,7 +79,7 @@ export async function runUsage({ args, flags: given, effects }: Invocation<Usage
   if (answered.froze) await tellFreeze(answered, answered.froze, toReporter(flags, effects), effects.cwd);
   for (const format of formats) {
     if (isUsagePage(format)) {
-      const chunks = await toPage(answered, format, envelope, flags, effects);
+      const chunks = await toPage(answered, format, headers, flags, effects);
       if (flags.output === undefined) await writeChunks(effects.stdout, chunks, effects.signal);
       else
         await writeFileWhole(await placeOf(flags.output, format, formats.length > 1, effects), chunks, effects.signal);
@@ -102,7 +106,7 @@ export async function runUsage({ args, flags: given, effects }: Invocation<Usage
 async function toPage(
   answered: AnsweredUsage,
   format: UsagePage,
-  envelope: Envelope | undefined,
+  headers: Omit<RenderOptions, 'base'>,
   flags: UsageFlags & GlobalFlags,
   effects: Effects,
 ): Promise<Chunks> {
@@ -113,8 +117,8 @@ async function toPage(
       flags.output === undefined ? tableOptions({ ...flags, all: true }, effects) : fileTableOptions(flags),
     );
   const { main, missing = [] } = await renderReport(toUsageReport(answered, flags), format, {
+    ...headers,
     base: undefined,
-    envelope,
   });
   if (missing.length > 0) await toReporter(flags, effects).alert(describeMissingGlyphs(missing));
   return [main];

@@ -10,7 +10,6 @@ import {
   isChartFormat,
   isRowFormat,
   toFileExtension,
-  isBinaryFormat,
   readFormatName,
 } from '../../../show/format-name.ts';
 import { toNotes } from '../../../show/labels/notes.ts';
@@ -20,6 +19,7 @@ import type { WriteChartOptions } from '../../../show/write-chart.ts';
 import type { WriteResultOptions } from '../../../show/write-result.ts';
 import { answerQuestion, streamFor, type AnswerOptions } from '../../answer/answer-question.ts';
 import { formatToWrite } from '../../output/format-to-write.ts';
+import { refuseBytes } from '../../output/stdout.ts';
 import { allowsColour } from '../../output/terminal-abilities.ts';
 import { toChunks, writeAnswerFile } from '../../output/write-answer-file.ts';
 import type { Effects, Sink } from '../../process/effects.ts';
@@ -207,12 +207,7 @@ function namedFormats(
     throw usageError(`Several answers as ${formats[0]} need an output folder.`, 'Add `-o FOLDER`.');
   }
   const [only] = formats;
-  if (only && output === undefined && isTerminal && isBinaryFormat(only) && !explain) {
-    throw usageError(
-      `A terminal cannot show ${only}.`,
-      `Write it to a file with \`-o answer.${only}\`, or send it through a pipe.`,
-    );
-  }
+  if (only && output === undefined && !explain) refuseBytes(only, 'answer', { isTerminal });
   if (only && output !== undefined && formats.length === 1 && !allSaved) formatToWrite(output, only, '-f');
   return formats;
 }

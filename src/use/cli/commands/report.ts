@@ -34,7 +34,7 @@ export function reportCommand(start: Start): Command {
     .addOption(
       new Option(
         '-f, --format <names>',
-        'markdown (md), html, json or eml (an email); several with commas and -o DIR (default: markdown)',
+        'markdown (md), html, pdf, json or eml (an email); several with commas and -o DIR (default: markdown)',
       ).argParser(collectNames),
     )
     .option('-o, --output <file>', 'write to a file (its ending sets the format), or to a folder; - is stdout')

@@ -20,7 +20,7 @@ export function usageCommand(start: Start): Command {
     .addOption(
       new Option(
         '-f, --format <names>',
-        'table, chart, json, ndjson, csv, tsv, markdown, html, eml (an email), svg, png, vega-lite, xlsx, parquet or arrow; several with commas and -o DIR',
+        'table, chart, json, ndjson, csv, tsv, markdown, html, pdf, eml (an email), svg, png, vega-lite, xlsx, parquet or arrow; several with commas and -o DIR',
       ).argParser(collectNames),
     )
     .option(

@@ -30,7 +30,7 @@ export async function runCommand(
   for (const format of formats) {
     const variables = { SLUICE_NAME: base + toReportEnding(format), SLUICE_REPORT: report.name };
     if (has !== undefined && !world.force && (await succeeds(has, world, variables))) continue;
-    const rendered = await renderReport(report, format, { base: undefined });
+    const rendered = await renderReport(report, format, { base: undefined, printing: world });
     await pipeInto(program, rendered.main, world, {
       what: `The command ${command}`,
       code: 'command-failed',

@@ -12,9 +12,10 @@ import type { DeliveryWorld, Outgoing, Sent } from './outgoing.ts';
 export async function deliverFiles(
   { folder: named, formats: wanted, keep, index }: Omit<FolderDelivery, 'kind'>,
   { report, base }: Outgoing,
-  { root, force, signal }: DeliveryWorld,
+  world: DeliveryWorld,
   envelope?: Envelope,
 ): Promise<Sent> {
+  const { root, force, signal } = world;
   const formats = [...new Set(wanted.map((format) => unwrap(readReportFormat(format), 'The format')))];
   const folder = path.resolve(root, named);
   await mkdir(folder, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
@@ -24,7 +25,7 @@ export async function deliverFiles(
       hint: 'Check the permissions of the folder.',
     });
   });
-  const files = await placeReport(report, { files: filesIn(folder, base, formats), force, envelope }, signal);
+  const files = await placeReport(report, { files: filesIn(folder, base, formats), force, envelope }, world);
   if (keep !== undefined)
     for (const format of formats) await sweepOld(folder, report.name, toReportEnding(format), keep);
   if (index) await (await import('./write-index.ts')).writeIndex(folder, report, base, signal);

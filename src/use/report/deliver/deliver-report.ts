@@ -15,7 +15,7 @@ export async function deliverReport(delivery: Delivery, outgoing: Outgoing, worl
       return deliverFiles(delivery, outgoing, world);
     case 'stdout': {
       const format = unwrap(readReportFormat(delivery.format), 'The format');
-      const { main, missing } = await renderReport(outgoing.report, format, { base: undefined });
+      const { main, missing } = await renderReport(outgoing.report, format, { base: undefined, printing: world });
       await world.stdout.write(main);
       return { formats: [format], bytes: Buffer.byteLength(main), files: [], missing };
     }

@@ -42,7 +42,11 @@ export async function mailReport(delivery: EmailDelivery, outgoing: Outgoing, wo
       return deliverFiles({ folder: into, formats: ['eml'] }, named, world, email);
     }
     if (each && receipts?.has(receiver)) return nothing;
-    const { main, missing } = await renderReport(outgoing.report, 'eml', { base: undefined, envelope: email });
+    const { main, missing } = await renderReport(outgoing.report, 'eml', {
+      base: undefined,
+      envelope: email,
+      printing: world,
+    });
     let receivers = email.to;
     if (mailer !== undefined)
       await pipeInto(mailer, main, world, { what: 'The mailer', code: 'mailer-failed', setting: 'mailer' });

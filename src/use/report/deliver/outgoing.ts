@@ -1,7 +1,7 @@
 import type { Report } from '../../../tell/report/report.ts';
 import type { Clock } from '../../../run/http/clock.ts';
 import type { CommandSetting, SmtpSetting } from '../../config/settings.ts';
-import type { Environment } from '../../config/read-environment.ts';
+import type { Printing } from '../print-pdf.ts';
 
 /** A report to deliver. */
 export interface Outgoing {
@@ -15,10 +15,9 @@ export interface Outgoing {
 }
 
 /** Settings and I/O of deliveries. */
-export interface DeliveryWorld {
+export interface DeliveryWorld extends Printing {
   /** Absolute path of the workspace: the base of folders and working directory of the mailer. */
   readonly root: string;
-  readonly env: Environment;
   readonly stdout: { readonly write: (text: string | Uint8Array) => Promise<void> };
   /** The command that sends an email; without one, the mail server does. */
   readonly mailer: string | undefined;

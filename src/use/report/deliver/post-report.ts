@@ -39,7 +39,7 @@ export async function postReport(delivery: WebhookDelivery, outgoing: Outgoing, 
     );
   }
   const secret = delivery.secretFrom === undefined ? undefined : readVariable(env, delivery.secretFrom);
-  const body = await toBody(delivery, outgoing);
+  const body = await toBody(delivery, outgoing, world);
   // One address may take several bodies of a report, which are no duplicates.
   const id = createHash('sha256')
     .update(JSON.stringify([outgoing.occasion, delivery.body]))
@@ -85,12 +85,16 @@ export async function postReport(delivery: WebhookDelivery, outgoing: Outgoing, 
 }
 
 /** The body: a report in its format, or a chat message. */
-async function toBody({ body, link }: WebhookDelivery, { report, base }: Outgoing): Promise<string> {
+async function toBody(
+  { body, link }: WebhookDelivery,
+  { report, base }: Outgoing,
+  world: DeliveryWorld,
+): Promise<string> {
   if (body === 'slack' || body === 'teams') {
     const { writeSlackMessage, writeTeamsMessage } = await import('../../../tell/report/report-to-chat.ts');
     return (body === 'slack' ? writeSlackMessage : writeTeamsMessage)(report, toWebVersion(link, base));
   }
-  const { main } = await renderReport(report, body, { base: undefined });
+  const { main } = await renderReport(report, body, { base: undefined, printing: world });
   return typeof main === 'string' ? main : new TextDecoder().decode(main);
 }
 

@@ -12,6 +12,7 @@ import { systemClock } from '../../process/system-clock.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { markOf } from '../deliver/deliver-report.ts';
 import type { DeliveryWorld } from '../deliver/outgoing.ts';
+import type { Printing } from '../print-pdf.ts';
 import { refuseAddress } from './report-place.ts';
 
 /** The default delivery. */
@@ -59,15 +60,20 @@ export function notifiedOf({ notify }: Pick<FrontMatter, 'notify'>, settings: Se
   return (notify ?? settings.notify.value).map(toDelivery);
 }
 
+/** What printing a report as PDF needs. */
+export function printingOf({ settings, env, signal }: Workspace): Printing & Pick<DeliveryWorld, 'signal'> {
+  return { browser: settings.browser.value, env, signal: signal ?? new AbortController().signal };
+}
+
 export function deliveryWorld(
-  { settings, root, env, signal, remote }: Workspace,
+  workspace: Workspace,
   { stdout, force }: Pick<DeliveryWorld, 'stdout' | 'force'>,
 ): DeliveryWorld {
+  const { settings, root, remote } = workspace;
   return {
+    ...printingOf(workspace),
     root,
-    env,
     stdout,
-    signal: signal ?? new AbortController().signal,
     mailer: settings.mailer.value,
     smtp: settings.smtp.value,
     commands: settings.commands.value,

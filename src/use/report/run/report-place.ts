@@ -8,7 +8,8 @@ import { unwrap } from '../../workspace/refuse.ts';
 import type { Envelope } from '../envelope.ts';
 import { type ReportPlace, filesIn } from '../place-report.ts';
 import type { ReportFile } from '../report-files.ts';
-import { type ReportFormat, readReportFormat, reportFormats, toReportEnding } from '../report-format.ts';
+import { type ReportFormat, reportFormats } from '../../../show/format-name.ts';
+import { readReportFormat, toReportEnding } from '../report-format.ts';
 
 /** Headers of an email, as flags give them. */
 export interface EmailHeaders {
@@ -30,6 +31,12 @@ export type ReportLocation =
   | { readonly kind: 'none' }
   | { readonly kind: 'stdout'; readonly format: ReportFormat }
   | (ReportPlace & { readonly kind: 'files'; readonly folder: string | undefined });
+
+/** The formats that a manual run writes. */
+export function formatsOf(place: ReportLocation): readonly ReportFormat[] {
+  if (place.kind === 'none') return [];
+  return place.kind === 'stdout' ? [place.format] : place.files.map(({ format }) => format);
+}
 
 export async function toPlace(
   { format, output, force = false, deliver = false }: AskedPlace,

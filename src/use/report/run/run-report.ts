@@ -18,8 +18,8 @@ import { placeReport } from '../place-report.ts';
 import { openReport, type ReportFile } from '../report-files.ts';
 import { renderReport } from '../report-format.ts';
 import { answerReport, exitCodeOfReport, tellFailures } from './answer-report.ts';
-import { datedName, deliveriesOf, deliveryWorld, withNotified } from './report-deliveries.ts';
-import type { ReportLocation } from './report-place.ts';
+import { datedName, deliveriesOf, deliveryWorld, printingOf, withNotified } from './report-deliveries.ts';
+import { formatsOf, type ReportLocation } from './report-place.ts';
 
 export interface RunReport {
   readonly place: ReportLocation;
@@ -110,6 +110,8 @@ async function answerAndWrite(
   const { place, given, envelope, deliver, force = false, stdout } = asked;
   const { settings, cwd } = workspace;
   const read = await openReport(file);
+  // Fail before the questions are answered, which may take long.
+  if (formatsOf(place).includes('pdf')) await (await import('../print-pdf.ts')).findBrowser(printingOf(workspace));
   await using answered = await answerReport(file, read, given, workspace, voice);
   const { report } = answered;
   const written = await writeReport(report, { ...place, envelope }, asked, workspace, voice);
@@ -146,21 +148,24 @@ async function writeReport(
   report: Report,
   place: ReportLocation & { readonly envelope: Envelope | undefined },
   { stdout }: RunReport,
-  { cwd, signal }: Workspace,
+  workspace: Workspace,
   voice: Voice,
 ): Promise<Pick<ReportRun, 'bytes' | 'formats' | 'files'>> {
+  const { cwd } = workspace;
+  const printing = printingOf(workspace);
   if (place.kind === 'none') return { bytes: 0, formats: [], files: [] };
   if (place.kind === 'stdout') {
     const { main, missing = [] } = await renderReport(report, place.format, {
       base: undefined,
       envelope: place.envelope,
+      printing,
     });
     await stdout.write(main);
     if (missing.length > 0) await voice.alert(describeMissingGlyphs(missing));
     return { bytes: Buffer.byteLength(main), formats: [place.format], files: [] };
   }
   if (place.folder !== undefined) await makeOutputFolder(place.folder);
-  const placed = await placeReport(report, place, signal ?? new AbortController().signal);
+  const placed = await placeReport(report, place, printing);
   for (const { path: written, kept, missing = [] } of placed) {
     if (missing.length > 0) await voice.alert(describeMissingGlyphs(missing));
     if (kept)
