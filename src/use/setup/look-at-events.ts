@@ -178,6 +178,24 @@ function writeColumns({ recognised, properties, missing, lost, marks }: Recognit
   ];
 }
 
+/** Those on a dimension that has few values at all: one question counts the values of all dimensions. */
+async function withFewGroups(
+  session: Session,
+  questions: readonly StarterQuestion[],
+  signal: AbortSignal,
+): Promise<readonly StarterQuestion[]> {
+  if (questions.length === 0) return [];
+  const measures = questions.map(
+    ({ saved }) => `TrackedEvents.distinct(${saved.query.dimensions?.[0]?.split('.').slice(1).join('.')})`,
+  );
+  const { timeDimensions } = questions[0]!.saved.query;
+  const answer = await resultOf(session, askQuery({ measures, timeDimensions }), { signal, fill: 'none' });
+  return questions.filter((_, index) => {
+    const [values] = answer.values(measures[index]!);
+    return Number(values) > 1 && Number(values) < mostGroups;
+  });
+}
+
 /** Maximum number of starter questions about properties. */
 const mostAboutProperties = 2;
 
@@ -211,7 +229,7 @@ export async function answerableQuestions(
     if (starter && (await figuresOf(starter)).length > 0) sums.push(starter);
   if (usual.some(({ saved }) => saved.query.dimensions !== undefined)) return [...usual, ...sums];
   const own: StarterQuestion[] = [];
-  for (const starter of propertyQuestions(session.model, facts)) {
+  for (const starter of await withFewGroups(session, propertyQuestions(session.model, facts), signal)) {
     if (own.length === mostAboutProperties) break;
     if (own.some(({ name }) => name === starter.name)) continue;
     const figures = await figuresOf(starter);

@@ -35,6 +35,8 @@ const keys = [
 const paths: readonly (readonly string[])[] = [
   ...keys.map((key) => [key]),
   ['nested', 'deep'],
+  ['nested', 'Deep'],
+  ['nested', "it's"],
   ['tags'],
   ['nobody has it'],
   ['of event'],
@@ -94,7 +96,11 @@ it.each(cases)(
     const quick = await files.quicken!(slow);
     expect(quick).not.toMatch(/\.further\b/);
     for (const form of ['text', 'type']) expect(quick).toContain(`events."${form} /%50lan"`);
-    expect(quick).toContain('events."further /nested"');
+    // What is within one text is read from lists, so that it is parsed once.
+    expect(quick).not.toMatch(
+      /json_(?:extract_string|type)\(events\."further \/nested"|json_valid\(events\.custom_event_props/,
+    );
+    expect(quick).toContain('events."json 0"[1]');
     const [[counts], [byJson], [byColumns]] = [
       await engine.rows(`SELECT ${asked.map((one) => `count(${one})`).join(', ')} FROM events`),
       await engine.rows(slow),

@@ -8,6 +8,7 @@ import { eventsRelation } from './source/events-relation.ts';
 import { haveChanged, marksOfUses } from './source/file-marks.ts';
 import { knowUses } from './source/find-uses.ts';
 import { furtherColumn, type FurtherField, readOneByOne } from './source/further-fields.ts';
+import { type JsonList, readTogether, relationsWithFurther } from './source/parse-once.ts';
 
 /** Files to show in a view of this name. */
 interface FilesToView {
@@ -53,6 +54,7 @@ export async function openFileView(
   let further: FurtherEvents | undefined;
   /** Further fields in the view, by column. */
   let fields: ReadonlyMap<string, FurtherField> = new Map();
+  let lists: readonly JsonList[] = [];
   /** Columns of the view, as statements named them; undefined for all. */
   let shown: ReadonlySet<string> | undefined = narrow ? new Set() : undefined;
   let areNamesKnown = false;
@@ -61,7 +63,7 @@ export async function openFileView(
   /** Works in turn: creating two views concurrently would fail. */
   const inTurn = (work: () => Promise<unknown>) => (creating = creating.catch(() => undefined).then(work));
   const create = (columns: ReadonlySet<string> | undefined) => {
-    const relation = further?.relation([...fields.values()]) ?? eventsRelation(sources, users, columns);
+    const relation = further?.relation([...fields.values()], lists) ?? eventsRelation(sources, users, columns);
     return engine.rows(`CREATE OR REPLACE VIEW ${view} AS ${relation}`);
   };
   const createAgain = async () => {
@@ -140,17 +142,21 @@ export async function openFileView(
     },
     async quicken(statement) {
       if (!further?.mayReadOneByOne()) return statement;
-      const read = readOneByOne(statement);
+      const apart = readOneByOne(statement);
+      let text = '';
       await inTurn(async () => {
-        const before = fields;
-        fields = new Map([...before, ...read.fields.map((field) => [furtherColumn(field), field] as const)]);
-        if (fields.size === before.size) return;
+        const before = { fields, lists };
+        const together = readTogether(apart.text, relationsWithFurther(statement), lists);
+        text = together.text;
+        lists = together.lists;
+        fields = new Map([...fields, ...apart.fields.map((field) => [furtherColumn(field), field] as const)]);
+        if (fields.size === before.fields.size && lists.length === before.lists.length) return;
         await create(shown).catch((error: unknown) => {
-          fields = before;
+          ({ fields, lists } = before);
           throw error;
         });
       });
-      return read.text;
+      return text;
     },
   };
 }

@@ -23,12 +23,13 @@ import { mostExamples } from './source/clean-file.ts';
 import type { EventSource } from './source/event-source.ts';
 import { haveChanged, marksOf } from './source/file-marks.ts';
 import { furtherColumn, type FurtherField } from './source/further-fields.ts';
+import { type JsonList, selectLists } from './source/parse-once.ts';
 import { mendEventFile } from './mend-event-file.ts';
 
 /** The events of files with all further fields, as a store loads them. */
 export interface FurtherEvents {
-  /** SQL for the events, with a column for each of these fields. */
-  relation(fields: readonly FurtherField[]): string;
+  /** SQL for the events, with a column for each of these fields and lists. */
+  relation(fields: readonly FurtherField[], lists: readonly JsonList[]): string;
   /**
    * Whether a statement may read fields from their columns: not if lines may have got other fields. Then all fields are
    * read, and DuckDB refuses such lines.
@@ -120,11 +121,11 @@ export async function readFurtherEvents(
     doubtful.push(...(reading.marks?.doubtful ?? []));
   }
   return {
-    relation(fields) {
+    relation(fields, lists) {
       const own = ['further', ...fields.map(furtherColumn)];
       const names = [...eventFields.map(({ column }) => column), ...own].map(quoteName).join(', ');
       const all = selects.map((selectIn) => `SELECT ${names} FROM (${selectIn({ fields })}\n) AS events_read`);
-      return `SELECT *, ${userKey(users)} AS ${quoteName(userKeyColumn)} FROM (${all.join('\nUNION ALL\n')}) AS events_read`;
+      return `SELECT *, ${userKey(users)} AS ${quoteName(userKeyColumn)}${selectLists(lists)} FROM (${all.join('\nUNION ALL\n')}) AS events_read`;
     },
     mayReadOneByOne: () => jsonBefore !== undefined,
     async noticeNewFields() {

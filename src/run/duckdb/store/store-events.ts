@@ -27,6 +27,7 @@ import { quoteName, quotePaths } from '../engine/sql-text.ts';
 import { userKey, type UserOrder } from '../reading/columns/event-columns.ts';
 import { type EventSpan, spanOf, toSpan, unknownSpan } from '../reading/source/event-span.ts';
 import { openFactFinder } from '../reading/source/find-fact.ts';
+import { type JsonList, readTogether, relationsWithFurther, selectLists } from '../reading/source/parse-once.ts';
 import { type ExpectedFact, factsRead, tellLacking } from '../reading/recognise/recognise-fields.ts';
 import type { EventFiles } from '../reading/event-files.ts';
 import { firstLayoutColumn } from './first-layout.ts';
@@ -58,10 +59,14 @@ export async function openStoreEvents(
   /** Properties with columns in some segment, and those whose columns the view has, by name. */
   let offered: readonly StoredProperty[] = [];
   const shown = new Map<string, StoredProperty>();
+  /** What the view has for properties without columns. */
+  let lists: readonly JsonList[] = [];
   let known: ReadonlySet<number> | undefined;
   const makeView = async (of: StoreManifest) => {
     const reading = { users: user, known, properties: [...shown.values()] };
-    await engine.rows(`CREATE OR REPLACE VIEW events AS ${relationOf(folder, of, reading)}`);
+    await engine.rows(
+      `CREATE OR REPLACE VIEW events AS SELECT *${selectLists(lists)} FROM (${relationOf(folder, of, reading)})`,
+    );
   };
   const findFact = openFactFinder(engine);
   const projections = openProjections(engine, folder, user);
@@ -98,12 +103,6 @@ export async function openStoreEvents(
       await refresh();
       if (manifest && knownAt === undefined) await projections.refresh(manifest, statement);
     });
-  const show = (properties: readonly StoredProperty[]) =>
-    inTurn(async () => {
-      const added = properties.filter(({ path }) => !shown.has(writePropertyName(path)));
-      for (const property of added) shown.set(writePropertyName(property.path), property);
-      if (added.length > 0 && manifest) await makeView(manifest);
-    });
 
   await refreshInTurn();
   return {
@@ -111,9 +110,16 @@ export async function openStoreEvents(
     refresh: (statement) => refreshInTurn(statement),
     async quicken(statement) {
       const read = readColumns(statement, offered);
-      if (!read) return statement;
-      await show(read.properties);
-      return read.text;
+      let text = '';
+      await inTurn(async () => {
+        const before = lists;
+        const together = readTogether(read?.text ?? statement, relationsWithFurther(statement), lists);
+        ({ text, lists } = together);
+        const added = read?.properties.filter(({ path }) => !shown.has(writePropertyName(path))) ?? [];
+        for (const property of added) shown.set(writePropertyName(property.path), property);
+        if ((added.length > 0 || lists.length > before.length) && manifest) await makeView(manifest);
+      });
+      return text;
     },
     // Only numbers have columns of types.
     typesAreSlow: true,
