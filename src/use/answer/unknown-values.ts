@@ -74,6 +74,7 @@ const verbs: Partial<Record<FilterOperator, string>> = {
   contains: 'contains',
   startsWith: 'starts with',
   endsWith: 'ends with',
+  matches: 'matches',
 };
 
 const namesValues = (operator: FilterOperator) => ['equals', 'notEquals', 'in', 'notIn'].includes(operator);

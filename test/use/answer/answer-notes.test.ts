@@ -238,6 +238,7 @@ describe('a filter value that no row has', () => {
       'eventType has no value "zzzzzzzz". Values are "pageview".',
     ]);
     expect(await said("count where docPath contains 'nowhere'")).toEqual(['No docPath contains "nowhere".']);
+    expect(await said("count where docPath matches '^/no[a-z]+$'")).toEqual(['No docPath matches "^/no[a-z]+$".']);
     expect(await said("count where docPath startsWith '/0' last 400 days")).toEqual([]);
     // The value exists, but not in the range: 0 is correct.
     expect(await said('count where eventType = pageview from 2020-01-01 to 2020-01-02')).toEqual([]);
