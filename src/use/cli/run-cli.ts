@@ -17,9 +17,6 @@ export async function runCli(argv: readonly string[], effects: Effects): Promise
     await effects.stdout.write(await writeWelcome(effects));
     return exitCodes.done;
   }
-  // On a terminal, files alone open the explorer over them.
-  if (effects.terminal && effects.stdout.isTerminal && argv.every((word) => isFile(word, effects)))
-    return runCli(['explore', ...argv.flatMap((file) => ['--events', file])], effects);
   let help = '';
   let mistake = '';
   let code: ExitCode = exitCodes.done;
@@ -54,9 +51,14 @@ export async function runCli(argv: readonly string[], effects: Effects): Promise
   } catch (thrown) {
     const error = (isExcess(thrown) && refuseFiles(typedCommands(program).at(-1)!)) || thrown;
     if (error instanceof CommanderError) {
-      // On a terminal, flags alone open the explorer, too: `sluice --store events`.
+      // On a terminal, flags and files alone open the explorer: `sluice --store events`, `sluice shop.csv`.
+      const files = new Set(program.args.filter((word) => !word.startsWith('-')));
       const isFlags = error.code === 'commander.help' && mistake === '' && program.args.length === 0;
-      if (isFlags && effects.terminal && effects.stdout.isTerminal) return runCli(['explore', ...argv], effects);
+      const isFiles = error.code === 'commander.unknownCommand' && [...files].every((word) => isFile(word, effects));
+      if ((isFlags || isFiles) && effects.terminal && effects.stdout.isTerminal) {
+        const asFlags = argv.flatMap((word) => (files.has(word) ? ['--events', word] : word));
+        return runCli(['explore', ...asFlags], effects);
+      }
       return await answerCommander(error, { help, mistake }, program, effects);
     }
     const { reportError } = await import('../process/report-error.ts');

@@ -45,6 +45,8 @@ describe('the explorer on a terminal that knows no escape sequences', () => {
   it.each([
     ['files', ['own events.ndjson']],
     ['flags', ['--events', 'own events.ndjson']],
+    ['a file and flags', ['own events.ndjson', '--encoding', 'windows-1252', '--screen-reader']],
+    ['flags and a file', ['--encoding', 'windows-1252', 'own events.ndjson']],
   ])('opens over %s alone', async (_, argv) => {
     const person = seatPerson([
       ['Question:', `count by docPath${keys.enter}`],
