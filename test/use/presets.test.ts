@@ -97,6 +97,15 @@ describe('a recognised file', () => {
     expect((await folder.sluice(['query', 'count'])).stderr).not.toContain('PostHog');
   });
 
+  it.each(['ga4', 'matomo', 'plausible'])('of %s has the operating system that people ask for', async (name) => {
+    const vendor = vendorOf(name);
+    const folder = folderOf({ [nameOf(vendor)]: textOf(vendor) });
+    const flags = ['--events', nameOf(vendor)];
+    const asked = await rowsOf(folder, ['count by operating system where os is set', ...flags]);
+    expect(asked).toEqual(await rowsOf(folder, ['count by osName where osName is set', ...flags]));
+    expect(asked).toHaveLength(1);
+  });
+
   const properties = (row: Row) => row['properties'] as Row;
 
   it.each<[label: string, form: string, change: (row: Row) => Row]>([

@@ -3,6 +3,7 @@ import { sourceName } from '../../../file/source-copy.ts';
 import { readJson } from '../../../../ask/document/parse-exactly.ts';
 import { BackendError } from '../../../../ask/sluice-error.ts';
 import { readJsonPath } from '../../../../plan/mapping/json-path.ts';
+import type { Mapping } from '../../../../plan/mapping/mapping.ts';
 import type { FileSigns, Preset } from '../../../../plan/mapping/preset.ts';
 import { accessLog } from '../../../../plan/presets/access-log.ts';
 import { noPreset, presetCalled, presets } from '../../../../plan/presets/presets.ts';
@@ -51,12 +52,18 @@ export function recogniseFile(
     });
   return {
     preset,
-    mapping: typeof preset.mapping === 'function' ? preset.mapping(signs) : preset.mapping,
+    mapping: withOsFamily(typeof preset.mapping === 'function' ? preset.mapping(signs) : preset.mapping),
     notes: [...listOf(preset.notes, signs), ...(preset.zoneNote && timezone === undefined ? [preset.zoneNote] : [])],
     missing: listOf(preset.expects, signs).filter(
       (expected) => !expected.split(' | ').some((sign) => signs.holds(sign)),
     ),
   };
+}
+
+/** Trackers have one name of the operating system. It is the family, too, which `by os` groups by. */
+function withOsFamily(mapping: Mapping): Mapping {
+  const { osName } = mapping.columns;
+  return osName === undefined ? mapping : { ...mapping, columns: { osFamily: osName, ...mapping.columns } };
 }
 
 function listOf(texts: Preset['expects'] = [], signs: FileSigns): readonly string[] {
