@@ -10,7 +10,7 @@ import { printStatement, withTables } from '../../plan/sql/print-statement.ts';
 import type { Answer } from '../backend.ts';
 import { keepEdges, type KeptEdges } from '../duckdb/paths/keep-edges.ts';
 import type { CountedEdge } from '../duckdb/paths/path-tally.ts';
-import { namedByPaths, tellStrangers, toUncounted } from '../duckdb/paths/paths-engine.ts';
+import { namedByPaths, tellNoSteps, tellStrangers, toUncounted } from '../duckdb/paths/paths-engine.ts';
 import { type Steps, stepsOf } from '../duckdb/paths/steps-statement.ts';
 import { listsUsers } from '../../plan/computed/lists-users.ts';
 import { cohortTables } from '../duckdb/session/cohort-tables.ts';
@@ -39,8 +39,9 @@ export async function answerPaths(
     rowsOf(withTables(tables, sql`SELECT count(*) FROM ${steps.relation} AS steps WHERE who IS NULL`)),
   ]);
   const called = names.map(([name]) => String(name));
-  const lacking = [...unknown, ...(await tellStrangers(rowsOf, plan, called, clickHouse))];
+  const strangers = await tellStrangers(rowsOf, plan, called, clickHouse);
   const { kept, sessions, keys, walkers } = readPaths(rows, definition);
+  const lacking = [...unknown, ...strangers, ...(unknown.length > 0 ? [] : tellNoSteps(definition, sessions))];
   const relation = listsUsers(plan) ? toUserRelation(kept, keys, walkers) : toRelation(kept, sessions);
   const answered = await answerOver({ ...withoutDates(plan), cohorts: [] }, relation);
   const leftOut = { withoutUser: Number(nobody ?? 0), leftOut: kept.leftOut };

@@ -207,6 +207,19 @@ describe('what is no mistake', () => {
     expect([code, stdout + stderr]).toEqual([0, expect.stringContaining(told)]);
   });
 
+  it.each([
+    [
+      'paths',
+      'No session has a page view with a path. By default, steps are the paths of page views: `event any` adds',
+    ],
+    ['paths from bought', 'No step is called "bought": no session has a path. By default, steps are the paths of page'],
+    ['paths from bought of any', '1_bought'],
+  ])('is told with what to add if page views have no path: %j', async (line, told) => {
+    folder.write('viewed.csv', 'time,user,event\n2024-03-01,ann,pageview\n2024-03-02,ann,bought\n');
+    const { code, stdout } = await folder.sluice(['query', line, '--events', 'viewed.csv']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(told)]);
+  });
+
   it.each(['lifecycle by week', 'retention by week', 'stickiness by day', 'paths'])(
     'is told with what else to follow if %j finds no page views',
     async (line) => {

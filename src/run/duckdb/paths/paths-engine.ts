@@ -6,6 +6,7 @@ import { type BoundPaths, pathsOf } from '../../../plan/analysis/paths/paths-ana
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { withoutDates } from '../../../plan/computed/asked-dates.ts';
 import { computedHere } from '../../../plan/computed/computed-here.ts';
+import { pageView } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { duckDb } from '../../../plan/sql/duckdb.ts';
@@ -42,7 +43,11 @@ export const pathsEngine: EngineAnalysis = {
     );
     const unknown = await tellUnknown(session, plan, namedByPaths(definition, members), signal);
     const strangers = await tellStrangers(rowsIn(session, plan, signal), plan, followed.called);
-    const lacking = [...unknown, ...strangers];
+    const lacking = [
+      ...unknown,
+      ...strangers,
+      ...(unknown.length > 0 ? [] : tellNoSteps(definition, followed.sessions)),
+    ];
     const answered = await answer(
       session,
       questionOverRelation(
@@ -116,10 +121,29 @@ export async function tellStrangers(
   if (mistakes.length > 0) throw refuseMistakes(mistakes);
   return strangers.flatMap((name) => {
     if (points.has(name))
-      return [`No step is called ${quote(name)}${known.has(name) ? ' in this range' : ''}: no session has a path.`];
+      return [
+        known.has(name)
+          ? `No step is called ${quote(name)} in this range: no session has a path.`
+          : `No step is called ${quote(name)}: no session has a path.${isOfPages(definition) ? ` ${onOtherEvents}` : ''}`,
+      ];
     return known.has(name) ? [] : [`No step is called ${quote(name)}, which is to be left out.`];
   });
 }
+
+/** Says why paths have no rows if nothing but page views would be steps. */
+export function tellNoSteps(definition: Paths, sessions: number): readonly string[] {
+  return sessions === 0 && definition.anchor.kind === 'none' && isOfPages(definition)
+    ? [`No session has a page view with a path. ${onOtherEvents}`]
+    : [];
+}
+
+/** Whether only the paths of page views are steps, as by default. */
+function isOfPages({ step, events }: Paths): boolean {
+  return step.kind === 'page' && (events ?? []).join() === pageView.documented;
+}
+
+const onOtherEvents =
+  'By default, steps are the paths of page views: `event any` adds other events, and `step event` names all by their events.';
 
 function toStatement(plan: Plan): BoundStatement {
   return { ...wholeStatement(plan), columns: [], counters: 0, zone: plan.zone };
