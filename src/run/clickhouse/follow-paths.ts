@@ -10,7 +10,7 @@ import { printStatement, withTables } from '../../plan/sql/print-statement.ts';
 import type { Answer } from '../backend.ts';
 import { keepEdges, type KeptEdges } from '../duckdb/paths/keep-edges.ts';
 import type { CountedEdge } from '../duckdb/paths/path-tally.ts';
-import { namedByPaths, tellNoSteps, tellStrangers, toUncounted } from '../duckdb/paths/paths-engine.ts';
+import { countNameless, namedByPaths, tellNoSteps, tellStrangers, toUncounted } from '../duckdb/paths/paths-engine.ts';
 import { type Steps, stepsOf } from '../duckdb/paths/steps-statement.ts';
 import { listsUsers } from '../../plan/computed/lists-users.ts';
 import { cohortTables } from '../duckdb/session/cohort-tables.ts';
@@ -32,11 +32,12 @@ export async function answerPaths(
   const tables = cohortTables(plan, clickHouse);
   const rowsOf = rowsIn(session, signal);
   const namesNone = definition.anchor.kind === 'none' && definition.exclude.length === 0;
-  const [rows, names, unknown, [[nobody] = []]] = await Promise.all([
+  const [rows, names, unknown, [[nobody] = []], nameless] = await Promise.all([
     rowsOf(pathsExpression(plan)),
     namesNone ? [] : rowsOf(withTables(tables, namesExpression(definition, steps))),
     tellUnknownIn(rowsOf, plan, namedByPaths(definition, members), clickHouse),
     rowsOf(withTables(tables, sql`SELECT count(*) FROM ${steps.relation} AS steps WHERE who IS NULL`)),
+    countNameless(rowsOf, steps),
   ]);
   const called = names.map(([name]) => String(name));
   const strangers = await tellStrangers(rowsOf, plan, called, clickHouse);
@@ -44,8 +45,11 @@ export async function answerPaths(
   const lacking = [...unknown, ...strangers, ...(unknown.length > 0 ? [] : tellNoSteps(definition, sessions))];
   const relation = listsUsers(plan) ? toUserRelation(kept, keys, walkers) : toRelation(kept, sessions);
   const answered = await answerOver({ ...withoutDates(plan), cohorts: [] }, relation);
-  const leftOut = { withoutUser: Number(nobody ?? 0), leftOut: kept.leftOut };
-  return { ...answered, facts: () => withMore(answered.facts(), { uncounted: toUncounted(leftOut), lacking }) };
+  const leftOut = { withoutUser: Number(nobody ?? 0), nameless, leftOut: kept.leftOut };
+  return {
+    ...answered,
+    facts: () => withMore(answered.facts(), { uncounted: toUncounted(definition, leftOut), lacking }),
+  };
 }
 
 /** The statement that follows the users of a plan's paths. */

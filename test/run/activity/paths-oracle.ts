@@ -19,6 +19,8 @@ export interface PathsByDefinition {
   readonly edges: ReadonlyMap<string, EdgeFigures>;
   readonly total: number;
   readonly leftOut: number;
+  /** Events that are no steps because they have no name. */
+  readonly nameless: number;
 }
 
 /** Paths by their definition, slowly and step by step. */
@@ -43,10 +45,10 @@ export function pathsByDefinition(
       const parts = group.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'));
       return new RegExp(parts.join('.*'), 's').test(raw);
     }) ?? raw;
-  const counted = events.filter(
-    (event) =>
-      inRange(event) && meets(event) && rawName(event) !== null && (paths.events?.includes(event.type) ?? true),
+  const eligible = events.filter(
+    (event) => inRange(event) && meets(event) && (paths.events?.includes(event.type) ?? true),
   );
+  const counted = eligible.filter((event) => rawName(event) !== null);
   const users = [...new Set(counted.flatMap(({ user }) => user ?? []))];
 
   interface Session {
@@ -137,7 +139,12 @@ export function pathsByDefinition(
     ],
   ]);
   const sum = (some: typeof all) => some.reduce((count, { seen }) => count + seen.length, 0);
-  return { edges: new Map(figures), total: sessions.length, leftOut: sum(all) - sum(rows) };
+  return {
+    edges: new Map(figures),
+    total: sessions.length,
+    leftOut: sum(all) - sum(rows),
+    nameless: eligible.length - counted.length,
+  };
 }
 
 type Named = { readonly source: string; readonly target: string };

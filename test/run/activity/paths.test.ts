@@ -122,15 +122,16 @@ const ask = (events: readonly Stepped[], scene: Scene, definition: Paths, more: 
 
 /** Counts what was seen, so that no property passes on empty data. */
 function openSeen() {
-  const seen = { edges: 0, dropOffs: 0, leftOut: 0 };
+  const seen = { edges: 0, dropOffs: 0, leftOut: 0, nameless: 0 };
   let cases = 0;
   return {
-    add({ edges, leftOut }: PathsByDefinition) {
+    add({ edges, leftOut, nameless }: PathsByDefinition) {
       cases += 1;
       const dropOffs = [...edges.keys()].filter((key) => key.endsWith('(drop-off)')).length;
       seen.edges += edges.size - dropOffs;
       seen.dropOffs += dropOffs;
       seen.leftOut += leftOut;
+      seen.nameless += nameless;
     },
     /** Of each kind, on average of the cases that there was time for. */
     expectMany: (least: number) => {
@@ -172,10 +173,13 @@ describe('paths', () => {
         expect(found).toHaveLength(expected.edges.size);
         const beyond = result.provenance.uncounted.filter(({ what }) => what.includes('edge_limit'));
         expect(beyond.reduce((sum, { rows }) => sum + rows, 0)).toBe(expected.leftOut);
+        const nameless = result.provenance.uncounted.find(({ what }) => /without a (?:path|value)/.test(what));
+        expect(nameless?.rows ?? 0).toBe(expected.nameless);
       }),
       { numRuns: runs(200, 1000) },
     );
     seen.expectMany(0.05);
+    expect(seen.nameless).toBeGreaterThan(100);
   }, 600_000);
 
   it('are followed as the definition says, whatever users do', () => {

@@ -10,6 +10,8 @@ import { pageView } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { duckDb } from '../../../plan/sql/duckdb.ts';
+import { shortNameOf } from '../../../ask/query/member-name.ts';
+import { withTables } from '../../../plan/sql/print-statement.ts';
 import { boundText, type Expression, sql, trusted } from '../../../plan/sql/expression.ts';
 import type { Answer, AnswerFacts } from '../../backend.ts';
 import type { BoundStatement } from '../engine/run-statement.ts';
@@ -25,9 +27,9 @@ import {
 } from '../session/tell-unknown.ts';
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
 import { withMore } from '../session/more-facts.ts';
-import { rowsIn, type RowsOf } from '../session/rows-in.ts';
+import { countRows, rowsIn, type RowsOf } from '../session/rows-in.ts';
 import { type FollowedPaths, followPaths, toStepName } from './follow-paths.ts';
-import { stepsOf, wholeStatement } from './steps-statement.ts';
+import { type Steps, stepsOf, wholeStatement } from './steps-statement.ts';
 
 /** Paths computed by following users over the events. */
 export const pathsEngine: EngineAnalysis = {
@@ -42,7 +44,9 @@ export const pathsEngine: EngineAnalysis = {
       signal,
     );
     const unknown = await tellUnknown(session, plan, namedByPaths(definition, members), signal);
-    const strangers = await tellStrangers(rowsIn(session, plan, signal), plan, followed.called);
+    const rowsOf = rowsIn(session, plan, signal);
+    const strangers = await tellStrangers(rowsOf, plan, followed.called);
+    const nameless = await countNameless(rowsOf, steps);
     const lacking = [
       ...unknown,
       ...strangers,
@@ -56,7 +60,11 @@ export const pathsEngine: EngineAnalysis = {
       ),
       signal,
     );
-    return { ...answered, facts: () => withMore(answered.facts(), { uncounted: toUncounted(followed), lacking }) };
+    return {
+      ...answered,
+      facts: () =>
+        withMore(answered.facts(), { uncounted: toUncounted(definition, { ...followed, nameless }), lacking }),
+    };
   },
   toStatement,
   openFurther: () => invariant(false, 'paths tell nothing beyond rows'),
@@ -72,14 +80,26 @@ export function namedByPaths(definition: Paths, members: BoundPaths): NamedEvent
 }
 
 /** The events and steps that no edge includes, for the facts of an answer. */
-export function toUncounted({
-  withoutUser,
-  leftOut,
-}: Pick<FollowedPaths, 'withoutUser' | 'leftOut'>): AnswerFacts['uncounted'] {
+export function toUncounted(
+  { step }: Paths,
+  { withoutUser, nameless, leftOut }: Pick<FollowedPaths, 'withoutUser' | 'leftOut'> & { readonly nameless: number },
+): AnswerFacts['uncounted'] {
   return [
     { what: 'events without a user', rows: withoutUser },
+    {
+      what:
+        step.kind === 'dimension'
+          ? `events without a value of ${shortNameOf(step.dimension)}`
+          : 'page views without a path',
+      rows: nameless,
+    },
     { what: `steps beyond the edges that \`edge_limit\` and \`min_sessions\` keep`, rows: leftOut },
   ];
+}
+
+/** The number of events that are no steps because they have no name. */
+export async function countNameless(rowsOf: RowsOf, { nameless, tables }: Steps): Promise<number> {
+  return nameless === undefined ? 0 : countRows(rowsOf, withTables(tables, nameless));
 }
 
 /** No session that anybody asks about has more names of steps. */

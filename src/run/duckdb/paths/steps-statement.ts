@@ -23,7 +23,9 @@ export interface Steps {
    * The step's name before grouping, computed from `raw`, which has far fewer distinct values than there are events.
    */
   readonly name: Expression;
-  /** Tables that the relation uses: the plan's cohorts. */
+  /** Counts the events that are no steps because they have no name; undefined if all have one. */
+  readonly nameless: Expression | undefined;
+  /** Tables that the relation and the count use: the plan's cohorts. */
   readonly tables: readonly CommonTable[];
 }
 
@@ -39,11 +41,16 @@ export function stepsOf(plan: Plan, dialect: Dialect = duckDb): Steps {
     ...(definition.events ? [sql`event_type IN (${texts(definition.events)})`] : []),
     ...alwaysConditions(plan, members.where, dialect),
   ];
-  const relation = sql`(SELECT * FROM (
-    SELECT ${trusted(userKeyColumn)} AS who, utc_time AS time, ${raw} AS raw FROM "events" AS looked_at
+  const events = (columns: string) => sql`(
+    SELECT ${trusted(columns)}${raw} AS raw FROM "events" AS looked_at
     WHERE ${allOf(conditions)}
-  ) AS named WHERE raw IS NOT NULL)`;
-  return { relation, name: called, tables: cohortTables(plan, dialect) };
+  ) AS named`;
+  return {
+    relation: sql`(SELECT * FROM ${events(`${userKeyColumn} AS who, utc_time AS time, `)} WHERE raw IS NOT NULL)`,
+    name: called,
+    nameless: definition.step.kind === 'event' ? undefined : sql`SELECT count(*) FROM ${events('')} WHERE raw IS NULL`,
+    tables: cohortTables(plan, dialect),
+  };
 }
 
 function ownName({ step, events }: Paths): { readonly raw: Expression; readonly name: Expression } {
