@@ -231,6 +231,37 @@ describe('the schedule of a report', () => {
     expect(notices(folder)).toEqual(['schedule failed', 'schedule clear']);
   });
 
+  it('is told of to the places of the report if only a cell of it cannot be read', async () => {
+    const folder = folderOf({ 'reports/days.md': broken('rnge: yesterday') });
+    await ingest(folder, [3, 3, 3], 0);
+    for (const index of [2, 3]) await due(folder, index);
+    expect(notices(folder)).toEqual(['schedule failed']);
+    folder.write('reports/days.md', broken('range: yesterday'));
+    await due(folder, 3, '08');
+    expect(notices(folder)).toEqual(['schedule failed', 'schedule clear']);
+  });
+
+  it('is told of again though an older slot still fails', async () => {
+    const stopped = broken('name: d\nrange: yesterday').concat(
+      '\n```check\nexpect: [{figure: d.count, above: 0, severity: stop}]\n```\n',
+    );
+    const folder = folderOf({ 'reports/days.md': stopped });
+    await ingest(folder, [3, 0, 3, 3, 3, 3], 0);
+    for (const index of [1, 2]) for (const hour of ['07', '08']) await due(folder, index, hour);
+    expect(notices(folder)).toEqual(['schedule failed']);
+    for (const index of [3, 4]) for (const hour of ['07', '08']) await due(folder, index, hour);
+    expect(notices(folder)).toEqual(['schedule failed', 'schedule clear']);
+    const [recovered = ''] = readdirSync(path.join(folder.root, 'box')).filter((name) => name.includes('recovered'));
+    const text = readFileSync(path.join(folder.root, 'box', recovered), 'utf8');
+    expect(text).toContain('The report is delivered again. Still due: 2024-02-03 06:00.');
+    folder.write('reports/days.md', stopped.replace('query: {measures: [TrackedEvents.count]}', 'from: absent'));
+    for (const hour of ['07', '08']) await due(folder, 5, hour);
+    expect(notices(folder)).toEqual(['schedule failed', 'schedule clear', 'schedule failed']);
+    folder.write('reports/days.md', stopped);
+    await due(folder, 5, '09');
+    expect(notices(folder)).toEqual(['schedule failed', 'schedule clear', 'schedule failed', 'schedule clear']);
+  });
+
   it('is told of when it is late, and when it is there', async () => {
     const folder = folderOf({
       'reports/days.md': broken('range: yesterday', 'fresh: {data: covers range, wait: 20h}\nlate: 3h\n'),

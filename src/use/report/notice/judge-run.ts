@@ -124,8 +124,22 @@ export async function judgeSchedule(runs: Runs, judged: ScheduleJudged): Promise
     ...rest,
     at: Date.parse(slot ?? ''),
   }));
-  const behind = slots.filter(({ at }) => now - at > late).map(({ at }) => show(at));
-  const hasFailed = isBroken || slots.some(({ settled, waiting }) => !settled && waiting !== true);
+  const failed = slots.filter(({ settled, waiting }) => !settled && waiting !== true);
+  const behind = slots.filter((slot) => now - slot.at > late && !failed.includes(slot)).map(({ at }) => show(at));
+  // While a slot that failed before the last notice is tried again, later ones may recover, and fail again.
+  const told = records.slice(
+    0,
+    Math.max(
+      0,
+      records.findLastIndex(({ kind, slot }) => kind === 'judged' && slot === null),
+    ),
+  );
+  const isTold = ({ at }: (typeof slots)[number]) =>
+    told.some(
+      (record) =>
+        record.kind === 'run' && !record.settled && record.waiting !== true && Date.parse(record.slot ?? '') === at,
+    );
+  const hasFailed = isBroken || failed.some((slot) => !isTold(slot));
   const waits = slots.some(({ waiting }) => waiting === true);
   const write = async (state: Exclude<ReportNotice['state'], 'raised'>, after: string, why: readonly string[]) => {
     const id = toId(path.basename(runs.notices), schedule, now, state);
@@ -157,7 +171,12 @@ export async function judgeSchedule(runs: Runs, judged: ScheduleJudged): Promise
     if (before !== 'clear' || behind.length === 0) return;
     return write('late', 'late', [`The report of ${named} is not delivered yet.`, ...reasons]);
   }
-  if (before !== 'clear') return write('clear', 'clear', ['The report is delivered again.']);
+  if (before !== 'clear') {
+    const latest = slots.toSorted((a, b) => b.at - a.at)[0];
+    if (!latest?.settled) return;
+    const due = failed.length === 0 ? '' : ` Still due: ${fewOf(failed.map(({ at }) => show(at)))}.`;
+    return write('clear', 'clear', [`The report is delivered again.${due}`]);
+  }
   // A report without earlier runs cannot be late: nobody waited for it.
   const isNew = records.filter((record) => record.kind === 'run' && record.slot !== null).length <= finished.length;
   if (behind.length > 0 && !isNew) return write('late', 'clear', [`The report of ${named} was delivered late.`]);

@@ -2,8 +2,7 @@ import { shellWord } from '../../../ask/text.ts';
 import { writeInstantLocal, writeWithOffset } from '../../../ask/time/local-time.ts';
 import { toInstant, toLocal } from '../../../ask/time/zone.ts';
 import { formatTime } from '../../../shape/format/format-time.ts';
-import { toDelivery } from '../../../tell/delivery/delivery.ts';
-import type { Notebook } from '../../../tell/notebook/notebook.ts';
+import type { FrontMatter, Notebook } from '../../../tell/notebook/notebook.ts';
 import type { NoticeCommand } from '../../../tell/report/notice.ts';
 import { readSpan } from '../../../tell/schedule/freshness.ts';
 import { exitCodes } from '../../process/exit-code.ts';
@@ -15,7 +14,7 @@ import type { DeliveryWorld } from '../deliver/outgoing.ts';
 import { openReportRuns, runAlone } from '../due/report-runs.ts';
 import { judgeSchedule } from '../notice/judge-run.ts';
 import { sendNotices } from '../notice/send-notices.ts';
-import type { ReportFile } from '../report-files.ts';
+import { openReport, type ReportFile } from '../report-files.ts';
 import { datedName, deliveryWorld, notifiedOf } from './report-deliveries.ts';
 import { titleOf } from './schedule-report.ts';
 import { zoneOf } from '../../config/settings.ts';
@@ -50,6 +49,11 @@ export function listen(voice: Voice, onError: OnError) {
     },
   };
   return { listening, heard, found };
+}
+
+/** How many missed or failed slots run later; undefined means all. */
+export function catchUpOf({ catchUp }: Pick<FrontMatter, 'catchUp'>): number | undefined {
+  return catchUp === 'latest' ? 1 : catchUp === 'all' ? undefined : catchUp;
 }
 
 /** The facts about a report that `judgeSchedule` needs. */
@@ -115,7 +119,8 @@ export async function tellBroken(
 ): Promise<void> {
   const { settings, cwd, root } = workspace;
   const runs = openReportRuns(file, workspace, asked.state);
-  const to = settings.notify.value.map(toDelivery);
+  const read = await openReport(file);
+  const to = notifiedOf((read.ok ? read.value : read.whatIsThere)?.frontMatter ?? {}, settings);
   if (to.length === 0) return;
   const zone = zoneOf(settings);
   const now = (workspace.asOf ?? workspace.clock)(zone);
