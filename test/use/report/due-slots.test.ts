@@ -136,6 +136,33 @@ function recordsInMemory(): RecordFile {
   };
 }
 
+it('runs nothing if its runs cannot be recorded, also after it could', async () => {
+  const records = recordsInMemory();
+  const ran: number[] = [];
+  const call = async (now: number, isFull: boolean) => {
+    const append = isFull ? () => Promise.reject(new Error('full')) : records.append;
+    const run = ({ slot }: { readonly slot: number }) => {
+      ran.push(slot);
+      return Promise.resolve({
+        started: new Date(now).toISOString(),
+        elapsedMs: 1,
+        bytes: 1,
+        exit: 0,
+        formats: [],
+        settled: true,
+      });
+    };
+    const schedule = scheduleOf('hourly');
+    for await (const _ of runDue({ schedule, zone: 'UTC', records: { ...records, append } }, { now }, run));
+  };
+  const start = Date.parse('2024-03-01T12:00Z');
+  await call(start, false);
+  await expect(call(start + hour, true)).rejects.toThrow('full');
+  expect(ran).toEqual([start]);
+  await call(start + hour, false);
+  expect(ran).toEqual([start, start + hour]);
+});
+
 it('runs each slot when it comes, also if a clock that was ahead ran it before', async () => {
   const start = Date.parse('2024-03-01T12:00Z');
   for (const text of ['daily at 06:00', 'hourly', 'weekly on sunday at 23:59'])

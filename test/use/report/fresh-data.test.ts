@@ -88,9 +88,28 @@ describe('missed slots', () => {
     await due(folder, '2024-03-07T07:00Z');
     const { stderr } = await due(folder, '2024-03-10T07:00Z');
     expect(out(folder)).toEqual(['2024-03-07', ...dates].map((date) => `days-${date}.md`));
-    if (skipped > 0) expect(stderr).toContain(`days skips ${skipped} missed slot`);
+    const named = ['', '1 missed slot, 2024-03-08 06:00', '2 missed slots, 2024-03-08 06:00 to 2024-03-09 06:00'];
+    if (skipped > 0) expect(stderr).toContain(`days skips ${named[skipped]} (catchUp in its front matter).`);
     else expect(stderr).not.toContain('skips');
     expect((await due(folder, '2024-03-10T08:00Z')).stderr).toContain('Nothing is due.');
+  });
+
+  it('that failed are skipped once, and are then no longer due', async () => {
+    const folder = await open('catchUp: latest\n', '2024-03-10T05:00:00Z');
+    const good = readFileSync(path.join(folder.root, 'reports/days.md'), 'utf8');
+    folder.write('reports/days.md', good.replace('TrackedEvents.count', 'TrackedEvents.absent'));
+    expect((await due(folder, '2024-03-07T07:00Z')).code).toBe(2);
+    folder.write('reports/days.md', good);
+    const said: string[] = [];
+    for (const slot of ['2024-03-08', '2024-03-09', '2024-03-10'])
+      said.push((await due(folder, `${slot}T07:00Z`)).stderr);
+    expect(said.map((text) => /skips .*/.exec(text)?.[0])).toEqual([
+      'skips 1 missed slot, 2024-03-07 06:00 (catchUp in its front matter).',
+      undefined,
+      undefined,
+    ]);
+    const { stdout } = await folder.sluice(['report', 'list', '--as-of', '2024-03-10T08:00Z']);
+    expect(stdout).toBe('days  next 2024-03-11 06:00 (UTC)  last 2024-03-10 06:00: done\n');
   });
 
   it('are the latest of those that would be due without a limit', () => {

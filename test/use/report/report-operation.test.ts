@@ -27,7 +27,9 @@ describe('sluice report list', () => {
     });
     const asOf = ['--as-of', '2024-03-08T12:00Z'];
     const before = await folder.sluice(['report', 'list', ...asOf]);
-    expect(before.stdout).toContain('a  next 2024-03-09 06:00 (Europe/Berlin), 1 slot due  never ran\n');
+    expect(before.stdout).toContain(
+      'a  next 2024-03-09 06:00 (Europe/Berlin), 1 slot due since 2024-03-08 06:00  never ran\n',
+    );
     await folder.sluice(['report', 'run', '--due', ...asOf]);
     await folder.sluice(['report', 'run', 'b', ...asOf]);
     const { stdout, code } = await folder.sluice(['report', 'list', ...asOf]);
@@ -35,7 +37,7 @@ describe('sluice report list', () => {
     expect(stdout.replaceAll(/ {2,}/g, '  ').split('\n')).toEqual([
       'a  next 2024-03-09 06:00 (Europe/Berlin)  last 2024-03-08 06:00: done',
       'b  no schedule  last 2024-03-08 12:00: done',
-      'c  next 2024-03-11 06:00 (UTC), 1 slot due  last 2024-03-04 06:00: failed (exit 2), to be run again',
+      'c  next 2024-03-11 06:00 (UTC), 1 slot due since 2024-03-04 06:00  last 2024-03-04 06:00: failed (exit 2), to be run again',
       'd  cannot be read: run sluice report check',
       'Alert raised in a: v: total < 100',
       '',
@@ -43,11 +45,11 @@ describe('sluice report list', () => {
     const listed = JSON.parse(
       (await folder.sluice(['report', 'list', '-f', 'json', ...asOf])).stdout,
     ) as ListedReport[];
-    expect(listed.map(({ name, next, due, raised }) => [name, next, due, raised])).toEqual([
-      ['a', '2024-03-09T05:00:00.000Z', 0, ['v: total < 100']],
-      ['b', undefined, 0, []],
-      ['c', '2024-03-11T06:00:00.000Z', 1, []],
-      ['d', undefined, 0, []],
+    expect(listed.map(({ name, next, due, dueSince, raised }) => [name, next, due, dueSince, raised])).toEqual([
+      ['a', '2024-03-09T05:00:00.000Z', 0, undefined, ['v: total < 100']],
+      ['b', undefined, 0, undefined, []],
+      ['c', '2024-03-11T06:00:00.000Z', 1, '2024-03-04T06:00:00.000Z', []],
+      ['d', undefined, 0, undefined, []],
     ]);
   });
 });

@@ -30,9 +30,9 @@ export async function runReportList({ flags, effects }: Invocation<ReportListFla
   return problems.length === 0 ? exitCodes.done : exitCodes.partial;
 }
 
-function toCells({ name, ok, next, zone, due, last, problem }: ListedReport): readonly string[] {
+function toCells({ name, ok, next, zone, due, dueSince, last, problem }: ListedReport): readonly string[] {
   const slot = next === undefined ? 'no schedule' : `next ${show(next, zone)} (${zone})`;
-  const open = due === 0 ? '' : `, ${due} ${plural(due, 'slot')} due`;
+  const open = dueSince === undefined ? '' : `, ${due} ${plural(due, 'slot')} due since ${show(dueSince, zone)}`;
   if (!ok) return [sanitize(name), 'cannot be read: run sluice report check', ''];
   return [
     sanitize(name),
@@ -47,14 +47,15 @@ function toCells({ name, ok, next, zone, due, last, problem }: ListedReport): re
 
 const results: Readonly<Record<number, string>> = {
   [exitCodes.done]: 'done',
-  [exitCodes.failed]: 'a check failed',
   [exitCodes.remote]: 'not delivered',
   [exitCodes.partial]: 'incomplete',
 };
 
 function tell({ exit, waiting, slot, settled }: ReportResult): string {
   if (waiting) return 'waits for fresh data';
-  const result = results[exit] ?? `failed (exit ${exit})`;
+  // A report with a failed check may be delivered. Otherwise its question or files may have failed as well.
+  const failed = settled ? 'a check failed' : 'failed';
+  const result = exit === exitCodes.failed ? failed : (results[exit] ?? `failed (exit ${exit})`);
   return slot !== null && !settled ? `${result}, to be run again` : result;
 }
 

@@ -10,7 +10,7 @@ import { readJson } from '../../../ask/document/parse-exactly.ts';
 /** The slot of the report: an ISO instant, or null for a manual run. */
 const slot = z.iso.datetime().nullable();
 
-/** A run of a slot began; recorded only for the first run of a report. */
+/** A run of a slot began. Nothing is delivered if this cannot be recorded, because nobody would know of it. */
 const begun = z.object({ kind: z.literal('begun'), slot: z.iso.datetime() });
 
 /** The report of a slot was delivered, and is not sent there again. `to` is the mark of the delivery. */

@@ -38,8 +38,8 @@ export interface DueTimes {
 /** Due slots of a report, according to its records. */
 export interface DueFound {
   readonly slots: readonly number[];
-  /** Number of missed slots that are skipped for good, up to a limit. */
-  readonly skipped: number;
+  /** Missed or failed slots that newer ones now replace for good, in order, up to a limit. */
+  readonly skipped: readonly number[];
   /** True if more slots are due than can run now. */
   readonly more: boolean;
   /** Number of runs dated in the future, because a clock was or is wrong. They are ignored. */
@@ -49,7 +49,7 @@ export interface DueFound {
 /** Maximum number of slots in one run: a wrong clock must not send years of reports. */
 export const mostSlots = 31;
 
-/** Maximum number of skipped slots that are counted. */
+/** Maximum number of skipped slots that are found. */
 const mostSkipped = 1000;
 
 export async function findDue(
@@ -61,8 +61,13 @@ export async function findDue(
   const due = (count: number, limit = catchUp) => dueSlots(schedule, zone, history, times.now, count, limit);
   const slots = due(most);
   const more = slots.length >= most && due(most + 1).length > most;
-  const skipped = catchUp === undefined ? 0 : due(mostSkipped, Infinity).length - slots.length;
-  return { slots, more, skipped: slots.length === 0 ? 0 : skipped, ahead };
+  const { latest } = history;
+  if (catchUp === undefined || latest === undefined) return { slots, more, skipped: [], ahead };
+  // Earlier calls told of those that were replaced when the latest slot ran.
+  const before = dueSlots(schedule, zone, history, latest, mostSkipped, catchUp);
+  const missed = due(mostSkipped, Infinity).filter((slot) => slot > latest);
+  const left = new Set(due(mostSkipped));
+  return { slots, more, skipped: [...before, ...missed].filter((slot) => !left.has(slot)), ahead };
 }
 
 /**
@@ -81,12 +86,11 @@ export async function* runDue(
   if (isUntold(read, clock)) await records.append({ kind: 'clock', slot: null, at: new Date(clock).toISOString() });
   const { slots } = await findDue(scheduled, times, most);
   const { deliveredTo } = toHistory(read, times);
-  const [first] = slots;
-  if (first !== undefined && !read.some(hasSlot)) await records.append({ kind: 'begun', slot: writeUtc(first) });
   for (const slot of slots) {
     throwIfAborted(signal);
     const named = writeUtc(slot);
     const delivered = deliveredTo.get(slot) ?? new Set<string>();
+    await records.append({ kind: 'begun', slot: named });
     const finished: FinishedRun = {
       kind: 'run',
       slot: named,
@@ -173,8 +177,4 @@ function isUntold(records: readonly RunRecord[], clock: number): boolean {
   const isAhead = (record: RunRecord) => mistimed.get(record) === 'ahead';
   const told = records.findLastIndex((record) => recordedAt(record) !== undefined && !isAhead(record));
   return records.findLastIndex(isAhead) > told;
-}
-
-function hasSlot({ slot }: RunRecord): boolean {
-  return slot !== null;
 }

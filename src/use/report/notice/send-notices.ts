@@ -36,6 +36,7 @@ export async function sendNotices(
       continue;
     }
     const { report, base, to } = notice;
+    const named = (text: string) => told.voice.alert(`Notice of ${report.name} (${report.title}): ${text}`);
     const delivered = done.get(id) ?? new Set<string>();
     const onDelivered = (mark: string) => records.append({ kind: 'told', slot: null, notice: id, to: mark });
     let open = 0;
@@ -46,7 +47,8 @@ export async function sendNotices(
       const sent = blocked.has(mark)
         ? undefined
         : await deliverAll([delivery], outgoing, world, {
-            ...told,
+            cwd: told.cwd,
+            voice: { ...told.voice, alert: named },
             delivered,
             onDelivered,
           }).catch((error: unknown) => {

@@ -8,6 +8,7 @@ import { type RecordFile, type RunRecord, tellStrange } from '../due/record-file
 import { openReportRuns } from '../due/report-runs.ts';
 import { toStates } from '../notice/judge-run.ts';
 import { listReports, openReport } from '../report-files.ts';
+import { catchUpOf } from './tell-schedule.ts';
 
 /** A report of the workspace with the state of its runs. */
 export interface ListedReport {
@@ -23,8 +24,10 @@ export interface ListedReport {
   readonly zone: string;
   /** The next slot, an ISO instant. */
   readonly next?: string | undefined;
-  /** Number of slots that are due: missed, failed, or waiting for fresh data. */
+  /** Number of slots that are due: missed, failed, or waiting for fresh data. At most 100. */
   readonly due: number;
+  /** The earliest slot that is due, an ISO instant; undefined if none is. */
+  readonly dueSince?: string | undefined;
   /** The latest run; undefined if there was none. */
   readonly last?: ReportResult | undefined;
   /** Raised alerts: `page_views: change < -20%`. */
@@ -36,7 +39,7 @@ export interface ListedReport {
   readonly problem?: string | undefined;
 }
 
-/** A finished run. Exit 0: success; 1: a check failed; 4: not delivered; 5: incomplete. */
+/** A finished run. Exit 0: success; 1: the run or a check failed; 4: not delivered; 5: incomplete. */
 export interface ReportResult {
   /** When the run began, an ISO instant. */
   readonly started: string;
@@ -65,8 +68,12 @@ export async function listStates(workspace: Workspace, state?: string): Promise<
     const last = history?.findLast((record) => record.kind === 'run');
     const schedule = frontMatter?.schedule === undefined ? undefined : readSchedule(frontMatter.schedule);
     const next = schedule?.ok ? nextSlot(schedule.value, zone, now) : undefined;
+    const catchUp = catchUpOf(frontMatter ?? {});
     const due =
-      schedule?.ok && history ? await findDue({ schedule: schedule.value, zone, records }, times, mostDue) : undefined;
+      schedule?.ok && history
+        ? await findDue({ schedule: schedule.value, zone, catchUp, records }, times, mostDue)
+        : undefined;
+    const earliest = due && Math.min(...due.slots);
     listed.push({
       name: file.name,
       path: file.path,
@@ -75,6 +82,7 @@ export async function listStates(workspace: Workspace, state?: string): Promise<
       zone,
       next: next === undefined ? undefined : new Date(next).toISOString(),
       due: due?.slots.length ?? 0,
+      dueSince: earliest === undefined || earliest === Infinity ? undefined : new Date(earliest).toISOString(),
       last: last && {
         started: last.started,
         slot: last.slot,

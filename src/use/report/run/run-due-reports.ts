@@ -40,7 +40,7 @@ import { sendNotices } from '../notice/send-notices.ts';
 import { findReport, listReports, openReport, type ReportFile } from '../report-files.ts';
 import { answerReport, exitCodeOfReport, tellFailures } from './answer-report.ts';
 import { datedName, deliveriesOf, deliveryWorld, notifiedOf, withNotified } from './report-deliveries.ts';
-import { listen, scheduleOf, showInstant, tellBroken } from './tell-schedule.ts';
+import { catchUpOf, listen, scheduleOf, showInstant, tellBroken } from './tell-schedule.ts';
 
 interface DueReport extends Scheduled {
   readonly file: ReportFile;
@@ -147,14 +147,10 @@ async function openDue(
     read,
     schedule: unwrap(readSchedule(schedule), 'The schedule'),
     zone: zoneOfReport(read.value.frontMatter, workspace.settings),
-    catchUp: toCatchUp(read.value.frontMatter.catchUp),
+    catchUp: catchUpOf(read.value.frontMatter),
     records: runs.records,
     runs,
   };
-}
-
-function toCatchUp(written: FrontMatter['catchUp']): number | undefined {
-  return written === 'latest' ? 1 : written === 'all' ? undefined : written;
 }
 
 async function runOne(
@@ -201,8 +197,11 @@ async function warn(
   voice: Voice,
 ): Promise<void> {
   const [first] = slots;
-  if (skipped > 0)
-    await voice.alert(`${file.name} skips ${skipped} missed ${plural(skipped, 'slot')} (catchUp in its front matter).`);
+  const [from, to] = [skipped[0], skipped.at(-1)].map((slot) => slot !== undefined && showInstant(slot, zone));
+  if (skipped.length > 0)
+    await voice.alert(
+      `${file.name} skips ${skipped.length} missed ${plural(skipped.length, 'slot')}, ${from}${from === to ? '' : ` to ${to}`} (catchUp in its front matter).`,
+    );
   if (ahead > 0) {
     const they = plural(ahead, 'It does', 'They do');
     await voice.alert(
@@ -234,10 +233,11 @@ async function runSlot(
   const { settings, cwd, clock } = workspace;
   const { frontMatter } = read.value;
   const began = clock();
-  // Several reports share the output of a scheduler.
+  // Several reports and slots share the output of a scheduler.
+  const about = `${file.name} of ${showInstant(slot, zone)}`;
   const named: Voice = {
-    note: (text) => voice.note(`${file.name}: ${text}`),
-    alert: (text) => voice.alert(`${file.name}: ${text}`),
+    note: (text) => voice.note(`${about}: ${text}`),
+    alert: (text) => voice.alert(`${about}: ${text}`),
   };
   const end = (exit: ExitCode, settled: boolean, bytes = 0, formats: readonly string[] = []): SlotRun => ({
     started: new Date(began).toISOString(),
@@ -258,9 +258,7 @@ async function runSlot(
     const { report, alerts, cells } = answered;
     const deadline = force ? undefined : deadlineOf(report, frontMatter, slot);
     if (deadline !== undefined && now < deadline) {
-      await voice.note(
-        `${file.name} of ${showInstant(slot, zone)} waits for fresh data until ${showInstant(deadline, zone)}: ${staleText(report)}`,
-      );
+      await voice.note(`${about} waits for fresh data until ${showInstant(deadline, zone)}: ${staleText(report)}`);
       return { ...end(exitCodes.done, false), waiting: true };
     }
     await tellFailures(report, file, named);
@@ -289,11 +287,11 @@ async function runSlot(
         occasion: JSON.stringify([file.name, new Date(slot).toISOString()]),
       },
       deliveryWorld(workspace, { stdout, force }),
-      { cwd, voice, delivered, onDelivered: mayGo ? onDelivered : undefined },
+      { cwd, voice: { ...named, note: voice.note }, delivered, onDelivered: mayGo ? onDelivered : undefined },
     );
     if (!mayGo) await named.alert('It is not delivered and stays due. To deliver it anyway, add --force.');
     else if (sent.failed === 0) {
-      await keepFigures(runs.figures, report, voice);
+      await keepFigures(runs.figures, report, named);
       await freezeMonths(cells, { slot, now, zone }, workspace, voice);
     }
     return end(
