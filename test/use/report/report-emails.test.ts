@@ -88,10 +88,14 @@ describe('an email by SMTP', () => {
     mail.refusing.add('bob@example.org');
     const first = await due(folder);
     expect(first.code).toBe(4);
-    expect(first.stderr).toContain('Delivered to ann@example.org.\nNot delivered to bob@example.org: The mail server');
+    expect(first.stderr).toContain(
+      'Delivered to ann@example.org.\ndays of 2024-03-08 06:00: Not delivered to bob@example.org: The mail server',
+    );
     expect(first.stderr).toMatch(/refused bob@example\.org \("5\d\d nobody"\)\.\n {2}hint: /);
     // All who are left are refused.
-    expect((await due(folder)).stderr).toMatch(/^Not delivered to bob@example\.org: .* refused bob@/m);
+    expect((await due(folder)).stderr).toMatch(
+      /^days of 2024-03-08 06:00: Not delivered to bob@example\.org: .* refused bob@/m,
+    );
     mail.refusing.clear();
     const last = await due(folder);
     expect(last).toMatchObject({
@@ -106,7 +110,7 @@ describe('an email by SMTP', () => {
     mail.refusing.add('Bob@example.org');
     const first = await due(folder);
     expect(first.code).toBe(4);
-    expect(first.stderr).toMatch(/^Delivered to ann@example\.org\.\nNot delivered to Bob@example\.org: /m);
+    expect(first.stderr).toMatch(/^Delivered to ann@example\.org\.\ndays .*: Not delivered to Bob@example\.org: /m);
     expect((await due(folder)).code).toBe(4);
     mail.refusing.clear();
     expect((await due(folder)).code).toBe(0);
@@ -137,7 +141,7 @@ describe('an email by SMTP', () => {
     for (const wrong of ['bo@example.org', 'x@example.org']) mail.refusing.add(wrong);
     const first = await due(folder);
     expect(first.stderr).toMatch(
-      /^Delivered to ann@example\.org\.\nNot delivered to bo@example\.org, x@example\.org: /m,
+      /^Delivered to ann@example\.org\.\ndays .*: Not delivered to bo@example\.org, x@example\.org: /m,
     );
     const file = path.join(folder.root, 'reports/days.md');
     const correct = (from: string, to: string) =>
@@ -247,11 +251,25 @@ describe('a command', () => {
     expect((await due(folder)).stderr).toContain('Nothing is due.');
   });
 
+  it('gets a format again only if it failed with it', async () => {
+    const folder = open(
+      '  - {command: store, formats: [md, json]}\n',
+      'commands: {store: \'case "$SLUICE_NAME" in *.json) test -e up || exit 3;; esac; echo "$SLUICE_NAME" >> log\'}\n',
+    );
+    expect(await due(folder)).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('The command store for days-2024-03-08.json failed with exit code 3') as string,
+    });
+    folder.write('up', '');
+    expect((await due(folder)).code).toBe(0);
+    expect(readFileSync(path.join(folder.root, 'log'), 'utf8')).toBe('days-2024-03-08.md\ndays-2024-03-08.json\n');
+  });
+
   it('that fails, or that nobody configured, is said, and the report stays due', async () => {
     const failing = open('  - {command: store}\n', 'commands: {store: exit 3}\n');
     expect(await due(failing)).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining('The command store failed with exit code 3') as string,
+      stderr: expect.stringContaining('The command store for days-2024-03-08.html failed with exit code 3') as string,
     });
     const folder = open('  - {command: stroe}\n', 'commands: {store: cat}\n');
     expect(await check(folder)).toMatchObject([{ code: 'command-missing', span: { line: 5 } }]);

@@ -53,9 +53,11 @@ export function describeDelivery(delivery: Delivery): string {
 }
 
 /**
- * The same for what is delivered, whoever else gets it: somebody who has it does not get it again for a new address.
+ * The same for what is delivered, whoever else gets it, or in which other formats: somebody who has it does not get it
+ * again for a new address or format.
  */
 export function contentMarkOf(delivery: Delivery): string {
+  if (delivery.kind === 'command') return markOf({ ...delivery, formats: [] });
   return markOf(delivery.kind === 'email' ? { ...delivery, to: [], cc: undefined, bcc: undefined } : delivery);
 }
 

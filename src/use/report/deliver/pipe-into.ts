@@ -42,11 +42,13 @@ export function pipeInto(
     timeout: longestMs,
     signal,
   });
+  const began = performance.now();
   // The command may end without reading everything; its exit code decides.
   child.stdin.on('error', () => undefined);
   child.on('error', (cause) => fail('cannot be run', cause));
   child.on('close', (code, by) => {
-    if (by !== null) fail(`was stopped (${by})`);
+    if (by !== null && performance.now() - began >= longestMs) fail(`was stopped after ${longestMs / 60_000} minutes`);
+    else if (by !== null) fail(`was stopped (${by})`);
     else if (code === 0) resolve();
     else fail(`failed with exit code ${code}`);
   });

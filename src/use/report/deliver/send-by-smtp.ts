@@ -87,7 +87,7 @@ export async function sendBySmtp(
     if (cause instanceof Undelivered) throw cause;
     throw new Undelivered(
       `The mail server ${host} did not take the email (${reasonOf(cause as Failure)}).`,
-      { code: 'mailer-failed', cause, hint: 'Check smtp in the configuration. The next run sends it again.' },
+      { code: 'mailer-failed', cause, hint: hintOf(cause as Failure) },
       { taken: [], refused: open },
     );
   } finally {
@@ -99,6 +99,13 @@ export async function sendBySmtp(
 function reasonOf({ code, response, responseCode, message }: Failure): string {
   if (code === 'EAUTH') return `login failed, ${responseCode ?? code}`;
   return response === undefined ? message.trim() : quote(response);
+}
+
+/** A server that took the whole email and ends without an answer may have sent it. */
+function hintOf({ message }: Failure): string {
+  return message === 'Connection closed unexpectedly' || message === 'Timeout'
+    ? 'Check the mail server. It may have the email; the next run sends it again.'
+    : 'Check smtp in the configuration. The next run sends it again.';
 }
 
 interface Failure extends Error {
