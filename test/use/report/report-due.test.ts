@@ -273,4 +273,15 @@ describe('sluice report run --due', () => {
     expect(code).toBe(0);
     expect(stderr).toContain('has 2 lines that cannot be read');
   });
+
+  it('says that slots may be missing if its records are gone, but not at its first run', async () => {
+    const folder = folderOf(files);
+    expect((await runDue(folder, '2024-03-08T12:00Z')).stderr).not.toContain('has no runs');
+    rmSync(path.join(folder.root, '.sluice/reports/days.ndjson'));
+    const { stderr } = await runDue(folder, '2024-03-11T12:00Z');
+    expect(stderr).toContain(
+      'days.ndjson has no runs, although days ran before. Only its latest slot runs, perhaps again. Earlier slots that were missed or failed do not run.',
+    );
+    expect((await runDue(folder, '2024-03-12T12:00Z')).stderr).not.toContain('has no runs');
+  });
 });

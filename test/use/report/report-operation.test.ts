@@ -77,7 +77,7 @@ it('sluice report list lists the reports beside one whose file or records cannot
     '',
   ]);
   expect(stderr).toBe(
-    `${path.join(records, 'b.ndjson')} has 1 line that cannot be read. They are ignored.\n` +
+    `${path.join(records, 'b.ndjson')} has 1 line that cannot be read. It is ignored, so a slot may run again.\n` +
       `${path.join(records, 'c.ndjson')} cannot be read: it is a folder (EISDIR). It records which reports ran. Check its permissions.\n`,
   );
   expect(code).toBe(5);

@@ -131,5 +131,6 @@ export function readRecords(text: string): RunHistory {
 
 /** Says that a record file has lines that cannot be read. */
 export function tellStrange({ path: file }: RecordFile, strange: number): string {
-  return `${file} has ${strange} ${plural(strange, 'line')} that cannot be read. They are ignored.`;
+  const ignored = plural(strange, 'It is ignored, so a slot', 'They are ignored, so slots');
+  return `${file} has ${strange} ${plural(strange, 'line')} that cannot be read. ${ignored} may run again.`;
 }

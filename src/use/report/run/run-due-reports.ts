@@ -22,7 +22,7 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import { zoneOfReport } from '../prepare-file.ts';
 import { deliverAll } from '../deliver/deliver-all.ts';
 import type { DeliveryWorld } from '../deliver/outgoing.ts';
-import { keepFigures } from '../due/kept-figures.ts';
+import { keepFigures, listKept } from '../due/kept-figures.ts';
 import { openReportRuns, type ReportRuns, runAlone } from '../due/report-runs.ts';
 import {
   type DueFound,
@@ -161,8 +161,12 @@ async function runOne(
   voice: Voice,
 ): Promise<{ readonly done: readonly FinishedRun[]; readonly told: ExitCode }> {
   const outcome = await runAlone(due.runs.lock, async () => {
-    const { strange } = await due.records.read();
+    const { records, strange } = await due.records.read();
     if (strange > 0) await voice.alert(tellStrange(due.records, strange));
+    if (records.length === 0 && (await listKept(due.runs.figures)).length > 0)
+      await voice.alert(
+        `${due.records.path} has no runs, although ${due.file.name} ran before. Only its latest slot runs, perhaps again. Earlier slots that were missed or failed do not run.`,
+      );
     const { listening, heard, found } = listen(voice, asked.onError);
     const done: FinishedRun[] = [];
     for await (const finished of runDue(
