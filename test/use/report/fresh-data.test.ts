@@ -88,7 +88,11 @@ describe('missed slots', () => {
     await due(folder, '2024-03-07T07:00Z');
     const { stderr } = await due(folder, '2024-03-10T07:00Z');
     expect(out(folder)).toEqual(['2024-03-07', ...dates].map((date) => `days-${date}.md`));
-    const named = ['', '1 missed slot, 2024-03-08 06:00', '2 missed slots, 2024-03-08 06:00 to 2024-03-09 06:00'];
+    const named = [
+      '',
+      '1 missed or failed slot, 2024-03-08 06:00',
+      '2 missed or failed slots, 2024-03-08 06:00 to 2024-03-09 06:00',
+    ];
     if (skipped > 0) expect(stderr).toContain(`days skips ${named[skipped]} (catchUp in its front matter).`);
     else expect(stderr).not.toContain('skips');
     expect((await due(folder, '2024-03-10T08:00Z')).stderr).toContain('Nothing is due.');
@@ -104,7 +108,7 @@ describe('missed slots', () => {
     for (const slot of ['2024-03-08', '2024-03-09', '2024-03-10'])
       said.push((await due(folder, `${slot}T07:00Z`)).stderr);
     expect(said.map((text) => /skips .*/.exec(text)?.[0])).toEqual([
-      'skips 1 missed slot, 2024-03-07 06:00 (catchUp in its front matter).',
+      'skips 1 missed or failed slot, 2024-03-07 06:00 (catchUp in its front matter).',
       undefined,
       undefined,
     ]);

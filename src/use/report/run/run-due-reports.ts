@@ -204,7 +204,7 @@ async function warn(
   const [from, to] = [skipped[0], skipped.at(-1)].map((slot) => slot !== undefined && showInstant(slot, zone));
   if (skipped.length > 0)
     await voice.alert(
-      `${file.name} skips ${skipped.length} missed ${plural(skipped.length, 'slot')}, ${from}${from === to ? '' : ` to ${to}`} (catchUp in its front matter).`,
+      `${file.name} skips ${skipped.length} missed or failed ${plural(skipped.length, 'slot')}, ${from}${from === to ? '' : ` to ${to}`} (catchUp in its front matter).`,
     );
   if (ahead > 0) {
     const they = plural(ahead, 'It does', 'They do');
