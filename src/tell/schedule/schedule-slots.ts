@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
 import { day, minute } from '../../ask/time/granularity.ts';
-import { offsetAt, toLocal, transitions } from '../../ask/time/zone.ts';
+import { offsetAt, toInstant, toLocal, transitions } from '../../ask/time/zone.ts';
 import type { CronFields, Schedule } from './schedule.ts';
 
 /**
@@ -8,21 +8,30 @@ import type { CronFields, Schedule } from './schedule.ts';
  * hours, wall times that the clock skips are one slot at the jump, and one that occurs twice counts once.
  */
 function firstSlots(schedule: Schedule, zone: string, after: number, until: number, most: number): readonly number[] {
-  const job = toJob(schedule, zone);
   const slots: number[] = [];
-  for (
-    let slot = job.nextRun(new Date(after));
-    slot && slot.getTime() <= until && slots.length < most;
-    slot = job.nextRun(slot)
-  )
-    slots.push(slot.getTime());
+  for (const slot of runsAfter(schedule, zone, after)) {
+    if (slot > until || slots.length >= most) break;
+    slots.push(slot);
+  }
   const end = slots.length < most ? until : slots.at(-1)!;
   return inOrder([...slots, ...slotsAtJumps(schedule, zone, after, end)]).slice(0, most);
 }
 
+/** The runs after an instant, in order, each wall time once. */
+function* runsAfter(schedule: Schedule, zone: string, after: number): Generator<number> {
+  const job = toJob(schedule, zone);
+  for (let run = job.nextRun(new Date(after)); run; run = job.nextRun(run))
+    if (!isRepeated(schedule, zone, run.getTime())) yield run.getTime();
+}
+
+/** Whether the schedule names hours, and the clock shows the wall time of a run for the second time. */
+function isRepeated({ fields }: Schedule, zone: string, run: number): boolean {
+  return fields.hours !== undefined && toInstant(toLocal(run, zone), zone, 'first') !== run;
+}
+
 /** The next slot after an instant; undefined if there is none (30 February). */
 export function nextSlot(schedule: Schedule, zone: string, after: number): number | undefined {
-  const next = toJob(schedule, zone).nextRun(new Date(after))?.getTime();
+  const [next] = runsAfter(schedule, zone, after);
   return next === undefined ? undefined : (slotsAtJumps(schedule, zone, after, next)[0] ?? next);
 }
 
@@ -31,11 +40,19 @@ export function lastSlot(schedule: Schedule, zone: string, until: number): numbe
   return earliestOf(schedule, zone, until, 1);
 }
 
+/** More runs than a repeated hour has, of a schedule for every minute of it. */
+const mostRepeated = 61;
+
 /** The first of the latest `count` slots up to an instant (inclusive). */
 function earliestOf(schedule: Schedule, zone: string, until: number, count: number): number | undefined {
-  const slots = toJob(schedule, zone)
-    .previousRuns(count, new Date(until + 1))
-    .map((slot) => slot.getTime());
+  const latest = (runs: number) =>
+    toJob(schedule, zone)
+      .previousRuns(runs, new Date(until + 1))
+      .map((run) => run.getTime())
+      .filter((run) => !isRepeated(schedule, zone, run))
+      .slice(0, count);
+  const found = latest(count);
+  const slots = found.length < count ? latest(count + mostRepeated) : found;
   const from = slots.at(-1);
   if (from === undefined) return undefined;
   return inOrder([...slots, ...slotsAtJumps(schedule, zone, from, until)]).at(-count) ?? from;

@@ -155,6 +155,43 @@ describe('slots of a schedule', () => {
     );
   });
 
+  it('that occur twice are one slot if hours are named, whatever names them', () => {
+    const zones = fc.constantFrom(
+      ['Europe/Berlin', '2026-10-25T01:00Z'],
+      ['America/New_York', '2026-11-01T06:00Z'],
+      ['Australia/Lord_Howe', '2026-04-04T15:00Z'],
+    );
+    const fields = fc.constantFrom('0', '30', '*/30', '*/20', '15,45', '*');
+    const hours = fc.constantFrom('1', '2', '1,2', '2,4', '0-5', '*/2', '5', '*');
+    fc.assert(
+      fc.property(zones, fields, hours, ([zone = '', at = ''], minute, hour) => {
+        const schedule = scheduleOf(`${minute} ${hour} * * *`);
+        const [after, until] = [Date.parse(at) - 7_200_000, Date.parse(at) + 7_200_000];
+        const seen = new Set<number>();
+        const expected = slotsByMinute(schedule.fields, zone, after, until).filter((slot) => {
+          const local = toLocal(slot, zone);
+          const isAgain = schedule.fields.hours !== undefined && seen.has(local);
+          seen.add(local);
+          return !isAgain;
+        });
+        expect(dueSlots(schedule, zone, { latest: after, open: [] }, until)).toEqual(expected);
+        for (const [index, slot] of expected.entries()) {
+          expect(nextSlot(schedule, zone, expected[index - 1] ?? after)).toBe(slot);
+          expect(lastSlot(schedule, zone, (expected[index + 1] ?? until + 1) - 1)).toBe(slot);
+          const latest = dueSlots(
+            schedule,
+            zone,
+            { latest: after, open: [] },
+            until,
+            Infinity,
+            expected.length - index,
+          );
+          expect(latest).toEqual(expected.slice(index));
+        }
+      }),
+    );
+  });
+
   it('come once a day at clock changes, too', () => {
     for (const zone of ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/St_Johns']) {
       for (const text of ['daily at 01:30', 'daily at 02:00', 'daily at 02:30', 'daily at 00:00', 'daily at 03:00']) {
