@@ -9,6 +9,7 @@ const questions: Readonly<Record<string, string>> = {
   daumau: 'users / users rolling 30 days by day',
   ...answeredBy('lifecycle by week', 'new newusers newvisitors churn churnrate'),
   ...answeredBy('retention by week', 'retentionrate userretention cohortretention'),
+  ...answeredBy('retention by day', 'd1retention d7retention d30retention nextdayretention'),
   ...answeredBy('funnel / then /pricing', 'conversion conversions conversionrate dropoff dropoffrate'),
   ...answeredBy('paths from /', 'userflow userflows userjourney userjourneys'),
   ...answeredBy('pageViewsCount by docPath top 10', 'popularpages mostviewed mostpopular mostvisited'),

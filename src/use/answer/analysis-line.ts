@@ -32,7 +32,8 @@ export async function askAnalysisLine(line: AnalysisLine, model: Model): Promise
     const all = cube.issues.map((issue) => ({
       ...issue,
       span: line.locate(['named']),
-      hint: `${issue.hint ?? ''} ${define}`.trim(),
+      // A hint that ends with a command has no full stop.
+      hint: /[.?]$/.test(issue.hint ?? '') ? `${issue.hint} ${define}` : `${define} ${issue.hint ?? ''}`.trim(),
     }));
     return { ok: false, error: refuse(all, what, { source }) };
   }

@@ -330,6 +330,7 @@ describe('near misses', () => {
     ['count, new users by week', 'unknown-member', 'new users', 'Ask `lifecycle by week`.'],
     ['conversion rate last 30 days', 'unknown-member', 'conversion rate', 'Ask `funnel / then /pricing`.'],
     ['churn by week', 'unknown-member', 'churn', 'Ask `lifecycle by week`.'],
+    ['d7 retention', 'unknown-member', 'd7 retention', 'Ask `retention by day`.'],
     ['conversion from home to buy', 'unknown-member', 'conversion', 'Ask `funnel / then /pricing`.'],
     [
       'median session duration by week',
