@@ -130,6 +130,13 @@ export async function runExport(options: RunOptions): Promise<RunReport> {
     const units = [...opened.units.filter(({ window }) => !replaced.has(window.start)), ...queue.added].sort(
       (one, other) => one.window.start - other.window.start,
     );
+    const first = units.find(({ manifest }) => manifest.events > 0)?.window.start ?? -Infinity;
+    const isBefore = ({ window }: Unit | UnsettledWindow) => window.end <= first;
+    if (source.expires && queue.added.some(isBefore) && !queue.unsettled.some(isBefore))
+      source.habits.note({
+        code: 'source-expired',
+        text: `The source has no events before ${writeUtc(first)}, or has discarded them.`,
+      });
     return {
       units,
       added: queue.added,
@@ -162,9 +169,39 @@ async function* toRecheck(
   const windows = units.map((unit) => ({ ...unit.window, events: unit.manifest.events, unit }));
   const changed = await findChanged(source, windows, signal);
   const counts = new Map(changed.map(({ window, counted }) => [window.unit, counted]));
+  const expired = findExpired(source, windows, (unit) => counts.get(unit));
   for (const { start, end, events, unit } of windows)
-    if (recheck === 'contents' || counts.has(unit))
+    if (!expired.has(unit) && (recheck === 'contents' || counts.has(unit)))
       yield { start, end, events: counts.get(unit) ?? events, replaces: unit };
+}
+
+/**
+ * The first windows, if the source has no or fewer events of them and none from before. After its retention period a
+ * source discards events from the oldest on, and the export may be their only copy. `countOf`: undefined if unchanged.
+ */
+function findExpired(
+  source: ExportSource,
+  windows: readonly (TimeRange & { readonly events: number; readonly unit: Unit })[],
+  countOf: (unit: Unit) => number | undefined,
+): ReadonlySet<Unit> {
+  const expired = new Set<Unit>();
+  let lost = 0;
+  let until = 0;
+  for (const { end, events, unit } of windows) {
+    const counted = countOf(unit) ?? events;
+    // People erase events of local sources, so a part of the first window proves nothing.
+    if (counted > events || (counted > 0 && (counted === events || (lost === 0 && !source.expires)))) break;
+    expired.add(unit);
+    lost += events - counted;
+    until = end;
+    if (counted > 0) break;
+  }
+  if (lost > 0)
+    source.habits.note({
+      code: 'source-expired',
+      text: `The source no longer has all events before ${writeUtc(until)}, such as after a retention period. Their exported windows are kept.`,
+    });
+  return expired;
 }
 
 async function* chain<T>(...parts: readonly AsyncIterable<T>[]): AsyncGenerator<T, void, undefined> {

@@ -120,6 +120,7 @@ export function toExportSource(backend: Backend, query: ExportQuery, options: So
   return {
     query,
     limit,
+    expires: backend.reach === 'remote',
     habits,
     async count(range, signal) {
       let events = 0;

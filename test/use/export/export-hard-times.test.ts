@@ -324,6 +324,46 @@ describe('late events', () => {
     expect(await folder.sluice([...asking, '--recheck', 'all'], { env: credentials })).toMatchObject({ code: 2 });
   });
 
+  it('replace no windows whose events the source discarded after its retention period', async () => {
+    const folder = folderOf();
+    const server = await openPlatform();
+    const asking = ['export', ...range, '-o', 'out', ...flagsOf(server)];
+    await folder.sluice(asking, { env: credentials });
+    const before = dataOf(folder.root);
+    await server.sql("DELETE FROM events WHERE instant < '2024-03-01 05:00'");
+    const kept = (until: string) =>
+      expect.stringContaining(
+        `The source no longer has all events before ${until}, such as after a retention period. Their exported windows are kept.`,
+      ) as string;
+    const upToDate = { code: 0, stderr: expect.stringContaining('already up to date: 300 events') as string };
+    const early = await folder.sluice([...asking, '--recheck'], { env: credentials });
+    expect(early).toMatchObject(upToDate);
+    expect(early.stderr).toEqual(kept('2024-03-02T00:00:00.000Z'));
+    await server.sql("DELETE FROM events WHERE instant < '2024-03-03 05:00'");
+    for (const recheck of [['--recheck'], ['--recheck', 'contents']]) {
+      const again = await folder.sluice([...asking, ...recheck], { env: credentials });
+      expect(again).toMatchObject(upToDate);
+      expect(again.stderr).toEqual(kept('2024-03-04T00:00:00.000Z'));
+    }
+    expect(dataOf(folder.root)).toEqual(before);
+    // Events that somebody deleted in between are deleted here, too.
+    await server.sql("DELETE FROM events WHERE instant >= '2024-03-05' AND instant < '2024-03-06'");
+    expect(await folder.sluice([...asking, '--recheck'], { env: credentials })).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Exported 1 window with 0 events') as string,
+    });
+  });
+
+  it('are not told apart from discarded ones, which the export says', async () => {
+    const folder = folderOf();
+    const server = await openPlatform();
+    const asking = ['export', '--range', '2024-02-27,2024-03-06', '-o', 'out', ...flagsOf(server)];
+    expect((await folder.sluice(asking, { env: credentials })).stderr).toContain(
+      'The source has no events before 2024-03-01T00:00:00.000Z, or has discarded them.',
+    );
+    expect((await folder.sluice(asking, { env: credentials })).stderr).not.toContain('discarded');
+  });
+
   it('keep the older revision if a run stops before the newer one is complete', async () => {
     const folder = folderOf();
     const server = await openPlatform();

@@ -20,6 +20,8 @@ export interface ExportSource {
   readonly query: ExportQuery;
   /** Rows per request. */
   readonly limit: number;
+  /** True if it may discard old events by itself, as the platform does after a year. */
+  readonly expires: boolean;
   /** Known oddities of the source, shared by all windows. */
   readonly habits: Habits;
   /** Events in the range. Rejects like `Backend.run`. */

@@ -43,7 +43,8 @@ export interface Oddity {
     | 'page-repeated'
     | 'rows-written-otherwise'
     | 'rows-alike'
-    | 'source-changed';
+    | 'source-changed'
+    | 'source-expired';
   /** Whole sentences for people. */
   readonly text: string;
 }
