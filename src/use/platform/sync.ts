@@ -36,9 +36,12 @@ export interface SyncedList {
   readonly scope: string;
   /** Number of stored rows and what changed; undefined if the sync failed. */
   readonly tally?: Tally | undefined;
-  /** The error, if the sync failed. */
+  /** The error, if the sync failed; with `tally`, only a part of the list failed, such as the deliveries of one webhook. */
   readonly error?: SluiceError | undefined;
-  /** True if the token may not read the list and it was not requested by name. This is not a failure. */
+  /**
+   * True if the token may not read the list and it was not requested by name. This is not a failure, unless the token may
+   * read nothing of a requested project or group.
+   */
   readonly isSkipped: boolean;
 }
 
@@ -89,7 +92,7 @@ export async function syncWorkspace(
       signal,
     };
     const list = await syncCube(cube, options).then(
-      (tally): SyncedList => ({ cube: cube.name, scope, tally, isSkipped: false }),
+      ({ tally, error }): SyncedList => ({ cube: cube.name, scope, tally, error, isSkipped: false }),
       (error: unknown): SyncedList => {
         if (!(error instanceof SluiceError) || error.kind === 'aborted' || error.code === 'token-refused') throw error;
         const isSkipped = request.cubes === undefined && (error.code === 'forbidden' || error.code === 'not-found');
@@ -99,7 +102,10 @@ export async function syncWorkspace(
     lists.push(list);
     await onList?.(list);
   }
-  return lists;
+  // If nothing of a named project or group can be read, its name or the token is wrong.
+  const named = new Set([...scopes.project, ...(request.groups ?? [])]);
+  const isRead = new Set(lists.flatMap(({ scope, isSkipped }) => (isSkipped ? [] : [scope])));
+  return lists.map((list) => (named.has(list.scope) && !isRead.has(list.scope) ? { ...list, isSkipped: false } : list));
 }
 
 /** For a list that needs the parents' numbers: the parents of earlier syncs. */
@@ -128,7 +134,7 @@ function findCubes(names: readonly string[] | undefined): readonly SyncedCube[] 
       didYouMean(name, known) ?? `Use ${known.join(', ')}.`,
     );
   });
-  return [...new Map(cubes.map((cube) => [cube.folder, cube])).values()];
+  return cubes.filter(({ folder }, index) => cubes.findIndex((cube) => cube.folder === folder) === index);
 }
 
 function findScopes(

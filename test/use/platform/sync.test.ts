@@ -457,6 +457,63 @@ describe('a sync', () => {
     expect((await sluice('sync', 'Commit')).stderr).toContain('Did you mean "Commits"');
   });
 
+  it('takes nothing for deleted that moved to an earlier page while the list was read', async () => {
+    const { platform, server, sluice, query } = await world();
+    const due = { due_date: null, state: 'active' };
+    platform.milestones = [1, 2, 3, 4, 5].map((id) => ({ id, title: `M${id}`, ...due }));
+    platform.commits = [1, 2, 3, 4, 5].map((id) => ({ id: `c${id}`, author: 'ann', at: at(id) }));
+    expect((await sluice('sync', 'Milestones', 'Commits')).code).toBe(0);
+    const seen = new Set<string>();
+    server.answer((request) => {
+      const reply = platform.answer(request);
+      if (seen.has(request.path) || request.query.has('page')) return reply;
+      seen.add(request.path);
+      if (request.path.endsWith('/milestones')) platform.milestones.shift();
+      else platform.commits.shift();
+      return reply;
+    });
+    const [rows, there] = [5, 4].map((count) => [{ 'Milestones.count': count }]);
+    expect((await sluice('sync', 'Milestones', 'Commits')).stderr).not.toContain('deleted');
+    expect(await query('Milestones.count')).toEqual(rows);
+    const later = await sluice('sync', 'Milestones', 'Commits');
+    expect(later.stderr.match(/: 5 rows, 1 deleted/g)).toHaveLength(2);
+    expect(await query('Milestones.count')).toEqual(there);
+  });
+
+  it('reads the other parts of a list if one fails, and keeps the rows of that one', async () => {
+    const { platform, sluice, query } = await world();
+    const delivery = { url: 'https://h.example.org/', trigger: 'push_hooks', response_status: '200' };
+    platform.hooks = Object.fromEntries(
+      [1, 2, 3].map((hook) => [hook, { name: `h${hook}`, deliveries: [{ id: hook, ...delivery }] }]),
+    );
+    platform.milestones = [1, 2].map((id) => ({ id, title: `M${id}`, due_date: null, state: 'active' }));
+    const issue = { title: 'I', state: 'opened', created_at: iso(at(3)), closed_at: null };
+    platform.issues = { 1: [{ id: 1, ...issue }], 2: [{ id: 2, ...issue }] };
+    expect((await sluice('sync')).stderr).toMatch(/^MilestoneIssues of acme\/shop: 2 rows, 2 new$/m);
+    platform.hooks[3]?.deliveries.push({ id: 30, ...delivery });
+    platform.issues = {};
+    platform.refused = { '/groups/acme/hooks/2/events': 404, '/projects/acme/shop/milestones/1/issues': 403 };
+    const { code, stderr } = await sluice('sync');
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/^WebhookDeliveries of acme: 4 rows, 1 new; a part is not up to date: .*hooks\/2\/events/m);
+    expect(stderr).toMatch(/^MilestoneIssues of acme\/shop: 2 rows, 1 deleted; a part is not up to date: /m);
+    expect(await query('MilestoneIssues.count by milestone')).toEqual([
+      { 'MilestoneIssues.milestone': 'M1', 'MilestoneIssues.count': 1 },
+      { 'MilestoneIssues.milestone': 'M2', 'MilestoneIssues.count': 0 },
+    ]);
+    expect((await sluice('query', 'WebhookDeliveries.count')).stdout).toContain('was not finished');
+    platform.refused = { ...platform.refused, '/projects/acme/shop/milestones/2/issues': 403 };
+    expect((await sluice('sync')).stderr).toContain('MilestoneIssues of acme/shop: left out');
+  });
+
+  it('exits with 5 if the token may read nothing of a named project', async () => {
+    const { platform, sluice } = await world();
+    platform.others = { '/groups/acme/labels': [] };
+    expect((await sluice('sync')).code).toBe(0);
+    const { code, stderr } = await sluice('sync', '--project', 'acme/shpo');
+    expect([code, stderr]).toEqual([5, expect.stringContaining('8 lists are not up to date')]);
+  });
+
   it('is a function of the library, which knows the cubes afterwards, also if a server answers the rest', async () => {
     const { platform, server, folder } = await world();
     platform.commits = [{ id: 'a', author: 'ann', at: at(1) }];

@@ -113,12 +113,23 @@ export function mergeRows(
     else if (JSON.stringify(before) !== JSON.stringify(after)) tally.changed += 1;
     rows.set(key, after);
   }
-  for (const [key, row] of isWithin ? rows : []) {
-    if (fresh.has(key) || row['deleted_at'] !== null || !isWithin?.(row)) continue;
-    rows.set(key, { ...row, deleted_at: now });
+  for (const row of isWithin ? findMissing(cube, stored, came, isWithin) : []) {
+    rows.set(keyOf(row), { ...row, deleted_at: now });
     tally.deleted += 1;
   }
   return { rows: [...rows.values()], ...tally };
+}
+
+/** Stored rows that were not deleted and that the fetch would have returned if they still existed. */
+export function findMissing(
+  cube: SyncedCube,
+  stored: readonly Row[],
+  came: readonly Row[],
+  isWithin: (row: Row) => boolean,
+): readonly Row[] {
+  const keyOf = (row: Row) => JSON.stringify(cube.key.map((name) => row[name]));
+  const fresh = new Set(came.map(keyOf));
+  return stored.filter((row) => row['deleted_at'] === null && isWithin(row) && !fresh.has(keyOf(row)));
 }
 
 /** If a record has no time and the present was used instead, keep the time of the first sync. */

@@ -1,12 +1,13 @@
 import { catalogue } from '../../../ask/platform/catalogue.ts';
 import type { Operation } from '../../../ask/platform/operation.ts';
-import { throwIfAborted } from '../../../ask/sluice-error.ts';
+import { type SluiceError, throwIfAborted } from '../../../ask/sluice-error.ts';
 import { day } from '../../../ask/time/granularity.ts';
 import type { SyncedCube } from '../../../plan/platform/synced-cube.ts';
+import { ApiError } from '../../http/http-error.ts';
 import { type ApiService, listAll } from '../api/open-platform-api.ts';
 import { writeLocal } from '../../../ask/time/local-time.ts';
 import { overlapMs, readSyncState, readTime, type SyncState, writeSyncState } from './sync-state.ts';
-import { type Merged, mergeRows, readRows, type Row, toRow, writeRows } from './record-file.ts';
+import { findMissing, type Merged, mergeRows, readRows, type Row, toRow, writeRows } from './record-file.ts';
 
 interface SyncCubeOptions {
   readonly service: ApiService;
@@ -25,6 +26,12 @@ interface SyncCubeOptions {
 
 export type Tally = Omit<Merged, 'rows'> & { readonly rows: number };
 
+interface Synced {
+  readonly tally: Tally;
+  /** The first error, if parts of the list could not be read. Their stored rows are kept. */
+  readonly error?: SluiceError | undefined;
+}
+
 /** Length of a window. Each is stored when it is complete, so that an interruption costs little. */
 const windowMs = 30 * day;
 /** All windows are read again at this interval, to find records that arrived even later. */
@@ -33,10 +40,11 @@ const wholeEveryMs = 7 * day;
 const usualHistoryMs = 365 * day;
 
 /**
- * Fetches the records of a cube and rewrites its file; the same records produce the same bytes. Errors: those of the
- * operations, `data-unreadable`, and those of writing.
+ * Fetches the records of a cube and rewrites its file; the same records produce the same bytes. Records that seem
+ * deleted are requested twice, because a deletion on an earlier page moves others across the border of two pages.
+ * Errors: those of the operations, `data-unreadable`, and those of writing.
  */
-export async function syncCube(cube: SyncedCube, options: SyncCubeOptions): Promise<Tally> {
+export async function syncCube(cube: SyncedCube, options: SyncCubeOptions): Promise<Synced> {
   const { file, now, signal } = options;
   const stamp = writeLocal(now);
   const sum = { added: 0, changed: 0, deleted: 0 };
@@ -50,16 +58,22 @@ export async function syncCube(cube: SyncedCube, options: SyncCubeOptions): Prom
     if (!isSame) await writeRows(file, rows, signal);
   };
   const { walk } = cube;
+  let error: SluiceError | undefined;
   if (walk.kind === 'windows') {
     const all: Row[] = [];
     const before = rows.length === 0 ? undefined : await readSyncState(file);
     const first = startOf(cube, before, options);
     const since = sinceOf(before, first);
-    for (const [from, to] of windowsOf(first, now)) {
+    const fetchWindow = async ([from, to]: Windows[number]) => {
       const asked = walk.days
         ? { [walk.from]: writeDay(from - day), [walk.to]: writeDay(to + day) }
         : { [walk.from]: `${writeLocal(from)}Z`, [walk.to]: `${writeLocal(to)}Z` };
-      const came = await fetchAll(cube, asked, options, stamp);
+      return (await fetchAll(cube, asked, options, stamp)).rows;
+    };
+    const timeOf = ({ [cube.time]: time }: Row) => Date.parse(`${String(time)}Z`);
+    for (const window of windowsOf(first, now)) {
+      const [, to] = window;
+      const came = await fetchWindow(window);
       all.push(...came);
       await take(came);
       // Resume here after an interruption.
@@ -68,23 +82,43 @@ export async function syncCube(cube: SyncedCube, options: SyncCubeOptions): Prom
     const isWhole = readTime(since) === first && !before?.resume;
     const whole = walk.late ? { whole: isWhole ? stamp : before?.whole } : {};
     // A record at the border of two windows may be in either, so only all windows together show deletions.
-    const isInside = ({ [cube.time]: time }: Row) => {
-      const at = Date.parse(`${String(time)}Z`);
-      return at > first && at < now;
-    };
-    if (walk.deletes) await take(all, isInside);
+    const isInside = (row: Row) => timeOf(row) > first && timeOf(row) < now;
+    if (walk.deletes) {
+      const missing = findMissing(cube, rows, all, isInside).map(timeOf);
+      for (const window of windowsOf(first, now))
+        if (missing.some((at) => window[0] <= at && at <= window[1])) all.push(...(await fetchWindow(window)));
+      await take(all, isInside);
+    }
     await writeSyncState(file, { since, until: stamp, resume: null, ...whole });
   } else {
-    await take(await fetchAll(cube, {}, options, stamp), walk.kind === 'whole' ? isAsked(cube, options) : undefined);
-    await writeSyncState(file, { since: null, until: stamp, resume: null });
+    const first = await fetchAll(cube, {}, options, stamp);
+    const failed = new Map(first.failed);
+    const came = [...first.rows];
+    const isWithin = walk.kind === 'whole' ? isRead(cube, options, failed) : undefined;
+    if (isWithin && findMissing(cube, rows, came, isWithin).length > 0) {
+      const second = await fetchAll(cube, {}, options, stamp);
+      came.push(...second.rows);
+      for (const [part, why] of second.failed) failed.set(part, why);
+    }
+    await take(came, isWithin);
+    [error] = failed.values();
+    const until = error ? ((await readSyncState(file))?.until ?? null) : stamp;
+    await writeSyncState(file, { since: null, until, resume: error ? stamp : null });
   }
-  return { ...sum, rows: rows.length };
+  return { tally: { ...sum, rows: rows.length }, error };
 }
 
-/** For a cube with one list per number, selects the rows of the requested numbers. */
-function isAsked({ given, columns }: SyncedCube, options: SyncCubeOptions): (row: Row) => boolean {
-  const column = Object.keys(columns).find((name) => given !== undefined && columns[name]!.from === `:${given}`);
-  return column === undefined ? () => true : (row) => options.given?.map(String).includes(String(row[column])) ?? false;
+/** Selects the rows of the parts that were read: of the requested numbers, or of all parents. */
+function isRead(
+  { given, each, columns }: SyncedCube,
+  options: SyncCubeOptions,
+  failed: Fetched['failed'],
+): (row: Row) => boolean {
+  const part = given ?? each?.field;
+  const column = Object.keys(columns).find((name) => part !== undefined && columns[name]!.from === `:${part}`);
+  if (column === undefined) return () => true;
+  const asked = given === undefined ? undefined : options.given?.map(String);
+  return (row) => !failed.has(String(row[column])) && (asked?.includes(String(row[column])) ?? true);
 }
 
 /**
@@ -116,15 +150,27 @@ function windowsOf(start: number, now: number): Windows {
   return windows;
 }
 
+interface Fetched {
+  readonly rows: readonly Row[];
+  /** The parts of a list that could not be read: the number of the parent, and why. */
+  readonly failed: ReadonlyMap<string, SluiceError>;
+}
+
+/** Statuses that say something about one part. After others, such as 401 and 503, the next part would fail as well. */
+const partStatuses: ReadonlySet<number | undefined> = new Set([403, 404, 500]);
+
+/** If some parts of a list fail, the others are still read. Rejects if all of them fail. */
 async function fetchAll(
   cube: SyncedCube,
   asked: Readonly<Record<string, unknown>>,
   { service, scope, given = [], onProgress, signal }: SyncCubeOptions,
   now: string,
-): Promise<readonly Row[]> {
+): Promise<Fetched> {
   const { operation, each, scopeParameter = 'id', parameters } = cube;
   const inScope = cube.scope === 'instance' ? {} : { [scopeParameter]: scope };
   const found: Row[] = [];
+  const failed = new Map<string, SluiceError>();
+  let parts = 0;
   const read = async (by: Readonly<Record<string, unknown>>, beside: Readonly<Record<string, unknown>>) => {
     const list = listAll(service, operationOf(operation), { ...inScope, ...parameters, ...asked, ...by }, signal);
     for await (const record of list) {
@@ -132,14 +178,25 @@ async function fetchAll(
       onProgress?.(found.length);
     }
   };
-  if (cube.given !== undefined) for (const value of given) await read({ [cube.given]: value }, { [cube.given]: value });
+  const readPart = async (parameter: string, number: unknown, beside: Readonly<Record<string, unknown>>) => {
+    parts += 1;
+    try {
+      await read({ [parameter]: number }, beside);
+    } catch (error) {
+      if (!(error instanceof ApiError && partStatuses.has(error.status))) throw error;
+      failed.set(String(number), error);
+    }
+  };
+  if (cube.given !== undefined) for (const value of given) await readPart(cube.given, value, { [cube.given]: value });
   else if (each === undefined) await read({}, {});
   else
     for await (const parent of listAll(service, operationOf(each.operation), inScope, signal)) {
       const fields = parent as Readonly<Record<string, unknown>>;
-      await read({ [each.parameter]: fields[each.field] }, fields);
+      await readPart(each.parameter, fields[each.field], fields);
     }
-  return found;
+  const [error] = failed.values();
+  if (error && failed.size === parts) throw error;
+  return { rows: found, failed };
 }
 
 function operationOf([resource, operation]: readonly [string, string]): Operation {

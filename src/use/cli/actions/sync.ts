@@ -40,12 +40,13 @@ export async function runSync({ args, flags, effects }: Invocation<SyncFlags>): 
 }
 
 function describe({ cube, scope, tally, error, isSkipped }: SyncedList): string {
-  if (error) return `${cube} of ${scope}: ${isSkipped ? 'left out, ' : ''}${error.message}`;
+  if (error && !tally) return `${cube} of ${scope}: ${isSkipped ? 'left out, ' : ''}${error.message}`;
   const { rows = 0, added = 0, changed = 0, deleted = 0 } = tally ?? {};
   const parts = [
     ...(added > 0 ? [`${formatNumber(added)} new`] : []),
     ...(changed > 0 ? [`${formatNumber(changed)} changed`] : []),
     ...(deleted > 0 ? [`${formatNumber(deleted)} deleted`] : []),
   ];
-  return `${cube} of ${scope}: ${formatCount(rows, 'row')}, ${parts.join(', ') || 'nothing new'}`;
+  const done = `${cube} of ${scope}: ${formatCount(rows, 'row')}, ${parts.join(', ') || 'nothing new'}`;
+  return error ? `${done}; a part is not up to date: ${error.message}` : done;
 }
