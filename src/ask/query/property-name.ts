@@ -165,3 +165,6 @@ function encodeAll(character: string): string {
 
 /** Requests all properties that some events have, among the names that a session looks up. */
 export const allProperties = 'props.*';
+
+/** Requests the names of events, which hints on unknown names mention, among the names that a session looks up. */
+export const namesOfEvents = 'events.*';

@@ -1,5 +1,5 @@
 import { defaultCube } from '../../ask/query/member-name.ts';
-import { allProperties, isPropertyName } from '../../ask/query/property-name.ts';
+import { allProperties, isPropertyName, namesOfEvents } from '../../ask/query/property-name.ts';
 import type { Model } from '../../plan/model/model.ts';
 import type { Backend } from '../../run/backend.ts';
 import type { Answering } from './find-values.ts';
@@ -57,14 +57,16 @@ export function openGrowingModel({ first, again, isLocal, opened }: GrowingModel
     const asked = await again?.(signal);
     if (asked) model = asked;
     if (asked) return true;
-    if (!isLocal || !names.some((name) => name === allProperties || isPropertyName(name))) return false;
-    const isNew = await findMembers(names);
-    if (isNew || hasNamedEvents || !names.some(isPropertyName)) return isNew;
-    // The name may be that of an event.
+    if (!isLocal) return false;
+    const asksMembers = names.some((name) => name === allProperties || isPropertyName(name));
+    const isNew = asksMembers && (await findMembers(names));
+    // The name of a property that no event has may be that of an event.
+    const asksEvents = names.includes(namesOfEvents) || (!isNew && names.some(isPropertyName));
+    if (hasNamedEvents || !asksEvents) return isNew;
     hasNamedEvents = true;
     const eventNames = await findEventNames(session, signal);
     if (eventNames.length > 0) model = { ...model, eventNames };
-    return eventNames.length > 0;
+    return isNew || eventNames.length > 0;
   };
 
   return {

@@ -45,6 +45,18 @@ it('refuses no name before the columns are known, and judges the line once they 
   expect(update(typedOn, { kind: 'columns-read', line }, 0).state.cells).toEqual([]);
 });
 
+it('looks for events of an unknown name once, and only then', () => {
+  isReading = false;
+  let lacksEvents = true;
+  const lacking = { lacksEvents: () => lacksEvents };
+  expect(enter('count by day from', lacking).effects).toEqual([]);
+  const early = enter('number of purchases', lacking);
+  expect(early.effects).toEqual([{ kind: 'await-columns', line: 'number of purchases' }]);
+  lacksEvents = false;
+  const { state, effects } = update(early.state, { kind: 'columns-read', line: 'number of purchases' }, 0);
+  expect([state.prompt.issues.length, effects]).toEqual([1, []]);
+});
+
 it('asks a line of known names at once', () => {
   isReading = true;
   expect(enter('count by day').state.cells).toHaveLength(1);

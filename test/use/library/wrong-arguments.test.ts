@@ -254,7 +254,7 @@ it('names the function and the mistake', async () => {
   const said: readonly (readonly [string, readonly unknown[], string])[] = [
     ['sample', [{ count: 5 }], 'The options of sample() have errors.'],
     ['sample', [{ count: 5, seeds: 1 }], 'The options of sample() have 2 errors.'],
-    ['report.run', [{ formats: ['pdf'] }], 'The options of report.run() have errors.'],
+    ['report.run', [{ formats: ['docx'] }], 'The options of report.run() have errors.'],
     ['s.users', ['count', { times: 'date' }], 'The options of users() have errors.'],
     ['s.query', [5], 'query(): Expected a line, a query or a builder'],
     ['s.query', ['count', Promise.resolve({})], 'query(): The options must be an object, not a promise.'],

@@ -172,7 +172,10 @@ describe('work on an answer', () => {
       async run(plan, asked) {
         if (plan.query.limit !== 7) return served().session.run(plan, asked);
         await new Promise<void>((_, reject) => {
-          asked?.signal?.addEventListener('abort', () => reject(new AbortedError()));
+          const end = () => reject(new AbortedError());
+          // On a busy machine, the time is over before the answer begins.
+          if (asked?.signal?.aborted) end();
+          asked?.signal?.addEventListener('abort', end);
         }).finally(() => aborted.push(asked?.signal?.aborted ?? false));
         throw new Error('unreachable');
       },

@@ -254,9 +254,12 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
         return drawChart(effect, tell);
       case 'count-values':
         return countValues(effect, tell);
-      case 'await-columns':
-        await (await handle.entered()).columnsRead;
+      case 'await-columns': {
+        const { columnsRead, readEvents } = await handle.entered();
+        await columnsRead;
+        await readEvents();
         return tell({ kind: 'columns-read', line: effect.line });
+      }
       case 'find-values':
         return lookUp(effect, tell);
       case 'find-empty':

@@ -6,7 +6,7 @@ import { listSavedQueries } from '../../answer/saved-queries.ts';
 import { type OpenedWorkspace, openWorkspace } from '../../cli/command/open-workspace.ts';
 import type { Effects as CommandEffects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
-import { allProperties } from '../../../ask/query/property-name.ts';
+import { allProperties, namesOfEvents } from '../../../ask/query/property-name.ts';
 import { describeSource } from '../../workspace/open-backend.ts';
 import { listReports } from '../../report/report-files.ts';
 import type { OpenWorkspace } from '../state/state.ts';
@@ -19,6 +19,8 @@ export interface EnteredWorkspace {
   readonly names: OpenWorkspace;
   /** Resolves once the columns of the events are known, or could not be read. */
   readonly columnsRead: Promise<void>;
+  /** Looks up the names of events, once. */
+  readonly readEvents: () => Promise<void>;
   readonly place: NotebookPlace;
   /** The time context in a zone (canonical name; default: the setting). */
   readonly time: (zone?: string) => TimeContext;
@@ -69,13 +71,18 @@ export function openWorkspaceHandle(flags: GlobalFlags, effects: CommandEffects,
       .then(() => {
         isReading = false;
       });
+    let eventsRead: Promise<unknown> | undefined;
     return {
       workspace,
       columnsRead,
+      readEvents: async () => {
+        await (eventsRead ??= session.refreshModel(signal, [namesOfEvents]).catch(() => undefined));
+      },
       names: {
         kind: 'open',
         catalog: liveCatalog(() => session.model),
         isReading: () => isReading,
+        lacksEvents: () => eventsRead === undefined,
         home: defaultCubeOf(session.model),
         savedQueries: await listSavedQueries(settings.queries.value),
         reports: (await listReports(settings.reports.value, effects.cwd)).map(({ name }) => name),

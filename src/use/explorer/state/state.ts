@@ -65,6 +65,8 @@ export interface OpenWorkspace {
   readonly catalog: Catalog;
   /** Whether columns of the events are still being looked up, so that the catalog may lack them. */
   readonly isReading?: () => boolean;
+  /** True until the names of events were looked up: hints on unknown names then mention them. */
+  readonly lacksEvents?: () => boolean;
   /** The cube that short names resolve in. */
   readonly home: string;
   readonly savedQueries: readonly NamedThing[];

@@ -163,8 +163,11 @@ export function submit(state: ExplorerState): Step {
   // Names are unknown until the workspace is open; the cell will report errors.
   const issues = workspace.kind === 'open' ? issuesOf(prompt.line.text, workspace) : [];
   const isWrong = issues.some(({ severity }) => severity === 'error');
-  // An unknown name may be a column that is not known yet.
-  if (isWrong && workspace.kind === 'open' && workspace.isReading?.())
+  // An unknown name may be a column that is not known yet, or the name of an event.
+  const mayBeKnown =
+    workspace.kind === 'open' &&
+    (workspace.isReading?.() || (workspace.lacksEvents?.() && issues.some(({ code }) => code === 'unknown-member')));
+  if (isWrong && mayBeKnown)
     return step(say(state, 'Reading the columns of the events …'), { kind: 'await-columns', line: prompt.line.text });
   if (isWrong) return step(withPrompt(state, { issues, completion: undefined }));
   const history = [...prompt.line.history.filter((earlier) => earlier !== line), line];
