@@ -42,7 +42,7 @@ export async function answerPaths(
   const called = names.map(([name]) => String(name));
   const strangers = await tellStrangers(rowsOf, plan, called, clickHouse);
   const { kept, sessions, keys, walkers } = readPaths(rows, definition);
-  const lacking = [...unknown, ...strangers, ...(unknown.length > 0 ? [] : tellNoSteps(definition, sessions))];
+  const lacking = [...unknown, ...strangers, ...tellNoSteps(definition, sessions, unknown)];
   const relation = listsUsers(plan) ? toUserRelation(kept, keys, walkers) : toRelation(kept, sessions);
   const answered = await answerOver({ ...withoutDates(plan), cohorts: [] }, relation);
   const leftOut = { withoutUser: Number(nobody ?? 0), nameless, leftOut: kept.leftOut };

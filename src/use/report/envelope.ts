@@ -16,7 +16,7 @@ export interface Envelope {
   /** Formats in which to attach the rows of its cells, and `pdf` for the report. */
   readonly attach?: readonly AttachedFormat[] | undefined;
   /** The report to attach. */
-  readonly pdf?: Uint8Array | undefined;
+  readonly pdf?: string | Uint8Array | undefined;
   /** URL of the report on the web. */
   readonly web?: string | undefined;
   /** Defaults to the title of the report. */

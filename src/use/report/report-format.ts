@@ -42,7 +42,7 @@ export interface RenderOptions {
   readonly base: string | undefined;
   /** Headers of an email; for `eml` only. */
   readonly envelope?: Envelope | undefined;
-  /** For `pdf`, and emails that attach one. */
+  /** For `pdf` only. */
   readonly printing: Printing;
 }
 
@@ -78,9 +78,8 @@ export async function renderReport(
     case 'eml': {
       const { writeEml } = await import('./write-eml.ts');
       const missing: string[] = [];
-      const pdf = envelope?.attach?.includes('pdf') ? await toPdf(report, printing) : undefined;
       return {
-        main: await writeEml(report, findFonts(), { ...envelope, pdf }, (characters) => missing.push(...characters)),
+        main: await writeEml(report, findFonts(), envelope, (characters) => missing.push(...characters)),
         beside: [],
         missing,
       };

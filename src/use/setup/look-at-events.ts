@@ -1,3 +1,4 @@
+import { shortNameOf } from '../../ask/query/member-name.ts';
 import { allProperties } from '../../ask/query/property-name.ts';
 import type { RejectedLines } from '../../run/backend.ts';
 import {
@@ -186,7 +187,7 @@ async function withFewGroups(
 ): Promise<readonly StarterQuestion[]> {
   if (questions.length === 0) return [];
   const measures = questions.map(
-    ({ saved }) => `TrackedEvents.distinct(${saved.query.dimensions?.[0]?.split('.').slice(1).join('.')})`,
+    ({ saved }) => `TrackedEvents.distinct(${shortNameOf(saved.query.dimensions?.[0] ?? '')})`,
   );
   const { timeDimensions } = questions[0]!.saved.query;
   const answer = await resultOf(session, askQuery({ measures, timeDimensions }), { signal, fill: 'none' });

@@ -47,11 +47,7 @@ export const pathsEngine: EngineAnalysis = {
     const rowsOf = rowsIn(session, plan, signal);
     const strangers = await tellStrangers(rowsOf, plan, followed.called);
     const nameless = await countNameless(rowsOf, steps);
-    const lacking = [
-      ...unknown,
-      ...strangers,
-      ...(unknown.length > 0 ? [] : tellNoSteps(definition, followed.sessions)),
-    ];
+    const lacking = [...unknown, ...strangers, ...tellNoSteps(definition, followed.sessions, unknown)];
     const answered = await answer(
       session,
       questionOverRelation(
@@ -150,9 +146,9 @@ export async function tellStrangers(
   });
 }
 
-/** Says why paths have no rows if nothing but page views would be steps. */
-export function tellNoSteps(definition: Paths, sessions: number): readonly string[] {
-  return sessions === 0 && definition.anchor.kind === 'none' && isOfPages(definition)
+/** Says why paths have no rows if nothing but page views would be steps, and no `unknown` name is the reason. */
+export function tellNoSteps(definition: Paths, sessions: number, unknown: readonly string[]): readonly string[] {
+  return sessions === 0 && unknown.length === 0 && definition.anchor.kind === 'none' && isOfPages(definition)
     ? [`No session has a page view with a path. ${onOtherEvents}`]
     : [];
 }

@@ -54,6 +54,7 @@ export async function openFileView(
   let further: FurtherEvents | undefined;
   /** Further fields in the view, by column. */
   let fields: ReadonlyMap<string, FurtherField> = new Map();
+  /** Lists of values from the JSON of fields in the view; those that statements read keep their places. */
   let lists: readonly JsonList[] = [];
   /** Columns of the view, as statements named them; undefined for all. */
   let shown: ReadonlySet<string> | undefined = narrow ? new Set() : undefined;

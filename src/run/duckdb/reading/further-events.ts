@@ -23,7 +23,7 @@ import { mostExamples } from './source/clean-file.ts';
 import type { EventSource } from './source/event-source.ts';
 import { haveChanged, marksOf } from './source/file-marks.ts';
 import { furtherColumn, type FurtherField } from './source/further-fields.ts';
-import { type JsonList, selectLists } from './source/parse-once.ts';
+import { type JsonList, withLists } from './source/parse-once.ts';
 import { mendEventFile } from './mend-event-file.ts';
 
 /** The events of files with all further fields, as a store loads them. */
@@ -125,7 +125,8 @@ export async function readFurtherEvents(
       const own = ['further', ...fields.map(furtherColumn)];
       const names = [...eventFields.map(({ column }) => column), ...own].map(quoteName).join(', ');
       const all = selects.map((selectIn) => `SELECT ${names} FROM (${selectIn({ fields })}\n) AS events_read`);
-      return `SELECT *, ${userKey(users)} AS ${quoteName(userKeyColumn)}${selectLists(lists)} FROM (${all.join('\nUNION ALL\n')}) AS events_read`;
+      const events = `SELECT *, ${userKey(users)} AS ${quoteName(userKeyColumn)} FROM (${all.join('\nUNION ALL\n')}) AS events_read`;
+      return withLists(events, lists);
     },
     mayReadOneByOne: () => jsonBefore !== undefined,
     async noticeNewFields() {

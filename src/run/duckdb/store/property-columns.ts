@@ -12,6 +12,7 @@ import {
 import { tallyProperties } from '../../../plan/model/sampled-properties.ts';
 import type { StoredProperty } from '../../store/store-manifest.ts';
 import { quoteName } from '../engine/sql-text.ts';
+import { jsonList, relationsWithFurther } from '../reading/source/parse-once.ts';
 import type { FileWriter } from './file-writer.ts';
 import { rowsOf, segmentColumns } from './segment-columns.ts';
 
@@ -149,12 +150,9 @@ function openLists(call: string, prefix: string) {
       return `${prefix}${nameOf(column)}[${at}]`;
     },
     results: () =>
-      [...pointers].map(([name, own]) => {
-        const column = `${prefix}${name}`;
-        const json =
-          name === 'further' || prefix !== '' ? column : `CASE WHEN json_valid(${column}) THEN ${column} END`;
-        return [nameOf(name), `${call}(${json}, [${own.join(', ')}])`] as const;
-      }),
+      [...pointers].map(
+        ([column, own]) => [nameOf(column), jsonList({ call, column, pointers: own }, prefix)] as const,
+      ),
   };
 }
 
@@ -195,7 +193,7 @@ export function readColumns<Property extends Pick<StoredProperty, 'path'>>(
   statement: string,
   properties: readonly Property[],
 ): { readonly text: string; readonly properties: readonly Property[] } | undefined {
-  const relations = new Set([...statement.matchAll(/("(?:[^"]|"")+"|\w+)\.further\b/g)].map(([, name]) => name!));
+  const relations = relationsWithFurther(statement);
   const read: Property[] = [];
   let text = statement;
   for (const members of Map.groupBy(properties.filter(isOfList), ({ path }) =>

@@ -27,7 +27,7 @@ import { quoteName, quotePaths } from '../engine/sql-text.ts';
 import { userKey, type UserOrder } from '../reading/columns/event-columns.ts';
 import { type EventSpan, spanOf, toSpan, unknownSpan } from '../reading/source/event-span.ts';
 import { openFactFinder } from '../reading/source/find-fact.ts';
-import { type JsonList, readTogether, relationsWithFurther, selectLists } from '../reading/source/parse-once.ts';
+import { type JsonList, readTogether, relationsWithFurther, withLists } from '../reading/source/parse-once.ts';
 import { type ExpectedFact, factsRead, tellLacking } from '../reading/recognise/recognise-fields.ts';
 import type { EventFiles } from '../reading/event-files.ts';
 import { firstLayoutColumn } from './first-layout.ts';
@@ -64,9 +64,7 @@ export async function openStoreEvents(
   let known: ReadonlySet<number> | undefined;
   const makeView = async (of: StoreManifest) => {
     const reading = { users: user, known, properties: [...shown.values()] };
-    await engine.rows(
-      `CREATE OR REPLACE VIEW events AS SELECT *${selectLists(lists)} FROM (${relationOf(folder, of, reading)})`,
-    );
+    await engine.rows(`CREATE OR REPLACE VIEW events AS ${withLists(relationOf(folder, of, reading), lists)}`);
   };
   const findFact = openFactFinder(engine);
   const projections = openProjections(engine, folder, user);

@@ -101,7 +101,7 @@ export function mergeRows(
   isWithin?: (row: Row) => boolean,
 ): Merged {
   if (cube.walk.kind === 'changes') return mergeChanges(cube.key, cube.walk.of, stored, came);
-  const keyOf = (row: Row) => JSON.stringify(cube.key.map((name) => row[name]));
+  const keyOf = keyIn(cube);
   const rows = new Map(stored.map((row) => [keyOf(row), row]));
   const fresh = new Map(came.map((row) => [keyOf(row), row]));
   const tally = { added: 0, changed: 0, deleted: 0 };
@@ -120,6 +120,10 @@ export function mergeRows(
   return { rows: [...rows.values()], ...tally };
 }
 
+function keyIn({ key }: SyncedCube): (row: Row) => string {
+  return (row) => JSON.stringify(key.map((name) => row[name]));
+}
+
 /** Stored rows that were not deleted and that the fetch would have returned if they still existed. */
 export function findMissing(
   cube: SyncedCube,
@@ -127,7 +131,7 @@ export function findMissing(
   came: readonly Row[],
   isWithin: (row: Row) => boolean,
 ): readonly Row[] {
-  const keyOf = (row: Row) => JSON.stringify(cube.key.map((name) => row[name]));
+  const keyOf = keyIn(cube);
   const fresh = new Set(came.map(keyOf));
   return stored.filter((row) => row['deleted_at'] === null && isWithin(row) && !fresh.has(keyOf(row)));
 }

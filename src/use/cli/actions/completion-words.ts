@@ -36,7 +36,7 @@ export const finders: Readonly<Record<string, Finder>> = {
 /** The formats of answers, unless the command has its own. */
 function formatsOf(command: Command): readonly string[] {
   if (command.parent?.name() === 'report') return reportFormats;
-  return command.name() === 'usage' ? [...formatNames, 'eml', 'pdf'] : formatNames;
+  return command.name() === 'usage' ? [...new Set([...formatNames, ...reportFormats])] : formatNames;
 }
 
 /** A question can be one quoted word, or several words; its first word can be a saved query or a file. */

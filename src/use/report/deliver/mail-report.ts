@@ -23,6 +23,10 @@ export async function mailReport(delivery: EmailDelivery, outgoing: Outgoing, wo
       hint: 'Set `mailer: sendmail -t` or `smtp: {host: mail.example.org}` in the configuration, or a folder: `into: outbox`.',
     });
   }
+  // All recipients get the same file, and printing takes seconds.
+  const printed = attach?.includes('pdf')
+    ? await renderReport(outgoing.report, 'pdf', { base: undefined, printing: world })
+    : undefined;
   const envelope: Envelope = {
     to,
     cc,
@@ -32,6 +36,7 @@ export async function mailReport(delivery: EmailDelivery, outgoing: Outgoing, wo
     subject: outgoing.subject,
     unsubscribe,
     attach,
+    pdf: printed?.main,
     web: toWebVersion(link, outgoing.base),
   };
   const emails = each ? to.map((one): Envelope => ({ ...envelope, to: [one] })) : [envelope];

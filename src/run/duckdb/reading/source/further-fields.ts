@@ -1,6 +1,7 @@
 import { pathInName, toPointer } from '../../../../plan/model/property-sql.ts';
 import { jsonType, textOf } from '../../engine/column-text.ts';
 import { quoteName, quoteText } from '../../engine/sql-text.ts';
+import { relationName } from './parse-once.ts';
 import { withDecimalPoint } from './decimal-marks.ts';
 import {
   isCanonicalName,
@@ -88,7 +89,7 @@ function strictJson(column: SourceColumn): string {
   return asWritten(jsonText(column));
 }
 
-const relation = String.raw`("(?:[^"]|"")+"|\w+)`;
+const relation = `(${relationName})`;
 const step = "((?:[^'/]|'')+)";
 
 /** Where statements read further fields, the longest first. */

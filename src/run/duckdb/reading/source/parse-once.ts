@@ -20,20 +20,23 @@ export function jsonList({ call, column, pointers }: JsonList, prefix = ''): str
   return `${call}(${json}, [${pointers.join(', ')}])`;
 }
 
-/** These lists as columns of a SELECT over the relation, each after a comma. */
-export function selectLists(lists: readonly JsonList[]): string {
-  return lists.map((list, index) => `, ${jsonList(list)} AS ${nameOf(index)}`).join('');
+/** A SELECT with these lists as further columns. */
+export function withLists(select: string, lists: readonly JsonList[]): string {
+  if (lists.length === 0) return select;
+  const columns = lists.map((list, index) => `${jsonList(list)} AS ${nameOf(index)}`);
+  return `SELECT *, ${columns.join(', ')} FROM (${select})`;
 }
 
 function nameOf(index: number): string {
   return quoteName(`json ${index}`);
 }
 
-const relation = String.raw`"(?:[^"]|"")+"|\w+`;
+/** A pattern of the name of a relation in a statement. */
+export const relationName = String.raw`"(?:[^"]|"")+"|\w+`;
 /** Where statements read properties from JSON, see `propertyPlaces`. */
 const read = new RegExp(
-  String.raw`\b(?<call>json_extract_string|json_type)\((?:(?<from>${relation})\.(?<further>further\b|"further (?:[^"]|"")+")` +
-    String.raw`|CASE WHEN json_valid\((?<own>${relation})\.(?<props>custom_(?:event|user)_props)\) THEN \k<own>\.\k<props> END)` +
+  String.raw`\b(?<call>json_extract_string|json_type)\((?:(?<from>${relationName})\.(?<further>further\b|"further (?:[^"]|"")+")` +
+    String.raw`|CASE WHEN json_valid\((?<own>${relationName})\.(?<props>custom_(?:event|user)_props)\) THEN \k<own>\.\k<props> END)` +
     String.raw`, (?<pointer>'/(?:[^']|'')*')\)`,
   'g',
 );
@@ -80,5 +83,5 @@ export function readTogether(
 
 /** The relations with events from which a statement reads properties. */
 export function relationsWithFurther(statement: string): ReadonlySet<string> {
-  return new Set([...statement.matchAll(new RegExp(`(${relation})\\.further\\b`, 'g'))].map(([, name]) => name!));
+  return new Set([...statement.matchAll(new RegExp(`(${relationName})\\.further\\b`, 'g'))].map(([, name]) => name!));
 }
