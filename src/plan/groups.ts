@@ -4,7 +4,7 @@ import type { Plan } from './plan.ts';
 export function enginePlans(plan: Plan): readonly Plan[] {
   const { derived, others } = plan;
   if (others) return [others.rank, ...(others.base ? [others.base] : []), others.rest].flatMap(enginePlans);
-  return derived ? [derived.base, ...derived.further.map((further) => further.plan)] : [plan];
+  return derived ? [derived.base, ...derived.further.flatMap((further) => enginePlans(further.plan))] : [plan];
 }
 
 /** Changes the plans from which formulas are computed, except the totals of shares. */

@@ -1,6 +1,6 @@
 import type { EventMatch } from '../ask/analysis/event-match.ts';
 import type { CohortDid } from '../ask/cohort/cohort.ts';
-import type { Formula } from '../ask/formula/formula.ts';
+import type { Formula } from '../ask/notation/formula.ts';
 import type { CanonicalQuery, Filter } from '../ask/query/query.ts';
 import type { BucketSize } from '../ask/time/granularity.ts';
 import type { TimeRange, Weekday } from '../ask/time/range.ts';
@@ -99,13 +99,15 @@ export interface Derivation {
 export interface FurtherPlan {
   /**
    * `average`: the mean of `count` buckets. `sum`: the sum from the first bucket on. `share`: the percentage of the
-   * plan's values.
+   * plan's values. `where`: the plan's values themselves, over only the rows that meet further conditions.
    */
-  readonly kind: 'average' | 'sum' | 'share';
+  readonly kind: 'average' | 'sum' | 'share' | 'where';
   readonly plan: Plan;
   /** Keys of a column of the plan and of the column computed from it. */
   readonly columns: readonly { readonly from: string; readonly to: string }[];
   readonly count?: number | undefined;
+  /** The further conditions of `where`, for people: `plan = pro`. */
+  readonly where?: string | undefined;
 }
 
 /** The computation of an analysis for a plan. */

@@ -103,7 +103,7 @@ function joinProvenance(all: readonly Provenance[], query: Provenance['query'] |
 }
 
 /** The earliest time of the cached answers; undefined if one was computed just now. */
-function keptSince(all: readonly Provenance[]): string | undefined {
+export function keptSince(all: readonly Provenance[]): string | undefined {
   const times = all.map(({ kept }) => kept);
   return times.includes(undefined) ? undefined : times.sort()[0];
 }

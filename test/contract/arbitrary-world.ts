@@ -493,6 +493,12 @@ const lineFormula = fc.constantFrom(
   'count rolling 3 days / uniqueUsersCount as each',
   'count moving average 2 / uniqueUsersCount as smooth',
   '(count share + 1) * 2 as shared',
+  '(count where docPath = /a) as own',
+  '(uniqueUsersCount where eventType != pageview) / uniqueUsersCount as part',
+  "((count + 1 where agentName = Firefox) - count where docPath ^= '/' or pageTitle is set) as nested",
+  '(count rolling 3 days where docPath = /a) / (count share where hourOfDay < 12) as trend',
+  '(count cumulative where lastTouch.agentName != Firefox), count moving average 2 as smooth',
+  '(count avg per user where count per user > 1) as busy',
 );
 
 const lineRange = fc.constantFrom(

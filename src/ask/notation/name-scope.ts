@@ -44,8 +44,11 @@ export interface NameScope extends Pick<NameFinder, 'cube' | 'enterCube' | 'defi
   readonly issues: readonly Issue[];
   /** The default columns of raw rows. */
   readonly rowColumns: (filters: readonly Filter[]) => readonly string[];
-  /** `wanted` restricts the kind; undefined allows any member that can be compared or ordered by. */
-  readonly resolve: (written: NameNode, wanted?: Wanted) => ResolvedName | undefined;
+  /**
+   * `wanted` restricts the kind; undefined allows any member that can be compared or ordered by. `isPart`: other figures
+   * stand beside it, so that a condition of the line would not be its own.
+   */
+  readonly resolve: (written: NameNode, wanted?: Wanted, isPart?: boolean) => ResolvedName | undefined;
   /** The kind of a name, without reporting issues; undefined if it is unknown or ambiguous. */
   readonly kindOf: (text: string, wanted?: Wanted) => MemberKind | undefined;
   /** How many of the leading words form one known name. */
@@ -120,10 +123,10 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
   };
 
   /** The hint about an unknown name that applies first; see `terms.ts`. */
-  const hintOnUnknown = (text: string, wanted: Wanted | undefined): string | undefined =>
+  const hintOnUnknown = (text: string, wanted: Wanted | undefined, isPart: boolean): string | undefined =>
     hintOnTerm(text) ??
     (wanted === 'group' ? ratioHint(text) : undefined) ??
-    hintOnEvent(text, catalog?.eventNames?.() ?? []) ??
+    hintOnEvent(text, catalog?.eventNames?.() ?? [], isPart ? 'part' : 'whole') ??
     hintOnMeasure(text) ??
     hintOnComputed(text) ??
     hintOnFunction(
@@ -144,6 +147,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     { text, span, quoted }: NameNode,
     { made, member, isName }: Written,
     wanted: Wanted | undefined,
+    isPart: boolean,
   ): Issue | undefined => {
     const isOfList = !isName && !quoted && /^[^\s[\]]+\[\][^\s[\]]*$/.test(member);
     if (!isName && !quoted && !isOfList)
@@ -157,14 +161,14 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       });
     if (made) {
       const isUnknown = made.wanted === 'measure' && lookUp(made.of, made.wanted).length === 0;
-      const hint = isUnknown ? hintOnEvent(made.of, catalog?.eventNames?.() ?? [], true) : undefined;
+      const hint = isUnknown ? hintOnEvent(made.of, catalog?.eventNames?.() ?? [], 'per-user') : undefined;
       if (hint) return errorIssue('unknown-member', `${quote(made.of)} is not a measure.`, { span, hint });
       return resolve({ text: made.of, span }, made.wanted) && { ...made.refuse(made.of), span };
     }
     const reason = whyLeftOut(text);
     if (reason !== undefined)
       return errorIssue('left-out', `${quote(text)} is left out of the model. ${reason}`, { span });
-    const near = hintOnUnknown(text, wanted);
+    const near = hintOnUnknown(text, wanted, isPart);
     // Only the events show whether words are the name of a property.
     const mayBeProperty = quoted || isOfList || (isColumnLike(text) && (near === undefined || wanted !== 'measure'));
     const written = quoted ? '' : asProperty(text);
@@ -201,13 +205,13 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     return errorIssue('unread-property', `The events were not searched for ${quote(word)}.`, { span, name });
   };
 
-  const resolve: NameScope['resolve'] = (node, wanted) => {
+  const resolve: NameScope['resolve'] = (node, wanted, isPart = false) => {
     const { text, span, quoted } = node;
     const made = quoted ? undefined : readMade(text);
     const member = made?.of ?? text;
     const isName = !quoted && writtenNamePattern().test(catalog ? member.replaceAll(' ', '') : member);
     const [found, ...others] = isName || made ? lookUp(text, wanted) : names.findQuoted(text, wanted);
-    const issue = found ? doubt(node, found, member, wanted) : refuse(node, { made, member, isName }, wanted);
+    const issue = found ? doubt(node, found, member, wanted) : refuse(node, { made, member, isName }, wanted, isPart);
     if (issue) issues.push(issue);
     if (issue || !found) return undefined;
     if (others.length > 0) issues.push(ambiguous(text, [found, ...others], span));

@@ -24,6 +24,11 @@ export function parseCondition(
   return parseJoined(reader, 'or', () => parseJoined(reader, 'and', () => parsePart(reader, names, options, depth)));
 }
 
+/** The conditions that `and` joins, unless it is in brackets. */
+export function toConjunction(condition: ConditionNode): readonly ConditionNode[] {
+  return condition.kind === 'and' && !condition.grouped ? condition.parts : [condition];
+}
+
 function parseJoined(
   reader: TokenReader,
   word: 'and' | 'or',

@@ -3,24 +3,28 @@ import {
   type Formula,
   type Operator,
   type PerUser,
+  mapConditionals,
   mapNames,
   mostPeriods,
   operators,
   partsOf,
   toPerUser,
-} from '../formula/formula.ts';
+} from './formula.ts';
 import { isPropertyName } from '../query/property-name.ts';
 import type { Granularity } from '../time/granularity.ts';
+import { parseCondition } from './parse-condition.ts';
 import { perUserAhead, type NameReach, saysCount, startsMeasure, takeName } from './parse-name.ts';
 import { startsRange } from './parse-range.ts';
-import type { NameNode } from './syntax.ts';
+import { openScope } from './name-scope.ts';
+import { resolveConditional } from './resolve-condition.ts';
+import type { ConditionNode, NameNode } from './syntax.ts';
 import { callInWords, describeToken, functionOf, readTokens, type TokenReader, tokenize } from './tokens.ts';
 import { isClauseWord, isReserved, toGranularity } from './words.ts';
 import { type Outcome, bad, errorIssue, settle } from '../outcome.ts';
 import { memberPattern } from '../query/member-name.ts';
 import { quote } from '../text.ts';
 
-type Node = Formula<NameNode>;
+type Node = Formula<NameNode, ConditionNode>;
 
 /** The deepest nesting of brackets, so that no text overflows the stack. */
 const deepest = 50;
@@ -86,6 +90,11 @@ function parseOperand(reader: TokenReader, names: NameReach, depth: number, pars
   if (reader.skip('(')) {
     const inner = parseSum(reader, names, depth + 1, parsed);
     if (!inner) return undefined;
+    if (reader.skip('where')) {
+      const where = parseCondition(reader, names, { manyValues: false });
+      if (!where) return undefined;
+      if (reader.skip(')')) return withChange({ kind: 'where', of: inner, where }, reader);
+    }
     if (reader.skip(')')) return inner;
     return reader.miss('notation-formula', '")"');
   }
@@ -104,6 +113,13 @@ function parseOperand(reader: TokenReader, names: NameReach, depth: number, pars
   const name = takeMeasure(reader, names);
   const change = before ?? parseChange(reader);
   return change === 'wrong' ? undefined : { kind: 'measure', name, ...(change && { change }) };
+}
+
+/** Takes a change after the bracket, too: `(count where plan = pro) cumulative` for `(count cumulative where …)`. */
+function withChange(node: Extract<Node, { kind: 'where' }>, reader: TokenReader): Node | undefined {
+  if (node.of.kind !== 'measure' || node.of.change) return node;
+  const change = parseChange(reader);
+  return change === 'wrong' ? undefined : { ...node, of: { ...node.of, ...(change && { change }) } };
 }
 
 /**
@@ -245,14 +261,19 @@ export function readFormula(text: string, cube: string): Outcome<Formula> {
       'A formula is made of measures, numbers, `+ - * /` and brackets.',
     );
   if (!node) return bad(reader.issues);
-  const formula = mapNames<{ readonly text: string }, string>(node, ({ text: name }, change) => ({
-    kind: 'measure',
-    name: memberPattern().test(name) ? name : `${cube}.${name}`,
-    ...(change && { change }),
-  }));
+  const scope = openScope(cube, undefined);
+  const formula = mapConditionals(
+    mapNames<NameNode, string, ConditionNode>(node, ({ text: name }, change) => ({
+      kind: 'measure',
+      name: memberPattern().test(name) ? name : `${cube}.${name}`,
+      ...(change && { change }),
+    })),
+    (conditional) => resolveConditional(conditional, scope),
+  );
   const wrong = partsOf(formula).filter(({ name }) => !memberPattern().test(name));
   return settle(formula, [
     ...reader.issues,
+    ...scope.issues,
     ...wrong.map(({ name }) =>
       errorIssue('not-a-name', `${quote(name)} is not a valid measure name.`, {
         hint: 'Write `Cube.measure`, and put spaces around `+ - * /`.',

@@ -1,4 +1,4 @@
-import { toPerUser } from '../formula/formula.ts';
+import { toPerUser } from './formula.ts';
 import { nearest } from '../suggest.ts';
 import { filterOperators } from '../query/query.ts';
 import { touchWords } from '../query/touch-name.ts';

@@ -1,7 +1,6 @@
-import { writeFormula } from '../formula/formula.ts';
 import { didYouMean } from '../suggest.ts';
 import { granularities } from '../time/granularity.ts';
-import { parseCondition, quoteHint } from './parse-condition.ts';
+import { parseCondition, quoteHint, toConjunction } from './parse-condition.ts';
 import { parseFormula, startsFormula } from './parse-formula.ts';
 import { mayBeName, parseBucket, parseGroupList, parseGroups } from './parse-groups.ts';
 import { type NameReach, startsMeasure, startsName, takeName } from './parse-name.ts';
@@ -221,6 +220,7 @@ export function parseMeasures(reader: TokenReader, known: NameReach): readonly M
   do {
     const first = reader.peek();
     const formula = parseFormula(reader, known);
+    const text = reader.textFrom(first);
     const as = formula && reader.skip('as') ? parseAlias(reader) : undefined;
     if (!formula || as === 'wrong') {
       reader.recover();
@@ -228,7 +228,7 @@ export function parseMeasures(reader: TokenReader, known: NameReach): readonly M
     }
     const span = reader.spanFrom(first);
     const isMember = formula.kind === 'measure' && !formula.change && !as;
-    measures.push(isMember ? formula.name : { text: writeFormula(formula, ({ text }) => text), span, formula, as });
+    measures.push(isMember ? formula.name : { text, span, formula, as });
   } while (skipComma(reader) || reader.skip('and') || startsName(reader, known));
   return measures;
 }
@@ -255,7 +255,8 @@ function parsePick(reader: TokenReader, names: NameReach, draft: Draft, first: T
 
 /** Whether a measure follows `by` in `top 5 docPath by pageViewsCount`, in a line that begins without measures. */
 function ranksBy(reader: TokenReader, names: NameReach, { measures, pick, groups }: Draft): boolean {
-  return pick !== undefined && groups.length > 0 && measures.length === 0 && startsMeasure(reader, names, 1);
+  const isMeasure = reader.peek(1).text === '(' || startsMeasure(reader, names, 1);
+  return pick !== undefined && groups.length > 0 && measures.length === 0 && isMeasure;
 }
 
 function parseRanking(reader: TokenReader, names: NameReach, draft: Draft): boolean {
@@ -269,6 +270,7 @@ function isBy({ kind, text }: Token): boolean {
 }
 
 function parseWhere(reader: TokenReader, names: NameReach, draft: Draft): boolean {
+  const first = reader.peek();
   const condition = parseCondition(reader, names, { manyValues: false });
   if (!condition) return false;
   draft.conditions.push(...toConjunction(condition));
@@ -277,14 +279,11 @@ function parseWhere(reader: TokenReader, names: NameReach, draft: Draft): boolea
   reader.complain(
     'notation-unexpected',
     `${describeToken(next)} is not expected after a condition.`,
-    `${quoteHint} Join conditions with \`and\` or \`or\`.`,
+    /^[-+*/]$/.test(next.text) && draft.measures[0]
+      ? `Put a figure and its own condition in brackets: \`(${draft.measures[0].text} where ${reader.textFrom(first)}) ${next.text} …\`.`
+      : `${quoteHint} Join conditions with \`and\` or \`or\`.`,
   );
   return false;
-}
-
-/** The conditions that `and` joins, unless it is in brackets. */
-export function toConjunction(condition: ConditionNode): readonly ConditionNode[] {
-  return condition.kind === 'and' && !condition.grouped ? condition.parts : [condition];
 }
 
 function parseOrder(reader: TokenReader, names: NameReach, draft: Draft): boolean {

@@ -34,6 +34,8 @@ export function skipComma(reader: TokenReader): boolean {
 export function endsWithComma(reader: TokenReader): boolean {
   const { kind, text } = reader.peek(1);
   if (!reader.isSign(',') || kind !== 'word') return false;
+  // A formula such as `2024 + count` begins with a number, not with a year.
+  if (/^\d+$/.test(text) && reader.peek(2).kind === 'word' && /^[-+*/]/.test(reader.peek(2).text)) return false;
   return isClauseWord(text) || startsRange(reader, 1) || wordsBeforeRange(reader, 1) > 0;
 }
 

@@ -13,8 +13,8 @@ import {
 } from '../query/query.ts';
 import { quote } from '../text.ts';
 import { type NameScope, openScope } from './name-scope.ts';
-import { parseCondition, quoteHint, warnOfStars } from './parse-condition.ts';
-import { parseMeasures, toConjunction } from './parse-notation.ts';
+import { parseCondition, quoteHint, warnOfStars, toConjunction } from './parse-condition.ts';
+import { parseMeasures } from './parse-notation.ts';
 import { isDayOrInstant, parseRange, startsRange } from './parse-range.ts';
 import type { NotationOptions } from './read-notation.ts';
 import { resolveCondition } from './resolve-condition.ts';

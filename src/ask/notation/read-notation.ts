@@ -27,6 +27,7 @@ export interface NotationOptions {
  *   order by count desc limit 5
  * count compare this month with last month
  * count / uniqueUsersCount as eventsPerUser, uniqueUsersCount rolling 28 days by day last 90 days
+ * (count where eventType = purchase) / (count where eventType = pageview) as rate by week
  * count by docPath last 7 days compare with previous top 5 with other
  * events where eventType = purchase last 7 days
  * raw events docPath, userId today limit 50

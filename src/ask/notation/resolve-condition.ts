@@ -1,10 +1,32 @@
 import type { IssuePath } from '../outcome.ts';
-import type { Places } from '../document/located.ts';
-import { type Filter, type FilterOperator, type FilterValue, needsValues } from '../query/query.ts';
+import { openPlaces, type Places } from '../document/located.ts';
+import { toCanonicalQuery } from '../query/canonical-query.ts';
+import {
+  type CanonicalFilter,
+  type Filter,
+  type FilterOperator,
+  type FilterValue,
+  needsValues,
+} from '../query/query.ts';
+import { type Conditional, mapConditionals } from './formula.ts';
 import type { NameScope } from './name-scope.ts';
+import { toConjunction } from './parse-condition.ts';
 import type { ConditionNode, TestNode } from './syntax.ts';
 import { isDateLike } from './words.ts';
 import type { ResolvedName } from './wrong-kind.ts';
+
+/** The formula with its conditions as filters. Reports unknown names in the scope's issues. */
+export function resolveConditional<Name>(
+  { of, where }: Conditional<Name, ConditionNode>,
+  scope: NameScope,
+): Conditional<Name> {
+  const inner = mapConditionals<Name, ConditionNode, readonly CanonicalFilter[]>(of, (each) =>
+    resolveConditional(each, scope),
+  );
+  const places = openPlaces();
+  const filters = toConjunction(where).flatMap((node) => resolveCondition(node, [], scope, places) ?? []);
+  return { kind: 'where', of: inner, where: toCanonicalQuery({ filters }).filters ?? [] };
+}
 
 /** Converts a condition to a filter and notes its places. Reports an unknown name and returns undefined. */
 export function resolveCondition(

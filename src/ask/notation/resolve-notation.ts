@@ -1,4 +1,5 @@
-import { mapNames, nameOfFormula, writeFormula } from '../formula/formula.ts';
+import { mapConditionals, mapNames } from './formula.ts';
+import { nameOfFormula, writeFormula } from './write-formula.ts';
 import { errorIssue, type Issue, type Span } from '../outcome.ts';
 import { fewestColumns } from '../query/canonical-query.ts';
 import { cubeOf, shortNameOf } from '../query/member-name.ts';
@@ -7,8 +8,8 @@ import { asksForSomething, type OrderPair, type Query } from '../query/query.ts'
 import { quote } from '../text.ts';
 import type { GranularityName } from '../time/granularity.ts';
 import type { NameScope } from './name-scope.ts';
-import { resolveCondition } from './resolve-condition.ts';
-import type { GroupNode, MeasureNode, NameNode, PickNode, Syntax } from './syntax.ts';
+import { resolveCondition, resolveConditional } from './resolve-condition.ts';
+import type { ConditionNode, GroupNode, MeasureNode, NameNode, PickNode, Syntax } from './syntax.ts';
 import type { ResolvedName } from './wrong-kind.ts';
 
 /** Converts the syntax of a line (`text`) to a query and notes its places. Errors go into `issues` and the scope's. */
@@ -92,7 +93,7 @@ export function resolveMeasures(
   for (const node of nodes) {
     const isFirst = measures.length === 0;
     if (!node.formula) {
-      const found = scope.resolve(node, 'measure');
+      const found = scope.resolve(node, 'measure', nodes.length > 1);
       if (!found) continue;
       if (isFirst) scope.enterCube(cubeOf(found.name));
       add(found.name, node.span);
@@ -100,8 +101,8 @@ export function resolveMeasures(
     }
     let home: string | undefined;
     let isKnown = true;
-    const formula = mapNames<NameNode, string>(node.formula, (name, change) => {
-      const found = scope.resolve(name, 'measure');
+    const named = mapNames<NameNode, string, ConditionNode>(node.formula, (name, change) => {
+      const found = scope.resolve(name, 'measure', true);
       if (!found) isKnown = false;
       else if (home === undefined) {
         home = cubeOf(found.name);
@@ -109,6 +110,7 @@ export function resolveMeasures(
       }
       return { kind: 'measure', name: found?.name ?? name.text, ...(change && { change }) };
     });
+    const formula = mapConditionals(named, (conditional) => resolveConditional(conditional, scope));
     if (!isKnown) continue;
     const name = `${home ?? scope.cube()}.${node.as?.text ?? nameOfFormula(formula)}`;
     const text = writeFormula(formula);

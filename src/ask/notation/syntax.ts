@@ -1,4 +1,4 @@
-import type { Formula } from '../formula/formula.ts';
+import type { Formula } from './formula.ts';
 import type { Span } from '../outcome.ts';
 import type { DateRangeText, FilterOperator, FilterValue, OrderDirection } from '../query/query.ts';
 import type { Granularity } from '../time/granularity.ts';
@@ -33,7 +33,7 @@ export interface NameNode {
 
 export interface MeasureNode extends NameNode {
   /** The formula, if it is no member; `text` is its source. */
-  readonly formula?: Formula<NameNode> | undefined;
+  readonly formula?: Formula<NameNode, ConditionNode> | undefined;
   /** `as viewsPerUser`. */
   readonly as?: NameNode | undefined;
 }

@@ -104,20 +104,22 @@ export function hintOnSpeech(word: string, next: string, measure: string, endsNa
 }
 
 /**
- * A hint for text that is the name of an event, in the singular or plural. `perUser`: it stands where a figure of each
- * user is meant.
+ * A hint for text that is the name of an event, in the singular or plural. `place`: `per-user` where a figure of each
+ * user is meant, `part` beside other figures.
  */
 export function hintOnEvent(
   text: string,
   events: readonly { readonly member: string; readonly name: string }[],
-  perUser = false,
+  place: 'whole' | 'part' | 'per-user' = 'whole',
 ): string | undefined {
   const keyOf = (name: string) => name.replaceAll(/[\s_-]/g, '').toLowerCase();
   const key = keyOf(text);
   const event = events.find(({ name }) => [key, key.replace(/s$/, '')].includes(keyOf(name)));
   const condition = event && `${event.member} = ${writeValue(event.name)}`;
-  if (condition && perUser) return `It is an event: write \`count per user\`, and the condition \`${condition}\`.`;
-  return condition && `It is an event: write \`count where ${condition}\`.`;
+  if (condition && place === 'per-user')
+    return `It is an event: write \`count per user\`, and the condition \`${condition}\`.`;
+  const count = `count where ${condition}`;
+  return condition && `It is an event: write \`${place === 'part' ? `(${count})` : count}\`.`;
 }
 
 /**

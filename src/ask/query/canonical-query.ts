@@ -74,12 +74,14 @@ function orderAmong(dimensions: readonly string[] = []): readonly string[] {
   return dimensions.some((name) => splitGranularity(name)) ? dimensions : [];
 }
 
-/** Sorts formulas by name and collapses spaces. */
+const spaces = /'(?:[^'\\]|\\[^])*'|"(?:[^"\\]|\\[^])*"|\s+/g;
+
+/** Sorts formulas by name and collapses spaces, except in quoted values of conditions. */
 function toFormulas(formulas: NonNullable<Query['formulas']>): NonNullable<Query['formulas']> {
   return Object.fromEntries(
     Object.entries(formulas)
       .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([name, text]) => [name, text.trim().replace(/\s+/g, ' ')]),
+      .map(([name, text]) => [name, text.trim().replace(spaces, (found) => (/^['"]/.test(found) ? found : ' '))]),
   );
 }
 

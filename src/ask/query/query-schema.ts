@@ -141,7 +141,7 @@ export const querySchema: z.ZodType<Query> = z
       .record(memberSchema, z.string().min(1).max(2000))
       .optional()
       .describe(
-        'Measures that the query makes of others: {Cube.name: formula}. A formula has measures, numbers, + - * / and brackets; after a measure "rolling 28 days", "moving average 7", "cumulative", "share" or "avg per user". Names without a cube belong to the cube of the formula.',
+        'Measures that the query makes of others: {Cube.name: formula}. A formula has measures, numbers, + - * / and brackets; after a measure "rolling 28 days", "moving average 7", "cumulative", "share" or "avg per user"; in brackets, figures of only the rows that meet a condition: "(count where plan = pro)". Names without a cube belong to the cube of the formula.',
       ),
     dimensions: z.array(groupSchema).optional().describe('What to break the result down by.'),
     timeDimensions: z

@@ -1,17 +1,19 @@
 import {
   type Change,
+  type Conditional,
   type Formula,
+  mapConditionals,
   mapNames,
-  nameOfFormula,
   type Part,
   partsOf,
-  writeChange,
-  writeFormula,
-} from '../../ask/formula/formula.ts';
+} from '../../ask/notation/formula.ts';
+import { nameOfFormula, writeChange, writeFormula } from '../../ask/notation/write-formula.ts';
 import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
-import { shortNameOf } from '../../ask/query/member-name.ts';
+import { writeConditions } from '../../ask/notation/write-condition.ts';
+import { cubeOf, shortNameOf } from '../../ask/query/member-name.ts';
+import { readPropertyMember, spellPath } from '../../ask/query/property-name.ts';
 import type { CanonicalFilter, CanonicalQuery } from '../../ask/query/query.ts';
-import { plural } from '../../ask/text.ts';
+import { plural, quote } from '../../ask/text.ts';
 import { toBuckets, toBucketStart, toUnitStart } from '../../ask/time/buckets.ts';
 import { addBuckets } from '../../ask/time/calendar.ts';
 import { type BucketSize, isCalendarUnit, sizeTitle } from '../../ask/time/granularity.ts';
@@ -19,6 +21,7 @@ import { writeRange } from '../../ask/time/previous-range.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import { toInstant } from '../../ask/time/zone.ts';
 import { type Column, labelOf } from '../column.ts';
+import { withoutLimit } from '../groups.ts';
 import { toCatalog } from '../model/catalog.ts';
 import type { Model } from '../model/model.ts';
 import { memberLabel } from '../model/member-label.ts';
@@ -28,8 +31,7 @@ import type { Binding } from './bind-context.ts';
 import { bindFilter } from './bind-filter.ts';
 import { bindMembers, type BoundMembers } from './bind-members.ts';
 import { testsUsers } from './bind-sub-queries.ts';
-
-import { type Formulas, keyOf, rolls } from './read-formulas.ts';
+import { type Formulas, isConditionalKey, keyOf, keyOfConditional, rolls } from './read-formulas.ts';
 
 /** Functions that bind a plain query. */
 interface PlainBinding {
@@ -64,8 +66,9 @@ export function bindDerived(
     return undefined;
   }
   const members = bindMembers(query, binding);
-  const own = new Map([...byName].map(([name, formula]) => [name, formula]));
-  const parts = uniqueParts([...byName.values()].flatMap(partsOf));
+  const conditionals = new Map<string, Conditional>();
+  const own = new Map([...byName].map(([name, formula]) => [name, takeConditionals(formula, name, conditionals)]));
+  const parts = uniqueParts([...own.values()].flatMap(partsOf)).filter(({ name }) => !conditionals.has(name));
   const isOwn = (filter: CanonicalFilter) => namesIn(filter).some((name) => own.has(name));
   const filters = query.filters ?? [];
   const baseFilters = filters.flatMap((filter, index) => (isOwn(filter) ? [] : [{ filter, index }]));
@@ -86,11 +89,15 @@ export function bindDerived(
   (query.measures ?? []).forEach((name, index) => own.has(name) || need(name, ['measures', index]));
   for (const [name, formula] of own)
     for (const part of partsOf(formula)) {
+      if (conditionals.has(part.name)) continue;
       const found = binding.catalog.find(part.name);
       const window = found?.kind === 'measure' && rolls(part, found);
       need(window ? keyOf(part) : part.name, ['formulas', name]);
     }
   for (const name of conditioned) need(name, ['filters']);
+  const [conditional] = conditionals.values();
+  // The base has all groups, also those of which no row meets the conditions.
+  if (measures.length === 0 && conditional) need(anyMeasure(conditional, binding), ['formulas']);
 
   const order = bindOrder(query, members, binding);
   const isOrdered =
@@ -117,10 +124,26 @@ export function bindDerived(
   );
   if (!bound) return undefined;
   const base: Plan = isOrdered ? bound : { ...bound, limit: greatest, offset: 0, total: false };
-  const further = parts.flatMap((part) => bindFurther(part, base, asked, binding, inner, greatest, isSplit));
+  const bindConditionals = () =>
+    [...Map.groupBy(conditionals, ([, { where }]) => JSON.stringify(where)).values()].flatMap((group) =>
+      bindWhere(new Map(group), asked, baseFilters, binding, (narrowed, issues) =>
+        bindDerived(
+          narrowed,
+          { model, byName: new Map(group.map(([key, { of }]) => [key, of])) },
+          { ...outer, issues },
+          { bindQuery, bindOrder, bindLimit, greatest, isSplit },
+        ),
+      ),
+    );
+  const narrowed = bindConditionals();
+  const further = [
+    ...parts.flatMap((part) => bindFurther(part, base, asked, binding, inner, greatest, isSplit)),
+    ...narrowed.map(({ plan, ...each }) => ({ ...each, plan: withoutLimit(plan, greatest) })),
+  ];
+  const known = [...base.columns, ...narrowed.flatMap(labelled)];
   const columns = members.columns.map((column): Column => {
     const formula = own.get(column.key);
-    return formula ? toFormulaColumn(column, formula, base.columns) : column;
+    return formula ? toFormulaColumn(column, formula, known, byName.get(column.key)!) : column;
   });
   const keys = new Map(
     [
@@ -150,6 +173,70 @@ export function bindDerived(
       ordered: isOrdered,
     },
   };
+}
+
+/** Puts measures in the place of the parts that have conditions, and adds these to `taken` by their keys. */
+function takeConditionals(formula: Formula, name: string, taken: Map<string, Conditional>): Formula {
+  return mapConditionals<string, readonly CanonicalFilter[], readonly CanonicalFilter[]>(formula, (conditional) => {
+    const key = keyOfConditional(conditional, cubeOf(name));
+    taken.set(key, conditional);
+    return { kind: 'measure', name: key };
+  });
+}
+
+/** A measure that is cheap to compute for each group: the number of rows if the cube has it. */
+function anyMeasure({ of }: Conditional, { catalog }: Binding): string {
+  const [{ name } = { name: '' }] = partsOf(of);
+  const count = `${cubeOf(name)}.count`;
+  const found = catalog.find(count);
+  return found?.kind === 'measure' && found.member.type === 'count' ? count : name;
+}
+
+/** The plan of parts that have the same conditions, which the query then has as well. */
+function bindWhere(
+  conditionals: ReadonlyMap<string, Conditional>,
+  asked: CanonicalQuery,
+  baseFilters: readonly { readonly filter: CanonicalFilter; readonly index: number }[],
+  binding: Binding,
+  bindNarrowed: (query: CanonicalQuery, issues: Issue[]) => Plan | undefined,
+): readonly FurtherPlan[] {
+  const [{ where } = { where: [] }] = conditionals.values();
+  const [onGroups] = where.filter((filter) => isOnGroups(filter, binding)).flatMap(namesIn);
+  if (onGroups !== undefined) {
+    const message = `${quote(onGroups)} is a measure, and a condition in brackets selects rows.`;
+    const hint = 'Use a dimension there. To select groups, write the condition outside the brackets.';
+    binding.issues.push(errorIssue('unfit-condition', message, { path: ['formulas'], hint }));
+    return [];
+  }
+  const kept = baseFilters.filter(({ filter }) => !isOnGroups(filter, binding));
+  const filters = [...kept.map(({ filter }) => filter), ...where];
+  const keys = [...conditionals.keys()];
+  const issues: Issue[] = [];
+  const plan = bindNarrowed({ ...asked, measures: keys, filters, order: [] }, issues);
+  binding.issues.push(
+    ...issues.map((issue) => {
+      const [key, index, ...rest] = issue.path;
+      if (key === 'filters' && typeof index === 'number' && kept[index])
+        return { ...issue, path: ['filters', kept[index].index, ...rest] };
+      return key === 'filters' || key === 'measures' ? { ...issue, path: ['formulas'] } : issue;
+    }),
+  );
+  const columns = keys.map((key) => ({ from: key, to: key }));
+  return plan ? [{ kind: 'where', plan, columns, where: writeConditions(where, nameInLabel) }] : [];
+}
+
+/** `plan` for a property, or else the short name. */
+function nameInLabel(member: string): string {
+  const short = shortNameOf(member);
+  const property = readPropertyMember(short);
+  return property ? spellPath(property.path) : short;
+}
+
+/** The columns of parts with conditions, which their labels name. */
+function labelled({ plan, columns, where }: FurtherPlan): readonly Column[] {
+  return plan.columns
+    .filter(({ key }) => columns.some(({ from }) => from === key))
+    .map((column) => ({ ...column, label: `${labelOf(column)} (${where})` }));
 }
 
 function withColumns<One extends object>(measures: readonly One[], columns: readonly Column[]) {
@@ -322,10 +409,11 @@ function withRange(query: CanonicalQuery, index: number, range: TimeRange, { zon
   };
 }
 
-function toFormulaColumn(column: Column, formula: Formula, columns: readonly Column[]): Column {
+/** `written`: the formula with its conditions. */
+function toFormulaColumn(column: Column, formula: Formula, columns: readonly Column[], written: Formula): Column {
   const known = new Map(columns.map((each) => [each.key, each]));
   const columnOf = (part: Part) => known.get(keyOf(part)) ?? known.get(part.name);
-  const isNamed = shortNameOf(column.key) !== nameOfFormula(formula);
+  const isNamed = !isConditionalKey(column.key) && shortNameOf(column.key) !== nameOfFormula(written);
   const [only] = partsOf(formula);
   const alone = formula.kind === 'measure' && only ? columnOf(only) : undefined;
   const said = writeFormula<Part>(
@@ -355,7 +443,7 @@ function toFormulaColumn(column: Column, formula: Formula, columns: readonly Col
 function isAdditive(formula: Formula, columnOf: (part: Part) => Column | undefined): boolean {
   if (formula.kind === 'measure') return formula.change === undefined && columnOf(formula)?.additive === true;
   if (formula.kind === 'number') return false;
-  if (formula.kind === 'negative') return isAdditive(formula.of, columnOf);
+  if (formula.kind === 'negative' || formula.kind === 'where') return isAdditive(formula.of, columnOf);
   const { operator, left, right } = formula;
   if (operator === '+' || operator === '-') return isAdditive(left, columnOf) && isAdditive(right, columnOf);
   if (operator === '/') return isAdditive(left, columnOf) && right.kind === 'number';
@@ -368,6 +456,7 @@ function isAdditive(formula: Formula, columnOf: (part: Part) => Column | undefin
 function whenAbsent(formula: Formula, columnOf: (part: Part) => Column | undefined): number | null {
   if (formula.kind === 'number') return Number(formula.text);
   if (formula.kind === 'measure') return columnOf(formula)?.whenAbsent ?? null;
+  if (formula.kind === 'where') return whenAbsent(formula.of, columnOf);
   if (formula.kind === 'negative') {
     const of = whenAbsent(formula.of, columnOf);
     return of === null ? null : 0 - of;

@@ -120,7 +120,7 @@ export function findMember<Wanted extends Kind>(
  * The member for a column of the event files, whose own name is written as a member or a property of its cube. A mapped
  * column means the dimension that it fills, even if its name is another dimension's: `event` has the event type.
  */
-function memberOfColumn(name: string, catalog: Catalog): string | undefined {
+export function memberOfColumn(name: string, catalog: Catalog): string | undefined {
   // A name with dots that begins with no cube is that of a column or of a field within another one.
   const isWhole = catalog.cube(cubeOf(name)) === undefined;
   const [cube, short] = isWhole ? [defaultCube, name] : [cubeOf(name), shortNameOf(name)];

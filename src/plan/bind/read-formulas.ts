@@ -1,20 +1,21 @@
 import {
   type Change,
+  type Conditional,
   type Formula,
   isPercentile,
+  mapConditionals,
   mapNames,
   type Part,
   partsOf,
   type PerUser,
-  writeChange,
-  writeFormula,
-} from '../../ask/formula/formula.ts';
+} from '../../ask/notation/formula.ts';
+import { writeChange, writeFormula } from '../../ask/notation/write-formula.ts';
 import { readFormula } from '../../ask/notation/parse-formula.ts';
 import { errorCount, errorIssue, type IssuePath } from '../../ask/outcome.ts';
 import { asProperty, cubeOf, memberPattern, shortNameOf } from '../../ask/query/member-name.ts';
-import type { CanonicalQuery } from '../../ask/query/query.ts';
+import type { CanonicalFilter, CanonicalQuery } from '../../ask/query/query.ts';
 import { quote } from '../../ask/text.ts';
-import type { Found } from '../model/catalog.ts';
+import type { Catalog, Found } from '../model/catalog.ts';
 import { userKeyColumn } from '../model/event-fields.ts';
 import { madeFrom } from '../model/made-from.ts';
 import { titleize } from '../model/identifier.ts';
@@ -28,7 +29,7 @@ import {
   type Template,
 } from '../model/model.ts';
 import type { BindContext, Binding } from './bind-context.ts';
-import { findMember } from './find-member.ts';
+import { findMember, memberOfColumn } from './find-member.ts';
 import { userDimension } from './user-dimension.ts';
 
 /** The formulas of a query by full name, and the model with the measures that they add. */
@@ -58,12 +59,15 @@ export function readFormulas(
     // Spans refer to the formula's text, which is only a part of the query's text.
     binding.issues.push(...read.issues.map((issue) => ({ ...issue, span: undefined, path })));
     if (!read.ok) continue;
-    // `sum(price)` is a figure of a dimension, or else of a property.
-    const formula = mapNames<string, string>(read.value, (part, change) => ({
-      kind: 'measure',
-      name: binding.catalog.find(part) ? part : asProperty(part),
-      ...(change && { change }),
-    }));
+    // `sum(price)` is a figure of a dimension, or else of a property, and `price = 1` a condition on one.
+    const formula = mapConditionals(
+      mapNames<string, string>(read.value, (part, change) => ({
+        kind: 'measure',
+        name: binding.catalog.find(part) ? part : asProperty(part),
+        ...(change && { change }),
+      })),
+      (conditional) => withColumns(conditional, binding.catalog),
+    );
     written.set(name, formula);
   }
   if (errorCount(binding.issues) > before) return undefined;
@@ -88,17 +92,23 @@ export function readFormulas(
       for (const [cube, measure] of toMeasures(part, found)) add(cube, measure);
     }
     byName.set(name, whole);
-    const title = titleize(shortNameOf(name));
-    add(cubeOf(name), {
-      name: shortNameOf(name),
-      title: `${binding.catalog.cube(cubeOf(name))?.title ?? ''} ${title}`.trim(),
-      shortTitle: title,
-      description: writeFormula(whole),
-      type: 'number',
-      filters: [],
-      drillMembers: [],
-      public: true,
-    });
+    const cube = cubeOf(name);
+    const addComputed = (short: string, title: string, of: Formula, isPublic: boolean) =>
+      add(cube, {
+        name: short,
+        title: `${binding.catalog.cube(cube)?.title ?? ''} ${title}`.trim(),
+        shortTitle: title,
+        description: writeFormula(of),
+        type: 'number',
+        filters: [],
+        drillMembers: [],
+        public: isPublic,
+      });
+    addComputed(shortNameOf(name), titleize(shortNameOf(name)), whole, true);
+    for (const conditional of conditionalsOf(whole)) {
+      const short = shortNameOf(keyOfConditional(conditional, cube));
+      addComputed(short, short, conditional.of, false);
+    }
   }
   if (errorCount(binding.issues) > before) return undefined;
   const cubes = model.cubes.map((cube): Cube => {
@@ -304,6 +314,38 @@ function toWindows(part: Part, { cube, member }: FoundMeasure): readonly (readon
     [member.of.path.at(-1)!, { ...window, of: undefined, name: own }],
     [cube.name, { ...member, name, of: { ...member.of, member: own }, public: false }],
   ];
+}
+
+/** The part with columns of files in its conditions as the members that they are. */
+function withColumns(conditional: Conditional, catalog: Catalog): Conditional {
+  const rename = (filter: CanonicalFilter): CanonicalFilter => {
+    if ('and' in filter) return { and: filter.and.map(rename) };
+    if ('or' in filter) return { or: filter.or.map(rename) };
+    const { member } = filter;
+    return { ...filter, member: catalog.find(member) ? member : (memberOfColumn(member, catalog) ?? member) };
+  };
+  const of = mapConditionals(conditional.of, (each) => withColumns(each, catalog));
+  return { kind: 'where', of, where: conditional.where.map(rename) };
+}
+
+/** The parts of a formula that have conditions, also those within each other. */
+function conditionalsOf(formula: Formula): readonly Conditional[] {
+  const found: Conditional[] = [];
+  mapConditionals<string, readonly CanonicalFilter[], readonly CanonicalFilter[]>(formula, (conditional) => {
+    found.push(conditional, ...conditionalsOf(conditional.of));
+    return conditional;
+  });
+  return found;
+}
+
+/** The key of the column of a part with conditions: `TrackedEvents.(TrackedEvents.count where …)`. */
+export function keyOfConditional(conditional: Conditional, cube: string): string {
+  return `${cube}.${writeFormula(conditional)}`;
+}
+
+/** Whether a key is that of a part with conditions. No member's name begins with a bracket. */
+export function isConditionalKey(key: string): boolean {
+  return shortNameOf(key).startsWith('(');
 }
 
 /** The key of a part's column. */

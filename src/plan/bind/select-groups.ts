@@ -52,15 +52,19 @@ export function exceptGroups(
             filter: { or: each.map(({ filter }) => filter) },
           };
         });
-  const excepting = (inner: Plan): Plan => ({
-    ...inner,
-    query: { ...inner.query, filters: [...(inner.query.filters ?? []), ...parts.map(({ filter }) => filter)] },
-    rowConditions: [
-      ...inner.rowConditions,
-      ...parts.map(({ condition }) => ({ ...condition, selects: true as const })),
-    ],
-  });
-  return withDerived(excepting(plan), excepting);
+  const excepting = (inner: Plan): Plan =>
+    withDerived(
+      {
+        ...inner,
+        query: { ...inner.query, filters: [...(inner.query.filters ?? []), ...parts.map(({ filter }) => filter)] },
+        rowConditions: [
+          ...inner.rowConditions,
+          ...parts.map(({ condition }) => ({ ...condition, selects: true as const })),
+        ],
+      },
+      excepting,
+    );
+  return excepting(plan);
 }
 
 function exceptValues(

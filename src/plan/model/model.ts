@@ -1,4 +1,4 @@
-import type { Percentile } from '../../ask/formula/formula.ts';
+import type { Percentile } from '../../ask/notation/formula.ts';
 import type { Touch } from '../../ask/query/touch-name.ts';
 import type { BucketGrid, Granularity, WrittenGrid } from '../../ask/time/granularity.ts';
 

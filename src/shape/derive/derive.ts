@@ -1,15 +1,16 @@
 import { hashQuery } from '../../ask/query/canonical-query.ts';
-import { type Formula, partsOf } from '../../ask/formula/formula.ts';
+import { type Formula, partsOf } from '../../ask/notation/formula.ts';
 import { toBucketStart } from '../../ask/time/buckets.ts';
 import type { TypeClaim, Value } from '../../plan/column.ts';
 import type { Condition, Derivation, FurtherPlan, Plan, Test } from '../../plan/plan.ts';
 import { toSeriesLabels } from '../fill/series-grid.ts';
 import { partialByRange, toMarks } from '../result/marks.ts';
-import { withNote } from '../result/provenance.ts';
+import { type Provenance, withNote } from '../result/provenance.ts';
 import { type Result, toResult } from '../result/result.ts';
 import { sort } from '../result/sort.ts';
 import { takeRows } from '../result/take-rows.ts';
 import { percentOf } from '../share.ts';
+import { keptSince } from '../stack.ts';
 import type { Values } from '../values/values.ts';
 import { alongBuckets, toRowKeys } from './along-buckets.ts';
 import { evaluateFormula } from './evaluate-formula.ts';
@@ -27,7 +28,8 @@ export function derive(plan: Plan, derived: Derivation, base: Result, further: r
   const input = {
     rowCount: base.rowCount,
     values: (key: string) => made.get(key) ?? base.values(key),
-    typeOf: (key: string): TypeClaim | undefined => (made.has(key) ? toType(derived, key, base) : base.types.get(key)),
+    typeOf: (key: string): TypeClaim | undefined =>
+      made.has(key) ? toType(derived, key, base, further) : base.types.get(key),
   };
   const formulas = new Map(derived.formulas.map(({ column, formula }) => [column, formula]));
   const types = new Map<string, TypeClaim>();
@@ -60,6 +62,9 @@ export function derive(plan: Plan, derived: Derivation, base: Result, further: r
         query: plan.query,
         queryHash: hashQuery(plan.query),
         filledCells: cells * plan.measures.length,
+        uncounted: [...provenance.uncounted, ...uncountedWhere(derived, further)],
+        lacking: lackingOf(told),
+        kept: keptSince(told),
         elapsedMs: told.reduce((sum, { elapsedMs }) => sum + elapsedMs, 0),
         notes: [],
       }),
@@ -67,20 +72,38 @@ export function derive(plan: Plan, derived: Derivation, base: Result, further: r
   });
 }
 
-function toColumn(base: Result, further: FurtherPlan, answer: Result, from: string): Values {
-  if (further.kind !== 'share') return alongBuckets(base, further, answer, from);
-  const keys = further.plan.columns.filter(({ kind }) => kind !== 'measure').map(({ key }) => key);
-  const totals = answer.values(from);
-  const rows = new Map(toRowKeys(answer, keys).map((key, row) => [key, row]));
-  const values = base.values(from);
-  return toRowKeys(base, keys).map((key, row) => {
-    const at = rows.get(key);
-    return percentOf(values[row] ?? null, at === undefined ? null : (totals[at] ?? null));
-  });
+/** What the measures with conditions of their own could not count, with these conditions. */
+function uncountedWhere({ further }: Derivation, answers: readonly Result[]): Provenance['uncounted'] {
+  return further.flatMap(({ where }, index) =>
+    where === undefined
+      ? []
+      : answers[index]!.provenance.uncounted.map(({ what, rows }) => ({ what: `${what} (${where})`, rows })),
+  );
 }
 
-function toType({ further }: Derivation, key: string, base: Result): TypeClaim | undefined {
-  const made = further.find(({ columns }) => columns.some(({ to }) => to === key));
+function lackingOf(told: readonly Provenance[]): Provenance['lacking'] {
+  const sentences = new Set(told.flatMap(({ lacking = [] }) => lacking));
+  return sentences.size > 0 ? [...sentences] : undefined;
+}
+
+function toColumn(base: Result, further: FurtherPlan, answer: Result, from: string): Values {
+  if (further.kind === 'average' || further.kind === 'sum') return alongBuckets(base, further, answer, from);
+  const keys = further.plan.columns.filter(({ kind }) => kind !== 'measure').map(({ key }) => key);
+  const found = answer.values(from);
+  const rows = new Map(toRowKeys(answer, keys).map((key, row) => [key, row]));
+  const places = toRowKeys(base, keys).map((key) => rows.get(key));
+  if (further.kind === 'where') {
+    const absent = further.plan.columns.find(({ key }) => key === from)?.whenAbsent ?? null;
+    return places.map((at) => (at === undefined ? absent : (found[at] ?? null)));
+  }
+  const values = base.values(from);
+  return places.map((at, row) => percentOf(values[row] ?? null, at === undefined ? null : (found[at] ?? null)));
+}
+
+function toType({ further }: Derivation, key: string, base: Result, answers: readonly Result[]): TypeClaim | undefined {
+  const index = further.findIndex(({ columns }) => columns.some(({ to }) => to === key));
+  const made = further[index];
+  if (made?.kind === 'where') return answers[index]?.types.get(key);
   if (made?.kind !== 'sum') return { kind: 'double' };
   return base.types.get(made.columns.find(({ to }) => to === key)!.from);
 }

@@ -1,4 +1,5 @@
-import type { Formula, Operator } from '../../ask/formula/formula.ts';
+import { invariant } from '../../ask/invariant.ts';
+import type { Formula, Operator } from '../../ask/notation/formula.ts';
 import type { TypeClaim, Value } from '../../plan/column.ts';
 import { decodeNumericText } from '../../run/duckdb/engine/decode-column.ts';
 import { addDecimals, multiplyDecimals, subtractDecimals, toDecimal, writeDecimal } from '../values/decimal.ts';
@@ -36,6 +37,7 @@ interface Compiled {
 }
 
 function compile(formula: Formula, input: FormulaInput): Compiled {
+  invariant(formula.kind !== 'where', 'binding puts columns in the place of conditions');
   switch (formula.kind) {
     case 'number': {
       const decimal = toDecimal(formula.text);

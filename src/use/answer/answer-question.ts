@@ -1,6 +1,7 @@
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import { withShownColumns } from '../../plan/column-order.ts';
 import { enginePlans } from '../../plan/groups.ts';
+import type { Emptiness } from './unknown-values.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Batch, Explanation, StoredAnswer, Wait } from '../../run/backend.ts';
 import { arrange } from '../../shape/select.ts';
@@ -68,9 +69,10 @@ export async function answerQuestion(
   const stored = stream && (await storeRows(session, bound, stream, options));
   if (stored) {
     const plan = withShownColumns(bound.plans[0]);
-    const isEmpty = async () => stored.stored.rowCount <= 1 && (await hasOnlyZeros(stored.stored.batches(), plan));
+    const emptiness = async () =>
+      stored.stored.rowCount <= 1 && (await hasOnlyZeros(stored.stored.batches(), plan)) ? 'whole' : 'none';
     const close = () => stored[Symbol.asyncDispose]();
-    const rows = await withUnknown(stored, session, plan, isEmpty, options.signal).catch(async (error: unknown) => {
+    const rows = await withUnknown(stored, session, plan, emptiness, options.signal).catch(async (error: unknown) => {
       await close();
       throw error;
     });
@@ -126,7 +128,7 @@ export async function answerWhole(session: Session, bound: BoundQuestion, option
         { tell: tellInResult },
       )
     : arrange(await run(plan), plan.query.columns);
-  return withUnknown(result, session, plan, async () => showsOnlyZeros(result, plan), options.signal);
+  return withUnknown(result, session, plan, async () => emptinessOf(result, plan), options.signal);
 }
 
 /** Adds a sentence for each filter text that matches no row, and for a project without events. */
@@ -134,22 +136,24 @@ async function withUnknown<Rows extends Pick<Result, 'provenance'>>(
   rows: Rows,
   session: Session,
   plan: Plan,
-  isEmpty: () => Promise<boolean>,
+  emptiness: () => Promise<Emptiness>,
   signal: AbortSignal | undefined,
 ): Promise<Rows> {
-  if (!plan.query.filters?.length && plan.project === undefined) return rows;
+  if (plan.project === undefined && enginePlans(plan).every(({ query }) => !query.filters?.length)) return rows;
   const { tellUnknownValues } = await import('./unknown-values.ts');
-  const unknown = await tellUnknownValues(session, plan, await isEmpty(), signal);
+  const unknown = await tellUnknownValues(session, plan, await emptiness(), signal);
   if (unknown.length === 0) return rows;
   const { provenance } = rows;
   const lacking = [...(provenance.lacking ?? []), ...unknown];
   return withParts<Pick<Result, 'provenance'>>(rows, { provenance: { ...provenance, lacking } }) as Rows;
 }
 
-function showsOnlyZeros(result: Result, { measures, columns }: Plan): boolean {
+function emptinessOf(result: Result, { measures, columns }: Plan): Emptiness {
   const keys = measures.map(({ column }) => columns[column]!.key);
   const shown = keys.filter((key) => result.columns.some((column) => column.key === key));
-  return result.rowCount === 0 || (shown.length > 0 && shown.every((key) => areAllNothing(result.values(key))));
+  const empty = shown.filter((key) => areAllNothing(result.values(key)));
+  if (result.rowCount === 0 || (shown.length > 0 && empty.length === shown.length)) return 'whole';
+  return empty.length > 0 ? 'partly' : 'none';
 }
 
 async function hasOnlyZeros(batches: AsyncIterable<Batch>, { measures }: Plan): Promise<boolean> {

@@ -3,38 +3,47 @@ import { isPropertyName } from '../../ask/query/property-name.ts';
 import type { CanonicalFilter, CanonicalMemberFilter, FilterOperator } from '../../ask/query/query.ts';
 import { didYouMean, quoteSome } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
+import { enginePlans } from '../../plan/groups.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { reachOf } from '../../run/backend.ts';
 import { findValues, mostOffered, valuesOf, type Within } from '../workspace/find-values.ts';
 import type { Session } from '../workspace/session.ts';
+
+/** `whole`: the answer has no rows, or only zeros. `partly`: one of its measures has only zeros. */
+export type Emptiness = 'whole' | 'partly' | 'none';
 
 /** Maximum number of values to check. Longer lists were not typed by hand. */
 const mostAsked = 20;
 
 /**
  * Returns a sentence for each filter text that no row ever has, because figures for a typo look like any others. Values
- * that the answer's own rows prove are not looked up. `isEmpty`: the answer has no rows, or only zeros. Errors of the
- * lookups are ignored.
+ * that the answer's own rows prove are not looked up. Errors of the lookups are ignored.
  */
 export async function tellUnknownValues(
   session: Session,
   plan: Plan,
-  isEmpty: boolean,
+  emptiness: Emptiness,
   signal: AbortSignal | undefined,
 ): Promise<readonly string[]> {
+  const isEmpty = emptiness === 'whole';
   // Further queries to a server or another analysis are expensive.
   const isCheap = reachOf(session.settings.backend.value) === 'local' && !plan.computed;
-  if (!isEmpty && !isCheap) return [];
+  if (emptiness === 'none' && !isCheap) return [];
   const unknownProject = isEmpty && isCheap ? await tellUnknownProject(session, plan.project, signal) : undefined;
   if (unknownProject !== undefined) return [unknownProject];
   const within = { project: plan.project, signal };
   const sentences: string[] = [];
   let asked = 0;
-  for (const { test, proven } of testsOf(plan.query.filters ?? [])) {
+  const filters = plan.query.filters ?? [];
+  // A row of the answer has figures of many conditions, and proves none of them.
+  const ofFigures = conditionsOfFigures(plan).map((each) => ({ ...each, proven: false, isVain: emptiness !== 'none' }));
+  const tests = [...testsOf(filters).map((each) => ({ ...each, isVain: isEmpty })), ...ofFigures];
+  for (const { test, proven, isVain } of tests) {
+    if (!isVain && !isCheap) continue;
     const { member, operator } = test;
     const values = (test.values ?? []).filter((value): value is string => typeof value === 'string' && value !== '');
     asked += values.length;
-    if (values.length === 0 || (proven && !isEmpty) || asked > mostAsked) continue;
+    if (values.length === 0 || (proven && !isVain) || asked > mostAsked) continue;
     try {
       if (namesValues(operator)) {
         const known = await valuesOf(
@@ -44,7 +53,7 @@ export async function tellUnknownValues(
         );
         for (const value of values)
           if (known && !known.includes(value)) sentences.push(await tellUnknown(session, member, value, within));
-      } else if (isEmpty) {
+      } else if (isVain) {
         const known = await valuesOf(session, { dimensions: [member], filters: [test], limit: 1 }, within);
         const texts = values.map(quote).join(' or ');
         if (known?.length === 0) sentences.push(`No ${shortNameOf(member)} ${verbs[operator]} ${texts}.`);
@@ -54,6 +63,14 @@ export async function tellUnknownValues(
     }
   }
   return [...new Set(sentences)];
+}
+
+/** The tests in conditions of single figures: `(count where plan = pro)`. */
+function conditionsOfFigures(plan: Plan): readonly MemberTest[] {
+  const own = new Set((plan.query.filters ?? []).map((filter) => JSON.stringify(filter)));
+  const others = enginePlans(plan).flatMap(({ query }) => query.filters ?? []);
+  const texts = new Set(others.map((filter) => JSON.stringify(filter)));
+  return testsOf([...texts].filter((text) => !own.has(text)).map((text) => JSON.parse(text) as CanonicalFilter));
 }
 
 async function tellUnknownProject(

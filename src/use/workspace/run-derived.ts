@@ -1,5 +1,6 @@
 import { BackendError } from '../../ask/sluice-error.ts';
-import type { Derivation, Plan } from '../../plan/plan.ts';
+import { enginePlans } from '../../plan/groups.ts';
+import type { Derivation, FurtherPlan, Plan } from '../../plan/plan.ts';
 import { type BackendName, reachOf } from '../../run/backend.ts';
 import { chooseRows, derive } from '../../shape/derive/derive.ts';
 import { decideFill } from '../../shape/fill/decide-fill.ts';
@@ -16,7 +17,8 @@ interface FillOptions {
   readonly fillWith?: 0 | undefined;
 }
 
-type RunPlain = (plan: Plan, fill: FillOptions['fill']) => Promise<Result>;
+/** Answers a plan of a derivation, which may have formulas of its own. */
+type RunInner = (plan: Plan, fill: FillOptions['fill']) => Promise<Result>;
 
 /**
  * Answers a plan with formulas: queries their operands, computes the formulas, then applies the order, limit and
@@ -25,16 +27,16 @@ type RunPlain = (plan: Plan, fill: FillOptions['fill']) => Promise<Result>;
 export async function runDerived(
   plan: Plan,
   derived: Derivation,
-  run: RunPlain,
+  run: RunInner,
   { fill: mode = 'auto', fillWith }: FillOptions,
 ): Promise<Result> {
   // Moving averages have values in empty buckets, too.
-  const isDense = derived.further.some(({ kind }) => kind !== 'share');
+  const isDense = derived.further.some(({ kind }) => kind === 'average' || kind === 'sum');
   const isFilledFirst = derived.ordered || derived.further.length > 0;
   const base = await run(derived.base, isDense ? 'all' : isFilledFirst ? mode : 'none');
   const further: Result[] = [];
   for (const each of derived.further) {
-    const result = await run(each.plan, each.kind === 'share' ? mode : 'all');
+    const result = await run(each.plan, each.kind === 'share' ? mode : isSparse(each) ? 'none' : 'all');
     further.push(result);
     if (each.plan.limit !== undefined) refuseTruncated(result, each.plan);
   }
@@ -45,6 +47,13 @@ export async function runDerived(
   const total = plan.total ? { total: chosen.rowCount } : {};
   const told = withParts(chosen, { provenance: { ...chosen.provenance, ...total, filled: isFilledFirst } });
   return isFilledFirst ? limitRows(told, plan.limit, plan.offset) : finish(told, plan, { fill: mode, fillWith });
+}
+
+/** Whether only the plan's own rows are needed, because a bucket without rows has no values. */
+function isSparse({ kind, plan }: FurtherPlan): boolean {
+  return (
+    kind === 'where' && enginePlans(plan).every(({ measures }) => measures.every((each) => !each.measure.rollingWindow))
+  );
 }
 
 function finish(result: Result, plan: Plan, { fill: mode = 'auto', fillWith }: FillOptions): Result {

@@ -275,7 +275,7 @@ export function openSession({
     if (!derived) return runPlain(plan, options);
     const { runDerived } = await import('./run-derived.ts');
     const work = () =>
-      runDerived(plan, derived, (inner, fill) => runPlain(inner, { ...options, fill }), {
+      runDerived(plan, derived, (inner, fill) => runAny(inner, { ...options, fill }), {
         fill: options.fill ?? settings.fill.value,
         fillWith: options.fillWith ?? settings.fillWith.value,
       });

@@ -3,14 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { drawIssues } from '../../../src/ask/document/draw-issue.ts';
 import { readNotation } from '../../../src/ask/notation/read-notation.ts';
 import { writeNotation } from '../../../src/ask/notation/write-notation.ts';
-import {
-  type Change,
-  type Formula,
-  nameOfFormula,
-  operators,
-  partsOf,
-  writeFormula,
-} from '../../../src/ask/formula/formula.ts';
+import { type Change, type Formula, operators, partsOf } from '../../../src/ask/notation/formula.ts';
+import { nameOfFormula, writeFormula } from '../../../src/ask/notation/write-formula.ts';
 import { readFormula } from '../../../src/ask/notation/parse-formula.ts';
 import { cubeOf } from '../../../src/ask/query/member-name.ts';
 import { toCanonicalQuery, writeCanonicalQuery } from '../../../src/ask/query/canonical-query.ts';
@@ -520,7 +514,7 @@ describe('spans', () => {
 });
 
 /** Queries of the shapes that a line can express. */
-const sayable: fc.Arbitrary<Query> = (() => {
+const { sayable, sayableFilter } = (() => {
   const member = fc.constantFrom(
     'TrackedEvents.count',
     'TrackedEvents.docPath',
@@ -582,7 +576,7 @@ const sayable: fc.Arbitrary<Query> = (() => {
     range.map((dateRange) => ({ dateRange })),
     fc.array(range, { minLength: 2, maxLength: 3 }).map((compareDateRange) => ({ compareDateRange })),
   );
-  return fc.record(
+  const sayable: fc.Arbitrary<Query> = fc.record(
     {
       measures: fc.array(member, { minLength: 1, maxLength: 3 }),
       dimensions: fc.array(member, { maxLength: 3 }),
@@ -605,6 +599,7 @@ const sayable: fc.Arbitrary<Query> = (() => {
     },
     { requiredKeys: ['measures'] },
   );
+  return { sayable, sayableFilter: filter };
 })();
 
 const change: fc.Arbitrary<Change | undefined> = fc.oneof(
@@ -640,6 +635,9 @@ const formula: fc.Arbitrary<Formula> = fc.letrec<{ formula: Formula }>((tie) => 
       .map(({ change: made, ...part }) => ({ ...part, ...(made && { change: made }) })),
     fc.record({ kind: fc.constant('number' as const), text: fc.constantFrom('2', '0.5', '100', '2024') }),
     fc.record({ kind: fc.constant('negative' as const), of: tie('formula') }),
+    fc
+      .record({ of: tie('formula'), filters: fc.array(sayableFilter, { minLength: 1, maxLength: 2 }) })
+      .map(({ of, filters }) => ({ kind: 'where' as const, of, where: toCanonicalQuery({ filters }).filters! })),
     fc.record({
       kind: fc.constant('operation' as const),
       operator: fc.constantFrom(...operators),
@@ -689,7 +687,7 @@ describe('writing a line', () => {
         for (const [name, text] of entries) {
           const read = readFormula(text, cubeOf(name));
           expect(read.ok && writeFormula(read.value)).toBe(text);
-          if (/props|rolling|moving|cumulative|share|per user/.test(text)) continue;
+          if (/props|rolling|moving|cumulative|share|per user| where /.test(text)) continue;
           const glued = readFormula(text.replace(/ ([-+*/]) /g, '$1'), cubeOf(name));
           expect(glued.ok && writeFormula(glued.value)).toBe(text);
         }
@@ -718,6 +716,8 @@ describe('writing a line', () => {
     'by docPath order by docPath desc limit 5 offset 10',
     'pageViewsCount / uniqueUsersCount as viewsPerUser, count by docPath last 7 days top 5 with other',
     'uniqueUsersCount rolling 28 days, (count + 1) * 2 as more, count moving average 7 days by day last 90 days',
+    '(count where eventType = purchase) / (count where eventType = pageview) as rate by week last 30 days',
+    "((count where docPath ^= /docs) + 1 where eventType in (a, 'b c') or docPath = /x), count by day",
     'count share, count cumulative by day compare last 30 days with -1y by weekday',
     'events where eventType = pageview last 7 days',
     'raw events last 7 days limit 5',

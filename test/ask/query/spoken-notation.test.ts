@@ -430,11 +430,12 @@ describe('near misses', () => {
   });
 
   test.each([
-    ['signups by day', 'eventType = signup'],
-    ['count by Signed_Up', "eventType = 'Signed Up'"],
-    ['count, added_to_carts', 'customEventName = added-to-cart'],
-    ['count where signup > 3', 'eventType = signup'],
-  ])('a hint on a name of an event says how to count it: %s', (line, condition) => {
+    ['signups by day', 'count where eventType = signup'],
+    ['count by Signed_Up', "count where eventType = 'Signed Up'"],
+    ['count, added_to_carts', '(count where customEventName = added-to-cart)'],
+    ['signup / count', '(count where eventType = signup)'],
+    ['count where signup > 3', 'count where eventType = signup'],
+  ])('a hint on a name of an event says how to count it: %s', (line, written) => {
     const eventNames = [
       { member: 'eventType' as const, name: 'signup' },
       { member: 'eventType' as const, name: 'Signed Up' },
@@ -442,9 +443,9 @@ describe('near misses', () => {
     ];
     const named = { members: toCatalog({ ...builtInModel, eventNames }) };
     expect(readNotation(line, named).issues).toMatchObject([
-      { code: 'unknown-member', hint: `It is an event: write \`count where ${condition}\`.` },
+      { code: 'unknown-member', hint: `It is an event: write \`${written}\`.` },
     ]);
-    expect(readNotation(`count where ${condition}`, named).issues).toEqual([]);
+    expect(readNotation(written, named).issues).toEqual([]);
   });
 
   test('a hint suggests a valid query line', () => {

@@ -1,4 +1,4 @@
-import { partsOf } from '../../../ask/formula/formula.ts';
+import { conditionsIn, partsOf } from '../../../ask/notation/formula.ts';
 import { openPlaces, toSpan } from '../../../ask/document/located.ts';
 import { openScope } from '../../../ask/notation/name-scope.ts';
 import { parseNotation } from '../../../ask/notation/parse-notation.ts';
@@ -128,7 +128,8 @@ function placeOf(syntax: Syntax, at: number): Found | undefined {
   if (syntax.zone && holds(syntax.zone)) return { kind: 'zone', from: at };
   const range = [syntax.range, ...syntax.compare].find((node) => node && holds(node));
   if (range) return { kind: 'range', from: range.span.start };
-  return testsOf(syntax.conditions)
+  const ofFigures = syntax.measures.flatMap(({ formula }) => (formula ? conditionsIn(formula) : []));
+  return testsOf([...syntax.conditions, ...ofFigures])
     .map((test): Found | undefined => {
       const value = test.values.find(holds);
       if (value) return { kind: 'value', from: value.span.start, test };

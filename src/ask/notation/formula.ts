@@ -1,18 +1,29 @@
-import { shortNameOf } from '../query/member-name.ts';
+import type { CanonicalFilter } from '../query/query.ts';
 import type { Granularity } from '../time/granularity.ts';
 
-/** A formula over measures, computed for each group. `Name` is the type of names: by default full names. */
-export type Formula<Name = string> =
+/**
+ * A formula over measures, computed for each group. `Name` is the type of names, by default full names, and `Where` that
+ * of conditions.
+ */
+export type Formula<Name = string, Where = readonly CanonicalFilter[]> =
   /** A decimal number, as written. */
   | { readonly kind: 'number'; readonly text: string }
   | { readonly kind: 'measure'; readonly name: Name; readonly change?: Change | undefined }
-  | { readonly kind: 'negative'; readonly of: Formula<Name> }
+  | { readonly kind: 'negative'; readonly of: Formula<Name, Where> }
   | {
       readonly kind: 'operation';
       readonly operator: Operator;
-      readonly left: Formula<Name>;
-      readonly right: Formula<Name>;
-    };
+      readonly left: Formula<Name, Where>;
+      readonly right: Formula<Name, Where>;
+    }
+  | Conditional<Name, Where>;
+
+/** A formula over only the rows that meet conditions: `(count where plan = pro)`. */
+export interface Conditional<Name = string, Where = readonly CanonicalFilter[]> {
+  readonly kind: 'where';
+  readonly of: Formula<Name, Where>;
+  readonly where: Where;
+}
 
 export const operators = ['+', '-', '*', '/'] as const;
 
@@ -52,20 +63,39 @@ export function toPerUser(word: string): PerUser | undefined {
 /** The largest rolling window in units, and moving average in buckets. */
 export const mostPeriods = 1000;
 
-/** The formula with its names replaced. */
-export function mapNames<From, To>(
-  formula: Formula<From>,
-  map: (name: From, change: Change | undefined) => Formula<To>,
-): Formula<To> {
+/** The formula with its measures replaced. Conditions stay as they are. */
+export function mapNames<From, To, Where = readonly CanonicalFilter[]>(
+  formula: Formula<From, Where>,
+  map: (name: From, change: Change | undefined) => Formula<To, Where>,
+): Formula<To, Where> {
   switch (formula.kind) {
     case 'number':
       return formula;
     case 'measure':
       return map(formula.name, formula.change);
     case 'negative':
-      return { kind: 'negative', of: mapNames(formula.of, map) };
+    case 'where':
+      return { ...formula, of: mapNames(formula.of, map) };
     case 'operation':
       return { ...formula, left: mapNames(formula.left, map), right: mapNames(formula.right, map) };
+  }
+}
+
+/** The formula with what has conditions replaced, from the outermost in. */
+export function mapConditionals<Name, From, To>(
+  formula: Formula<Name, From>,
+  map: (conditional: Conditional<Name, From>) => Formula<Name, To>,
+): Formula<Name, To> {
+  switch (formula.kind) {
+    case 'number':
+    case 'measure':
+      return formula;
+    case 'negative':
+      return { kind: 'negative', of: mapConditionals(formula.of, map) };
+    case 'where':
+      return map(formula);
+    case 'operation':
+      return { ...formula, left: mapConditionals(formula.left, map), right: mapConditionals(formula.right, map) };
   }
 }
 
@@ -73,55 +103,15 @@ export function mapNames<From, To>(
 export type Part<Name = string> = Extract<Formula<Name>, { kind: 'measure' }>;
 
 /** The measures of a formula, in written order. */
-export function partsOf<Name>(formula: Formula<Name>): readonly Part<Name>[] {
+export function partsOf<Name>(formula: Formula<Name, unknown>): readonly Part<Name>[] {
   if (formula.kind === 'measure') return [formula];
-  if (formula.kind === 'negative') return partsOf(formula.of);
+  if (formula.kind === 'negative' || formula.kind === 'where') return partsOf(formula.of);
   return formula.kind === 'operation' ? [...partsOf(formula.left), ...partsOf(formula.right)] : [];
 }
 
-/** `28 days`. */
-function writeUnits(amount: number, unit: Granularity): string {
-  return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
-}
-
-/** Writes a change as it follows a measure: `rolling 28 days`. */
-export function writeChange(change: Change): string {
-  if (change.kind === 'rolling') return `rolling ${writeUnits(change.amount, change.unit)}`;
-  if (change.kind === 'perUser') return `${change.compute} per user`;
-  if (change.kind !== 'average') return change.kind;
-  return `moving average ${change.unit ? writeUnits(change.count, change.unit) : change.count}`;
-}
-
-const ranks: Readonly<Record<Operator, number>> = { '+': 1, '-': 1, '*': 2, '/': 2 };
-
-/** A formula as text that reads back to the same formula: `Shop.sales / (Shop.users + 1)`. */
-export function writeFormula<Name = string>(
-  formula: Formula<Name>,
-  writeName: (name: Name) => string = String,
-  least = 0,
-): string {
-  switch (formula.kind) {
-    case 'number':
-      return formula.text;
-    case 'measure':
-      return [writeName(formula.name), ...(formula.change ? [writeChange(formula.change)] : [])].join(' ');
-    case 'negative':
-      return `- ${writeFormula(formula.of, writeName, 3)}`;
-    case 'operation': {
-      const rank = ranks[formula.operator];
-      const text = `${writeFormula(formula.left, writeName, rank)} ${formula.operator} ${writeFormula(formula.right, writeName, rank + 1)}`;
-      return rank < least ? `(${text})` : text;
-    }
-  }
-}
-
-const operatorWords: Readonly<Record<string, string>> = { '+': 'plus', '-': 'minus', '*': 'times', '/': 'per' };
-
-/** The default short name of a formula: `pageViewsCount_per_uniqueUsersCount`. */
-export function nameOfFormula(formula: Formula): string {
-  return writeFormula(formula, shortNameOf)
-    .replace(/ ([-+*/]) |^([-+*/]) /g, (_, inner: string, first: string) => ` ${operatorWords[inner ?? first]} `)
-    .replace(/[^a-zA-Z0-9_]+/g, '_')
-    .replace(/^_+|_+$/g, '')
-    .replace(/^(?=\d)/, '_');
+/** The conditions of parts of a formula. */
+export function conditionsIn<Where>(formula: Formula<unknown, Where>): readonly Where[] {
+  if (formula.kind === 'where') return [formula.where, ...conditionsIn(formula.of)];
+  if (formula.kind === 'negative') return conditionsIn(formula.of);
+  return formula.kind === 'operation' ? [...conditionsIn(formula.left), ...conditionsIn(formula.right)] : [];
 }
