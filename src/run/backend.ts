@@ -1,3 +1,4 @@
+import type { Model } from '../plan/model/model.ts';
 import type { TypeClaim, Value, ValueType } from '../plan/column.ts';
 import type { KnownProperties } from '../plan/model/properties.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -53,6 +54,8 @@ export interface LocalBackend extends AnyBackend {
   properties(paths: readonly (readonly string[])[]): Promise<KnownProperties>;
   /** Columns of event files that are no properties, because a mapping takes them for a field. */
   columns?(): Promise<readonly FilledField[]>;
+  /** By field: the values that mappings and presets put in the place of those in the files. */
+  renames?(): Promise<NonNullable<Model['renames']> | undefined>;
   /** Facts about an analysis that are not rows of its cubes. */
   further<T>(what: FurtherAnswers<T>): Promise<T | undefined>;
   /**

@@ -198,3 +198,17 @@ export function otherSpellings(member: string): readonly string[] {
 export function otherSpelling(member: string): string | undefined {
   return otherSpellings(member).find((full) => cubeOf(full) === cubeOf(member));
 }
+
+/** By field: the values that mappings put in the place of those in the files. The first source of a field counts. */
+export function toRenames(
+  sources: Iterable<readonly [field: string, values: Readonly<Record<string, string | null>> | undefined]>,
+): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const renames = new Map<string, Map<string, string>>();
+  for (const [field, values = {}] of sources) {
+    const ofField = renames.get(field) ?? new Map<string, string>();
+    for (const [value, name] of Object.entries(values))
+      if (name !== null && !ofField.has(value)) ofField.set(value, name);
+    if (ofField.size > 0) renames.set(field, ofField);
+  }
+  return renames;
+}

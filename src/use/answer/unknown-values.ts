@@ -112,7 +112,11 @@ function testsOf(filters: readonly CanonicalFilter[], holds = true): readonly Me
 }
 
 async function tellUnknown(session: Session, member: string, value: string, within: Within): Promise<string> {
-  const renamed = session.model.renames?.get(shortNameOf(member))?.get(value);
+  const { backend } = await session.openedBackend();
+  const ofFiles = backend.reach === 'local' ? await backend.renames?.() : undefined;
+  const renamed = [session.model.renames, ofFiles]
+    .map((renames) => renames?.get(shortNameOf(member))?.get(value))
+    .find((name) => name !== undefined);
   if (renamed !== undefined)
     return `${shortNameOf(member)} has no value ${quote(value)}: the mapping reads it as ${quote(renamed)}.`;
   const alike = await findValues(session, member, within, [{ member, operator: 'contains', values: [value] }]);

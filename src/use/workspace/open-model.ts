@@ -3,6 +3,7 @@ import path from 'node:path';
 import { decodeUtf8 } from '../../ask/document/decode-utf8.ts';
 import type { Issue } from '../../ask/outcome.ts';
 import { ConfigError, InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
+import { toRenames } from '../../plan/model/event-fields.ts';
 import type { LeftOut, Model } from '../../plan/model/model.ts';
 import type { ModelFile } from '../../plan/model/read/read-model.ts';
 import type { TemplateValues } from '../../plan/model/context-call.ts';
@@ -91,24 +92,17 @@ function withColumns(model: Model, settings: Settings): Model {
   const sure = [...filled].flatMap(([column, [field, other]]) =>
     field === undefined || other !== undefined ? [] : [[column, field] as const],
   );
-  const renames = renamesOf(settings);
+  const renames = toRenames(
+    mappedSources(settings).map(([field, source]) => [
+      field,
+      typeof source === 'object' && 'values' in source ? source.values : undefined,
+    ]),
+  );
   return {
     ...model,
     ...(sure.length > 0 && { columns: new Map(sure) }),
     ...(renames.size > 0 && { renames }),
   };
-}
-
-function renamesOf(settings: Settings): NonNullable<Model['renames']> {
-  const renames = new Map<string, Map<string, string>>();
-  for (const [field, source] of mappedSources(settings)) {
-    if (typeof source !== 'object' || !('values' in source)) continue;
-    const ofField = renames.get(field) ?? new Map<string, string>();
-    for (const [value, name] of Object.entries(source.values ?? {}))
-      if (name !== null && !ofField.has(value)) ofField.set(value, name);
-    if (ofField.size > 0) renames.set(field, ofField);
-  }
-  return renames;
 }
 
 function valuesOf({ securityContext }: Settings): TemplateValues {

@@ -447,6 +447,29 @@ describe('questions about a new file', () => {
       expect(stderr, line).toContain('Write pageview.');
     }
   });
+
+  it('is told by what name a preset reads a value', async () => {
+    const line = (name: string, user: string, second: number) =>
+      JSON.stringify({
+        event_date: '20240301',
+        event_timestamp: String(Date.UTC(2024, 2, 1, 0, 0, second) * 1000),
+        event_name: name,
+        event_params: [],
+        user_pseudo_id: user,
+        event_bundle_sequence_id: second,
+        traffic_source: {},
+      });
+    const lines = [line('screen_view', 'a', 1), line('purchase', 'a', 2), line('screen_view', 'b', 3)];
+    const folder = folderOf({ 'ga.ndjson': `${lines.join('\n')}\n` });
+    const ask = (text: string) => folder.sluice(['query', text, '--events', 'ga.ndjson']);
+    expect((await ask('count where eventType = screen_view')).stdout).toContain(
+      'eventType has no value "screen_view": the mapping reads it as "pageview".',
+    );
+    const { code, stderr } = await ask('funnel screen_view then purchase');
+    expect(code).toBe(2);
+    expect(stderr).toContain('No event has the type "screen_view": the mapping reads it as "pageview".');
+    expect((await ask('funnel pageview then purchase')).stdout).toContain('purchase');
+  });
 });
 
 describe('dates without times', () => {

@@ -188,6 +188,7 @@ export async function followFiles({ open, patterns, workingDirectory }: FollowOp
       return found;
     },
     columns: () => ask(async (backend) => (await backend.columns?.()) ?? []),
+    renames: () => ask(async (backend) => backend.renames?.()),
     further: async <T>(what: FurtherAnswers<T>) =>
       what.analysis === followedFunnels.analysis ? (follower as T) : current.backend.further(what),
     explain: (plan, options) => ask((backend) => backend.explain(plan, options), options?.signal),

@@ -325,6 +325,7 @@ function toBackend(session: EngineSession): EmbeddedBackend {
           }),
     properties: async (paths) => (await import('../properties/find-properties.ts')).findProperties(session, paths),
     columns: async () => session.events?.columns?.() ?? [],
+    renames: async () => session.events?.renames?.(),
     further: async <T>(what: FurtherAnswers<T>) => (await loadEngineAnalysis(what)).openFurther(session) as T,
     explain: async (plan) => {
       const analysis = plan.computed && (await loadEngineAnalysis(plan.computed));

@@ -1,4 +1,6 @@
 import type { TimeRange } from '../../../ask/time/range.ts';
+import { toRenames } from '../../../plan/model/event-fields.ts';
+import type { Model } from '../../../plan/model/model.ts';
 import type { FilledField, RejectedLines } from '../../backend.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { UserOrder } from './columns/event-columns.ts';
@@ -54,6 +56,8 @@ export interface EventFiles extends Inspections {
   mayGrow?(paths: readonly string[]): boolean;
   /** The columns that mappings consume. */
   columns?(): readonly FilledField[];
+  /** By field: the values that mappings and presets put in the place of those in the files. */
+  renames?(): NonNullable<Model['renames']>;
   /** Increments when files are mended: a failed statement may succeed now. */
   readonly generation: number;
   /** Adds the column `further` to the view, as the events of a store have it. Reads text files once. */
@@ -131,6 +135,12 @@ export async function openEventFiles(
           first?.kind === 'column' && mapped!.consumed.includes(first.root)
             ? [{ column: first.root, field: name, isAlone: others.length === 0 }]
             : [],
+        ),
+      ),
+    renames: () =>
+      toRenames(
+        shown.sources.flatMap(({ mapped }) =>
+          (mapped?.fields ?? []).flatMap(({ name, parts }) => parts.map(({ values }) => [name, values] as const)),
         ),
       ),
     remember: (name, find) => shown.further?.remember(name, find) ?? find(),

@@ -9,6 +9,7 @@ import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { quote } from '../../../ask/text.ts';
 import type { Funnel } from '../../../ask/funnel/funnel.ts';
 import type { NamedDefinition } from '../../../plan/analysis.ts';
+import type { Model } from '../../../plan/model/model.ts';
 import type { BoundFunnel } from '../../../plan/analysis/funnel/bind-funnel.ts';
 import { type ListCube, listCube } from '../../../plan/list-conditions.ts';
 import type { BoundComputation, BoundRule, Condition, Plan } from '../../../plan/plan.ts';
@@ -65,7 +66,8 @@ export function tellUnknown(
   signal: AbortSignal | undefined,
   dialect: Dialect = duckDb,
 ): Promise<readonly string[]> {
-  return tellUnknownIn(rowsIn(session, plan, signal), plan, named, dialect);
+  const renames = [plan.model.renames, session.events?.renames?.()].filter((each) => each !== undefined);
+  return tellUnknownIn(rowsIn(session, plan, signal), plan, named, dialect, renames);
 }
 
 /** The values that a cohort's rule and the steps of its funnels name. */
@@ -97,6 +99,7 @@ export async function tellUnknownIn(
   plan: Pick<Plan, 'project' | 'cohorts' | 'computed' | 'model'>,
   named: NamedEvents,
   dialect: Dialect,
+  renames: readonly NonNullable<Model['renames']>[] = plan.model.renames ? [plan.model.renames] : [],
 ): Promise<readonly string[]> {
   const cohorts = (plan.cohorts ?? []).map(({ name, rule }) => ({
     named: namedByRule(rule),
@@ -117,7 +120,9 @@ export async function tellUnknownIn(
   const told = new Set<string>();
   const mistakes: Mistake[] = [];
   for (const one of all.filter((each) => unknown.has(keyOf(each)))) {
-    const renamed = plan.model.renames?.get(fieldNames[one.what] ?? one.what)?.get(one.value);
+    const renamed = renames
+      .map((each) => each.get(fieldNames[one.what] ?? one.what)?.get(one.value))
+      .find((name) => name !== undefined);
     if (renamed !== undefined) {
       const message = tellRenamed(one, renamed);
       if (one.of)
