@@ -3,6 +3,7 @@ import { formatValue } from '../../shape/format/format.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { sumValues } from '../../shape/values/decimal.ts';
 import { toDrawable } from '../chart/column-roles.ts';
+import { formatShare } from '../labels/step-conversion.ts';
 import { asciiGlyphs, drawBar, type Glyphs, gap } from './glyphs.ts';
 import { hasTotals, signRoom, type TableColumn } from './table-columns.ts';
 import { fitColumns } from './fit-columns.ts';
@@ -57,7 +58,7 @@ function toShares(result: Result, measure: Column, rowCount: number): TableColum
   if (sum === null || sum <= 0) return undefined;
   const shares = Array.from({ length: rowCount }, (_, row): TextRun => {
     const value = toDrawable(data[row] ?? null);
-    return { text: value === null ? '' : `${((value / sum) * 100).toFixed(1)}%`, style: 'quiet' };
+    return { text: formatShare(value === null ? null : (value / sum) * 100, ''), style: 'quiet' };
   });
   return toColumn(`Share of ${formatValue(total, measure)}`, 'right', shares);
 }

@@ -191,6 +191,12 @@ describe('terminal tables', () => {
     const negative = exampleResult([columns[0], [numberColumn('n', 'N'), [10, -30, 4]]]);
     // Bars and shares start at 0.
     expect(draw(negative).slice(2)).toEqual(['x       10', 'y      -30', 'z        4', '─'.repeat(10), 'Total  -16']);
+    const nearlyAll = exampleResult([columns[0], [numberColumn('n', 'N'), [299_981, 19, 0]]]);
+    expect(draw(nearlyAll, { width: 50 }).slice(2, 5)).toEqual([
+      expect.stringContaining('  99.9%  '),
+      expect.stringContaining('   0.1%'),
+      expect.stringMatching(/ 0\.0%$/),
+    ]);
     // Shares cover all rows, even if fewer are shown.
     expect(draw(parts, { maxRows: 2 })[2]).toContain('25.0%');
   });
