@@ -109,6 +109,13 @@ export function partsOf<Name>(formula: Formula<Name, unknown>): readonly Part<Na
   return formula.kind === 'operation' ? [...partsOf(formula.left), ...partsOf(formula.right)] : [];
 }
 
+/** Whether each measure of a formula has conditions of its own. */
+export function isConditional(formula: Formula): boolean {
+  if (formula.kind === 'negative') return isConditional(formula.of);
+  if (formula.kind === 'operation') return isConditional(formula.left) && isConditional(formula.right);
+  return formula.kind !== 'measure';
+}
+
 /** The conditions of parts of a formula. */
 export function conditionsIn<Where>(formula: Formula<unknown, Where>): readonly Where[] {
   if (formula.kind === 'where') return [formula.where, ...conditionsIn(formula.of)];

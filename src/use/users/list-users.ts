@@ -1,5 +1,8 @@
 import { invariant } from '../../ask/invariant.ts';
 import { errorIssue, type IssuePath } from '../../ask/outcome.ts';
+import { isConditional, partsOf } from '../../ask/notation/formula.ts';
+import { readFormula } from '../../ask/notation/parse-formula.ts';
+import { cubeOf } from '../../ask/query/member-name.ts';
 import type { CanonicalFilter, CanonicalQuery, Filter, Query } from '../../ask/query/query.ts';
 import { BackendError, inputError, type InvalidInputError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
@@ -15,7 +18,7 @@ import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
 import type { Value } from '../../plan/column.ts';
 import { isCount } from '../../plan/model/model.ts';
 import { knowsUsers, userMembers, withUserDimensions } from '../../plan/model/user-dimensions.ts';
-import type { Plan } from '../../plan/plan.ts';
+import type { BoundMeasure, Plan } from '../../plan/plan.ts';
 import { reachOf } from '../../run/backend.ts';
 import { stepFigures } from '../../shape/funnel-result.ts';
 import { defineIn, putInline } from '../workspace/inline-definition.ts';
@@ -58,26 +61,42 @@ export async function askUsers(
     throw refuse('a filter on a measure chooses rows, not users', 'Choose the rows by conditions on dimensions.');
   demandUsers(plan);
   const isComputed = plan.root.source.kind === 'computed';
-  const measures = isComputed
-    ? []
-    : plan.measures.map(({ cube, measure }) => ({ name: `${cube.name}.${measure.name}`, measure }));
-  const behind = measures.map(
-    ({ name, measure }): Filter =>
-      isCount(measure.type) ? { member: name, operator: 'gt', values: [0] } : { member: name, operator: 'set' },
-  );
   return bindUsers(
     defineIn(session, put),
     toUsersQuery(plans, {
-      measures: measures.map((each) => each.name),
+      measures: isComputed ? [] : plan.measures.map(nameOfMeasure),
+      formulas: plan.query.formulas,
       rows: plan.query,
       filters: [
         { member: `${name}.${userMembers.user}`, operator: 'set' },
-        ...(behind.length === 0 ? [] : [{ or: behind }]),
+        ...(isComputed ? [] : behindFigures(plan)),
         ...(plan.root.source.kind === 'computed' ? (analysisOf(plan.root.source).whoseUsers?.(plan) ?? []) : []),
       ],
     }),
     options,
   );
+}
+
+const nameOfMeasure = ({ cube, measure }: BoundMeasure): string => `${cube.name}.${measure.name}`;
+
+/** Chooses the users who contribute to a measure. The parts of a formula decide for it. */
+function behindFigures({ measures, derived, query: { formulas = {} } }: Plan): readonly Filter[] {
+  const written = Object.entries(formulas).flatMap(([name, text]) => {
+    const read = readFormula(text, cubeOf(name));
+    return read.ok ? [read.value] : [];
+  });
+  const narrowed = derived?.further.filter(({ kind }) => kind === 'where') ?? [];
+  if (narrowed.length > 0) {
+    const all = written.every(isConditional) && measures.every((each) => formulas[nameOfMeasure(each)] !== undefined);
+    return all ? [{ or: narrowed.map(({ plan }) => ({ and: plan.query.filters ?? [] })) }] : [];
+  }
+  // A window or a share is no figure of a user's own rows.
+  if (written.flatMap(partsOf).some(({ change }) => change !== undefined)) return [];
+  const behind = (derived?.base.measures ?? measures).map((each): Filter => {
+    const member = nameOfMeasure(each);
+    return isCount(each.measure.type) ? { member, operator: 'gt', values: [0] } : { member, operator: 'set' };
+  });
+  return behind.length === 0 ? [] : [{ or: behind }];
 }
 
 /** Asks for the users behind a cell of an analysis. Throws as `askUsers`. */
@@ -108,13 +127,14 @@ function bindUsers(
 
 interface ListedUsers {
   readonly measures?: readonly string[];
+  readonly formulas?: CanonicalQuery['formulas'];
   readonly filters: readonly Filter[];
   /** Whose limit, offset and order by the measures apply to the users; undefined: all users. */
   readonly rows?: Pick<CanonicalQuery, 'limit' | 'offset' | 'order'>;
 }
 
 /** Builds the query by user: it keeps ranges and conditions, and drops groups. Ranges of a comparison stay separate. */
-function toUsersQuery(plans: BoundQuestion['plans'], { measures = [], filters, rows }: ListedUsers): Query {
+function toUsersQuery(plans: BoundQuestion['plans'], { measures = [], formulas, filters, rows }: ListedUsers): Query {
   const [{ query, root, comparison }] = plans;
   const { timeDimensions = [], filters: own = [], segments, timezone } = query as CanonicalQuery;
   const rangesOf = (index: number) =>
@@ -126,6 +146,7 @@ function toUsersQuery(plans: BoundQuestion['plans'], { measures = [], filters, r
   const compared = differs < 0 ? timeDimensions.findIndex(({ dateRange }) => dateRange !== undefined) : differs;
   return {
     measures,
+    ...(formulas && { formulas }),
     dimensions: [`${root.name}.${userMembers.user}`, `${root.name}.${userMembers.kind}`],
     timeDimensions: timeDimensions.flatMap(({ dimension, dateRange }, index) => {
       if (dateRange === undefined) return [];

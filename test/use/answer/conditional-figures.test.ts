@@ -163,6 +163,23 @@ describe('a figure with its own conditions', () => {
     expect(known.rows().map((row) => row['TrackedEvents.soFar'])).toContain(2);
   });
 
+  it('has the users who meet its conditions, and formulas those of their parts', async () => {
+    await using sluice = await openOver(some);
+    const listed = async (line: string) => (await sluice.users(line)).rows().map((row) => Object.values(row));
+    expect(await listed('(count where plan = pro) as own by day')).toEqual([
+      ['a', 'anonymous', 1],
+      ['b', 'anonymous', 1],
+    ]);
+    expect(await listed('(count where plan = pro) / (count where eventType = signup) as rate')).toEqual([
+      ['a', 'anonymous', 1],
+      ['b', 'anonymous', null],
+    ]);
+    expect(await listed('count / users as each where plan = free')).toEqual([
+      ['a', 'anonymous', 1],
+      ['c', 'anonymous', 2],
+    ]);
+  });
+
   it('is read from query files', async () => {
     await using sluice = await openOver(some, {
       'queries/rate.yaml':

@@ -1,5 +1,7 @@
+import type { Formula } from '../../../ask/notation/formula.ts';
+import { readFormula } from '../../../ask/notation/parse-formula.ts';
 import { cubeOf, shortNameOf } from '../../../ask/query/member-name.ts';
-import type { CanonicalFilter } from '../../../ask/query/query.ts';
+import type { CanonicalFilter, CanonicalQuery } from '../../../ask/query/query.ts';
 import type { Catalog } from '../../../plan/model/catalog.ts';
 import { memberLabel } from '../../../plan/model/member-label.ts';
 import type { Cube, Measure, Template } from '../../../plan/model/model.ts';
@@ -58,10 +60,26 @@ function joinedOnce(home: string, catalog: Catalog): readonly string[] {
  * The conditions of the rows that the measures count, as filters on members. Returns undefined if members cannot
  * express them, or if the measures count different rows.
  */
-export function countedRows(measures: readonly string[], catalog: Catalog): readonly CanonicalFilter[] | undefined {
-  const conditions = measures.map((name) => {
+export function countedRows(
+  { measures = [], formulas = {} }: Pick<CanonicalQuery, 'measures' | 'formulas'>,
+  catalog: Catalog,
+): readonly CanonicalFilter[] | undefined {
+  const ofMeasure = (name: string) => {
     const found = catalog.find(name);
     return found?.kind === 'measure' ? toConditions(found.cube, found.member) : undefined;
+  };
+  /** The conditions of each measure of a formula, with those of its own. */
+  const ofFormula = (formula: Formula): readonly (readonly CanonicalFilter[] | undefined)[] => {
+    if (formula.kind === 'where')
+      return ofFormula(formula.of).map((conditions) => conditions && [...conditions, ...formula.where]);
+    if (formula.kind === 'measure') return [formula.change ? undefined : ofMeasure(formula.name)];
+    if (formula.kind === 'negative') return ofFormula(formula.of);
+    return formula.kind === 'operation' ? [formula.left, formula.right].flatMap(ofFormula) : [];
+  };
+  const conditions = measures.flatMap((name) => {
+    const read = formulas[name] === undefined ? undefined : readFormula(formulas[name], cubeOf(name));
+    if (!read) return [ofMeasure(name)];
+    return read.ok ? ofFormula(read.value) : [undefined];
   });
   const [first] = conditions;
   return first && conditions.every((each) => each && JSON.stringify(each) === JSON.stringify(first))

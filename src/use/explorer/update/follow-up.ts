@@ -88,7 +88,7 @@ export function drillBy(state: ExplorerState, by: DrillBy): Step {
     );
   const { query } = answer.drill;
   const cube = cubeOf((query.measures ?? query.dimensions ?? [])[0] ?? `${workspace.home}.`);
-  const counted = countedRows(query.measures ?? [], workspace.catalog);
+  const counted = countedRows(query, workspace.catalog);
   const rows = {
     columns: (filters: readonly Filter[]) => rowColumns(cube, workspace.catalog, filters),
     counted: counted ?? [],
