@@ -6,6 +6,8 @@ import { type Folder, folderOf } from './run-in-folder.ts';
 const event = (time: string, eventId: string) =>
   `${JSON.stringify({ utcTime: time, eventType: 'pageview', userAnonymousId: 'a', eventId })}\n`;
 
+let randomTexts = 0;
+
 /** Loads a file into the folder's store at a time. */
 async function ingestAt(folder: Folder, time: string, name: string, text: string): Promise<void> {
   await ingestFiles({
@@ -14,7 +16,7 @@ async function ingestAt(folder: Folder, time: string, name: string, text: string
     threads: 2,
     holder: 'a test',
     now: () => Date.parse(time),
-    randomText: () => name.replace(/\W/g, ''),
+    randomText: () => `random${(randomTexts += 1)}`,
   });
 }
 
@@ -52,6 +54,40 @@ it('counts the events that the store had at a time, and all of them by default',
   expect(JSON.parse(stdout)).toMatchObject({
     provenance: { source: expect.stringContaining('as known at 2024-03-06') as string },
   });
+});
+
+it('notes only the lines that had been rejected then', async () => {
+  const folder = folderOf({});
+  await ingestAt(folder, '2024-03-05T12:00:00Z', 'log.ndjson', `${event('2024-03-01T10:00:00Z', 'a')}bad\n`);
+  await ingestAt(
+    folder,
+    '2024-03-06T12:00:00Z',
+    'log.ndjson',
+    `${event('2024-03-01T10:00:00Z', 'a')}bad\n${event('2024-03-02T10:00:00Z', 'b')}worse\nworst\n`,
+  );
+  await ingestAt(folder, '2024-03-07T12:00:00Z', 'late.ndjson', 'bad\n');
+  const noteOf = async (...flags: string[]) => {
+    const { stdout } = await folder.sluice(['query', 'count', '-f', 'json', '--with-provenance', ...flags]);
+    return /(\d+) lines? could not be read when/.exec(stdout)?.[1];
+  };
+  expect(await noteOf()).toBe('4');
+  expect(await noteOf('--known-at', '2024-03-08')).toBe('4');
+  expect(await noteOf('--known-at', '2024-03-07')).toBe('3');
+  expect(await noteOf('--known-at', '2024-03-06')).toBe('1');
+  expect(await noteOf('--known-at', '2024-03-05')).toBeUndefined();
+});
+
+it('tells if users were forgotten since', async () => {
+  const folder = await stored();
+  await folder.sluice(['store', 'forget', 'nobody']);
+  const notesOf = async (time: string) => (await folder.sluice(['query', 'count', '--known-at', time])).stdout;
+  expect(await notesOf('2024-03-06')).not.toContain('forget');
+  await folder.sluice(['ingest', folder.write('b.ndjson', event('2024-03-03T10:00:00Z', 'b').replace('"a"', '"b"'))]);
+  await folder.sluice(['store', 'forget', 'a']);
+  const told = 'Users were removed from the store with `sluice store forget` after 2024-03-06: figures lack';
+  expect(await notesOf('2024-03-06')).toContain(told);
+  await folder.sluice(['ingest', folder.write('c.ndjson', event('2024-03-03T10:00:00Z', 'c').replace('"a"', '"c"'))]);
+  expect(await notesOf('2124-03-06')).not.toContain('forget');
 });
 
 it('is refused if no arrival times are recorded, or if they were removed', async () => {

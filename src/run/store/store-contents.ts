@@ -51,7 +51,10 @@ export interface StoreSource {
   readonly rejectedFile?: string | undefined;
   /** What the file held when it was loaded before, if it only has grown since; the oldest first. */
   readonly earlier?: readonly EarlierRows[] | undefined;
-  /** When the store first had content that this source replaced, an ISO instant; not that of `earlier`. */
+  /**
+   * When the store first had content that this source replaced, an ISO instant; not that of `earlier`. For a window that
+   * was first loaded at a later revision: when that was.
+   */
   readonly since?: string | undefined;
   readonly window?: SourceWindow | undefined;
   /** Numbers of the export windows that had some of its events before it; see `again`. */
@@ -68,6 +71,8 @@ export interface EarlierRows {
   readonly read: number;
   /** When they were loaded, an ISO instant. */
   readonly time: string;
+  /** Lines of the file that were rejected then. Earlier versions did not record it. */
+  readonly rejected?: number | undefined;
 }
 
 /** All numbers in the rows of a source. */
@@ -163,6 +168,11 @@ function isSource(value: unknown): value is StoreSource {
 
 function isEarlier(value: unknown): value is EarlierRows {
   if (!isRecord(value)) return false;
-  const { number, read, time } = value;
-  return typeof number === 'number' && typeof read === 'number' && typeof time === 'string';
+  const { number, read, time, rejected } = value;
+  return (
+    typeof number === 'number' &&
+    typeof read === 'number' &&
+    typeof time === 'string' &&
+    (rejected === undefined || typeof rejected === 'number')
+  );
 }

@@ -67,6 +67,8 @@ export interface StoreManifest {
   readonly pruned?: number | undefined;
   /** Hashed IDs of forgotten users. */
   readonly forgotten: readonly string[];
+  /** When users were last forgotten, an ISO instant. Earlier versions did not record it. */
+  readonly lastForgotten?: string | undefined;
   /** The projections over all segments. */
   readonly projections?: StoreProjections | undefined;
 }
@@ -180,7 +182,7 @@ export function missingStore(folder: string): BackendError {
 function isManifest(
   value: Readonly<Record<string, unknown>>,
 ): value is Readonly<Record<string, unknown>> & StoreManifest {
-  const { version, revision, time, segments, ledger, nextSource, salt, forgotten } = value;
+  const { version, revision, time, segments, ledger, nextSource, salt, forgotten, lastForgotten } = value;
   return (
     (version === 1 || version === storeVersion) &&
     isCount(revision) &&
@@ -192,7 +194,8 @@ function isManifest(
     isCount(nextSource) &&
     typeof salt === 'string' &&
     Array.isArray(forgotten) &&
-    forgotten.every((hash) => typeof hash === 'string')
+    forgotten.every((hash) => typeof hash === 'string') &&
+    (lastForgotten === undefined || typeof lastForgotten === 'string')
   );
 }
 

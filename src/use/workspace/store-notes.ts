@@ -10,8 +10,10 @@ import { leafMeasures } from '../../plan/sql/leaf-measures.ts';
 import type { LostRange } from '../../shape/result/provenance.ts';
 import { markOf } from '../../run/looks.ts';
 import type { StoreSource } from '../../run/store/store-contents.ts';
+import { hasForgotten, sourcesKnown } from '../../run/store/known-at.ts';
 import { manifestPath } from '../../run/store/store-manifest.ts';
 import type { Settings } from '../config/settings.ts';
+import { knownAtOf } from './open-backend.ts';
 import { storeToAsk, writePruned } from './store-to-ask.ts';
 
 /** What an answer from a store lacks. */
@@ -35,6 +37,8 @@ interface Looked {
   readonly gaps: readonly TimeRange[];
   /** Lines that could not be read. */
   readonly rejected: number;
+  /** The time of `--known-at`, if users were forgotten since. */
+  readonly forgottenSince: string | undefined;
   readonly remapped: string | undefined;
 }
 
@@ -52,7 +56,7 @@ export async function tellOfStore(settings: Settings, plan: Plan, cwd: string): 
     if (looked === undefined) return nothing;
     lookedIn.set(settings, looked);
   }
-  const { pruned, gaps, rejected, remapped } = looked;
+  const { pruned, gaps, rejected, forgottenSince, remapped } = looked;
   const isCut = pruned !== undefined && readsEvents(plan) && !beginsAt(plan, pruned);
   const isAffected = isCut || (pruned !== undefined && needsHistory(plan));
   const removed = isAffected
@@ -67,7 +71,11 @@ export async function tellOfStore(settings: Settings, plan: Plan, cwd: string): 
     rejected === 0 || !readsEvents(plan)
       ? undefined
       : `${rejected} ${plural(rejected, 'line')} could not be read when files were loaded into the store, and ${plural(rejected, 'is', 'are')} not counted. \`sluice store stats\` says where they are.`;
-  const notes = [removed, exported, unread, remapped].filter((text) => text !== undefined);
+  const forgotten =
+    forgottenSince === undefined || !readsEvents(plan)
+      ? undefined
+      : `Users were removed from the store with \`sluice store forget\` after ${forgottenSince}: figures lack the events that it had of them then.`;
+  const notes = [removed, forgotten, exported, unread, remapped].filter((text) => text !== undefined);
   const lost: LostRange[] = plan.times.every(({ range }) => range === undefined)
     ? []
     : [...(isCut ? [{ start: null, end: writeUtc(pruned) }] : []), ...lacking.map(writeRange)];
@@ -84,13 +92,17 @@ async function look(settings: Settings, cwd: string): Promise<Looked | undefined
   if (store === undefined) return undefined;
   const mark = await markOfManifest(store);
   const { readStore } = await import('../../run/store/store-contents.ts');
-  const { sources = [], pruned } = (await readStore(store)) ?? {};
+  const read = await readStore(store);
+  const knownAt = await knownAtOf(settings);
+  const { pruned, sources: all = [] } = read ?? {};
+  const sources = knownAt === undefined ? all : sourcesKnown(all, knownAt);
   const rejected = sources.reduce((sum, source) => sum + source.rejected, 0);
   return {
     store,
     mark,
     pruned,
     rejected,
+    forgottenSince: read && knownAt !== undefined && hasForgotten(read, knownAt) ? settings.knownAt.value : undefined,
     gaps: gapsOf(sources),
     remapped: await findRemapped(settings, sources, cwd),
   };

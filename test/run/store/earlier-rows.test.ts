@@ -67,6 +67,37 @@ it('a grown file that is replaced as a whole leaves no row', async () => {
   expect(await pagesAt(engine, store)).toEqual(['/a', '/b', '/c', '/d']);
 });
 
+it('an event that two grown files have keeps the time at which the first of them was loaded', async () => {
+  await using engine = await openEngine({ threads: 1 });
+  const store = scratchStore();
+  const older = store.write('b.ndjson', events('ab', true));
+  await store.ingest([older], { now: () => hour(1) });
+  const newer = store.write('a.ndjson', events('bc', true));
+  await store.ingest([newer], { now: () => hour(2) });
+  appendFileSync(newer, events('d', true));
+  appendFileSync(older, events('e', true));
+  await store.ingest([newer, older], { now: () => hour(3) });
+  expect(await pagesAt(engine, store, hour(1))).toEqual([...'ab']);
+  expect(await pagesAt(engine, store, hour(2))).toEqual([...'abc']);
+  expect(await pagesAt(engine, store, hour(3))).toEqual([...'abcde']);
+});
+
+it('an event that another file had, and lost, keeps the time at which it came back', async () => {
+  await using engine = await openEngine({ threads: 1 });
+  const store = scratchStore();
+  const first = store.write('b.ndjson', events('ab', true));
+  await store.ingest([first], { now: () => hour(1) });
+  const second = store.write('a.ndjson', events('bc', true));
+  await store.ingest([second], { now: () => hour(2) });
+  const mapping = { columns: { utcTime: 'utcTime', docPath: 'docPath', eventId: { sql: "concat('x', eventId)" } } };
+  await store.ingest([first], { now: () => hour(3), mappingOf: () => mapping });
+  appendFileSync(second, events('d', true));
+  await store.ingest([second], { now: () => hour(4) });
+  await expect(pagesAt(engine, store, hour(2))).rejects.toMatchObject({ code: 'known-at-lost' });
+  await expect(pagesAt(engine, store, hour(3))).rejects.toMatchObject({ code: 'known-at-lost' });
+  expect(await pagesAt(engine, store, hour(4))).toEqual([...'abbcd']);
+});
+
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('append' as const), log: fc.nat(1), count: fc.nat(3) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('bad line' as const), log: fc.nat(1) }) },
@@ -164,3 +195,18 @@ it('logs that grow and rotate: at each time, the store had what was loaded until
     { numRuns: runs(80) },
   );
 }, 300_000);
+
+it('a window that was first loaded at a later revision has lost nothing', async () => {
+  await using engine = await openEngine({ threads: 1 });
+  const store = scratchStore();
+  await store.ingest([store.write('first.ndjson', events('a', true))], { now: () => hour(1) });
+  const window = (names: string, revision: number) =>
+    store.writeWindow('window.ndjson', events(names, true), { revision });
+  await store.ingest([window('b', 2)], { now: () => hour(2) });
+  expect(await pagesAt(engine, store, hour(1))).toEqual(['a']);
+  expect(await pagesAt(engine, store, hour(2))).toEqual(['a', 'b']);
+  await store.ingest([window('c', 3)], { now: () => hour(3) });
+  expect(await pagesAt(engine, store, hour(1))).toEqual(['a']);
+  await expect(pagesAt(engine, store, hour(2))).rejects.toMatchObject({ code: 'known-at-lost' });
+  expect(await pagesAt(engine, store, hour(3))).toEqual(['a', 'c']);
+});

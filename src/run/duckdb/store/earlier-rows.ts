@@ -21,9 +21,11 @@ export async function historyOf(
   { source, grown }: Extract<StagedFile, { readonly kind: 'staged' }>,
   replaces: StoreSource,
 ): Promise<History> {
-  const { number, time, earlier = [], since } = replaces;
-  if (grown && earlier.length < mostEarlier && (await readsAlike(folder, replaces, source)))
-    return { earlier: [...earlier, { number, read: rowsRead(replaces), time }], since };
+  const { number, time, rejected, earlier = [], since } = replaces;
+  // Events that another file had before it was replaced come back now. The store lacked them meanwhile.
+  const lacks = replaces.again === true;
+  if (grown && !lacks && earlier.length < mostEarlier && (await readsAlike(folder, replaces, source)))
+    return { earlier: [...earlier, { number, read: rowsRead(replaces), time, rejected }], since };
   return { since: since ?? earlier[0]?.time ?? time };
 }
 

@@ -74,7 +74,9 @@ async function writeAnew(
   lines: readonly string[],
   randomText: () => string,
 ): Promise<StoreSource> {
-  const { rejectedFile = '', ...rest } = source;
+  const { rejectedFile = '', earlier, ...others } = source;
+  const left = earlier?.map((rows) => ({ ...rows, rejected: Math.min(rows.rejected ?? lines.length, lines.length) }));
+  const rest = left ? { ...others, earlier: left } : others;
   if (lines.length === 0) return { ...rest, rejected: 0 };
   const name = rejectedFile.replace(/\.[^.]+\.ndjson$/, `.${randomText()}.ndjson`);
   await writeOwnFile(path.join(rejectedFolder(folder), name), [lines.map((line) => `${line}\n`).join('')]);

@@ -311,14 +311,14 @@ async function commitStaged(
   const holders = new Map(
     writer.sources.flatMap((source) => numbersOf(source).map((number) => [number, source.number])),
   );
-  for (const { source, read } of live) {
+  for (const { source, read, replaces } of live) {
     const { known = 0, forgotten = 0, pruned = 0, behind = [] } = dropped.bySource.get(source.number) ?? {};
     const leaders = [...new Set(behind.map((number) => holders.get(number) ?? number))].filter(
       (number) => number !== source.number,
     );
     changed.set(source.number, {
       ...source,
-      ...histories.get(source.number),
+      ...(isFirstOfWindow(source, replaces) ? { since: source.time } : histories.get(source.number)),
       rows: read.rows - known - forgotten - pruned,
       known,
       forgotten,
@@ -345,6 +345,11 @@ async function commitStaged(
     removed: before,
     sources: sources.filter((source) => changed.has(source.number) || source.again === true),
   };
+}
+
+/** Whether the store never had an older revision of a window, so that it lost none. */
+function isFirstOfWindow({ window }: StoreSource, replaces: StoreSource | undefined): boolean {
+  return replaces === undefined && (window?.revision ?? 1) > 1;
 }
 
 /**

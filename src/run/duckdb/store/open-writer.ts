@@ -150,15 +150,17 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
         signal,
       );
       const segments = await withSessionless(writer, await withIdHashes(writer, written.segments));
+      const time = writeUtc(options.now());
       const next: StoreManifest = {
         ...manifest,
         version: storeVersion,
         revision: manifest.revision + 1,
-        time: writeUtc(options.now()),
+        time,
         segments,
         projections: written.projections,
         nextSource: change.nextSource ?? manifest.nextSource,
         forgotten: change.forgotten ?? manifest.forgotten,
+        lastForgotten: change.forgotten ? time : manifest.lastForgotten,
         pruned: change.pruned ?? manifest.pruned,
         ledger:
           change.sources === sources

@@ -43,8 +43,8 @@ export interface DropRequest {
 
 /**
  * Finds rows of forgotten users, rows of the time that was pruned, and rows whose project and event id the store or an
- * earlier row already has. Of repeated rows the first stays, in order of sources and then rows. Rows without an id are
- * separate events even if they are equal. Reads only columns of ids and times.
+ * earlier row already has. Of repeated rows the one stays that the store had first, in order of sources and then rows.
+ * Rows without an id are separate events even if they are equal. Reads only columns of ids and times.
  */
 export async function findRowsToDrop(writer: StoreWriter, order: DropRequest): Promise<RowsToDrop> {
   const table = `doomed_${writer.engine.nextNumber()}`;
@@ -157,10 +157,18 @@ async function doomKnown(
       SELECT project, event_id, min(source) AS holder FROM (${old}) AS old SEMI JOIN fresh USING (project, event_id) GROUP BY ALL
     ), placed AS (
       SELECT *, row_number() OVER by_id AS place, first_value(source) OVER by_id AS leader FROM fresh
-      WINDOW by_id AS (PARTITION BY project, event_id ORDER BY source, file_row_number)
+      WINDOW by_id AS (PARTITION BY project, event_id ORDER BY ${firstSource(parts)}, source, file_row_number)
     )
     SELECT source, file_row_number, 'known', coalesce(holder, leader) FROM placed LEFT JOIN held USING (project, event_id)
     WHERE place > 1 OR holder IS NOT NULL`);
+}
+
+/** The source that the store first had a row from: rows of files that have grown keep theirs. */
+function firstSource(parts: readonly Part[]): string {
+  const cases = parts.flatMap(({ numbers: [number], label }) =>
+    label === undefined ? [] : [`WHEN ${number} THEN ${label}`],
+  );
+  return cases.length === 0 ? 'source' : `CASE source ${cases.join(' ')} ELSE source END`;
 }
 
 /** A condition that excludes the rows of these sources. */

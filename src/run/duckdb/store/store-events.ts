@@ -1,10 +1,8 @@
 import { statSync } from 'node:fs';
 import { writePropertyName } from '../../../ask/query/property-name.ts';
 import { invariant } from '../../../ask/invariant.ts';
-import { BackendError } from '../../../ask/sluice-error.ts';
-import { plural } from '../../../ask/text.ts';
-import { writeUtc } from '../../../ask/time/local-time.ts';
 import { eventFields, userKeyColumn } from '../../../plan/model/event-fields.ts';
+import { demandKnown, numbersKnown } from '../../store/known-at.ts';
 import { readSources, readStore } from '../../store/store-contents.ts';
 import { nothingRejected } from '../../backend.ts';
 import { markOf } from '../../looks.ts';
@@ -251,30 +249,10 @@ function lookAt(folder: string): string {
   return markOf(found);
 }
 
-/**
- * The numbers in the rows that the store had at a time. Throws `known-at-lost` if what it had then was replaced since,
- * because the earlier events are gone.
- */
+/** The numbers in the rows that the store had at a time. Error: `known-at-lost`. */
 async function findKnown(folder: string, knownAt: number): Promise<ReadonlySet<number>> {
   const store = await readStore(folder);
   if (!store) throw missingStore(folder);
-  const wasKnown = (time: string) => Date.parse(time) <= knownAt;
-  const replaced = store.sources.filter(({ time, earlier, since, window }) => {
-    if (wasKnown(earlier?.[0]?.time ?? time)) return false;
-    return since === undefined ? (window?.revision ?? 1) > 1 : wasKnown(since);
-  });
-  if (replaced.length > 0) {
-    throw new BackendError(
-      `The store replaced the content of ${replaced.length} ${plural(replaced.length, 'file')} after ${writeUtc(knownAt)}. The earlier events are gone.`,
-      {
-        code: 'known-at-lost',
-        hint: 'Choose a later time, or leave it out: the answer then has all events known now.',
-      },
-    );
-  }
-  return new Set(
-    store.sources.flatMap(({ number, time, earlier = [] }) =>
-      [...earlier, { number, time }].filter((rows) => wasKnown(rows.time)).map((rows) => rows.number),
-    ),
-  );
+  demandKnown(store.sources, knownAt);
+  return numbersKnown(store.sources, knownAt);
 }
