@@ -77,6 +77,15 @@ it('notes only the lines that had been rejected then', async () => {
   expect(await noteOf('--known-at', '2024-03-05')).toBeUndefined();
 });
 
+it('says if nothing had been loaded yet', async () => {
+  const folder = await stored();
+  for (const question of ['pageViewsCount by day in 2024-03', 'retention of pageview by week in 2024-03']) {
+    const { stdout } = await folder.sluice(['query', question, '--known-at', '2024-03-05']);
+    expect(stdout).toContain('The store had no events at 2024-03-05: nothing was loaded until later.');
+    expect(stdout).not.toMatch(/have no|Map a column/);
+  }
+});
+
 it('tells if users were forgotten since', async () => {
   const folder = await stored();
   await folder.sluice(['store', 'forget', 'nobody']);

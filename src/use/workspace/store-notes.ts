@@ -37,6 +37,8 @@ interface Looked {
   readonly gaps: readonly TimeRange[];
   /** Lines that could not be read. */
   readonly rejected: number;
+  /** The time of `--known-at`, if the store had loaded nothing by then. */
+  readonly emptyAt: string | undefined;
   /** The time of `--known-at`, if users were forgotten since. */
   readonly forgottenSince: string | undefined;
   readonly remapped: string | undefined;
@@ -56,7 +58,9 @@ export async function tellOfStore(settings: Settings, plan: Plan, cwd: string): 
     if (looked === undefined) return nothing;
     lookedIn.set(settings, looked);
   }
-  const { pruned, gaps, rejected, forgottenSince, remapped } = looked;
+  const { pruned, gaps, rejected, emptyAt, forgottenSince, remapped } = looked;
+  if (emptyAt !== undefined && readsEvents(plan))
+    return { ...nothing, notes: [`The store had no events at ${emptyAt}: nothing was loaded until later.`] };
   const isCut = pruned !== undefined && readsEvents(plan) && !beginsAt(plan, pruned);
   const isAffected = isCut || (pruned !== undefined && needsHistory(plan));
   const removed = isAffected
@@ -102,6 +106,7 @@ async function look(settings: Settings, cwd: string): Promise<Looked | undefined
     mark,
     pruned,
     rejected,
+    emptyAt: knownAt !== undefined && sources.length === 0 ? settings.knownAt.value : undefined,
     forgottenSince: read && knownAt !== undefined && hasForgotten(read, knownAt) ? settings.knownAt.value : undefined,
     gaps: gapsOf(sources),
     remapped: await findRemapped(settings, sources, cwd),

@@ -148,7 +148,8 @@ export async function openStoreEvents(
     markTextRead: () => undefined,
     demandFurther: () => Promise.resolve(),
     async lacking(statement) {
-      if (!manifest || manifest.segments.length === 0) return [];
+      const isEmpty = known !== undefined && span.first === undefined;
+      if (!manifest || manifest.segments.length === 0 || isEmpty) return [];
       const present = manifest;
       const facts = factsRead(statement);
       const beside = bytesOf(present) > littleToRead ? [] : facts;
