@@ -281,12 +281,17 @@ function check(
 
 function due(opened: Opened, names: readonly string[], options: DueOptions = {}, usual?: AsOf): Promise<DueAnswer> {
   return opened.call('report.due', options, async (signal) => {
-    const { runDueReports } = await import('../report/run/run-due-reports.ts');
+    const [{ runDueReports }, { findReport }] = await Promise.all([
+      import('../report/run/run-due-reports.ts'),
+      import('../report/report-files.ts'),
+    ]);
     const { to, formats, force, state, asOf = usual } = options;
     const voice = listener();
     const errors: { readonly report: string; readonly error: unknown }[] = [];
+    const workspace = opened.workspace(asOf, signal);
+    for (const name of names) await findReport(name, workspace.settings.reports.value, workspace.cwd);
     const { runs, next } = await runDueReports(
-      opened.workspace(asOf, signal),
+      workspace,
       {
         names,
         output: to,

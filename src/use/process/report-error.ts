@@ -32,6 +32,12 @@ function showLines(text: string): string {
   return text.split('\n').map(showText).join('\n');
 }
 
+/** What happened, without the hint. */
+export function messageOf(thrown: unknown): string {
+  const error = toSystemError(thrown) ?? thrown;
+  return error instanceof Error ? error.message : String(error);
+}
+
 export function exitCodeOf(error: unknown): ExitCode {
   return error instanceof SluiceError ? exitCodeOfKind[error.kind] : exitCodes.failed;
 }

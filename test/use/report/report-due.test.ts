@@ -53,6 +53,36 @@ describe('sluice report run --due', () => {
     expect(readdirSync(folder.root)).not.toContain('out');
   });
 
+  it('runs the reports that exist if another name is wrong, and fails with that name', async () => {
+    const folder = folderOf(files);
+    const { code, stderr } = await runDue(folder, '2024-03-08T12:00Z', 'dayz', 'days');
+    expect([code, out(folder)]).toEqual([2, ['days-2024-03-08.md']]);
+    expect(stderr).toContain('sluice: There is no report "dayz".\n  hint: Did you mean "days"?\n');
+    expect((await runDue(folder, '2024-03-08T12:00Z', 'dayz', 'days')).code).toBe(2);
+  });
+
+  it('records why a run failed, and lists it', async () => {
+    const folder = folderOf({ ...files, 'reports/days.md': `${daily}${busy}` });
+    await runDue(folder, '2024-03-07T12:00Z');
+    expect(records(folder).at(-1)).not.toHaveProperty('reasons');
+    await runDue(folder, '2024-03-08T12:00Z');
+    const reason = 'Check failed: d.count.total is at least 3.';
+    expect(records(folder).at(-1)).toMatchObject({ kind: 'run', exit: 1, reasons: [reason] });
+    const list = await folder.sluice(['report', 'list', '--as-of', '2024-03-08T12:00Z']);
+    expect(list.stdout).toContain(`failed, to be run again: ${reason}`);
+    folder.write('reports/days.md', daily.replace('TrackedEvents.count]', 'TrackedEvents.count, nothing]'));
+    await folder.sluice(['report', 'run', 'days']);
+    expect(records(folder).at(-1)).toMatchObject({ slot: null, reasons: [expect.stringContaining('nothing')] });
+    folder.write('reports/days.md', daily);
+    rmSync(path.join(folder.root, 'out'), { recursive: true });
+    folder.write('out', 'in the way');
+    await runDue(folder, '2024-03-10T12:00Z');
+    expect(records(folder).at(-1)).toMatchObject({
+      exit: 4,
+      reasons: [expect.stringMatching(/^Not delivered to .*out/)],
+    });
+  });
+
   it('makes up for each slot that was missed, with that slot as its clock', async () => {
     const folder = folderOf(files);
     await runDue(folder, '2024-03-06T05:00Z');

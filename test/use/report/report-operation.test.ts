@@ -37,7 +37,7 @@ describe('sluice report list', () => {
     expect(stdout.replaceAll(/ {2,}/g, '  ').split('\n')).toEqual([
       'a  next 2024-03-09 06:00 (Europe/Berlin)  last 2024-03-08 06:00: done',
       'b  no schedule  last 2024-03-08 12:00: done',
-      'c  next 2024-03-11 06:00 (UTC), 1 slot due since 2024-03-04 06:00  last 2024-03-04 06:00: failed (exit 2), to be run again',
+      'c  next 2024-03-11 06:00 (UTC), 1 slot due since 2024-03-04 06:00  last 2024-03-04 06:00: failed (exit 2), to be run again: Failed: a query cell (reports/c.md:7:7): There is no saved query "absent".',
       'd  cannot be read: run sluice report check',
       'Alert raised in a: v: total < 100',
       '',

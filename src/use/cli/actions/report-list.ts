@@ -51,12 +51,13 @@ const results: Readonly<Record<number, string>> = {
   [exitCodes.partial]: 'incomplete',
 };
 
-function tell({ exit, waiting, slot, settled }: ReportResult): string {
+function tell({ exit, waiting, slot, settled, reasons: [reason] = [] }: ReportResult): string {
   if (waiting) return 'waits for fresh data';
   // A report with a failed check may be delivered. Otherwise its question or files may have failed as well.
   const failed = settled ? 'a check failed' : 'failed';
   const result = exit === exitCodes.failed ? failed : (results[exit] ?? `failed (exit ${exit})`);
-  return slot !== null && !settled ? `${result}, to be run again` : result;
+  const again = slot !== null && !settled ? ', to be run again' : '';
+  return `${result}${again}${reason === undefined ? '' : `: ${sanitize(reason.split('\n')[0] ?? '')}`}`;
 }
 
 function drawRaised({ name, raised }: ListedReport): string {

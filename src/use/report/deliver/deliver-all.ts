@@ -16,7 +16,8 @@ export interface DeliverTold {
 }
 
 export interface DeliveredAll {
-  readonly failed: number;
+  /** Why a delivery failed, one sentence each. */
+  readonly failures: readonly string[];
   readonly bytes: number;
   readonly formats: readonly string[];
 }
@@ -30,7 +31,7 @@ export async function deliverAll(
   world: DeliveryWorld,
   { cwd, voice, delivered, onDelivered }: DeliverTold,
 ): Promise<DeliveredAll> {
-  let failed = 0;
+  const failures: string[] = [];
   let bytes = 0;
   const formats = new Set<string>();
   for (const delivery of deliveries) {
@@ -57,13 +58,12 @@ export async function deliverAll(
       if (sent.files.length === 0) await voice.note(`Delivered to ${to}.`);
     } catch (error) {
       if (error instanceof AbortedError || !(error instanceof SluiceError)) throw error;
-      failed += 1;
       const { taken, refused } = error instanceof Undelivered ? error.receivers : nobody;
       if (taken.length > 0) await voice.note(`Delivered to ${taken.join(', ')}.`);
-      await voice.alert(
-        `Not delivered to ${refused.join(', ') || describeDelivery(delivery)}: ${error.message}${error.hint === undefined ? '' : `\n  hint: ${error.hint}`}`,
-      );
+      const failure = `Not delivered to ${refused.join(', ') || describeDelivery(delivery)}: ${error.message}`;
+      failures.push(failure);
+      await voice.alert(`${failure}${error.hint === undefined ? '' : `\n  hint: ${error.hint}`}`);
     }
   }
-  return { failed, bytes, formats: [...formats] };
+  return { failures, bytes, formats: [...formats] };
 }

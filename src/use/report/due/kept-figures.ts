@@ -9,6 +9,7 @@ import { makeOwnFolder, writeOwnFile } from '../../../run/file/owner-only.ts';
 import { toSafeJson } from '../../../show/text/json-value.ts';
 import { type ReportFigures, reportFiguresSchema, toFigures } from '../../../tell/report/report-figures.ts';
 import type { Report } from '../../../tell/report/report.ts';
+import { messageOf } from '../../process/report-error.ts';
 import type { Voice } from '../../process/voice.ts';
 
 /** Maximum number of runs kept for a report, one for each set of parameters. */
@@ -25,9 +26,7 @@ export async function keepFigures(folder: string, report: Report, voice: Voice):
     const older = (await listKept(folder)).slice(mostKept);
     await Promise.all(older.map((file) => rm(file, { force: true })));
   } catch (error) {
-    await voice.alert(
-      `The figures of this run were not kept: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    await voice.alert(`The figures of this run were not kept: ${messageOf(error)}`);
   }
 }
 

@@ -31,6 +31,8 @@ const run = z.object({
   settled: z.boolean(),
   /** True if delivery waits for fresh data. */
   waiting: z.boolean().optional(),
+  /** Why it failed, in sentences. */
+  reasons: z.array(z.string()).optional(),
 });
 
 /**
@@ -61,6 +63,15 @@ const runRecordSchema = z.discriminatedUnion('kind', [begun, delivered, run, jud
 export type RunRecord = Readonly<z.infer<typeof runRecordSchema>>;
 
 export type FinishedRun = Extract<RunRecord, { kind: 'run' }>;
+
+const mostReasons = 10;
+const mostLetters = 500;
+
+/** The reasons of a run for its record; undefined if it has none. */
+export function toReasons(reasons: readonly string[]): Pick<FinishedRun, 'reasons'> | undefined {
+  const cut = (text: string) => (text.length > mostLetters ? `${text.slice(0, mostLetters - 1)}…` : text);
+  return reasons.length === 0 ? undefined : { reasons: [...new Set(reasons)].slice(0, mostReasons).map(cut) };
+}
 
 /** The contents of a report's record file. */
 interface RunHistory {

@@ -55,7 +55,7 @@ export async function sendNotices(
             if (!toSystemError(error)) throw error;
             return undefined;
           });
-      if (sent?.failed === 0) {
+      if (sent?.failures.length === 0) {
         if (delivery.kind === 'folder') await onDelivered(mark);
         continue;
       }

@@ -79,23 +79,38 @@ async function openReportSession(workspace: Workspace, notebook: Notebook | unde
   return openSession({ model: builtInModelOfServers, settings, now: asOf ?? clock, cwd, remote });
 }
 
-export async function tellFailures({ blocks }: Report, { shown }: ReportFile, voice: Voice): Promise<void> {
+export async function tellFailures(report: Report, file: ReportFile, voice: Voice): Promise<void> {
+  for (const { text, further } of failuresOf(report, file))
+    await voice.alert(further === undefined ? text : `${text} ${further}`);
+}
+
+/** Why a report is incomplete, in sentences for its record. They have no values of events, which outlive `store forget`. */
+export function reasonsOf(report: Report, file: ReportFile): readonly string[] {
+  return failuresOf(report, file).map(({ text }) => text);
+}
+
+/** `further`: a hint, or what a check found, which may be a value of an event. */
+function failuresOf(
+  { blocks }: Report,
+  { shown }: ReportFile,
+): readonly { readonly text: string; readonly further?: string | undefined }[] {
   const told = new Set<string>();
-  for (const block of blocks) {
-    if (block.kind === 'failure')
-      await voice.alert(
-        `Failed: ${block.title ?? block.name ?? `a ${block.cell} cell`}${placeOf(block, shown)}: ${block.message}${block.hint === undefined ? '' : ` ${block.hint}`}`,
-      );
+  return blocks.flatMap((block) => {
+    if (block.kind === 'failure') {
+      const what = block.title ?? block.name ?? `a ${block.cell} cell`;
+      return { text: `Failed: ${what}${placeOf(block, shown)}: ${block.message}`, further: block.hint };
+    }
     // Cells over the same data have the same warnings.
-    if (block.kind === 'cell')
-      for (const text of warningsOf(block).filter((each) => !told.has(each))) {
-        told.add(text);
-        await voice.alert(text);
-      }
-    if (block.kind === 'checks')
-      for (const { state, expectation, finding } of block.checks)
-        if (state !== 'passed') await voice.alert(`Check ${state.replace('-', ' ')}: ${expectation}. ${finding}`);
-  }
+    if (block.kind === 'cell') {
+      const fresh = warningsOf(block).filter((text) => !told.has(text));
+      for (const text of fresh) told.add(text);
+      return fresh.map((text) => ({ text }));
+    }
+    if (block.kind !== 'checks') return [];
+    return block.checks.flatMap(({ state, expectation, finding }) =>
+      state === 'passed' ? [] : { text: `Check ${state.replace('-', ' ')}: ${expectation}.`, further: finding },
+    );
+  });
 }
 
 /** Position of a failed cell in the file. */

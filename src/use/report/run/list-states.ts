@@ -51,6 +51,8 @@ export interface ReportResult {
   readonly settled: boolean;
   /** True if delivery waits for fresh data. */
   readonly waiting?: boolean | undefined;
+  /** Why it failed, in sentences. Earlier versions did not record it. */
+  readonly reasons?: readonly string[] | undefined;
 }
 
 /** All reports with their schedules and the results of their runs. */
@@ -89,6 +91,7 @@ export async function listStates(workspace: Workspace, state?: string): Promise<
         exit: last.exit,
         settled: last.settled,
         waiting: last.waiting,
+        reasons: last.reasons,
       },
       raised: [...toStates(history ?? [], times)].flatMap(([about, one]) => (one.state === 'raised' ? [about] : [])),
       problem,

@@ -14,13 +14,13 @@ import { nextSlot } from '../../../tell/schedule/schedule-slots.ts';
 import { planUsage } from '../../../tell/usage/usage-plan.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import type { Present } from '../../process/read-as-of.ts';
-import { exitCodeOf } from '../../process/report-error.ts';
+import { exitCodeOf, messageOf } from '../../process/report-error.ts';
 import { showBytes, showPath } from '../../process/show-path.ts';
 import type { Voice } from '../../process/voice.ts';
 import { unwrap } from '../../workspace/refuse.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { zoneOfReport } from '../prepare-file.ts';
-import { deliverAll } from '../deliver/deliver-all.ts';
+import { type DeliveredAll, deliverAll } from '../deliver/deliver-all.ts';
 import type { DeliveryWorld } from '../deliver/outgoing.ts';
 import { keepFigures, listKept } from '../due/kept-figures.ts';
 import { openReportRuns, type ReportRuns, runAlone } from '../due/report-runs.ts';
@@ -33,12 +33,12 @@ import {
   type SlotRun,
   type SlotTask,
 } from '../due/run-due.ts';
-import { type FinishedRun, tellStrange } from '../due/record-file.ts';
+import { type FinishedRun, tellStrange, toReasons } from '../due/record-file.ts';
 import { judgeAlerts, judgeSchedule } from '../notice/judge-run.ts';
 import { hasNotices } from '../notice/notice-box.ts';
 import { sendNotices } from '../notice/send-notices.ts';
 import { findReport, listReports, openReport, type ReportFile } from '../report-files.ts';
-import { answerReport, exitCodeOfReport, tellFailures } from './answer-report.ts';
+import { answerReport, exitCodeOfReport, reasonsOf, tellFailures } from './answer-report.ts';
 import { datedName, deliveriesOf, deliveryWorld, notifiedOf, withNotified } from './report-deliveries.ts';
 import { catchUpOf, listen, scheduleOf, showInstant, tellBroken } from './tell-schedule.ts';
 
@@ -82,16 +82,19 @@ export interface DueOutcome {
 
 /**
  * Runs and delivers all due slots, each with its own time as the reference time. An invalid report does not block
- * others. Throws `AbortedError`, and `InvalidInputError` if a named report is missing.
+ * others, and neither does a name without a report. Throws `AbortedError`.
  */
 export async function runDueReports(workspace: Workspace, asked: RunDue, voice: Voice): Promise<DueOutcome> {
   const { settings, cwd, clock, signal } = workspace;
   const present = workspace.asOf ?? clock;
   const { names = [] } = asked;
-  const files =
-    names.length > 0
-      ? await Promise.all(names.map((named) => findReport(named, settings.reports.value, cwd)))
-      : await listReports(settings.reports.value, cwd);
+  const files: ReportFile[] = names.length > 0 ? [] : [...(await listReports(settings.reports.value, cwd))];
+  const missing: { readonly named: string; readonly error: unknown }[] = [];
+  for (const named of names)
+    await findReport(named, settings.reports.value, cwd).then(
+      (file) => files.push(file),
+      (error: unknown) => missing.push({ named, error }),
+    );
   const codes: ExitCode[] = [];
   const runs: DueRun[] = [];
   const waiting: DueReport[] = [];
@@ -120,6 +123,10 @@ export async function runDueReports(workspace: Workspace, asked: RunDue, voice: 
         if (String(other) !== String(error)) await asked.onError(other, file.name);
       });
     }
+  }
+  for (const { named, error } of missing) {
+    await asked.onError(error, named);
+    codes.push(exitCodeOf(toSystemError(error) ?? error));
   }
   const exit = codes.find((code) => code !== exitCodes.done) ?? exitCodes.done;
   return { exit, runs, next: codes.length === 0 ? await tellNext(waiting, present, voice) : undefined };
@@ -225,6 +232,8 @@ async function warn(
   }
 }
 
+const noDelivery: DeliveredAll = { failures: [], bytes: 0, formats: [] };
+
 /** Answers and delivers one slot of a report. Throws only to end the whole command. */
 async function runSlot(
   { file, read, zone, schedule, runs }: DueReport,
@@ -243,13 +252,19 @@ async function runSlot(
     note: (text) => voice.note(`${about}: ${text}`),
     alert: (text) => voice.alert(`${about}: ${text}`),
   };
-  const end = (exit: ExitCode, settled: boolean, bytes = 0, formats: readonly string[] = []): SlotRun => ({
+  const end = (
+    exit: ExitCode,
+    settled: boolean,
+    { bytes, formats, failures }: DeliveredAll = noDelivery,
+    reasons: readonly string[] = [],
+  ): SlotRun => ({
     started: new Date(began).toISOString(),
     elapsedMs: Math.round(clock() - began),
     bytes,
     exit,
     formats: [...formats],
     settled,
+    ...toReasons([...failures, ...reasons]),
   });
   try {
     await using answered = await answerReport(
@@ -294,20 +309,17 @@ async function runSlot(
       { cwd, voice: { ...named, note: voice.note }, delivered, onDelivered: mayGo ? onDelivered : undefined },
     );
     if (!mayGo) await named.alert('It is not delivered and stays due. To deliver it anyway, add --force.');
-    else if (sent.failed === 0) {
+    else if (sent.failures.length === 0) {
       await keepFigures(runs.figures, report, named);
       await freezeMonths(cells, { slot, now, zone }, workspace, voice);
     }
-    return end(
-      mayGo && sent.failed > 0 ? exitCodes.remote : exit,
-      mayGo && sent.failed === 0,
-      sent.bytes,
-      sent.formats,
-    );
+    const isUndelivered = sent.failures.length > 0;
+    const reasons = exit === exitCodes.done ? [] : reasonsOf(report, file);
+    return end(mayGo && isUndelivered ? exitCodes.remote : exit, mayGo && !isUndelivered, sent, reasons);
   } catch (error) {
     if (error instanceof AbortedError) throw error;
     await onError(error, file.name);
-    return end(exitCodeOf(toSystemError(error) ?? error), false);
+    return end(exitCodeOf(toSystemError(error) ?? error), false, noDelivery, [messageOf(error)]);
   }
 }
 

@@ -4,7 +4,7 @@ import type { Report } from '../../../tell/report/report.ts';
 import { isDeliverable } from '../../../tell/report/summary.ts';
 import { describeMissingGlyphs } from '../../chart/missing-glyphs.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
-import { exitCodeOf } from '../../process/report-error.ts';
+import { exitCodeOf, messageOf } from '../../process/report-error.ts';
 import { showPath } from '../../process/show-path.ts';
 import type { Voice } from '../../process/voice.ts';
 import { storeToAsk } from '../../workspace/store-to-ask.ts';
@@ -12,12 +12,13 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import { deliverAll } from '../deliver/deliver-all.ts';
 import type { DeliveryWorld } from '../deliver/outgoing.ts';
 import { keepFigures } from '../due/kept-figures.ts';
+import { toReasons } from '../due/record-file.ts';
 import { openReportRuns, type ReportRuns, runAlone } from '../due/report-runs.ts';
 import type { Envelope } from '../envelope.ts';
 import { placeReport } from '../place-report.ts';
 import { openReport, type ReportFile } from '../report-files.ts';
 import { renderReport } from '../report-format.ts';
-import { answerReport, exitCodeOfReport, tellFailures } from './answer-report.ts';
+import { answerReport, exitCodeOfReport, reasonsOf, tellFailures } from './answer-report.ts';
 import { datedName, deliveriesOf, deliveryWorld, printingOf, withNotified } from './report-deliveries.ts';
 import { formatsOf, type ReportLocation } from './report-place.ts';
 
@@ -64,7 +65,10 @@ export async function runReport(
   const { clock } = workspace;
   const runs = openReportRuns(file, workspace, asked.state);
   const started = clock();
-  const note = async ({ exit, bytes, formats }: Pick<ReportRun, 'exit' | 'bytes' | 'formats'>) => {
+  const note = async (
+    { exit, bytes, formats }: Pick<ReportRun, 'exit' | 'bytes' | 'formats'>,
+    reasons: readonly string[],
+  ) => {
     const record = {
       kind: 'run' as const,
       slot: null,
@@ -74,21 +78,20 @@ export async function runReport(
       exit,
       bytes,
       formats: [...formats],
+      ...toReasons(reasons),
     };
     // The report itself succeeded.
     await runs.records
       .append(record)
-      .catch((error: unknown) =>
-        voice.note(`This run was not recorded: ${error instanceof Error ? error.message : String(error)}`),
-      );
+      .catch((error: unknown) => voice.note(`This run was not recorded: ${messageOf(error)}`));
   };
   const run = async () => {
     try {
       const ended = await answerAndWrite(workspace, file, runs, asked, voice);
-      await note(ended);
+      await note(ended, ended.reasons);
       return ended;
     } catch (error) {
-      await note({ exit: exitCodeOf(error), bytes: 0, formats: [] });
+      await note({ exit: exitCodeOf(error), bytes: 0, formats: [] }, [messageOf(error)]);
       throw error;
     }
   };
@@ -106,7 +109,7 @@ async function answerAndWrite(
   { figures }: ReportRuns,
   asked: RunReport,
   voice: Voice,
-): Promise<ReportRun> {
+): Promise<ReportRun & { readonly reasons: readonly string[] }> {
   const { place, given, envelope, deliver, force = false, stdout } = asked;
   const { settings, cwd } = workspace;
   const read = await openReport(file);
@@ -118,7 +121,9 @@ async function answerAndWrite(
   await tellFailures(report, file, voice);
   await noteLateEvents(report, workspace, voice);
   if (written.files.some(({ kept }) => !kept)) await keepFigures(figures, report, voice);
-  const ended: ReportRun = { exit: exitCodeOfReport(report), report, ...written };
+  const exit = exitCodeOfReport(report);
+  const reasons = exit === exitCodes.done ? [] : reasonsOf(report, file);
+  const ended = { exit, reasons, report, ...written };
   if (!deliver || !read.ok) return ended;
   if (!isDeliverable(report) && !force) {
     await voice.alert('The report has failures and is not delivered. To deliver it anyway, add --force.');
@@ -135,10 +140,11 @@ async function answerAndWrite(
     deliveryWorld(workspace, { stdout, force }),
     { cwd, voice },
   );
-  if (sent.failed === 0) await keepFigures(figures, report, voice);
+  if (sent.failures.length === 0) await keepFigures(figures, report, voice);
   return {
     ...ended,
-    exit: sent.failed === 0 ? ended.exit : exitCodes.remote,
+    exit: sent.failures.length === 0 ? exit : exitCodes.remote,
+    reasons: [...sent.failures, ...reasons],
     bytes: ended.bytes + sent.bytes,
     formats: [...new Set([...ended.formats, ...sent.formats])],
   };

@@ -6,7 +6,7 @@ import type { FrontMatter, Notebook } from '../../../tell/notebook/notebook.ts';
 import type { NoticeCommand } from '../../../tell/report/notice.ts';
 import { readSpan } from '../../../tell/schedule/freshness.ts';
 import { exitCodes } from '../../process/exit-code.ts';
-import { exitCodeOf } from '../../process/report-error.ts';
+import { exitCodeOf, messageOf } from '../../process/report-error.ts';
 import { thisMachine } from '../../process/this-process.ts';
 import type { Voice } from '../../process/voice.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -43,7 +43,7 @@ export function listen(voice: Voice, onError: OnError) {
       },
     },
     onError: async (error: unknown, name: string) => {
-      heard.push(error instanceof Error ? error.message : String(error));
+      heard.push(messageOf(error));
       found.isInvalid ||= exitCodeOf(error) === exitCodes.wrongInput;
       await onError(error, name);
     },
@@ -133,7 +133,7 @@ export async function tellBroken(
         zone,
       },
       finished: [],
-      heard: [error instanceof Error ? error.message : String(error)],
+      heard: [messageOf(error)],
       isBroken: true,
       now,
       late: 0,
