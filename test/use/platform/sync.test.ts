@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { syncedNames } from '../../../src/plan/model/catalog.ts';
 import { syncedCubes } from '../../../src/plan/platform/synced-cubes.ts';
+import { takeLock } from '../../../src/run/file/take-lock.ts';
 import { open } from '../../../src/use/index.ts';
 import { token } from '../../run/http/open-test-http.ts';
 import { openScriptedServer, type Reply, type SeenRequest } from '../../run/http/scripted-server.ts';
@@ -418,6 +419,23 @@ describe('a sync', () => {
       { date: iso(at(4)), title: 'v1', kind: 'release' },
       { date: iso(now), title: 'nav on', kind: 'flag' },
     ]);
+  });
+
+  it('does nothing while another one runs, and says so', async () => {
+    const { platform, server, folder, sluice } = await world();
+    platform.commits = [{ id: 'a', author: 'ann', at: at(1) }];
+    expect((await sluice('sync', 'Commits')).code).toBe(0);
+    const asked = server.requests.length;
+    const file = path.join(folder.root, '.sluice/platform/.sync.lock');
+    const lock = await takeLock(file, { holder: 'a test', what: 'sync' });
+    expect(await sluice('sync', 'Commits', '--quiet')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'Another sync of this workspace is running (a test). Nothing was done.\n',
+    });
+    expect(server.requests.length).toBe(asked);
+    if (lock.kind === 'held') lock[Symbol.dispose]();
+    expect((await sluice('sync', 'Commits')).code).toBe(0);
   });
 
   it('says where the rows end, and resumes an interrupted sync', async () => {

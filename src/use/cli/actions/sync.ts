@@ -1,3 +1,4 @@
+import { SluiceError } from '../../../ask/sluice-error.ts';
 import { plural } from '../../../ask/text.ts';
 import { formatNumber, formatCount } from '../../../shape/format/format-number.ts';
 import { type SyncedList, syncWorkspace } from '../../platform/sync.ts';
@@ -31,7 +32,13 @@ export async function runSync({ args, flags, effects }: Invocation<SyncFlags>): 
         await (list.error && !list.isSkipped ? voice.alert : voice.note)(describe(list));
       },
     },
-  );
+  ).catch(async (error: unknown) => {
+    // As `export` and `report run` do, so that a scheduler may call it again while it runs.
+    if (!(error instanceof SluiceError) || error.code !== 'sync-running') throw error;
+    await progress.wipe();
+    await voice.alert(`${error.message} Nothing was done.`);
+    return [];
+  });
   const failed = lists.filter(({ error, isSkipped }) => error && !isSkipped);
   if (failed.length === 0) return exitCodes.done;
   const count = failed.length;
