@@ -2,7 +2,7 @@ import { BackendError, type SluiceError, throwIfAborted } from '../../ask/sluice
 import type { RunOptions } from '../backend.ts';
 import { openDeadline } from '../http/clock.ts';
 import type { HttpRequest } from '../http/http-client.ts';
-import { readNamedDelay } from '../http/retry-delay.ts';
+import { readNamedDelay, retryDelay } from '../http/retry-delay.ts';
 import { showDuration } from '../http/retry-notice.ts';
 import type { LoadService } from './load-service.ts';
 import { readServerWords } from './server-words.ts';
@@ -13,6 +13,9 @@ const shortestRound = 200;
 /** Larger than any answer of 50,000 rows, and below V8's maximum text length of 2^29 - 24 characters. */
 const mostBytes = 256 * 1024 * 1024;
 
+/** As many as after a connection that was cut. */
+const mostTriesWhenCut = 5;
+
 /** A parsed body. */
 export interface Reply {
   readonly body: unknown;
@@ -21,8 +24,9 @@ export interface Reply {
 }
 
 /**
- * Sends a request repeatedly while the server is still working. `otherwise`: sent if the first request's endpoint does
- * not exist. Errors: the service's own, `answer-cut-off`, `answer-empty`, `not-json`, `answer-takes-too-long`, those of
+ * Sends a request repeatedly while the server is still working, and some times if its body ends early although the
+ * response is complete, as behind a proxy that lost the server. `otherwise`: sent if the first request's endpoint does not
+ * exist. Errors: the service's own, `answer-cut-off`, `answer-empty`, `not-json`, `answer-takes-too-long`, those of
  * the client, `AbortedError`.
  */
 export async function askUntilDone(
@@ -35,6 +39,7 @@ export async function askUntilDone(
   const started = clock.now();
   let asked = request;
   let missing: SluiceError | undefined;
+  let cuts = 0;
   for (let round = 1; ; round += 1) {
     throwIfAborted(signal);
     const sent = clock.now();
@@ -57,7 +62,13 @@ export async function askUntilDone(
       continue;
     }
     if (response.status < 200 || response.status > 299) throw refuse();
-    const body = parse(text, response.url, http.redact);
+    const read = parse(text, response.url, http.redact);
+    if ('fault' in read) {
+      if (!read.isPassing || !asked.safe || (cuts += 1) >= mostTriesWhenCut) throw read.fault;
+      await clock.sleep(retryDelay(cuts, 1), signal);
+      continue;
+    }
+    const { body } = read;
     const error = errorOf(body);
     if (error === undefined)
       return { body, exactly: () => JSON.parse(text, keepBigNumbers as (key: string, value: unknown) => unknown) };
@@ -93,11 +104,17 @@ async function withinBudget<T>(
   }
 }
 
-function parse(text: string, url: string, redact: (text: string) => string): unknown {
+/** `isPassing`: the body ended early, which another try may mend. */
+function parse(
+  text: string,
+  url: string,
+  redact: (text: string) => string,
+): { readonly body: unknown } | { readonly fault: BackendError; readonly isPassing: boolean } {
   try {
-    return JSON.parse(text);
+    return { body: JSON.parse(text) };
   } catch (cause) {
-    throw notJson(text, url, { cause, redact });
+    const fault = notJson(text, url, { cause, redact });
+    return { fault, isPassing: fault.code === 'answer-cut-off' || fault.code === 'answer-empty' };
   }
 }
 

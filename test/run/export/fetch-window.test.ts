@@ -156,6 +156,14 @@ describe('a source that misbehaves is noticed, and the export is exact all the s
       },
       [],
     ],
+    [
+      'ends some answers early, as if they were complete',
+      {
+        trick: (index, bytes) =>
+          index % 3 === 2 ? { kind: 'half', after: Math.floor((bytes * (index % 10)) / 10) } : undefined,
+      },
+      [],
+    ],
     ['lets wait', { continueWait: 2 }, []],
     [
       'is not well',

@@ -56,6 +56,8 @@ export type Trick =
   | { readonly kind: 'silence' }
   /** The body and the connection end after this many bytes; `reset` ends them with a reset. */
   | { readonly kind: 'cut-off'; readonly after: number; readonly reset?: boolean }
+  /** The response is complete, but its body has only this many bytes. */
+  | { readonly kind: 'half'; readonly after: number }
   /** One byte of the body at a time. */
   | { readonly kind: 'drip'; readonly everyMs: number }
   /** The head and the first bytes of the body, then nothing. */
@@ -167,7 +169,7 @@ async function giveReply(reply: Reply, response: ServerResponse, closed: AbortSi
   if (trick?.kind === 'hang-up') return void socket.destroy();
   if (trick?.kind === 'raw') return void socket.end(trick.text);
 
-  const body = bodyOf(reply);
+  const body = trick?.kind === 'half' ? bodyOf(reply).subarray(0, trick.after) : bodyOf(reply);
   response.sendDate = false;
   response.statusCode = reply.status ?? 200;
   if (reply.json !== undefined) response.setHeader('Content-Type', 'application/json');

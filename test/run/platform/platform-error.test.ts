@@ -143,6 +143,19 @@ const refusals: Readonly<Record<string, readonly [reply: Reply, code: string, ex
   ],
 };
 
+it('a body that ends early is asked for again, as after a cut connection', async () => {
+  let asked = 0;
+  const body = '{"results":[{"data":[{"TrackedEvents.count":"1"}]}]}';
+  await using world = await platformWorld(() => {
+    asked += 1;
+    return { text: asked === 1 ? '' : body.slice(0, asked === 2 ? 40 : undefined) };
+  });
+  const { batches } = await world.backend.run(remotePlan(count));
+  const found = [];
+  for await (const { columns } of batches) found.push(Array.from(columns[0] ?? []));
+  expect([found, asked]).toEqual([[[1]], 3]);
+});
+
 describe('a refusal of the platform', () => {
   it.each(Object.entries(refusals))('%s', async (_, [reply, code, exit, told]) => {
     const error = await refused(reply);

@@ -116,8 +116,13 @@ export function spliceRows(form: LineForm, taker: LineTaker, options: { readonly
       const end = openObjectEnd().find(room, start, filled) ?? filled;
       const rest = Buffer.from(room.subarray(end, filled));
       // A body that stops halfway leaves invalid JSON, which is reported.
-      if (rest.length === 0) return head;
-      if (rest[skipSpace(rest, 0, rest.length)] !== marks.closeBracket || start !== lineStart)
+      const next = skipSpace(rest, 0, rest.length);
+      if (
+        next === rest.length ||
+        (rest[next] === marks.comma && skipSpace(rest, next + 1, rest.length) === rest.length)
+      )
+        return head;
+      if (rest[next] !== marks.closeBracket || start !== lineStart)
         throw new WrittenOtherwise('rows are apart from each other');
       look(start, end);
       if (room.subarray(start, end).includes(marks.lineFeed))
