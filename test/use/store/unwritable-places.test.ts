@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { SluiceError } from '../../../src/ask/sluice-error.ts';
 import { toStoreError } from '../../../src/run/duckdb/store/store-error.ts';
 import { folderOf } from '../run-in-folder.ts';
 
@@ -50,5 +51,15 @@ it('a folder for temporary files that cannot be used is not taken for the store'
   expect(toStoreError(error, '/work/.sluice/store')).toMatchObject({
     code: 'file-unwritable',
     message: '/none/sluice-X cannot be written: it does not exist (ENOENT).',
+  });
+});
+
+it('a disk that gets full while the list of sources or the manifest is written is told as such', () => {
+  const file = '/work/.sluice/store/sources-2-x.ndjson';
+  const cause = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', syscall: 'write' });
+  const written = new SluiceError(`${file} cannot be written.`, { code: 'file-unwritable', cause, hint: 'Check it.' });
+  expect(toStoreError(written, '/work/.sluice/store')).toMatchObject({
+    code: 'disk-full',
+    message: 'The disk is full. The store in /work/.sluice/store was not changed.',
   });
 });

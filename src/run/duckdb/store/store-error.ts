@@ -6,8 +6,10 @@ import { toSystemError, toWriteFault } from '../../file/system-error.ts';
 export function toStoreError(error: unknown, folder: string, signal?: AbortSignal): unknown {
   if (error instanceof AbortedError) return error;
   if (signal?.aborted) return new AbortedError(error);
-  if (error instanceof SluiceError || !(error instanceof Error)) return error;
-  const fault = toWriteFault(error);
+  // Writers of whole files already wrap the system's error.
+  const system = error instanceof SluiceError && error.code === 'file-unwritable' ? error.cause : error;
+  if ((error instanceof SluiceError && system === error) || !(system instanceof Error)) return error;
+  const fault = toWriteFault(system);
   switch (fault?.kind) {
     case undefined:
       return error;
@@ -24,8 +26,8 @@ export function toStoreError(error: unknown, folder: string, signal?: AbortSigna
         hint: 'Raise the memory limit, or free space in the folder for temporary files (`TMPDIR`).',
       });
     case 'refused':
-      if (isElsewhere(error, folder)) return toSystemError(error) ?? error;
-      return new BackendError(`The store in ${folder} cannot be written: ${whichFolder(error)}${fault.reason}.`, {
+      if (isElsewhere(system, folder)) return toSystemError(system) ?? error;
+      return new BackendError(`The store in ${folder} cannot be written: ${whichFolder(system)}${fault.reason}.`, {
         code: 'store-unwritable',
         cause: error,
         hint: 'Check the disk and the permissions, or specify another folder with `--store` or SLUICE_STORE.',
