@@ -16,7 +16,7 @@ import { noHasher, openHasher } from './files/hasher.ts';
 import { listUnits, type Unit, type UnitListing, unitPath } from './files/list-units.ts';
 import { openSpoolFile } from './files/spool-file.ts';
 import { describeForm, endingOf, type UnitForm } from './files/unit-form.ts';
-import { isSpoolForm, writeUnit } from './files/write-unit.ts';
+import { demandFit, isSpoolForm, writeUnit } from './files/write-unit.ts';
 import { closedPart, findChanged, findOverlap, planWindows } from './plan-windows.ts';
 import { ExportError, toExportError } from './rows/export-error.ts';
 import type { ExportSource } from './rows/export-source.ts';
@@ -253,6 +253,8 @@ async function fetchWhole(
             signal,
           }),
         ));
+    if (options.unitForm !== undefined)
+      await demandFit({ ...options, columns: source.query.columns, form: record.form, spools: [spoolPath] });
     throwIfAborted(signal);
     if (window.replaces?.manifest.sha256 === written.sha256) return queue.keep(window);
     const manifest: ExportManifest = {

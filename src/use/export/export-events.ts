@@ -13,7 +13,7 @@ import {
 import { sumUnits, type Unit } from '../../run/export/files/list-units.ts';
 import { lockExport } from '../../run/export/files/lock-export.ts';
 import type { ExportSource, LeftOut } from '../../run/export/rows/export-source.ts';
-import { toExportError } from '../../run/export/rows/export-error.ts';
+import { ExportError, toExportError } from '../../run/export/rows/export-error.ts';
 import type { Oddity } from '../../run/export/rows/window.ts';
 import { nothingRejected } from '../../run/backend.ts';
 import { runExport, type RunOptions } from '../../run/export/run-export.ts';
@@ -114,7 +114,11 @@ export async function exportEvents(
     signal,
     onProgress: onProgress && ((progress) => onProgress({ kind: 'fetching', ...progress })),
   };
-  const run = await runExport(running);
+  const run = await runExport(running).catch(async (error: unknown) => {
+    // No other export can use its windows.
+    if (isFile && error instanceof ExportError && error.code === 'value-unfit') await removeWaiting(place.path);
+    throw error;
+  });
   const { units, added, unsettled, foreign, range } = run;
   const rest = { ...(await leftOutOf(source, session, record.range, cwd, signal)), unsettled, foreign, range };
   if (!isFile || unsettled.length > 0 || units.length === 0) return told(units, added, rest);

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { open, type Query } from '../../../src/use/index.ts';
-import { openFolder, type Folder } from '../run-in-folder.ts';
+import { type ExportStage, open, type Query } from '../../../src/use/index.ts';
+import { folderOf, openFolder, type Folder } from '../run-in-folder.ts';
 
 const orders = [
   { utcTime: '2024-03-01T10:00:00', userId: 'ann', eventType: 'order', amount: 12.5, tags: ['a', 'b'], 'a b%c': 1 },
@@ -85,4 +85,35 @@ describe('an export of own files', () => {
     expect(await to()).toMatchObject({ outcome: 'done', query: first.query, added: { windows: 0 } });
     own.remove();
   });
+});
+
+it('a number that Parquet would change stops the export at its window, and nothing is left behind', async () => {
+  const rows = [1, 2, 3, 4, 5, 6].map(
+    (day) => `{"at":"2024-03-0${day}T10:00:00","id":${day === 2 ? '9007199254740993' : day}}`,
+  );
+  const own = folderOf({
+    'orders.ndjson': rows.join('\n'),
+    'sluice.yaml': 'model: model.yaml\ntables: {orders: orders.ndjson}\n',
+    'model.yaml':
+      'cubes:\n  - name: Orders\n    sql_table: orders\n    measures: [{name: count, type: count}]\n    dimensions:\n      - {name: at, sql: at, type: time}\n      - {name: id, sql: id, type: number}\n',
+  });
+  const reached: number[] = [];
+  const options = {
+    range: '2024-03',
+    cube: 'Orders',
+    dimensions: ['at', 'id'],
+    concurrency: 1,
+    onProgress: (stage: ExportStage) => void reached.push(stage.kind === 'fetching' ? stage.windows : Infinity),
+  };
+  await using sluice = await open({ workspace: own.root, asOf: '2024-05-01' });
+  await expect(sluice.export('all.parquet', options)).rejects.toMatchObject({ code: 'value-unfit' });
+  expect(Math.max(0, ...reached)).toBeLessThan(3);
+  expect(readdirSync(own.root).filter((name) => name.includes('all'))).toEqual([]);
+  const asked = ['export', '--range', '2024-03-01,2024-03-06', '--cube', 'Orders', '-d', 'at,id'];
+  const { code, stderr } = await own.sluice([...asked, '-o', 'all.parquet']);
+  expect([code, stderr]).toEqual([
+    2,
+    'sluice: "9007199254740993" of Orders.id cannot be written as parquet without a change.\n  hint: Export as ndjson or csv, which keep every value unchanged.\n',
+  ]);
+  expect((await own.sluice([...asked, '-o', 'all.csv'])).code).toBe(0);
 });

@@ -249,6 +249,27 @@ async function copyRows(
   return await hashFile(target, signal);
 }
 
+/**
+ * Throws `value-unfit` if a number of the rows fits no column of their form. Rows that are written later are checked as
+ * they come, so that nothing is fetched in vain.
+ */
+export async function demandFit({ engine, columns, form, spools, signal }: Omit<UnitOrder, 'target'>): Promise<void> {
+  const numbers = columns.filter(({ type }) => type === 'number');
+  if (form.format !== 'parquet' || numbers.length === 0) return;
+  invariant(engine !== undefined, 'Parquet is written by the engine');
+  const checked = numbers.map((column) => `count(${typedValue(column)})`).join(', ');
+  await engine
+    .work((connection) =>
+      interruptible(connection, signal, () => connection.run(`SELECT ${checked} FROM ${readRows(spools, numbers)}`)),
+    )
+    .catch((error: unknown) => {
+      if (signal?.aborted) throw new AbortedError(error);
+      const told = toUnfit(error, { form });
+      // Writing mends malformed rows, and tells of everything else.
+      if (told !== error) throw told;
+    });
+}
+
 function isMalformed(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -257,7 +278,7 @@ function isMalformed(error: unknown): boolean {
   );
 }
 
-function toUnfit(error: unknown, { form }: UnitOrder): unknown {
+function toUnfit(error: unknown, { form }: Pick<UnitOrder, 'form'>): unknown {
   const told = error instanceof Error ? error.message.indexOf(unfitMark) : -1;
   if (told === -1) return error;
   const [key = '', ...value] = (error as Error).message.slice(told + unfitMark.length).split(': ');

@@ -1,11 +1,12 @@
 import path from 'node:path';
 import { readQueryFlags } from '../../../ask/notation/read-flags.ts';
 import { writeCanonicalQuery } from '../../../ask/query/canonical-query.ts';
-import { AbortedError, InvalidInputError, usageError } from '../../../ask/sluice-error.ts';
+import { AbortedError, SluiceError, usageError } from '../../../ask/sluice-error.ts';
 import type { Finding } from '../../../run/export/verify-export.ts';
 import { exportEvents } from '../../export/export-events.ts';
 import type { ExportOptions } from '../../export/export-options.ts';
 import { planExport } from '../../export/plan-export.ts';
+import { readExportPlace } from '../../export/read-export-place.ts';
 import { verifyPlace } from '../../export/verify-place.ts';
 import { isStdout } from '../../output/stdout.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
@@ -49,14 +50,16 @@ export async function runExport(invocation: Invocation<ExportFlags>): Promise<Ex
   } catch (error) {
     await progress.end();
     // Invalid input needs a fix first, which the error explains.
-    if (!(error instanceof InvalidInputError)) await tellHowToGoOn(progress.reached(), error);
+    if (!(error instanceof SluiceError && error.kind === 'input')) await tellHowToGoOn(progress.reached(), error);
     throw error;
   }
 
   async function tellHowToGoOn(windows: string | undefined, error: unknown): Promise<void> {
     if (windows === undefined) return;
     const what = error instanceof AbortedError ? 'Stopped' : 'The export stopped';
-    await voice.alert(`${what}: ${windows} in ${shown} and stay there. Run the same command again to resume.`);
+    const { kind } = await readExportPlace(to, {});
+    const where = kind === 'file' ? `kept for ${shown}` : `in ${shown} and stay there`;
+    await voice.alert(`${what}: ${windows} ${where}. Run the same command again to resume.`);
   }
 }
 
