@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { SluiceError } from '../../../src/ask/sluice-error.ts';
+import { toBackendError } from '../../../src/run/duckdb/engine/to-backend-error.ts';
 import { toStoreError } from '../../../src/run/duckdb/store/store-error.ts';
 import { folderOf } from '../run-in-folder.ts';
 
@@ -61,5 +63,15 @@ it('a disk that gets full while the list of sources or the manifest is written i
   expect(toStoreError(written, '/work/.sluice/store')).toMatchObject({
     code: 'disk-full',
     message: 'The disk is full. The store in /work/.sluice/store was not changed.',
+  });
+});
+
+it('a folder for temporary files that is full is named, by the store and by the engine', async () => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
+  const named = expect.stringContaining(`the folder for temporary files (${tmpdir()})`) as string;
+  expect(toStoreError(full, '/work/.sluice/store')).toMatchObject({ code: 'disk-full', hint: named });
+  expect(await toBackendError(full, { files: [], tables: [], hasEvents: true })).toMatchObject({
+    code: 'disk-full',
+    hint: named,
   });
 });

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import type { SluiceErrorCode } from '../../../ask/error-codes.ts';
 import { open, stat } from 'node:fs/promises';
 import { BackendError, SluiceError } from '../../../ask/sluice-error.ts';
@@ -195,10 +196,11 @@ const refusals: readonly Refusal[] = [
     hint: 'Raise the limit (`memory: 8GB`, --memory), use a shorter range, or group by fewer members.',
   },
   {
-    pattern: /No space left on device|File too large/,
+    // In the words of the engine, or of the system where sluice writes for it.
+    pattern: /No space left on device|File too large|Disk quota|ENOSPC|EDQUOT|EFBIG/i,
     code: 'disk-full',
     message: 'The disk is full. The engine cannot write temporary files.',
-    hint: 'Free space in the folder for temporary files, or set `TMPDIR` to another folder.',
+    hint: `Free space in the folder for temporary files (${tmpdir()}), or set \`TMPDIR\` to another folder.`,
   },
   {
     pattern: /Permission denied/,

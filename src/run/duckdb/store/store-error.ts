@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AbortedError, BackendError, SluiceError } from '../../../ask/sluice-error.ts';
 import { toSystemError, toWriteFault } from '../../file/system-error.ts';
@@ -17,7 +18,7 @@ export function toStoreError(error: unknown, folder: string, signal?: AbortSigna
       return new BackendError(`The disk is full. The store in ${folder} was not changed.`, {
         code: 'disk-full',
         cause: error,
-        hint: 'Free disk space and run the same command again, or specify another folder with `--store`.',
+        hint: `Free space on its disk and in the folder for temporary files (${tmpdir()}), and run the same command again.`,
       });
     case 'out-of-memory':
       return new BackendError(`The engine ran out of memory. The store in ${folder} was not changed.`, {
