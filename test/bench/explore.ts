@@ -80,7 +80,7 @@ async function openRows(engine: Engine, rows: number): Promise<Watched> {
   const { rowCount, view, extremes } = answer;
   if (!view || !extremes) throw new Error('The rows cannot be looked at.');
   const feed = await openGridFeed(
-    sourceOfRows({ rowCount, view, extremes }, { ...makePlan({}), columns }),
+    sourceOfRows({ rowCount, view, extremes }, { ...makePlan({}), columns }, { truncated: null }),
     size,
     String,
   );

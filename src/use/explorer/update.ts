@@ -239,7 +239,8 @@ function wantCharts(state: ExplorerState): Step {
     if (cell.shows !== 'chart' || !answer) return cell;
     const of: ChartSize = { answer: answer.number, ...room, hidden: cell.hidden, theme: state.theme };
     if (chart && isSameChart(chart, of)) return cell;
-    effects.push({ kind: 'draw-chart', of, annotations: state.annotations });
+    const { notes } = answer.head.provenance;
+    effects.push({ kind: 'draw-chart', of, notes, annotations: state.annotations });
     // When only series or colours change, show the previous chart until the new one is ready.
     const before = chart && isSameChart({ ...chart, hidden: cell.hidden, theme: of.theme }, of) ? chart : undefined;
     const { lines, words, reading } = before ?? {};

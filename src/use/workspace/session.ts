@@ -93,6 +93,8 @@ export interface Session extends AsyncDisposable {
   store(plan: Plan, options?: RunPlanOptions): Promise<StoredRows | undefined>;
   /** Runs one plan and returns unfilled rows as JSON text; undefined if the backend cannot write JSON itself. */
   runJson(plan: Plan, row: JsonRow, options?: JsonOptions): Promise<JsonAnswer | undefined>;
+  /** The sentences on how the events are read, which the notes of each result over events have. May change with files. */
+  sourceNotes(): readonly string[];
   /** The backend, for features that only some backends have, such as following the users of a funnel. */
   openedBackend(): Promise<OpenedBackend>;
   explain(plan: Plan, options?: { readonly signal?: AbortSignal | undefined }): Promise<Explanation>;
@@ -307,6 +309,7 @@ export function openSession({
       const engine = await openedFor(plan);
       return engine.reach === 'local' ? engine.runJson(plan, row, options) : undefined;
     },
+    sourceNotes: () => always,
     async openedBackend() {
       const elapsedMs = startStopwatch();
       const engine = await opened();

@@ -606,6 +606,34 @@ describe('the explorer', () => {
     expect(refused).toContain('enter ask');
   });
 
+  it('shows how the columns of a file are read below one answer, and again once that is deleted', async () => {
+    const file =
+      'event_time,customer,action\n2024-03-01T10:00:00Z,a,view\n2024-03-02T10:00:00Z,b,view\n2024-03-03T10:00:00Z,b,buy\n';
+    await using terminal = openTerminal(folderOf({ 'a.csv': file }), { rows: 60, flags: { events: ['a.csv'] } });
+    await terminal.press(...'count by action', sent.enter);
+    const times = (screen: string) => screen.split('Unknown column names').length - 1;
+    expect(times(await terminal.see(/1 {2}count by action +2 rows/))).toBe(1);
+    await terminal.press(...'uniqueUsersCount by action', sent.enter);
+    expect(times(await terminal.see(/2 {2}uniqueUsersCount by action +2 rows/))).toBe(1);
+    // Charts have notes, too.
+    await terminal.press(...'count by day', sent.enter);
+    expect(times(await terminal.see(/Mar 0?1/))).toBe(1);
+    await terminal.press(sent.escape, 'g', 'r');
+    expect(times(await terminal.see(/1 {2}count by action +2 rows/))).toBe(1);
+    await terminal.press('d', sent.enter);
+    expect(times(await terminal.see(/1 {2}uniqueUsersCount by action +2 rows/))).toBe(0);
+    await terminal.press('r');
+    await terminal.see('Unknown column names');
+  });
+
+  it('says below all rows that the answer reached its limit', async () => {
+    await using terminal = openTerminal(folderOf(workspace));
+    await terminal.press(...'count by docPath limit 1', sent.enter);
+    await terminal.see('Limit of 1 row reached');
+    await terminal.press(sent.escape, sent.tab);
+    await terminal.see('row 1 of 1 (limit reached)');
+  });
+
   it('takes the colours of a theme, screen and charts alike', async () => {
     await using terminal = openTerminal(folderOf(workspace), { look: { depth: 'attributes', unicode: true } });
     await terminal.press(...'count by day 2024-03', sent.enter);

@@ -4,6 +4,7 @@ import xterm from '@xterm/headless';
 import { runExplorer } from '../../../src/use/explorer/shell/run-explorer.ts';
 import type { TextLook } from '../../../src/show/terminal/paint.ts';
 import type { Effects } from '../../../src/use/process/effects.ts';
+import type { GlobalFlags } from '../../../src/use/process/global-flags.ts';
 import { type Folder, now } from '../run-in-folder.ts';
 
 /** Keys as a terminal sends them. */
@@ -30,6 +31,7 @@ export interface TerminalWorld {
   readonly columns?: number;
   readonly rows?: number;
   readonly notebook?: string;
+  readonly flags?: GlobalFlags;
   readonly env?: Readonly<Record<string, string>>;
   readonly look?: TextLook;
   readonly spoken?: boolean;
@@ -103,7 +105,7 @@ export function openTerminal(folder: Pick<Folder, 'root'>, world: TerminalWorld 
   };
   let failed: unknown;
   const ended = runExplorer({
-    flags: {},
+    flags: world.flags ?? {},
     effects,
     terminal: { input, output },
     notebook: world.notebook,

@@ -159,7 +159,11 @@ function hintsFor(state: ExplorerState): readonly Hint[] {
     ...correcting,
     ['enter', 'ask'],
     ['tab', 'complete'],
-    ...(cells.length > 0 ? [['esc', 'move to the answers'] as const] : []),
+    ...(cells.some(({ run }) => run.kind === 'running')
+      ? [['esc', 'stop the query'] as const]
+      : cells.length > 0
+        ? [['esc', 'move to the answers'] as const]
+        : []),
     ...(draft ? [[':restore', 'unsaved changes'] as const] : []),
     [':', 'commands'],
     ['f2', 'catalog'],

@@ -179,7 +179,11 @@ function drawFoot({ state, look, glyphs, placed }: Drawing): string {
     return paint(truncateToCells(sanitize(state.problem), state.width, glyphs.ellipsis), 'error', look);
   const between = ', ';
   const shown = shownColumns(state);
-  const total = state.rowCount === state.totalRows ? '' : ` (${formatNumber(state.totalRows)} in all)`;
+  const about = [
+    state.rowCount === state.totalRows ? '' : `${formatNumber(state.totalRows)} in all`,
+    state.isLimited ? 'limit reached' : '',
+  ].filter((part) => part !== '');
+  const total = about.length === 0 ? '' : ` (${about.join(', ')})`;
   const rows =
     state.rowCount === 0
       ? `0 rows${total}`

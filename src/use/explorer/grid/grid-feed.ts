@@ -114,7 +114,7 @@ type Extremes = readonly [least: Value, greatest: Value] | undefined;
 
 /** The initial grid with its first rows. */
 function openGrid(
-  source: Pick<GridSource, 'columns' | 'rowCount' | 'marked'>,
+  source: Pick<GridSource, 'columns' | 'rowCount' | 'isLimited' | 'marked'>,
   first: GridRows,
   extremes: readonly Extremes[],
   { width, height }: Pick<GridState, 'width' | 'height'>,
@@ -132,6 +132,7 @@ function openGrid(
     columns,
     rowCount: source.rowCount,
     totalRows: source.rowCount,
+    isLimited: source.isLimited,
     width,
     height,
     view: 0,

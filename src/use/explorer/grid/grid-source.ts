@@ -3,6 +3,7 @@ import type { Plan } from '../../../plan/plan.ts';
 import type { StoredAnswer, StoredView } from '../../../run/backend.ts';
 import type { RowView } from '../../../run/stored-view.ts';
 import { toBucketFlags } from '../../../shape/fill/partial-buckets.ts';
+import type { Provenance } from '../../../shape/result/provenance.ts';
 import type { Result } from '../../../shape/result/result.ts';
 import { compareValues } from '../../../shape/values/compare-values.ts';
 import { toShownFlags } from '../../../show/labels/mark-legend.ts';
@@ -13,6 +14,8 @@ import { openResultView } from './result-view.ts';
 export interface GridSource {
   readonly columns: readonly Column[];
   readonly rowCount: number;
+  /** True if the answer reached its limit. */
+  readonly isLimited: boolean;
   /** For each column, whether its cells can have signs. */
   readonly marked: readonly boolean[];
   /** The least and the greatest value of each column of numbers; undefined for the others. */
@@ -33,6 +36,7 @@ export function sourceOfResult(result: Result<object>): GridSource {
   return {
     columns,
     rowCount,
+    isLimited: result.provenance.truncated !== null,
     marked: signs,
     extremes: async () =>
       columns.map((column) => (column.type === 'number' ? extremesOf(result.values(column.key)) : undefined)),
@@ -87,6 +91,7 @@ function extremesOf(values: ArrayLike<Value>): readonly [least: Value, greatest:
 export function sourceOfRows(
   { rowCount, view, extremes }: Pick<StoredAnswer, 'rowCount'> & Required<Pick<StoredAnswer, 'view' | 'extremes'>>,
   plan: Plan,
+  { truncated }: Pick<Provenance, 'truncated'>,
 ): GridSource {
   const { columns } = plan;
   const axis = plan.times.find(({ granularity }) => granularity !== undefined)?.column;
@@ -94,6 +99,7 @@ export function sourceOfRows(
   return {
     columns,
     rowCount,
+    isLimited: truncated !== null,
     // The sign at the bucket applies to its whole row.
     marked: columns.map((_, index) => flagsOf !== undefined && index === axis),
     extremes,

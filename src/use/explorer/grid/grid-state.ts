@@ -90,6 +90,8 @@ export interface GridState {
   readonly rowCount: number;
   /** Number of rows without filters. */
   readonly totalRows: number;
+  /** True if the answer reached its limit, so that there may be rows that the grid lacks. */
+  readonly isLimited: boolean;
   readonly width: number;
   readonly height: number;
   /** The view that is drawn, and the one that is opening. */

@@ -203,7 +203,8 @@ async function readStored(
     const collected = await collect(plan, { batches, facts: () => stored.facts }, facts);
     const head = withParts(collected, { provenance });
     const close = async () => answered[Symbol.asyncDispose]();
-    if (stays) return { head, whole: undefined, source: sourceOfRows({ rowCount, view, extremes }, plan), close };
+    if (stays)
+      return { head, whole: undefined, source: sourceOfRows({ rowCount, view, extremes }, plan, provenance), close };
     await close();
     return { head, whole: head, source: sourceOfResult(head), close: undefined };
   } catch (error) {

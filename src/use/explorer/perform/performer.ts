@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { withParts } from '../../../ask/cloneable.ts';
 import { AbortedError, SluiceError } from '../../../ask/sluice-error.ts';
 import { withoutProseEnd } from '../../../tell/notebook/edit-notebook.ts';
 import { answerQuestion } from '../../answer/answer-question.ts';
@@ -90,7 +91,10 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
     tell({ kind: 'grid', answer, message });
   }
 
-  async function drawChart({ of, annotations }: Effect & { readonly kind: 'draw-chart' }, tell: Tell): Promise<void> {
+  async function drawChart(
+    { of, notes, annotations }: Effect & { readonly kind: 'draw-chart' },
+    tell: Tell,
+  ): Promise<void> {
     const held = answers.get(of.answer);
     if (!held) return;
     try {
@@ -99,7 +103,7 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
         kind: 'chart-drawn',
         of,
         ...(await drawResultChart(
-          held.whole,
+          withParts(held.whole, { provenance: { ...held.whole.provenance, notes } }),
           { preference: held.answer.saved.chart, annotations, hidden: of.hidden },
           of,
           terminal,

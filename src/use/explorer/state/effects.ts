@@ -42,6 +42,8 @@ export type Effect =
   | {
       readonly kind: 'draw-chart';
       readonly of: ChartSize;
+      /** Notes to show below the chart. */
+      readonly notes: readonly string[];
       readonly annotations: readonly Annotation[];
     }
   /** `name`: file name in the folder of reports; for a new report, or to save under another name. */

@@ -81,6 +81,8 @@ export interface OpenWorkspace {
   readonly empty?: { readonly members: ReadonlySet<string>; readonly events: number };
   /** Messages from opening, in whole sentences. */
   readonly notes: readonly string[];
+  /** Notes of every answer on how the events are read. The screen shows each of them once. */
+  readonly sourceNotes?: () => readonly string[];
 }
 
 /** The receiver of keys. `chart`: a cursor reads the chart of the chosen cell. */

@@ -12,6 +12,7 @@ import type { Message } from '../state/message.ts';
 import { type Room, chartRoom } from '../state/screen-rooms.ts';
 import { type Step, chain, notice, say, step, withCell } from '../state/step.ts';
 import { changeAsk, pivotTable, runAll, toCell, withGrid } from './change-cells.ts';
+import { withParts } from '../../../ask/cloneable.ts';
 import { isTimePart } from '../../../plan/column.ts';
 import { lineOf } from '../line/line-state.ts';
 import { narrowestChart } from '../../../show/terminal/chart/draw-chart-options.ts';
@@ -207,7 +208,7 @@ function answered(
     cell.id,
     (each): ExplorerCell => ({
       ...each,
-      answer,
+      answer: withoutShownNotes(answer, each.id, state),
       grid,
       chart: undefined,
       hidden: undefined,
@@ -225,6 +226,17 @@ function answered(
     );
   const { state: turning, effects } = pivotTable(next, cell.id);
   return step(turning, ...before, ...effects);
+}
+
+/** Leaves out the notes on how the events are read that another cell shows. */
+function withoutShownNotes(answer: CellAnswer, id: number, { cells, workspace }: ExplorerState): CellAnswer {
+  const ofSource = (workspace.kind === 'open' && workspace.sourceNotes?.()) || [];
+  const others = cells.filter((cell) => cell.id !== id);
+  const shown = ofSource.filter((note) => others.some((cell) => cell.answer?.head.provenance.notes.includes(note)));
+  if (shown.length === 0) return answer;
+  const { provenance } = answer.head;
+  const notes = provenance.notes.filter((note) => !shown.includes(note));
+  return { ...answer, head: withParts(answer.head, { provenance: { ...provenance, notes } }) };
 }
 
 function reportAnswered(state: ExplorerState, message: Message & { readonly kind: 'report-answered' }): Step {

@@ -248,7 +248,7 @@ describe('a grid over an answer that lies with the engine', () => {
       columns: columnsOfPlan,
       zone: 'UTC',
     }))!;
-    return sourceOfRows({ rowCount: rows, view: source.view!, extremes: source.extremes! }, plan);
+    return sourceOfRows({ rowCount: rows, view: source.view!, extremes: source.extremes! }, plan, { truncated: null });
   }
 
   it('marks the buckets that are cut by the present, and makes room for the longest number', async () => {
