@@ -234,7 +234,7 @@ describe('a report in the explorer', () => {
     await terminal.see('Saved as reports/seen.md.');
     const screen = await terminal.see(/count by docPath, eventType where eventType = pageview order by count .*2 rows/);
     expect(screen).not.toContain('link_click');
-    expect(readFileSync(path.join(folder.root, 'reports', 'seen.md'), 'utf8')).toContain('equals');
+    expect(readFileSync(path.join(folder.root, 'reports', 'seen.md'), 'utf8')).toContain('where eventType = pageview');
     await terminal.press(sent.escape, sent.tab, ...'/docs', sent.enter);
     await terminal.see(/filter: docs/);
     await terminal.press('\u0013');
@@ -290,7 +290,7 @@ describe('a report in the explorer', () => {
     const saved = readFileSync(path.join(folder.root, 'reports', 'watched.md'), 'utf8');
     expect(saved).toContain('name: views');
     expect(saved).toContain('because: Ask ops.');
-    expect(saved).toContain('equals');
+    expect(saved).toContain('count where eventType = pageview');
     expect((await folder.sluice(['report', 'run', 'watched', '-f', 'md'])).stdout).toContain('There were 4.');
   });
 

@@ -325,16 +325,70 @@ describe('the explorer', () => {
         lines.every((line) => new RegExp(`${line.slice(0, 6)}.* rows? `).test(screen)),
       );
     })();
-    for (const line of ['count by eventType', 'uniqueUsersCount by day 2024-03', 'count where docPath = /docs top 3'])
-      expect(first).toContain(line);
+    for (const line of lines) expect(first).toContain(line);
     await using terminal = openTerminal(folder, { notebook: 'reports/weekly.md', rows: 60 });
-    await terminal.see(/docs top 3 .*1 row /);
+    await terminal.see(/docs' top 3 .*1 row /);
     await terminal.press(':', ...'save again', sent.enter);
     await terminal.see('Saved as reports/again.md.');
     // Only the title changed.
     expect(readFileSync(path.join(folder.root, 'reports', 'again.md'), 'utf8')).toBe(
       written.replace('title: weekly', 'title: again'),
     );
+  });
+
+  it('saves lines as they were typed, and the flags of their data, with which the report runs', async () => {
+    const file = 'event_time,customer,action,Preis\n2024-03-01T10:00:00Z,a,view,1\n2024-03-02T10:00:00Z,b,Käufe,2\n';
+    const folder = folderOf({ 'a b.csv': Buffer.from(file, 'latin1') });
+    const flags = { events: ['a b.csv'], encoding: 'windows-1252' };
+    const lines = [
+      'count by action',
+      "sum(Preis) where action = 'Käufe'",
+      'retention by day from 2024-03-01 to 2024-03-02',
+    ];
+    await using terminal = openTerminal(folder, { columns: 120, flags });
+    for (const [index, line] of lines.entries()) {
+      await terminal.press(...line, sent.enter);
+      await terminal.see(new RegExp(`${index + 1} {2}${line.replaceAll(/[()]/g, '.')} .* rows? `));
+    }
+    await terminal.press(sent.escape, ...':save mine', sent.enter);
+    const command = "sluice report run mine --events 'a b.csv' --encoding windows-1252";
+    await terminal.see(`Saved as reports/mine.md. To run it: ${command}`);
+    const written = readFileSync(path.join(folder.root, 'reports', 'mine.md'), 'utf8');
+    expect(written).toMatch(
+      /^---\n# Run this report with: --events 'a b.csv' --encoding windows-1252\ntitle: mine\n---\n/,
+    );
+    for (const line of lines) expect(written).toContain(`query: ${line}\n`);
+    const run = await folder.sluice([
+      'report',
+      'run',
+      'mine',
+      '-f',
+      'md',
+      '--events',
+      'a b.csv',
+      '--encoding',
+      'windows-1252',
+    ]);
+    expect(run).toMatchObject({ code: 0 });
+    expect(run.stdout).toMatch(/Käufe \| +1/);
+    await terminal.press('x', ...'command', sent.enter);
+    await terminal.see(
+      "sluice query 'retention by day from 2024-03-01 to 2024-03-02' --events 'a b.csv' --encoding windows-1252",
+    );
+  });
+
+  it('opens typed lines of a report in the zone of the report', async () => {
+    const cell = (line: string) => `\`\`\`query\nquery: ${line}\n\`\`\`\n\n`;
+    const report = `---\ntitle: T\ntimezone: Asia/Tokyo\n---\n\n${cell('count by day')}${cell('retention by day')}`;
+    await using terminal = openTerminal(folderOf({ ...workspace, 'reports/t.md': report }), {
+      columns: 100,
+      notebook: 't',
+    });
+    await terminal.see(/1 {2}count by day in Asia\/Tokyo +\d+ rows?/);
+    await terminal.press('G');
+    await terminal.see(/2 {2}retention by day in Asia\/Tokyo +\d+ rows?/);
+    await terminal.see('reports/t.md  ');
+    expect(terminal.screen()).not.toContain('not saved');
   });
 
   it('cancel: a question that takes long can be stopped, and the next one is answered', async () => {

@@ -11,13 +11,14 @@ import { toCommandLine, toLibraryCall, toLoadBodies, toSql } from '../question/c
 import type { Conversion } from '../state/effects.ts';
 import type { Ask } from '../state/state.ts';
 import { toAsking } from './answer-cell.ts';
+import type { NotebookPlace } from './notebook-files.ts';
 
 /** Writes a question in another form. Throws `InvalidInputError` if the question cannot be read. */
 export async function convertAsk(
   session: Session,
   ask: Exclude<Ask, { readonly kind: 'text' }>,
   into: Conversion,
-  cwd: string,
+  { cwd, dataFlags = '' }: Pick<NotebookPlace, 'cwd' | 'dataFlags'>,
 ): Promise<{ readonly title: string; readonly text: string }> {
   const bound = await bindQuestion(session, toAsking(ask, session, cwd));
   const { saved } = bound.question;
@@ -31,16 +32,17 @@ export async function convertAsk(
     case 'sql':
       return { title: 'The question as SQL', text: toSql(await explainQuestion(session, bound)) };
     case 'command':
-      return { title: 'The question as a command', text: toCommand(saved, line, session.model) };
+      return { title: 'The question as a command', text: toCommand(saved, line, session.model, dataFlags) };
   }
 }
 
-function toCommand(saved: SavedQuery, line: string | undefined, model: Model): string {
-  if (line !== undefined) return toCommandLine({ query: saved.query }, line);
-  if (saved.define) return toCommandLine(saved, undefined);
+function toCommand(saved: SavedQuery, line: string | undefined, model: Model, dataFlags: string): string {
+  if (line !== undefined) return toCommandLine({ query: saved.query }, line, dataFlags);
+  if (saved.define) return toCommandLine(saved, undefined, dataFlags);
   return toCommandLine(
     saved,
     writeNotation(saved.query, { members: toCatalog(model), defaultCube: defaultCubeOf(model) }),
+    dataFlags,
   );
 }
 

@@ -1,6 +1,6 @@
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { analysisOfLine } from '../../../ask/analysis-line/read-analysis-line.ts';
+import { analysisOfLine, readAnalysisLine } from '../../../ask/analysis-line/read-analysis-line.ts';
 import { readNotation } from '../../../ask/notation/read-notation.ts';
 import { writeNotation } from '../../../ask/notation/write-notation.ts';
 import { bad, errorIssue, good, type Outcome, settle } from '../../../ask/outcome.ts';
@@ -29,6 +29,8 @@ export interface NotebookPlace {
   /** Absolute path of the folder of reports. */
   readonly reports: string;
   readonly cwd: string;
+  /** The flags of the data, as a shell takes them. Reports have none, so a new one names them in a comment. */
+  readonly dataFlags?: string;
 }
 
 /**
@@ -63,7 +65,7 @@ export async function saveCells(
   const frontMatter =
     file && isOwn && title === undefined
       ? file.frontMatter
-      : retitle(file?.frontMatter, title ?? path.parse(target).name);
+      : withDataFlags(retitle(file?.frontMatter, title ?? path.parse(target).name), place.dataFlags);
   const written = writeCells(cells, frontMatter, file?.text, names);
   if (!written.ok) throw refuse(written.issues, 'The notebook', {});
   const { text } = written.value;
@@ -178,6 +180,19 @@ function retitle(frontMatter: string | undefined, title: string): string {
     : frontMatter.replace(/^---[ \t]*(\r?\n)/, (fence, end: string) => `${fence}${line}${end}`);
 }
 
+const dataComment = '# Run this report with: ';
+
+/**
+ * The front matter with a comment that names the flags of its data, in place of an earlier one. Addresses may have
+ * secrets, which no report keeps.
+ */
+function withDataFlags(frontMatter: string, flags = ''): string {
+  const [, opening = '', body = ''] = /^(---[ \t]*\r?\n)([^]*)$/.exec(frontMatter) ?? [];
+  const others = body.split(/(?<=\n)/).filter((line) => !line.startsWith(dataComment));
+  const comment = flags === '' || /[\r\n]|:\/\//.test(flags) ? '' : `${dataComment}${flags}\n`;
+  return opening === '' ? frontMatter : opening + comment + others.join('');
+}
+
 function writeBlock(
   { ask, shows, pivot, own }: SavedCell,
   { catalog, home, savedQueries }: Pick<OpenWorkspace, 'catalog' | 'home' | 'savedQueries'>,
@@ -191,9 +206,10 @@ function writeBlock(
   if (ask.kind === 'query') return write({ ...toContent(ask.saved), ...show });
   if (ask.kind === 'text') return ask.source;
   if (savedQueries.some(({ name }) => name === ask.line)) return write({ cell: 'query', from: ask.line, ...show });
-  if (analysisOfLine(ask.line, catalog)) return write({ cell: 'query', query: ask.line, ...show });
-  const read = readNotation(ask.line, { members: catalog, defaultCube: home });
-  return read.ok ? write({ cell: 'query', query: toCanonicalQuery(read.value), ...show }) : undefined;
+  const isRead =
+    analysisOfLine(ask.line, catalog) !== undefined ||
+    readNotation(ask.line, { members: catalog, defaultCube: home }).ok;
+  return isRead ? write({ cell: 'query', query: ask.line, ...show }) : undefined;
 }
 
 function toContent({ title, description, query, define, fill, fillWith, chart }: SavedQuery): QueryCell {
@@ -294,7 +310,10 @@ function toAsk(
   if (from !== undefined)
     return own === undefined && isPlain && zone === undefined ? { kind: 'line', line: from } : undefined;
   if (!own) return undefined;
-  if (typeof own === 'string') return isPlain && zone === undefined ? { kind: 'line', line: own } : undefined;
+  if (typeof own === 'string') {
+    const line = isPlain ? inZone(own, zone, { catalog, home }) : undefined;
+    return line === undefined ? undefined : { kind: 'line', line };
+  }
   const query = zone === undefined || own.timezone !== undefined ? own : { ...own, timezone: zone };
   const line = isPlain ? writeNotation(query, { members: catalog, defaultCube: home }) : undefined;
   if (line !== undefined) return { kind: 'line', line };
@@ -302,4 +321,20 @@ function toAsk(
     Object.entries({ ...further, query: toCanonicalQuery(query) }).filter(([, part]) => part !== undefined),
   );
   return { kind: 'query', saved: saved as unknown as SavedQuery };
+}
+
+/** A line in the zone, unless it has its own; undefined if it is no question of these names. */
+function inZone(
+  line: string,
+  zone: string | undefined,
+  { catalog: members, home: defaultCube }: Pick<OpenWorkspace, 'catalog' | 'home'>,
+): string | undefined {
+  if (zone === undefined) return line;
+  const zoned = `${line} in ${zone}`;
+  const analysis = analysisOfLine(line, members);
+  if (analysis) return readAnalysisLine(line, analysis).timezone === undefined ? zoned : line;
+  const read = readNotation(line, { members, defaultCube });
+  if (!read.ok || read.value.timezone !== undefined) return read.ok ? line : undefined;
+  const again = readNotation(zoned, { members, defaultCube });
+  return again.ok && again.value.timezone === zone ? zoned : undefined;
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { withParts } from '../../../ask/cloneable.ts';
 import { AbortedError, SluiceError } from '../../../ask/sluice-error.ts';
+import { shellWord } from '../../../ask/text.ts';
 import { withoutProseEnd } from '../../../tell/notebook/edit-notebook.ts';
 import { answerQuestion } from '../../answer/answer-question.ts';
 import { bindQuestion } from '../../answer/bind-question.ts';
@@ -10,7 +11,7 @@ import type { Effects as CommandEffects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { showPath } from '../../process/show-path.ts';
 import { toFetchFailure } from '../grid/grid-feed.ts';
-import type { Effect, EffectPort } from '../state/effects.ts';
+import type { Conversion, Effect, EffectPort } from '../state/effects.ts';
 import type { BlockAnswer, Message, WrittenCell } from '../state/message.ts';
 import { chartRoom } from '../state/screen-rooms.ts';
 import type { Ask } from '../state/state.ts';
@@ -193,6 +194,11 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
     tell({ kind: 'exported', said });
   }
 
+  async function convert(ask: Exclude<Ask, { readonly kind: 'text' }>, into: Conversion) {
+    const { workspace, place } = await handle.entered();
+    return convertAsk(workspace.session, ask, into, place);
+  }
+
   async function lookUp({ member }: Effect & { readonly kind: 'find-values' }, tell: Tell): Promise<void> {
     if (looking.has(member)) return;
     looking.add(member);
@@ -270,11 +276,9 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
         return findEmpty(tell);
       case 'save': {
         const { names, place } = await handle.entered();
-        return tell({
-          kind: 'saved',
-          ...(await saveCells(effect.cells, effect, names, place, effects.now())),
-          note: effect.note,
-        });
+        const saved = await saveCells(effect.cells, effect, names, place, effects.now());
+        const run = `sluice report run ${shellWord(path.parse(saved.file.path).name)} ${place.dataFlags ?? ''}`;
+        return tell({ kind: 'saved', ...saved, note: effect.note, run: place.dataFlags ? run : undefined });
       }
       case 'open-notebook': {
         const { names, place, time } = await handle.entered();
@@ -314,7 +318,7 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
       case 'turn':
         return effect.ask.kind === 'text'
           ? undefined
-          : tell({ kind: 'turned', ...(await convertAsk(await session(), effect.ask, effect.into, effects.cwd)) });
+          : tell({ kind: 'turned', ...(await convert(effect.ask, effect.into)) });
       case 'export':
         return exportAnswer(effect, tell);
       case 'copy-table': {
@@ -324,7 +328,7 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
       }
       case 'copy-command': {
         if (effect.ask.kind === 'text') return undefined;
-        const { text } = await convertAsk(await session(), effect.ask, 'command', effects.cwd);
+        const { text } = await convert(effect.ask, 'command');
         return perform({ kind: 'copy', text: text.trimEnd(), what: 'the command' }, tell);
       }
       case 'copy':

@@ -5,6 +5,7 @@ import { defaultCubeOf } from '../../answer/question.ts';
 import { listSavedQueries } from '../../answer/saved-queries.ts';
 import { type OpenedWorkspace, openWorkspace } from '../../cli/command/open-workspace.ts';
 import type { Effects as CommandEffects } from '../../process/effects.ts';
+import { writeDataFlags } from '../../process/data-flags.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { allProperties, namesOfEvents } from '../../../ask/query/property-name.ts';
 import { describeSource } from '../../workspace/open-backend.ts';
@@ -92,7 +93,7 @@ export function openWorkspaceHandle(flags: GlobalFlags, effects: CommandEffects,
         notes,
         sourceNotes: () => session.sourceNotes(),
       },
-      place: { reports: settings.reports.value, cwd: effects.cwd },
+      place: { reports: settings.reports.value, cwd: effects.cwd, dataFlags: writeDataFlags(set.flags) },
       time: (zone = zoneOf(settings)) => ({ now: session.now(zone), zone, weekStart: settings.weekStart.value }),
     };
   }

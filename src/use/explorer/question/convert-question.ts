@@ -42,9 +42,13 @@ function showParameter(value: Explanation['parameters'][number]): string {
   );
 }
 
-/** A shell command; a question that notation cannot express is piped in by stdin. */
-export function toCommandLine({ query, define, fill, fillWith }: SavedQuery, line: string | undefined): string {
-  const flags = `${fill === undefined ? '' : ` --fill ${fill}`}${fillWith === undefined ? '' : ` --fill-with ${fillWith}`}`;
+/** A shell command; a question that notation cannot express is piped in by stdin. `dataFlags`: see `writeDataFlags`. */
+export function toCommandLine(
+  { query, define, fill, fillWith }: SavedQuery,
+  line: string | undefined,
+  dataFlags = '',
+): string {
+  const flags = `${dataFlags === '' ? '' : ` ${dataFlags}`}${fill === undefined ? '' : ` --fill ${fill}`}${fillWith === undefined ? '' : ` --fill-with ${fillWith}`}`;
   if (line !== undefined) return `sluice query ${shellWord(line)}${flags}\n`;
   const defined = define ? `, "define": ${JSON.stringify(define)}` : '';
   return `printf '%s' ${shellWord(`{"query": ${writeCanonicalQuery(query)}${defined}}`)} | sluice query -${flags}\n`;

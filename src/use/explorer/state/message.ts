@@ -77,6 +77,8 @@ export type Message =
       readonly file: NotebookFile;
       readonly cells: readonly WrittenCell[];
       readonly note: string | undefined;
+      /** The command that runs the report over the same data; undefined if it needs no flags. */
+      readonly run?: string | undefined;
     }
   | {
       readonly kind: 'notebook-opened';

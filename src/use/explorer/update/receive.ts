@@ -117,7 +117,11 @@ export function receive(
       });
       return notice(
         { ...state, cells, file: message.file },
-        `Saved as ${message.file.shown}.${message.note === undefined ? '' : ` ${message.note}`}`,
+        [
+          `Saved as ${message.file.shown}.`,
+          ...(message.note === undefined ? [] : [message.note]),
+          ...(message.run === undefined ? [] : [`To run it: ${message.run}`]),
+        ].join(' '),
         message.note === undefined ? 'plain' : 'alert',
       );
     }
