@@ -389,6 +389,9 @@ describe('the explorer', () => {
     await terminal.see(/2 {2}retention by day in Asia\/Tokyo +\d+ rows?/);
     await terminal.see('reports/t.md  ');
     expect(terminal.screen()).not.toContain('not saved');
+    // The report would ask a new question in its zone, so the screen does too.
+    await terminal.press('o', ...'count by hourOfDay', sent.enter);
+    await terminal.see(/3 {2}count by hourOfDay in Asia\/Tokyo +\d+ rows?/);
   });
 
   it('cancel: a question that takes long can be stopped, and the next one is answered', async () => {

@@ -1,6 +1,6 @@
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { analysisOfLine, readAnalysisLine } from '../../../ask/analysis-line/read-analysis-line.ts';
+import { analysisOfLine } from '../../../ask/analysis-line/read-analysis-line.ts';
 import { readNotation } from '../../../ask/notation/read-notation.ts';
 import { writeNotation } from '../../../ask/notation/write-notation.ts';
 import { bad, errorIssue, good, type Outcome, settle } from '../../../ask/outcome.ts';
@@ -21,6 +21,7 @@ import { splitMarkdown } from '../../../tell/notebook/split-markdown.ts';
 import type { CellToWrite } from '../../../tell/notebook/write-notebook.ts';
 import { showPath } from '../../process/show-path.ts';
 import { refuse, unwrap } from '../../workspace/refuse.ts';
+import { inZone } from '../question/in-zone.ts';
 import type { Effect, SavedCell } from '../state/effects.ts';
 import type { OpenedCell, WrittenCell } from '../state/message.ts';
 import type { Ask, NotebookFile, OpenWorkspace } from '../state/state.ts';
@@ -72,7 +73,7 @@ export async function saveCells(
   unwrap(readNotebook(text, { file: shown }), 'The report to write', { source: text, file: shown });
   await mkdir(path.dirname(target), { recursive: true });
   await writeFileWhole(target, [text]);
-  return { file: { path: target, shown, frontMatter, text }, cells: written.value.cells };
+  return { file: { path: target, shown, frontMatter, text, zone: file?.zone }, cells: written.value.cells };
 }
 
 /** The notebook as saving would write it, and the text of each cell. Error: `InvalidInputError`. */
@@ -97,7 +98,8 @@ export async function openNotebook(
   const read = readNotebook(text, { file: shown });
   const notebook = unwrap(read, `The report ${shown}`, read);
   const cells = unwrap(readCells(notebook, names, timeIn, given), `The report ${shown}`);
-  return { file: { path: target, shown, frontMatter: notebook.frontMatter.source, text }, cells };
+  const { source: frontMatter } = notebook.frontMatter;
+  return { file: { path: target, shown, frontMatter, text, zone: zoneOf(notebook) }, cells };
 }
 
 async function findNotebook(name: string, { reports, cwd }: NotebookPlace): Promise<string> {
@@ -244,14 +246,19 @@ function readCells(
   timeIn: (zone?: string) => TimeContext,
   given: ReadonlyMap<string, string>,
 ): Outcome<readonly OpenedCell[]> {
-  const zone = frontMatter.timezone === undefined ? undefined : readZone(frontMatter.timezone);
-  const own = zone?.ok ? zone.value : undefined;
+  const own = zoneOf({ frontMatter });
   const params = readParamValues(frontMatter.params, given, timeIn(own));
   const values: ParamValues = params.ok ? params.value : new Map();
   return settle(
     withoutBlanks(blocks).map(({ block, source }) => ({ ...toOpened(block, values, names, own), source })),
     params.issues.map((issue) => ({ ...issue, severity: 'warning' as const })),
   );
+}
+
+/** The time zone of a report, by its canonical name. */
+function zoneOf({ frontMatter: { timezone } }: Pick<Notebook, 'frontMatter'>): string | undefined {
+  const zone = timezone === undefined ? undefined : readZone(timezone);
+  return zone?.ok ? zone.value : undefined;
 }
 
 /** Attaches blank lines to the block before them, or to the first one, so that they do not become cells. */
@@ -321,20 +328,4 @@ function toAsk(
     Object.entries({ ...further, query: toCanonicalQuery(query) }).filter(([, part]) => part !== undefined),
   );
   return { kind: 'query', saved: saved as unknown as SavedQuery };
-}
-
-/** A line in the zone, unless it has its own; undefined if it is no question of these names. */
-function inZone(
-  line: string,
-  zone: string | undefined,
-  { catalog: members, home: defaultCube }: Pick<OpenWorkspace, 'catalog' | 'home'>,
-): string | undefined {
-  if (zone === undefined) return line;
-  const zoned = `${line} in ${zone}`;
-  const analysis = analysisOfLine(line, members);
-  if (analysis) return readAnalysisLine(line, analysis).timezone === undefined ? zoned : line;
-  const read = readNotation(line, { members, defaultCube });
-  if (!read.ok || read.value.timezone !== undefined) return read.ok ? line : undefined;
-  const again = readNotation(zoned, { members, defaultCube });
-  return again.ok && again.value.timezone === zone ? zoned : undefined;
 }

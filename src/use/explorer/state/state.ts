@@ -271,6 +271,8 @@ export interface NotebookFile {
   readonly frontMatter: string;
   /** The last read or written text, to detect unsaved changes. */
   readonly text: string;
+  /** The time zone of its questions; undefined for that of the settings. */
+  readonly zone?: string | undefined;
 }
 
 /** Unsaved questions, asked or typed. */

@@ -11,6 +11,7 @@ import type { Issue } from '../../../ask/outcome.ts';
 import { complete } from '../complete/complete.ts';
 import type { Candidate } from '../complete/rank-candidates.ts';
 import { editLine, replaceText } from '../line/edit-line.ts';
+import { inZone } from '../question/in-zone.ts';
 import { lineOf } from '../line/line-state.ts';
 import { firstQuestions } from '../state/catalog-entries.ts';
 import type { ExplorerState, OpenWorkspace, Prompt } from '../state/state.ts';
@@ -74,7 +75,7 @@ export function pasteCells(state: ExplorerState, { text }: Key): Step | undefine
   };
   if (lines.length < 2 || lines.length > mostPasted || !lines.every(isQuestion)) return undefined;
   const at = state.focus === 'cells' || prompt.below ? state.current + 1 : state.cells.length;
-  const asks = lines.map((line) => ({ kind: 'line' as const, line }));
+  const asks = lines.map((line) => ({ kind: 'line' as const, line: inZoneOfFile(line, state) }));
   const { state: added, effects } = addCells(state, asks, Math.min(at, state.cells.length));
   return step(
     withPrompt(added, { below: false, completion: undefined, issues: [] }),
@@ -176,11 +177,17 @@ export function submit(state: ExplorerState): Step {
     prompt: { line: lineOf('', history), editing: undefined, below: false, completion: undefined, issues: [] },
   };
   const edited = cells.find(({ id }) => id === prompt.editing);
+  const ask = { kind: 'line', line: inZoneOfFile(line, state) } as const;
   const asked = edited
-    ? changeAsk(cleared, edited.id, { kind: 'line', line })
-    : addCell(cleared, { kind: 'line', line }, prompt.below ? Math.min(state.current + 1, cells.length) : cells.length);
+    ? changeAsk(cleared, edited.id, ask)
+    : addCell(cleared, ask, prompt.below ? Math.min(state.current + 1, cells.length) : cells.length);
   const settled = edited ? { ...asked.state, focus: 'cells' as const } : asked.state;
   return step(settled, { kind: 'remember', line }, ...asked.effects);
+}
+
+/** In a report with a time zone, a question has that zone on the screen, too. */
+function inZoneOfFile(line: string, { file, workspace }: ExplorerState): string {
+  return (workspace.kind === 'open' ? inZone(line, file?.zone, workspace) : undefined) ?? line;
 }
 
 function accept(state: ExplorerState, index: number): Step {
