@@ -2,9 +2,11 @@ import { type Locate, type SourceText, toSpan } from '../document/located.ts';
 import { trendUnits } from '../funnel/funnel.ts';
 import { openScope } from '../notation/name-scope.ts';
 import { takeBrackets } from '../notation/parse-name.ts';
+import { parseComparison, resolveRanges } from '../notation/parse-comparison.ts';
 import { parseCondition } from '../notation/parse-condition.ts';
 import { readNotation } from '../notation/read-notation.ts';
 import { parseRange, startsRange, wordsBeforeRange } from '../notation/parse-range.ts';
+import type { RangeNode } from '../notation/syntax.ts';
 import { describeToken, readTokens, type Token, tokenize, type TokenReader } from '../notation/tokens.ts';
 import { toGranularity } from '../notation/words.ts';
 import type { Issue, Span } from '../outcome.ts';
@@ -30,6 +32,8 @@ export interface AnalysisLine extends SourceText {
   /** The definition, as a file has it below the key of the analysis. `where` is a list of conditions. */
   readonly definition: Readonly<Record<string, unknown>>;
   readonly range: DateRangeText | undefined;
+  /** The ranges to compare, in place of `range`. */
+  readonly compare: readonly DateRangeText[] | undefined;
   readonly timezone: string | undefined;
   /** Syntax errors of the line. The definition itself is not checked here. */
   readonly issues: readonly Issue[];
@@ -66,7 +70,7 @@ function periodIn(adjective: string, analysis: string): string | undefined {
  * lifecycle of pageview by week where docHost = www.example.com last 12 weeks
  * stickiness by day last 4 weeks
  * paths from /pricing excluding /login last 7 days
- * retention weekly-return last 8 weeks
+ * retention weekly-return last 8 weeks compare with previous
  * weekly retention of signup over the last 8 weeks
  * funnel / -> /pricing -> signup
  * ```
@@ -81,7 +85,8 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
   const draft = draftDefinition();
   const spans = new Map<string, Span>();
   const wheres: string[] = [];
-  let range: DateRangeText | undefined;
+  let range: RangeNode | undefined;
+  const compared: RangeNode[] = [];
   let timezone: string | undefined;
 
   /** The events that were given last, and where they end. */
@@ -93,7 +98,7 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
       reader.complain('notation-twice', `The line already has "${part.name}".`, `Keep one of them.${more}`, span);
     }
   };
-  const once = (key: 'range' | 'timezone' | 'where', what: string, span: Span) => {
+  const once = (key: 'range' | 'compare' | 'timezone' | 'where', what: string, span: Span) => {
     if (spans.has(key)) reader.complain('notation-twice', `The line already has ${what}.`, 'Keep one of them.', span);
     spans.set(key, span);
   };
@@ -122,7 +127,7 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
     } else if (startsRange(reader) && !(part && !startsRange(reader, 1))) {
       const read = parseRange(reader);
       if (read) once('range', 'a time range', read.span);
-      range = read?.range ?? range;
+      range = read ?? range;
       if (!read) reader.recover();
     } else if (reader.isWord('where')) {
       reader.take();
@@ -134,6 +139,15 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
       const { start, end } = reader.spanFrom(first);
       once('where', 'conditions', reader.spanFrom(first));
       wheres.push(source.slice(start + 'where'.length, end).trim());
+    } else if (reader.isWord('compare', 'compared', 'vs', 'versus')) {
+      // In `last week vs previous`, the range of the line is the first of several.
+      if (reader.isWord('vs', 'versus') && range) {
+        compared.push(range);
+        range = undefined;
+      }
+      reader.take();
+      if (!parseComparison(reader, compared, (next) => partAt(next, parts) !== undefined)) reader.recover();
+      once('compare', 'a comparison', reader.spanFrom(first));
     } else if (reader.isWord('in', 'zone', 'timezone')) {
       reader.take();
       if (startsRange(reader)) continue;
@@ -168,13 +182,17 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
       `Leave out the name. To define another one, begin with \`${analysis} of …\`.${analysis === 'funnel' && wheres.length > 0 ? ` A condition on one step stands in its quotes: \`funnel '${name.text} where …' then …\`.` : ''}`,
       name.span,
     );
+  const ranges = resolveRanges(range, compared, ({ code, message, hint, span }) => {
+    reader.complain(code, message, hint, span);
+  });
   const definition = wheres.length === 0 ? draft.definition : { ...draft.definition, where: wheres };
   const locate: Locate = (path) => spans.get(String(path[0])) ?? draft.locate(path) ?? toSpan(source, 0, source.length);
   return {
     analysis,
     named: name?.text,
     definition,
-    range,
+    range: ranges.range?.range,
+    compare: ranges.compare.length === 0 ? undefined : ranges.compare.map((each) => each.range),
     timezone,
     issues: reader.issues,
     locate,
@@ -204,7 +222,7 @@ function takeName(reader: TokenReader, parts: readonly DefinitionPart[], analysi
 
 function startsCommon(reader: TokenReader): boolean {
   if (reader.peek().kind === 'end' || startsRange(reader) || wordsBeforeRange(reader) > 0) return true;
-  return reader.isWord('where', 'in', 'zone', 'timezone');
+  return reader.isWord('where', 'in', 'zone', 'timezone', 'compare', 'compared', 'vs', 'versus');
 }
 
 function wordsOf({ name, words = [], bare, choices = [] }: DefinitionPart): readonly string[] {

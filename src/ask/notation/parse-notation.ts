@@ -1,18 +1,11 @@
 import { didYouMean } from '../suggest.ts';
 import { granularities } from '../time/granularity.ts';
+import { parseComparison } from './parse-comparison.ts';
 import { parseCondition, quoteHint, toConjunction } from './parse-condition.ts';
 import { parseFormula, startsFormula } from './parse-formula.ts';
 import { mayBeName, parseBucket, parseGroupList, parseGroups } from './parse-groups.ts';
 import { type NameReach, startsMeasure, startsName, takeName } from './parse-name.ts';
-import {
-  endsWithComma,
-  isDayOrInstant,
-  parseEarlier,
-  parseRange,
-  skipComma,
-  startsRange,
-  wordsBeforeRange,
-} from './parse-range.ts';
+import { endsWithComma, parseRange, skipComma, startsRange, wordsBeforeRange } from './parse-range.ts';
 import type {
   ConditionNode,
   GroupNode,
@@ -144,7 +137,7 @@ function parseClause(reader: TokenReader, names: NameReach, draft: Draft): boole
       reader.take();
       if (draft.measures.length === 0 && startsMeasure(reader, names, 0))
         draft.measures.push(...parseMeasures(reader, names));
-      return parseComparison(reader, draft);
+      return parseComparison(reader, draft.compare, startsOther);
     case 'with':
       return startsOther(reader) ? parseOther(reader, draft) : unexpected(reader, names, draft);
     case 'vs':
@@ -311,35 +304,7 @@ function parseVersus(reader: TokenReader, draft: Draft, first: RangeNode): boole
   reader.take();
   draft.range = undefined;
   draft.compare.push(first);
-  return parseComparison(reader, draft);
-}
-
-function parseComparison(reader: TokenReader, draft: Draft): boolean {
-  const isWith = draft.compare.length === 0 && (reader.skip('with') || reader.skip('to'));
-  do {
-    if (reader.isWord('the') && startsRange(reader, 1)) reader.take();
-    const range = parseEarlier(reader) ?? parseDayToDay(reader, draft.compare.length > 0) ?? parseRange(reader);
-    if (!range) return false;
-    draft.compare.push(isWith ? { ...range, earlier: true } : range);
-  } while (!startsOther(reader) && ['with', 'vs', 'versus', 'to', 'and', ','].some((word) => reader.skip(word)));
-  // A single range is compared with the previous one.
-  const [only, ...others] = draft.compare;
-  if (only && !only.earlier && others.length === 0) draft.compare.push({ range: 'previous', span: only.span });
-  return true;
-}
-
-/**
- * Parses `2024-03-04 to 2024-03-10 with …`. The two days form one range if another range follows or precedes them.
- * Otherwise, they are compared with each other.
- */
-function parseDayToDay(reader: TokenReader, isLater: boolean): RangeNode | undefined {
-  const [from, to, until, next] = [0, 1, 2, 3].map((ahead) => reader.peek(ahead).text);
-  if (!isDayOrInstant(from ?? '') || !/^to$/i.test(to ?? '') || !isDayOrInstant(until ?? '')) return undefined;
-  if (!isLater && !/^(?:with|vs|versus)$/i.test(next ?? '')) return undefined;
-  const first = reader.take();
-  reader.take();
-  reader.take();
-  return { range: [from!, until!], span: reader.spanFrom(first) };
+  return parseComparison(reader, draft.compare, startsOther);
 }
 
 /** Parses `Europe/Berlin`, after `in`, `in zone`, `in time zone` or `zone`. */

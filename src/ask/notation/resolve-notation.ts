@@ -8,6 +8,7 @@ import { asksForSomething, type OrderPair, type Query } from '../query/query.ts'
 import { quote } from '../text.ts';
 import type { GranularityName } from '../time/granularity.ts';
 import type { NameScope } from './name-scope.ts';
+import { resolveRanges } from './parse-comparison.ts';
 import { resolveCondition, resolveConditional } from './resolve-condition.ts';
 import type { ConditionNode, GroupNode, MeasureNode, NameNode, PickNode, Syntax } from './syntax.ts';
 import type { ResolvedName } from './wrong-kind.ts';
@@ -148,28 +149,10 @@ function resolveTimes(
   places: Places,
   issues: Issue[],
 ) {
-  const isEarlier = syntax.compare[0]?.earlier === true;
-  const compare = isEarlier && syntax.range ? [syntax.range, ...syntax.compare] : syntax.compare;
-  const range = isEarlier ? undefined : syntax.range;
-  if (isEarlier && !syntax.range) {
-    issues.push(
-      errorIssue('no-range', 'Without a range there is nothing to compare with.', {
-        span: syntax.compare[0]?.span,
-        hint: 'Add a range, such as `last 7 days compare previous`.',
-      }),
-    );
-  }
+  const { range, compare } = resolveRanges(syntax.range, syntax.compare, (issue) => issues.push(issue));
   const times: NonNullable<Query['timeDimensions']>[number][] = groups.map(
     ({ dimension = timeMember, granularity }) => ({ dimension, granularity }),
   );
-  if (range && compare.length > 0) {
-    issues.push(
-      errorIssue('two-ranges', 'The line has more than one time range.', {
-        span: range.span,
-        hint: 'Keep one of them, or compare them with `compare … with …`.',
-      }),
-    );
-  }
   const ranged =
     compare.length > 0 ? { compareDateRange: compare.map((node) => node.range) } : range && { dateRange: range.range };
   if (ranged) times[0] = { ...(times[0] ?? { dimension: timeMember }), ...ranged };

@@ -2,6 +2,8 @@ import { invariant } from '../../ask/invariant.ts';
 import type { AnalysisLine } from '../../ask/analysis-line/read-analysis-line.ts';
 import type { Locate } from '../../ask/document/located.ts';
 import type { SavedQuery } from '../../ask/query/saved-query.ts';
+import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
+import type { CanonicalQuery, DateRangeText } from '../../ask/query/query.ts';
 import { mergeQuery } from '../../ask/query/merge-query.ts';
 import { usualTimeMember } from '../../ask/query/member-name.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
@@ -46,22 +48,34 @@ export async function askAnalysisLine(line: AnalysisLine, model: Model): Promise
   return { ok: true, value: { saved: { ...saved, define: { [analysis]: line.definition } }, locate } };
 }
 
-function toAsked({ range, timezone, locate }: AnalysisLine, cube: Cube, model: Model): LineAsked {
+function toAsked({ range, compare, timezone, locate }: AnalysisLine, cube: Cube, model: Model): LineAsked {
   const { query, chart, table } = toUsualQuestion(cube);
   const locateInQuery: Locate = ([part, , key, ...rest]) => {
     if (part === 'define') return locate(key === undefined ? [] : [key, ...rest]);
-    return locate(part === 'timezone' ? ['timezone'] : key === 'dateRange' ? ['range'] : []);
+    if (part === 'timezone') return locate(['timezone']);
+    return locate(key === 'dateRange' ? ['range'] : key === 'compareDateRange' ? ['compare'] : []);
   };
+  const asked = mergeQuery(
+    query,
+    { range: range ?? compare?.[0], timezone },
+    toCatalog(model).timeMemberOf(cube.name) ?? usualTimeMember(cube.name),
+  );
   return {
     saved: {
-      query: mergeQuery(
-        query,
-        { range, timezone },
-        toCatalog(model).timeMemberOf(cube.name) ?? usualTimeMember(cube.name),
-      ),
+      query: compare ? toComparison(asked, compare) : asked,
       chart,
       table,
     },
     locate: locateInQuery,
   };
+}
+
+/** The question with the ranges to compare in place of its own. */
+function toComparison(query: CanonicalQuery, compare: readonly DateRangeText[]): CanonicalQuery {
+  return toCanonicalQuery({
+    ...query,
+    timeDimensions: query.timeDimensions?.map(({ dateRange, ...time }) =>
+      dateRange === undefined ? time : { ...time, compareDateRange: compare },
+    ),
+  });
 }

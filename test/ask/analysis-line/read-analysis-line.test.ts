@@ -13,8 +13,8 @@ const names = Object.keys(definitionParts) as DefinedByParts[];
 function read(line: string) {
   const analysis = analysisOfLine(line, catalog);
   if (!analysis) return undefined;
-  const { named, definition, range, timezone, issues } = readAnalysisLine(line, analysis);
-  const said = Object.entries({ named, range, timezone }).filter(([, part]) => part !== undefined);
+  const { named, definition, range, compare, timezone, issues } = readAnalysisLine(line, analysis);
+  const said = Object.entries({ named, range, compare, timezone }).filter(([, part]) => part !== undefined);
   return issues.length > 0
     ? issues.map(({ message, hint, span }) => [line.slice(span?.start, span?.end), message, hint])
     : { [analysis]: definition, ...Object.fromEntries(said) };
@@ -38,6 +38,39 @@ describe('analyses in one line', () => {
         retention: { start: 'signup', return: 'order', period: 'week', cohort: 'first_ever', periods: 8 },
         range: 'last 8 weeks',
       },
+    ],
+    [
+      'retention by week from 2024-03-04 to 2024-04-07 compare with previous',
+      { retention: { period: 'week' }, compare: [['2024-03-04', '2024-04-07'], 'previous'] },
+    ],
+    [
+      'funnel / then /pricing compare with -1y last month breakdown agentName',
+      { funnel: { steps: ['/', '/pricing'], breakdown: { dimension: 'agentName' } }, compare: ['last month', '-1y'] },
+    ],
+    ['lifecycle by day this week vs last week', { lifecycle: { period: 'day' }, compare: ['this week', 'last week'] }],
+    [
+      'stickiness compare this month with last month where agentName = Firefox',
+      { stickiness: { where: ['agentName = Firefox'] }, compare: ['this month', 'last month'] },
+    ],
+    [
+      'retention compared to previous',
+      [
+        [
+          'previous',
+          'Without a range there is nothing to compare with.',
+          'Add a range, such as `last 7 days compare previous`.',
+        ],
+      ],
+    ],
+    [
+      'retention last week compare this week with last week',
+      [
+        [
+          'last week',
+          'The line has more than one time range.',
+          'Keep one of them, or compare them with `compare … with …`.',
+        ],
+      ],
     ],
     [
       'retention by day, agentName 24h in Europe/Berlin',

@@ -683,6 +683,31 @@ describe('the explorer', () => {
     await terminal.see('Unknown column names');
   });
 
+  it('compares an analysis with the range before it in a line, whose figures are those of both ranges', async () => {
+    const folder = folderOf(workspace);
+    await using terminal = openTerminal(folder, { columns: 120, rows: 50 });
+    await terminal.press(...'stickiness by day from 2024-03-07 to 2024-03-08', sent.enter);
+    await terminal.see(/1 {2}stickiness .* rows/);
+    await terminal.press(sent.escape, 'c');
+    const screen = await terminal.see(
+      /2 {2}stickiness by day from 2024-03-07 to 2024-03-08 compare with previous +2 rows/,
+    );
+    const usersOf = async (range: string) => {
+      const { stdout } = await folder.sluice(['query', `stickiness by day ${range}`, '-f', 'csv']);
+      return stdout
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split(',').at(-1));
+    };
+    const [now, before] = [
+      await usersOf('from 2024-03-07 to 2024-03-08'),
+      await usersOf('from 2024-03-05 to 2024-03-06'),
+    ];
+    for (const [index, users] of now.entries())
+      expect(screen).toMatch(new RegExp(`^ *${index + 1} +${users}~? +${before[index]} `, 'm'));
+  });
+
   it('says below all rows that the answer reached its limit', async () => {
     await using terminal = openTerminal(folderOf(workspace));
     await terminal.press(...'count by docPath limit 1', sent.enter);

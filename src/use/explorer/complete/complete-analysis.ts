@@ -44,7 +44,7 @@ export function offerInAnalysis(before: string, analysis: DefinedByParts, world:
   const behind = before.trimEnd();
   const part = partBefore(behind, parts);
   if (part?.value !== undefined) return offerValuesOf(part, parts, world);
-  const { definition } = readAnalysisLine(before, analysis);
+  const { definition, range, compare } = readAnalysisLine(before, analysis);
   const open = parts.filter((part) => isRepeatable(part) || !Object.hasOwn(definition, part.path[0]));
   const words = open.map((each) => {
     const [own = each.name] = analysis === 'paths' || each.name === 'by' ? [] : (each.words ?? []);
@@ -58,7 +58,8 @@ export function offerInAnalysis(before: string, analysis: DefinedByParts, world:
     candidates: [
       ...further,
       ...words,
-      ...suggestedRanges.map((range) => toCandidate(range, '', 'range')),
+      ...(range === undefined && !compare ? suggestedRanges : []).map((text) => toCandidate(text, '', 'range')),
+      ...(range === undefined ? [] : [toCandidate('compare with previous', 'beside the period before', 'clause')]),
       toCandidate('where', 'only these events', 'clause'),
       ...choices,
       toCandidate('in', 'in a time zone', 'clause'),

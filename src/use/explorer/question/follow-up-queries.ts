@@ -6,7 +6,7 @@ import type { CanonicalFilter, CanonicalQuery, OrderPair } from '../../../ask/qu
 import { quote } from '../../../ask/text.ts';
 import { readBucketLabel, toBuckets } from '../../../ask/time/buckets.ts';
 import { hasGrid, isCalendarUnit } from '../../../ask/time/granularity.ts';
-import { writeRange, previousRange } from '../../../ask/time/previous-range.ts';
+import { writeRange } from '../../../ask/time/previous-range.ts';
 import { type Value, type Column, granularityName } from '../../../plan/column.ts';
 import type { Catalog } from '../../../plan/model/catalog.ts';
 import type { RowFilter } from '../../../run/stored-view.ts';
@@ -160,28 +160,23 @@ function toChoice({ query, columns }: DrillFacts, rows: ChosenRows): Outcome<Can
 }
 
 /**
- * Compares with the preceding range: the same number of months or days, else the same length. Issues: `no-range`,
- * `compared-already`.
+ * Compares with the preceding range, as `compare with previous` does. A relative range stays relative, also in a saved
+ * report. Issues: `no-range`, `compared-already`.
  */
-export function compareWithPrevious({
-  query,
-  ranges,
-  zone,
-}: Pick<DrillFacts, 'query' | 'ranges' | 'zone'>): Outcome<CanonicalQuery> {
+export function compareWithPrevious({ query }: Pick<DrillFacts, 'query'>): Outcome<CanonicalQuery> {
   const times = query.timeDimensions ?? [];
   if (times.some(({ compareDateRange }) => compareDateRange))
     return refuse('compared-already', 'This question is already a comparison.', 'Press `i` to edit its ranges.');
   const index = times.findIndex(({ dateRange }) => dateRange !== undefined);
-  const range = ranges[index];
   const time = times[index];
-  if (!time?.dateRange || !range)
+  if (!time?.dateRange)
     return refuse('no-range', 'The question has no time range to compare.', 'Add a range, such as `last 7 days`.');
   const { dateRange, ...rest } = time;
   return good({
     ...query,
     timeDimensions: times.with(index, {
       ...rest,
-      compareDateRange: [dateRange, writeRange(previousRange(range, zone), zone)],
+      compareDateRange: [dateRange, 'previous'],
     }),
   });
 }

@@ -1,3 +1,4 @@
+import { analysisOfLine } from '../../../ask/analysis-line/read-analysis-line.ts';
 import { writeNotation } from '../../../ask/notation/write-notation.ts';
 import { cubeOf } from '../../../ask/query/member-name.ts';
 import { rowColumns } from '../../../ask/query/member-catalog.ts';
@@ -108,9 +109,20 @@ export function drillBy(state: ExplorerState, by: DrillBy): Step {
 
 /** Compares the question with the preceding range, in a new cell below. */
 export function compareCell(state: ExplorerState): Step {
-  const answer = currentCell(state)?.answer;
+  const { ask, answer } = currentCell(state) ?? {};
   if (!answer) return notice(state, 'Run the cell before you compare.');
-  return addBelow(state, compareWithPrevious(answer.drill), answer.saved);
+  const compared = compareWithPrevious(answer.drill);
+  const { workspace } = state;
+  const isAnalysis =
+    ask?.kind === 'line' && workspace.kind === 'open' && analysisOfLine(ask.line, workspace.catalog) !== undefined;
+  // No other line can express the definition of an analysis.
+  return compared.ok && isAnalysis
+    ? addCell(
+        { ...state, focus: 'cells' },
+        { kind: 'line', line: `${ask.line} compare with previous` },
+        state.current + 1,
+      )
+    : addBelow(state, compared, answer.saved);
 }
 
 function addBelow(

@@ -13,7 +13,7 @@ import { type Room, chartRoom } from '../state/screen-rooms.ts';
 import { type Step, chain, notice, say, step, withCell } from '../state/step.ts';
 import { changeAsk, pivotTable, runAll, toCell, withGrid } from './change-cells.ts';
 import { withParts } from '../../../ask/cloneable.ts';
-import { isTimePart } from '../../../plan/column.ts';
+import { type Column, isTimePart } from '../../../plan/column.ts';
 import { lineOf } from '../line/line-state.ts';
 import { narrowestChart } from '../../../show/terminal/chart/draw-chart-options.ts';
 import { oneLine, replaceText } from '../line/edit-line.ts';
@@ -366,7 +366,12 @@ function showsBetterAsChart(
   const time = head.columns.find(
     (column) => (column.kind === 'time' && column.granularity !== undefined) || isTimePart(column),
   );
-  if (!time || new Set(Array.from(head.values(time.key))).size < leastBuckets) return false;
+  const countValues = ({ key }: Column) => new Set(Array.from(head.values(key))).size;
+  if (!time || countValues(time) < leastBuckets) return false;
+  // A chart of several series has no room for the earlier range.
+  const compares = saved.query.timeDimensions?.some(({ compareDateRange }) => compareDateRange !== undefined) === true;
+  if (compares && head.columns.some((each) => each.kind === 'dimension' && each !== time && countValues(each) > 1))
+    return false;
   return head.columns.some(
     ({ kind, type, key }) =>
       kind === 'measure' && type === 'number' && Array.from(head.values(key)).some((value) => Number(value) !== 0),
