@@ -708,6 +708,15 @@ describe('the explorer', () => {
       expect(screen).toMatch(new RegExp(`^ *${index + 1} +${users}~? +${before[index]} `, 'm'));
   });
 
+  it('names its keys in hints, not commands and flags of a shell', async () => {
+    await using terminal = openTerminal(folderOf(workspace), { columns: 100 });
+    await terminal.press(...'uniqueUsersCount by zzzzzz', sent.enter);
+    await terminal.see('Press f2 to list');
+    await terminal.press('\u0015', ...'docPath', sent.enter);
+    const screen = await terminal.see('Write `by docPath`.');
+    expect(screen).not.toMatch(/sluice model|`-d/);
+  });
+
   it('says below all rows that the answer reached its limit', async () => {
     await using terminal = openTerminal(folderOf(workspace));
     await terminal.press(...'count by docPath limit 1', sent.enter);

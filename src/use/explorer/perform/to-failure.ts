@@ -2,6 +2,7 @@ import type { SluiceErrorCode } from '../../../ask/error-codes.ts';
 import { SluiceError } from '../../../ask/sluice-error.ts';
 import { toSystemError } from '../../../run/file/system-error.ts';
 import type { Failure } from '../state/state.ts';
+import { withKeys } from '../state/with-keys.ts';
 
 /** Errors after which the backend must be reopened. */
 const lostCodes: ReadonlySet<SluiceErrorCode> = new Set(['engine-closed', 'engine-unavailable', 'file-vanished']);
@@ -11,8 +12,8 @@ export function toFailure(thrown: unknown): Failure {
   const error = toSystemError(thrown) ?? thrown;
   if (error instanceof SluiceError) {
     return {
-      message: error.message,
-      hint: error.hint,
+      message: withKeys(error.message),
+      hint: error.hint === undefined ? undefined : withKeys(error.hint),
       lost: lostCodes.has(error.code) || error.kind === 'remote',
     };
   }

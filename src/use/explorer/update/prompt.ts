@@ -15,6 +15,7 @@ import { inZone } from '../question/in-zone.ts';
 import { lineOf } from '../line/line-state.ts';
 import { firstQuestions } from '../state/catalog-entries.ts';
 import type { ExplorerState, OpenWorkspace, Prompt } from '../state/state.ts';
+import { withKeys } from '../state/with-keys.ts';
 import { currentCell, say, step, type Step, notice } from '../state/step.ts';
 import { type Key, nameOfKey } from '../terminal/key.ts';
 import { addCell, addCells, cancelRun, changeAsk } from './change-cells.ts';
@@ -139,13 +140,14 @@ function issuesOf(text: string, { catalog, home, savedQueries }: OpenWorkspace):
     return member?.compute !== undefined && factorsOf(member).every(isProperty);
   };
   // Only running the question shows whether events have a property.
-  return issuesOfLine(text, { members: catalog, defaultCube: home }).filter(
+  const issues = issuesOfLine(text, { members: catalog, defaultCube: home }).filter(
     ({ code, name, span }) =>
       code !== 'unknown-member' ||
       name === undefined ||
       !isPropertyName(name) ||
       !((span && text.slice(span.start, span.end).includes('props')) || isFigure(name)),
   );
+  return issues.map((issue) => (issue.hint === undefined ? issue : { ...issue, hint: withKeys(issue.hint) }));
 }
 
 /** Asks the line of the prompt, or shows its mistakes. */
