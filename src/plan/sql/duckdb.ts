@@ -178,6 +178,8 @@ export const duckDbSettings = [
   // This optimizer confuses different groupings of the same joined rows and returns wrong counts, at least in 1.5.1 to
   // 1.5.5. Source: duckdb/duckdb#25819.
   "SET GLOBAL disabled_optimizers = 'common_subplan'",
+  // Below this estimate, an ASOF join compares each row with each touch. For text files, estimates can be one row.
+  'SET GLOBAL asof_loop_join_threshold = 0',
 ] as const;
 
 /** The name of a macro that differs from `instant_of` in dates, which are days of the zone that follows. */
