@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Value } from '../../src/plan/column.ts';
 import { compareCodePoints, compareValues } from '../../src/shape/values/compare-values.ts';
-import { sumValues, toDecimal, writeDecimal } from '../../src/shape/values/decimal.ts';
+import { subtractValues, sumValues, toDecimal, writeDecimal } from '../../src/shape/values/decimal.ts';
 
 describe('sumValues', () => {
   it('keeps integers exact, as a number where that can hold them and as a bigint beyond', () => {
@@ -17,9 +17,35 @@ describe('sumValues', () => {
     expect(sumValues(['1.5', 0.25])).toBe('1.75');
   });
 
-  it('loses less than a plain sum does', () => {
+  it('adds numbers with few decimals as these decimals, and rounds once', () => {
     expect(sumValues([1e16, 1.5, -1e16])).toBe(1.5);
     expect(sumValues(new Float64Array(10).fill(0.1))).toBe(1);
+    expect(sumValues([0.1, 0.2])).toBe(0.3);
+    expect(sumValues([0.9, 0.4, 1.1, 7])).toBe(9.4);
+    expect(sumValues([1e300, 1e-300, 2.5, -1e300])).toBe(2.5);
+    expect(sumValues([0.1, 9e15, 0.2, -9e15, 1n])).toBe(1.3);
+    expect(sumValues([0.1, 0.25, '-0.30'])).toBe('0.05');
+    expect(subtractValues(32197.6819, 25177.8412)).toBe(7019.8407);
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.maxSafeInteger().map((units) => Math.trunc(units / 1e6)),
+          { minLength: 1 },
+        ),
+        (units) => {
+          expect(sumValues(units.map((unit) => unit / 10_000))).toBe(
+            Number(writeDecimal({ units: units.reduce((sum, unit) => sum + BigInt(unit), 0n), scale: 4 })),
+          );
+        },
+      ),
+    );
+  });
+
+  it('is NaN or infinite if a value is', () => {
+    expect(sumValues([0.5, Number.NaN, '1.5'])).toBeNaN();
+    expect(sumValues([0.5, Number.POSITIVE_INFINITY, 1n])).toBe(Number.POSITIVE_INFINITY);
+    expect(sumValues([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])).toBeNaN();
+    expect(sumValues([Number.MAX_VALUE, Number.MAX_VALUE])).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('is null of nothing, of nulls, and of what is no number', () => {

@@ -69,9 +69,8 @@ function runningSums(line: readonly Value[]): readonly Value[] {
 }
 
 function movingMeans(line: readonly Value[], count: number): readonly Value[] {
-  const addends = addsUpFloats(line) ? line.map(writtenOut) : line;
   return line.map((_, place) => {
-    const window = addends.slice(Math.max(0, place - count + 1), place + 1).filter((value) => value !== null);
+    const window = line.slice(Math.max(0, place - count + 1), place + 1).filter((value) => value !== null);
     const sum = sumValues(window);
     return sum === null ? null : Number(sum) / window.length;
   });

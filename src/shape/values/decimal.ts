@@ -52,46 +52,75 @@ function toScale({ units, scale }: Decimal, wanted: number): bigint {
 }
 
 /**
- * The sum of numbers: exact for integers (a bigint if a number would be inexact) and for decimal text, compensated for
- * floats. Skips nulls. Null if there are only nulls, or if a value is no number.
+ * The sum of numbers: exact for integers (a bigint if a number would be inexact) and for decimal text. Numbers with few
+ * decimals count as these decimals, so that 0.1 and 0.2 are 0.3; other floats are added with compensation. Skips nulls.
+ * Null if there are only nulls, or if a value is no number.
  */
 export function sumValues(values: Values | Iterable<Value>): Value {
-  let whole = 0n;
-  let small = 0;
+  let exact: Decimal = { units: 0n, scale: 0 };
+  // The sum of short decimals, in units of 10^-places, is added to `exact` only if it becomes too large.
+  let units = 0;
+  let places = 0;
   let float = 0;
   let lost = 0;
-  let decimal: Decimal | undefined;
   let seen = false;
+  let fractions = false;
   let floats = false;
+  let texts = false;
+  const flush = () => {
+    exact = addDecimals(exact, { units: BigInt(units), scale: places });
+    units = 0;
+  };
   for (const value of values) {
     if (value === null) continue;
     seen = true;
-    if (typeof value === 'number') {
-      if (Number.isSafeInteger(value) && Number.isSafeInteger(small + value)) {
-        small += value;
-      } else if (Number.isSafeInteger(value)) {
-        whole += BigInt(value);
-      } else {
+    if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+      const short = decimalPlaces(value, places);
+      if (short === undefined) {
         floats = true;
         const sum = float + value;
         lost += Math.abs(float) >= Math.abs(value) ? float - sum + value : value - sum + float;
         float = sum;
+        continue;
       }
-    } else if (typeof value === 'bigint') {
-      whole += value;
-    } else {
-      const exact = typeof value === 'string' ? toDecimal(value) : undefined;
-      if (!exact) return null;
-      decimal = decimal ? addDecimals(decimal, exact) : exact;
+      fractions = true;
+      if (short > places) flush();
+      places = Math.max(short, places);
     }
+    const own = typeof value === 'number' ? unitsAt(value, places) : undefined;
+    if (own !== undefined) {
+      if (!Number.isSafeInteger(units + own)) flush();
+      units += own;
+      continue;
+    }
+    const decimal = typeof value === 'boolean' ? undefined : toDecimal(value);
+    if (!decimal) return null;
+    texts ||= typeof value === 'string';
+    exact = addDecimals(exact, decimal);
   }
   if (!seen) return null;
-  whole += BigInt(small);
-  if (!floats) return decimal ? writeDecimal(addDecimals(decimal, { units: whole, scale: 0 })) : toInteger(whole);
+  flush();
   const rest = Number.isFinite(float) ? float + lost : float;
-  const fraction = Number.isFinite(rest) && decimal ? toDecimal(rest) : undefined;
-  if (decimal && fraction) return writeDecimal(addDecimals(addDecimals(decimal, fraction), { units: whole, scale: 0 }));
-  return rest + Number(whole);
+  const addend = texts && Number.isFinite(rest) ? toDecimal(rest) : undefined;
+  if (addend) return writeDecimal(addDecimals(exact, addend));
+  if (floats) return rest + Number(writeDecimal(exact));
+  return fractions ? Number(writeDecimal(exact)) : toInteger(exact.units);
+}
+
+/** The most decimals of a number that is added as a decimal. */
+const mostPlaces = 9;
+
+/** The decimals of a number, at least `least`; undefined if there are too many. */
+function decimalPlaces(value: number, least: number): number | undefined {
+  for (let places = least; places <= mostPlaces; places++) if (unitsAt(value, places) !== undefined) return places;
+  return undefined;
+}
+
+/** `value * 10^places` if that is an integer of at most 15 digits, which a number represents uniquely. */
+function unitsAt(value: number, places: number): number | undefined {
+  const power = 10 ** places;
+  const units = Math.round(value * power);
+  return Math.abs(units) < 1e15 && units / power === value ? units : undefined;
 }
 
 function toInteger(value: bigint): number | bigint {
