@@ -223,13 +223,16 @@ const extension = z
         'Dimensions whose values are the same in all steps, such as props.sku. Events without a value do not count.',
       ),
     breakdown: z
-      .strictObject({
-        dimension: eventDimension,
-        attribution: z
-          .string()
-          .optional()
-          .describe('The step whose value counts: first, last, or the name of a step (default: first).'),
-      })
+      .union([
+        eventDimension.transform((dimension) => ({ dimension })),
+        z.strictObject({
+          dimension: eventDimension,
+          attribution: z
+            .string()
+            .optional()
+            .describe('The step whose value counts: first, last, or the name of a step (default: first).'),
+        }),
+      ])
       .optional()
       .describe('Conversion by the values of a dimension.'),
   })

@@ -2,36 +2,34 @@ import {
   type Change,
   type Conditional,
   type Formula,
-  mapConditionals,
   mapNames,
   type Part,
   partsOf,
 } from '../../ask/notation/formula.ts';
-import { nameOfFormula, writeChange, writeFormula } from '../../ask/notation/write-formula.ts';
+import { writeChange } from '../../ask/notation/write-formula.ts';
 import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
-import { writeConditions } from '../../ask/notation/write-condition.ts';
-import { cubeOf, shortNameOf } from '../../ask/query/member-name.ts';
-import { readPropertyMember, spellPath } from '../../ask/query/property-name.ts';
+import { shortNameOf } from '../../ask/query/member-name.ts';
 import type { CanonicalFilter, CanonicalQuery } from '../../ask/query/query.ts';
-import { plural, quote } from '../../ask/text.ts';
+import { plural } from '../../ask/text.ts';
 import { toBuckets, toBucketStart, toUnitStart } from '../../ask/time/buckets.ts';
 import { addBuckets } from '../../ask/time/calendar.ts';
 import { type BucketSize, isCalendarUnit, sizeTitle } from '../../ask/time/granularity.ts';
 import { writeRange } from '../../ask/time/previous-range.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import { toInstant } from '../../ask/time/zone.ts';
-import { type Column, labelOf } from '../column.ts';
+import type { Column } from '../column.ts';
 import { withoutLimit } from '../groups.ts';
 import { toCatalog } from '../model/catalog.ts';
 import type { Model } from '../model/model.ts';
-import { memberLabel } from '../model/member-label.ts';
 import type { Condition, FurtherPlan, Plan, PlanOrder } from '../plan.ts';
 import { comparesGroups } from '../sql/stage-part.ts';
+import { anyMeasure, bindConditionals, isOnGroups, namesIn, takeConditionals } from './bind-conditionals.ts';
 import type { Binding } from './bind-context.ts';
 import { bindFilter } from './bind-filter.ts';
 import { bindMembers, type BoundMembers } from './bind-members.ts';
 import { testsUsers } from './bind-sub-queries.ts';
-import { type Formulas, isConditionalKey, keyOf, keyOfConditional, rolls } from './read-formulas.ts';
+import { conditionalColumns, toFormulaColumn } from './formula-column.ts';
+import { type Formulas, keyOf, rolls } from './read-formulas.ts';
 
 /** Functions that bind a plain query. */
 interface PlainBinding {
@@ -124,23 +122,16 @@ export function bindDerived(
   );
   if (!bound) return undefined;
   const base: Plan = isOrdered ? bound : { ...bound, limit: greatest, offset: 0, total: false };
-  const bindConditionals = () =>
-    [...Map.groupBy(conditionals, ([, { where }]) => JSON.stringify(where)).values()].flatMap((group) =>
-      bindWhere(new Map(group), asked, baseFilters, binding, (narrowed, issues) =>
-        bindDerived(
-          narrowed,
-          { model, byName: new Map(group.map(([key, { of }]) => [key, of])) },
-          { ...outer, issues },
-          { bindQuery, bindOrder, bindLimit, greatest, isSplit },
-        ),
-      ),
-    );
-  const narrowed = bindConditionals();
+  const narrowed = bindConditionals(conditionals, asked, baseFilters, binding, (narrow, formulas, issues) => {
+    const inside = { bindQuery, bindOrder, bindLimit, greatest, isSplit };
+    const plan = bindDerived(narrow, { model, byName: formulas }, { ...outer, issues }, inside);
+    return plan && withoutLimit(plan, greatest);
+  });
   const further = [
     ...parts.flatMap((part) => bindFurther(part, base, asked, binding, inner, greatest, isSplit)),
-    ...narrowed.map(({ plan, ...each }) => ({ ...each, plan: withoutLimit(plan, greatest) })),
+    ...narrowed,
   ];
-  const known = [...base.columns, ...narrowed.flatMap(labelled)];
+  const known = [...base.columns, ...narrowed.flatMap(conditionalColumns)];
   const columns = members.columns.map((column): Column => {
     const formula = own.get(column.key);
     return formula ? toFormulaColumn(column, formula, known, byName.get(column.key)!) : column;
@@ -175,70 +166,6 @@ export function bindDerived(
   };
 }
 
-/** Puts measures in the place of the parts that have conditions, and adds these to `taken` by their keys. */
-function takeConditionals(formula: Formula, name: string, taken: Map<string, Conditional>): Formula {
-  return mapConditionals<string, readonly CanonicalFilter[], readonly CanonicalFilter[]>(formula, (conditional) => {
-    const key = keyOfConditional(conditional, cubeOf(name));
-    taken.set(key, conditional);
-    return { kind: 'measure', name: key };
-  });
-}
-
-/** A measure that is cheap to compute for each group: the number of rows if the cube has it. */
-function anyMeasure({ of }: Conditional, { catalog }: Binding): string {
-  const [{ name } = { name: '' }] = partsOf(of);
-  const count = `${cubeOf(name)}.count`;
-  const found = catalog.find(count);
-  return found?.kind === 'measure' && found.member.type === 'count' ? count : name;
-}
-
-/** The plan of parts that have the same conditions, which the query then has as well. */
-function bindWhere(
-  conditionals: ReadonlyMap<string, Conditional>,
-  asked: CanonicalQuery,
-  baseFilters: readonly { readonly filter: CanonicalFilter; readonly index: number }[],
-  binding: Binding,
-  bindNarrowed: (query: CanonicalQuery, issues: Issue[]) => Plan | undefined,
-): readonly FurtherPlan[] {
-  const [{ where } = { where: [] }] = conditionals.values();
-  const [onGroups] = where.filter((filter) => isOnGroups(filter, binding)).flatMap(namesIn);
-  if (onGroups !== undefined) {
-    const message = `${quote(onGroups)} is a measure, and a condition in brackets selects rows.`;
-    const hint = 'Use a dimension there. To select groups, write the condition outside the brackets.';
-    binding.issues.push(errorIssue('unfit-condition', message, { path: ['formulas'], hint }));
-    return [];
-  }
-  const kept = baseFilters.filter(({ filter }) => !isOnGroups(filter, binding));
-  const filters = [...kept.map(({ filter }) => filter), ...where];
-  const keys = [...conditionals.keys()];
-  const issues: Issue[] = [];
-  const plan = bindNarrowed({ ...asked, measures: keys, filters, order: [] }, issues);
-  binding.issues.push(
-    ...issues.map((issue) => {
-      const [key, index, ...rest] = issue.path;
-      if (key === 'filters' && typeof index === 'number' && kept[index])
-        return { ...issue, path: ['filters', kept[index].index, ...rest] };
-      return key === 'filters' || key === 'measures' ? { ...issue, path: ['formulas'] } : issue;
-    }),
-  );
-  const columns = keys.map((key) => ({ from: key, to: key }));
-  return plan ? [{ kind: 'where', plan, columns, where: writeConditions(where, nameInLabel) }] : [];
-}
-
-/** `plan` for a property, or else the short name. */
-function nameInLabel(member: string): string {
-  const short = shortNameOf(member);
-  const property = readPropertyMember(short);
-  return property ? spellPath(property.path) : short;
-}
-
-/** The columns of parts with conditions, which their labels name. */
-function labelled({ plan, columns, where }: FurtherPlan): readonly Column[] {
-  return plan.columns
-    .filter(({ key }) => columns.some(({ from }) => from === key))
-    .map((column) => ({ ...column, label: `${labelOf(column)} (${where})` }));
-}
-
 function withColumns<One extends object>(measures: readonly One[], columns: readonly Column[]) {
   return measures.map((each) => ({ ...each, columns }));
 }
@@ -256,11 +183,6 @@ function toKeys(formula: Formula): Formula {
 
 function uniqueParts(parts: readonly Part[]): readonly Part[] {
   return [...new Map(parts.map((part) => [keyOf(part), part])).values()];
-}
-
-function namesIn(filter: CanonicalFilter): readonly string[] {
-  if ('member' in filter) return [filter.member];
-  return ('and' in filter ? filter.and : filter.or).flatMap(namesIn);
 }
 
 /** Maps an issue's path in the plain query to the query with formulas. */
@@ -321,13 +243,6 @@ function bindFurther(
   return plan
     ? [{ kind: isAverage ? 'average' : 'sum', plan, columns, ...(isAverage && { count: change.count }) }]
     : [];
-}
-
-/** `measureFilter` filters rows, not groups. */
-function isOnGroups(filter: CanonicalFilter, binding: Binding): boolean {
-  if ('member' in filter)
-    return filter.operator !== 'measureFilter' && binding.catalog.find(filter.member)?.kind === 'measure';
-  return ('and' in filter ? filter.and : filter.or).some((part) => isOnGroups(part, binding));
 }
 
 function withoutBuckets({ timeDimensions = [] }: CanonicalQuery) {
@@ -407,63 +322,4 @@ function withRange(query: CanonicalQuery, index: number, range: TimeRange, { zon
       .filter(({ dimension, granularity }) => granularity !== undefined || dimension !== axis.dimension),
     filters: (query.filters ?? []).filter((_, at) => at !== first),
   };
-}
-
-/** `written`: the formula with its conditions. */
-function toFormulaColumn(column: Column, formula: Formula, columns: readonly Column[], written: Formula): Column {
-  const known = new Map(columns.map((each) => [each.key, each]));
-  const columnOf = (part: Part) => known.get(keyOf(part)) ?? known.get(part.name);
-  const isNamed = !isConditionalKey(column.key) && shortNameOf(column.key) !== nameOfFormula(written);
-  const [only] = partsOf(formula);
-  const alone = formula.kind === 'measure' && only ? columnOf(only) : undefined;
-  const said = writeFormula<Part>(
-    mapNames<string, Part>(formula, (name, change) => ({
-      kind: 'measure',
-      name: { kind: 'measure', name, ...(change && { change }) },
-    })),
-    (part) => {
-      const of = columnOf(part);
-      const name = of ? labelOf(of) : shortNameOf(part.name);
-      return part.change ? `${name} (${writeChange(part.change)})` : name;
-    },
-  );
-  const isShare = formula.kind === 'measure' && formula.change?.kind === 'share';
-  return {
-    ...column,
-    ...(isNamed
-      ? { label: memberLabel({ name: shortNameOf(column.key), shortTitle: column.shortTitle, type: 'number' }) }
-      : { label: said }),
-    format: isShare ? 'percent' : alone?.format,
-    additive: isAdditive(formula, columnOf),
-    whenAbsent: whenAbsent(formula, columnOf),
-  };
-}
-
-/** True for sums, differences and multiples of additive measures. */
-function isAdditive(formula: Formula, columnOf: (part: Part) => Column | undefined): boolean {
-  if (formula.kind === 'measure') return formula.change === undefined && columnOf(formula)?.additive === true;
-  if (formula.kind === 'number') return false;
-  if (formula.kind === 'negative' || formula.kind === 'where') return isAdditive(formula.of, columnOf);
-  const { operator, left, right } = formula;
-  if (operator === '+' || operator === '-') return isAdditive(left, columnOf) && isAdditive(right, columnOf);
-  if (operator === '/') return isAdditive(left, columnOf) && right.kind === 'number';
-  return (
-    (isAdditive(left, columnOf) && right.kind === 'number') || (left.kind === 'number' && isAdditive(right, columnOf))
-  );
-}
-
-/** The value of the formula for an empty bucket. */
-function whenAbsent(formula: Formula, columnOf: (part: Part) => Column | undefined): number | null {
-  if (formula.kind === 'number') return Number(formula.text);
-  if (formula.kind === 'measure') return columnOf(formula)?.whenAbsent ?? null;
-  if (formula.kind === 'where') return whenAbsent(formula.of, columnOf);
-  if (formula.kind === 'negative') {
-    const of = whenAbsent(formula.of, columnOf);
-    return of === null ? null : 0 - of;
-  }
-  const left = whenAbsent(formula.left, columnOf);
-  const right = whenAbsent(formula.right, columnOf);
-  if (left === null || right === null) return null;
-  if (formula.operator === '/') return right === 0 ? null : left / right;
-  return formula.operator === '+' ? left + right : formula.operator === '-' ? left - right : left * right;
 }

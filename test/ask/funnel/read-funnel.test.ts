@@ -48,6 +48,13 @@ describe('funnel files', () => {
     });
   });
 
+  it('reads a breakdown of only a dimension, as other analyses do', () => {
+    const steps = 'steps: [{name: a, action: pageview, target: /a}, {name: b, action: pageview, target: /b}]';
+    const one = read(`seconds_to_convert: 60\n${steps}\nsluice: {breakdown: TrackedEvents.agentName}\n`);
+    expect(one.issues).toEqual([]);
+    expect(one.ok && one.value.breakdown).toEqual({ dimension: 'TrackedEvents.agentName', attribution: 'first' });
+  });
+
   it('reads extensions under the key sluice', () => {
     const one = read(`
 seconds_to_convert: 3600
