@@ -116,9 +116,9 @@ export function isConditional(formula: Formula): boolean {
   return formula.kind !== 'measure';
 }
 
-/** The conditions of parts of a formula. */
-export function conditionsIn<Where>(formula: Formula<unknown, Where>): readonly Where[] {
-  if (formula.kind === 'where') return [formula.where, ...conditionsIn(formula.of)];
-  if (formula.kind === 'negative') return conditionsIn(formula.of);
-  return formula.kind === 'operation' ? [...conditionsIn(formula.left), ...conditionsIn(formula.right)] : [];
+/** The parts of a formula that have conditions, also those within each other. */
+export function conditionalsIn<Name, Where>(formula: Formula<Name, Where>): readonly Conditional<Name, Where>[] {
+  if (formula.kind === 'where') return [formula, ...conditionalsIn(formula.of)];
+  if (formula.kind === 'negative') return conditionalsIn(formula.of);
+  return formula.kind === 'operation' ? [...conditionalsIn(formula.left), ...conditionalsIn(formula.right)] : [];
 }

@@ -11,7 +11,7 @@ import { keyOfConditional } from './read-formulas.ts';
 
 /** Puts measures in the place of the parts that have conditions, and adds these to `taken` by their keys. */
 export function takeConditionals(formula: Formula, name: string, taken: Map<string, Conditional>): Formula {
-  return mapConditionals<string, readonly CanonicalFilter[], readonly CanonicalFilter[]>(formula, (conditional) => {
+  return mapConditionals(formula, (conditional): Formula => {
     const key = keyOfConditional(conditional, cubeOf(name));
     taken.set(key, conditional);
     return { kind: 'measure', name: key };
@@ -41,7 +41,10 @@ export function bindConditionals(
   const groups = Map.groupBy(conditionals, ([, { where }]) => JSON.stringify(where));
   return [...groups.values()].flatMap((group): readonly FurtherPlan[] => {
     const { where } = group[0]![1];
-    const [onGroups] = where.filter((filter) => isOnGroups(filter, binding)).flatMap(namesIn);
+    const onGroups = where
+      .filter((filter) => isOnGroups(filter, binding))
+      .flatMap(namesIn)
+      .find((name) => binding.catalog.find(name)?.kind === 'measure');
     if (onGroups !== undefined) {
       const message = `${quote(onGroups)} is a measure, and a condition in brackets selects rows.`;
       const hint = 'Use a dimension there. To select groups, write the condition outside the brackets.';

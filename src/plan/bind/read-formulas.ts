@@ -1,6 +1,7 @@
 import {
   type Change,
   type Conditional,
+  conditionalsIn,
   type Formula,
   isPercentile,
   mapConditionals,
@@ -66,7 +67,7 @@ export function readFormulas(
         name: binding.catalog.find(part) ? part : asProperty(part),
         ...(change && { change }),
       })),
-      (conditional) => withColumns(conditional, binding.catalog),
+      (conditional) => resolveColumns(conditional, binding.catalog),
     );
     written.set(name, formula);
   }
@@ -105,7 +106,7 @@ export function readFormulas(
         public: isPublic,
       });
     addComputed(shortNameOf(name), titleize(shortNameOf(name)), whole, true);
-    for (const conditional of conditionalsOf(whole)) {
+    for (const conditional of conditionalsIn(whole)) {
       const short = shortNameOf(keyOfConditional(conditional, cube));
       addComputed(short, short, conditional.of, false);
     }
@@ -317,25 +318,15 @@ function toWindows(part: Part, { cube, member }: FoundMeasure): readonly (readon
 }
 
 /** The part with columns of files in its conditions as the members that they are. */
-function withColumns(conditional: Conditional, catalog: Catalog): Conditional {
+function resolveColumns(conditional: Conditional, catalog: Catalog): Conditional {
   const rename = (filter: CanonicalFilter): CanonicalFilter => {
     if ('and' in filter) return { and: filter.and.map(rename) };
     if ('or' in filter) return { or: filter.or.map(rename) };
     const { member } = filter;
     return { ...filter, member: catalog.find(member) ? member : (memberOfColumn(member, catalog) ?? member) };
   };
-  const of = mapConditionals(conditional.of, (each) => withColumns(each, catalog));
+  const of = mapConditionals(conditional.of, (each) => resolveColumns(each, catalog));
   return { kind: 'where', of, where: conditional.where.map(rename) };
-}
-
-/** The parts of a formula that have conditions, also those within each other. */
-function conditionalsOf(formula: Formula): readonly Conditional[] {
-  const found: Conditional[] = [];
-  mapConditionals<string, readonly CanonicalFilter[], readonly CanonicalFilter[]>(formula, (conditional) => {
-    found.push(conditional, ...conditionalsOf(conditional.of));
-    return conditional;
-  });
-  return found;
 }
 
 /** The key of the column of a part with conditions: `TrackedEvents.(TrackedEvents.count where …)`. */

@@ -212,3 +212,12 @@ export function toRenames(
   }
   return renames;
 }
+
+/** The value that a mapping puts in the place of one; undefined if none does. */
+export function renamedBy(
+  all: readonly (ReturnType<typeof toRenames> | undefined)[],
+  field: string,
+  value: string,
+): string | undefined {
+  return all.map((renames) => renames?.get(field)?.get(value)).find((name) => name !== undefined);
+}

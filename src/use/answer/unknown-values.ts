@@ -3,6 +3,7 @@ import { isPropertyName } from '../../ask/query/property-name.ts';
 import type { CanonicalFilter, CanonicalMemberFilter, FilterOperator } from '../../ask/query/query.ts';
 import { didYouMean, quoteSome } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
+import { renamedBy } from '../../plan/model/event-fields.ts';
 import { enginePlans } from '../../plan/groups.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { reachOf } from '../../run/backend.ts';
@@ -68,9 +69,9 @@ export async function tellUnknownValues(
 /** The tests in conditions of single figures: `(count where plan = pro)`. */
 function conditionsOfFigures(plan: Plan): readonly MemberTest[] {
   const own = new Set((plan.query.filters ?? []).map((filter) => JSON.stringify(filter)));
-  const others = enginePlans(plan).flatMap(({ query }) => query.filters ?? []);
-  const texts = new Set(others.map((filter) => JSON.stringify(filter)));
-  return testsOf([...texts].filter((text) => !own.has(text)).map((text) => JSON.parse(text) as CanonicalFilter));
+  const all = enginePlans(plan).flatMap(({ query }) => query.filters ?? []);
+  const byText = new Map(all.map((filter) => [JSON.stringify(filter), filter] as const));
+  return testsOf([...byText].flatMap(([text, filter]) => (own.has(text) ? [] : [filter])));
 }
 
 async function tellUnknownProject(
@@ -114,9 +115,7 @@ function testsOf(filters: readonly CanonicalFilter[], holds = true): readonly Me
 async function tellUnknown(session: Session, member: string, value: string, within: Within): Promise<string> {
   const { backend } = await session.openedBackend();
   const ofFiles = backend.reach === 'local' ? await backend.renames?.() : undefined;
-  const renamed = [session.model.renames, ofFiles]
-    .map((renames) => renames?.get(shortNameOf(member))?.get(value))
-    .find((name) => name !== undefined);
+  const renamed = renamedBy([session.model.renames, ofFiles], shortNameOf(member), value);
   if (renamed !== undefined)
     return `${shortNameOf(member)} has no value ${quote(value)}: the mapping reads it as ${quote(renamed)}.`;
   const alike = await findValues(session, member, within, [{ member, operator: 'contains', values: [value] }]);

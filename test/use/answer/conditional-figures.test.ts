@@ -195,6 +195,9 @@ describe('a figure with its own conditions', () => {
     await expect(sluice.query('(count where count > 1) by plan')).rejects.toThrow(
       /"TrackedEvents.count" is a measure, and a condition in brackets selects rows/,
     );
+    await expect(sluice.query('(count where plan = pro or count > 1) by plan')).rejects.toThrow(
+      /"TrackedEvents.count" is a measure, and a condition in brackets selects rows/,
+    );
     await expect(sluice.query('(count where nothing = 1) by plan')).rejects.toThrow(/There is no member "nothing"/);
     await expect(sluice.query('count where plan = pro / count by week')).rejects.toThrow(
       /Put a figure and its own condition in brackets: `\(count where plan = pro\) \/ …`/,

@@ -9,6 +9,7 @@ import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { quote } from '../../../ask/text.ts';
 import type { Funnel } from '../../../ask/funnel/funnel.ts';
 import type { NamedDefinition } from '../../../plan/analysis.ts';
+import { renamedBy } from '../../../plan/model/event-fields.ts';
 import type { Model } from '../../../plan/model/model.ts';
 import type { BoundFunnel } from '../../../plan/analysis/funnel/bind-funnel.ts';
 import { type ListCube, listCube } from '../../../plan/list-conditions.ts';
@@ -66,8 +67,7 @@ export function tellUnknown(
   signal: AbortSignal | undefined,
   dialect: Dialect = duckDb,
 ): Promise<readonly string[]> {
-  const renames = [plan.model.renames, session.events?.renames?.()].filter((each) => each !== undefined);
-  return tellUnknownIn(rowsIn(session, plan, signal), plan, named, dialect, renames);
+  return tellUnknownIn(rowsIn(session, plan, signal), plan, named, dialect, session.events?.renames?.());
 }
 
 /** The values that a cohort's rule and the steps of its funnels name. */
@@ -93,13 +93,13 @@ export function namedByFunnel(definition: Funnel, { where, steps, exclude }: Bou
   };
 }
 
-/** The same for any engine that returns the rows of a statement over `events`. */
+/** The same for any engine that returns the rows of a statement over `events`. `renames`: those of its files. */
 export async function tellUnknownIn(
   rowsOf: RowsOf,
   plan: Pick<Plan, 'project' | 'cohorts' | 'computed' | 'model'>,
   named: NamedEvents,
   dialect: Dialect,
-  renames: readonly NonNullable<Model['renames']>[] = plan.model.renames ? [plan.model.renames] : [],
+  renames?: Model['renames'],
 ): Promise<readonly string[]> {
   const cohorts = (plan.cohorts ?? []).map(({ name, rule }) => ({
     named: namedByRule(rule),
@@ -120,9 +120,7 @@ export async function tellUnknownIn(
   const told = new Set<string>();
   const mistakes: Mistake[] = [];
   for (const one of all.filter((each) => unknown.has(keyOf(each)))) {
-    const renamed = renames
-      .map((each) => each.get(fieldNames[one.what] ?? one.what)?.get(one.value))
-      .find((name) => name !== undefined);
+    const renamed = renamedBy([plan.model.renames, renames], fieldNames[one.what] ?? one.what, one.value);
     if (renamed !== undefined) {
       const message = tellRenamed(one, renamed);
       if (one.of)

@@ -1,4 +1,4 @@
-import { conditionsIn, partsOf } from '../../../ask/notation/formula.ts';
+import { conditionalsIn, partsOf } from '../../../ask/notation/formula.ts';
 import { openPlaces, toSpan } from '../../../ask/document/located.ts';
 import { openScope } from '../../../ask/notation/name-scope.ts';
 import { parseNotation } from '../../../ask/notation/parse-notation.ts';
@@ -128,7 +128,9 @@ function placeOf(syntax: Syntax, at: number): Found | undefined {
   if (syntax.zone && holds(syntax.zone)) return { kind: 'zone', from: at };
   const range = [syntax.range, ...syntax.compare].find((node) => node && holds(node));
   if (range) return { kind: 'range', from: range.span.start };
-  const ofFigures = syntax.measures.flatMap(({ formula }) => (formula ? conditionsIn(formula) : []));
+  const ofFigures = syntax.measures.flatMap(({ formula }) =>
+    formula ? conditionalsIn(formula).map(({ where }) => where) : [],
+  );
   return testsOf([...syntax.conditions, ...ofFigures])
     .map((test): Found | undefined => {
       const value = test.values.find(holds);
