@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeSample } from '../../../src/run/sample/write-sample.ts';
+import { open } from '../../../src/use/index.ts';
 import { openFolder } from '../run-in-folder.ts';
 
 const folder = openFolder({
@@ -80,6 +81,37 @@ describe('a retention in the folder of queries', () => {
     const { stdout } = await folder.sluice(['retention', 'check']);
     expect([file, stdout]).toEqual([file, expect.stringContaining(place)]);
     folder.write('queries/broken.yaml', 'query: {measures: [TrackedEvents.count]}\n');
+  });
+
+  it('counts first starts beside events without a type, however often it is asked', async () => {
+    const day = (at: number) => new Date(Date.UTC(2024, 1, 1 + at)).toISOString();
+    const events = ['a', 'b', 'c', 'd'].flatMap((user, first) =>
+      Array.from({ length: 12 }, (_, at) => ({
+        utcTime: day(first + at),
+        userId: user,
+        docPath: `/${user}`,
+        ...(at === 0 ? { eventType: 'pageview' } : {}),
+      })),
+    );
+    const typeless = folder.write('typeless.ndjson', events.map((event) => JSON.stringify(event)).join('\n'));
+    await using s = await open({ env: {}, workspace: folder.root, events: typeless, onNote: () => undefined });
+    for (let periods = 2; periods < 32; periods += 1) {
+      const given = {
+        start: 'pageview',
+        return: 'any',
+        cohort: 'first_ever',
+        period: 'day',
+        breakdown: 'docPath',
+      } as const;
+      const result = await s.retention(
+        { ...given, periods, window: periods % 2 ? '24h' : 'calendar' },
+        { range: '2024-02' },
+      );
+      const started = result.rows().filter((row) => row['retention.period'] === 0);
+      expect(started.map((row) => [row['retention.breakdown'], row['retention.size']]).sort()).toEqual(
+        ['/a', '/b', '/c', '/d'].map((path) => [path, 1]),
+      );
+    }
   });
 
   it('has a JSON Schema, and is refused by a server with an alternative', async () => {

@@ -17,7 +17,7 @@ export interface Lowered {
   readonly retention: Retention;
   readonly window: TimeRange;
   readonly start: Expression;
-  /** The start without its conditions. */
+  /** The start without its conditions; never null. */
   readonly anyStart: Expression;
   readonly comeBack: Expression;
   /** Conditions for all events. */
@@ -38,7 +38,7 @@ export function lower(plan: Plan, retention: Retention, members: BoundRetention,
     retention: { ...retention, periods },
     window,
     start: matchExpression(retention.start, start, dialect),
-    anyStart: allOf(typeCondition(retention.start)),
+    anyStart: sql`coalesce(${allOf(typeCondition(retention.start))}, FALSE)`,
     comeBack: matchExpression(retention.comeBack, comeBack, dialect),
     always: alwaysConditions(plan, where, dialect),
     value: breakdown && isBrokenDown(plan) ? lowerText(breakdown, dialect) : undefined,
