@@ -1,3 +1,4 @@
+import { followedTitle, spellDimension } from '../ask/analysis/followed.ts';
 import { type Funnel, spellHeld } from '../ask/funnel/funnel.ts';
 import { writeInstantLocal } from '../ask/time/local-time.ts';
 import type { Column, TypeClaim, Value } from '../plan/column.ts';
@@ -86,7 +87,7 @@ const whole: TypeClaim = { kind: 'whole' };
 const double: TypeClaim = { kind: 'double' };
 
 function columnsOf(
-  { name, by }: Pick<Funnel, 'name' | 'by'>,
+  { name, by, follow }: Pick<Funnel, 'name' | 'by' | 'follow'>,
   timed: boolean,
 ): readonly { readonly column: Column; readonly type: TypeClaim | undefined }[] {
   const column = (short: string, shortTitle: string, rest: Partial<Column>, type = double) => ({
@@ -112,7 +113,7 @@ function columnsOf(
   return [
     column('step', 'Step', { kind: 'dimension' }, whole),
     { ...column('name', 'Name', { kind: 'dimension', type: 'string' }), type: undefined },
-    column('count', 'Count', { label: by === 'session' ? 'Sessions' : 'Users' }, whole),
+    column('count', 'Count', { label: by === 'session' ? 'Sessions' : followedTitle({ follow }) }, whole),
     column('conversion', 'Of first', { format: 'percent' }),
     column('stepConversion', 'Of previous', { format: 'percent' }),
     column('dropOff', 'Drop-off', {}, whole),
@@ -128,7 +129,7 @@ const orders = {
 
 /** Describes how a funnel counts: its steps by name, its window, its order, and its unit (users or sessions). */
 export function describeFunnel(
-  { name, steps, secondsToConvert, order, by, hold }: Funnel,
+  { name, steps, secondsToConvert, order, by, follow, hold }: Funnel,
   computed: 'here' | 'by-server',
 ): readonly string[] {
   const named = steps.map((step, index) => `${index + 1} ${step.name}`).join(', ');
@@ -141,7 +142,7 @@ export function describeFunnel(
   const held = hold.length === 0 ? '' : `, with the same ${spellHeld(hold)} in all steps`;
   return [
     what,
-    `Counted by ${by}, ${orders[order]}, within ${formatWindow(secondsToConvert)} of the first step${held}.`,
+    `Counted by ${follow === undefined ? by : spellDimension(follow)}, ${orders[order]}, within ${formatWindow(secondsToConvert)} of the first step${held}.`,
   ];
 }
 

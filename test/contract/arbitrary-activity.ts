@@ -15,6 +15,7 @@ const where = fc.constantFrom(
   ['TrackedEvents.docPath contains a'],
   ['TrackedEvents.localTzOffset > 0'],
 );
+const follow = fc.constantFrom(undefined, undefined, 'agentName', 'pageTitle');
 const period = fc.constantFrom('hour', 'day', 'day', 'week', 'month');
 const breakdown = fc.constantFrom(undefined, undefined, 'agentName', { dimension: 'docPath', limit: 2 }, 'pageTitle');
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
@@ -31,8 +32,9 @@ const definitions: Readonly<Record<string, fc.Arbitrary<object>>> = {
     min_occurrences: fc.constantFrom(1, 1, 2),
     cumulative: fc.boolean(),
     breakdown,
+    follow,
   }),
-  lifecycle: fc.record({ active: maybe(match), where, period }),
+  lifecycle: fc.record({ active: maybe(match), where, period, follow }),
   stickiness: fc.record({
     active: maybe(match),
     where,
@@ -40,6 +42,7 @@ const definitions: Readonly<Record<string, fc.Arbitrary<object>>> = {
     every: fc.constantFrom(1, 1, 3),
     per_slot: fc.constantFrom(undefined, { at_least: 2 }, { exactly: 1 }),
     cumulative: fc.boolean(),
+    follow,
   }),
 };
 

@@ -31,6 +31,8 @@ const event = match.map((one) => defined({ ...one, where: one.where && [one.wher
 const dimension = fc
   .constantFrom('eventType', 'docPath', 'pageTitle', 'localTzOffset', 'agentName', 'props.amount')
   .map((name) => `TrackedEvents.${name}`);
+/** Mostly users. */
+const follow = fc.constantFrom(undefined, undefined, undefined, 'pageTitle', 'localTzOffset', 'props.plan');
 const period = fc.constantFrom('hour', 'day', 'day', 'week', 'month');
 const range = fc.constantFrom(
   '2024-03-30..2024-04-01',
@@ -55,9 +57,10 @@ const retention = fc.record({
   cumulative: fc.boolean(),
   breakdown: fc.option(fc.record({ dimension, limit: fc.integer({ min: 1, max: 3 }) }), { nil: undefined }),
   where: own,
+  follow,
   value: fc.constantFrom(undefined, undefined, 'sum(props.amount)', 'avg(props.amount)'),
 });
-const lifecycle = fc.record({ period, active: event, where: own });
+const lifecycle = fc.record({ period, active: event, where: own, follow });
 const stickiness = fc.record({
   period,
   active: event,
@@ -65,6 +68,7 @@ const stickiness = fc.record({
   per_slot: fc.constantFrom(undefined, { at_least: 2 }, { at_most: 1 }, { exactly: 1 }),
   cumulative: fc.boolean(),
   where: own,
+  follow,
 });
 const stepName = fc.constantFrom('/', '/a', 'link_click', 'nowhere');
 const paths = fc

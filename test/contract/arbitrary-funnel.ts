@@ -21,7 +21,7 @@ export const askedFunnel = fc.constantFrom('ordered', 'ordered', 'strict', 'unor
         maxLength: 4,
       }),
       within: fc.constantFrom('1 hour', '12 hours', '7 days', '40 days'),
-      by: fc.constantFrom('user', 'user', 'session'),
+      by: fc.constantFrom<object>({}, {}, { by: 'session' }, { follow: 'pageTitle' }, { follow: 'localTzOffset' }),
       where,
       exclude: fc.constantFrom(undefined, undefined, ['link_click'], ['/A']),
       breakdown: fc.constantFrom(
@@ -52,7 +52,7 @@ export const askedFunnel = fc.constantFrom('ordered', 'ordered', 'strict', 'unor
         })),
         within,
         order,
-        by,
+        ...by,
         ...(where && { where: [where] }),
         ...(exclude && { exclude }),
         ...(hold && { hold }),

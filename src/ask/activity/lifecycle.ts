@@ -1,9 +1,10 @@
 import type { EventMatch } from '../analysis/event-match.ts';
+import type { Followed } from '../analysis/followed.ts';
 import type { Filter } from '../query/query.ts';
 import type { ActivityPeriod } from './retention.ts';
 
 /** A lifecycle analysis: new, returning, resurrecting and dormant users in each period. Plain data. */
-export interface Lifecycle {
+export interface Lifecycle extends Followed {
   readonly name: string;
   /** The events that make a user active in a period. */
   readonly active: EventMatch;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { where } from '../analysis/event-match.ts';
+import { follow, where } from '../analysis/event-match.ts';
 import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '../analysis/read-definitions.ts';
 import { good } from '../outcome.ts';
 import { heading, match, period, readMatch } from './activity-schema.ts';
@@ -11,6 +11,7 @@ const lifecycleSchema = z
     lifecycle: z.strictObject({
       active: match.optional(),
       where: where.optional(),
+      follow,
       period: period.describe('The length of a period: hour, day, week or month; week by default.'),
     }),
   })
@@ -21,7 +22,13 @@ const form: DefinitionForm<z.infer<typeof lifecycleSchema>, Lifecycle> = {
   example: 'user_lifecycle',
   schema: lifecycleSchema,
   toDefinition: ({ lifecycle: written }, name) =>
-    good({ name, active: readMatch(written.active), where: written.where ?? [], period: written.period ?? 'week' }),
+    good({
+      name,
+      active: readMatch(written.active),
+      where: written.where ?? [],
+      follow: written.follow,
+      period: written.period ?? 'week',
+    }),
 };
 
 /** Reads lifecycle files, `{lifecycle: {period, active?, where?}}`. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { where } from '../analysis/event-match.ts';
+import { follow, where } from '../analysis/event-match.ts';
 import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '../analysis/read-definitions.ts';
 import { badWith, good } from '../outcome.ts';
 import { asProperty, readColumn } from '../query/member-name.ts';
@@ -29,6 +29,7 @@ const retentionSchema = z
       start: match.optional(),
       return: match.optional().describe('Which events count as a return; those of start by default.'),
       where: where.optional(),
+      follow,
       cohort: z
         .enum([...cohortRules, ...activityPeriods])
         .optional()
@@ -87,6 +88,7 @@ const form: DefinitionForm<RetentionFile, Retention> = {
       start,
       comeBack: written.return === undefined ? start : readMatch(written.return),
       where: written.where ?? [],
+      follow: written.follow,
       cohorts: rule ?? 'recurring',
       period: written.period ?? by ?? 'week',
       periods: written.periods ?? 11,

@@ -1,8 +1,9 @@
 import type { EventMatch } from '../analysis/event-match.ts';
+import type { Followed } from '../analysis/followed.ts';
 import type { Filter } from '../query/query.ts';
 
 /** A retention analysis: who comes back after a first event. Plain data. */
-export interface Retention {
+export interface Retention extends Followed {
   /** The slug of the file's name, and the name of the cube. */
   readonly name: string;
   /** The events that put a user into a cohort. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type EventMatch, where } from '../analysis/event-match.ts';
+import { type EventMatch, follow, where } from '../analysis/event-match.ts';
+import type { Followed } from '../analysis/followed.ts';
 import type { Filter } from '../query/query.ts';
 import type { ActivityPeriod } from './retention.ts';
 import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '../analysis/read-definitions.ts';
@@ -7,7 +8,7 @@ import { good } from '../outcome.ts';
 import { heading, match, period, readMatch } from './activity-schema.ts';
 
 /** A stickiness analysis: in how many periods users are active. Plain data. */
-export interface Stickiness {
+export interface Stickiness extends Followed {
   readonly name: string;
   readonly active: EventMatch;
   /** Only events that match all of these count. */
@@ -33,6 +34,7 @@ const stickinessSchema = z
     stickiness: z.strictObject({
       active: match.optional(),
       where: where.optional(),
+      follow,
       period: period.describe('The length of a period: hour, day, week or month; day by default.'),
       every: count.max(1000).optional().describe('How many periods make one slot; 1 by default.'),
       per_slot: perSlot.optional(),
@@ -57,6 +59,7 @@ const form: DefinitionForm<z.infer<typeof stickinessSchema>, Stickiness> = {
       name,
       active: readMatch(written.active),
       where: written.where ?? [],
+      follow: written.follow,
       period: written.period ?? 'day',
       every: written.every ?? 1,
       perSlot: readPerSlot(written.per_slot),

@@ -51,6 +51,15 @@ const breakdown: DefinitionPart = {
   kind: 'dimension',
 };
 
+const follow: DefinitionPart = {
+  name: 'follow',
+  words: ['following'],
+  value: 'dimension',
+  description: 'dimension of the events whose values are followed in place of users, e.g. props.company',
+  path: ['follow'],
+  kind: 'dimension',
+};
+
 /** The parts of each analysis, in the order of help. */
 export const definitionParts: Readonly<Record<DefinedByParts, readonly DefinitionPart[]>> = {
   funnel: [
@@ -85,6 +94,7 @@ export const definitionParts: Readonly<Record<DefinedByParts, readonly Definitio
       path: ['by'],
       choices: ['user', 'session'],
     },
+    follow,
     {
       name: 'exclude',
       words: ['excluding', 'without'],
@@ -119,6 +129,7 @@ export const definitionParts: Readonly<Record<DefinedByParts, readonly Definitio
       path: ['return'],
     },
     by,
+    follow,
     {
       name: 'periods',
       value: 'n',
@@ -158,7 +169,7 @@ export const definitionParts: Readonly<Record<DefinedByParts, readonly Definitio
       path: ['value'],
     },
   ],
-  lifecycle: [active, by],
+  lifecycle: [active, by, follow],
   paths: [
     { name: 'from', value: 'step', description: 'where paths begin, e.g. /pricing', path: ['from'] },
     { name: 'to', value: 'step', description: 'where paths end, e.g. /signup', path: ['to'] },
@@ -211,6 +222,7 @@ export const definitionParts: Readonly<Record<DefinedByParts, readonly Definitio
   stickiness: [
     active,
     by,
+    follow,
     {
       name: 'every',
       value: 'n',

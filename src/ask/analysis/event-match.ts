@@ -90,6 +90,11 @@ function toEventMember(name: string): string {
 /** A dimension of events, or a column by its own name, with or without its cube. */
 export const eventDimension = z.string().transform(toEventMember).pipe(memberSchema);
 
+/** See `Followed`. */
+export const follow = eventDimension
+  .optional()
+  .describe('A dimension whose values are followed in place of users, such as props.company.');
+
 /** A filter as in a query. Its members may be named as `eventDimension`. */
 export const eventFilter = z.preprocess(withEventMembers, filterSchema);
 

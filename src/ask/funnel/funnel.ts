@@ -1,10 +1,9 @@
 import type { EventMatch } from '../analysis/event-match.ts';
-import { shortNameOf } from '../query/member-name.ts';
-import { spellProperty } from '../query/property-name.ts';
+import { type Followed, spellDimension } from '../analysis/followed.ts';
 import type { Filter } from '../query/query.ts';
 
 /** A funnel: steps, and the time that users have to complete them. Plain data. */
-export interface Funnel {
+export interface Funnel extends Followed {
   /** The slug of the file's name, and the name of the funnel's cube. */
   readonly name: string;
   /** Maximum seconds from the first step to the last, inclusive. */
@@ -33,7 +32,7 @@ export interface Funnel {
 
 /** The names of held dimensions, as people write them: `docHost and "Plan type"`. */
 export function spellHeld(hold: Funnel['hold']): string {
-  return hold.map((name) => spellProperty(shortNameOf(name))).join(' and ');
+  return hold.map(spellDimension).join(' and ');
 }
 
 export const funnelOrders = ['ordered', 'strict', 'unordered'] as const;

@@ -4,6 +4,7 @@ import {
   event,
   eventDimension,
   eventText,
+  follow,
   type Matching,
   pageView,
   target,
@@ -11,6 +12,7 @@ import {
   toMatch,
   where,
 } from '../analysis/event-match.ts';
+import { followedWords } from '../analysis/followed.ts';
 import { toDefinitionSlug } from '../analysis/definition-slug.ts';
 import { readValue } from '../document/read-value.ts';
 import { errorIssue, type Issue, type IssuePath, type Outcome, settle } from '../outcome.ts';
@@ -52,7 +54,7 @@ function toFunnel(file: FunnelParts, name: string): Outcome<Funnel> {
     return { ...toMatch(one, one.event ?? pageView), from, to };
   });
   const breakdown = sluice.breakdown && toBreakdown(sluice.breakdown, places);
-  const issues = [...duplicates(steps), ...places.issues];
+  const issues = [...duplicates(steps), ...places.issues, ...followsBoth(sluice)];
   return settle(
     {
       name,
@@ -60,6 +62,7 @@ function toFunnel(file: FunnelParts, name: string): Outcome<Funnel> {
       steps,
       order: sluice.order ?? 'ordered',
       by: sluice.by ?? 'user',
+      follow: sluice.follow,
       where: sluice.where ?? [],
       exclude,
       hold: sluice.hold ?? [],
@@ -68,6 +71,19 @@ function toFunnel(file: FunnelParts, name: string): Outcome<Funnel> {
     },
     issues,
   );
+}
+
+function followsBoth({
+  by,
+  follow: name,
+}: Pick<NonNullable<FunnelParts['sluice']>, 'by' | 'follow'>): readonly Issue[] {
+  if (by !== 'session' || name === undefined) return [];
+  return [
+    errorIssue('follows-both', `The funnel follows sessions and ${followedWords({ follow: name }).many}.`, {
+      path: ['sluice', 'follow'],
+      hint: 'Remove `by` or `follow`.',
+    }),
+  ];
 }
 
 function toStep({ name, target, sluice = {} }: FunnelParts['steps'][number]): FunnelStep {
@@ -125,8 +141,9 @@ function duplicates(steps: readonly FunnelStep[]): readonly Issue[] {
 
 /** Whether the `sluice` key changes the meaning that the file has for the platform. */
 function isExtended({ sluice = {}, steps }: FunnelParts): boolean {
-  const { order = 'ordered', by = 'user', where = [], exclude, hold, breakdown } = sluice;
-  if (order !== 'ordered' || by !== 'user' || where.length > 0 || exclude || hold || breakdown) return true;
+  const { order = 'ordered', by = 'user', where = [], exclude, ...others } = sluice;
+  if (order !== 'ordered' || by !== 'user' || where.length > 0 || exclude) return true;
+  if (others.follow || others.hold || others.breakdown) return true;
   return steps.some(({ target, sluice: own = {} }) => {
     const other =
       own.any_of !== undefined &&
@@ -215,6 +232,7 @@ const extension = z
         'ordered: other events may come between steps. strict: no other events between steps. unordered: steps in any order.',
       ),
     by: z.enum(['user', 'session']).optional().describe('Whose events are followed (default: user).'),
+    follow,
     where: where.optional(),
     exclude: z.array(exclusion).min(1).optional().describe('Events that exclude an attempt.'),
     hold: hold
@@ -268,6 +286,7 @@ const givenFunnel = z.strictObject({
   within: duration.optional(),
   order: z.enum(funnelOrders).optional(),
   by: z.enum(['user', 'session']).optional(),
+  follow,
   where: where.optional(),
   exclude: z
     .array(z.union([eventText, exclusion]))

@@ -2,8 +2,9 @@ import type { ActivityPeriod } from '../../ask/activity/retention.ts';
 import { type Issue, errorIssue } from '../../ask/outcome.ts';
 import { countBuckets, toBucketStart, toBuckets } from '../../ask/time/buckets.ts';
 import type { Bucket, TimeRange } from '../../ask/time/range.ts';
-import type { Condition, Plan } from '../plan.ts';
+import type { BoundDimension, Condition, Plan } from '../plan.ts';
 import { askedDates } from './asked-dates.ts';
+import type { Followed } from '../../ask/analysis/followed.ts';
 import type { Filter } from '../../ask/query/query.ts';
 import type { DefinitionTools } from '../analysis.ts';
 
@@ -88,16 +89,24 @@ export function rangePath({ times }: Plan): readonly (string | number)[] {
 export interface BoundActive {
   readonly active: readonly Condition[];
   readonly where: readonly Condition[];
+  /** See `Followed`. */
+  readonly follow: Omit<BoundDimension, 'column'> | undefined;
+}
+
+interface ActiveEvents {
+  readonly active: { readonly where: readonly Filter[] };
+  readonly where: readonly Filter[];
 }
 
 /** `key`: the key of the analysis in its file. */
 export function bindActive(
-  { active, where }: { readonly active: { readonly where: readonly Filter[] }; readonly where: readonly Filter[] },
+  { active, where, follow }: Followed & ActiveEvents,
   tools: DefinitionTools,
   key: string,
 ): BoundActive {
   return {
     active: tools.bindFilters(active.where, [key, 'active', 'where']),
     where: tools.bindFilters(where, [key, 'where']),
+    follow: follow === undefined ? undefined : tools.findDimension(follow, [key, 'follow']),
   };
 }

@@ -1,7 +1,7 @@
-import { userMembers } from '../model/user-dimensions.ts';
+import { userMemberOf } from '../model/user-dimensions.ts';
 import type { Plan } from '../plan.ts';
 
 /** True if a plan on a computed cube lists the users behind its rows: one row per user. */
-export function listsUsers({ dimensions }: Plan): boolean {
-  return dimensions.some(({ dimension }) => dimension.name === userMembers.user && !dimension.public);
+export function listsUsers({ root, dimensions }: Plan): boolean {
+  return dimensions.some(({ dimension }) => dimension.name === userMemberOf(root) && !dimension.public);
 }

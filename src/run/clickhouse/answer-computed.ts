@@ -5,7 +5,7 @@ import type { Dialect } from '../../plan/sql/dialect.ts';
 import type { Expression } from '../../plan/sql/expression.ts';
 import { withTables } from '../../plan/sql/print-statement.ts';
 import type { Answer } from '../backend.ts';
-import { type ActivityInWords, overPeriods } from '../duckdb/activity/activity-engine.ts';
+import { type ActivityInWords, overPeriods, uncountedBy } from '../duckdb/activity/activity-engine.ts';
 import { cohortRelation, overFrames } from '../duckdb/cohort/cohort-engine.ts';
 import { findReached } from '../duckdb/funnel/find-reached.ts';
 import { cohortTables } from '../duckdb/session/cohort-tables.ts';
@@ -46,7 +46,7 @@ export async function answerComputed(
   }
   const words = (await activity[analysis]!())(plan, clickHouse);
   const rowsOf = rowsIn(session, signal);
-  const wanted = [{ what: 'events without a user', count: words.nobody }, ...(words.uncounted ?? [])];
+  const wanted = uncountedBy(words);
   const tables = cohortTables(plan, clickHouse);
   // Ask this first: an answer that is not read yet occupies its connection.
   const lacking = await tellUnknownIn(rowsOf, plan, words.named, clickHouse);

@@ -69,7 +69,7 @@ export async function answerFunnel(
       over,
       relationOf(users, { step: 'Int64', breakdown: 'Nullable(String)', user_key: 'String' }),
     );
-    return { ...answered, facts: () => withMore(answered.facts(), { uncounted: toUncounted(leftOut), lacking }) };
+    return { ...answered, facts: () => withMore(answered.facts(), { uncounted: toUncounted(plan, leftOut), lacking }) };
   }
   const counted = await follow(session, plan, { signal });
   const lacking = await tellUnknownIn(
@@ -81,7 +81,7 @@ export async function answerFunnel(
   const shape = { step: 'Int64', breakdown: 'Nullable(String)', reached: 'Int64' };
   const relation = relationOf(funnelRows(plan, counted), shape);
   const answered = await answerOver(over, relation);
-  return { ...answered, facts: () => withMore(answered.facts(), { uncounted: toUncounted(counted), lacking }) };
+  return { ...answered, facts: () => withMore(answered.facts(), { uncounted: toUncounted(plan, counted), lacking }) };
 }
 
 /** Results of a funnel beyond rows. `factsOf`: facts about the events. */
@@ -94,7 +94,7 @@ export function openFollower(
       const followed = await follow(session, plan, { ...options, times: true, signal });
       const { all, byValue, byEntry } = followed;
       const lacking = await tellUnknownIn(rowsIn(session, signal), plan, namedEvents(plan, all.reached), clickHouse);
-      const facts = withMore(await factsOf(signal), { uncounted: toUncounted(followed), lacking });
+      const facts = withMore(await factsOf(signal), { uncounted: toUncounted(plan, followed), lacking });
       return { all, byValue, byEntry, facts };
     },
     async streamUsers(plan, { signal, byEntry } = {}) {
@@ -112,7 +112,7 @@ export function openFollower(
         }
         facts = await factsOf(signal);
       }
-      return { batches: batches(), facts: () => withMore(facts, { uncounted: toUncounted(leftOut), lacking }) };
+      return { batches: batches(), facts: () => withMore(facts, { uncounted: toUncounted(plan, leftOut), lacking }) };
     },
   };
 }

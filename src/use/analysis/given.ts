@@ -38,6 +38,11 @@ export interface GivenRetention<Period extends ActivityPeriod = ActivityPeriod> 
   /** Conditions that every event must meet. */
   readonly where?: GivenConditions;
   /**
+   * A dimension of events, such as `props.company`, whose values are followed in place of users. Events without a value
+   * do not count.
+   */
+  readonly follow?: string;
+  /**
    * Which start events put a user into a cohort. `recurring` (default): a user is in the cohort of each period with a
    * start. `first_time`: only in the cohort of the first start of all time. `first_ever`: only in the cohort of the
    * first event of the start's type, if it meets the conditions. With the last two, users whose first one lies before
@@ -71,6 +76,11 @@ export interface GivenLifecycle<Period extends ActivityPeriod = ActivityPeriod> 
   readonly active?: GivenEvents;
   /** Conditions that every event must meet. */
   readonly where?: GivenConditions;
+  /**
+   * A dimension of events, such as `props.company`, whose values are followed in place of users. Events without a value
+   * do not count.
+   */
+  readonly follow?: string;
   /** Defaults to `week`. */
   readonly period?: Period;
 }
@@ -81,6 +91,11 @@ export interface GivenStickiness {
   readonly active?: GivenEvents;
   /** Conditions that every event must meet. */
   readonly where?: GivenConditions;
+  /**
+   * A dimension of events, such as `props.company`, whose values are followed in place of users. Events without a value
+   * do not count.
+   */
+  readonly follow?: string;
   /** Defaults to `day`. */
   readonly period?: ActivityPeriod;
   /** Number of periods in one slot. Defaults to 1. */
@@ -143,6 +158,11 @@ export interface GivenFunnel {
   readonly by?: 'user' | 'session';
   /** Conditions that every event must meet. */
   readonly where?: GivenConditions;
+  /**
+   * A dimension of events, such as `props.company`, whose values are followed in place of users. Events without a value
+   * do not count.
+   */
+  readonly follow?: string;
   /** Events that disqualify an attempt: after the step `after`, before the step `before`, or anywhere. */
   readonly exclude?: readonly (
     | string

@@ -1,3 +1,4 @@
+import { spellDimension } from '../../ask/analysis/followed.ts';
 import type { Funnel } from '../../ask/funnel/funnel.ts';
 import { usageError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
@@ -49,21 +50,24 @@ export async function listFunnelUsers(
   const { batches, facts: found } = await follower.streamUsers(plan, { byEntry, signal });
   const told = await facts(plan);
   const isSession = funnel.by === 'session';
+  const isUser = !isSession && funnel.follow === undefined;
   const own = session.settings.user.value === 'known' ? 'known' : 'anonymous';
   let rows = 0;
 
   async function* wanted(): AsyncGenerator<Batch, void, undefined> {
     for await (const users of batches) {
-      const batch = toBatch(users, wantedUsers, (key) => (isSession ? [toSessionName(key)] : toIdentity(key, own)));
+      const batch = toBatch(users, wantedUsers, (key) =>
+        isUser ? toIdentity(key, own) : [isSession ? toSessionName(key) : key],
+      );
       rows += batch.rowCount;
       if (batch.rowCount > 0) yield batch;
     }
   }
 
   return {
-    columns: columnsOf(funnel.name, isSession),
+    columns: columnsOf(funnel),
     types: () => [
-      ...(isSession ? [] : [{ kind: 'text' } as const]),
+      ...(isUser ? [{ kind: 'text' } as const] : []),
       { kind: 'text' },
       { kind: 'integer' },
       { kind: 'time', utc: false },
@@ -180,7 +184,7 @@ function toBatch(
   return { rowCount: rows.length, columns: (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? null)) };
 }
 
-function columnsOf(name: string, isSession: boolean): readonly Column[] {
+function columnsOf({ name, by, follow }: Funnel): readonly Column[] {
   const column = (short: string, type: Column['type'], shortTitle: string): Column => ({
     key: `${name}.${short}`,
     member: `${name}.${short}`,
@@ -191,8 +195,11 @@ function columnsOf(name: string, isSession: boolean): readonly Column[] {
     additive: false,
     whenAbsent: null,
   });
-  const who = isSession
-    ? [column('session', 'string', 'Session')]
-    : [column('user', 'string', 'User'), column('userKind', 'string', 'Known by')];
+  const who =
+    by === 'session'
+      ? [column('session', 'string', 'Session')]
+      : follow === undefined
+        ? [column('user', 'string', 'User'), column('userKind', 'string', 'Known by')]
+        : [column('followed', 'string', spellDimension(follow))];
   return [...who, column('reached', 'number', 'Steps reached'), column('began', 'time', 'Began')];
 }

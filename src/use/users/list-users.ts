@@ -17,7 +17,13 @@ import { funnelOf } from '../../plan/analysis/funnel/bind-funnel.ts';
 import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
 import type { Value } from '../../plan/column.ts';
 import { isCount } from '../../plan/model/model.ts';
-import { knowsUsers, userMembers, withUserDimensions } from '../../plan/model/user-dimensions.ts';
+import {
+  followedBy,
+  knowsUsers,
+  userMemberOf,
+  userMembers,
+  withUserDimensions,
+} from '../../plan/model/user-dimensions.ts';
 import type { BoundMeasure, Plan } from '../../plan/plan.ts';
 import { reachOf } from '../../run/backend.ts';
 import { stepFigures } from '../../shape/funnel-result.ts';
@@ -68,7 +74,7 @@ export async function askUsers(
       formulas: plan.query.formulas,
       rows: plan.query,
       filters: [
-        { member: `${name}.${userMembers.user}`, operator: 'set' },
+        { member: `${name}.${userMemberOf(plan.root)}`, operator: 'set' },
         ...(isComputed ? [] : behindFigures(plan)),
         ...(plan.root.source.kind === 'computed' ? (analysisOf(plan.root.source).whoseUsers?.(plan) ?? []) : []),
       ],
@@ -147,7 +153,9 @@ function toUsersQuery(plans: BoundQuestion['plans'], { measures = [], formulas, 
   return {
     measures,
     ...(formulas && { formulas }),
-    dimensions: [`${root.name}.${userMembers.user}`, `${root.name}.${userMembers.kind}`],
+    dimensions: (followedBy(root) === undefined ? [userMembers.user, userMembers.kind] : [userMembers.followed]).map(
+      (member) => `${root.name}.${member}`,
+    ),
     timeDimensions: timeDimensions.flatMap(({ dimension, dateRange }, index) => {
       if (dateRange === undefined) return [];
       const isCompared = comparison !== undefined && index === compared;
@@ -158,7 +166,7 @@ function toUsersQuery(plans: BoundQuestion['plans'], { measures = [], formulas, 
     ...(timezone !== undefined && { timezone }),
     order: [
       ...(rows?.order ?? []).filter(([member]) => measures.includes(member)),
-      [`${root.name}.${userMembers.user}`, 'asc'],
+      [`${root.name}.${userMemberOf(root)}`, 'asc'],
     ],
     ...(rows?.limit !== undefined && { limit: rows.limit }),
     ...(rows?.offset !== undefined && { offset: rows.offset }),

@@ -1,3 +1,4 @@
+import { followedWords } from '../../../ask/analysis/followed.ts';
 import { toDefinitionSlug } from '../../../ask/analysis/definition-slug.ts';
 import { allRules, type Cohort, type CohortRule } from '../../../ask/cohort/cohort.ts';
 import type { Funnel } from '../../../ask/funnel/funnel.ts';
@@ -94,12 +95,16 @@ export function checkReferences(cohort: Cohort, known: KnownDefinitions): readon
       ]);
       continue;
     }
-    if (funnel.by === 'session')
+    if (funnel.by === 'session' || funnel.follow !== undefined)
       issues.push(
-        errorIssue('funnel-of-sessions', `The funnel ${quote(funnel.name)} follows sessions, not users.`, {
-          path: [...rule.path, 'funnel'],
-          hint: 'Name a funnel with `by: user`.',
-        }),
+        errorIssue(
+          'funnel-of-sessions',
+          `The funnel ${quote(funnel.name)} follows ${funnel.by === 'session' ? 'sessions' : followedWords(funnel).many}, not users.`,
+          {
+            path: [...rule.path, 'funnel'],
+            hint: 'Name a funnel that follows users.',
+          },
+        ),
       );
     if (stepIndex(rule.step, funnel) === undefined)
       unknown(

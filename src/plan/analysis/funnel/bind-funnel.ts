@@ -12,16 +12,20 @@ export interface BoundFunnel {
   readonly where: readonly Condition[];
   readonly steps: readonly (readonly Condition[])[];
   readonly exclude: readonly (readonly Condition[])[];
+  /** See `Followed`. */
+  readonly follow: Omit<BoundDimension, 'column'> | undefined;
   readonly hold: readonly Omit<BoundDimension, 'column'>[];
   readonly breakdown: Omit<BoundDimension, 'column'> | undefined;
 }
 
 /** Resolves the filters and dimensions of a funnel. */
-export function bindFunnel({ where, steps, exclude, hold, breakdown }: Funnel, tools: DefinitionTools): BoundFunnel {
+export function bindFunnel(funnel: Funnel, tools: DefinitionTools): BoundFunnel {
+  const { where, steps, exclude, follow, hold, breakdown } = funnel;
   return {
     where: tools.bindFilters(where, ['sluice', 'where']),
     steps: steps.map((step, index) => tools.bindFilters(step.where, ['steps', index, 'sluice', 'where'])),
     exclude: exclude.map((one, index) => tools.bindFilters(one.where, ['sluice', 'exclude', index, 'where'])),
+    follow: follow === undefined ? undefined : tools.findDimension(follow, ['sluice', 'follow']),
     hold: hold.flatMap((name, index) => tools.findDimension(name, ['sluice', 'hold', index]) ?? []),
     breakdown: breakdown && tools.findDimension(breakdown.dimension, ['sluice', 'breakdown', 'dimension']),
   };

@@ -1,3 +1,4 @@
+import { followedTitle, followedWords } from '../../../ask/analysis/followed.ts';
 import { type Lifecycle, lifecycleStatuses } from '../../../ask/activity/lifecycle.ts';
 import { invariant } from '../../../ask/invariant.ts';
 import { errorIssue, type Issue } from '../../../ask/outcome.ts';
@@ -27,12 +28,13 @@ export const lifecycleAnalysis: Analysis<Lifecycle, BoundActive> = {
   toCube: (lifecycle, place) =>
     defineCube({
       name: lifecycle.name,
-      description: `Lifecycle: users by ${lifecycle.period} who are new, returning, resurrecting or dormant.`,
+      description: `Lifecycle: ${followedWords(lifecycle).many} by ${lifecycle.period} who are new, returning, resurrecting or dormant.`,
       source: { kind: 'computed', analysis: lifecycleAnalysis, definition: lifecycle, ...place },
       timeMember: 'time',
       measures: {
         users: {
-          description: 'Users with the status in the period. Dormant users are a negative number.',
+          label: followedTitle(lifecycle),
+          description: `${followedTitle(lifecycle)} with the status in the period. Dormant ones are a negative number.`,
           type: 'number',
           disjoint: true,
           sql: 'CAST(sum({CUBE}.users) AS BIGINT)',

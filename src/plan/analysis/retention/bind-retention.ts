@@ -13,6 +13,8 @@ export interface BoundRetention {
   readonly where: readonly Condition[];
   readonly start: readonly Condition[];
   readonly comeBack: readonly Condition[];
+  /** See `Followed`. */
+  readonly follow: Omit<BoundDimension, 'column'> | undefined;
   readonly breakdown: Omit<BoundDimension, 'column'> | undefined;
   /** The measure that sums the property of `value`. */
   readonly value: Omit<BoundMeasure, 'column'> | undefined;
@@ -22,12 +24,13 @@ const periodHint = `A period is one of ${activityPeriods.join(', ')}.`;
 
 /** Resolves the filters, the breakdown and the value of a retention analysis. */
 export function bindRetention(retention: Retention, tools: DefinitionTools): BoundRetention {
-  const { where, start, comeBack, breakdown, value } = retention;
+  const { where, start, comeBack, follow, breakdown, value } = retention;
   const bindStart = tools.bindFilters(start.where, ['retention', 'start', 'where']);
   return {
     where: tools.bindFilters(where, ['retention', 'where']),
     start: bindStart,
     comeBack: comeBack === start ? bindStart : tools.bindFilters(comeBack.where, ['retention', 'return', 'where']),
+    follow: follow === undefined ? undefined : tools.findDimension(follow, ['retention', 'follow']),
     breakdown:
       breakdown && tools.findDimension(breakdown.dimension, ['retention', 'breakdown', 'dimension'], periodHint),
     value: value && tools.findMeasure(`${defaultCube}.sum(${value.property})`, ['retention', 'value']),

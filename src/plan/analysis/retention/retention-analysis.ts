@@ -1,4 +1,5 @@
 import type { Retention } from '../../../ask/activity/retention.ts';
+import { followedTitle, followedWords } from '../../../ask/analysis/followed.ts';
 import type { Analysis, UsualQuestion } from '../../analysis.ts';
 import { askedRange } from '../../computed/asked-periods.ts';
 import { type BoundRetention, bindRetention, checkRetention } from './bind-retention.ts';
@@ -15,25 +16,27 @@ const rate = (share: (which: string) => string) =>
 function toRetentionCube(retention: Retention, place: Pick<ComputedSource, 'analysis' | 'computed' | 'events'>): Cube {
   const { name, period, breakdown, window, value } = retention;
   const unit = window === '24h' ? '24 hours' : period;
+  const { many } = followedWords(retention);
+  const title = followedTitle(retention);
   return defineCube({
     name,
-    description: `Retention: users by the ${period} in which they started, and who came back. One row per cohort and period.`,
+    description: `Retention: ${many} by the ${period} in which they started, and who came back. One row per cohort and period.`,
     source: { kind: 'computed', definition: retention, ...place },
     timeMember: 'cohort',
     measures: {
       users: {
-        description: `Users of the cohort who came back in the period. Period 0: the whole cohort. Several cohorts are added up.`,
+        label: title,
+        description: `${title} of the cohort who came back in the period. Period 0: the whole cohort. Several cohorts are added up.`,
         type: 'number',
         sql: 'CAST(sum({CUBE}.users) AS BIGINT)',
       },
       size: {
-        description: 'Users in the cohort. Several cohorts are added up.',
+        description: `${title} in the cohort. Several cohorts are added up.`,
         type: 'number',
         sql: 'CAST(coalesce(cohort_sizes({CUBE}.cohort, {CUBE}.breakdown, {CUBE}.size), 0) AS BIGINT)',
       },
       rate: {
-        description:
-          'Users who came back, as a percentage of the cohort. Across several cohorts, only those whose period has ended count.',
+        description: `${title} who came back, as a percentage of the cohort. Across several cohorts, only those whose period has ended count.`,
         type: 'number',
         format: 'percent',
         sql: rate(
@@ -44,7 +47,7 @@ function toRetentionCube(retention: Retention, place: Pick<ComputedSource, 'anal
       ...(value && {
         value: {
           label: `${value.compute === 'sum' ? 'Sum' : 'Average'} of ${value.property.replaceAll(/(^|\*)props\./g, '$1')}`,
-          description: `${value.property} of the users in the period, added up${value.compute === 'sum' ? '' : ' and divided by their number'}. Period 0: of their starts.`,
+          description: `${value.property} of the ${many} in the period, added up${value.compute === 'sum' ? '' : ' and divided by their number'}. Period 0: of their starts.`,
           type: 'number' as const,
           sql:
             value.compute === 'sum'
@@ -54,7 +57,7 @@ function toRetentionCube(retention: Retention, place: Pick<ComputedSource, 'anal
       }),
     },
     dimensions: {
-      cohort: { description: `The ${period} in which users started.`, type: 'time', sql: '{CUBE}.cohort' },
+      cohort: { description: `The ${period} in which ${many} started.`, type: 'time', sql: '{CUBE}.cohort' },
       period: {
         description: `Number of the period since the start, of one ${unit} each; 0 is the start.`,
         type: 'number',

@@ -1,3 +1,4 @@
+import { followedTitle, followedWords } from '../../../ask/analysis/followed.ts';
 import type { Stickiness } from '../../../ask/activity/stickiness.ts';
 import { invariant } from '../../../ask/invariant.ts';
 import { errorIssue, type Issue } from '../../../ask/outcome.ts';
@@ -23,20 +24,23 @@ export const stickinessAnalysis: Analysis<Stickiness, BoundActive> = {
   loadReader: async () => (await import('../../../ask/activity/stickiness.ts')).stickinessReader,
   toCube(stickiness, place) {
     const { name, period, every, cumulative } = stickiness;
+    const { many } = followedWords(stickiness);
+    const title = followedTitle(stickiness);
     const slots = every === 1 ? `${period}s` : `stretches of ${every} ${period}s`;
     return defineCube({
       name,
-      description: `Stickiness: users by the number of ${slots} of the range in which they were active.`,
+      description: `Stickiness: ${many} by the number of ${slots} of the range in which they were active.`,
       source: { kind: 'computed', analysis: stickinessAnalysis, definition: stickiness, ...place },
       timeMember: 'date',
       measures: {
         users: {
-          description: `Users who were active in this many ${slots}${cumulative ? ', or more' : ''}.`,
+          label: title,
+          description: `${title} who were active in this many ${slots}${cumulative ? ', or more' : ''}.`,
           type: 'number',
           sql: 'CAST(sum({CUBE}.users) AS BIGINT)',
         },
         total: {
-          description: 'Users who were active at all.',
+          description: `${title} who were active at all.`,
           type: 'max',
           sql: '{CUBE}.total',
         },

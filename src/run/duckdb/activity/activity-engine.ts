@@ -1,4 +1,5 @@
 import { invariant } from '../../../ask/invariant.ts';
+import { type Followed, followedWords } from '../../../ask/analysis/followed.ts';
 import type { ActivityPeriod } from '../../../ask/activity/retention.ts';
 import { isCalendarUnit } from '../../../ask/time/granularity.ts';
 import type { TimeRange } from '../../../ask/time/range.ts';
@@ -27,6 +28,11 @@ export interface UncountedEvents {
   readonly count: Expression;
 }
 
+/** The events that no figure counts, those of nobody first. */
+export function uncountedBy({ named, nobody, uncounted = [] }: ActivityInWords): readonly UncountedEvents[] {
+  return [{ what: `events without ${followedWords(named.definition).one}`, count: nobody }, ...uncounted];
+}
+
 /** An activity analysis as SQL. */
 export interface ActivityInWords {
   readonly period: ActivityPeriod;
@@ -34,14 +40,14 @@ export interface ActivityInWords {
   readonly window: TimeRange;
   /** The rows of its cube. `label`: the wall time of the cube's time, if it has one. */
   readonly relation: Expression;
-  /** Counts the events without a user. */
+  /** Counts the events of nobody who is followed. */
   readonly nobody: Expression;
   /** Other events that no figure counts. */
   readonly uncounted?: readonly UncountedEvents[];
   /** Conditions and values that it reads of single events. */
   readonly read: readonly Expression[];
   /** The parts of events that the definition names. */
-  readonly named: NamedEvents;
+  readonly named: NamedEvents & { readonly definition: Followed };
 }
 
 /** Computes by following users what SQL would compute slowly. */
@@ -82,7 +88,7 @@ export function toActivityEngine<Followed>(
     async answer(session, plan, signal): Promise<Answer> {
       const chosen = await wordsOf(session, plan);
       const { words, dialect } = chosen;
-      const wanted = [{ what: 'events without a user', count: words.nobody }, ...(words.uncounted ?? [])];
+      const wanted = uncountedBy(words);
       const rowsOf = rowsIn(session, plan, signal);
       const [answered, lacking, ...rows] = await Promise.all([
         toAnswer(session, plan, chosen, signal),

@@ -5,7 +5,6 @@ import { retentionOf } from '../../../plan/analysis/retention/bind-retention.ts'
 import { toRetentionFrame } from '../../../plan/analysis/retention/retention-frame.ts';
 import { computedHere } from '../../../plan/computed/computed-here.ts';
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
-import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
@@ -93,7 +92,7 @@ FROM (SELECT DISTINCT ${lowered.value!} AS value ${counted(lowered)}) AS apart`;
  * beside.
  */
 function listsOf(plan: Plan, lowered: Lowered, values: NumberedValues | undefined, part?: Part) {
-  const { retention, start, anyStart, value, window } = lowered;
+  const { retention, who, start, anyStart, value, window } = lowered;
   const isWhole = retention.cohorts === 'recurring';
   const kinds = [
     sql`CAST(${start} AS BIGINT) * ${trusted(String(startBit))}`,
@@ -104,7 +103,7 @@ function listsOf(plan: Plan, lowered: Lowered, values: NumberedValues | undefine
   const time = isWhole ? sql`(${since})` : sql`greatest(${since}, 0)`;
   const event = sql`${time} * ${trusted(String(2 ** (kindBits + (values?.bits ?? 0))))} + ${kinds[0]!} + ${kinds[1]!}${kinds[2] ? sql` + ${kinds[2]}` : trusted('')}`;
   const ofPart = trusted(part ? ` WHERE hash(who) % ${part.of} = ${part.index}` : '');
-  const events = sql`SELECT ${trusted(userKeyColumn)} AS who, ${event} AS event${value ? sql`, ${value} AS value` : trusted('')} ${counted(lowered)}`;
+  const events = sql`SELECT ${who} AS who, ${event} AS event${value ? sql`, ${value} AS value` : trusted('')} ${counted(lowered)}`;
   const coded = values
     ? sql`SELECT who, event + code * ${trusted(String(2 ** kindBits))} AS event FROM (${events}) AS done JOIN ${values.rows} AS numbered ON numbered.value IS NOT DISTINCT FROM done.value`
     : events;

@@ -3,14 +3,13 @@ import { toBucketStart, writeBucketLabel } from '../../../ask/time/buckets.ts';
 import { lifecycleOf, lifecyclePeriods } from '../../../plan/analysis/lifecycle/lifecycle-analysis.ts';
 import { computedHere } from '../../../plan/computed/computed-here.ts';
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
-import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { allOf, joined, sql, trusted } from '../../../plan/sql/expression.ts';
 import { type ActivityInWords, toActivityEngine } from './activity-engine.ts';
 import { alwaysConditions, bucketExpression, matchExpression, toLabel } from './activity-words.ts';
-import { lookedAtEvents } from '../session/event-condition.ts';
+import { followedKey, lookedAtEvents } from '../session/event-condition.ts';
 import { gathered, periodSets } from './period-sets.ts';
 
 export const lifecycleEngine = toActivityEngine(lifecycleInWords);
@@ -38,7 +37,8 @@ export function lifecycleInWords(plan: Plan, dialect: Dialect): ActivityInWords 
   const always = alwaysConditions(plan, bound.where, dialect);
   const reach = { start: before.start, end: window.end };
   const time = trusted('utc_time');
-  const known = trusted(`${userKeyColumn} IS NOT NULL`);
+  const who = followedKey(bound.follow, dialect);
+  const known = sql`${who} IS NOT NULL`;
   const frame = sql`WITH frame AS MATERIALIZED (
   SELECT * FROM (VALUES ${joined(rows, ', ')}) AS frame(n, time, label${trusted(sets ? ', bit, before' : '')})
 )`;
@@ -47,7 +47,7 @@ export function lifecycleInWords(plan: Plan, dialect: Dialect): ActivityInWords 
   const tables = sets
     ? sql`${frame}, people AS MATERIALIZED (
   SELECT ${gathered(trusted('is_active'), sets)} AS periods, min(coalesce(n, -2)) AS first_n FROM (
-    SELECT ${trusted(userKeyColumn)} AS who, CASE WHEN ${within(time, reach)} THEN ${bucket} END AS label, ${active} AS is_active
+    SELECT ${who} AS who, CASE WHEN ${within(time, reach)} THEN ${bucket} END AS label, ${active} AS is_active
     ${reached}
   ) AS bucketed LEFT JOIN frame USING (label) GROUP BY who
 ), hits AS (
@@ -56,11 +56,11 @@ export function lifecycleInWords(plan: Plan, dialect: Dialect): ActivityInWords 
 )`
     : sql`${frame}, active AS MATERIALIZED (
   SELECT who, n, time FROM (
-    SELECT DISTINCT ${trusted(userKeyColumn)} AS who, ${bucket} AS label
+    SELECT DISTINCT ${who} AS who, ${bucket} AS label
     FROM ${lookedAtEvents(dialect)} WHERE ${allOf([within(time, reach), known, ...always, active])}
   ) AS bucketed JOIN frame USING (label)
 ), firsts AS (
-  SELECT ${trusted(userKeyColumn)} AS who, min(utc_time) AS first_at ${reached} GROUP BY ALL
+  SELECT ${who} AS who, min(utc_time) AS first_at ${reached} GROUP BY ALL
 ), hits AS (
   SELECT active.who AS who, active.n AS n, CASE WHEN first_at >= active.time THEN 'new' WHEN earlier.who IS NOT NULL THEN 'returning' ELSE 'resurrecting' END AS status
   FROM active JOIN firsts ON firsts.who = active.who
@@ -80,7 +80,7 @@ SELECT time, label, status, who AS user_key FROM frame JOIN hits USING (n))`
 SELECT time, label, status, coalesce(users, 0) AS users
 FROM frame CROSS JOIN (VALUES ${joined(statuses, ', ')}) AS statuses(status) LEFT JOIN counted USING (n, status)
 WHERE n >= 0)`;
-  const nobody = sql`SELECT count(*) FROM ${lookedAtEvents(dialect)} WHERE ${allOf([within(time, reach), trusted(`${userKeyColumn} IS NULL`), ...always, active])}`;
+  const nobody = sql`SELECT count(*) FROM ${lookedAtEvents(dialect)} WHERE ${allOf([within(time, reach), sql`${who} IS NULL`, ...always, active])}`;
   const named = { definition, matches: [definition.active], conditions: [...bound.where, ...bound.active] };
-  return { period, window, relation, nobody, named, read: [active, ...always] };
+  return { period, window, relation, nobody, named, read: [who, active, ...always] };
 }

@@ -16,10 +16,10 @@ export const retentionEngine = toActivityEngine(retentionInWords, {
 
 export function retentionInWords(plan: Plan, dialect: Dialect, followed?: FollowedReturns): ActivityInWords {
   const { definition, bound } = computedHere(retentionOf(plan));
-  const { start, comeBack, always, value, amount } = lower(plan, definition, bound, dialect);
+  const { who, start, comeBack, always, value, amount } = lower(plan, definition, bound, dialect);
   return {
     period: definition.period,
-    read: [start, comeBack, ...always, value, amount].filter((each) => each !== undefined),
+    read: [who, start, comeBack, ...always, value, amount].filter((each) => each !== undefined),
     window: toRetentionFrame(plan, definition).window,
     relation: retentionRelation(plan, definition, bound, dialect, followed),
     nobody: retentionNobody(plan, definition, bound, dialect),

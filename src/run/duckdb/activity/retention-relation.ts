@@ -2,7 +2,6 @@ import { type Retention, otherValues } from '../../../ask/activity/retention.ts'
 import type { BoundRetention } from '../../../plan/analysis/retention/bind-retention.ts';
 import { toRetentionFrame } from '../../../plan/analysis/retention/retention-frame.ts';
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
-import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
@@ -28,10 +27,10 @@ export function retentionUncounted(
   members: BoundRetention,
   dialect: Dialect,
 ): readonly UncountedEvents[] {
-  const { start, comeBack, always, window, amount } = lower(plan, retention, members, dialect);
+  const { who, start, comeBack, always, window, amount } = lower(plan, retention, members, dialect);
   if (!members.value || !amount) return [];
   return lowerUncounted(members.value, dialect).map(({ what, condition }) => {
-    const conditions = [within(trusted('utc_time'), window), trusted(`${userKeyColumn} IS NOT NULL`), ...always];
+    const conditions = [within(trusted('utc_time'), window), sql`${who} IS NOT NULL`, ...always];
     return {
       what,
       count: sql`SELECT count(*) FROM ${lookedAtEvents(dialect)} WHERE ${allOf([...conditions, anyOf([start, comeBack]), condition])}`,
@@ -39,15 +38,15 @@ export function retentionUncounted(
   });
 }
 
-/** A statement that counts events without a user. */
+/** A statement that counts the events of nobody who is followed. */
 export function retentionNobody(
   plan: Plan,
   retention: Retention,
   members: BoundRetention,
   dialect: Dialect,
 ): Expression {
-  const { start, comeBack, always, window } = lower(plan, retention, members, dialect);
-  const conditions = [within(trusted('utc_time'), window), trusted(`${userKeyColumn} IS NULL`), ...always];
+  const { who, start, comeBack, always, window } = lower(plan, retention, members, dialect);
+  const conditions = [within(trusted('utc_time'), window), sql`${who} IS NULL`, ...always];
   return sql`SELECT count(*) FROM ${lookedAtEvents(dialect)} WHERE ${allOf([...conditions, anyOf([start, comeBack])])}`;
 }
 
@@ -154,16 +153,16 @@ function recurringTable({ value, retention }: Lowered): Expression {
  * then the smallest value.
  */
 function firstTable(lowered: Lowered): Expression {
-  const { retention, start, anyStart, value, window, bucketOf, dialect } = lowered;
+  const { retention, who, start, anyStart, value, window, bucketOf, dialect } = lowered;
   const of = (index: number) => dialect.leastValue(trusted('begun_with'), index);
   const ever = retention.cohorts === 'first_ever';
   const parts = value ? [sql`${value} IS NULL`, value] : [];
   const firsts =
     ever || value
       ? sql`SELECT who, ${of(0)} AS first_at${value ? sql`, ${of(3)} AS value` : nothing} FROM (
-    SELECT ${trusted(userKeyColumn)} AS who, ${dialect.leastRow([trusted('utc_time'), sql`NOT ${start}`, ...parts])} AS begun_with ${looked(lowered, ever ? anyStart : start, 'ever')} GROUP BY ALL
+    SELECT ${who} AS who, ${dialect.leastRow([trusted('utc_time'), sql`NOT ${start}`, ...parts])} AS begun_with ${looked(lowered, ever ? anyStart : start, 'ever')} GROUP BY ALL
   ) AS followed WHERE NOT ${of(1)}`
-      : sql`SELECT ${trusted(userKeyColumn)} AS who, min(utc_time) AS first_at ${looked(lowered, start, 'ever')} GROUP BY ALL`;
+      : sql`SELECT ${who} AS who, min(utc_time) AS first_at ${looked(lowered, start, 'ever')} GROUP BY ALL`;
   return sql`SELECT who, n, first_at${trusted(value ? ', value' : '')} FROM (
   SELECT *, ${bucketOf(trusted('first_at'))} AS label FROM (${firsts}) AS firsts WHERE ${within(trusted('first_at'), window)}
 ) AS labelled JOIN frame USING (label)`;
@@ -213,10 +212,10 @@ FROM starters JOIN (${back}) AS back ON back.who = starters.who AND back.n > sta
 
 /** The same for periods of 24 hours from each user's start. */
 function rollingReturns(lowered: Lowered): Expression {
-  const { retention, comeBack, value, amount, dialect } = lowered;
+  const { retention, who, comeBack, value, amount, dialect } = lowered;
   const { cumulative, least, periods } = retention;
   const columns = [
-    trusted(`${userKeyColumn} AS who, utc_time`),
+    sql`${who} AS who, utc_time`,
     ...(value ? [sql`${value} AS value`] : []),
     ...(amount ? [sql`${amount} AS amount`] : []),
   ];

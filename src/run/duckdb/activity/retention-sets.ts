@@ -1,7 +1,6 @@
 import { otherValues } from '../../../ask/activity/retention.ts';
 import { toRetentionFrame } from '../../../plan/analysis/retention/retention-frame.ts';
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
-import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import { anyOf, boundText, type Expression, joined, sql, trusted } from '../../../plan/sql/expression.ts';
@@ -48,11 +47,11 @@ FROM (SELECT ${joined(columns, ', ')} ${looked(lowered, anyOf([start, comeBack])
 
 /** Among simultaneous events, one that meets the conditions of starts counts first. */
 function byFirst(lowered: Lowered, sets: PeriodSets): Expression {
-  const { retention, start, anyStart, comeBack, window, bucketOf } = lowered;
+  const { retention, who, start, anyStart, comeBack, window, bucketOf } = lowered;
   const ever = retention.cohorts === 'first_ever';
   const time = trusted('utc_time');
   const columns = [
-    trusted(`${userKeyColumn} AS who, utc_time`),
+    sql`${who} AS who, utc_time`,
     sql`CASE WHEN ${within(time, window)} THEN ${bucketOf(time)} END AS label`,
     sql`${start} AS begins`,
     sql`${comeBack} AS comes`,

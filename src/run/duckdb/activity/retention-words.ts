@@ -2,12 +2,11 @@ import type { Retention } from '../../../ask/activity/retention.ts';
 import type { TimeRange } from '../../../ask/time/range.ts';
 import { type BoundRetention, isBrokenDown } from '../../../plan/analysis/retention/bind-retention.ts';
 import { toRetentionFrame } from '../../../plan/analysis/retention/retention-frame.ts';
-import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { allOf, type Expression, sql, trusted } from '../../../plan/sql/expression.ts';
-import { lookedAtEvents, lowerAmount, lowerText, typeCondition } from '../session/event-condition.ts';
+import { followedKey, lookedAtEvents, lowerAmount, lowerText, typeCondition } from '../session/event-condition.ts';
 import { alwaysConditions, bucketExpression, matchExpression } from './activity-words.ts';
 
 /** The parts of a retention in SQL over `looked_at`. */
@@ -16,6 +15,8 @@ export interface Lowered {
   /** With as many periods as are shown. */
   readonly retention: Retention;
   readonly window: TimeRange;
+  /** The key of the one who is followed: see `followedKey`. */
+  readonly who: Expression;
   readonly start: Expression;
   /** The start without its conditions; never null. */
   readonly anyStart: Expression;
@@ -31,12 +32,13 @@ export interface Lowered {
 }
 
 export function lower(plan: Plan, retention: Retention, members: BoundRetention, dialect: Dialect): Lowered {
-  const { where, start, comeBack, breakdown, value } = members;
+  const { where, start, comeBack, follow, breakdown, value } = members;
   const { window, periods } = toRetentionFrame(plan, retention);
   return {
     dialect,
     retention: { ...retention, periods },
     window,
+    who: followedKey(follow, dialect),
     start: matchExpression(retention.start, start, dialect),
     anyStart: sql`coalesce(${allOf(typeCondition(retention.start))}, FALSE)`,
     comeBack: matchExpression(retention.comeBack, comeBack, dialect),
@@ -52,21 +54,20 @@ function isAsked({ measures, groupConditions }: Plan, name: string): boolean {
   return groupConditions.length > 0 || measures.some(({ measure }) => measure.name === name);
 }
 
-/** Users' events that meet a condition: those within the window, or all until its end. */
+/** Events of those followed that meet a condition: those within the window, or all until its end. */
 export function looked(
-  { always, window, dialect }: Lowered,
+  { always, window, who, dialect }: Lowered,
   wanted: Expression,
   since: 'window' | 'ever' = 'window',
 ): Expression {
   const range = since === 'ever' ? { end: window.end } : window;
-  const whose = trusted(`${userKeyColumn} IS NOT NULL`);
-  return sql`FROM ${lookedAtEvents(dialect)} WHERE ${allOf([within(trusted('utc_time'), range), whose, ...always, wanted])}`;
+  return sql`FROM ${lookedAtEvents(dialect)} WHERE ${allOf([within(trusted('utc_time'), range), sql`${who} IS NOT NULL`, ...always, wanted])}`;
 }
 
-/** The user, the label of the period and the breakdown's value of an event, for SELECT. */
-export function eventColumns({ bucketOf, value }: Lowered): readonly Expression[] {
+/** The key, the label of the period and the breakdown's value of an event, for SELECT. */
+export function eventColumns({ who, bucketOf, value }: Lowered): readonly Expression[] {
   return [
-    trusted(`${userKeyColumn} AS who`),
+    sql`${who} AS who`,
     sql`${bucketOf(trusted('utc_time'))} AS label`,
     ...(value ? [sql`${value} AS value`] : []),
   ];

@@ -1,12 +1,11 @@
 import { stickinessOf, stickinessPeriods } from '../../../plan/analysis/stickiness/stickiness-analysis.ts';
 import { computedHere } from '../../../plan/computed/computed-here.ts';
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
-import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
-import { allOf, joined, sql, trusted } from '../../../plan/sql/expression.ts';
-import { lookedAtEvents } from '../session/event-condition.ts';
+import { allOf, type Expression, joined, sql, trusted } from '../../../plan/sql/expression.ts';
+import { followedKey, lookedAtEvents } from '../session/event-condition.ts';
 import { periodSets } from './period-sets.ts';
 import { type ActivityInWords, toActivityEngine } from './activity-engine.ts';
 import { alwaysConditions, bucketExpression, matchExpression, toLabel } from './activity-words.ts';
@@ -29,10 +28,11 @@ export function stickinessInWords(plan: Plan, dialect: Dialect): ActivityInWords
   const active = matchExpression(definition.active, bound.active, dialect);
   const always = alwaysConditions(plan, bound.where, dialect);
   const time = trusted('utc_time');
-  const looked = (whose: string) =>
-    sql`FROM ${lookedAtEvents(dialect)} WHERE ${allOf([within(time, window), trusted(whose), ...always, active])}`;
-  const labelled = sql`${trusted(userKeyColumn)} AS who, ${bucketExpression(plan, period, window, time, dialect)} AS label`;
-  const events = looked(`${userKeyColumn} IS NOT NULL`);
+  const who = followedKey(bound.follow, dialect);
+  const looked = (whose: Expression) =>
+    sql`FROM ${lookedAtEvents(dialect)} WHERE ${allOf([within(time, window), whose, ...always, active])}`;
+  const labelled = sql`${who} AS who, ${bucketExpression(plan, period, window, time, dialect)} AS label`;
+  const events = looked(sql`${who} IS NOT NULL`);
   const frame = sql`WITH frame AS (
   SELECT * FROM (VALUES ${joined(rows, ', ')}) AS frame(slot, label)
 )`;
@@ -65,8 +65,8 @@ GROUP BY ALL)`;
     period,
     window,
     relation,
-    read: [active, ...always],
+    read: [who, active, ...always],
     named: { definition, matches: [definition.active], conditions: [...bound.where, ...bound.active] },
-    nobody: sql`SELECT count(*) ${looked(`${userKeyColumn} IS NULL`)}`,
+    nobody: sql`SELECT count(*) ${looked(sql`${who} IS NULL`)}`,
   };
 }

@@ -39,7 +39,7 @@ export async function answerFunnel(session: EngineSession, plan: Plan, signal?: 
     { columns: ['step', 'breakdown', 'reached'], rows },
     signal,
   );
-  return { ...answered, facts: () => withMore(answered.facts(), { uncounted: toUncounted(counted), lacking }) };
+  return { ...answered, facts: () => withMore(answered.facts(), { uncounted: toUncounted(plan, counted), lacking }) };
 }
 
 /**
@@ -86,7 +86,10 @@ async function answerUsers(session: EngineSession, plan: Plan, signal: AbortSign
         )
       : 0,
   ]);
-  const uncounted = [...toUncounted(followed.left), { what: 'sessions whose events have no user', rows: nobodys }];
+  const uncounted = [
+    ...toUncounted(plan, followed.left),
+    { what: 'sessions whose events have no user', rows: nobodys },
+  ];
   return { ...answered, facts: () => withMore(answered.facts(), { uncounted, lacking }) };
 }
 

@@ -25,7 +25,7 @@ export async function followFunnel(
   const { all, byValue, byEntry } = followed;
   const lacking = await tellUnknown(session, plan, namedEvents(plan, all.reached), signal);
   const facts = toFacts(session, question, [], await beside());
-  return { all, byValue, byEntry, facts: withMore(facts, { uncounted: toUncounted(followed), lacking }) };
+  return { all, byValue, byEntry, facts: withMore(facts, { uncounted: toUncounted(plan, followed), lacking }) };
 }
 
 /** A funnel's users in batches of some thousand, unordered. Errors: as `answerFunnel`, also during iteration. */
@@ -68,7 +68,8 @@ export async function streamFunnelUsers(
     known = await beside();
   }
 
-  const facts = () => withMore(toFacts(session, question, [], known), { uncounted: toUncounted(leftOut), lacking });
+  const facts = () =>
+    withMore(toFacts(session, question, [], known), { uncounted: toUncounted(plan, leftOut), lacking });
   return { batches: batches(), facts };
 }
 

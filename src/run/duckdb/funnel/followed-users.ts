@@ -1,3 +1,7 @@
+import { followedWords } from '../../../ask/analysis/followed.ts';
+import { funnelOf } from '../../../plan/analysis/funnel/bind-funnel.ts';
+import { computedHere } from '../../../plan/computed/computed-here.ts';
+import type { Plan } from '../../../plan/plan.ts';
 import type { AnswerFacts } from '../../backend.ts';
 
 /** Users who reached at least the first step, as columns. The consumer may keep the arrays. */
@@ -49,10 +53,11 @@ export function openLeftOut(): LeftOut & { add(users: LeftOut): void } {
 }
 
 /** The same for the facts of an answer. */
-export function toUncounted({ withoutUser, unheld, spoiled }: LeftOut): AnswerFacts['uncounted'] {
+export function toUncounted(plan: Plan, { withoutUser, unheld, spoiled }: LeftOut): AnswerFacts['uncounted'] {
+  const { one, many } = followedWords(computedHere(funnelOf(plan)).definition);
   return [
-    { what: 'events without a user', rows: withoutUser },
+    { what: `events without ${one}`, rows: withoutUser },
     { what: 'events without a value of a held dimension', rows: unheld },
-    { what: 'users whose attempts were excluded by an event', rows: spoiled },
+    { what: `${many} whose attempts were excluded by an event`, rows: spoiled },
   ];
 }

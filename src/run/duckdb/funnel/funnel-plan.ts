@@ -11,7 +11,7 @@ import type { UsedProjection } from '../../backend.ts';
 import type { EngineSession } from '../session/answer.ts';
 import { chooseCodedEvents } from '../session/choose-projection.ts';
 import { cohortTables } from '../session/cohort-tables.ts';
-import { lowerConditions, lowerText } from '../session/event-condition.ts';
+import { followedKey, lowerConditions, lowerText } from '../session/event-condition.ts';
 import { namedByFunnel, type NamedEvents } from '../session/tell-unknown.ts';
 import type { FunnelProgram } from './funnel-program.ts';
 import { toFunnelProgram } from './to-funnel-program.ts';
@@ -19,7 +19,7 @@ import { toFunnelProgram } from './to-funnel-program.ts';
 /** Converts the funnel of a plan for the engine. Errors: as `toFunnelProgram`. */
 export function planToProgram(plan: Plan, dialect: Dialect = duckDb): FunnelProgram {
   const { definition, bound } = computedHere(funnelOf(plan));
-  const { where, steps, exclude, hold, breakdown } = bound;
+  const { where, steps, exclude, follow, hold, breakdown } = bound;
   const lower = (conditions: readonly Condition[]) => lowerConditions(conditions, dialect);
   const program = toFunnelProgram(
     definition,
@@ -27,6 +27,7 @@ export function planToProgram(plan: Plan, dialect: Dialect = duckDb): FunnelProg
       all: lower(where),
       steps: steps.map(lower),
       exclude: exclude.map(lower),
+      follow: follow && followedKey(follow, dialect),
       hold: hold.map((one) => lowerText(one, dialect)),
       breakdown: breakdown && lowerText(breakdown, dialect),
     },
@@ -43,7 +44,10 @@ export async function overCodedEvents(
   const { tables = [], steps, exclusions, looksAt, hold, breakdown } = program;
   const isOfUsers = isName(program.source, 'events') && isName(program.follow, userKeyColumn);
   if (!isOfUsers || tables.length > 0)
-    return { program, used: events?.projections && { why: 'The funnel follows sessions, or members of cohorts.' } };
+    return {
+      program,
+      used: events?.projections && { why: 'The funnel does not follow users, or asks for members of cohorts.' },
+    };
   const read = [looksAt, ...hold, breakdown?.value, ...[...steps, ...exclusions].map(({ also }) => also)];
   const used = await chooseCodedEvents(
     events,

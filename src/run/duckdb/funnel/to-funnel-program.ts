@@ -34,6 +34,8 @@ interface LoweredFilters {
   readonly all?: Expression | undefined;
   readonly steps?: readonly (Expression | undefined)[] | undefined;
   readonly exclude?: readonly (Expression | undefined)[] | undefined;
+  /** The key of the one who is followed, if not a user or session. */
+  readonly follow?: Expression | undefined;
   readonly hold?: readonly Expression[] | undefined;
   readonly breakdown?: Expression | undefined;
 }
@@ -56,7 +58,7 @@ export function toFunnelProgram(funnel: Funnel, filters: LoweredFilters = {}, pr
       to: one.to,
     })),
     source,
-    follow: name(funnel.by === 'session' ? sessionKeyColumn : userKeyColumn),
+    follow: filters.follow ?? name(funnel.by === 'session' ? sessionKeyColumn : userKeyColumn),
     looksAt: looksAt.length === 0 ? undefined : allOf(looksAt),
     hold: filters.hold ?? [],
     breakdown: funnel.breakdown &&

@@ -1,5 +1,6 @@
 import type { EventMatch, PathTarget } from '../../../ask/analysis/event-match.ts';
 import { byList, type ListCube } from '../../../plan/list-conditions.ts';
+import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Cube } from '../../../plan/model/model.ts';
 import type { BoundDimension, BoundMeasure, Condition } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
@@ -42,6 +43,14 @@ export function lowerDimension({ cube, dimension }: Omit<BoundDimension, 'column
 /** The same as text. */
 export function lowerText(bound: Omit<BoundDimension, 'column'>, dialect: Dialect): Expression {
   return dialect.toText(lowerDimension(bound, dialect), bound.dimension.type);
+}
+
+/**
+ * The key of the one whose event it is, in SQL over `looked_at`; null for nobody. `follow`: a dimension whose values
+ * are followed in place of users, of which an empty text is none.
+ */
+export function followedKey(follow: Omit<BoundDimension, 'column'> | undefined, dialect: Dialect): Expression {
+  return follow ? sql`nullif(${lowerText(follow, dialect)}, '')` : trusted(userKeyColumn);
 }
 
 /** The value that a measure adds up for each event, in SQL over `looked_at`. */

@@ -17,6 +17,7 @@ export const finders: Readonly<Record<string, Finder>> = {
   measure: async ({ model }) => membersOf(await model(), 'measures'),
   dimension: async ({ model }) => membersOf(await model(), 'dimensions'),
   breakdown: async ({ model }) => membersOf(await model(), 'dimensions'),
+  follow: async ({ model }) => membersOf(await model(), 'dimensions'),
   hold: async ({ model }) => membersOf(await model(), 'dimensions'),
   segment: async ({ model }) => membersOf(await model(), 'segments'),
   where: async ({ model }) => membersOf(await model(), 'dimensions'),
