@@ -1,6 +1,7 @@
 import { throwIfAborted } from '../../ask/sluice-error.ts';
 import { second } from '../../ask/time/granularity.ts';
 import type { Clock } from '../http/clock.ts';
+import { fetchTogether, type SpooledWindow } from './fetch-together.ts';
 import { countFallen, type FetchedRange, fetchRange } from './fetch-range.ts';
 import type { ExportSource, Habits } from './rows/export-source.ts';
 import type { FetchedWindow, Spool, Window } from './rows/window.ts';
@@ -13,6 +14,19 @@ interface FetchOptions {
 
 /** Before the second, third and fourth attempt. Servers cache an answer for some seconds. */
 const pauses = [second, 5 * second, 15 * second] as const;
+
+/** Fetches neighbouring windows, together if the source can. The results are those of `fetchWindow`, in order. */
+export async function fetchWindows(
+  source: ExportSource,
+  windows: readonly SpooledWindow[],
+  options: FetchOptions,
+): Promise<readonly FetchedWindow[]> {
+  const together = windows.length > 1 ? await fetchTogether(source, windows, options.signal) : [];
+  const fetched: FetchedWindow[] = [];
+  for (const [index, { window, spool }] of windows.entries())
+    fetched.push(together[index] ?? (await fetchWindow(source, window, spool, options)));
+  return fetched;
+}
 
 /**
  * Fetches the rows of a window into the spool, in the query's order, and verifies them: their counts must add up to the

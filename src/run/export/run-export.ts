@@ -7,7 +7,8 @@ import { writeRange, writeUtc } from '../../ask/time/local-time.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import type { Engine } from '../duckdb/engine/engine.ts';
 import type { Clock } from '../http/clock.ts';
-import { fetchWindow } from './fetch-window.ts';
+import type { SpooledWindow } from './fetch-together.ts';
+import { fetchWindows } from './fetch-window.ts';
 import { commitUnit, makeUnitFolder, unfinishedPath } from './files/commit-unit.ts';
 import { type ExportManifest, manifestPathOf } from './files/export-manifest.ts';
 import { type ExportRecord, findExportRecord, keepExportRecord } from './files/export-record.ts';
@@ -106,14 +107,16 @@ export async function runExport(options: RunOptions): Promise<RunReport> {
     const worker = async () => {
       let finishing: Promise<void> | undefined;
       try {
-        for (let window = await queue.next(); window; window = await queue.next()) {
+        for (;;) {
+          const windows = await queue.next(source.together);
+          if (windows.length === 0) break;
           throwIfAborted(until);
           const finish = await fetchWhole(
-            window,
+            windows,
             { ...options, signal: until },
             { zone: opened.zone, queue, writing, hashing },
           );
-          // Write one window while the next one is fetched.
+          // Write these windows while the next ones are fetched.
           await finishing;
           finishing = finish().catch(fail);
         }
@@ -121,9 +124,11 @@ export async function runExport(options: RunOptions): Promise<RunReport> {
         await finishing;
       }
     };
+    // A source that returns several windows at once answers one request after another.
+    const workers = source.together > 0 ? Math.min(2, concurrency) : concurrency;
     await Promise.all([
       queue.fill(windows, until).catch(fail),
-      ...Array.from({ length: concurrency }, () => worker().catch(fail)),
+      ...Array.from({ length: workers }, () => worker().catch(fail)),
     ]);
     if (failure) throw failure.error;
     const replaced = new Set(queue.added.map(({ window }) => window.start));
@@ -209,14 +214,48 @@ async function* chain<T>(...parts: readonly AsyncIterable<T>[]): AsyncGenerator<
 }
 
 /**
- * Fetches a window into a file of its own. The returned function writes and commits it. Removes all temporary files,
+ * Fetches windows into files of their own. The returned function writes and commits them. Removes all temporary files,
  * even after errors.
  */
 async function fetchWhole(
+  windows: readonly QueuedWindow[],
+  options: RunOptions,
+  parts: RunParts,
+): Promise<() => Promise<void>> {
+  const opened: OpenWindow[] = [];
+  const clear = async () => {
+    for (const each of opened) await each.clear();
+  };
+  try {
+    for (const window of windows) opened.push(await openWindow(window, options, parts));
+    const fetched = await fetchWindows(options.source, opened, options);
+    throwIfAborted(options.signal);
+    const finish = async () => {
+      for (const [index, each] of opened.entries()) {
+        await each.finish(fetched[index]!);
+        await each.clear();
+      }
+    };
+    return () => finish().finally(clear);
+  } catch (error) {
+    await clear();
+    throw error;
+  }
+}
+
+/** A window whose rows are received in a temporary file. */
+interface OpenWindow extends SpooledWindow {
+  /** Writes and commits it. */
+  finish(fetched: FetchedWindow): Promise<void>;
+  /** Removes the temporary files. */
+  clear(): Promise<void>;
+}
+
+async function openWindow(
   window: QueuedWindow,
   options: RunOptions,
   { zone, queue, writing, hashing }: RunParts,
-): Promise<() => Promise<void>> {
+): Promise<OpenWindow> {
   const { folder, record, source, clock, signal, unitForm: form = record.form } = options;
   const revision = (window.replaces?.manifest.revision ?? 0) + 1;
   const file = path.join(folder, unitPath(window, revision, zone, endingOf(form)));
@@ -277,14 +316,7 @@ async function fetchWhole(
     queue.commit(window, { file, bytes: written.bytes, window: { start: window.start, end: window.end }, manifest });
   };
 
-  try {
-    const fetched = await fetchWindow(source, window, spool, { clock, signal });
-    throwIfAborted(signal);
-    return () => finish(fetched).finally(clear);
-  } catch (error) {
-    await clear();
-    throw error;
-  }
+  return { window, spool, finish, clear };
 }
 
 /** Windows with fewer events are hashed faster than a thread starts. */

@@ -25,6 +25,7 @@ import {
   type ExportSource,
   type FetchedRows,
   type Habits,
+  mostBuckets,
   type RowPage,
   unitSizes,
 } from './rows/export-source.ts';
@@ -50,9 +51,6 @@ interface SourceOptions extends Pick<RunOptions, 'onWait'> {
   /** Called once for each kind of oddity of the source. */
   readonly onOddity?: ((oddity: Oddity) => void) | undefined;
 }
-
-/** Servers return this many rows if the query has no limit. */
-const mostBuckets = 10_000;
 
 /** Asks a backend the questions of an export. The backend stays open. */
 export function toExportSource(backend: Backend, query: ExportQuery, options: SourceOptions): ExportSource {
@@ -120,6 +118,7 @@ export function toExportSource(backend: Backend, query: ExportQuery, options: So
   return {
     query,
     limit,
+    together: backend.reach === 'remote' || query.columns[0]?.key !== query.time ? 0 : 4 * limit,
     expires: backend.reach === 'remote',
     habits,
     async count(range, signal) {

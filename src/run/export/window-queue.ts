@@ -36,8 +36,11 @@ export interface WindowQueue {
   readonly unsettled: readonly UnsettledWindow[];
   /** Adds all windows. This runs ahead of the work, so that the total is soon known. */
   fill(windows: AsyncIterable<QueuedWindow>, signal: AbortSignal): Promise<void>;
-  /** The next window; undefined if there are no more. */
-  next(): Promise<QueuedWindow | undefined>;
+  /**
+   * The next windows; none if there are no more. Several only if they are neighbours with at most so many events
+   * together; it then waits until they are planned.
+   */
+  next(most: number): Promise<readonly QueuedWindow[]>;
   /** Stops handing out windows. */
   stop(): void;
   commit(window: QueuedWindow, unit: Unit): void;
@@ -93,9 +96,13 @@ export function openWindowQueue(
       wake();
       tell();
     },
-    async next(): Promise<QueuedWindow | undefined> {
-      while (waiting.length === 0 && !over) await changed.promise;
-      return waiting.shift();
+    async next(most: number): Promise<readonly QueuedWindow[]> {
+      for (;;) {
+        const count = neighbours(waiting, most);
+        // The windows that follow may not be planned yet.
+        if (over || (count > 0 && (count < waiting.length || most === 0))) return waiting.splice(0, count);
+        await changed.promise;
+      }
     },
     commit(window: QueuedWindow, unit: Unit) {
       added.push(unit);
@@ -117,4 +124,18 @@ export function openWindowQueue(
       tell();
     },
   };
+}
+
+/** Each window has an open file. */
+const mostWindows = 100;
+
+/** The number of windows at the beginning that adjoin each other and have at most so many events; at least one. */
+function neighbours(windows: readonly Window[], most: number): number {
+  if (most === 0) return Math.min(1, windows.length);
+  let events = 0;
+  const end = windows.findIndex((window, index) => {
+    events += window.events;
+    return index > 0 && (index === mostWindows || events > most || windows[index - 1]!.end !== window.start);
+  });
+  return end === -1 ? windows.length : end;
 }

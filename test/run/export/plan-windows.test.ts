@@ -21,6 +21,7 @@ function counting(instants: readonly number[], limit: number): ExportSource & { 
     asked: () => asked,
     query: toExportQuery(platformModel),
     limit,
+    together: 0,
     expires: true,
     habits: { mostRows: limit, suspected: undefined, rewrite: false, sort: false, alike: false, note: () => undefined },
     async count(range) {

@@ -9,6 +9,9 @@ export const countedUnits = ['hour', 'minute', 'second'] as const;
 
 export type CountedUnit = (typeof countedUnits)[number];
 
+/** Servers return this many rows if the query has no limit. */
+export const mostBuckets = 10_000;
+
 /** Milliseconds. */
 export const unitSizes = { hour, minute, second } as const satisfies Readonly<Record<CountedUnit, number>>;
 
@@ -20,6 +23,8 @@ export interface ExportSource {
   readonly query: ExportQuery;
   /** Rows per request. */
   readonly limit: number;
+  /** The most events of several windows in one request; 0 if each window takes a request of its own. */
+  readonly together: number;
   /** True if it may discard old events by itself, as the platform does after a year. */
   readonly expires: boolean;
   /** Known oddities of the source, shared by all windows. */
