@@ -340,10 +340,12 @@ interface OpenedFolder {
  * `export-record-unreadable`.
  */
 async function openExportFolder(folder: string, wanted: ExportRecord, grows: boolean): Promise<OpenedFolder> {
-  const found = await findExportRecord(folder);
+  const listing = await listUnits(folder);
+  const recorded = await findExportRecord(folder);
+  // An export that failed before its first window binds no further one.
+  const found = listing.units.length > 0 || listing.damaged.length > 0 ? recorded : undefined;
   if (found) demandSame(folder, found, wanted);
   if (found && !grows) demandSameTime(folder, found.range, wanted.range);
-  const listing = await listUnits(folder);
   demandWhole(folder, listing, found ?? wanted);
   const range = found ? joined(folder, found.range, wanted.range) : wanted.range;
   for (const file of listing.leftovers) await rm(file, { force: true });

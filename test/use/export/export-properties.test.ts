@@ -113,7 +113,11 @@ it('a number that Parquet would change stops the export at its window, and nothi
   const { code, stderr } = await own.sluice([...asked, '-o', 'all.parquet']);
   expect([code, stderr]).toEqual([
     2,
-    'sluice: "9007199254740993" of Orders.id cannot be written as parquet without a change.\n  hint: Export as ndjson or csv, which keep every value unchanged.\n',
+    'sluice: "9007199254740993" of Orders.id cannot be written as parquet without a change.\n  hint: Export as ndjson or csv, which keep every value unchanged, to another place.\n',
   ]);
   expect((await own.sluice([...asked, '-o', 'all.csv'])).code).toBe(0);
+  // A folder without a window can be used for another export.
+  const late = ['export', '--range', '2024-03-02,2024-03-06', '--cube', 'Orders', '-d', 'at,id', '-o', 'all'];
+  expect((await own.sluice([...late, '-f', 'parquet', '--concurrency', '1'])).code).toBe(2);
+  expect((await own.sluice([...late, '-f', 'csv'])).code).toBe(0);
 });

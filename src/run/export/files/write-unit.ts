@@ -285,7 +285,7 @@ function toUnfit(error: unknown, { form }: Pick<UnitOrder, 'form'>): unknown {
   return new ExportError(`${quote(value.join(': '))} of ${key} cannot be written as ${form.format} without a change.`, {
     code: 'value-unfit',
     cause: error,
-    hint: 'Export as ndjson or csv, which keep every value unchanged.',
+    hint: 'Export as ndjson or csv, which keep every value unchanged, to another place.',
   });
 }
 

@@ -22,7 +22,7 @@ export function toExportError(error: unknown, place: string, signal?: AbortSigna
     case undefined:
       return error;
     case 'disk-full':
-      return new ExportError(`The disk is full. The export in ${place} stopped.`, {
+      return new ExportError(`The disk is full, or has no free inodes. The export in ${place} stopped.`, {
         code: 'disk-full',
         cause: error,
         hint: 'Free disk space and run the same command again to resume.',
