@@ -32,7 +32,7 @@ describe('what the system refuses', () => {
       ['file-unreadable', `${folder}/none cannot be read: it does not exist (ENOENT).`],
       ['file-unreadable', 'An input cannot be read: it is a folder (EISDIR).'],
       ['file-unwritable', `${file}/below cannot be written: a part of its path is not a folder (ENOTDIR).`],
-      ['file-unwritable', 'A file cannot be written: the disk is full (ENOSPC).'],
+      ['file-unwritable', 'A file cannot be written: the disk is full, or has no free inodes (ENOSPC).'],
     ]);
   });
 

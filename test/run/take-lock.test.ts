@@ -86,8 +86,8 @@ describe('a lock', () => {
   });
 
   it.runIf(canMount).each([
-    ['size=4k', 'the disk is full (ENOSPC)'],
-    ['nr_inodes=1', 'the disk is full (ENOSPC)'],
+    ['size=4k', 'the disk is full, or has no free inodes (ENOSPC)'],
+    ['nr_inodes=1', 'the disk is full, or has no free inodes (ENOSPC)'],
     ['ro', 'the disk is read-only (EROFS)'],
   ])('is told as a file that cannot be written if its disk is mounted with %s', (options, reason) => {
     const disk = path.join(folder, 'disk');

@@ -2,7 +2,7 @@ import { readlink } from 'node:fs/promises';
 import { BackendError, type SluiceError } from '../../ask/sluice-error.ts';
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
+  ENOSPC: 'the disk is full, or has no free inodes',
   EDQUOT: 'the disk quota is exceeded',
   EFBIG: 'the file would be too large',
   EIO: 'the device failed',

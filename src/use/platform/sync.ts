@@ -51,8 +51,9 @@ interface SyncSurroundings {
 }
 
 /**
- * Syncs lists of the platform into the workspace. If a list fails, the others are synced. Throws
- * `platform-not-configured`, `token-missing`, `InvalidInputError` (`unknown-cube`, `nothing-to-sync`), `sync-running`.
+ * Syncs lists of the platform into the workspace. If a list fails, the others are synced, unless they would fail, too.
+ * Throws `platform-not-configured`, `token-missing`, `token-refused`, `file-unwritable`, `InvalidInputError`
+ * (`unknown-cube`, `nothing-to-sync`), `sync-running`.
  */
 export async function syncWorkspace(
   { settings, remote, signal, clock }: Workspace,
@@ -94,7 +95,7 @@ export async function syncWorkspace(
     const list = await syncCube(cube, options).then(
       ({ tally, error }): SyncedList => ({ cube: cube.name, scope, tally, error, isSkipped: false }),
       (error: unknown): SyncedList => {
-        if (!(error instanceof SluiceError) || error.kind === 'aborted' || error.code === 'token-refused') throw error;
+        if (!(error instanceof SluiceError) || isOfAll(error)) throw error;
         const isSkipped = request.cubes === undefined && (error.code === 'forbidden' || error.code === 'not-found');
         return { cube: cube.name, scope, error, isSkipped };
       },
@@ -106,6 +107,11 @@ export async function syncWorkspace(
   const named = new Set([...scopes.project, ...(request.groups ?? [])]);
   const isRead = new Set(lists.flatMap(({ scope, isSkipped }) => (isSkipped ? [] : [scope])));
   return lists.map((list) => (named.has(list.scope) && !isRead.has(list.scope) ? { ...list, isSkipped: false } : list));
+}
+
+/** Whether an error of one list is one of the token or of the disk, and so of all lists. */
+function isOfAll({ kind, code }: SluiceError): boolean {
+  return kind === 'aborted' || code === 'token-refused' || code === 'file-unwritable';
 }
 
 /** For a list that needs the parents' numbers: the parents of earlier syncs. */

@@ -255,7 +255,10 @@ function lookAt({ settings, env, root, signal }: Examination, name: 'platform' |
 }
 
 async function describeDisk({ root }: Examination): Promise<string | Omit<Finding, 'what'>> {
-  const { bavail, bsize } = await statfs(root);
+  const { bavail, bsize, files, ffree } = await statfs(root);
+  // Some file systems have no limit, and say that they have none at all.
+  if (files > 0 && ffree === 0)
+    return { verdict: 'fails', text: 'No inodes are free.', hint: 'Remove files: no further one can be created.' };
   const free = bavail * bsize;
   const shown = `${showBytes(free)} free`;
   return free > 2 ** 28

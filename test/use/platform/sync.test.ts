@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { syncedNames } from '../../../src/plan/model/catalog.ts';
@@ -473,6 +473,26 @@ describe('a sync', () => {
     expect((await sluice('sync', 'WebhookDeliveries')).code).toBe(5);
     expect((await sluice('sync', 'Tags')).code).toBe(5);
     expect((await sluice('sync', 'Commit')).stderr).toContain('Did you mean "Commits"');
+  });
+
+  it('stops with the hint if a list cannot be written, and gives the hint for a damaged one', async () => {
+    const { platform, server, folder, sluice } = await world();
+    platform.commits = [{ id: 'a', author: 'ann', at: at(1) }];
+    expect((await sluice('sync', 'Commits', 'Tags')).code).toBe(5);
+    const rows = path.join(folder.root, '.sluice/platform/commits');
+    const [name] = readdirSync(rows).filter((file) => file.endsWith('.ndjson'));
+    writeFileSync(path.join(rows, name!), '{"half');
+    const damaged = await sluice('sync', 'Commits', 'Tags');
+    expect([damaged.code, damaged.stderr]).toEqual([5, expect.stringMatching(/is damaged\.\n {2}hint: Remove it/)]);
+    rmSync(rows, { recursive: true });
+    mkdirSync(path.join(rows, name!, 'in the way'), { recursive: true });
+    const asked = server.requests.length;
+    const refused = await sluice('sync', 'Commits', 'Tags');
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/cannot be .*\n {2}hint: Check the disk/),
+    ]);
+    expect(server.requests.slice(asked).some(({ path: at }) => at.includes('tags'))).toBe(false);
   });
 
   it('takes nothing for deleted that moved to an earlier page while the list was read', async () => {

@@ -62,7 +62,7 @@ it('a disk that gets full while the list of sources or the manifest is written i
   const written = new SluiceError(`${file} cannot be written.`, { code: 'file-unwritable', cause, hint: 'Check it.' });
   expect(toStoreError(written, '/work/.sluice/store')).toMatchObject({
     code: 'disk-full',
-    message: 'The disk is full. The store in /work/.sluice/store was not changed.',
+    message: 'The disk is full, or has no free inodes. The store in /work/.sluice/store was not changed.',
   });
 });
 

@@ -199,7 +199,7 @@ const refusals: readonly Refusal[] = [
     // In the words of the engine, or of the system where sluice writes for it.
     pattern: /No space left on device|File too large|Disk quota|ENOSPC|EDQUOT|EFBIG/i,
     code: 'disk-full',
-    message: 'The disk is full. The engine cannot write temporary files.',
+    message: 'The disk is full, or has no free inodes. The engine cannot write temporary files.',
     hint: `Free space in the folder for temporary files (${tmpdir()}), or set \`TMPDIR\` to another folder.`,
   },
   {

@@ -15,7 +15,7 @@ export function toStoreError(error: unknown, folder: string, signal?: AbortSigna
     case undefined:
       return error;
     case 'disk-full':
-      return new BackendError(`The disk is full. The store in ${folder} was not changed.`, {
+      return new BackendError(`The disk is full, or has no free inodes. The store in ${folder} was not changed.`, {
         code: 'disk-full',
         cause: error,
         hint: `Free space on its disk and in the folder for temporary files (${tmpdir()}), and run the same command again.`,

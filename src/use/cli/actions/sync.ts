@@ -47,7 +47,8 @@ export async function runSync({ args, flags, effects }: Invocation<SyncFlags>): 
 }
 
 function describe({ cube, scope, tally, error, isSkipped }: SyncedList): string {
-  if (error && !tally) return `${cube} of ${scope}: ${isSkipped ? 'left out, ' : ''}${error.message}`;
+  if (error && !tally && isSkipped) return `${cube} of ${scope}: left out, ${error.message}`;
+  if (error && !tally) return `${cube} of ${scope}: ${error.message}\n  hint: ${error.hint}`;
   const { rows = 0, added = 0, changed = 0, deleted = 0 } = tally ?? {};
   const parts = [
     ...(added > 0 ? [`${formatNumber(added)} new`] : []),
