@@ -86,6 +86,18 @@ it('says if nothing had been loaded yet', async () => {
   }
 });
 
+it('says that events were pruned, not that none has a type, if all that it had are gone', async () => {
+  const folder = await stored();
+  await ingestAt(folder, '2024-04-05T12:00:00Z', 'april.ndjson', event('2024-04-02T09:00:00Z', 'april'));
+  await folder.sluice(['store', 'prune', '--before', '2024-04-01']);
+  for (const question of ['retention of signup by week in 2024-03', 'funnel signup then order in 2024-03']) {
+    const { code, stdout } = await folder.sluice(['query', question, '--known-at', '2024-03-06']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('The events before 2024-04-01 were removed from the store');
+    expect(stdout).not.toContain('No event has');
+  }
+});
+
 it('tells if users were forgotten since', async () => {
   const folder = await stored();
   await folder.sluice(['store', 'forget', 'nobody']);

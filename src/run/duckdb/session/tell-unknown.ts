@@ -115,6 +115,8 @@ export async function tellUnknownIn(
   );
   const [found = []] = await rowsOf(sql`SELECT ${joined(checks, ', ')}`);
   const unknown = new Set([...wanted.keys()].filter((_, index) => !found[index]));
+  // Without any event, the names are not at fault: other notes say why there are none.
+  if (unknown.size === wanted.size && (await rowsOf(sql`SELECT 1 FROM "events" LIMIT 1`)).length === 0) return [];
   const isVain = ({ of, what }: WantedValue) =>
     of !== undefined && all.every((one) => one.of !== of || one.what !== what || unknown.has(keyOf(one)));
   const told = new Set<string>();
