@@ -265,3 +265,20 @@ it('asks for the order of dates with years of two digits', async () => {
   const asked = await folder.sluice(['query', 'max(utcTime)', '-f', 'csv']);
   expect(asked.stdout).toContain('2024-03-14T10:05:00.000Z');
 });
+
+it('a report says once how unknown columns are read', async () => {
+  const cell = (query: string) => `\`\`\`query\nquery: ${query}\n\`\`\`\n`;
+  const folder = folderOf({
+    'shop.csv': 'created_at,visitor,what\n2024-03-01T10:00:00Z,ann,order\n2024-03-02T10:00:00Z,bob,visit\n',
+    'reports/days.md': `---\ntitle: Days\n---\n\n${cell('count')}\n${cell('count by day')}\n${cell('users')}`,
+  });
+  for (const format of ['md', 'html', 'eml']) {
+    const { code, stdout } = await folder.sluice([
+      ...['report', 'run', 'days', '--events', 'shop.csv', '--as-of', '2024-03-03', '-f', format],
+      ...['--from', 'a@example.org', '--to', 'b@example.org', '--subject', 'Days'].slice(format === 'eml' ? 0 : 6),
+    ]);
+    expect(code).toBe(0);
+    const parts = format === 'eml' ? stdout.split(/^--.*$/m).filter((part) => part.includes('text/plain')) : [stdout];
+    for (const part of parts) expect(part.replace(/=\r?\n/g, '').match(/Unknown column names/g)).toHaveLength(1);
+  }
+});

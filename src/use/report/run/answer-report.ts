@@ -3,6 +3,7 @@ import type { CellContent, Notebook } from '../../../tell/notebook/notebook.ts';
 import type { ReadNotebook } from '../../../tell/notebook/read-notebook.ts';
 import type { PreparedAlert } from '../../../tell/prepare/prepared.ts';
 import type { Report, ReportFailure } from '../../../tell/report/report.ts';
+import { sayOnce } from '../../../tell/report/say-once.ts';
 import { warningsOf } from '../../../tell/report/summary.ts';
 import { type ExitCode, exitCodeOfKind, exitCodes } from '../../process/exit-code.ts';
 import type { Voice } from '../../process/voice.ts';
@@ -57,7 +58,12 @@ export async function answerReport(
       { tell: async (done, note) => (await voice.note(note), done) },
     );
     const cells = prepared.blocks.flatMap((block) => ('content' in block ? [block.content] : []));
-    return { report, alerts: prepared.alerts, cells, [Symbol.asyncDispose]: close };
+    return {
+      report: sayOnce(report, session.sourceNotes()),
+      alerts: prepared.alerts,
+      cells,
+      [Symbol.asyncDispose]: close,
+    };
   } catch (error) {
     await close();
     throw error;
