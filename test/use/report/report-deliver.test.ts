@@ -3,6 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openScriptedServer, type ScriptedServer } from '../../run/http/scripted-server.ts';
+import { deliverAll } from '../../../src/use/report/deliver/deliver-all.ts';
+import type { DeliveryWorld } from '../../../src/use/report/deliver/outgoing.ts';
 import { postReport } from '../../../src/use/report/deliver/post-report.ts';
 import type { WebhookDelivery } from '../../../src/tell/delivery/delivery.ts';
 import { reportOf } from '../../tell/report/specimen-reports.ts';
@@ -285,24 +287,26 @@ describe('a report is delivered', () => {
   });
 });
 
+const impatient: DeliveryWorld = {
+  root: '/',
+  env: {},
+  stdout: { write: () => Promise.resolve() },
+  mailer: undefined,
+  clock: { now: Date.now, sleep: () => Promise.resolve() },
+  silenceMs: 20,
+  allowHttp: false,
+  trace: undefined,
+  force: false,
+  signal: new AbortController().signal,
+};
+
 it('a webhook that never answers is given up after its time limit, with a fitting hint and without a secret address', async () => {
   await using server = await openScriptedServer(() => ({ trick: { kind: 'silence' } }));
   const deliver = (url: WebhookDelivery['url']) =>
     postReport(
       { kind: 'webhook', url, body: 'json', secretFrom: undefined, link: undefined },
       { report: reportOf([]), base: 'days', occasion: 'days' },
-      {
-        root: '/',
-        env: { HOOK: `${server.url}/secret` },
-        stdout: { write: () => Promise.resolve() },
-        mailer: undefined,
-        clock: { now: Date.now, sleep: () => Promise.resolve() },
-        silenceMs: 20,
-        allowHttp: false,
-        trace: undefined,
-        force: false,
-        signal: new AbortController().signal,
-      },
+      { ...impatient, env: { HOOK: `${server.url}/secret` } },
     );
   const hint =
     'Check that its server answers within 0.02 seconds. It may have the report; the next run sends it again.';
@@ -312,8 +316,31 @@ it('a webhook that never answers is given up after its time limit, with a fittin
     hint,
   });
   await expect(deliver({ kind: 'variable', name: 'HOOK' })).rejects.toMatchObject({
-    code: 'not-delivered',
+    code: 'timed-out',
     message: 'The address in HOOK did not answer in time.',
     hint,
   });
+});
+
+it('a webhook that did not answer is not asked again for other slots of the same call', async () => {
+  await using server = await openScriptedServer(() => ({ trick: { kind: 'silence' } }));
+  const hook = (name: string): WebhookDelivery => ({
+    ...{ kind: 'webhook', url: { kind: 'text', text: `${server.url}/${name}` } },
+    ...{ body: 'json', secretFrom: undefined, link: undefined },
+  });
+  const silent = new Set<string>();
+  const told: string[] = [];
+  const tell = async (text: string) => void told.push(text);
+  const deliver = (name: string, occasion: string) =>
+    deliverAll([hook(name)], { report: reportOf([]), base: 'days', occasion }, impatient, {
+      ...{ cwd: '/', voice: { note: tell, alert: tell }, silent },
+    });
+  await deliver('one', 'monday');
+  const asked = server.requests.length;
+  const { failures } = await deliver('one', 'tuesday');
+  expect(failures).toEqual([expect.stringMatching(/which did not answer before\. The next run tries it again\.$/)]);
+  expect(told.at(-1)).toBe(failures[0]);
+  expect(server.requests.length).toBe(asked);
+  await deliver('other', 'tuesday');
+  expect(server.requests.length).toBeGreaterThan(asked);
 });

@@ -13,6 +13,8 @@ export interface DeliverTold {
   /** Marks of deliveries to skip, because they are done. */
   readonly delivered?: ReadonlySet<string>;
   readonly onDelivered?: (mark: string) => Promise<void>;
+  /** Marks of places that did not answer. They are not asked again, because each attempt waits for its timeout. */
+  readonly silent?: Set<string>;
 }
 
 export interface DeliveredAll {
@@ -29,7 +31,7 @@ export async function deliverAll(
   deliveries: readonly Delivery[],
   outgoing: Outgoing,
   world: DeliveryWorld,
-  { cwd, voice, delivered, onDelivered }: DeliverTold,
+  { cwd, voice, delivered, onDelivered, silent }: DeliverTold,
 ): Promise<DeliveredAll> {
   const failures: string[] = [];
   let bytes = 0;
@@ -39,6 +41,12 @@ export async function deliverAll(
     // A file is only replaced, but a message sent twice arrives twice.
     const isSent = delivery.kind !== 'folder';
     if (isSent && delivered?.has(mark)) continue;
+    if (silent?.has(mark)) {
+      const failure = `Not delivered to ${describeDelivery(delivery)}, which did not answer before. The next run tries it again.`;
+      failures.push(failure);
+      await voice.alert(failure);
+      continue;
+    }
     try {
       const content = contentMarkOf(delivery);
       const receipts = {
@@ -58,6 +66,7 @@ export async function deliverAll(
       if (sent.files.length === 0) await voice.note(`Delivered to ${to}.`);
     } catch (error) {
       if (error instanceof AbortedError || !(error instanceof SluiceError)) throw error;
+      if (isSilent(error)) silent?.add(mark);
       const { taken, refused } = error instanceof Undelivered ? error.receivers : nobody;
       if (taken.length > 0) await voice.note(`Delivered to ${taken.join(', ')}.`);
       const failure = `Not delivered to ${refused.join(', ') || describeDelivery(delivery)}: ${error.message}`;
@@ -66,4 +75,10 @@ export async function deliverAll(
     }
   }
   return { failures, bytes, formats: [...formats] };
+}
+
+/** Whether the place cannot be reached, or does not answer in time. */
+function isSilent({ code, cause }: SluiceError): boolean {
+  const { code: reason } = (cause ?? {}) as NodeJS.ErrnoException;
+  return code === 'timed-out' || code === 'unreachable' || (code === 'mailer-failed' && reason === 'ETIMEDOUT');
 }

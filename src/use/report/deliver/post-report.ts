@@ -135,7 +135,7 @@ function answerSooner(silenceMs: number): string {
 function withoutAddress(error: unknown, variable: string, silenceMs: number): SluiceError {
   if (isSilent(error))
     return new SluiceError(`The address in ${variable} did not answer in time.`, {
-      code: 'not-delivered',
+      code: 'timed-out',
       hint: answerSooner(silenceMs),
     });
   const why = error instanceof SluiceError ? error.code : 'failed';
@@ -144,7 +144,7 @@ function withoutAddress(error: unknown, variable: string, silenceMs: number): Sl
       ? `It redirects to another origin, and the report is not sent there. If that origin is right, set its URL in ${variable}.`
       : 'Check the URL (secret, not shown) and its server.';
   return new SluiceError(`The address in ${variable} did not accept the report (${why}).`, {
-    code: 'not-delivered',
+    code: why === 'unreachable' ? why : 'not-delivered',
     hint,
   });
 }

@@ -63,6 +63,11 @@ export interface RunDue {
   readonly onError: (error: unknown, name: string) => Promise<void>;
 }
 
+interface RunDueNow extends RunDue {
+  /** Places that did not answer in this call. */
+  readonly silent: Set<string>;
+}
+
 /** A run of a report's slot. */
 export interface DueRun extends FinishedRun {
   readonly report: string;
@@ -98,6 +103,7 @@ export async function runDueReports(workspace: Workspace, asked: RunDue, voice: 
   const codes: ExitCode[] = [];
   const runs: DueRun[] = [];
   const waiting: DueReport[] = [];
+  const silent = new Set<string>();
   for (const file of files) {
     throwIfAborted(signal);
     try {
@@ -108,7 +114,7 @@ export async function runDueReports(workspace: Workspace, asked: RunDue, voice: 
       const found = await findDue(due, { now, clock: clock() }, mostSlots);
       await warn(due, found, voice);
       if (found.slots.length === 0 && found.ahead === 0 && !(await hasNotices(due.runs))) continue;
-      const { done, told } = await runOne(due, now, workspace, asked, voice);
+      const { done, told } = await runOne(due, now, workspace, { ...asked, silent }, voice);
       if (found.slots.length === 0 && told === exitCodes.done) continue;
       const failed = done.find(({ exit }) => exit !== exitCodes.done)?.exit as ExitCode | undefined;
       codes.push(failed ?? told);
@@ -164,7 +170,7 @@ async function runOne(
   due: DueReport,
   now: number,
   workspace: Workspace,
-  asked: RunDue,
+  asked: RunDueNow,
   voice: Voice,
 ): Promise<{ readonly done: readonly FinishedRun[]; readonly told: ExitCode }> {
   const outcome = await runAlone(due.runs.lock, async () => {
@@ -240,7 +246,7 @@ async function runSlot(
   { slot, delivered, onDelivered }: SlotTask,
   now: number,
   workspace: Workspace,
-  { output, format, force = false, stdout, onError }: RunDue,
+  { output, format, force = false, stdout, onError, silent }: RunDueNow,
   voice: Voice,
 ): Promise<SlotRun> {
   const { settings, cwd, clock } = workspace;
@@ -306,7 +312,7 @@ async function runSlot(
         occasion: JSON.stringify([file.name, new Date(slot).toISOString()]),
       },
       deliveryWorld(workspace, { stdout, force }),
-      { cwd, voice: { ...named, note: voice.note }, delivered, onDelivered: mayGo ? onDelivered : undefined },
+      { cwd, voice: { ...named, note: voice.note }, delivered, onDelivered: mayGo ? onDelivered : undefined, silent },
     );
     if (!mayGo) await named.alert('It is not delivered and stays due. To deliver it anyway, add --force.');
     else if (sent.failures.length === 0) {
