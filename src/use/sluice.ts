@@ -109,7 +109,7 @@ export interface Sluice extends AsyncDisposable {
   /** Checks a question without running it. Returns its canonical query with warnings, or all issues. */
   validate(
     asked: Asked,
-    options?: Pick<AskOptions, 'asOf' | 'timezone' | 'limits' | 'project'>,
+    options?: Pick<AskOptions, 'asOf' | 'timezone' | 'limits' | 'project' | 'signal'>,
   ): Promise<Outcome<CanonicalQuery>>;
   /**
    * Answers a load body (`{query, queryType?}`) as the platform's API does. Mistakes in the body give an answer with

@@ -148,7 +148,7 @@ export function parseLine(opened: Opened, line: string): Promise<Outcome<Query>>
 export function validateAsked(
   opened: Opened,
   asked: Asked,
-  options: Pick<AskOptions, 'asOf' | 'timezone' | 'limits' | 'project'> = {},
+  options: Pick<AskOptions, 'asOf' | 'timezone' | 'limits' | 'project' | 'signal'> = {},
 ): Promise<Outcome<CanonicalQuery>> {
   return opened.call('validate', options, async (signal) => {
     let asking: Asking;

@@ -20,6 +20,8 @@ export interface DrillOptions {
    * next finer granularity of time.
    */
   readonly by?: readonly string[] | undefined;
+  /** Aborts the call, which then throws `AbortedError`. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export function drillInto(

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describeValue } from '../../ask/document/describe-value.ts';
-import { AbortedError, BackendError, SluiceError } from '../../ask/sluice-error.ts';
+import { AbortedError, BackendError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { showText } from '../../ask/text.ts';
 import { isInstant } from '../../ask/time/range.ts';
 import { reachOf } from '../../run/backend.ts';
@@ -116,6 +116,7 @@ async function openShared(own: Workspace, options: OpenOptions): Promise<Opened>
     const answered = async () => {
       try {
         if (closing.signal.aborted) throw closedError();
+        throwIfAborted(signal);
         const done = work(signal ? AbortSignal.any([closing.signal, signal]) : closing.signal);
         running.add(done);
         return await done.finally(() => running.delete(done));

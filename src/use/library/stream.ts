@@ -1,4 +1,4 @@
-import { AbortedError } from '../../ask/sluice-error.ts';
+import { throwIfAborted } from '../../ask/sluice-error.ts';
 import type { Provenance } from '../../shape/result/provenance.ts';
 import { toTimeReader } from '../../shape/result/read-times.ts';
 import { type RowSource, rowsOfResult } from '../../show/text/row-source.ts';
@@ -24,6 +24,13 @@ export function streamRows(opened: Opened, asked: Asked, options: AskOptions & R
   const pieces = read(opened, asked, options, stopping.signal);
   let piece: Piece | undefined;
   let at = 0;
+  /** Whether the options were checked, which the first batch shows. */
+  let isRead = false;
+  /** An aborted stream must not look complete. */
+  const demandNotAborted = () => {
+    throwIfAborted(stopping.signal);
+    if (isRead) throwIfAborted(options.signal);
+  };
   const forget = opened.closeFirst({
     async [Symbol.asyncDispose]() {
       stopping.abort();
@@ -38,20 +45,21 @@ export function streamRows(opened: Opened, asked: Asked, options: AskOptions & R
   const take = async (): Promise<IteratorResult<AnyRow, Provenance>> => {
     try {
       for (;;) {
-        // An aborted stream must not look complete.
-        if (stopping.signal.aborted) throw new AbortedError();
+        demandNotAborted();
         if (piece && at < piece.rowCount) return { done: false, value: piece.row(at++) };
         const step = await pieces.next();
         if (step.done) {
-          if (stopping.signal.aborted) throw new AbortedError();
+          isRead = true;
+          demandNotAborted();
           forget();
           return step;
         }
         piece = step.value;
         at = 0;
+        isRead = true;
       }
     } catch (error) {
-      forget();
+      await end();
       throw inCode(error);
     }
   };
@@ -122,7 +130,7 @@ async function* read(
   const readers = columns.map((column) => toTimeReader(withTimes(column, options), provenance.zone));
   const keys = columns.map(({ key }) => key);
   for await (const { rowCount, columns: data } of source.batches(signal)) {
-    if (signal.aborted) throw new AbortedError(signal.reason);
+    throwIfAborted(signal);
     yield {
       rowCount,
       row(index) {
