@@ -54,7 +54,7 @@ export function toSluice(opened: Opened): Sluice {
     funnels: definitionsOf(opened, 'funnel'),
     definitions: (analysis) => definitionsOf(opened, analysis),
     cohorts: cohortsOf(opened),
-    funnel: (funnel, options) => answerFunnel(opened, funnel, options),
+    funnel: (funnel, options) => answerFunnel(opened, funnel, options) as never,
     retention: (retention, options) => answerAnalysis(opened, 'retention', 'retention', retention, options),
     lifecycle: (lifecycle, options) => answerAnalysis(opened, 'lifecycle', 'lifecycle', lifecycle, options),
     stickiness: (stickiness, options) => answerAnalysis(opened, 'stickiness', 'stickiness', stickiness, options),

@@ -27,7 +27,18 @@ import type { FunnelOptions, LoadCallOptions } from './library/ask.ts';
 import type { Definitions, ModelView, Saved } from './library/definitions.ts';
 import type { DrillOptions } from './library/drill.ts';
 import type { ExportCallOptions, ExportPlan, VerifyCallOptions } from './library/exports.ts';
-import type { Asked, AskOptions, LineOf, RowAs, RowOptions, RowsAsked, Times } from './library/options.ts';
+import type {
+  Asked,
+  AskOptions,
+  LineOf,
+  LooseRowAs,
+  RowAs,
+  RowOptions,
+  RowsAsked,
+  TimeAs,
+  Times,
+  TimesAsked,
+} from './library/options.ts';
 import type { ReportHandle, ReportOptions, Reports } from './library/reports.ts';
 import type { ServeOptions, ServerHandle } from './library/serve.ts';
 import type { ClickHouse } from './library/clickhouse.ts';
@@ -135,7 +146,10 @@ export interface Sluice extends AsyncDisposable {
    * console.log(await toTable(funnel));
    * ```
    */
-  funnel(funnel: string | GivenFunnel, options?: FunnelOptions): Promise<Result>;
+  funnel<As extends Times = 'text'>(
+    funnel: string | GivenFunnel,
+    options?: FunnelOptions & TimesAsked<As>,
+  ): Promise<Result<LooseRowAs<As>>>;
   /**
    * Runs a retention analysis: one of the workspace, by its name or file name, or a definition given as an object.
    * Returns one row per cohort and period: the size of the cohort, the users who came back, and their percentage.
@@ -146,18 +160,18 @@ export interface Sluice extends AsyncDisposable {
    * for (const row of retention.rows()) console.log(row['retention.period'], row['retention.rate']);
    * ```
    */
-  retention<const Given extends string | GivenRetention>(
+  retention<const Given extends string | GivenRetention, As extends Times = 'text'>(
     retention: Given,
-    options?: AnalysisOptions,
-  ): Promise<Result<RetentionRow<Given> & object>>;
+    options?: AnalysisOptions & TimesAsked<As>,
+  ): Promise<Result<RetentionRow<Given, TimeAs<As>> & object>>;
   /**
    * Runs a lifecycle analysis, given as for `retention`. Returns one row per period and status, with its number of
    * users. Throws the errors of `query`.
    */
-  lifecycle<const Given extends string | GivenLifecycle>(
+  lifecycle<const Given extends string | GivenLifecycle, As extends Times = 'text'>(
     lifecycle: Given,
-    options?: AnalysisOptions,
-  ): Promise<Result<LifecycleRow<Given> & object>>;
+    options?: AnalysisOptions & TimesAsked<As>,
+  ): Promise<Result<LifecycleRow<Given, TimeAs<As>> & object>>;
   /**
    * Runs a stickiness analysis, given as for `retention`. Returns one row per number of active periods, with its number
    * of users. Throws the errors of `query`.
@@ -178,7 +192,11 @@ export interface Sluice extends AsyncDisposable {
    * Runs any analysis by its name, such as `retention`. A definition given as an object has the keys that its file has
    * below the name of the analysis. Throws the errors of `query`.
    */
-  analysis(analysis: AnalysisName, definition: string | object, options?: AnalysisOptions): Promise<Result>;
+  analysis<As extends Times = 'text'>(
+    analysis: AnalysisName,
+    definition: string | object,
+    options?: AnalysisOptions & TimesAsked<As>,
+  ): Promise<Result<LooseRowAs<As>>>;
   /**
    * Lists the users behind a question, or behind a cell of an analysis. A cell is a row of the analysis result, or the
    * values that identify it: `{cohort: '2024-W09', period: 1}`. For a step of a funnel (`{step: 2}`), lists the users

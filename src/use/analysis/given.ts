@@ -187,13 +187,13 @@ type NameOf<Given, Analysis extends string> = Given extends string ? Given : Ana
 /**
  * The possible keys of a time column: that of the given period, or those of all periods if the definition is in a file.
  */
-type TimeKeys<Given, Time extends string, Usual extends ActivityPeriod> = Given extends string
-  ? { readonly [K in `${Time}.${ActivityPeriod}`]?: string }
+type TimeKeys<Given, Name extends string, Usual extends ActivityPeriod, Time> = Given extends string
+  ? { readonly [K in `${Name}.${ActivityPeriod}`]?: Time }
   : Given extends
         | { readonly period: infer Period extends ActivityPeriod }
         | { readonly cohort: infer Period extends ActivityPeriod }
-    ? { readonly [K in `${Time}.${Period}`]: string }
-    : { readonly [K in `${Time}.${Usual}`]: string };
+    ? { readonly [K in `${Name}.${Period}`]: Time }
+    : { readonly [K in `${Name}.${Usual}`]: Time };
 
 type Own<Name extends string, Values> = { readonly [K in keyof Values & string as `${Name}.${K}`]: Values[K] };
 
@@ -201,13 +201,13 @@ type Own<Name extends string, Values> = { readonly [K in keyof Values & string a
  * A row of a retention: one for each cohort, or value of its `breakdown`, and each `period` (0 is the first). `size` is
  * the number of users in the cohort, `users` the number who came back, `rate` their percentage (null if the cohort is
  * empty), and `value` the requested sum or mean. Keys start with the name of the cube (`retention.breakdown`,
- * `retention.value`).
+ * `retention.value`). `Time` is the type of times, as the option `times` sets it.
  */
-export type RetentionRow<Given> = (Given extends string
-  ? TimeKeys<Given, `${Given}.cohort`, 'week'> & { readonly [K in `${Given}.breakdown`]?: string | null }
+export type RetentionRow<Given, Time = string> = (Given extends string
+  ? TimeKeys<Given, `${Given}.cohort`, 'week', Time> & { readonly [K in `${Given}.breakdown`]?: string | null }
   : Given extends { readonly breakdown: GivenBreakdown }
     ? { readonly 'retention.breakdown': string | null }
-    : TimeKeys<Given, 'retention.cohort', 'week'>) &
+    : TimeKeys<Given, 'retention.cohort', 'week', Time>) &
   Own<NameOf<Given, 'retention'>, { period: number; size: number; users: number; rate: number | null }> &
   (Given extends string
     ? { readonly [K in `${Given}.value`]?: RowValue }
@@ -215,8 +215,11 @@ export type RetentionRow<Given> = (Given extends string
       ? { readonly 'retention.value': RowValue }
       : unknown);
 
-/** A row of a lifecycle: one for each period and `status`, with its number of `users`. */
-export type LifecycleRow<Given> = TimeKeys<Given, `${NameOf<Given, 'lifecycle'>}.time`, 'week'> &
+/**
+ * A row of a lifecycle: one for each period and `status`, with its number of `users`. `Time` is the type of times, as
+ * the option `times` sets it.
+ */
+export type LifecycleRow<Given, Time = string> = TimeKeys<Given, `${NameOf<Given, 'lifecycle'>}.time`, 'week', Time> &
   Own<NameOf<Given, 'lifecycle'>, { status: (typeof lifecycleStatuses)[number]; users: number }>;
 
 /** A row of a stickiness: one for each number of `periods`, with the number of `users` who were active in that many. */

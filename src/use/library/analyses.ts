@@ -3,12 +3,12 @@ import type { Result } from '../../shape/result/result.ts';
 import type { RunAnalysisOptions } from '../analysis/run-analysis.ts';
 import { answerWhole, resultOf } from '../answer/answer-question.ts';
 import type { SizedCohort } from '../cohort/cohorts.ts';
-import type { Cell } from '../users/list-users.ts';
-import { checkText, wrongArgument } from '../../ask/document/check-argument.ts';
+import { checkObject, checkText, wrongArgument } from '../../ask/document/check-argument.ts';
 import { checkDefinition, sessionAt, toAsking, toOptions, checkAnalysis } from './ask.ts';
 import { resultInCode } from './option-wording.ts';
 import type { Opened } from './open-library.ts';
-import type { Asked, AskOptions } from './options.ts';
+import { cellInText, checkTimes, type GivenCell, resultWithTimes } from './dated-rows.ts';
+import type { Asked, AskOptions, RowOptions } from './options.ts';
 
 /** Options of an analysis. */
 export interface AnalysisOptions extends Omit<RunAnalysisOptions, 'written'>, Pick<AskOptions, 'strict' | 'asOf'> {}
@@ -20,7 +20,7 @@ export interface AnalysisCell {
   /** The name of the definition or of its file, or the definition as an object with the keys of its file. */
   readonly definition: string | object;
   /** The row, or an object with the values of its dimensions. */
-  readonly cell: Cell;
+  readonly cell: GivenCell;
 }
 
 /** `called` is the public function that was called, for error messages. */
@@ -29,16 +29,17 @@ export function answerAnalysis<Row extends object>(
   called: string,
   analysis: AnalysisName,
   definition: string | object,
-  options: AnalysisOptions = {},
+  options: AnalysisOptions & RowOptions = {},
 ): Promise<Result<Row>> {
   return opened.call('analysis', options, async (signal) => {
     checkAnalysis(called, analysis);
     checkDefinition(called, analysis, definition);
+    checkTimes(called, options);
     const { runAnalysis } = await import('../analysis/run-analysis.ts');
-    const { asOf, strict, ...run } = options;
+    const { asOf, strict, times, ...run } = options;
     const { result } = await runAnalysis(sessionAt(opened, asOf), analysis, definition, { ...run, signal });
     opened.tell(result.provenance, strict === undefined ? {} : { strict });
-    return resultInCode(result) as unknown as Result<Row>;
+    return resultWithTimes(resultInCode(result), { times }) as unknown as Result<Row>;
   });
 }
 
@@ -55,20 +56,25 @@ export function listUsersOf(
 ): Promise<Result> {
   const isCell = typeof asked === 'object' && asked !== null && 'analysis' in asked;
   return opened.call(isCell ? 'users of a cell' : 'users', options, async (signal) => {
+    if (isCell) {
+      checkAnalysis('users', asked.analysis);
+      checkObject('users', 'The cell', asked.cell);
+    }
     const { askAnalysisUsers, askUsers } = await import('../users/list-users.ts');
     const { asOf, strict, byEntry, ...run } = options;
     const { isOfTrend, listFunnelCellUsers } = await import('../funnel/funnel-cell-users.ts');
     if (isCell && byEntry && asked.analysis !== 'funnel')
       throw wrongArgument('users', `byEntry is for funnels, not for ${asked.analysis}.`, 'Leave it out.');
-    if (isCell && asked.analysis === 'funnel' && (byEntry || isOfTrend(asked.cell))) {
+    const cell = isCell ? cellInText(asked.cell) : {};
+    if (isCell && asked.analysis === 'funnel' && (byEntry || isOfTrend(cell))) {
       const session = sessionAt(opened, asOf);
       const followed = { ...run, byEntry, signal };
-      const result = await listFunnelCellUsers(session, asked.definition, asked.cell, followed);
+      const result = await listFunnelCellUsers(session, asked.definition, cell, followed);
       opened.tell(result.provenance, strict === undefined ? {} : { strict });
       return resultInCode(result);
     }
     const users = isCell
-      ? await askAnalysisUsers(sessionAt(opened, asOf), asked.analysis, asked.definition, asked.cell, {
+      ? await askAnalysisUsers(sessionAt(opened, asOf), asked.analysis, asked.definition, cell, {
           ...run,
           signal,
         })

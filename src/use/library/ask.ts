@@ -171,14 +171,19 @@ export function answerBody(opened: Opened, body: unknown, options: LoadCallOptio
   });
 }
 
-export function answerFunnel(opened: Opened, funnel: string | object, options: FunnelOptions = {}): Promise<Result> {
+export function answerFunnel(
+  opened: Opened,
+  funnel: string | object,
+  options: FunnelOptions & RowOptions = {},
+): Promise<Result> {
   return opened.call('funnel', options, async (signal) => {
     checkDefinition('funnel', 'funnel', funnel);
+    checkTimes('funnel', options);
     const { runFunnel } = await import('../funnel/run-funnel.ts');
-    const { asOf, strict, ...run } = options;
+    const { asOf, strict, times, ...run } = options;
     const { result } = await runFunnel(sessionAt(opened, asOf), funnel, { ...run, signal });
     opened.tell(result.provenance, strict === undefined ? {} : { strict });
-    return resultInCode(result);
+    return resultWithTimes(resultInCode(result), { times });
   });
 }
 

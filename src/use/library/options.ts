@@ -3,6 +3,7 @@ import type { LooseRow, MeasureName, ModelTypes, RowValue, TimeKey } from '../..
 import type { AnswerOptions } from '../answer/answer-question.ts';
 import type { NoteListener } from '../answer/tell-notes.ts';
 import type { SettingFlags } from '../config/read-flags.ts';
+import type { AnyRow } from '../../shape/result/result.ts';
 import type { AsOf } from '../process/as-of.ts';
 import type { BindOptions } from '../workspace/session.ts';
 
@@ -163,10 +164,16 @@ type MeasureIn<Model extends ModelTypes, Row> = keyof Row &
 /** The types of times in rows. */
 export type Times = NonNullable<RowOptions['times']>;
 
-/** Options of a question that also set the type of its rows. */
-export interface RowsAsked<As extends Times, Ranges extends 'stacked' | 'beside'> extends Omit<AskOptions, 'ranges'> {
+/** The type of times in the rows of an answer. */
+export interface TimesAsked<As extends Times> {
   /** See `RowOptions`. */
   readonly times?: As | undefined;
+}
+
+/** Options of a question that also set the type of its rows. */
+export interface RowsAsked<As extends Times, Ranges extends 'stacked' | 'beside'>
+  extends Omit<AskOptions, 'ranges'>,
+    TimesAsked<As> {
   /** See `AnswerOptions`. */
   readonly ranges?: Ranges | undefined;
 }
@@ -178,7 +185,11 @@ export type RowAs<
   Ranges extends 'stacked' | 'beside' = 'stacked',
 > = Ranges extends 'beside' ? ComparedRow<A, TimeAs<As>> : As extends 'text' ? AnswerRow<A> : DatedRow<A, TimeAs<As>>;
 
-type TimeAs<As extends Times> = As extends 'date' ? Date : As extends 'temporal' ? ZonedTime : string;
+/** The type of a time, as the option `times` sets it. */
+export type TimeAs<As extends Times> = As extends 'date' ? Date : As extends 'temporal' ? ZonedTime : string;
+
+/** A loosely typed row of an analysis, as the option `times` types it. */
+export type LooseRowAs<As extends Times> = As extends 'text' ? AnyRow : LooseDatedRow<TimeAs<As>>;
 
 /** A question in one line with a given row type. */
 export type LineOf<Row> = [Row] extends [never] ? never : string;

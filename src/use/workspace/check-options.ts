@@ -177,6 +177,7 @@ export const optionSchemas = {
     signal,
     strict: flag,
     asOf,
+    times,
   }),
   report: z.strictObject({
     params: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
@@ -304,7 +305,7 @@ export const optionSchemas = {
     asOf,
     signal,
   }),
-  analysis: ofAnalysis,
+  analysis: ofAnalysis.extend({ times }),
   'users of a cell': ofAnalysis.extend({ byEntry: flag }),
   export: exporting,
   planExport: exporting,

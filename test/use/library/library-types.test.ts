@@ -48,6 +48,16 @@ async function compiles(s: Sluice): Promise<void> {
   expectTypeOf(row!['Orders.count']).toEqualTypeOf<number | null>();
   expectTypeOf(row!['Orders.total']).toEqualTypeOf<number | bigint | string | null>();
   expectTypeOf(row!['Orders.paidAt.day']).toEqualTypeOf<string>();
+  const [cohort] = (await s.retention({ period: 'day' }, { times: 'date' })).rows();
+  expectTypeOf(cohort!['retention.cohort.day']).toEqualTypeOf<Date>();
+  expectTypeOf(cohort!['retention.size']).toEqualTypeOf<number>();
+  const [life] = (await s.lifecycle({}, { times: 'temporal', range: 'last 4 weeks' })).rows();
+  expectTypeOf(life!['lifecycle.time.week']).toEqualTypeOf<ZonedTime>();
+  expectTypeOf(await s.funnel({ steps: ['/', '/a'] }, { times: 'date' })).toEqualTypeOf<Result<LooseDatedRow>>();
+  expectTypeOf(await s.funnel({ steps: ['/', '/a'] })).toEqualTypeOf<Result>();
+  expectTypeOf(await s.analysis('paths', 'ways')).toEqualTypeOf<Result>();
+  // @ts-expect-error: no such type of times
+  await s.funnel('checkout', { times: 'number' });
   // @ts-expect-error: a sum is not always a number
   const sum: number | null = row!['Orders.total'];
   const [dated] = (await s.query(asked, { times: 'date', limits: 'local' })).rows();

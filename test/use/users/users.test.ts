@@ -294,6 +294,33 @@ describe('the users behind a row', () => {
     expect(users.rowCount).toBe(row['hours.users']);
   });
 
+  it('are found by rows with dates', async () => {
+    const asked = { range: '2024-02-20', times: 'date' } as const;
+    const rows = (await sluice.retention('hours', asked)).rows();
+    const row = rows.find((each) => each['hours.period'] === 0 && each['hours.users'] > 1)!;
+    expect(row['hours.cohort.hour']).toBeInstanceOf(Date);
+    const options = { range: asked.range };
+    const users = await sluice.users({ analysis: 'retention', definition: 'hours', cell: row }, options);
+    expect(users.rowCount).toBe(row['hours.users']);
+    const trend = (await sluice.funnel('buy', { range, trend: 'week', times: 'date' })).rows();
+    const step = trend.find((each) => each['buy.step'] === 2 && Number(each['buy.count']) > 0)!;
+    expect(step['buy.entry.week']).toBeInstanceOf(Date);
+    const reached = await sluice.users({ analysis: 'funnel', definition: 'buy', cell: step }, { range });
+    expect(reached.rowCount).toBe(step['buy.count']);
+    const [first] = (await sluice.analysis('lifecycle', 'life', { range, times: 'date' })).rows();
+    expect(Object.values(first!).some((value) => value instanceof Date)).toBe(true);
+  });
+
+  it('of something that is no cell are refused', async () => {
+    for (const cell of [null, 5, []])
+      await expect(sluice.users({ analysis: 'retention', definition: 'hours', cell: cell as never })).rejects.toThrow(
+        'users(): The cell must be an object',
+      );
+    await expect(sluice.users({ analysis: 'retentoin' as never, definition: 'hours', cell: {} })).rejects.toThrow(
+      'The analysis cannot be the text "retentoin".',
+    );
+  });
+
   it('of an inline definition are listed on the command line and in code', async () => {
     const definition = { period: 'week', periods: 3, return: 'any' } as const;
     const [row] = (await sluice.retention(definition, { range }))
