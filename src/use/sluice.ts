@@ -14,6 +14,7 @@ import type {
   GivenPaths,
   GivenRetention,
   GivenStickiness,
+  KnownKeys,
   LifecycleRow,
   PathsRow,
   RetentionRow,
@@ -161,7 +162,7 @@ export interface Sluice extends AsyncDisposable {
    * ```
    */
   retention<const Given extends string | GivenRetention, As extends Times = 'text'>(
-    retention: Given,
+    retention: Given & KnownKeys<Given, GivenRetention>,
     options?: AnalysisOptions & TimesAsked<As>,
   ): Promise<Result<RetentionRow<Given, TimeAs<As>> & object>>;
   /**
@@ -169,7 +170,7 @@ export interface Sluice extends AsyncDisposable {
    * users. Throws the errors of `query`.
    */
   lifecycle<const Given extends string | GivenLifecycle, As extends Times = 'text'>(
-    lifecycle: Given,
+    lifecycle: Given & KnownKeys<Given, GivenLifecycle>,
     options?: AnalysisOptions & TimesAsked<As>,
   ): Promise<Result<LifecycleRow<Given, TimeAs<As>> & object>>;
   /**
@@ -177,7 +178,7 @@ export interface Sluice extends AsyncDisposable {
    * of users. Throws the errors of `query`.
    */
   stickiness<const Given extends string | GivenStickiness>(
-    stickiness: Given,
+    stickiness: Given & KnownKeys<Given, GivenStickiness>,
     options?: AnalysisOptions,
   ): Promise<Result<StickinessRow<Given> & object>>;
   /**
@@ -185,7 +186,7 @@ export interface Sluice extends AsyncDisposable {
    * first. Throws the errors of `query`.
    */
   paths<const Given extends string | GivenPaths>(
-    paths: Given,
+    paths: Given & KnownKeys<Given, GivenPaths>,
     options?: AnalysisOptions,
   ): Promise<Result<PathsRow<Given> & object>>;
   /**

@@ -181,6 +181,20 @@ export interface GivenFunnel {
   readonly breakdown?: { readonly dimension: string; readonly attribution?: string };
 }
 
+/**
+ * Refuses keys of a definition that its format does not have, at any depth: TypeScript does not check the keys of a
+ * type that it infers.
+ */
+export type KnownKeys<Given, Format> = Given extends object
+  ? Given extends readonly unknown[]
+    ? unknown
+    : { readonly [Key in keyof Given]: Key extends KeyOf<Format> ? KnownKeys<Given[Key], At<Format, Key>> : never }
+  : unknown;
+
+type KeyOf<Format> = Format extends object ? keyof Format : never;
+
+type At<Format, Key> = Format extends object ? (Key extends keyof Format ? Format[Key] : never) : never;
+
 /** The name of the cube: that of the definition in the workspace, or else that of the analysis. */
 type NameOf<Given, Analysis extends string> = Given extends string ? Given : Analysis;
 

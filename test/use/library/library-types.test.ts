@@ -2,6 +2,7 @@ import { describe, expectTypeOf, it } from 'vitest';
 import {
   type AskOptions,
   type DatedRow,
+  type GivenRetention,
   type LooseDatedRow,
   type LooseRow,
   open,
@@ -56,6 +57,18 @@ async function compiles(s: Sluice): Promise<void> {
   expectTypeOf(await s.funnel({ steps: ['/', '/a'] }, { times: 'date' })).toEqualTypeOf<Result<LooseDatedRow>>();
   expectTypeOf(await s.funnel({ steps: ['/', '/a'] })).toEqualTypeOf<Result>();
   expectTypeOf(await s.analysis('paths', 'ways')).toEqualTypeOf<Result>();
+  const weekly: GivenRetention = { period: 'week', start: { event: 'signup' } };
+  expectTypeOf((await s.retention(weekly)).rows()[0]!['retention.size']).toEqualTypeOf<number>();
+  await s.retention({ start: { any_of: ['/a'], where: ['docHost = x'] }, breakdown: { dimension: 'x', limit: 2 } });
+  await s.stickiness({ per_slot: { at_least: 2 }, active: { event: 'any' } });
+  // @ts-expect-error: no such key
+  await s.retention({ perod: 'week' });
+  // @ts-expect-error: no such key of events
+  await s.retention({ period: 'week', start: { evnt: 'signup' } });
+  // @ts-expect-error: no such key
+  await s.lifecycle({ period: 'week', activ: 'any' });
+  // @ts-expect-error: no such key
+  await s.paths({ form: '/' });
   // @ts-expect-error: no such type of times
   await s.funnel('checkout', { times: 'number' });
   // @ts-expect-error: a sum is not always a number
