@@ -110,7 +110,7 @@ it('lists users, and counts them at the end of each day', async () => {
           `${number(row['c2.users'])}${sizes.marks.of('c2.users', index) > 0 ? ' ~' : ''}`,
         ]);
       const expected = spans.map(({ label, end }) => {
-        const then = { ...world, now: Math.min(end, now) };
+        const then = { ...world, now: Math.min(end, now), until: Math.min(end, now + 1) };
         return [label, `${membersOf(last, then).length}${end > now ? ' ~' : ''}`];
       });
       expect(new Map(found as [number, string][])).toEqual(new Map(expected as [number, string][]));

@@ -76,6 +76,8 @@ type Holds = (user: string, world: World) => boolean;
 export interface World {
   readonly scene: Scene;
   readonly now: number;
+  /** Only events before this instant count. Defaults to those until `now`. */
+  readonly until?: number;
   readonly events: readonly Happened[];
   readonly cohorts: readonly SomeCohort[];
 }
@@ -102,7 +104,9 @@ export const funnels: readonly Funnel[] = [
   }),
 ];
 
-const own = (user: string, { events, now }: World) => events.filter((event) => event.user === user && event.at < now);
+/** Events until the present, which those at the present belong to; or before another instant. */
+const counted = ({ events, now, until = now + 1 }: World) => events.filter(({ at }) => at < until);
+const own = (user: string, world: World) => counted(world).filter((event) => event.user === user);
 
 const compares = {
   '>=': (count: number, events: number) => count >= events,
@@ -221,7 +225,7 @@ export function cohortsIn(scene: Scene, count: number): fc.Arbitrary<readonly So
 
 /** The users of a cohort, user by user. */
 export function membersOf({ holds }: SomeCohort, world: World): readonly string[] {
-  const users = [...new Set(world.events.filter(({ at }) => at < world.now).flatMap(({ user }) => user ?? []))];
+  const users = [...new Set(counted(world).flatMap(({ user }) => user ?? []))];
   return users.filter((user) => holds(user, world)).sort();
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeSample } from '../../../src/run/sample/write-sample.ts';
+import { open } from '../../../src/use/index.ts';
 import { openFolder } from '../run-in-folder.ts';
 
 const folder = openFolder({
@@ -39,6 +40,25 @@ async function rowsOf(...words: readonly string[]) {
 const figure = async (question: string) => Number((await rowsOf(question))[0]?.at(-1));
 
 describe('a cohort', () => {
+  it('counts an event at the reference time, as ranges until now do, and none after it or after a bucket', async () => {
+    const event = (utcTime: string, userAnonymousId: string) => ({ utcTime, userAnonymousId, eventType: 'visit' });
+    const events = [
+      event('2024-03-07T00:00:00Z', 'early'),
+      event('2024-03-08T00:00:00Z', 'at'),
+      event('2024-03-08T00:00:00.001Z', 'late'),
+    ];
+    const files = openFolder({ 'queries/visitors.yaml': 'cohort:\n  did: {event: any}\n' });
+    const s = await open({ workspace: files.root, env: {}, events, asOf: '2024-03-08', onNote: () => undefined });
+    const users = (await s.cohorts.users('visitors')).values('visitors.user');
+    expect([...users]).toEqual(['at', 'early']);
+    expect((await s.query('users since 2024-03-01')).values('TrackedEvents.uniqueUsersCount')[0]).toBe(2);
+    expect((await s.query('visitors.users')).values('visitors.users')[0]).toBe(2);
+    const byDay = await s.query('visitors.users by day 2024-03-07');
+    expect(byDay.values('visitors.users')[0]).toBe(1);
+    await s.close();
+    files.remove();
+  });
+
   it('splits events and sessions in three: in, not in, and without a user', async () => {
     for (const [measure, by] of [
       ['count', 'cohorts.power_users'],

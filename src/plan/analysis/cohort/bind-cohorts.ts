@@ -5,7 +5,7 @@ import type { ComputedSource } from '../../model/model.ts';
 import type { Condition, Plan, PlanCohort } from '../../plan.ts';
 import { funnelAnalysis } from '../funnel/funnel-analysis.ts';
 import { bindCohort } from './bind-cohort.ts';
-import { cohortDimension, cohortTable } from './cohort-members.ts';
+import { cohortDimension, cohortTableAt, endAtPresent } from './cohort-members.ts';
 import { checkReferences, knownDefinitions } from './cohort-references.ts';
 
 /**
@@ -20,7 +20,8 @@ export function bindCohorts(
 ): readonly PlanCohort[] {
   const known = knownDefinitions(plan.model);
   const bound = new Map<string, PlanCohort>();
-  const tableAt = (name: string, at: number) => cohortTable(name, at === plan.now ? undefined : at);
+  const present = endAtPresent(plan);
+  const tableAt = (name: string, at: number) => cohortTableAt(plan, name, at);
 
   const visit = (name: string, at: number, way: readonly string[]): void => {
     const table = tableAt(name, at);
@@ -40,10 +41,10 @@ export function bindCohorts(
     const own: Issue[] = [...checkReferences(definition, known)];
     const needs = new Set<string>();
     const toolsFor = (of: Pick<ComputedSource, 'events'>, told: Issue[]) =>
-      toTools(of, { ...time, now: at }, told, {
+      toTools(of, { ...time, now: Math.min(at, plan.now) }, told, {
         cohorts: needs,
         model: plan.model,
-        place: (condition) => (at === plan.now ? condition : asOf(condition, at)),
+        place: (condition) => (at === present ? condition : asOf(condition, at)),
       });
     const rule = bindCohort(definition, toolsFor(source, own), {
       tableOf(other) {
@@ -75,7 +76,7 @@ export function bindCohorts(
     return { ...condition, operand: { ...operand, dimension } };
   };
 
-  for (const name of named) visit(name, plan.now, []);
+  for (const name of named) visit(name, present, []);
   for (const at of instants) visit(plan.root.name, at, []);
   return [...bound.values()];
 }

@@ -13,7 +13,7 @@ import { userIdSql } from '../../model/user-dimensions.ts';
 import type { BoundRule, Plan } from '../../plan.ts';
 import { bindCohort } from './bind-cohort.ts';
 import { bindCohorts } from './bind-cohorts.ts';
-import { isCohortCube } from './cohort-members.ts';
+import { endAtPresent, isCohortCube } from './cohort-members.ts';
 
 /** A named set of users: its size, its members and its history. */
 export const cohortAnalysis: Analysis<Cohort, BoundRule> = {
@@ -76,14 +76,15 @@ const usualFrames = 12;
 
 /**
  * The instants to evaluate: the end of each bucket, or the end of the range if the plan has no series. None is later
- * than the present; future buckets are left out.
+ * than the end of the present; future buckets are left out.
  */
 export function cohortFrames(plan: Plan): readonly CohortFrame[] {
   const granularity = granularityOf(plan);
-  const { from, to = plan.now + 1 } = askedDates(plan);
-  const atMost = (instant: number) => Math.min(instant, plan.now);
+  const present = endAtPresent(plan);
+  const { from, to = present } = askedDates(plan);
+  const atMost = (instant: number) => Math.min(instant, present);
   if (granularity === undefined) return [{ at: atMost(to), bucket: undefined }];
-  const range = { start: from ?? startOfUsual(plan), end: Math.min(to, plan.now + 1) };
+  const range = { start: from ?? startOfUsual(plan), end: Math.min(to, present) };
   if (countBuckets(range, granularity, plan.zone) > mostFrames) return [];
   return toBuckets(range, granularity, plan.zone, plan.weekStart).map((bucket) => ({ at: atMost(bucket.end), bucket }));
 }
@@ -94,7 +95,7 @@ function granularityOf({ times }: Plan) {
 
 function startOfUsual(plan: Plan): number {
   const granularity = granularityOf(plan) ?? 'day';
-  let start = askedDates(plan).to ?? plan.now + 1;
+  let start = askedDates(plan).to ?? endAtPresent(plan);
   for (let back = 0; back < usualFrames; back++)
     start = toBuckets({ start: start - 1, end: start }, granularity, plan.zone, plan.weekStart)[0]!.start;
   return start;
@@ -118,7 +119,7 @@ function checkCohort(plan: Plan, source: ComputedSource<Cohort>, issues: Issue[]
         hint: 'Use one granularity.',
       }),
     );
-  const { from = Number.NEGATIVE_INFINITY, to = plan.now + 1 } = askedDates(plan);
+  const { from = Number.NEGATIVE_INFINITY, to = endAtPresent(plan) } = askedDates(plan);
   if (checkSpan(plan, { start: from, end: to }, 'day', issues) && cohortFrames(plan).length === 0)
     issues.push(
       errorIssue('analysis-too-large', `"${name}" would be computed for more than ${mostFrames} buckets.`, {

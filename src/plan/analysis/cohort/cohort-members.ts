@@ -3,13 +3,25 @@ import { cohortMembers } from '../../../ask/query/member-name.ts';
 import { quote } from '../../../ask/text.ts';
 import { userKeyColumn } from '../../model/event-fields.ts';
 import type { ComputedSource, Cube, Dimension, Model } from '../../model/model.ts';
+import type { Plan } from '../../plan.ts';
 
 /** Values of a cohort's dimension; null for events without a user. */
 export const inCohort = 'in';
 export const notInCohort = 'not in';
 
+/** The end of the events that count at the present of a plan. As in ranges until now, those at the present do. */
+export function endAtPresent({ now }: Pick<Plan, 'now'>): number {
+  return now + 1;
+}
+
+/** The relation of a cohort's users at an instant, before which their events lie. */
+export function cohortTableAt(plan: Pick<Plan, 'now'>, name: string, at: number): string {
+  return cohortTable(name, at === endAtPresent(plan) ? undefined : at);
+}
+
 /**
- * The relation of a cohort's users in statements. `at`: members as of this instant instead of the question's present.
+ * The relation of a cohort's users in statements. `at`: members by the events before this instant instead of those
+ * until the question's present.
  */
 export function cohortTable(name: string, at?: number): string {
   return `cohort: ${name}${at === undefined ? '' : ` @${at}`}`;

@@ -1,5 +1,5 @@
 import { cohortFrames } from '../../../plan/analysis/cohort/cohort-analysis.ts';
-import { cohortTable } from '../../../plan/analysis/cohort/cohort-members.ts';
+import { cohortTableAt } from '../../../plan/analysis/cohort/cohort-members.ts';
 import { invariant } from '../../../ask/invariant.ts';
 import { withoutDates } from '../../../plan/computed/asked-dates.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
@@ -43,8 +43,8 @@ export function overFrames(plan: Plan): Plan {
 export function cohortRelation(plan: Plan, dialect: Dialect): Expression {
   const byUser = plan.dimensions.some(({ dimension }) => dimension.name === 'user');
   const frames = cohortFrames(plan).map(({ at, bucket }) => {
-    const users = name(cohortTable(plan.root.name, at === plan.now ? undefined : at));
-    const date = dialect.timestamp(bucket?.start ?? at);
+    const users = name(cohortTableAt(plan, plan.root.name, at));
+    const date = dialect.timestamp(bucket?.start ?? Math.min(at, plan.now));
     return byUser
       ? sql`SELECT ${date} AS date, ${trusted(userKeyColumn)} FROM ${users}`
       : sql`SELECT ${date} AS date, ${trusted(userKeyColumn)} FROM (SELECT 1) AS one LEFT JOIN ${users} ON TRUE`;
