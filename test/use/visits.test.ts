@@ -499,3 +499,27 @@ describe('visit dimensions', () => {
     expect((await folder.sluice(['model', 'TrackedEvents'])).stdout).not.toContain('utmSource');
   });
 });
+
+it('lists the sessions of one visitor by the anonymous ID, also after the visitor logged in', async () => {
+  const events = ['09:00', '09:10', '12:00', '18:00'].flatMap((time, index) => {
+    const at = { utcTime: `2024-03-04T${time}:00Z`, eventType: 'pageview', docPath: '/' };
+    return [
+      { ...at, eventId: `a${index}`, userAnonymousId: 'ana', userId: index > 1 ? 'u1' : null },
+      { ...at, eventId: `b${index}`, userAnonymousId: 'ben', userId: null },
+    ];
+  });
+  await inBoth(events, async (s, where) => {
+    const listed = await s.query('Sessions.count by startAt, userId, pageViews where Sessions.userAnonymousId = ana');
+    const keys = ['Sessions.startAt', 'Sessions.userId', 'Sessions.pageViews'] as const;
+    expect(
+      listed.rows().map((row) => keys.map((key) => row[key])),
+      where,
+    ).toEqual([
+      ['2024-03-04T09:00:00.000', null, 2],
+      ['2024-03-04T12:00:00.000', 'u1', 1],
+      ['2024-03-04T18:00:00.000', 'u1', 1],
+    ]);
+    const all = await s.query('Sessions.count by userAnonymousId');
+    expect([...all.values('Sessions.count')], where).toEqual([3, 3]);
+  });
+});

@@ -167,6 +167,8 @@ export interface BuiltInModel {
     'Sessions.durationMinutes': number | bigint | string;
     /** User ID set by the application. */
     'Sessions.userId': string;
+    /** Visitor ID from the tracker's cookie. */
+    'Sessions.userAnonymousId': string;
     /** Project that the session belongs to. */
     'Sessions.projectId': string;
     /** Browser or other agent: Firefox. */

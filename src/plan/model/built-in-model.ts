@@ -293,6 +293,10 @@ function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
         local: true,
       },
       userId: column('User ID', 'User ID set by the application.', 'user_id'),
+      userAnonymousId: {
+        ...column('Anonymous ID', "Visitor ID from the tracker's cookie.", 'user_anonymous_id'),
+        local: true,
+      },
       projectId: column('Project ID', 'Project that the session belongs to.', 'project_id'),
       ...agentDimensions,
       browserLanguage: column('Browser language', 'Language that the browser is set to: de-AT.', 'browser_language'),

@@ -4,6 +4,7 @@ export const longestGapMinutes = 30;
 /** Columns that a session takes from its first event. */
 export const firstEventColumns = [
   'user_id',
+  'user_anonymous_id',
   'agent_name',
   'agent_version',
   'os_family',

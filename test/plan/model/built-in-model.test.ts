@@ -100,7 +100,7 @@ describe('the built-in cubes', () => {
     const columns: Readonly<Record<string, readonly string[]>> = {
       events: [...eventFields.map(({ column }) => column), userKeyColumn],
       sessions:
-        words(`project_id session_key session_id derived user_key user_id start_at end_at events page_views duration_ms shared
+        words(`project_id session_key session_id derived user_key user_id user_anonymous_id start_at end_at events page_views duration_ms shared
         agent_name agent_version os_family os_name os_version os_version_major browser_language document_language viewport_size doc_host doc_path doc_search referer useragent
         utm_source utm_medium utm_campaign utm_term utm_content country device_class landing_page exit_page`),
       users: words(`user_key first_timestamp last_timestamp sessions shared_sessions
