@@ -62,13 +62,13 @@ async function compiles(s: Sluice): Promise<void> {
   await s.retention({ start: { any_of: ['/a'], where: ['docHost = x'] }, breakdown: { dimension: 'x', limit: 2 } });
   await s.stickiness({ per_slot: { at_least: 2 }, active: { event: 'any' } });
   // @ts-expect-error: no such key
-  await s.retention({ perod: 'week' });
+  await s.retention({ period: 'week', retrun: 'signup' });
   // @ts-expect-error: no such key of events
-  await s.retention({ period: 'week', start: { evnt: 'signup' } });
+  await s.retention({ period: 'week', start: { event: 'signup', wher: [] } });
   // @ts-expect-error: no such key
   await s.lifecycle({ period: 'week', activ: 'any' });
   // @ts-expect-error: no such key
-  await s.paths({ form: '/' });
+  await s.paths({ max_steps: 3, form: '/' });
   // @ts-expect-error: no such type of times
   await s.funnel('checkout', { times: 'number' });
   // @ts-expect-error: a sum is not always a number
