@@ -99,7 +99,11 @@ export function compare(
     earlier.forEach((_, index) => {
       const suffix = index === 0 ? '' : `.${index + 1}`;
       const label = labels[index + 1]!;
-      const previous = addRange(toNamed(column, `previous${suffix}`, label), column.key, absent, index + 1);
+      const earlierColumn = {
+        ...toNamed(column, `previous${suffix}`, label),
+        additive: column.additive && complete[index + 1] !== false,
+      };
+      const previous = addRange(earlierColumn, column.key, absent, index + 1);
       if (column.kind !== 'measure' || column.type !== 'number') return;
       const changes = Array.from(current, (_, at) =>
         isPart(column.key, 0, at) || isPart(column.key, index + 1, at)
@@ -174,7 +178,7 @@ function toNamed(column: Column, suffix: string, label: string): Column {
     ...column,
     key: `${column.key}.${suffix}`,
     ...renamed(column, (name) => `${name} (${label})`),
-    additive: column.additive && suffix.startsWith('previous'),
+    additive: false,
     whenAbsent: null,
   };
 }

@@ -1,8 +1,9 @@
 import type { Column, Value } from '../../plan/column.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { formatValue } from '../../shape/format/format.ts';
-import { sumValues } from '../../shape/values/decimal.ts';
+import { subtractValues, sumValues } from '../../shape/values/decimal.ts';
 import type { Result } from '../../shape/result/result.ts';
+import { percentOf } from '../../shape/share.ts';
 import { toShownFlags, isFilled, isPartial, toMarkLegend } from '../labels/mark-legend.ts';
 import { cellWidth } from '../labels/cell-width.ts';
 import { toHeadings } from '../labels/headings.ts';
@@ -89,15 +90,27 @@ export function hasTotals({ columns, rowCount, provenance }: Result, whole: bool
   );
 }
 
-/** Columns of an earlier range, which may have had groups that are not rows here. */
-const earlier = /\.previous(?:\.\d+)?$/;
-
 /** Totals of additive measures only: rows do not determine the total of users, rates and averages. */
 function toTotal(result: Result, column: Column, glyphs: Glyphs): TextRun {
   if (column.kind !== 'measure') return noSign;
-  const adds = column.additive && !earlier.test(column.key);
-  const { text } = toCell(adds ? sumValues(Array.from(result.values(column.key))) : null, column, glyphs);
-  return { text, style: adds ? 'heading' : 'quiet' };
+  const total = sumOf(result, column.key) ?? changeOfTotals(result, column.key);
+  return { text: toCell(total, column, glyphs).text, style: total === null ? 'quiet' : 'heading' };
+}
+
+function sumOf(result: Result, key: string | undefined): Value {
+  const column = result.columns.find((each) => each.key === key);
+  return column?.additive ? sumValues(Array.from(result.values(column.key))) : null;
+}
+
+/** The change between the totals of two ranges; null if a row has none, because its bucket is not comparable. */
+function changeOfTotals(result: Result, key: string): Value {
+  const [, measure, percent, number = ''] = change.exec(key) ?? [];
+  if (measure === undefined) return null;
+  const [now, before] = [sumOf(result, measure), sumOf(result, `${measure}.previous${number}`)];
+  const changes = result.columns.find((column) => column.key === `${measure}.change${number}`);
+  const isKnown = changes !== undefined && !Array.from(result.values(changes.key)).includes(null);
+  const difference = isKnown ? subtractValues(now, before) : null;
+  return percent === undefined ? difference : percentOf(difference, before === null ? null : Math.abs(Number(before)));
 }
 
 /** Groups neighbours whose headings differ only in brackets: `Events (May)`, `Events (June)`. */
@@ -117,7 +130,7 @@ export function signRoom({ align, signWidth }: Pick<TableColumn, 'align' | 'sign
 }
 
 /** Columns of changes that `compare` added. */
-const change = /\.change(?:Percent)?(?:\.\d+)?$/;
+const change = /^(.+)\.change(Percent)?(\.\d+)?$/;
 
 function toTableColumn(
   result: Result,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Value } from '../../../src/plan/column.ts';
 import type { Result } from '../../../src/shape/result/result.ts';
 import { cellWidth } from '../../../src/show/labels/cell-width.ts';
 import { layOutTable, type TableOptions } from '../../../src/show/terminal/write-table.ts';
@@ -240,9 +241,22 @@ describe('terminal tables', () => {
       'y       20     10    ▲ 10',
       'z        5      5       0',
       '─'.repeat(25),
-      // Groups that only the earlier range had are not rows.
-      'Total   35      –       –',
+      'Total   35     35       0',
     ]);
+    const percents = (earlier: readonly Value[], changes: readonly Value[], isWhole = true) =>
+      draw(
+        exampleResult([
+          [textColumn('a', 'A'), ['x', 'y']],
+          [numberColumn('n', 'N'), [10, 20]],
+          [numberColumn('n.previous', 'Before', { additive: isWhole }), earlier],
+          [numberColumn('n.change', 'Change', { additive: false }), changes],
+          [numberColumn('n.changePercent', 'In %', { additive: false, format: 'percent' }), [null, null]],
+        ]),
+      ).at(-1);
+    expect(percents([0, 40], [10, -20])).toMatch(/^Total +30 +40 +-10 +-25%$/);
+    // A bucket that is not over is not comparable, and neither is an earlier range of which rows may be missing.
+    expect(percents([0, 40], [null, -20])).toMatch(/^Total +30 +40 +– +–$/);
+    expect(percents([null, 40], [null, -20], false)).toMatch(/^Total +30 +– +– +–$/);
     expect(draw(compared, { width: Infinity })[0]).toBe('A  N (May)  N (April)  N (change)');
     expect(draw(compared, { unicode: false })[3]).toMatch(/v -10$/);
     const coloured = layOutTable(compared, { width: 80 }).flat();
