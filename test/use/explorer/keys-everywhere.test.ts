@@ -225,6 +225,25 @@ describe('keys of the explorer', () => {
     expect([desk.state.cells.length, desk.state.prompt.line.text]).toEqual([3, 'count by day last 7 days']);
   });
 
+  it.each([
+    '{"query": {"measures": ["TrackedEvents.count"]}}',
+    '{\n  "measures": ["count"],\n  "dimensions": ["eventType"]\n}\n',
+    'title: Events\nquery: count by day\n',
+    'query:\n  measures: [count]\n',
+  ])('makes a cell of a pasted query file: %j', (text) => {
+    const desk = openDesk();
+    desk.tell({ kind: 'opened', workspace });
+    desk.tell({ kind: 'key', key: { ...keyOf('paste'), text } });
+    expect([desk.effects.at(-1), desk.state.prompt.line.text]).toEqual([{ kind: 'read-query', text }, '']);
+    desk.tell({ kind: 'query-read', ask: { kind: 'line', line: 'count' } });
+    expect([desk.state.cells.map(({ ask }) => ask), desk.effects.at(-1)?.kind]).toEqual([
+      [{ kind: 'line', line: 'count' }],
+      'run',
+    ]);
+    desk.tell({ kind: 'query-refused', message: 'No measure.', text });
+    expect(desk.screen()).toMatch(/The pasted text[^]*No measure\./);
+  });
+
   it('f3 finds earlier questions by their letters, and f4 takes the word that was meant', () => {
     const desk = openDesk();
     desk.tell({ kind: 'opened', workspace });

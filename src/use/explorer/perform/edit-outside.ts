@@ -4,6 +4,7 @@ import path from 'node:path';
 import { drawIssues } from '../../../ask/document/draw-issue.ts';
 import { ConfigError, SluiceError } from '../../../ask/sluice-error.ts';
 import { makeTemporaryFolder } from '../../../run/file/temporary-folder.ts';
+import { askText } from '../../answer/question.ts';
 import { readSavedQuery, writeSavedQuery } from '../../answer/saved-query-text.ts';
 import type { Session } from '../../workspace/session.ts';
 import { valueOrThrow } from '../../workspace/with-fresh-model.ts';
@@ -37,6 +38,14 @@ export async function editAsk(
   if (!read.ok)
     return { kind: 'edit-refused', cell, text, message: drawIssues(read.issues, { source: text, file: 'the editor' }) };
   return { kind: 'edited', cell, ask: toAsk(read.value, { workspace: names }) };
+}
+
+/** Reads a pasted query file or load body, with all names that a file of the workspace may have. */
+export async function readPasted(text: string, { model }: Session, names: OpenWorkspace): Promise<Message> {
+  const read = await askText(new TextEncoder().encode(text), 'the pasted text')(model);
+  return read.ok
+    ? { kind: 'query-read', ask: toAsk(read.value.saved, { workspace: names }) }
+    : { kind: 'query-refused', message: read.error.message, text };
 }
 
 /**

@@ -18,7 +18,7 @@ import type { Ask } from '../state/state.ts';
 import { findEmptyMembers, holdResult } from './answer-cell.ts';
 import { openRuns } from './answer-runs.ts';
 import { convertAsk } from './convert-ask.ts';
-import { editAsk, editOutside } from './edit-outside.ts';
+import { editAsk, editOutside, readPasted } from './edit-outside.ts';
 import { type Drafts, openDraftKeeper } from './drafts.ts';
 import { drawResultChart } from './draw-result-chart.ts';
 import { findValues } from '../../workspace/find-values.ts';
@@ -310,6 +310,10 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
         const { cwd, env } = effects;
         return tell(await editAsk(ask, cell, { session: workspace.session, names, cwd, env, lend: terminal.lend }));
       }
+      case 'read-query': {
+        const { workspace, names } = await handle.entered();
+        return tell(await readPasted(effect.text, workspace.session, names));
+      }
       case 'edit-typed':
         return tell({
           kind: 'typed-edited',
@@ -402,6 +406,7 @@ const failedWords: Partial<Readonly<Record<Effect['kind'], string>>> = {
   'open-notebook': 'Not opened',
   edit: 'Not edited',
   'edit-typed': 'Not edited',
+  'read-query': 'Not pasted',
   turn: 'Not converted',
   copy: 'Not copied',
   'copy-table': 'Not copied',

@@ -69,6 +69,8 @@ export type Effect =
       readonly file: string | undefined;
     }
   | { readonly kind: 'edit'; readonly cell: number; readonly ask: Ask }
+  /** Reads a pasted query file or load body. */
+  | { readonly kind: 'read-query'; readonly text: string }
   /** Opens the prompt's line in the user's editor. */
   | { readonly kind: 'edit-typed'; readonly text: string }
   | { readonly kind: 'turn'; readonly into: Conversion; readonly ask: Ask }

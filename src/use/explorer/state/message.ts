@@ -93,6 +93,9 @@ export type Message =
     }
   /** The editor closed; `ask` is undefined if nothing changed. */
   | { readonly kind: 'edited'; readonly cell: number; readonly ask: Ask | undefined }
+  /** The question of a pasted query file or load body. */
+  | { readonly kind: 'query-read'; readonly ask: Ask }
+  | { readonly kind: 'query-refused'; readonly message: string; readonly text: string }
   /** The editor of the prompt's line closed. */
   | { readonly kind: 'typed-edited'; readonly text: string | undefined }
   /** The edit has errors; `text` is the full edited text, so that nothing is lost. */

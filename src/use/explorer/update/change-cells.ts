@@ -225,7 +225,7 @@ export function duplicateCell(state: ExplorerState): Step {
 export function addCells(state: ExplorerState, asks: readonly Ask[], at: number): Step {
   const added = asks.map((ask, index) => toCell(state.nextNumber + index, ask));
   const next = {
-    ...remembering(state, `${asks.length} new cells`),
+    ...remembering(state, asks.length === 1 ? 'the new cell' : `${asks.length} new cells`),
     cells: state.cells.toSpliced(at, 0, ...added),
     current: at + asks.length - 1,
     nextNumber: state.nextNumber + asks.length,

@@ -6,7 +6,7 @@ import {
   writePropertyMember,
 } from '../../../ask/query/property-name.ts';
 import { analysisOfLine, issuesOfLine } from '../../../ask/analysis-line/read-analysis-line.ts';
-import { readNotation } from '../../../ask/notation/read-notation.ts';
+import { looksLikeNotation, readNotation } from '../../../ask/notation/read-notation.ts';
 import type { Issue } from '../../../ask/outcome.ts';
 import { complete } from '../complete/complete.ts';
 import type { Candidate } from '../complete/rank-candidates.ts';
@@ -14,7 +14,7 @@ import { editLine, replaceText } from '../line/edit-line.ts';
 import { inZone } from '../question/in-zone.ts';
 import { lineOf } from '../line/line-state.ts';
 import { firstQuestions } from '../state/catalog-entries.ts';
-import type { ExplorerState, OpenWorkspace, Prompt } from '../state/state.ts';
+import type { Ask, ExplorerState, OpenWorkspace, Prompt } from '../state/state.ts';
 import { withKeys } from '../state/with-keys.ts';
 import { currentCell, say, step, type Step, notice } from '../state/step.ts';
 import { type Key, nameOfKey } from '../terminal/key.ts';
@@ -61,13 +61,15 @@ export function pressInPrompt(state: ExplorerState, key: Key): Step | undefined 
   return typed(state, edited.state);
 }
 
-/** Turns pasted lines into cells if each is a question; undefined otherwise. */
+/** Turns a pasted query file, or pasted lines if each is a question, into cells; undefined otherwise. */
 export function pasteCells(state: ExplorerState, { text }: Key): Step | undefined {
-  const { workspace, prompt } = state;
+  const { workspace } = state;
   if (workspace.kind !== 'open' || text.length > longestPaste) return undefined;
   const lines = text.split(/[\r\n]+/).flatMap((line) => line.trim() || []);
   // A continuation of the previous line, such as `by day`, is not a question.
   const { catalog: members, home: defaultCube, savedQueries } = workspace;
+  const isFile = /^\{|^[\w-]+:(?:\s|$)/.test(text.trimStart()) && !looksLikeNotation(text);
+  if (isFile) return step(say(state, 'Reading the pasted query …'), { kind: 'read-query', text });
   const isQuestion = (line: string) => {
     if (savedQueries.some(({ name }) => name === line)) return true;
     if (analysisOfLine(line, members)) return true;
@@ -75,14 +77,16 @@ export function pasteCells(state: ExplorerState, { text }: Key): Step | undefine
     return read.ok && (read.value.measures !== undefined || read.value.ungrouped === true);
   };
   if (lines.length < 2 || lines.length > mostPasted || !lines.every(isQuestion)) return undefined;
-  const at = state.focus === 'cells' || prompt.below ? state.current + 1 : state.cells.length;
   const asks = lines.map((line) => ({ kind: 'line' as const, line: inZoneOfFile(line, state) }));
+  const { state: added, effects } = addPasted(state, asks);
+  return step(added, ...lines.map((line) => ({ kind: 'remember' as const, line })), ...effects);
+}
+
+/** Makes pasted questions cells, below the chosen one if the prompt or the cells are there. */
+export function addPasted(state: ExplorerState, asks: readonly Ask[]): Step {
+  const at = state.focus === 'cells' || state.prompt.below ? state.current + 1 : state.cells.length;
   const { state: added, effects } = addCells(state, asks, Math.min(at, state.cells.length));
-  return step(
-    withPrompt(added, { below: false, completion: undefined, issues: [] }),
-    ...lines.map((line) => ({ kind: 'remember' as const, line })),
-    ...effects,
-  );
+  return step(withPrompt(added, { below: false, completion: undefined, issues: [] }), ...effects);
 }
 
 /** Maximum length of a paste that is read as questions, in UTF-16 units, and their maximum number. */

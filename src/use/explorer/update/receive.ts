@@ -17,7 +17,7 @@ import { type Column, isTimePart } from '../../../plan/column.ts';
 import { lineOf } from '../line/line-state.ts';
 import { narrowestChart } from '../../../show/terminal/chart/draw-chart-options.ts';
 import { oneLine, replaceText } from '../line/edit-line.ts';
-import { submit, suggest, typed, withPrompt } from './prompt.ts';
+import { addPasted, submit, suggest, typed, withPrompt } from './prompt.ts';
 import { takeEdited } from './write-markdown.ts';
 import { updateGrid } from '../grid/update-grid.ts';
 /** Handles the result of an effect. Drops outdated results. */
@@ -139,15 +139,11 @@ export function receive(
       return typed({ ...state, focus: 'prompt' }, replaceText(state.prompt.line, line, line.length));
     }
     case 'edit-refused':
-      return step({
-        ...say(state, 'The edited text has errors. It was kept.', 'alert'),
-        over: {
-          kind: 'text',
-          title: 'The edited text',
-          text: `${message.message}\n\n${message.text}`,
-          scroll: 0,
-        },
-      });
+      return textRefused(state, 'edited', message);
+    case 'query-read':
+      return addPasted(state, [message.ask]);
+    case 'query-refused':
+      return textRefused(state, 'pasted', message);
     case 'turned':
       return step({ ...state, over: { kind: 'text', title: message.title, text: message.text, scroll: 0 } });
     case 'exported':
@@ -287,6 +283,18 @@ function failed(state: ExplorerState, run: number, failure: Failure): Step {
   if (next === state) return step(state);
   const lost: ExplorerState = failure.lost ? { ...next, workspace: { kind: 'lost', failure } } : next;
   return step(lost.focus === 'grid' && !lost.cells[lost.current]?.grid ? { ...lost, focus: 'cells' } : lost);
+}
+
+/** Shows a text that cannot be read, below its errors, so that nothing is lost. */
+function textRefused(
+  state: ExplorerState,
+  how: 'edited' | 'pasted',
+  { message, text }: { readonly message: string; readonly text: string },
+): Step {
+  return step({
+    ...say(state, `The ${how} text has errors. It was kept.`, 'alert'),
+    over: { kind: 'text', title: `The ${how} text`, text: `${message}\n\n${text}`, scroll: 0 },
+  });
 }
 
 function gridMessage(state: ExplorerState, { answer, message }: Message & { readonly kind: 'grid' }): Step {
