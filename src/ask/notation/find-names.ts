@@ -155,7 +155,13 @@ export function openNames(
   const findNamesake = (text: string, wanted: Wanted | undefined): readonly ResolvedName[] | undefined => {
     if (!isSynonym(text) || !findShort(text, wanted).every(({ kind }) => kind === 'dimension')) return undefined;
     const found = findColumn(text, wanted);
-    return found.length > 0 ? found : undefined;
+    return found.length > 0 && !found.every(isObject) ? found : undefined;
+  };
+
+  /** Whether the values of a column are objects: `by os` means no whole `os: {name, version}`. */
+  const isObject = ({ name }: ResolvedName): boolean => {
+    const member = catalog?.find(name);
+    return member?.kind === 'dimension' && member.member.inside !== undefined;
   };
 
   const isApart: NameFinder['isApart'] = ({ name }) =>

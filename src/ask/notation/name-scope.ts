@@ -17,6 +17,7 @@ import {
   isPropertyName,
   meantProperties,
   readPropertyMember,
+  spellProperty,
   writePropertyMember,
 } from '../query/property-name.ts';
 import type { Filter } from '../query/query.ts';
@@ -33,6 +34,7 @@ import {
   hintOnBareFunction,
   hintOnEvent,
   hintOnFunction,
+  hintOnGroup,
   hintOnRatio,
   hintOnTerm,
   termAhead,
@@ -125,7 +127,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
   /** The hint about an unknown name that applies first; see `terms.ts`. */
   const hintOnUnknown = (text: string, wanted: Wanted | undefined, isPart: boolean): string | undefined =>
     hintOnTerm(text) ??
-    (wanted === 'group' ? ratioHint(text) : undefined) ??
+    (wanted === 'group' ? (ratioHint(text) ?? touchHint(text)) : undefined) ??
     hintOnEvent(text, catalog?.eventNames?.() ?? [], isPart ? 'part' : 'whole') ??
     hintOnMeasure(text) ??
     hintOnComputed(text) ??
@@ -179,7 +181,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       hint:
         hintOnBareFunction(text) ??
         near ??
-        hintOnAmount(text) ??
+        hintOnAmount(text, wanted === 'measure' ? numberColumns() : []) ??
         (word === undefined ? listHint(text, wanted) : offer(word)),
     });
   };
@@ -228,6 +230,15 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
 
   /** Other models have other members. */
   const ratioHint = (text: string) => (catalog?.find('Sessions.averagePerUser') ? hintOnRatio(text) : undefined);
+
+  const touchHint = (text: string) => (catalog?.find('Sessions.averagePerUser') ? hintOnGroup(text) : undefined);
+
+  /** The columns of numbers, as a line writes them. */
+  const numberColumns = () =>
+    (catalog?.names() ?? []).flatMap((name) => {
+      const short = cubeOf(name) === cube() ? shortNameOf(name) : '';
+      return readPropertyMember(short)?.compute === 'sum' ? [spellProperty(short).slice('sum('.length, -1)] : [];
+    });
 
   /** How many of the leading words form the name of one column; 0 if it is at most one. */
   const columnReach = (words: readonly string[]): number => {

@@ -242,7 +242,9 @@ function parsePick(reader: TokenReader, names: NameReach, draft: Draft, first: T
   const isGroup = kind === 'word' && draft.measures.length === 0 && /^\p{L}[\p{L}\d_]*$/u.test(text);
   const count = parseNumber(reader, isGroup ? `Write, for example, \`count by ${text} top 10\`.` : undefined);
   if (!count) return undefined;
-  if (startsGroup(reader, names)) parseGroupList(reader, names, draft.groups);
+  // `top 5 brands`: the name is looked up later.
+  const isStranger = draft.measures.length + draft.groups.length === 0 && reader.peek().kind === 'word';
+  if (startsGroup(reader, names) || (isStranger && !isClauseStart(reader))) parseGroupList(reader, names, draft.groups);
   return { ...count, clause: reader.spanFrom(first), direction: first.text.toLowerCase() === 'top' ? 'desc' : 'asc' };
 }
 
@@ -348,17 +350,20 @@ function unexpected(reader: TokenReader, names: NameReach, draft: Draft): boolea
   const token = reader.peek();
   const measure = draft.measures.at(-1)?.text ?? 'count';
   const several = hintOnSeveralWords(reader, draft);
-  const meant = /^(?:share|rolling|moving|cumulative)$/i.test(token.text)
-    ? `Write it right after a measure, such as \`${measure} ${changeExamples[token.text.toLowerCase()]}\`.`
-    : reader.isWord('having')
-      ? `Write \`where ${measure} > 10\`.`
-      : token.kind === 'word'
-        ? (hintOnSpeech(token.text, reader.peek(1).text, measure, several !== undefined) ??
-          hintFor(token.text, names) ??
-          several)
-        : token.kind === 'text' && draft.measures.length === 0
-          ? `Start with a measure, such as \`count by "${token.text}"\` or \`sum("${token.text}")\`.`
-          : undefined;
+  const isSecondWord = reader.position() > 1 && token.kind === 'word' && /^as$/i.test(reader.peek(-2).text);
+  const meant = isSecondWord
+    ? `A name is one word: write \`as ${reader.peek(-1).text}_${token.text}\`.`
+    : /^(?:share|rolling|moving|cumulative)$/i.test(token.text)
+      ? `Write it right after a measure, such as \`${measure} ${changeExamples[token.text.toLowerCase()]}\`.`
+      : reader.isWord('having')
+        ? `Write \`where ${measure} > 10\`.`
+        : token.kind === 'word'
+          ? (hintOnSpeech(token.text, reader.peek(1).text, measure, several !== undefined) ??
+            hintFor(token.text, names) ??
+            several)
+          : token.kind === 'text' && draft.measures.length === 0
+            ? `Start with a measure, such as \`count by "${token.text}"\` or \`sum("${token.text}")\`.`
+            : undefined;
   const start = draft.measures.length === 0 ? 'Start with measures, then write' : 'After the measures, write';
   const hint =
     meant ?? `${start} \`by\`, \`where\`, a range such as \`last 7 days\`, \`top\`, \`order by\`, \`limit\`.`;

@@ -65,7 +65,8 @@ export function resolveNotation(
   };
   if (syntax.other) places.put(['other'], syntax.other);
   if (syntax.zone) places.put(['timezone'], syntax.zone.span);
-  if (syntax.pick && syntax.measures.length + syntax.order.length === 0) {
+  // The line with a measure can only be written if its names are known.
+  if (syntax.pick && syntax.measures.length + syntax.order.length + scope.issues.length === 0) {
     issues.push(nothingToRank(syntax.pick, text, dimensions, scope, places));
   }
   if (issues.length + scope.issues.length === 0 && !asksForSomething(query)) {

@@ -95,23 +95,37 @@ function joinedKeys([column, ...keys]: readonly string[]): string {
 
 /**
  * Offers the column whose name is nearest to a text, or a figure of it if a measure is wanted. `own`: the short names
- * of the cube. `spelled`: only a column whose name differs at most in case, spaces and `_`.
+ * of the cube. `spelled`: only a column whose name differs at most in case, spaces, `_` and dots, or is the only key of
+ * an object with this name.
  */
 export function offerColumn(
   text: string,
   own: readonly string[],
   { wanted, spelled = false }: { readonly wanted?: string | undefined; readonly spelled?: boolean } = {},
 ): string | undefined {
-  const columns = own.flatMap((short) => columnOf(short) ?? []);
-  const same = columns.find((column) => joined(column) === joined(text));
-  const near = same ?? (spelled ? undefined : nearest(text, columns));
+  const columns = [...new Set(own.flatMap((short) => columnOf(short) ?? []))];
+  const near = sameColumn(text, columns) ?? (spelled ? undefined : nearest(text, columns));
   const short = near === undefined ? undefined : own.find((name) => columnOf(name) === near);
   return short === undefined ? undefined : offerProperty(short, wanted, own);
 }
 
-/** The path to the property of a cube whose name differs from a text at most in case, spaces and `_`. */
+function sameColumn(text: string, columns: readonly string[]): string | undefined {
+  const keyOf = (name: string) => joined(name).replaceAll('.', '');
+  const same =
+    columns.find((column) => joined(column) === joined(text)) ??
+    columns.find((column) => keyOf(column) === keyOf(text));
+  if (same !== undefined || text.includes('.')) return same;
+  const keys = columns.filter((column) => joined(column.slice(column.lastIndexOf('.') + 1)) === joined(text));
+  return keys.length === 1 ? keys[0] : undefined;
+}
+
+/** The path to the property of a cube whose name differs from a text at most in case, spaces, `_` and dots. */
 export function spelledLike(text: string, own: readonly string[]): string | undefined {
-  const short = own.find((name) => joined(columnOf(name) ?? '') === joined(text));
+  const column = sameColumn(
+    text,
+    own.flatMap((short) => columnOf(short) ?? []),
+  );
+  const short = column === undefined ? undefined : own.find((name) => columnOf(name) === column);
   return short && spellProperty(short);
 }
 

@@ -10,7 +10,12 @@ const questions: Readonly<Record<string, string>> = {
   ...answeredBy('lifecycle by week', 'new newusers newvisitors churn churnrate'),
   ...answeredBy('retention by week', 'retentionrate userretention cohortretention'),
   ...answeredBy('retention by day', 'd1retention d7retention d30retention nextdayretention'),
-  ...answeredBy('funnel / then /pricing', 'conversion conversions conversionrate dropoff dropoffrate'),
+  ...answeredBy(
+    'funnel / then /pricing` or `funnel signup then purchase',
+    'conversion conversions conversionrate dropoff dropoffrate',
+  ),
+  ...answeredBy('users', 'people customers'),
+  ...answeredBy('count by userId top 10', 'mostactive mostactiveusers topusers'),
   ...answeredBy('paths from /', 'userflow userflows userjourney userjourneys'),
   ...answeredBy('pageViewsCount by docPath top 10', 'popularpages mostviewed mostpopular mostvisited'),
   ...answeredBy('Sessions.count by exitPage', 'exitrate exitrates'),
@@ -67,10 +72,25 @@ export function hintOnTerm(text: string): string | undefined {
   return question && `Ask \`${question}\`.`;
 }
 
-/** A hint for text that names a sum of money, if no column has that name. */
-export function hintOnAmount(text: string): string | undefined {
+const amountColumn = /revenue|amount|total|value|sales|price|mrr/i;
+const partOfAmount = /tax|discount|refund|shipping|fee/i;
+
+/** A hint for text that names a sum of money, if no column has that name. `columns`: those of numbers. */
+export function hintOnAmount(text: string, columns: readonly string[]): string | undefined {
   const sum = termIn(amounts, [text]);
-  return sum && `Write the column of the amounts: \`${sum}\`.`;
+  const likely = columns.filter((column) => amountColumn.test(column) && !partOfAmount.test(column)).slice(0, 3);
+  const examples = likely.map((column) => `\`${sum?.replace('COLUMN', column)}\``);
+  return sum && `Write the column of the amounts: ${examples.length > 0 ? examples.join(' or ') : `\`${sum}\``}.`;
+}
+
+/** A hint for a group that is meant as a figure, or the first value, of each user: `number of orders`, `first source`. */
+export function hintOnGroup(text: string): string | undefined {
+  const [, touch] = /^(first|last)(?: |$)/i.exec(text) ?? [];
+  if (touch !== undefined)
+    return `For the ${touch.toLowerCase()} value of each user, write \`by ${touch.toLowerCase()} touch COLUMN\`.`;
+  return /^number of(?: |$)/i.test(text)
+    ? 'To group users by how often they did something, write `users by count per user`, with a condition after `where`.'
+    : undefined;
 }
 
 /** A hint for a group that is meant as a ratio: `events per user`. */
@@ -143,14 +163,14 @@ export function hintOnFunction(
 ): string | undefined {
   if (text.endsWith(' of')) return hintOnBareFunction(text) ?? near;
   const { name, property = '' } = functionInWords(text) ?? {};
-  return name === undefined || near?.toLowerCase().includes(property.toLowerCase())
-    ? near
-    : `For a property of events, write \`${name}(${spelled(property) ?? `props.${property}`})\`.`;
+  if (name === undefined || near?.toLowerCase().includes(property.toLowerCase())) return near;
+  const column = spelled(property) ?? (property.includes(' ') ? undefined : `props.${property}`);
+  return column === undefined ? near : `For a property of events, write \`${name}(${column})\`.`;
 }
 
 /** The function and the property that a text names in words: `average price`. */
 export function functionInWords(text: string): { readonly name: string; readonly property: string } | undefined {
-  const [, word = '', property = ''] = /^(\w+) (?:props\.)?(\w+)$/.exec(text) ?? [];
+  const [, word = '', property = ''] = /^(\w+) (?:props\.)?(\w+(?: \w+)*)$/.exec(text) ?? [];
   const name = functionOf(word);
   return name === undefined ? undefined : { name, property };
 }

@@ -35,6 +35,8 @@ export type CatalogMember =
         readonly type: string;
         /** Granularities besides the standard ones. */
         readonly granularities?: readonly { readonly name: string }[] | undefined;
+        /** Set if its values are objects. */
+        readonly inside?: string | undefined;
       };
     };
 

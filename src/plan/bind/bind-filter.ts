@@ -144,11 +144,13 @@ function asCompared(
   const { numbers, shortTitle, type } = found.member;
   if (!(operator === 'gt' || operator === 'gte' || operator === 'lt' || operator === 'lte')) return found;
   const [value] = values;
-  if (!numbers && type === 'string' && value !== null && value !== '' && Number.isFinite(Number(value)))
+  const isVersion = /^v?\d+\.\d+\.\d/i.test(String(value));
+  const isNumber = value !== null && value !== '' && Number.isFinite(Number(value));
+  if (!numbers && type === 'string' && (isNumber || isVersion))
     issues.push(
       warningIssue(
         'text-compared',
-        `${quote(shortTitle)} is text, not a number, so it is compared with ${quote(String(value))} letter by letter.`,
+        `${quote(shortTitle)} is text, not a number, so it is compared with ${quote(String(value))} letter by letter${isVersion ? ': 4.10.0 is less than 4.9.0' : ''}.`,
         { path },
       ),
     );

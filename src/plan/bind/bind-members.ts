@@ -30,6 +30,7 @@ export type BoundMembers = Pick<Plan, 'columns' | 'dimensions' | 'times' | 'meas
 export function bindMembers(query: CanonicalQuery, binding: Binding): BoundMembers {
   const columns: Column[] = [];
   const dimensions = bindDimensions(query.dimensions ?? [], columns, binding);
+  if (!query.ungrouped) binding.issues.push(...dimensions.flatMap(wholeObject));
   const times = bindTimes(query.timeDimensions ?? [], columns, binding);
   const measures = (query.measures ?? []).flatMap((name, index): BoundMeasure[] => {
     const entry = findMember(name, ['measure'], ['measures', index], binding);
@@ -44,6 +45,18 @@ export function bindMembers(query: CanonicalQuery, binding: Binding): BoundMembe
     return [{ cube, segment: member }];
   });
   return { columns, dimensions, times, measures, segments };
+}
+
+/** Says that groups are whole objects. */
+function wholeObject({ dimension: { shortTitle, inside } }: BoundDimension, index: number): Issue[] {
+  if (inside === undefined) return [];
+  const message = `${quote(shortTitle)} is an object, so each group is a whole object.`;
+  return [
+    warningIssue('object-grouped', message, {
+      path: ['dimensions', index],
+      hint: `To group by a value inside it, write \`by ${inside}\`, for example.`,
+    }),
+  ];
 }
 
 export function bindDimensions(

@@ -270,6 +270,8 @@ export interface Dimension {
   readonly granularities?: readonly GranularityDefinition[] | undefined;
   /** For text that is a number in some rows: the number for comparisons, and the note about other rows. */
   readonly numbers?: { readonly sql: Template; readonly others: string | undefined } | undefined;
+  /** For a property whose values are objects: one that is inside them, as a line writes it. */
+  readonly inside?: string | undefined;
   /** A property seen in a sample of events. All events are read for it before it is queried. */
   readonly sampled?: boolean | undefined;
   /** True if only local engines support it, although servers have the same cube. */

@@ -61,7 +61,15 @@ export function toDimension(cube: Cube, profile: PropertyProfile, isSampled: boo
     ...(isNumericId(profile) && { format: 'id' }),
     ...(profile.type === 'string' && profile.numbers > 0 && { numbers: numbersOf(profile) }),
     ...(isSampled && { sampled: true }),
+    inside: insideOf(profile),
   };
+}
+
+/** The property of the first key inside, if the values are objects. */
+function insideOf({ path, type, example = '' }: PropertyProfile): string | undefined {
+  if (type !== 'string' || !example.startsWith('{')) return undefined;
+  const [, key] = /^\{\s*("(?:[^"\\]|\\.)*")\s*:/.exec(example) ?? [];
+  return key === undefined ? undefined : spellPath([...path, JSON.parse(key) as string]);
 }
 
 /** Whether these are whole numbers that name something: `session_id`, `orderId`. */

@@ -328,10 +328,20 @@ describe('near misses', () => {
     ['average price by day', 'unknown-member', 'average price', 'For a property of events, write `avg(props.price)`.'],
     ['DAU', 'unknown-member', 'DAU', 'Ask `users by day`.'],
     ['count, new users by week', 'unknown-member', 'new users', 'Ask `lifecycle by week`.'],
-    ['conversion rate last 30 days', 'unknown-member', 'conversion rate', 'Ask `funnel / then /pricing`.'],
+    [
+      'conversion rate last 30 days',
+      'unknown-member',
+      'conversion rate',
+      'Ask `funnel / then /pricing` or `funnel signup then purchase`.',
+    ],
     ['churn by week', 'unknown-member', 'churn', 'Ask `lifecycle by week`.'],
     ['d7 retention', 'unknown-member', 'd7 retention', 'Ask `retention by day`.'],
-    ['conversion from home to buy', 'unknown-member', 'conversion', 'Ask `funnel / then /pricing`.'],
+    [
+      'conversion from home to buy',
+      'unknown-member',
+      'conversion',
+      'Ask `funnel / then /pricing` or `funnel signup then purchase`.',
+    ],
     [
       'median session duration by week',
       'unknown-member',

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { open, type Sluice } from '../../src/use/index.ts';
+
+const events = Array.from({ length: 12 }, (_, index) => ({
+  time: `2026-03-0${1 + (index % 5)}T10:00:00Z`,
+  user_id: `u${index % 4}`,
+  event: index % 2 ? 'purchase' : 'app_open',
+  app: { version: ['4.1.0', '4.2.0', '4.10.1'][index % 3] },
+  os: { name: ['iOS', 'Android'][index % 2], major: 14 },
+  experiment: { paywall: index % 4 < 2 ? 'control' : 'short' },
+  'Amount Due': index,
+  basket: { name: `n${index}`, tax_amount: 2 },
+}));
+
+const openEvents = () =>
+  open({ events, columns: { utcTime: 'time', userId: 'user_id', eventType: 'event' }, onNote: () => undefined });
+
+let sluice: Sluice;
+beforeAll(async () => {
+  sluice = await openEvents();
+});
+afterAll(() => sluice.close());
+
+const hintOn = async (line: string) => {
+  const { message } = await sluice.query(line).then(
+    () => ({ message: 'answered' }),
+    (error: unknown) => error as Error,
+  );
+  return message;
+};
+
+describe('a hint on a name', () => {
+  it.each([
+    ['users by app version', 'Did you mean "props.app.version"?'],
+    ['users by Paywall', 'Did you mean "props.experiment.paywall"?'],
+    ['funnel app_open then purchase by paywall', 'Did you mean "props.experiment.paywall"?'],
+    ['average amount due by app.version', 'write `avg("Amount Due")`'],
+    ['revenue by month', 'Write the column of the amounts: `sum("Amount Due")`.'],
+    ['users by first source', 'write `by first touch COLUMN`'],
+    ['users by number of orders', 'write `users by count per user`'],
+    ['top 5 brands by cost', 'There is no member "brands"'],
+    ['count as paid share', 'write `as paid_share`.'],
+    ['customers by month', 'Ask `users`.'],
+  ])('%s', async (line, hint) => {
+    expect(await hintOn(line)).toContain(hint);
+  });
+});
+
+describe('an answer notes', () => {
+  const notesOf = async (line: string) => (await sluice.query(line)).provenance.notes;
+
+  it('that its groups are whole objects', async () => {
+    await using fresh = await openEvents();
+    const { provenance } = await fresh.query('count by basket');
+    expect(provenance.notes).toEqual([
+      '"basket" is an object, so each group is a whole object. To group by a value inside it, write `by basket.name`, for example.',
+    ]);
+    expect(await notesOf('users by basket.name')).toEqual([]);
+  });
+
+  it('nothing for the name of a member that is also an object, whatever was asked before', async () => {
+    await using fresh = await openEvents();
+    for (const asked of [fresh, sluice])
+      expect((await asked.query('count by os')).columns[0]?.member).toBe('TrackedEvents.osFamily');
+  });
+
+  it('that versions are compared as text', async () => {
+    const [note] = await notesOf('count where app.version >= 4.2.0');
+    expect(note).toBe(
+      '"app.version" is text, not a number, so it is compared with "4.2.0" letter by letter: 4.10.0 is less than 4.9.0.',
+    );
+  });
+});
