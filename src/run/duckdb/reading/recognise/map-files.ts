@@ -15,7 +15,7 @@ import { type EventSource, groupSources, isText } from '../source/event-source.t
 import { columnsOf, readerOf } from '../source/events-relation.ts';
 import type { ReadableFile } from '../source/readable-files.ts';
 import { describePart } from './recognise-fields.ts';
-import { asChosen, pathOf, recogniseFile, type RecognisedFile } from './recognise-file.ts';
+import { asChosen, pathOf, recogniseFile, type RecognisedFile, withOsFamily } from './recognise-file.ts';
 import { sampleTexts, sampleTimes } from './sample-times.ts';
 
 /** The mapping of a file by its absolute path; undefined if column names suffice. */
@@ -62,7 +62,7 @@ export async function mapFiles(
     const mapping = over(given, recognised?.mapping);
     // Column names suffice.
     if (mapping === undefined || Object.keys(mapping.columns).length === 0) continue;
-    const general = await compileMapping(engine, mapping);
+    const general = await compileMapping(engine, withOsFamily(mapping));
     const [source] = groupSources([file], parquetColumns, new Map([[file.path, general]]));
     if (!source) continue;
     const found = await findFormats(engine, file, source);

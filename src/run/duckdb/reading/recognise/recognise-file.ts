@@ -3,6 +3,7 @@ import { sourceName } from '../../../file/source-copy.ts';
 import { readJson } from '../../../../ask/document/parse-exactly.ts';
 import { BackendError } from '../../../../ask/sluice-error.ts';
 import { readJsonPath } from '../../../../plan/mapping/json-path.ts';
+import { fieldCalled } from '../../../../plan/mapping/field-name.ts';
 import type { Mapping } from '../../../../plan/mapping/mapping.ts';
 import type { FileSigns, Preset } from '../../../../plan/mapping/preset.ts';
 import { accessLog } from '../../../../plan/presets/access-log.ts';
@@ -60,10 +61,13 @@ export function recogniseFile(
   };
 }
 
-/** Trackers have one name of the operating system. It is the family, too, which `by os` groups by. */
-function withOsFamily(mapping: Mapping): Mapping {
-  const { osName } = mapping.columns;
-  return osName === undefined ? mapping : { ...mapping, columns: { osFamily: osName, ...mapping.columns } };
+/** Most events have one name of the operating system. It is the family, too, which `by os` groups by. */
+export function withOsFamily(mapping: Mapping): Mapping {
+  const sourceOf = (field: string) =>
+    Object.entries(mapping.columns).find(([name]) => fieldCalled(name) === fieldCalled(field))?.[1];
+  const osName = sourceOf('osName');
+  if (osName === undefined || sourceOf('osFamily') !== undefined) return mapping;
+  return { ...mapping, columns: { osFamily: osName, ...mapping.columns } };
 }
 
 function listOf(texts: Preset['expects'] = [], signs: FileSigns): readonly string[] {
