@@ -25,6 +25,8 @@ interface FunnelResultParts {
   /** The columns that distinguish the groups. */
   readonly leading: readonly Column[];
   readonly groups: readonly FunnelGroup[];
+  /** Adds the confidence interval of the conversion from the first step. */
+  readonly interval?: boolean | undefined;
   readonly provenance: Provenance;
 }
 
@@ -33,11 +35,16 @@ interface FunnelResultParts {
  * the previous one, the number that dropped off since the previous step, and, if known, seconds since the first step
  * (median, mean, 90th percentile). Percentages of nobody are null.
  */
-export function toFunnelResult({ funnel, leading, groups, provenance }: FunnelResultParts): Result {
+export function toFunnelResult({ funnel, leading, groups, interval = false, provenance }: FunnelResultParts): Result {
   const timed = groups.some(({ toConvert }) => toConvert !== undefined);
-  const own = columnsOf(funnel, timed);
+  const own = columnsOf(funnel, { timed, interval });
   const rows = groups.flatMap((group) =>
-    funnel.steps.map((step, index) => [...group.key, index + 1, step.name, ...figuresOf(group, index, timed)]),
+    funnel.steps.map((step, index) => [
+      ...group.key,
+      index + 1,
+      step.name,
+      ...figuresOf(group, index, { timed, interval }),
+    ]),
   );
   const columns = [...leading, ...own.map(({ column }) => column)];
   const flags = Uint8Array.from(groups.flatMap((group) => funnel.steps.map(() => group.flags ?? 0)));
@@ -51,13 +58,25 @@ export function toFunnelResult({ funnel, leading, groups, provenance }: FunnelRe
   });
 }
 
-function figuresOf({ reached, toConvert }: FunnelGroup, step: number, timed: boolean): readonly Value[] {
+/** Which columns there are besides those that each funnel has. */
+interface FurtherFigures {
+  readonly timed: boolean;
+  readonly interval: boolean;
+}
+
+function figuresOf(
+  { reached, toConvert }: FunnelGroup,
+  step: number,
+  { timed, interval }: FurtherFigures,
+): readonly Value[] {
   const count = reached[step] ?? null;
   const before = step === 0 ? count : (reached[step - 1] ?? null);
   const spread = step === 0 ? undefined : toConvert?.[step];
   return [
     count,
     toPercent(count, reached[0] ?? null),
+    // All users reached the first step.
+    ...(interval ? (step === 0 ? [null, null] : toInterval(count, reached[0] ?? null)) : []),
     toPercent(count, before),
     count === null || before === null ? null : before - count,
     ...(timed
@@ -71,11 +90,29 @@ export function toPercent(count: number | null, of: number | null): number | nul
   return count === null || of === null || of === 0 ? null : (100 * count) / of;
 }
 
+/** The quantile of the normal distribution that 95% of its values do not exceed in size. */
+const z = 1.959963984540054;
+
+/**
+ * The 95% confidence interval of a conversion in percent, by Wilson's formula, which also holds for few users and near
+ * 0% and 100%. Null if there was nobody to convert.
+ */
+function toInterval(count: number | null, of: number | null): readonly [low: number | null, high: number | null] {
+  if (count === null || of === null || of === 0) return [null, null];
+  const share = count / of;
+  const middle = share + z ** 2 / (2 * of);
+  const reach = z * Math.sqrt((share * (1 - share)) / of + z ** 2 / (4 * of ** 2));
+  const scale = 100 / (1 + z ** 2 / of);
+  return [count === 0 ? 0 : scale * (middle - reach), count === of ? 100 : scale * (middle + reach)];
+}
+
 /** The columns of a step that follow from its number, by their short names. */
 export const stepFigures: readonly string[] = [
   'name',
   'count',
   'conversion',
+  'conversionLow',
+  'conversionHigh',
   'stepConversion',
   'dropOff',
   'medianSeconds',
@@ -88,7 +125,7 @@ const double: TypeClaim = { kind: 'double' };
 
 function columnsOf(
   { name, by, follow }: Pick<Funnel, 'name' | 'by' | 'follow'>,
-  timed: boolean,
+  { timed, interval }: FurtherFigures,
 ): readonly { readonly column: Column; readonly type: TypeClaim | undefined }[] {
   const column = (short: string, shortTitle: string, rest: Partial<Column>, type = double) => ({
     column: {
@@ -115,6 +152,12 @@ function columnsOf(
     { ...column('name', 'Name', { kind: 'dimension', type: 'string' }), type: undefined },
     column('count', 'Count', { label: by === 'session' ? 'Sessions' : followedTitle({ follow }) }, whole),
     column('conversion', 'Of first', { format: 'percent' }),
+    ...(interval
+      ? [
+          column('conversionLow', '95% low', { format: 'percent' }),
+          column('conversionHigh', '95% high', { format: 'percent' }),
+        ]
+      : []),
     column('stepConversion', 'Of previous', { format: 'percent' }),
     column('dropOff', 'Drop-off', {}, whole),
     ...(timed ? times : []),

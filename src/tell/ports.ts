@@ -64,6 +64,7 @@ export interface CellFunnel {
   readonly timezone?: string | undefined;
   readonly byEntry?: boolean | undefined;
   readonly trend?: 'day' | 'week' | 'month' | undefined;
+  readonly interval?: boolean | undefined;
 }
 
 export interface BoundCellFunnel {

@@ -158,6 +158,7 @@ const funnelSection = z
       .enum(['day', 'week', 'month'])
       .optional()
       .describe('Figures by the period of the first step. Local engines only.'),
+    interval: z.boolean().optional().describe('Add the 95% confidence interval of the conversion from the first step.'),
   })
   .meta({ title: 'funnel', description: 'How far users get in a funnel.' });
 

@@ -159,13 +159,14 @@ async function bindCellFunnel(
   time: TimeContext,
   surroundings: NotebookSurroundings,
 ): Promise<Outcome<PreparedFunnel>> {
-  const { funnel: name, range, timezone, byEntry, trend } = content;
+  const { funnel: name, range, timezone, byEntry, trend, interval } = content;
   const asked: CellFunnel = {
     name,
     range: typeof range === 'object' ? range.join('..') : range,
     timezone: timezone ?? time.zone,
     byEntry,
     trend,
+    interval,
   };
   const bound = await surroundings.bindFunnel(asked);
   const issues = bound.issues.map((issue) => ({

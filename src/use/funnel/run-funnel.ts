@@ -23,6 +23,11 @@ export interface RunFunnelOptions extends AnalysisAsked {
   readonly byEntry?: boolean | undefined;
   /** Adds figures for the users who began in each period of this length. Local engines only. */
   readonly trend?: TrendUnit | undefined;
+  /**
+   * Adds `conversionLow` and `conversionHigh`: the 95% confidence interval of the conversion from the first step, in
+   * percent.
+   */
+  readonly interval?: boolean | undefined;
   /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -45,7 +50,7 @@ export async function runFunnel(
   definition: Definition,
   options: RunFunnelOptions = {},
 ): Promise<FunnelRun> {
-  const { byEntry = false, trend, signal } = options;
+  const { byEntry = false, trend, interval, signal } = options;
   const asked = await planFunnel(session, definition, options);
   const { plan, funnel, notes } = asked;
   const names = funnel.steps.map((step) => step.name);
@@ -60,7 +65,7 @@ export async function runFunnel(
       toConvert: undefined,
     };
     return {
-      result: toFunnelResult({ funnel, leading: [], groups: [all], provenance: answered.provenance }),
+      result: toFunnelResult({ funnel, leading: [], groups: [all], interval, provenance: answered.provenance }),
       all,
       names,
     };
@@ -79,7 +84,7 @@ export async function runFunnel(
     range: toInstants(range),
   });
   const { leading, groups } = trend ? byBucket(plan, followed, trend) : byValue(asked, followed);
-  const result = toFunnelResult({ funnel, leading, groups, provenance });
+  const result = toFunnelResult({ funnel, leading, groups, interval, provenance });
   return { result: noteIfStale(result), all: { key: [], ...followed.all }, names };
 }
 

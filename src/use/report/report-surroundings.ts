@@ -90,7 +90,7 @@ export function toPorts(session: Session, usage: NotebookPorts['usage']): Notebo
         signal,
         ranges: 'beside',
       }),
-    funnel: async ({ name, range, timezone, byEntry, trend }, signal) =>
-      (await runFunnel(session, name, { range, timezone, byEntry, trend, signal })).result,
+    funnel: async ({ name, range, timezone, byEntry, trend, interval }, signal) =>
+      (await runFunnel(session, name, { range, timezone, byEntry, trend, interval, signal })).result,
   };
 }

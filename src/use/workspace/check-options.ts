@@ -174,6 +174,7 @@ export const optionSchemas = {
     where: z.array(z.string().min(1)).optional(),
     byEntry: flag,
     trend: z.enum(trendUnits).optional(),
+    interval: flag,
     signal,
     strict: flag,
     asOf,

@@ -42,11 +42,12 @@ export async function runFunnelRun({ args, flags: given, effects }: Invocation<F
   session.prepare();
   if (flags.users !== undefined && userFormat)
     return await writeUsers(session, asked, flags.users, userFormat, invocation);
-  const { byEntry, trend } = flags;
+  const { byEntry, trend, interval } = flags;
   const { result, all, names } = await runFunnel(session, asked.definition, {
     ...asked,
     byEntry,
     trend,
+    interval,
     signal: effects.signal,
   });
   if (trend === undefined && flags.output === undefined && formats.every((format) => format === 'table')) {

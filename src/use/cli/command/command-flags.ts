@@ -96,6 +96,7 @@ export interface AnalysisRunFlags extends AnswerFlags {
 export interface FunnelRunFlags extends AnalysisRunFlags {
   readonly byEntry?: boolean;
   readonly trend?: 'day' | 'week' | 'month';
+  readonly interval?: boolean;
 }
 
 export interface CohortListFlags {

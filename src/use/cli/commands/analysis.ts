@@ -150,6 +150,7 @@ function runCommand(analysis: AnalysisName, help: AnalysisHelp): Command {
         'apply the range to the first step only; later steps count until the conversion window ends',
       )
       .addOption(new Option('--trend <unit>', 'show results by start date of users').choices(trendUnits))
+      .option('--interval', 'add the 95% confidence interval of the conversion from the first step')
       .option(
         '--users <who>',
         'list users instead of counting them: converted, converted:STEP or dropped:STEP (csv, tsv, json or ndjson); of a trend or breakdown with ,began=2024-W09 or ,agentName=Firefox',
