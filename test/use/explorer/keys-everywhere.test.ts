@@ -233,7 +233,8 @@ describe('keys of the explorer', () => {
   ])('makes a cell of a pasted query file: %j', (text) => {
     const desk = openDesk();
     desk.tell({ kind: 'opened', workspace });
-    desk.tell({ kind: 'key', key: { ...keyOf('paste'), text } });
+    // Terminals paste the ends of lines as carriage returns.
+    desk.tell({ kind: 'key', key: { ...keyOf('paste'), text: text.replaceAll('\n', '\r') } });
     expect([desk.effects.at(-1), desk.state.prompt.line.text]).toEqual([{ kind: 'read-query', text }, '']);
     desk.tell({ kind: 'query-read', ask: { kind: 'line', line: 'count' } });
     expect([desk.state.cells.map(({ ask }) => ask), desk.effects.at(-1)?.kind]).toEqual([

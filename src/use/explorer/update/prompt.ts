@@ -69,7 +69,12 @@ export function pasteCells(state: ExplorerState, { text }: Key): Step | undefine
   // A continuation of the previous line, such as `by day`, is not a question.
   const { catalog: members, home: defaultCube, savedQueries } = workspace;
   const isFile = /^\{|^[\w-]+:(?:\s|$)/.test(text.trimStart()) && !looksLikeNotation(text);
-  if (isFile) return step(say(state, 'Reading the pasted query …'), { kind: 'read-query', text });
+  if (isFile)
+    return step(say(state, 'Reading the pasted query …'), {
+      kind: 'read-query',
+      // Terminals paste the ends of lines as carriage returns.
+      text: text.replace(/\r\n?/g, '\n'),
+    });
   const isQuestion = (line: string) => {
     if (savedQueries.some(({ name }) => name === line)) return true;
     if (analysisOfLine(line, members)) return true;
