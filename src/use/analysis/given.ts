@@ -175,10 +175,10 @@ export interface GivenFunnel {
    */
   readonly hold?: string | readonly string[];
   /**
-   * Splits the funnel by the values of a `dimension`. `attribution` is the step whose event has the value: `first`
-   * (default), `last` or the name of a step.
+   * Splits the funnel by the values of a `dimension`, which may stand alone. `attribution` is the step whose event has
+   * the value: `first` (default), `last` or the name of a step.
    */
-  readonly breakdown?: { readonly dimension: string; readonly attribution?: string };
+  readonly breakdown?: string | { readonly dimension: string; readonly attribution?: string };
 }
 
 /**

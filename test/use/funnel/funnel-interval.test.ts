@@ -56,6 +56,7 @@ it('the interval of a conversion is Wilson’s', async () => {
   // Published values of 2 of 10.
   const few = variants.lastIndexOf('few');
   expect([low![few], high![few]].map((share) => Number(share).toFixed(2))).toEqual(['5.67', '50.98']);
-  const plain = await sluice.funnel(funnel);
+  const plain = await sluice.funnel({ ...funnel, breakdown: 'variant' });
+  expect([...plain.values('funnel.count')]).toEqual([...result.values('funnel.count')]);
   expect(plain.columns.map(({ key }) => key)).not.toContain('funnel.conversionLow');
 });
