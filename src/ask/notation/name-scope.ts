@@ -59,6 +59,8 @@ export interface NameScope extends Pick<NameFinder, 'cube' | 'enterCube' | 'defi
   readonly strangers: (words: readonly string[]) => number;
   /** A hint with the member nearest to an unknown word, if one is near. */
   readonly nearMember: (text: string) => string | undefined;
+  /** Whether a dimension is text that is written as times, of which there are no buckets. */
+  readonly isTimeText: (name: string) => boolean;
   /** All granularities of a time, the model's own first. */
   readonly granularitiesOf: (time: string) => readonly GranularityName[];
   /** The time dimension for a range or bucket without one. */
@@ -269,6 +271,10 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     strangers: (words) => {
       const known = catalog ? words.findIndex((_, index) => index > 0 && reach(words.slice(index)) > 0) : 1;
       return known === -1 ? words.length : known;
+    },
+    isTimeText(name) {
+      const found = catalog?.find(name);
+      return found?.kind === 'dimension' && found.member.timeText === true;
     },
     kindOf: (text, wanted) => {
       const [found, ...others] = lookUp(text, wanted);

@@ -4,6 +4,7 @@ import { errorIssue, type Issue, type Span } from '../outcome.ts';
 import { fewestColumns } from '../query/canonical-query.ts';
 import { cubeOf, shortNameOf } from '../query/member-name.ts';
 import type { Places } from '../document/located.ts';
+import { readPropertyMember, spellPath } from '../query/property-name.ts';
 import { asksForSomething, type OrderPair, type Query } from '../query/query.ts';
 import { quote } from '../text.ts';
 import type { GranularityName } from '../time/granularity.ts';
@@ -22,7 +23,7 @@ export function resolveNotation(
 ): { readonly query: Query; readonly issues: readonly Issue[] } {
   const issues: Issue[] = [];
   const { measures, formulas } = resolveMeasures(syntax.measures, scope, places, issues);
-  const { dimensions, times, groups } = resolveGroups(syntax.groups, scope, places);
+  const { dimensions, times, groups } = resolveGroups(syntax.groups, scope, places, issues);
   // Without measures, the first dimension decides the cube of the time.
   const timeMember = scope.timeMember(
     measures.length === 0 && dimensions[0] !== undefined ? cubeOf(dimensions[0]) : undefined,
@@ -232,6 +233,7 @@ function resolveGroups(
   nodes: readonly GroupNode[],
   scope: NameScope,
   places: Places,
+  issues: Issue[],
 ): {
   readonly dimensions: readonly string[];
   readonly times: readonly TimeGroup[];
@@ -258,6 +260,8 @@ function resolveGroups(
   nodes.forEach((node, index) => {
     if (node.kind === 'bucket') {
       const owner = owners.get(index);
+      const before = node.after && resolved[node.after.group];
+      if (owner === undefined && before && scope.isTimeText(before.name)) issues.push(noBuckets(before, node));
       addTime({
         dimension: owner === undefined ? undefined : resolved[owner]?.name,
         granularity: node.granularity,
@@ -275,6 +279,15 @@ function resolveGroups(
     }
   });
   return { dimensions, times, groups };
+}
+
+/** The issue about `finished_at day`, where the time of the event would decide the day. */
+function noBuckets({ name }: ResolvedName, { granularity, span }: Pick<TimeGroup, 'granularity' | 'span'>): Issue {
+  const column = spellPath(readPropertyMember(shortNameOf(name))?.path ?? [shortNameOf(name)]);
+  return errorIssue('text-without-buckets', `${quote(column)} is text, so it cannot be grouped by ${granularity}.`, {
+    span,
+    hint: `To group by the ${granularity} of the event, too, write \`by ${column}, ${granularity}\`. To make it the time of the events, map it in sluice.yaml: \`columns: {utcTime: ${column}}\`.`,
+  });
 }
 
 /**

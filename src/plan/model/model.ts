@@ -272,6 +272,8 @@ export interface Dimension {
   readonly numbers?: { readonly sql: Template; readonly others: string | undefined } | undefined;
   /** For a property whose values are objects: one that is inside them, as a line writes it. */
   readonly inside?: string | undefined;
+  /** For a property of text: whether its values are written as times. */
+  readonly timeText?: boolean | undefined;
   /** A property seen in a sample of events. All events are read for it before it is queried. */
   readonly sampled?: boolean | undefined;
   /** True if only local engines support it, although servers have the same cube. */

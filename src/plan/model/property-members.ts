@@ -62,7 +62,13 @@ export function toDimension(cube: Cube, profile: PropertyProfile, isSampled: boo
     ...(profile.type === 'string' && profile.numbers > 0 && { numbers: numbersOf(profile) }),
     ...(isSampled && { sampled: true }),
     inside: insideOf(profile),
+    ...(isTimeText(profile) && { timeText: true }),
   };
+}
+
+/** Whether the values are dates, or times that begin with one: `2024-03-08T12:00:00Z`. */
+function isTimeText({ type, example = '' }: PropertyProfile): boolean {
+  return type === 'string' && /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|$)/.test(example);
 }
 
 /** The property of the first key inside, if the values are objects. */
