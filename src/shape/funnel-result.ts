@@ -1,5 +1,5 @@
-import { followedTitle, spellDimension } from '../ask/analysis/followed.ts';
-import { type Funnel, spellHeld } from '../ask/funnel/funnel.ts';
+import { spellDimension } from '../ask/analysis/followed.ts';
+import { countedWords, type Funnel, spellHeld } from '../ask/funnel/funnel.ts';
 import { writeInstantLocal } from '../ask/time/local-time.ts';
 import type { Column, TypeClaim, Value } from '../plan/column.ts';
 import type { FunnelFigures } from '../run/followed-funnel.ts';
@@ -124,13 +124,13 @@ const whole: TypeClaim = { kind: 'whole' };
 const double: TypeClaim = { kind: 'double' };
 
 function columnsOf(
-  { name, by, follow }: Pick<Funnel, 'name' | 'by' | 'follow'>,
+  funnel: Pick<Funnel, 'name' | 'by' | 'follow'>,
   { timed, interval }: FurtherFigures,
 ): readonly { readonly column: Column; readonly type: TypeClaim | undefined }[] {
   const column = (short: string, shortTitle: string, rest: Partial<Column>, type = double) => ({
     column: {
-      key: `${name}.${short}`,
-      member: `${name}.${short}`,
+      key: `${funnel.name}.${short}`,
+      member: `${funnel.name}.${short}`,
       kind: 'measure',
       type: 'number',
       title: shortTitle,
@@ -150,7 +150,7 @@ function columnsOf(
   return [
     column('step', 'Step', { kind: 'dimension' }, whole),
     { ...column('name', 'Name', { kind: 'dimension', type: 'string' }), type: undefined },
-    column('count', 'Count', { label: by === 'session' ? 'Sessions' : followedTitle({ follow }) }, whole),
+    column('count', 'Count', { label: countedWords(funnel).title }, whole),
     column('conversion', 'Of first', { format: 'percent' }),
     ...(interval
       ? [

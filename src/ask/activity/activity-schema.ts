@@ -4,6 +4,7 @@ import {
   eventDimension,
   type EventMatch,
   eventText,
+  follow,
   type Matching,
   pageView,
   target,
@@ -11,6 +12,7 @@ import {
   toMatch,
   where,
 } from '../analysis/event-match.ts';
+import type { ActiveUsers } from './lifecycle.ts';
 import { activityPeriods, type ActivityBreakdown } from './retention.ts';
 
 /** Keys that every activity file may have. */
@@ -48,6 +50,16 @@ const wholeBreakdown = z
 
 /** A dimension alone, or with a limit on its values. */
 export const breakdown = z.union([eventDimension.transform((dimension) => ({ dimension })), wholeBreakdown]);
+
+/** The keys of an analysis of one kind of event, besides its period. */
+export const activeKeys = { active: match.optional(), where: where.optional(), follow };
+
+/** Reads them. */
+export function readActive(written: ReadActive): Pick<ActiveUsers, keyof ReadActive> {
+  return { active: readMatch(written.active), where: written.where ?? [], follow: written.follow };
+}
+
+type ReadActive = z.infer<z.ZodObject<typeof activeKeys>>;
 
 /** Reads the events that a file matches. Defaults to page views. */
 export function readMatch(written: Matching = {}): EventMatch {

@@ -3,8 +3,8 @@ import type { Followed } from '../analysis/followed.ts';
 import type { Filter } from '../query/query.ts';
 import type { ActivityPeriod } from './retention.ts';
 
-/** A lifecycle analysis: new, returning, resurrecting and dormant users in each period. Plain data. */
-export interface Lifecycle extends Followed {
+/** An analysis of when users are active, by one kind of event. Plain data. */
+export interface ActiveUsers extends Followed {
   readonly name: string;
   /** The events that make a user active in a period. */
   readonly active: EventMatch;
@@ -12,6 +12,9 @@ export interface Lifecycle extends Followed {
   readonly where: readonly Filter[];
   readonly period: ActivityPeriod;
 }
+
+/** A lifecycle analysis: new, returning, resurrecting and dormant users in each period. */
+export type Lifecycle = ActiveUsers;
 
 /**
  * `new`: first seen in this period, by any event. `returning`: also active in the previous period. `resurrecting`: seen

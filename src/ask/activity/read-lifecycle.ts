@@ -1,17 +1,14 @@
 import { z } from 'zod';
-import { follow, where } from '../analysis/event-match.ts';
 import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '../analysis/read-definitions.ts';
 import { good } from '../outcome.ts';
-import { heading, match, period, readMatch } from './activity-schema.ts';
+import { activeKeys, heading, period, readActive } from './activity-schema.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 const lifecycleSchema = z
   .strictObject({
     ...heading,
     lifecycle: z.strictObject({
-      active: match.optional(),
-      where: where.optional(),
-      follow,
+      ...activeKeys,
       period: period.describe('The length of a period: hour, day, week or month; week by default.'),
     }),
   })
@@ -22,13 +19,7 @@ const form: DefinitionForm<z.infer<typeof lifecycleSchema>, Lifecycle> = {
   example: 'user_lifecycle',
   schema: lifecycleSchema,
   toDefinition: ({ lifecycle: written }, name) =>
-    good({
-      name,
-      active: readMatch(written.active),
-      where: written.where ?? [],
-      follow: written.follow,
-      period: written.period ?? 'week',
-    }),
+    good({ name, ...readActive(written), period: written.period ?? 'week' }),
 };
 
 /** Reads lifecycle files, `{lifecycle: {period, active?, where?}}`. */

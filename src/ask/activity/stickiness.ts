@@ -1,19 +1,11 @@
 import { z } from 'zod';
-import { type EventMatch, follow, where } from '../analysis/event-match.ts';
-import type { Followed } from '../analysis/followed.ts';
-import type { Filter } from '../query/query.ts';
-import type { ActivityPeriod } from './retention.ts';
+import type { ActiveUsers } from './lifecycle.ts';
 import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '../analysis/read-definitions.ts';
 import { good } from '../outcome.ts';
-import { heading, match, period, readMatch } from './activity-schema.ts';
+import { activeKeys, heading, period, readActive } from './activity-schema.ts';
 
 /** A stickiness analysis: in how many periods users are active. Plain data. */
-export interface Stickiness extends Followed {
-  readonly name: string;
-  readonly active: EventMatch;
-  /** Only events that match all of these count. */
-  readonly where: readonly Filter[];
-  readonly period: ActivityPeriod;
+export interface Stickiness extends ActiveUsers {
   /** Periods in a slot, counted from the start of the range. */
   readonly every: number;
   /** How many events a slot needs to count. By default at least one. */
@@ -32,9 +24,7 @@ const stickinessSchema = z
   .strictObject({
     ...heading,
     stickiness: z.strictObject({
-      active: match.optional(),
-      where: where.optional(),
-      follow,
+      ...activeKeys,
       period: period.describe('The length of a period: hour, day, week or month; day by default.'),
       every: count.max(1000).optional().describe('How many periods make one slot; 1 by default.'),
       per_slot: perSlot.optional(),
@@ -57,9 +47,7 @@ const form: DefinitionForm<z.infer<typeof stickinessSchema>, Stickiness> = {
   toDefinition: ({ stickiness: written }, name) =>
     good({
       name,
-      active: readMatch(written.active),
-      where: written.where ?? [],
-      follow: written.follow,
+      ...readActive(written),
       period: written.period ?? 'day',
       every: written.every ?? 1,
       perSlot: readPerSlot(written.per_slot),

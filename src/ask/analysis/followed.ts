@@ -17,14 +17,15 @@ export function spellDimension(name: string): string {
 }
 
 /** What an analysis follows, in words: `a user` and `users`, or `a value of company` and `values of company`. */
-export function followedWords({ follow: name }: Followed): { readonly one: string; readonly many: string } {
-  if (name === undefined) return { one: 'a user', many: 'users' };
-  const spelled = spellDimension(name);
-  return { one: `a value of ${spelled}`, many: `values of ${spelled}` };
+interface FollowedWords {
+  readonly one: string;
+  readonly many: string;
+  /** The title of a number of them: `Users`. */
+  readonly title: string;
 }
 
-/** The title of a number of those followed: `Users`, `Values of company`. */
-export function followedTitle(followed: Followed): string {
-  const { many } = followedWords(followed);
-  return `${many.charAt(0).toUpperCase()}${many.slice(1)}`;
+export function followedWords({ follow: name }: Followed): FollowedWords {
+  if (name === undefined) return { one: 'a user', many: 'users', title: 'Users' };
+  const spelled = spellDimension(name);
+  return { one: `a value of ${spelled}`, many: `values of ${spelled}`, title: `Values of ${spelled}` };
 }

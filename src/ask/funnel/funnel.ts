@@ -1,5 +1,5 @@
 import type { EventMatch } from '../analysis/event-match.ts';
-import { type Followed, spellDimension } from '../analysis/followed.ts';
+import { type Followed, followedWords, spellDimension } from '../analysis/followed.ts';
 import type { Filter } from '../query/query.ts';
 
 /** A funnel: steps, and the time that users have to complete them. Plain data. */
@@ -28,6 +28,14 @@ export interface Funnel extends Followed {
   readonly breakdown: FunnelBreakdown | undefined;
   /** True if the file's `sluice` key changes its meaning, so that only local engines can answer it. */
   readonly extended: boolean;
+}
+
+/** What a funnel counts, in words: `sessions`, or as `followedWords`. */
+export function countedWords({ by, follow }: Pick<Funnel, 'by' | 'follow'>): {
+  readonly many: string;
+  readonly title: string;
+} {
+  return by === 'session' ? { many: 'sessions', title: 'Sessions' } : followedWords({ follow });
 }
 
 /** The names of held dimensions, as people write them: `docHost and "Plan type"`. */

@@ -4,8 +4,7 @@ import { countBuckets, toBucketStart, toBuckets } from '../../ask/time/buckets.t
 import type { Bucket, TimeRange } from '../../ask/time/range.ts';
 import type { BoundDimension, Condition, Plan } from '../plan.ts';
 import { askedDates } from './asked-dates.ts';
-import type { Followed } from '../../ask/analysis/followed.ts';
-import type { Filter } from '../../ask/query/query.ts';
+import type { ActiveUsers } from '../../ask/activity/lifecycle.ts';
 import type { DefinitionTools } from '../analysis.ts';
 
 /** The period in which activity is counted, and the number of periods if a query has no start. */
@@ -93,17 +92,8 @@ export interface BoundActive {
   readonly follow: Omit<BoundDimension, 'column'> | undefined;
 }
 
-interface ActiveEvents {
-  readonly active: { readonly where: readonly Filter[] };
-  readonly where: readonly Filter[];
-}
-
 /** `key`: the key of the analysis in its file. */
-export function bindActive(
-  { active, where, follow }: Followed & ActiveEvents,
-  tools: DefinitionTools,
-  key: string,
-): BoundActive {
+export function bindActive({ active, where, follow }: ActiveUsers, tools: DefinitionTools, key: string): BoundActive {
   return {
     active: tools.bindFilters(active.where, [key, 'active', 'where']),
     where: tools.bindFilters(where, [key, 'where']),

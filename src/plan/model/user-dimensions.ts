@@ -5,13 +5,16 @@ import type { Cube, Dimension, Model, Template } from './model.ts';
 /** Names of the members that identify the user of a row. They exist only in models for listing users. */
 export const userMembers = { user: 'user', followed: 'followed', kind: 'userKind', period: 'periodBegin' } as const;
 
-/** The member that identifies the user of a row, or the value that is followed in place of users. */
-export function userMemberOf(cube: Cube): string {
-  return followedBy(cube) === undefined ? userMembers.user : userMembers.followed;
+/**
+ * The members that identify the user of a row, or the value that is followed in place of users. The first one tells
+ * them apart.
+ */
+export function userMembersOf(cube: Cube): readonly [string, ...string[]] {
+  return followedBy(cube) === undefined ? [userMembers.user, userMembers.kind] : [userMembers.followed];
 }
 
 /** The dimension whose values the rows of an analysis follow in place of users; undefined if there is none. */
-export function followedBy({ source }: Cube): string | undefined {
+function followedBy({ source }: Cube): string | undefined {
   return source.kind === 'computed' ? (source.definition as Followed).follow : undefined;
 }
 
@@ -23,7 +26,8 @@ export const userIdSql = `CASE WHEN starts_with({CUBE}.${userKeyColumn}, chr(31)
 
 /**
  * Adds hidden dimensions for users to each cube that has them: the user (or the value that is followed in place of
- * users), the kind of identifier, and for computed cubes the start of the row's period. `own`: the identifier that defines a user. See `userKey`.
+ * users), the kind of identifier, and for computed cubes the start of the row's period. `own`: the identifier that
+ * defines a user. See `userKey`.
  */
 export function withUserDimensions(model: Model, own: 'anonymous' | 'known'): Model {
   const other = own === 'known' ? 'anonymous' : 'known';

@@ -9,6 +9,7 @@ import {
   unitSizes as sizes,
 } from './rows/export-source.ts';
 import type { FetchedWindow, Spool, Window } from './rows/window.ts';
+import { eventsIn } from './tally.ts';
 
 /** A window, and what receives its rows. */
 export interface SpooledWindow {
@@ -110,17 +111,11 @@ async function countEach(
       windows.every(({ end }) => end % sizes[each] === 0 || end === range.end) &&
       (range.end - range.start) / sizes[each] < mostBuckets,
   );
-  const counts: number[] = [];
   if (unit === undefined) {
+    const counts: number[] = [];
     for (const window of windows) counts.push(await source.count(window, signal));
     return counts;
   }
   const buckets = await source.countBy(range, unit, signal);
-  for (const { start, end } of windows) {
-    let events = 0;
-    for (let at = Math.floor(start / sizes[unit]) * sizes[unit]; at < end; at += sizes[unit])
-      events += buckets.get(at) ?? 0;
-    counts.push(events);
-  }
-  return counts;
+  return windows.map((window) => eventsIn(buckets, window, unit));
 }

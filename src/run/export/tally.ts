@@ -42,12 +42,17 @@ export function openTally(source: ExportSource, stretch: TimeRange): Tally {
       const beyond = part.end === stretch.end ? await (fallen ??= countFallen(source, stretch, signal)) : 0;
       if (unit === undefined) return beyond + (await source.count(part, signal));
       const counts = await bucketsOf(part, unit, signal);
-      let events = beyond;
-      for (let start = Math.floor(part.start / sizes[unit]) * sizes[unit]; start < part.end; start += sizes[unit])
-        events += counts.get(start) ?? 0;
-      return events;
+      return beyond + eventsIn(counts, part, unit);
     },
   };
+}
+
+/** The events in a range that begins and ends with buckets, by their start. */
+export function eventsIn(counts: ReadonlyMap<number, number>, { start, end }: TimeRange, unit: CountedUnit): number {
+  let events = 0;
+  for (let at = Math.floor(start / sizes[unit]) * sizes[unit]; at < end; at += sizes[unit])
+    events += counts.get(at) ?? 0;
+  return events;
 }
 
 /**

@@ -17,13 +17,7 @@ import { funnelOf } from '../../plan/analysis/funnel/bind-funnel.ts';
 import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
 import type { Value } from '../../plan/column.ts';
 import { isCount } from '../../plan/model/model.ts';
-import {
-  followedBy,
-  knowsUsers,
-  userMemberOf,
-  userMembers,
-  withUserDimensions,
-} from '../../plan/model/user-dimensions.ts';
+import { knowsUsers, userMembers, userMembersOf, withUserDimensions } from '../../plan/model/user-dimensions.ts';
 import type { BoundMeasure, Plan } from '../../plan/plan.ts';
 import { reachOf } from '../../run/backend.ts';
 import { stepFigures } from '../../shape/funnel-result.ts';
@@ -74,7 +68,7 @@ export async function askUsers(
       formulas: plan.query.formulas,
       rows: plan.query,
       filters: [
-        { member: `${name}.${userMemberOf(plan.root)}`, operator: 'set' },
+        { member: `${name}.${userMembersOf(plan.root)[0]}`, operator: 'set' },
         ...(isComputed ? [] : behindFigures(plan)),
         ...(plan.root.source.kind === 'computed' ? (analysisOf(plan.root.source).whoseUsers?.(plan) ?? []) : []),
       ],
@@ -153,9 +147,7 @@ function toUsersQuery(plans: BoundQuestion['plans'], { measures = [], formulas, 
   return {
     measures,
     ...(formulas && { formulas }),
-    dimensions: (followedBy(root) === undefined ? [userMembers.user, userMembers.kind] : [userMembers.followed]).map(
-      (member) => `${root.name}.${member}`,
-    ),
+    dimensions: userMembersOf(root).map((member) => `${root.name}.${member}`),
     timeDimensions: timeDimensions.flatMap(({ dimension, dateRange }, index) => {
       if (dateRange === undefined) return [];
       const isCompared = comparison !== undefined && index === compared;
@@ -166,7 +158,7 @@ function toUsersQuery(plans: BoundQuestion['plans'], { measures = [], formulas, 
     ...(timezone !== undefined && { timezone }),
     order: [
       ...(rows?.order ?? []).filter(([member]) => measures.includes(member)),
-      [`${root.name}.${userMemberOf(root)}`, 'asc'],
+      [`${root.name}.${userMembersOf(root)[0]}`, 'asc'],
     ],
     ...(rows?.limit !== undefined && { limit: rows.limit }),
     ...(rows?.offset !== undefined && { offset: rows.offset }),

@@ -1,7 +1,6 @@
-import { followedWords } from '../../../ask/analysis/followed.ts';
 import { toDefinitionSlug } from '../../../ask/analysis/definition-slug.ts';
 import { allRules, type Cohort, type CohortRule } from '../../../ask/cohort/cohort.ts';
-import type { Funnel } from '../../../ask/funnel/funnel.ts';
+import { countedWords, type Funnel } from '../../../ask/funnel/funnel.ts';
 import { errorIssue, type Issue } from '../../../ask/outcome.ts';
 import { isCohortName } from '../../../ask/query/member-name.ts';
 import type { Filter } from '../../../ask/query/query.ts';
@@ -99,7 +98,7 @@ export function checkReferences(cohort: Cohort, known: KnownDefinitions): readon
       issues.push(
         errorIssue(
           'funnel-of-sessions',
-          `The funnel ${quote(funnel.name)} follows ${funnel.by === 'session' ? 'sessions' : followedWords(funnel).many}, not users.`,
+          `The funnel ${quote(funnel.name)} follows ${countedWords(funnel).many}, not users.`,
           {
             path: [...rule.path, 'funnel'],
             hint: 'Name a funnel that follows users.',

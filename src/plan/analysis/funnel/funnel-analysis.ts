@@ -1,5 +1,4 @@
-import { followedTitle, followedWords } from '../../../ask/analysis/followed.ts';
-import { type Funnel, spellHeld } from '../../../ask/funnel/funnel.ts';
+import { countedWords, type Funnel, spellHeld } from '../../../ask/funnel/funnel.ts';
 import type { Analysis } from '../../analysis.ts';
 import { type BoundFunnel, bindFunnel, checkFunnel } from './bind-funnel.ts';
 import { defineCube } from '../../model/define-cube.ts';
@@ -11,7 +10,7 @@ import type { ComputedSource, Cube } from '../../model/model.ts';
  * funnels.
  */
 function toFunnelCube(funnel: Funnel, place: Pick<ComputedSource, 'analysis' | 'computed' | 'events'>): Cube {
-  const who = funnel.by === 'session' ? 'sessions' : followedWords(funnel).many;
+  const { many: who, title } = countedWords(funnel);
   const held = funnel.hold.length === 0 ? '' : `, all with the same ${spellHeld(funnel.hold)}`;
   const steps = funnel.steps.map(({ name }, index) => `${index + 1} ${name}`).join(', ');
   return defineCube({
@@ -22,7 +21,7 @@ function toFunnelCube(funnel: Funnel, place: Pick<ComputedSource, 'analysis' | '
     measures: {
       // Users who reach a step have also reached the steps before it, so counts of several steps must not be summed.
       count: {
-        label: who === 'sessions' ? 'Sessions' : followedTitle(funnel),
+        label: title,
         description: `Number of ${who} who reached at least this step. Requires the dimension step.`,
         type: 'max',
         sql: '{CUBE}.reached',

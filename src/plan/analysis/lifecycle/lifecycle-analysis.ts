@@ -1,4 +1,4 @@
-import { followedTitle, followedWords } from '../../../ask/analysis/followed.ts';
+import { followedWords } from '../../../ask/analysis/followed.ts';
 import { type Lifecycle, lifecycleStatuses } from '../../../ask/activity/lifecycle.ts';
 import { invariant } from '../../../ask/invariant.ts';
 import { errorIssue, type Issue } from '../../../ask/outcome.ts';
@@ -25,16 +25,17 @@ export const lifecycleAnalysis: Analysis<Lifecycle, BoundActive> = {
   name: 'lifecycle',
   onServers: false,
   loadReader: async () => (await import('../../../ask/activity/read-lifecycle.ts')).lifecycleReader,
-  toCube: (lifecycle, place) =>
-    defineCube({
+  toCube(lifecycle, place) {
+    const { many, title } = followedWords(lifecycle);
+    return defineCube({
       name: lifecycle.name,
-      description: `Lifecycle: ${followedWords(lifecycle).many} by ${lifecycle.period} who are new, returning, resurrecting or dormant.`,
+      description: `Lifecycle: ${many} by ${lifecycle.period} who are new, returning, resurrecting or dormant.`,
       source: { kind: 'computed', analysis: lifecycleAnalysis, definition: lifecycle, ...place },
       timeMember: 'time',
       measures: {
         users: {
-          label: followedTitle(lifecycle),
-          description: `${followedTitle(lifecycle)} with the status in the period. Dormant ones are a negative number.`,
+          label: title,
+          description: `${title} with the status in the period. Dormant ones are a negative number.`,
           type: 'number',
           disjoint: true,
           sql: 'CAST(sum({CUBE}.users) AS BIGINT)',
@@ -45,7 +46,8 @@ export const lifecycleAnalysis: Analysis<Lifecycle, BoundActive> = {
         status: { description: `${lifecycleStatuses.join(', ')}.`, sql: '{CUBE}.status' },
       },
       segments: {},
-    }),
+    });
+  },
   toUsualQuestion({ name, period }) {
     const [time, status, users] = [`${name}.time.${period}`, `${name}.status`, `${name}.users`];
     return {

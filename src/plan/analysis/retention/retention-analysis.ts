@@ -1,5 +1,5 @@
 import type { Retention } from '../../../ask/activity/retention.ts';
-import { followedTitle, followedWords } from '../../../ask/analysis/followed.ts';
+import { followedWords } from '../../../ask/analysis/followed.ts';
 import type { Analysis, UsualQuestion } from '../../analysis.ts';
 import { askedRange } from '../../computed/asked-periods.ts';
 import { type BoundRetention, bindRetention, checkRetention } from './bind-retention.ts';
@@ -16,8 +16,7 @@ const rate = (share: (which: string) => string) =>
 function toRetentionCube(retention: Retention, place: Pick<ComputedSource, 'analysis' | 'computed' | 'events'>): Cube {
   const { name, period, breakdown, window, value } = retention;
   const unit = window === '24h' ? '24 hours' : period;
-  const { many } = followedWords(retention);
-  const title = followedTitle(retention);
+  const { many, title } = followedWords(retention);
   return defineCube({
     name,
     description: `Retention: ${many} by the ${period} in which they started, and who came back. One row per cohort and period.`,

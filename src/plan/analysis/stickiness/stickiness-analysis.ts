@@ -1,4 +1,4 @@
-import { followedTitle, followedWords } from '../../../ask/analysis/followed.ts';
+import { followedWords } from '../../../ask/analysis/followed.ts';
 import type { Stickiness } from '../../../ask/activity/stickiness.ts';
 import { invariant } from '../../../ask/invariant.ts';
 import { errorIssue, type Issue } from '../../../ask/outcome.ts';
@@ -24,8 +24,7 @@ export const stickinessAnalysis: Analysis<Stickiness, BoundActive> = {
   loadReader: async () => (await import('../../../ask/activity/stickiness.ts')).stickinessReader,
   toCube(stickiness, place) {
     const { name, period, every, cumulative } = stickiness;
-    const { many } = followedWords(stickiness);
-    const title = followedTitle(stickiness);
+    const { many, title } = followedWords(stickiness);
     const slots = every === 1 ? `${period}s` : `stretches of ${every} ${period}s`;
     return defineCube({
       name,

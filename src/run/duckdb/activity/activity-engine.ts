@@ -51,22 +51,22 @@ export interface ActivityInWords {
 }
 
 /** Computes by following users what SQL would compute slowly. */
-export interface Following<Followed> {
+export interface Following<Found> {
   /** Undefined if SQL computes this plan. */
   follow(
     session: EngineSession,
     plan: Plan,
     dialect: Dialect,
     signal: AbortSignal | undefined,
-  ): Promise<Followed | undefined>;
+  ): Promise<Found | undefined>;
   /** The statement that collects users' events. */
   toStatement(plan: Plan, dialect: Dialect): BoundStatement | undefined;
 }
 
 /** An analysis that is one statement over the events, or over the results of following users. */
-export function toActivityEngine<Followed>(
-  inWords: (plan: Plan, dialect: Dialect, followed?: Followed) => ActivityInWords,
-  following?: Following<Followed>,
+export function toActivityEngine<Found>(
+  inWords: (plan: Plan, dialect: Dialect, followed?: Found) => ActivityInWords,
+  following?: Following<Found>,
 ): EngineAnalysis {
   const wordsOf = async (session: EngineSession, plan: Plan): Promise<ChosenWords> => {
     const words = inWords(plan, duckDb);
