@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { TypeClaim, Value } from '../../plan/column.ts';
 import { inputsOf } from '../../plan/model/made-from.ts';
-import type { ComputedSource } from '../../plan/model/model.ts';
+import type { ComputedSource, Cube } from '../../plan/model/model.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { AnswerFacts, Batch } from '../backend.ts';
 
@@ -13,10 +13,10 @@ interface WholeAnswer {
 }
 
 /**
- * The place of each part of the built-in model. Plans refer to these parts by place, because they are fixed for a
+ * The names of the cubes and members of the built-in model. Plans refer to them by name, because they are fixed for a
  * version of sluice.
  */
-let builtIn: Map<object, string> | undefined;
+let builtIn: ReadonlyMap<object, string> | undefined;
 
 /** The marks of large parts. Parts of models and plans never change, and questions share those of their model. */
 const marks = new WeakMap<object, string>();
@@ -30,10 +30,7 @@ const leastMarked = 500;
  */
 export async function writePlan(plan: Plan): Promise<string | undefined> {
   const { builtInModel } = await import('../../plan/model/built-in-model.ts');
-  if (!builtIn) {
-    builtIn = new Map();
-    for (const cube of builtInModel.cubes) noteParts(cube, cube.name, builtIn);
-  }
+  builtIn ??= new Map(builtInModel.cubes.flatMap(namesInCube));
   try {
     return writePart(plan, 'plan', builtIn);
   } catch {
@@ -69,10 +66,9 @@ function writeParts(value: object, places: ReadonlyMap<object, string>): string 
   return `{${parts.join()}}`;
 }
 
-function noteParts(value: unknown, place: string, places: Map<object, string>): void {
-  if (typeof value !== 'object' || value === null || places.has(value)) return;
-  if (!Array.isArray(value)) places.set(value, place);
-  for (const [key, part] of Object.entries(value)) noteParts(part, `${place}.${key}`, places);
+function namesInCube(cube: Cube): readonly (readonly [part: object, name: string])[] {
+  const members = [...cube.measures, ...cube.dimensions, ...cube.segments];
+  return [[cube, cube.name], ...members.map((member) => [member, `${cube.name}.${member.name}`] as const)];
 }
 
 export function writeAnswer({ batches, types, facts }: WholeAnswer): string {

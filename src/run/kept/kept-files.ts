@@ -1,4 +1,4 @@
-import { open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { appendFile, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makeOwnFolder, ownerOnly } from '../file/owner-only.ts';
 import { ownProcess } from '../own-process.ts';
@@ -11,6 +11,8 @@ interface KeptFilesOptions {
   readonly now: () => number;
   /** Maximum total size of all answers in bytes. The least recently used answer is removed first. */
   readonly mostBytes?: number | undefined;
+  /** Maximum number of answers. */
+  readonly mostAnswers?: number | undefined;
 }
 
 /** Texts by key that outlive the process. Never rejects: what cannot be stored is skipped. */
@@ -24,18 +26,21 @@ export interface KeptFiles {
 }
 
 const usualBytes = 256 * 2 ** 20;
+const usualAnswers = 10_000;
 const tokenName = 'generation';
+/** The bytes that may be written until the next check and the time of the last one, then the bytes of each answer since. */
+const roomName = 'room';
 /** Age at which the writer of a partial file must have ended. */
 const partMs = 600_000;
 const askedMs = 7 * 86_400_000;
 /** Checking the size of all files for each answer would take longer than the answers. */
 const answersBetween = 1000;
+const mostBetweenMs = 86_400_000;
 let parts = 0;
 
-export function openKeptFiles({ folder, now, mostBytes = usualBytes }: KeptFilesOptions): KeptFiles {
+export function openKeptFiles(options: KeptFilesOptions): KeptFiles {
+  const { folder, now, mostBytes = usualBytes } = options;
   const fileOf = (key: string) => keptPath(folder, key);
-  /** What may be written before the folder is checked again, because other processes also write. */
-  let room = { bytes: 0, answers: 0 };
   return {
     async read(key) {
       const file = fileOf(key);
@@ -56,9 +61,7 @@ export function openKeptFiles({ folder, now, mostBytes = usualBytes }: KeptFiles
         await rename(part, fileOf(key));
         // An answer must not reappear after a removal.
         if ((await generationOf(folder)) !== before) await rm(fileOf(key), { force: true });
-        room = { bytes: room.bytes - Buffer.byteLength(written), answers: room.answers - 1 };
-        if (room.bytes <= 0 || room.answers <= 0)
-          room = { bytes: (await makeRoom(folder, mostBytes, now())) / 8, answers: answersBetween };
+        else await takeRoom(options, Buffer.byteLength(written));
       } catch {
         await rm(part, { force: true }).catch(() => undefined);
       }
@@ -80,8 +83,21 @@ async function generationOf(folder: string): Promise<string> {
   return readFile(path.join(folder, tokenName), 'utf8').catch(() => '');
 }
 
+/** Processes count together what they write, so that many short ones check the folder as rarely as a long one. */
+async function takeRoom(options: KeptFilesOptions, bytes: number): Promise<void> {
+  const file = path.join(options.folder, roomName);
+  const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').slice(0, -1);
+  const [[free = 0, checked = 0] = [], ...answers] = lines.map((line) => line.split(' ').map(Number));
+  const left = answers.reduce((rest, [taken = 0]) => rest - taken, free - bytes);
+  const isRecent = Math.abs(options.now() - checked) < mostBetweenMs;
+  if (left > 0 && answers.length < answersBetween && isRecent) await appendFile(file, `${bytes}\n`);
+  else await writeFile(file, `${(await makeRoom(options)) / 8} ${options.now()}\n`, { mode: ownerOnly.file });
+}
+
 /** Returns the number of free bytes. */
-async function makeRoom(folder: string, mostBytes: number, now: number): Promise<number> {
+async function makeRoom(options: KeptFilesOptions): Promise<number> {
+  const { folder, mostBytes = usualBytes, mostAnswers = usualAnswers } = options;
+  const now = options.now();
   const files = [];
   for (const name of await readdir(folder)) {
     const file = path.join(folder, name);
@@ -96,10 +112,12 @@ async function makeRoom(folder: string, mostBytes: number, now: number): Promise
     else if (name.endsWith(keptEnding)) files.push({ file, bytes: found.size, used: found.mtimeMs });
   }
   let total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  let answers = files.length;
   for (const { file, bytes } of files.sort((a, b) => a.used - b.used)) {
-    if (total <= mostBytes) break;
+    if (total <= mostBytes && answers <= mostAnswers) break;
     await rm(file, { force: true });
     total -= bytes;
+    answers -= 1;
   }
   return mostBytes - total;
 }

@@ -1,5 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync, mkdtempSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -95,6 +104,52 @@ describe('kept files', () => {
     expect(await files.read('h')).toBeDefined();
   });
 
+  it('are checked now and then, not by each process that writes one', async () => {
+    const folder = newFolder();
+    let time = now();
+    const write = (key: string) => openKeptFiles({ folder, now: () => time }).write(key, { text: key, since: 5 }, '');
+    await write('first');
+    const old = path.join(folder, '0123456789abcdef.asked');
+    const begin = () => {
+      writeFileSync(old, '');
+      utimesSync(old, 1, 1);
+    };
+    begin();
+    for (let index = 0; index < 999; index += 1) await write(`key ${index % 7}`);
+    expect(existsSync(old)).toBe(true);
+    await write('last');
+    await write('one more');
+    expect(existsSync(old)).toBe(false);
+    begin();
+    await write('soon');
+    expect(existsSync(old)).toBe(true);
+    time += 86_400_000;
+    await write('a day later');
+    expect(existsSync(old)).toBe(false);
+    // A damaged count is not believed.
+    for (const damage of ['', 'x\n', '1e9', '1e9 0\n', `NaN ${time}\n`]) {
+      begin();
+      writeFileSync(path.join(folder, 'room'), damage);
+      await write('damaged');
+      expect(existsSync(old)).toBe(false);
+    }
+  });
+
+  it('are at most some thousands', async () => {
+    const folder = newFolder();
+    let time = now();
+    for (let index = 0; index < 60; index += 1) {
+      const files = openKeptFiles({ folder, now: () => (time += 1000), mostBytes: 10_000, mostAnswers: 12 });
+      await files.write(`key ${index}`, { text: 'text', since: 5 }, '');
+      await files.read(`key ${index}`);
+    }
+    const answers = readdirSync(folder).filter((name) => name.endsWith('.answer'));
+    expect(answers.length).toBeGreaterThanOrEqual(12);
+    expect(answers.length).toBeLessThan(30);
+    expect(await openKeptFiles({ folder, now }).read('key 59')).toBeDefined();
+    expect(await openKeptFiles({ folder, now }).read('key 3')).toBeUndefined();
+  });
+
   it('that cannot be written are not kept, and nothing fails', async () => {
     const folder = newFolder();
     writeFileSync(folder, 'a file in the place of the folder');
@@ -128,7 +183,7 @@ describe('kept files', () => {
       encoding: 'utf8',
     });
     expect([status, stderr, JSON.parse(stdout)]).toEqual([0, '', [null, { text: 'one', since: 5 }]]);
-    expect(readdirSync(folder)).toHaveLength(1);
+    expect(readdirSync(folder).filter((name) => name !== 'room')).toHaveLength(1);
     await files.write('large', { text: 'x'.repeat(1_000_000), since: 7 }, '');
     expect((await files.read('large'))?.since).toBe(7);
   });
@@ -172,7 +227,7 @@ describe('kept files', () => {
     expect(whole).toBeGreaterThan(keys.length);
     // Unfinished files are removed at the next scan, once no process can still be writing them.
     writeFileSync(path.join(folder, '.left.1.1.part'), 'half');
-    const later = openKeptFiles({ folder, now: () => Date.now() + 700_000 });
+    const later = openKeptFiles({ folder, now: () => Date.now() + 86_400_000 });
     await later.write('d', { text: 'four', since: 4 }, '');
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
     expect(await later.read('d')).toEqual({ text: 'four', since: 4 });
