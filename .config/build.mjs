@@ -14,7 +14,7 @@ for (const file of await readdir(dist, { recursive: true }))
   if (/\.c?js\.map$/.test(file)) await keepOwnMap(dist + file);
 for (const file of await readdir(dist, { recursive: true })) if (file.endsWith('.cjs')) await lighten(dist + file);
 await withoutPaths(`${dist}query.js`);
-await chmod(new URL('../dist/sluice.js', import.meta.url), 0o755);
+await chmod(new URL('../dist/sluice.cjs', import.meta.url), 0o755);
 await mkdir(new URL('../dist/fonts/', import.meta.url), { recursive: true });
 for (const [name, file] of Object.entries({ ...fonts, ...licences })) {
   const source = new URL(`../node_modules/@expo-google-fonts/${file}`, import.meta.url);

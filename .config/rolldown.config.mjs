@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { defineConfig } from 'rolldown';
+import * as yaml from 'yaml';
 import { collectNotices } from './notices.mjs';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -53,6 +54,10 @@ const nativeDuckDb = virtualModule(
 `,
 );
 
+/** Names of the functions of a module. Accessing all exports would load its lazy classes. */
+const functionsOf = (module) =>
+  Object.keys(module).filter((name) => /^[a-z]/.test(name) && typeof module[name] === 'function');
+
 /**
  * Puts a package into a separate file beside the chunks, so that it is loaded on first use. A module of the sources
  * requires the package; in the bundle, that module requires the file.
@@ -76,6 +81,27 @@ const lateModules = [
   ),
 ];
 
+/**
+ * Loads the YAML library with the first document: it is a tenth of the code of a question, and many workspaces have no
+ * YAML file. Its classes and its constants are those that the sources use.
+ */
+const lateYaml = virtualModule(
+  'yaml',
+  `
+  let loaded;
+  const load = () => (loaded ??= require('../yaml.cjs').default);
+  ${functionsOf(yaml)
+    .filter((name) => name !== 'visit')
+    .map((called) => `export const ${called} = (...given) => load().${called}(...given);`)
+    .join('\n')}
+  export const visit = Object.defineProperties((...given) => load().visit(...given), {
+    ${['BREAK', 'SKIP', 'REMOVE'].map((name) => `${name}: { get: () => load().visit.${name} }`).join(', ')}
+  });
+  export function Document(...given) { return new (load().Document)(...given); }
+`,
+  /\/src\//,
+);
+
 /** A canvas would measure text with the machine's fonts; sluice measures text itself, see `load-vega.ts`. */
 const noCanvas = virtualModule(
   'vega-canvas',
@@ -91,10 +117,6 @@ const fewerTransforms = {
       : undefined,
   load: (asked) => (asked === '\0no-transforms' ? 'export {};' : undefined),
 };
-
-/** Names of the functions of a built-in module. Accessing all exports would load its lazy classes. */
-const functionsOf = (module) =>
-  Object.keys(module).filter((name) => /^[a-z]/.test(name) && typeof module[name] === 'function');
 
 /**
  * Loads a built-in module with the first call of one of its functions. Loading some takes milliseconds, and most
@@ -172,11 +194,12 @@ const library = {
     main: 'src/use/cli/main.ts',
     arquero: 'arquero',
     'string-width': 'string-width',
+    yaml: 'yaml',
   },
   platform: 'node',
-  plugins: [nativeDuckDb, lateModules, noCanvas, fewerTransforms, lightBuiltins, doors, notices.plugin],
+  plugins: [nativeDuckDb, lateModules, lateYaml, noCanvas, fewerTransforms, lightBuiltins, doors, notices.plugin],
   // The first one is native.
-  external: ['@resvg/resvg-js', /\/load-ink\.ts$/],
+  external: ['@resvg/resvg-js', '../yaml.cjs', /\/load-ink\.ts$/],
   transform: { target: 'node22', define },
   output: {
     dir: 'dist',
@@ -247,27 +270,18 @@ const launcher = {
   cwd: root,
   input: { sluice: 'src/use/cli/launch.ts' },
   platform: 'node',
-  external: [/\/repeat\.ts$/],
-  // An unsupported Node must be able to run this to report its version.
+  // An unsupported Node must be able to run this to report its version: it may not know the prefix `node:`.
+  plugins: [lightBuiltins, virtualModule('node:path', "export default process.getBuiltinModule('path');")],
   transform: { target: 'node12', define },
   output: {
     dir: 'dist',
-    format: 'esm',
+    // Node starts a script sooner than a module.
+    format: 'cjs',
     banner: '#!/usr/bin/env node',
-    entryFileNames: '[name].js',
+    entryFileNames: '[name].cjs',
+    dynamicImportInCjs: false,
     codeSplitting: false,
-    paths: (id) => (id.endsWith('/repeat.ts') ? './repeat.js' : id),
   },
-};
-
-/** Separate, because it loads before all other code. */
-const repeater = {
-  cwd: root,
-  input: { repeat: 'src/use/cli/repeat.ts' },
-  platform: 'node',
-  plugins: [lightBuiltins],
-  transform: { target: 'node22', define },
-  output: { dir: 'dist', format: 'esm', entryFileNames: '[name].js', codeSplitting: false },
 };
 
 /** A single file that also runs in browsers: it shares little code with the library. */
@@ -293,4 +307,4 @@ const queries = {
   },
 };
 
-export default defineConfig([library, ink, launcher, repeater, queries]);
+export default defineConfig([library, ink, launcher, queries]);

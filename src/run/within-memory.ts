@@ -27,8 +27,11 @@ export function withinMemory(answer: Answer): Answer {
 
 /** The part of Node's heap limit for young objects, which long-lived objects cannot use. */
 const youngBytes = 216 * 2 ** 20;
+/** Every heap has room for so much. */
+const littleBytes = 2 ** 18;
 
 function refuseTooMuch(held: number, rows: number): void {
+  if (held < littleBytes) return;
   const { heap_size_limit: whole, used_heap_size: used } = getHeapStatistics();
   const limit = Math.max(whole / 4, whole - youngBytes);
   // Used heap includes garbage, so it proves nothing by itself. Leave some room for the program's use of the rows.

@@ -10,7 +10,7 @@ import type { Measured } from './main.ts';
 import { median } from './timing.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
-const sluice = path.join(root, 'dist', 'sluice.js');
+const sluice = path.join(root, 'dist', 'sluice.cjs');
 
 /** Median CPU time of each way in milliseconds, over many alternating rounds; the first rounds warm up. */
 async function medians<Name extends string>(

@@ -446,7 +446,7 @@ const root = new URL('../..', import.meta.url).pathname;
  * if there is no `script`.
  */
 async function measureFirstScreen(rounds = 9): Promise<readonly Measured[]> {
-  const sluice = path.join(root, 'dist', 'sluice.js');
+  const sluice = path.join(root, 'dist', 'sluice.cjs');
   if (!existsSync(sluice) || spawnSync('script', ['--version']).status !== 0) return [];
   const cwd = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'));
   try {

@@ -34,7 +34,7 @@ const members =
 const pages = { usual: 10_000, largest: 50_000 } as const;
 const here = new URL(import.meta.url).pathname;
 const built = new URL('../../dist/index.js', import.meta.url).href;
-const command = new URL('../../dist/sluice.js', import.meta.url).pathname;
+const command = new URL('../../dist/sluice.cjs', import.meta.url).pathname;
 
 interface Ran {
   readonly ms: number;

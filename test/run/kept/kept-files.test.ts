@@ -163,7 +163,7 @@ describe('kept files', () => {
     const files = openKeptFiles({ folder, now });
     await files.write('a', { text: 'one', since: 5 }, '');
     const text = readFileSync(answerOf(folder), 'utf8');
-    writeFileSync(answerOf(folder), text.replace('"format":1,', '"format":2,'));
+    writeFileSync(answerOf(folder), text.replace('"format":2,', '"format":1,'));
     expect(readFileSync(answerOf(folder), 'utf8')).not.toBe(text);
     expect(await files.read('a')).toBeUndefined();
     await files.write('a', { text: 'two', since: 6 }, '');

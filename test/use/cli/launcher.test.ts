@@ -44,7 +44,7 @@ function run(
 
 describe('the built command', () => {
   let folder: string;
-  const sluice = path.join(dist, 'sluice.js');
+  const sluice = path.join(dist, 'sluice.cjs');
 
   beforeAll(() => {
     if (!existsSync(sluice)) throw new Error('There is no dist/: `npm run build` goes before this test.');
@@ -182,7 +182,7 @@ describe('the built command', () => {
     const alone = path.join(folder, 'alone', 'dist');
     cpSync(dist, alone, { recursive: true });
     writeFileSync(path.join(folder, 'alone', 'package.json'), '{"type": "module"}');
-    const { status, stdout, stderr } = run(oldNode ?? '', path.join(alone, 'sluice.js'), ['query', 'count']);
+    const { status, stdout, stderr } = run(oldNode ?? '', path.join(alone, 'sluice.cjs'), ['query', 'count']);
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^sluice needs Node 22\.19 or newer, and this is Node \d+\.\d+\.\d+: .*\n$/);
   });
@@ -204,7 +204,7 @@ const tracer = `
   process.on('exit', () => fs.writeFileSync(process.env.TRACE, JSON.stringify([...seen])));`;
 
 describe('a command that is repeated', () => {
-  const sluice = path.join(dist, 'sluice.js');
+  const sluice = path.join(dist, 'sluice.cjs');
   const told = 'what was written before\n';
   let folder: string;
   let cache: string;
@@ -252,7 +252,7 @@ describe('a command that is repeated', () => {
     for (const name of readdirSync(cache)) {
       const file = path.join(cache, name);
       const text = readFileSync(file, 'utf8');
-      const [key = ''] = (text === '' ? [] : JSON.parse(text.slice(text.indexOf('\n')))) as string[];
+      const [key = ''] = (name.endsWith('.answer') ? JSON.parse(text.slice(text.indexOf('\n'))) : []) as string[];
       if (!key.startsWith('["reply"')) continue;
       const kept = decodeKept(text, key) as KeptText;
       const { looks } = JSON.parse(kept.text) as Reply;
@@ -335,7 +335,7 @@ describe('a command that is repeated', () => {
       (file) => chmodSync(file, 0o644),
       (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('before', 'after!')),
       (file) => writeFileSync(file, readFileSync(file, 'utf8').slice(0, -3)),
-      (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('"format":1', '"format":2')),
+      (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('"format":2', '"format":1')),
     ];
     for (const change of changes) {
       const texts = replies.map((file) => readFileSync(file));

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { fewEvents, folderOf } from '../run-in-folder.ts';
 
 const root = new URL('../../..', import.meta.url).pathname;
-const built = path.join(root, 'dist', 'sluice.js');
+const built = path.join(root, 'dist', 'sluice.cjs');
 const hasPython = spawnSync('python3', ['-c', 'import pty, termios']).status === 0;
 const why = !hasPython ? 'there is no python3' : !existsSync(built) ? 'nothing is built' : undefined;
 

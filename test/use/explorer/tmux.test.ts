@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { fewEvents, folderOf } from '../run-in-folder.ts';
 
 const root = new URL('../../..', import.meta.url).pathname;
-const built = path.join(root, 'dist', 'sluice.js');
+const built = path.join(root, 'dist', 'sluice.cjs');
 // Several programs share one screen here, which is too slow while many tests run.
 const why =
   process.env['TEST_TMUX'] === undefined
