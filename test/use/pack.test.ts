@@ -284,6 +284,13 @@ describe('the packed package in an empty project', () => {
     expect(bytes).toBeLessThan(24 * 2 ** 20);
   });
 
+  it('has no messages of its libraries in other languages', () => {
+    const chunks = path.join(app, 'node_modules/sluice/dist/chunks');
+    const texts = readdirSync(chunks).map((name) => readFileSync(path.join(chunks, name), 'utf8'));
+    expect(texts.filter((text) => text.includes('node_modules/zod/')).length).toBeGreaterThan(0);
+    expect(texts.filter((text) => text.includes('node_modules/zod/v4/locales/ru'))).toEqual([]);
+  });
+
   it('has plain declarations without other packages, so that compilers have little to read', () => {
     const folder = path.join(app, 'node_modules/sluice/dist/types');
     const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' })

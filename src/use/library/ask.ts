@@ -4,7 +4,6 @@ import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
 import { toQuery } from '../../ask/query/builder.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import type { CanonicalQuery, Query } from '../../ask/query/query.ts';
-import { readQuery } from '../../ask/query/query-schema.ts';
 import type { SavedQuery } from '../../ask/query/saved-query.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { type AnalysisName, analysisNames } from '../../plan/analysis/analysis-names.ts';
@@ -13,7 +12,7 @@ import type { Provenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { type AnswerOptions, explainQuestion, resultOf } from '../answer/answer-question.ts';
 import { bindQuestion, tryBindQuestion } from '../answer/bind-question.ts';
-import { answerLoad, type LoadAnswer } from '../answer/load.ts';
+import type { LoadAnswer } from '../answer/load.ts';
 import { askNameOrLine, askLine, askSaved, type Asking, namesOf } from '../answer/question.ts';
 import type { RunFunnelOptions } from '../funnel/run-funnel.ts';
 import type { WriteOptions } from '../output/write-result-file.ts';
@@ -68,7 +67,8 @@ export function toAsking(called: string, { session, pathOf }: Opened, asked: Ask
  */
 function askGiven(asked: Exclude<Asked, string>): Asking {
   const { query, ...about } = toSaved(asked);
-  return (model) => {
+  return async (model) => {
+    const { readQuery } = await import('../../ask/query/query-schema.ts');
     const read = readQuery(completeNames(query, namesOf(model)));
     return read.ok
       ? askSaved({ ...about, query: read.value })(model)
@@ -167,6 +167,7 @@ export function validateAsked(
 
 export function answerBody(opened: Opened, body: unknown, options: LoadCallOptions = {}): Promise<LoadAnswer> {
   return opened.call('load', options, async (signal) => {
+    const { answerLoad } = await import('../answer/load.ts');
     return answerLoad(body, opened.session, { ...options, signal }, opened.tell);
   });
 }

@@ -1,7 +1,7 @@
 import type { Report, ReportStatus } from '../../tell/report/report.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import type { Voice } from '../process/voice.ts';
-import { checkReports, type CheckedReport } from '../report/run/check-reports.ts';
+import type { CheckedReport } from '../report/run/check-reports.ts';
 import type { DueOutcome } from '../report/run/run-due-reports.ts';
 import type { ReportDifference } from '../report/run/diff-report.ts';
 import type { ListedReport } from '../report/run/list-states.ts';
@@ -275,6 +275,7 @@ function check(
 ): Promise<readonly CheckedReport[]> {
   return opened.call('report.check', options, async (signal) => {
     const workspace = opened.workspace(asOf, signal);
+    const { checkReports } = await import('../report/run/check-reports.ts');
     return checkReports(await workspace.openSession(), names, workspace);
   });
 }

@@ -107,30 +107,29 @@ export async function readExportManifest(text: string): Promise<Outcome<ExportMa
 const again = 'Export the window again, or remove the manifest to use its data file as a normal event file.';
 
 async function manifestSchema() {
-  const { z } = await import('zod');
-  const instant = z.iso.datetime({ offset: true });
-  const count = z.int().min(0);
-  return z.object({
-    sluice: z.literal('export-window'),
-    version: z.literal(1),
-    query: z.string().min(1),
-    window: z
-      .object({ start: instant, end: instant })
-      .refine(({ start, end }) => Date.parse(start) < Date.parse(end), 'it ends before it starts'),
-    revision: z.int().min(1),
+  const { array, enum: oneOf, int, iso, literal, object, string } = await import('zod');
+  const instant = iso.datetime({ offset: true });
+  const count = int().min(0);
+  return object({
+    sluice: literal('export-window'),
+    version: literal(1),
+    query: string().min(1),
+    window: object({ start: instant, end: instant }).refine(
+      ({ start, end }) => Date.parse(start) < Date.parse(end),
+      'it ends before it starts',
+    ),
+    revision: int().min(1),
     rows: count,
     events: count,
-    sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    sha256: string().regex(/^[0-9a-f]{64}$/),
     bytes: count.optional(),
-    shape: z
-      .object({
-        format: z.enum(exportFormats),
-        packing: z.enum(['gzip', 'zstd']).optional(),
-        columns: z.array(z.string()).min(1),
-      })
-      .optional(),
-    project: z.string().optional(),
-    source: z.string(),
+    shape: object({
+      format: oneOf(exportFormats),
+      packing: oneOf(['gzip', 'zstd']).optional(),
+      columns: array(string()).min(1),
+    }).optional(),
+    project: string().optional(),
+    source: string(),
     time: instant,
   });
 }

@@ -66,21 +66,22 @@ export async function findExportRecord(folder: string): Promise<ExportRecord | u
 }
 
 async function recordSchema() {
-  const { z } = await import('zod');
-  const instant = z.iso.datetime();
-  return z.object({
-    sluice: z.literal('export'),
-    version: z.literal(1),
-    query: z.string().min(1),
-    dimensions: z.array(z.string()),
-    count: z.string(),
-    project: z.string().optional(),
-    source: z.string(),
-    format: z.enum(exportFormats),
-    packing: z.enum(['gzip', 'zstd']).optional(),
-    expand: z.boolean(),
-    safeCells: z.boolean(),
-    zone: z.string().min(1),
-    range: z.object({ start: instant, end: instant }),
+  // The names, not the whole: the bundle then leaves out what nothing uses.
+  const { array, boolean, enum: oneOf, iso, literal, object, string } = await import('zod');
+  const instant = iso.datetime();
+  return object({
+    sluice: literal('export'),
+    version: literal(1),
+    query: string().min(1),
+    dimensions: array(string()),
+    count: string(),
+    project: string().optional(),
+    source: string(),
+    format: oneOf(exportFormats),
+    packing: oneOf(['gzip', 'zstd']).optional(),
+    expand: boolean(),
+    safeCells: boolean(),
+    zone: string().min(1),
+    range: object({ start: instant, end: instant }),
   });
 }
