@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Engine, openEngine } from '../../../src/run/duckdb/engine/engine.ts';
 import { openStoreEvents } from '../../../src/run/duckdb/store/store-events.ts';
+import { readStore } from '../../../src/run/store/store-contents.ts';
 import { runs } from '../../runs.ts';
 import { lines, type ScratchStore, scratchStore } from './scratch-store.ts';
 
@@ -18,6 +19,28 @@ async function pagesAt(engine: Engine, { folder }: ScratchStore, knownAt?: numbe
 
 const events = (names: string, ids: boolean) =>
   lines(...Array.from(names, (name, minute) => ({ minute, docPath: name, ...(ids && { eventId: name }) })));
+
+it('the store has the files of a commit from its end on, although they were read before', async () => {
+  await using engine = await openEngine({ threads: 1 });
+  const store = scratchStore();
+  let clock = hour(0);
+  const now = () => (clock += 60_000);
+  const timeOfStore = async () => Date.parse((await readStore(store.folder))!.time);
+  const log = store.write('log.ndjson', events('a', true));
+  const grown = store.write('log.ndjson.1', events('ab', true));
+  await store.ingest([log, grown, store.write('other.ndjson', events('c', true))], { now });
+  const first = await timeOfStore();
+  expect(await pagesAt(engine, store, first - 1)).toEqual([]);
+  expect(await pagesAt(engine, store, first)).toEqual(['a', 'b', 'c']);
+  await store.ingest([store.write('d.ndjson', events('d', true)), store.write('e.ndjson', events('e', true))], {
+    now,
+    batchRows: 1,
+  });
+  const last = await timeOfStore();
+  expect(await pagesAt(engine, store, first)).toEqual(['a', 'b', 'c']);
+  expect((await pagesAt(engine, store, last - 1)).length).toBeLessThan(5);
+  expect(await pagesAt(engine, store, last)).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
 
 it.each([
   ['with ids', true],

@@ -343,7 +343,7 @@ async function commitStaged(
       repeated: repeated.get(one.source.number),
     })),
     removed: before,
-    sources: sources.filter((source) => changed.has(source.number) || source.again === true),
+    sources: writer.sources.filter((source) => changed.has(source.number) || source.again === true),
   };
 }
 

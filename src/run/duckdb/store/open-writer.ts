@@ -151,6 +151,10 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
       );
       const segments = await withSessionless(writer, await withIdHashes(writer, written.segments));
       const time = writeUtc(options.now());
+      const changed =
+        change.sources === sources
+          ? sources
+          : change.sources.map((source) => withTimeOfCommit(source, manifest.time, time));
       const next: StoreManifest = {
         ...manifest,
         version: storeVersion,
@@ -163,9 +167,7 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
         lastForgotten: change.forgotten ? time : manifest.lastForgotten,
         pruned: change.pruned ?? manifest.pruned,
         ledger:
-          change.sources === sources
-            ? manifest.ledger
-            : `sources-${manifest.revision + 1}-${options.randomText()}.ndjson`,
+          changed === sources ? manifest.ledger : `sources-${manifest.revision + 1}-${options.randomText()}.ndjson`,
       };
       throwIfAborted(signal);
       const before = new Set(manifest.segments.map(({ name }) => name));
@@ -176,13 +178,13 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
         if (!projected.has(file.name)) await syncFile(projectionPath(folder, file));
       await syncFolder(path.join(folder, 'projections'));
       if (next.ledger !== undefined && next.ledger !== manifest.ledger)
-        await writeOwnFile(path.join(folder, next.ledger), [writeSources(change.sources)]);
+        await writeOwnFile(path.join(folder, next.ledger), [writeSources(changed)]);
       await syncFolder(folder);
       await writeOwnFile(manifestPath(folder), [writeManifest(next)]);
       await syncFolder(folder);
       const old = { manifest, sources };
       manifest = next;
-      sources = change.sources;
+      sources = changed;
       await removeOld(folder, old.manifest, next, old.sources ?? [], sources);
     };
 
@@ -220,6 +222,18 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
   function refuse(error: unknown): never {
     throw toStoreError(error, folder, signal);
   }
+}
+
+/** What was read since the last commit has the time of the next one: the store has it from then on, all at once. */
+function withTimeOfCommit(source: StoreSource, last: string, next: string): StoreSource {
+  const from = (time: string) => (time > last ? next : time);
+  const { earlier, since } = source;
+  return {
+    ...source,
+    time: from(source.time),
+    ...(earlier && { earlier: earlier.map((rows) => ({ ...rows, time: from(rows.time) })) }),
+    ...(since !== undefined && { since: from(since) }),
+  };
 }
 
 /** Read the manifest from disk: a commit can fail after it took effect. */
