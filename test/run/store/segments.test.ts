@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { openEngine } from '../../../src/run/duckdb/engine/engine.ts';
+import { openStoreEvents } from '../../../src/run/duckdb/store/store-events.ts';
 import { readStore } from '../../../src/run/store/store-contents.ts';
 import { lines, scratchStore, type ScratchStore } from './scratch-store.ts';
 
@@ -72,6 +74,17 @@ describe('segments', () => {
     expect(after).toHaveLength(2);
     expect(before.map(({ name }) => name)).toContain(after.at(-1)!.name);
   });
+});
+
+it('an open store tells what its events lack after a writer has replaced its segments', async () => {
+  await using engine = await openEngine({ threads: 1 });
+  const store = scratchStore();
+  await store.ingest([store.write('a.ndjson', lines({ userId: 'ann', docPath: '/' }, { docPath: '/' }))]);
+  const events = await openStoreEvents(engine, store.folder, { user: 'anonymous' });
+  const asked = 'SELECT user_id, doc_path FROM events';
+  expect(await events.lacking(asked)).toEqual([]);
+  await store.forget('ann');
+  expect(await events.lacking(asked)).toEqual([expect.stringContaining('userId')]);
 });
 
 describe('forgetting a user', () => {

@@ -108,7 +108,9 @@ export function askCompanions(
   const total = question.total && quietly(countSteadily(session, question.total, signal));
   const inspection = events && question.reach !== 'none' ? quietly(inspect(events, question.reach)) : undefined;
   const lacking =
-    events && question.reach !== 'none' ? quietly(events.lacking(question.overEvents ?? statement.text, zone)) : [];
+    events && question.reach !== 'none'
+      ? quietly(events.lacking(question.overEvents ?? statement.text, zone).catch(rethrown(session, statement)))
+      : [];
   const survey = beginSurvey(session, question);
   return async () => {
     const beside = { total: await total, lacking: await lacking };

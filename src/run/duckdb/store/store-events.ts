@@ -100,6 +100,33 @@ export async function openStoreEvents(
       if (manifest && knownAt === undefined) await projections.refresh(manifest, statement);
     });
 
+  const tellOfFacts = async (statement: string): Promise<readonly string[]> => {
+    const isEmpty = known !== undefined && span.first === undefined;
+    if (!manifest || manifest.segments.length === 0 || isEmpty) return [];
+    const present = manifest;
+    const facts = factsRead(statement);
+    const beside = bytesOf(present) > littleToRead ? [] : facts;
+    const holds = (fact: ExpectedFact) => findFact(fact, String(generation), () => 'events', beside);
+    const hasDates = async () => (await readSources(folder, present))?.some(({ dated }) => dated) ?? false;
+    const unheld = [];
+    for (const fact of facts) {
+      if (!(await holds(fact))) unheld.push({ ...fact, files: [] });
+    }
+    return tellLacking(statement, { lacking: unheld, files: 0, isDated: hasDates, holds });
+  };
+  const lacking = async (statement: string): Promise<readonly string[]> => {
+    await inTurn(refresh);
+    const before = generation;
+    try {
+      return await tellOfFacts(statement);
+    } catch (error) {
+      await inTurn(refresh);
+      // A writer may have removed a segment of the view while it was read.
+      if (generation === before) throw error;
+      return lacking(statement);
+    }
+  };
+
   await refreshInTurn();
   return {
     files: [],
@@ -147,20 +174,7 @@ export async function openStoreEvents(
     inspectText: () => Promise.resolve(),
     markTextRead: () => undefined,
     demandFurther: () => Promise.resolve(),
-    async lacking(statement) {
-      const isEmpty = known !== undefined && span.first === undefined;
-      if (!manifest || manifest.segments.length === 0 || isEmpty) return [];
-      const present = manifest;
-      const facts = factsRead(statement);
-      const beside = bytesOf(present) > littleToRead ? [] : facts;
-      const holds = (fact: ExpectedFact) => findFact(fact, String(generation), () => 'events', beside);
-      const hasDates = async () => (await readSources(folder, present))?.some(({ dated }) => dated) ?? false;
-      const lacking = [];
-      for (const fact of facts) {
-        if (!(await holds(fact))) lacking.push({ ...fact, files: [] });
-      }
-      return tellLacking(statement, { lacking, files: 0, isDated: hasDates, holds });
-    },
+    lacking,
     rejected: nothingRejected,
     survey: async () => ({
       span,
