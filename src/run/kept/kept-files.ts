@@ -71,12 +71,15 @@ export function openKeptFiles(options: KeptFilesOptions): KeptFiles {
 
 /** Removes all answers of a folder, including those being written. `token`: a new unique value. */
 export async function forgetKept(folder: string, token: string): Promise<void> {
+  // A process that has begun to write the first answer must find the token, too.
+  await makeOwnFolder(folder).catch(() => undefined);
   const names = await readdir(folder).catch(() => undefined);
   if (!names) return;
   const file = path.join(folder, tokenName);
   await using handle = await open(file, 'w', ownerOnly.file);
   await handle.writeFile(token);
-  for (const name of await readdir(folder)) if (name !== tokenName) await rm(path.join(folder, name), { force: true });
+  for (const name of await readdir(folder))
+    if (name !== tokenName) await rm(path.join(folder, name), { force: true, recursive: true });
 }
 
 async function generationOf(folder: string): Promise<string> {

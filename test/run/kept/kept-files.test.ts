@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -86,6 +87,22 @@ describe('kept files', () => {
     await forgetKept(folder, 'another');
     await files.write('a', { text: 'one', since: 5 }, before);
     expect(await files.read('a')).toBeUndefined();
+    expect(readdirSync(folder)).toEqual(['generation']);
+  });
+
+  it('do not come back after a removal before the first one was there', async () => {
+    const folder = newFolder();
+    const files = openKeptFiles({ folder, now });
+    const before = await files.generation();
+    await forgetKept(folder, 'another');
+    await files.write('a', { text: 'one', since: 5 }, before);
+    expect(readdirSync(folder)).toEqual(['generation']);
+  });
+
+  it('are removed although a folder is among them', async () => {
+    const folder = newFolder();
+    mkdirSync(path.join(folder, 'room', 'inner'), { recursive: true });
+    await forgetKept(folder, 'another');
     expect(readdirSync(folder)).toEqual(['generation']);
   });
 
