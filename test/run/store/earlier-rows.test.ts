@@ -42,6 +42,21 @@ it('the store has the files of a commit from its end on, although they were read
   expect(await pagesAt(engine, store, last)).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
+it('a file keeps its time if the clock is set back before users are forgotten', async () => {
+  await using engine = await openEngine({ threads: 1 });
+  const store = scratchStore();
+  await store.ingest([store.write('a.ndjson', events('a', true))], { now: () => hour(9) });
+  const ann = lines({ userId: 'ann', docPath: 'b', eventId: 'b' }, { docPath: 'c', eventId: 'c' });
+  await store.ingest([store.write('b.ndjson', `${ann}{"userId": "ann", "utcTime": "never"}\n`)], {
+    now: () => hour(1),
+  });
+  await store.forget('ann');
+  expect(await pagesAt(engine, store, hour(1) - 1)).toEqual([]);
+  expect(await pagesAt(engine, store, hour(1))).toEqual(['c']);
+  expect(await pagesAt(engine, store, hour(9) - 1)).toEqual(['c']);
+  expect(await pagesAt(engine, store, hour(9))).toEqual(['a', 'c']);
+});
+
 it.each([
   ['with ids', true],
   ['without ids', false],

@@ -152,9 +152,7 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
       const segments = await withSessionless(writer, await withIdHashes(writer, written.segments));
       const time = writeUtc(options.now());
       const changed =
-        change.sources === sources
-          ? sources
-          : change.sources.map((source) => withTimeOfCommit(source, manifest.time, time));
+        change.sources === sources ? sources : change.sources.map((source) => withTimeOfCommit(source, manifest, time));
       const next: StoreManifest = {
         ...manifest,
         version: storeVersion,
@@ -225,14 +223,14 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
 }
 
 /** What was read since the last commit has the time of the next one: the store has it from then on, all at once. */
-function withTimeOfCommit(source: StoreSource, last: string, next: string): StoreSource {
-  const from = (time: string) => (time > last ? next : time);
+function withTimeOfCommit(source: StoreSource, last: StoreManifest, time: string): StoreSource {
+  if (source.number < last.nextSource) return source;
   const { earlier, since } = source;
   return {
     ...source,
-    time: from(source.time),
-    ...(earlier && { earlier: earlier.map((rows) => ({ ...rows, time: from(rows.time) })) }),
-    ...(since !== undefined && { since: from(since) }),
+    time,
+    ...(earlier && { earlier: earlier.map((rows) => (rows.number < last.nextSource ? rows : { ...rows, time })) }),
+    ...(since !== undefined && since > last.time && { since: time }),
   };
 }
 
