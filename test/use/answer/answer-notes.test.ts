@@ -66,6 +66,24 @@ describe('the notes of an answer in the library', () => {
     });
   });
 
+  it('say what the events lack, also if a line far below the first ones cannot be read', async () => {
+    const others = Array.from({ length: 4_000 }, (_, index) =>
+      row(index, '/', { 'TrackedEvents.eventType': 'open', pad: 'x'.repeat(200) }),
+    );
+    const folder = folderOf({ 'events.ndjson': [...others, '{"broken": \n', row(1, '/')].join('') });
+    for (const [question, told] of [
+      ['count by agentName', 'The events have no browser'],
+      ['count where agentName = Firefox', 'The events have no browser'],
+    ] as const) {
+      const notes: AnswerNote[] = [];
+      const options = { workspace: folder.root, events: 'events.ndjson', env: {}, now: () => now };
+      await using sluice = await open({ ...options, onNote: (note) => notes.push(note) });
+      await sluice.query(question);
+      expect(notes.map(({ text }) => text)).toContainEqual(expect.stringContaining(told));
+      expect(notes.map(({ kind }) => kind)).toContain('rejected');
+    }
+  });
+
   it('become warnings of the process without a listener, each once', async () => {
     const warned: (Error & { readonly code?: string })[] = [];
     const listen = (warning: Error) => warned.push(warning);

@@ -18,7 +18,7 @@ import { pathOf } from './recognise/recognise-file.ts';
 import { describeParquet } from './source/describe-parquet.ts';
 import { type EventSource, isText, replaceFile, type TextSource } from './source/event-source.ts';
 import { joinSpans } from './source/event-span.ts';
-import { openFactFinder } from './source/find-fact.ts';
+import { type FactFinder, openFactFinder } from './source/find-fact.ts';
 import { knowUses } from './source/find-uses.ts';
 import { readableFiles } from './source/readable-files.ts';
 import { nothingSurveyed, openSurvey, type Survey, type SurveyOrder } from './survey.ts';
@@ -160,9 +160,16 @@ export async function openEventFiles(
     async lacking(statement, zone = 'UTC') {
       // Text that is not UTF-8 can crash DuckDB. The question itself reports the error.
       await checks.inspectCsv().catch(() => {});
-      const { sources } = shown;
-      const isShifted = zone !== 'UTC' && sources.some(({ mapped }) => isLocal(mapped));
-      const empty = await tellEmpty(findFact, files, sources, users);
+      const isShifted = zone !== 'UTC' && shown.sources.some(({ mapped }) => isLocal(mapped));
+      const find = async (finder: FactFinder) => ({
+        empty: await tellEmpty(finder, files, shown.sources, users),
+        missing: await findLacking(finder, shown.sources, statement, users),
+      });
+      const { empty, missing } = await find(findFact).catch(async () => {
+        // A line that is not an event stops DuckDB until its file is mended. The question reports what remains.
+        await checks.mend().catch(() => false);
+        return find((...asked) => findFact(...asked).catch(() => true));
+      });
       return [
         ...(empty === undefined ? [] : [empty]),
         ...((await leftOut) ?? []),
@@ -170,7 +177,7 @@ export async function openEventFiles(
         ...tellMissingPages(wrapped),
         ...tellNulls(withNulls.map(pathOf)),
         ...(shown.further?.doubts(statement) ?? []),
-        ...(await findLacking(findFact, sources, statement, users)),
+        ...missing,
       ];
     },
     get rejected() {

@@ -111,7 +111,7 @@ function aloneIn(source: EventSource, path: string): EventSource {
   return source.kind === 'cleaned' ? source : { ...source, paths: [path] };
 }
 
-/** True if the file cannot be read. That error is reported elsewhere. */
+/** True if the file is gone. That error is reported elsewhere. */
 async function holdsAny(
   findFact: FactFinder,
   source: EventSource,
@@ -120,11 +120,9 @@ async function holdsAny(
   fact: ExpectedFact,
   beside: readonly ExpectedFact[] = [],
 ): Promise<boolean> {
-  try {
-    const { mark, bytes } = await lookAtFile(path);
-    const relation = (columns: ReadonlySet<string> | undefined) => `(${eventsOfSource(source, users, columns)})`;
-    return await findFact(fact, JSON.stringify([path, mark, source]), relation, bytes > littleToRead ? [] : beside);
-  } catch {
-    return true;
-  }
+  const file = await lookAtFile(path).catch(() => undefined);
+  if (!file) return true;
+  const relation = (columns: ReadonlySet<string> | undefined) => `(${eventsOfSource(source, users, columns)})`;
+  const version = JSON.stringify([path, file.mark, source]);
+  return findFact(fact, version, relation, file.bytes > littleToRead ? [] : beside);
 }
