@@ -185,7 +185,7 @@ export const definitionParts: Readonly<Record<DefinedByParts, readonly Definitio
       name: 'event',
       words: ['of', 'events'],
       value: 'type',
-      description: 'type of events that are steps, or any (default: pageview); repeatable',
+      description: 'type of events that are steps, or any (default: pageview; any if the step is event); repeatable',
       path: ['events'],
       kind: 'repeatable',
     },

@@ -17,7 +17,9 @@ const pathsSchema = z
         .array(name)
         .min(1)
         .optional()
-        .describe('Types of events that are steps, such as [pageview, link_click]; [any] for all. Default [pageview].'),
+        .describe(
+          'Types of events that are steps, such as [pageview, link_click]; [any] for all. Default [pageview], or [any] if step is event.',
+        ),
       where: where.optional(),
       step: z
         .union([z.enum(['page', 'event']), eventDimension], {
@@ -70,7 +72,7 @@ const form: DefinitionForm<z.infer<typeof pathsSchema>, Paths> = {
     const issues: Issue[] = [];
     const step = toStep(written.step ?? 'page');
     const anchor = toAnchor(written, step, issues);
-    const { events = [pageView], groups = [], exclude = [] } = written;
+    const { events = [step.kind === 'event' ? 'any' : pageView], groups = [], exclude = [] } = written;
     checkPoints(anchor, { groups, exclude }, issues);
     const isBetween = anchor.kind === 'ends' && anchor.from !== undefined && anchor.to !== undefined;
     const paths: Paths = {

@@ -115,6 +115,16 @@ describe('paths in the folder of queries', () => {
     for (const { hint, message } of issues) expect(hint ?? message).toMatch(/[.?]$/);
   });
 
+  it('follow all events if steps are named by events, unless some are chosen', () => {
+    const eventsOf = (written: object) => {
+      const read = pathsReader.readGiven(written, 'flow');
+      return read.ok ? (read.value.events ?? 'all') : read.issues;
+    };
+    expect(eventsOf({ step: 'event' })).toBe('all');
+    expect(eventsOf({ step: 'event', events: ['signup'] })).toEqual(['signup']);
+    expect(eventsOf({ max_steps: 3 })).toEqual(['pageview']);
+  });
+
   it('use the plural in messages', async () => {
     const { code, stderr } = await folder.sluice(['paths', 'flw', '--events', 'events.parquet']);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/There are no paths "flw"\.\n.*Did you mean "flow"\?/)]);
