@@ -10,6 +10,8 @@ const events = Array.from({ length: 12 }, (_, index) => ({
   experiment: { paywall: index % 4 < 2 ? 'control' : 'short' },
   'Amount Due': index,
   basket: { name: `n${index}`, tax_amount: 2 },
+  duration_ms: index,
+  payment_method: 'card',
 }));
 
 const openEvents = () =>
@@ -45,6 +47,9 @@ describe('a hint on a name', () => {
     ['top 5 brands by cost', 'There is no member "brands"'],
     ['count as paid share', 'write `as paid_share`.'],
     ['customers by month', 'Ask `users`.'],
+    ['count by method', 'Did you mean "props.payment_method"?'],
+    ['average duration by event', 'write `avg(props.duration_ms)`'],
+    ['app open rate by day', 'write `(count where eventType = app_open) / count as appopenRate`'],
   ])('%s', async (line, hint) => {
     expect(await hintOn(line)).toContain(hint);
   });

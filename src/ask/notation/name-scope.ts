@@ -174,7 +174,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       return errorIssue('left-out', `${quote(text)} is left out of the model. ${reason}`, { span });
     const near = hintOnUnknown(text, wanted, isPart);
     // Only the events show whether words are the name of a property.
-    const mayBeProperty = quoted || isOfList || (isColumnLike(text) && (near === undefined || wanted !== 'measure'));
+    const mayBeProperty = quoted || isOfList || isColumnLike(text);
     const written = quoted ? '' : asProperty(text);
     const word = near === undefined ? loose?.near(text) : undefined;
     return errorIssue('unknown-member', `There is no member ${quote(text)}.`, {

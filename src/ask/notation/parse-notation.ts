@@ -388,7 +388,7 @@ function hintOnSeveralWords(reader: TokenReader, { groups }: Draft): string | un
 }
 
 function hintFor(word: string, names: NameReach): string | undefined {
-  return (
-    calendarHint(word) ?? didYouMean(word, [...clauseWords, ...rangeWords, ...granularities]) ?? names.nearMember(word)
-  );
+  // A word of two letters is near to many others.
+  const near = word.length > 2 ? didYouMean(word, [...clauseWords, ...rangeWords, ...granularities]) : undefined;
+  return calendarHint(word) ?? near ?? names.nearMember(word);
 }

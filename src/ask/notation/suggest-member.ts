@@ -95,8 +95,8 @@ function joinedKeys([column, ...keys]: readonly string[]): string {
 
 /**
  * Offers the column whose name is nearest to a text, or a figure of it if a measure is wanted. `own`: the short names
- * of the cube. `spelled`: only a column whose name differs at most in case, spaces, `_` and dots, or is the only key of
- * an object with this name.
+ * of the cube. `spelled`: only a column whose name differs at most in case, spaces, `_` and dots, or is the only one
+ * that has this key of an object, or this first or last word.
  */
 export function offerColumn(
   text: string,
@@ -115,11 +115,24 @@ function sameColumn(text: string, columns: readonly string[]): string | undefine
     columns.find((column) => joined(column) === joined(text)) ??
     columns.find((column) => keyOf(column) === keyOf(text));
   if (same !== undefined || text.includes('.')) return same;
-  const keys = columns.filter((column) => joined(column.slice(column.lastIndexOf('.') + 1)) === joined(text));
-  return keys.length === 1 ? keys[0] : undefined;
+  const lastKey = (column: string) => column.slice(column.lastIndexOf('.') + 1);
+  const isWord = (column: string) => {
+    const words = lastKey(column)
+      .replaceAll(/([a-z])(?=[A-Z])/g, '$1_')
+      .toLowerCase()
+      .split(/[\s_-]+/);
+    return words[0] === text.toLowerCase() || words.at(-1) === text.toLowerCase();
+  };
+  const onlyOne = (found: readonly string[]) => (found.length === 1 ? found[0] : undefined);
+  const worded = columns.filter(isWord);
+  return (
+    onlyOne(columns.filter((column) => joined(lastKey(column)) === joined(text))) ??
+    onlyOne(worded.filter((column) => !column.includes('.'))) ??
+    onlyOne(worded)
+  );
 }
 
-/** The path to the property of a cube whose name differs from a text at most in case, spaces, `_` and dots. */
+/** The path to the property of a cube that `offerColumn` offers for a text if `spelled`. */
 export function spelledLike(text: string, own: readonly string[]): string | undefined {
   const column = sameColumn(
     text,

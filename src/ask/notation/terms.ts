@@ -7,7 +7,8 @@ const questions: Readonly<Record<string, string>> = {
   wau: 'users by week',
   mau: 'users by month` or `users / users rolling 30 days by day',
   daumau: 'users / users rolling 30 days by day',
-  ...answeredBy('lifecycle by week', 'new newusers newvisitors churn churnrate'),
+  ...answeredBy('ReturningUsers.count by week', 'new newusers newvisitors newcustomers'),
+  ...answeredBy('lifecycle by week', 'churn churned churnedusers churnrate inactiveusers'),
   ...answeredBy('retention by week', 'retentionrate userretention cohortretention'),
   ...answeredBy('retention by day', 'd1retention d7retention d30retention nextdayretention'),
   ...answeredBy(
@@ -43,7 +44,7 @@ function answeredBy(question: string, terms: string): Readonly<Record<string, st
 /** Terms for sums of money, and how they are computed from a column of amounts. */
 const amounts: Readonly<Record<string, string>> = {
   ...Object.fromEntries(['revenue', 'sales', 'turnover', 'gmv', 'income'].map((term) => [term, 'sum(COLUMN)'])),
-  aov: 'avg(COLUMN)',
+  ...Object.fromEntries(['aov', 'averageordervalue', 'averagebasket'].map((term) => [term, 'avg(COLUMN)'])),
   arpu: 'sum(COLUMN) / users',
   lifetimevalue: 'sum(COLUMN) / users',
   ltv: 'sum(COLUMN) / users',
@@ -124,8 +125,8 @@ export function hintOnSpeech(word: string, next: string, measure: string, endsNa
 }
 
 /**
- * A hint for text that is the name of an event, in the singular or plural. `place`: `per-user` where a figure of each
- * user is meant, `part` beside other figures.
+ * A hint for text that is the name of an event, in the singular or plural, or a rate of one: `crash rate`. `place`:
+ * `per-user` where a figure of each user is meant, `part` beside other figures.
  */
 export function hintOnEvent(
   text: string,
@@ -133,12 +134,16 @@ export function hintOnEvent(
   place: 'whole' | 'part' | 'per-user' = 'whole',
 ): string | undefined {
   const keyOf = (name: string) => name.replaceAll(/[\s_-]/g, '').toLowerCase();
-  const key = keyOf(text);
-  const event = events.find(({ name }) => [key, key.replace(/s$/, '')].includes(keyOf(name)));
+  const [, rated] = /^(.+) rate$/i.exec(text) ?? [];
+  const key = keyOf(rated ?? text);
+  const meant = [key, key.replace(/s$/, ''), key.replace(/es$/, ''), key.replace(/ies$/, 'y')];
+  const event = events.find(({ name }) => meant.includes(keyOf(name)));
   const condition = event && `${event.member} = ${writeValue(event.name)}`;
   if (condition && place === 'per-user')
     return `It is an event: write \`count per user\`, and the condition \`${condition}\`.`;
   const count = `count where ${condition}`;
+  if (condition && rated !== undefined)
+    return `It is a rate of an event: write \`(${count}) / count as ${rated.replaceAll(/\W/g, '')}Rate\`.`;
   return condition && `It is an event: write \`${place === 'part' ? `(${count})` : count}\`.`;
 }
 
@@ -163,8 +168,13 @@ export function hintOnFunction(
 ): string | undefined {
   if (text.endsWith(' of')) return hintOnBareFunction(text) ?? near;
   const { name, property = '' } = functionInWords(text) ?? {};
-  if (name === undefined || near?.toLowerCase().includes(property.toLowerCase())) return near;
-  const column = spelled(property) ?? (property.includes(' ') ? undefined : `props.${property}`);
+  if (name === undefined) return near;
+  const known = spelled(property);
+  if (near?.toLowerCase().includes(property.toLowerCase()))
+    return known === undefined || near.includes(known)
+      ? near
+      : `${near} For a property of events, write \`${name}(${known})\`.`;
+  const column = known ?? (property.includes(' ') ? undefined : `props.${property}`);
   return column === undefined ? near : `For a property of events, write \`${name}(${column})\`.`;
 }
 

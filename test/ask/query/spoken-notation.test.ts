@@ -327,7 +327,7 @@ describe('near misses', () => {
     ['average duration by day', 'unknown-member', 'average duration', 'Did you mean Sessions.averageDurationMinutes?'],
     ['average price by day', 'unknown-member', 'average price', 'For a property of events, write `avg(props.price)`.'],
     ['DAU', 'unknown-member', 'DAU', 'Ask `users by day`.'],
-    ['count, new users by week', 'unknown-member', 'new users', 'Ask `lifecycle by week`.'],
+    ['count, new users by week', 'unknown-member', 'new users', 'Ask `ReturningUsers.count by week`.'],
     [
       'conversion rate last 30 days',
       'unknown-member',
@@ -445,15 +445,18 @@ describe('near misses', () => {
     ['count, added_to_carts', '(count where customEventName = added-to-cart)'],
     ['signup / count', '(count where eventType = signup)'],
     ['count where signup > 3', 'count where eventType = signup'],
+    ['crashes by day', 'count where eventType = crash'],
+    ['crash rate by day', '(count where eventType = crash) / count as crashRate'],
   ])('a hint on a name of an event says how to count it: %s', (line, written) => {
     const eventNames = [
       { member: 'eventType' as const, name: 'signup' },
+      { member: 'eventType' as const, name: 'crash' },
       { member: 'eventType' as const, name: 'Signed Up' },
       { member: 'customEventName' as const, name: 'added-to-cart' },
     ];
     const named = { members: toCatalog({ ...builtInModel, eventNames }) };
     expect(readNotation(line, named).issues).toMatchObject([
-      { code: 'unknown-member', hint: `It is an event: write \`${written}\`.` },
+      { code: 'unknown-member', hint: expect.stringContaining(`event: write \`${written}\`.`) as string },
     ]);
     expect(readNotation(written, named).issues).toEqual([]);
   });

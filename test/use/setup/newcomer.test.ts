@@ -264,6 +264,7 @@ describe('questions about a new file', () => {
     expect(await ask('-m', 'count', '-d', 'event', '--where', 'amount = 0')).toBe(
       'TrackedEvents.eventType,TrackedEvents.count\nrefund,1\n',
     );
+    expect(await ask('amount by customer')).toContain('`sum(props.amount)`');
     expect(await ask('refunds by day')).toContain('It is an event: write `count where eventType = refund`.');
     expect(await ask('count where eventType = refund')).toBe('TrackedEvents.count\n1\n');
     folder.write('sluice.yaml', 'sources: [{files: a.csv, columns: {utcTime: timestamp, userId: customer}}]\n');
