@@ -3,7 +3,7 @@ import { plural } from '../../ask/text.ts';
 import { type Column, inSentence, labelOf, type Value } from '../../plan/column.ts';
 import { formatNumber, formatCount } from '../../shape/format/format-number.ts';
 import type { Result } from '../../shape/result/result.ts';
-import { orderBySize, toSlots } from './chart-grid.ts';
+import { orderBySize, type Slots, toSlots, withoutOthers } from './chart-grid.ts';
 import type { ChartAxis, PlacedAnnotation } from './chart.ts';
 import { toDrawable } from './column-roles.ts';
 import { toDistinct, toName, toShownText } from './names.ts';
@@ -158,35 +158,64 @@ export function toCategoryAxis(
   { measure, gathers, keepsOrder }: CategoryOptions,
 ): AxisPlaces {
   const { codes, dictionary } = result.codes(column.key);
-  const bySize = orderBySize(codes, dictionary.length, result.values(measure.key), measure.additive);
-  const slots = toSlots(bySize, dictionary.length, mostCategories, gathers);
+  const { groups, used, othersRow } = withoutOthers(result, [column], codes);
+  const bySize = orderBySize(groups, dictionary.length, result.values(measure.key), measure.additive);
+  const slots = toSlots(
+    bySize.filter((code) => used.has(code)),
+    dictionary.length,
+    mostCategories,
+    { gathers, hasOthers: othersRow !== undefined },
+  );
   const shown = keepsOrder ? [...slots.shown].sort((a, b) => a - b) : slots.shown;
   const slotOf = slots.slotOf.slice();
   shown.forEach((code, slot) => {
     slotOf[code] = slot;
   });
   const names = shown.map((code) => toName(dictionary[code] as Value, column));
-  const labels = toDistinct(slots.other === undefined ? names : [...names, otherLabel]);
+  const other = nameOthers(result, [column], othersRow);
   return {
-    axis: { ...toNamedAxis(toShownText(labelOf(column)), labels), other: slots.other },
-    places: Int32Array.from(codes, (code) => slotOf[code] as number),
+    axis: {
+      ...toNamedAxis(toShownText(labelOf(column)), toDistinct(slots.other === undefined ? names : [...names, other])),
+      other: slots.other,
+    },
+    places: Int32Array.from(groups, (code) => (code < 0 ? slots.other : slotOf[code]) ?? -1),
     annotations: [],
-    notes: slots.left === 0 ? [] : [describeCut(slots.shown.length, dictionary.length, labelOf(column), gathers)],
+    notes: describeCut(slots, {
+      title: labelOf(column),
+      added: othersRow !== undefined && gathers ? other : undefined,
+      gathers,
+    }),
   };
 }
 
-export const otherLabel = 'Other';
+const otherLabel = 'Other';
+
+/** The name of all others: that of the answer, which no group has, if there is one. */
+export function nameOthers(result: Result<object>, columns: readonly Column[], row: number | undefined): string {
+  const named = columns
+    .map((column) => ({ column, value: row === undefined ? null : (result.values(column.key)[row] ?? null) }))
+    .find(({ value }) => value !== null);
+  return named ? toName(named.value, named.column) : otherLabel;
+}
+
+interface CutOptions {
+  readonly title: string;
+  readonly gathers: boolean;
+  /** The name of the others of the answer, if the rest is added to them. */
+  readonly added?: string | undefined;
+  readonly which?: 'largest' | 'first' | undefined;
+}
 
 /** The note for an axis that does not show every category by itself. */
 export function describeCut(
-  shown: number,
-  all: number,
-  title: string,
-  gathers: boolean,
-  which: 'largest' | 'first' = 'largest',
-): string {
+  { shown, left }: Slots,
+  { title, gathers, added, which = 'largest' }: CutOptions,
+): readonly string[] {
+  if (left === 0) return [];
   const rest = gathers
-    ? `the other ${formatNumber(all - shown)} together are ${otherLabel}`
-    : `${formatNumber(all - shown)} are left out${which === 'first' ? '' : ', because this measure cannot be added up'}`;
-  return `${toShownText(title)}: the ${which} ${formatNumber(shown)} of ${formatNumber(all)}; ${rest}.`;
+    ? `the other ${formatNumber(left)} ${added === undefined ? `together are ${otherLabel}` : `are added to ${added}`}`
+    : `${formatNumber(left)} are left out${which === 'first' ? '' : ', because this measure cannot be added up'}`;
+  return [
+    `${toShownText(title)}: the ${which} ${formatNumber(shown.length)} of ${formatNumber(shown.length + left)}; ${rest}.`,
+  ];
 }

@@ -1,4 +1,5 @@
 import type { Column, Value } from '../../plan/column.ts';
+import { others } from '../../shape/result/marks.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { sumValues } from '../../shape/values/decimal.ts';
 import { toDrawable } from './column-roles.ts';
@@ -15,8 +16,41 @@ export interface Slots {
   readonly left: number;
 }
 
-/** Gives the first `most` groups a slot each, in the given order. The rest share the last slot, or are omitted. */
-export function toSlots(order: readonly number[], groupCount: number, most: number, gathers: boolean): Slots {
+/** The group of each row, and the groups that have rows. */
+export interface RowGroups {
+  /** −1 if the row stands for all groups beyond the limit of the answer. */
+  readonly groups: Int32Array;
+  readonly used: ReadonlySet<number>;
+  /** The first row that stands for the others, if there is one. */
+  readonly othersRow: number | undefined;
+}
+
+/** Takes the rows that stand for all other groups out of their groups: one without a name would join the nulls. */
+export function withoutOthers(
+  { marks }: Pick<Result, 'marks'>,
+  columns: readonly Column[],
+  all: Int32Array,
+): RowGroups {
+  const flags = columns.flatMap(({ key }) => marks.flags(key) ?? []);
+  let othersRow: number | undefined;
+  const groups = all.map((group, row) => {
+    if (!flags.some((own) => ((own[row] ?? 0) & others) !== 0)) return group;
+    othersRow ??= row;
+    return -1;
+  });
+  return { groups, used: new Set(groups.filter((group) => group >= 0)), othersRow };
+}
+
+/**
+ * Gives the first `most` groups a slot each, in the given order. The rest share the last slot, or are omitted. If the
+ * answer has others, they have the last slot in any case.
+ */
+export function toSlots(
+  order: readonly number[],
+  groupCount: number,
+  most: number,
+  { gathers, hasOthers }: { readonly gathers: boolean; readonly hasOthers: boolean },
+): Slots {
   const slotOf = new Int32Array(groupCount).fill(-1);
   // If only one group would remain, it gets its own slot.
   const shown = order.length <= most + 1 ? order : order.slice(0, most);
@@ -24,8 +58,8 @@ export function toSlots(order: readonly number[], groupCount: number, most: numb
   shown.forEach((group, slot) => {
     slotOf[group] = slot;
   });
-  const other = gathers && rest.length > 0 ? shown.length : undefined;
-  if (other !== undefined) for (const group of rest) slotOf[group] = other;
+  const other = hasOthers || (gathers && rest.length > 0) ? shown.length : undefined;
+  if (other !== undefined && gathers) for (const group of rest) slotOf[group] = other;
   return { slotOf, shown, other, left: rest.length };
 }
 

@@ -1,9 +1,10 @@
+import { lifecycleStatuses } from '../../ask/activity/lifecycle.ts';
 import { type Column, labelOf, type Value } from '../../plan/column.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { toGroups } from '../../shape/values/codes.ts';
 import { compareValues } from '../../shape/values/compare-values.ts';
-import { describeCut, otherLabel } from './axis-places.ts';
-import { orderBySize, toSlots } from './chart-grid.ts';
+import { describeCut, nameOthers } from './axis-places.ts';
+import { orderBySize, toSlots, withoutOthers } from './chart-grid.ts';
 import type { ChartSeries } from './chart.ts';
 import { toDistinct, toName } from './names.ts';
 
@@ -36,44 +37,50 @@ export function toSeriesNames(
   columns: readonly Column[],
   { measure, gathers, order: by, most = mostSeries, aside }: SeriesOptions,
 ): SeriesNames {
-  const { groups, firstRows } = toGroups(
+  const { groups: all, firstRows } = toGroups(
     columns.map(({ key }) => result.codes(key)),
     result.rowCount,
   );
+  const { groups, used, othersRow } = withoutOthers(result, columns, all);
   const count = firstRows.length;
-  const given = Array.from({ length: count }, (_, group) => group);
+  const given = [...used].sort((a, b) => a - b);
   const valueIn = (column: Column, group: number): Value =>
     result.values(column.key)[firstRows[group] as number] ?? null;
+  const statuses = toStatuses(result, columns);
   const compareGroups = (a: number, b: number) =>
     columns.reduce((order, column) => order || compareValues(valueIn(column, a), valueIn(column, b), column.type), 0);
   const order =
     by === 'given'
       ? given
-      : by === 'value'
-        ? given.sort(compareGroups)
-        : orderBySize(groups, count, result.values(measure.key), measure.additive);
-  const slots = toSlots(order, count, most, gathers);
+      : statuses
+        ? given.sort((a, b) => statuses.indexOf(valueIn(columns[0]!, a)) - statuses.indexOf(valueIn(columns[0]!, b)))
+        : by === 'value'
+          ? given.sort(compareGroups)
+          : orderBySize(groups, count, result.values(measure.key), measure.additive).filter((group) => used.has(group));
+  const slots = toSlots(order, count, most, { gathers, hasOthers: othersRow !== undefined });
   const asideOf = (group: number) => (aside ? ` (${toName(valueIn(aside, group), aside)})` : '');
   const names = slots.shown.map(
     (group) => `${columns.map((column) => toName(valueIn(column, group), column)).join(' · ')}${asideOf(group)}`,
   );
+  const other = nameOthers(result, columns, othersRow);
   return {
-    labels: toDistinct(slots.other === undefined ? names : [...names, otherLabel]),
-    series: Int32Array.from(groups, (group) => slots.slotOf[group] as number),
+    labels: toDistinct(slots.other === undefined ? names : [...names, other]),
+    series: Int32Array.from(groups, (group) => (group < 0 ? slots.other : slots.slotOf[group]) ?? -1),
     other: slots.other,
-    notes:
-      slots.left === 0
-        ? []
-        : [
-            describeCut(
-              slots.shown.length,
-              count,
-              columns.map(labelOf).join(' · '),
-              gathers,
-              by === 'size' ? 'largest' : 'first',
-            ),
-          ],
+    notes: describeCut(slots, {
+      title: columns.map(labelOf).join(' · '),
+      gathers,
+      added: othersRow !== undefined && gathers ? other : undefined,
+      which: by === 'size' ? 'largest' : 'first',
+    }),
   };
+}
+
+/** The order of a lifecycle's statuses, so that each has the same place and colour in every chart. */
+function toStatuses(result: Result<object>, [column, another]: readonly Column[]): readonly Value[] | undefined {
+  if (!column?.member.endsWith('.status') || another) return undefined;
+  const statuses: readonly Value[] = lifecycleStatuses;
+  return result.codes(column.key).dictionary.every((value) => statuses.includes(value)) ? statuses : undefined;
 }
 
 /**

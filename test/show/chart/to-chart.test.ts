@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChartKind } from '../../../src/ask/chart/chart-preference.ts';
 import { InvalidInputError } from '../../../src/ask/sluice-error.ts';
 import { toFunnelResult } from '../../../src/shape/funnel-result.ts';
-import { filled, partialByPresent } from '../../../src/shape/result/marks.ts';
+import { filled, others, partialByPresent } from '../../../src/shape/result/marks.ts';
 import type { Chart, VegaLiteSpec } from '../../../src/show/chart/chart.ts';
 import { toChart } from '../../../src/show/to-chart.ts';
 import { toVegaLite } from '../../../src/show/chart/vega-lite/to-vega-lite.ts';
@@ -484,6 +484,73 @@ describe('a chart of many series', () => {
     expect(chart.notes).toContain('Other has no Minutes: it cannot be added up.');
   });
 
+  describe('of an answer that has a row for all others', () => {
+    const plan = textColumn('plan', 'Plan');
+    const withOthers = (size: number) => {
+      const names = [...Array.from({ length: size }, (_, index) => `n${index}`), 'Other'];
+      return exampleResult(
+        [
+          [path, names],
+          [count, names.map((_, index) => (index === size ? 5000 : 100 - index))],
+        ],
+        { marks: { [path.key]: names.map((_, index) => (index === size ? others : 0)) } },
+      );
+    };
+
+    it('shows them last, not as the largest group', () => {
+      const { x } = toChart(withOthers(3));
+      expect([x.labels, x.other]).toEqual([['n0', 'n1', 'n2', 'Other'], 3]);
+    });
+
+    it('adds the groups without room to them', () => {
+      const { x, panels, notes } = toChart(withOthers(30));
+      expect([x.labels.length, x.labels.at(-1), x.other]).toEqual([21, 'Other', 20]);
+      const rest = Array.from({ length: 10 }, (_, index) => 80 - index).reduce((sum, each) => sum + each);
+      expect(panels[0]?.series[0]?.values.at(-1)).toBe(5000 + rest);
+      expect(notes).toEqual(['Doc Path: the largest 20 of 30; the other 10 are added to Other.']);
+    });
+
+    it('draws them as the series of all others', () => {
+      const series = toChart(
+        exampleResult(
+          [
+            [day, days(2).flatMap((each) => [each, each])],
+            [path, ['/', 'Other', '/', 'Other']],
+            [count, [1, 9, 2, 8]],
+          ],
+          { marks: { [path.key]: [0, others, 0, others] } },
+        ),
+      ).panels[0]?.series;
+      expect(series?.map(({ label, role, values }) => [label, role, values])).toEqual([
+        ['/', 'plain', [1, 2]],
+        ['Other', 'other', [9, 8]],
+      ]);
+    });
+
+    it('keeps them apart from the group without a name', () => {
+      const chart = toChart(
+        exampleResult(
+          [
+            [path, ['/', '/', 'Other']],
+            [plan, [null, 'free', null]],
+            [count, [3, 2, 5000]],
+          ],
+          { marks: { [path.key]: [0, 0, others], [plan.key]: [0, 0, others] } },
+        ),
+        { preference: 'stacked' },
+      );
+      const names = chart.panels[0]?.series.map(({ label, values }) => [label, values]);
+      expect([chart.x.labels, names]).toEqual([
+        ['/', 'Other'],
+        [
+          ['–', [3, null]],
+          ['free', [2, null]],
+          ['Other', [null, 5000]],
+        ],
+      ]);
+    });
+  });
+
   it('does not group a single series', () => {
     const names = Array.from({ length: 21 }, (_, index) => `n${index}`);
     expect(
@@ -918,7 +985,37 @@ describe('retention charts', () => {
   });
 });
 
+describe('the figures of a heat map', () => {
+  it('have contrast with their cell, also if it is partial and pale', () => {
+    const week = timeColumn('week');
+    const period = numberColumn('period', 'Period', { kind: 'dimension' });
+    const rate = numberColumn('rate', 'Rate', { additive: false, format: 'percent' });
+    const chart = toChart(
+      exampleResult(
+        [
+          [week, ['2024-01-01T00:00:00.000', '2024-01-01T00:00:00.000', '2024-01-08T00:00:00.000']],
+          [period, [0, 1, 0]],
+          [rate, [90, 70, 85]],
+        ],
+        { marks: { [rate.key]: [0, partialByPresent, 0] } },
+      ),
+      { preference: 'heatmap' },
+    );
+    const inks = [...JSON.stringify(toVegaLite(chart)).matchAll(/"label":"([^"]*)","ink":"(#\w+)"/g)];
+    expect(inks.map(([, label, ink]) => [label, ink])).toEqual([
+      ['90%', '#ffffff'],
+      ['85%', '#ffffff'],
+      ['70%~', '#000000'],
+    ]);
+  });
+});
+
 describe('a stack of gains and losses', () => {
+  it('has the statuses of a lifecycle in one order, whatever their sizes', () => {
+    const labels = chartOf('stacked-lifecycle').panels[0]?.series.map(({ label }) => label);
+    expect(labels).toEqual(['new', 'returning', 'resurrecting', 'dormant']);
+  });
+
   it('extends to both sides of 0', () => {
     const [spec] = [toVegaLite(chartOf('stacked-lifecycle'))].map((whole) => JSON.stringify(whole));
     const rows = [...spec!.matchAll(/"series":"(\w+)","role":"plain","y_start":(-?\d+),"y_end":(-?\d+)/g)];

@@ -66,6 +66,21 @@ units: {count: clicks}
     expect(stdout).not.toContain('Not drawn');
   });
 
+  it('draws each analysis that a cell asks for', async () => {
+    const lines = ['paths', 'lifecycle of any by day', 'retention of any by day', 'stickiness of any by day'];
+    const cells = lines.map((line) => `\`\`\`query\nquery: ${line} 2024-03-04..2024-03-07\n\`\`\`\n`);
+    const report = `---\ntitle: Drawn\n---\n\n${cells.join('\n')}`;
+    const { code, stdout } = await folderOf({ ...files, 'reports/drawn.md': report }).sluice([
+      'report',
+      'run',
+      'drawn',
+      '-f',
+      'html',
+    ]);
+    expect(code).toBe(0);
+    expect(stdout.match(/<figure/g)).toHaveLength(lines.length);
+  });
+
   it('writes a report that says what was counted, of when, in which zone and out of what', async () => {
     const { code, stdout, stderr } = await folderOf(files).sluice(['report', 'run', 'days']);
     expect([code, stderr]).toEqual([0, '']);

@@ -28,6 +28,7 @@ export const pathsAnalysis: Analysis<Paths, BoundPaths> = {
       ),
       dimensions: ['step', 'source', 'target'].map((dimension) => `${name}.${dimension}`),
     },
+    chart: 'sankey',
   }),
   bind: ({ where, step }, tools) => ({
     where: tools.bindFilters(where, ['paths', 'where']),

@@ -12,8 +12,10 @@ import type { Axes } from '../result-shape.ts';
 import type { ChartType } from './chart-type.ts';
 
 /** The most cells that have room for their numbers. */
-const mostNumbers = 240;
+const mostNumbers = 400;
 const letterWidth = 6.2;
+/** The opacity of a partial cell. */
+const pale = 0.55;
 const partial = partialByRange | partialByPresent;
 const signs = { filled: '·', filledOrZero: '?', partial: '~' } as const;
 /** The most rows that fit on a screen. */
@@ -72,12 +74,12 @@ function draw(
           place: places[place] ?? '',
           series: label,
           value,
-          shade: isPartial(all) ? 0.55 : 1,
+          shade: isPartial(all) ? pale : 1,
           ...(numbered && {
             label: `${formatNumber(value, format)}${toMarkLegend(all)
               .map(({ kind }) => signs[kind])
               .join('')}`,
-            ink: toInk(colourOf(value)),
+            ink: toInk(isPartial(all) ? mixColours(theme.background, colourOf(value), pale) : colourOf(value)),
           }),
         },
       ];
