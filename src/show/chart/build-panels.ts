@@ -176,6 +176,7 @@ function toPanels(parts: PanelParts): Panels {
       ),
       format: first.format,
       additive: first.additive,
+      fromZero: isAmount(first),
       series: series.map((each, index) => ({ ...each, label: labels[index] as string })),
     };
   });
@@ -217,12 +218,18 @@ function toPanelsApart(
       title: `${toShownText(headings.get(measure.key) ?? labelOf(measure))}: ${label}`,
       format: measure.format,
       additive: measure.additive,
+      fromZero: isAmount(measure),
       series: shown.filter((_, one) => !sizes || (firstRows[one] ?? -1) >= 0),
     };
   });
   const left = labels.slice(mostPanels);
   if (left.length > 0) notes.push(`Not drawn for lack of space: ${listSome(left)}.`);
   return { panels, notes: [...new Set(notes)] };
+}
+
+/** A partial last bucket of users must not look like a fall to nothing, as it would at the foot of a cut scale. */
+function isAmount({ additive, whenAbsent }: Column): boolean {
+  return additive || whenAbsent === 0;
 }
 
 const mostNamed = 12;

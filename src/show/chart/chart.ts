@@ -66,6 +66,8 @@ export interface ChartPanel {
   readonly format: string | undefined;
   /** Parts add up to a whole. */
   readonly additive: boolean;
+  /** Lines start at 0, because the values are amounts, such as users. Lines of averages and rates may omit 0. */
+  readonly fromZero?: boolean | undefined;
   readonly series: readonly ChartSeries[];
   /** Extra values that the scale of lines and areas includes, to compare several plots. */
   readonly extent?: readonly number[] | undefined;

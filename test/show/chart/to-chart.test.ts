@@ -985,6 +985,28 @@ describe('retention charts', () => {
   });
 });
 
+describe('the scale of a line', () => {
+  const scaleOf = (whenAbsent: 0 | null) => {
+    const users = numberColumn('users', 'Users', { additive: false, whenAbsent });
+    const chart = toChart(
+      exampleResult([
+        [day, days(3)],
+        [users, [380, 386, 281]],
+      ]),
+    );
+    const scales = [...JSON.stringify(toVegaLite(chart)).matchAll(/"scale":\{"zero":(true|false)/g)];
+    return [chart.kind, ...new Set(scales.map(([, zero]) => zero))];
+  };
+
+  it('starts at 0 for amounts that do not add up, such as users', () => {
+    expect(scaleOf(0)).toEqual(['line', 'true']);
+  });
+
+  it('may omit 0 for averages', () => {
+    expect(scaleOf(null)).toEqual(['line', 'false']);
+  });
+});
+
 describe('the figures of a heat map', () => {
   it('have contrast with their cell, also if it is partial and pale', () => {
     const week = timeColumn('week');

@@ -28,7 +28,7 @@ export function drawLines(
       ]
     : panel.series;
   const axis = { ...toValueLabels({ ...panel, series: scaled }), title: null };
-  const scale = toValueScale(scaled, { fromZero: filled || panel.additive, extent: panel.extent });
+  const scale = toValueScale(scaled, { fromZero: filled || panel.fromZero === true, extent: panel.extent });
   const up = (field: string) => ({ field, type: 'quantitative', scale, axis });
   const layers: VegaLiteSpec[] = [];
   if (stacked) {

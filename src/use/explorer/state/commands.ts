@@ -52,7 +52,7 @@ const list = [
     { cells: ['y'], chart: ['y'] },
     { argument: '[question|table|value|command|link]' },
   ),
-  command('export', 'write the rows to a file', {}, { argument: 'csv|parquet|md|png [file]' }),
+  command('export', 'write the rows to a file', {}, { argument: 'csv|xlsx|parquet|md|png [file]' }),
   command('catalog', 'what there is to ask for, with search', {
     cells: ['f2'],
     grid: ['f2'],
