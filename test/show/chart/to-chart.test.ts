@@ -985,6 +985,18 @@ describe('retention charts', () => {
   });
 });
 
+it('leaves room for the numbers of annotations below the legend', () => {
+  const { result } = specimens['column-stacked']!;
+  const offsets = [[], [{ date: '2024-01-10', title: 'Release' }]].map((annotations) => {
+    const chart = toChart(result, { annotations });
+    return [chart.annotations.length, /"legend":\{[^}]*"offset":(\d+)/.exec(JSON.stringify(toVegaLite(chart)))?.[1]];
+  });
+  expect(offsets).toEqual([
+    [0, '8'],
+    [1, '16'],
+  ]);
+});
+
 describe('the scale of a line', () => {
   const scaleOf = (whenAbsent: 0 | null) => {
     const users = numberColumn('users', 'Users', { additive: false, whenAbsent });

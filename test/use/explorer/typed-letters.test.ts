@@ -43,4 +43,10 @@ describe('where text is typed over the cells', () => {
     expect(type(open({ kind: 'keys', scroll: 0 }), 'q').over).toBeUndefined();
     expect(type(open({ kind: 'text', title: '', text: '', scroll: 0 }), 'q').over).toBeUndefined();
   });
+
+  it('a mistyped command is told with the nearest one', () => {
+    const typed = type(open({ kind: 'palette', line: lineOf(''), chosen: 0 }), 'titel Visits');
+    const { state } = update(typed, { kind: 'key', key: keyOf('enter') }, 0);
+    expect(state.said?.text).toBe('Unknown command: titel Visits. Did you mean "title"?');
+  });
 });

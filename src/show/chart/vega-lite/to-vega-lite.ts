@@ -47,7 +47,7 @@ export function toVegaLite(
       text: wrapText(chart.title, width / 8.5, 4),
       ...(chart.subtitle !== '' && { subtitle: wrapText(chart.subtitle, width / 6.5, 3) }),
     },
-    config: toConfig(theme),
+    config: toConfig(theme, chart.annotations.length > 0),
   };
   const drawn = drawPanels(withFittingNames(chart, width), options);
   const footed = withNotes ? withFooter(drawn, toFooter(chart), width - toNamesRoom(chart, width), theme) : drawn;
@@ -216,7 +216,7 @@ function asSpec(value: Json | undefined): VegaLiteSpec {
  * The style of everything but the marks: little ink except for the data. Marks are hidden from screen readers; the
  * description covers them.
  */
-function toConfig({ text, quiet, grid, series }: Theme): VegaLiteSpec {
+function toConfig({ text, quiet, grid, series }: Theme, isAnnotated: boolean): VegaLiteSpec {
   return {
     aria: false,
     view: { stroke: null },
@@ -254,7 +254,8 @@ function toConfig({ text, quiet, grid, series }: Theme): VegaLiteSpec {
       titleColor: quiet,
       symbolSize: 80,
       symbolStrokeWidth: 2.5,
-      offset: 8,
+      // The numbers of annotations stand between the plot and the legend.
+      offset: isAnnotated ? 16 : 8,
       rowPadding: 4,
       columnPadding: 14,
     },

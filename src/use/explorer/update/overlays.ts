@@ -1,3 +1,4 @@
+import { didYouMean } from '../../../ask/suggest.ts';
 import { editLine, lineLimits, replaceText } from '../line/edit-line.ts';
 import { catalogEntries } from '../state/catalog-entries.ts';
 import {
@@ -11,7 +12,7 @@ import {
 } from './overlay-lists.ts';
 import { updateGrid } from '../grid/update-grid.ts';
 import { lineOf } from '../line/line-state.ts';
-import { readCommand } from '../state/commands.ts';
+import { commands, readCommand } from '../state/commands.ts';
 import { conversions } from '../state/effects.ts';
 import type { ExplorerState, Overlay } from '../state/state.ts';
 import { fixedLines } from '../state/screen-rooms.ts';
@@ -58,6 +59,15 @@ export function pressInOverlay(state: ExplorerState, over: Overlay, key: Key): S
   }
 }
 
+function explainUnknown(text: string): string {
+  const [name = ''] = text.trim().split(/\s/);
+  const near = didYouMean(
+    name,
+    commands.flatMap((each) => [each.name, ...each.also]),
+  );
+  return `Unknown command: ${text}.${near === undefined ? '' : ` ${near}`}`;
+}
+
 function pressInPalette(state: ExplorerState, over: Overlay & { readonly kind: 'palette' }, key: Key): Step {
   const name = nameOfKey(key);
   const fitting = fittingCommands(over.line.text);
@@ -71,7 +81,7 @@ function pressInPalette(state: ExplorerState, over: Overlay & { readonly kind: '
     // A fully typed name wins over other matches.
     if (typed && over.chosen === 0) return runCommand(closed, typed.command.name, typed.argument);
     const chosen = fitting[over.chosen];
-    return chosen ? runCommand(closed, chosen.name) : notice(closed, `Unknown command: ${over.line.text}`, 'alert');
+    return chosen ? runCommand(closed, chosen.name) : notice(closed, explainUnknown(over.line.text), 'alert');
   }
   if (name === 'backspace' && over.line.text === '') return step({ ...state, over: undefined });
   if (name === 'tab') {
