@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { nearest } from '../../ask/suggest.ts';
 import { shellWord, showText } from '../../ask/text.ts';
+import { isAnalysisName } from '../../plan/analysis/analysis-names.ts';
 import type { Effects } from '../process/effects.ts';
 import { type ExitCode, exitCodes } from '../process/exit-code.ts';
 import { refuseMisplacedFiles } from './command/misplaced-files.ts';
@@ -102,7 +103,7 @@ async function answerCommander(
       ? hintForFlag(invalid.near, program)
       : error.code === 'commander.unknownCommand'
         ? hintForCommand(near, program, effects)
-        : hintForFlag(near, program);
+        : ((isExcess(error) ? hintForLine(program) : undefined) ?? hintForFlag(near, program));
   await effects.stderr.write(`sluice: ${message.split('\n').map(showText).join('\n')}\n  ${showText(hint)}\n`);
   return exitCodes.wrongInput;
 }
@@ -133,6 +134,14 @@ function hintForCommand(similar: string | undefined, program: Command, effects: 
   return above === undefined
     ? `To run a query, type: sluice query ${shellWord(program.args.join(' '))}`
     : `For all commands, run: ${start} --help`;
+}
+
+/** The hint for several words after an analysis, which takes the name of its file: `sluice lifecycle by week`. */
+function hintForLine(program: Command): string | undefined {
+  const [typed = '', ...words] = program.args;
+  if (!isAnalysisName(typed) || typed === 'cohort' || typedCommands(program).at(-1)?.name() !== 'run') return undefined;
+  const line = [typed, ...(words[0] === 'run' ? words.slice(1) : words)].join(' ');
+  return `To ask it in one line, type: sluice query ${shellWord(line)}`;
 }
 
 /** Flags by their names in other tools. */

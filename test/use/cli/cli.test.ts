@@ -85,6 +85,16 @@ describe('the command line', () => {
     expect((await folder.sluice(['qurey'])).stderr).not.toContain('To run a query');
   });
 
+  it('tells who asks an analysis in several words how a line is asked', async () => {
+    for (const words of ['lifecycle by week last 4 weeks', 'lifecycle run by week last 4 weeks']) {
+      const { code, stderr } = await folder.sluice(words.split(' '));
+      expect(code).toBe(2);
+      expect(stderr).toContain("type: sluice query 'lifecycle by week last 4 weeks'\n");
+    }
+    const { stderr } = await folder.sluice(['lifecycle', 'list', 'one', 'two']);
+    expect(stderr).toContain('For all options, run: sluice lifecycle list --help');
+  });
+
   it('prints its version', async () => {
     expect(await folder.sluice(['--version'])).toMatchObject({ code: 0, stderr: '' });
   });
