@@ -31,13 +31,13 @@ const mostLetters = 200;
 
 /**
  * The candidate that a misspelled word most likely means, or undefined if none is close. At most a third of the word's
- * letters may differ (at least one, at most four); two swapped neighbours count as one. Case is ignored. Words of more
+ * letters may differ (at least one, at most `most`); two swapped neighbours count as one. Case is ignored. Words of more
  * than 200 letters have no near candidate.
  */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+export function nearest(word: string, candidates: Iterable<string>, most = 4): string | undefined {
   if (word.length > mostLetters) return undefined;
   const wanted = word.toLowerCase();
-  const reach = Math.min(4, Math.max(1, Math.floor(wanted.length / 3)));
+  const reach = Math.min(most, Math.max(1, Math.floor(wanted.length / 3)));
   let best: string | undefined;
   let bestDistance = reach + 1;
   for (const candidate of candidates) {

@@ -1,6 +1,8 @@
 import { plural } from '../ask/text.ts';
+import { readBucketLabel } from '../ask/time/buckets.ts';
+import { writeInstantLocal } from '../ask/time/local-time.ts';
 import type { TypeClaim } from '../plan/column.ts';
-import { isCount } from '../plan/model/model.ts';
+import { isCount, isOfModel } from '../plan/model/model.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Answer, Batch } from '../run/backend.ts';
 import { toJudgedFlags } from './data-extent.ts';
@@ -11,6 +13,7 @@ import { withNote } from './result/provenance.ts';
 import { type AnyRow, type Result, toResult } from './result/result.ts';
 import { type CollectFacts, toProvenance } from './to-provenance.ts';
 import { toCodes } from './values/codes.ts';
+import { compareValues } from './values/compare-values.ts';
 import { joinValues } from './values/join-values.ts';
 import { takeFlags } from './values/take.ts';
 import type { Values } from './values/values.ts';
@@ -35,7 +38,10 @@ export async function collect<Row extends object = AnyRow>(
     columns: plan.columns,
     data,
     marks,
-    provenance: noteUnusual(data).reduce(withNote, toProvenance(plan, { rows, partialBuckets }, answer.facts(), facts)),
+    provenance: [...noteUnusual(data), ...noteFuture(plan, data)].reduce(
+      withNote,
+      toProvenance(plan, { rows, partialBuckets }, answer.facts(), facts),
+    ),
     types: toTypes(plan, answer.types),
   });
 }
@@ -49,6 +55,19 @@ function noteUnusual(data: readonly Values[]): readonly string[] {
   return [
     `${formatNumber(unusual)} ${plural(unusual, 'value is', 'values are')} NaN or infinite, in the data or because of a division by zero.`,
   ];
+}
+
+/** Devices with wrong clocks send events of the future. Without a range, they stretch the answer. */
+function noteFuture({ times, root, now, zone, weekStart }: Plan, data: readonly Values[]): readonly string[] {
+  const axis = times.find(({ granularity }) => granularity !== undefined);
+  if (!axis?.granularity || axis.range || axis.column === undefined || isOfModel(root) || root.synced) return [];
+  const labels = [...(data[axis.column] ?? [])].filter((label) => typeof label === 'string');
+  if (labels.length === 0) return [];
+  const last = labels.reduce((latest, label) => (compareValues(label, latest, 'time') > 0 ? label : latest));
+  const { start } = readBucketLabel(last, axis.granularity, { zone, weekStart });
+  if (start <= now) return [];
+  const day = writeInstantLocal(start, zone).slice(0, 10);
+  return [`Some events are in the future, up to ${day}. Set a range, such as \`last 12 months\`, to leave them out.`];
 }
 
 /** The engine's types; without one, a count is known to be a whole number. */

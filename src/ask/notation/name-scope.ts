@@ -173,8 +173,10 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     if (reason !== undefined)
       return errorIssue('left-out', `${quote(text)} is left out of the model. ${reason}`, { span });
     const near = hintOnUnknown(text, wanted, isPart);
+    // A slip in the name of a measure needs no look at the events.
+    const isSlip = wanted === 'measure' && nearest(text, (catalog?.names() ?? []).map(shortNameOf), 1) !== undefined;
     // Only the events show whether words are the name of a property.
-    const mayBeProperty = quoted || isOfList || isColumnLike(text);
+    const mayBeProperty = quoted || isOfList || (isColumnLike(text) && !isSlip);
     const written = quoted ? '' : asProperty(text);
     const word = near === undefined ? loose?.near(text) : undefined;
     return errorIssue('unknown-member', `There is no member ${quote(text)}.`, {

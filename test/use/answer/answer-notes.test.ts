@@ -66,6 +66,25 @@ describe('the notes of an answer in the library', () => {
     });
   });
 
+  it('say that some events are in the future, where no range leaves them out', async () => {
+    const ahead = row(1, '/1', { 'TrackedEvents.utcTime': '2029-05-06T10:00:00.000' });
+    const folder = folderOf({ 'events.ndjson': events + ahead });
+    const told = { kind: 'note', text: expect.stringContaining('in the future, up to 2029-05-01') as string };
+    for (const [question, isTold] of [
+      ['count by month', true],
+      ['Sessions.count by month', true],
+      ['count by month last 3 months', false],
+      ['count by docPath', false],
+    ] as const) {
+      const notes: AnswerNote[] = [];
+      const options = { workspace: folder.root, events: 'events.ndjson', env: {}, now: () => now };
+      await using sluice = await open({ ...options, onNote: (note) => notes.push(note) });
+      await sluice.query(question);
+      if (isTold) expect(notes, question).toContainEqual(told);
+      else expect(notes, question).not.toContainEqual(told);
+    }
+  });
+
   it('say what the events lack, also if a line far below the first ones cannot be read', async () => {
     const others = Array.from({ length: 4_000 }, (_, index) =>
       row(index, '/', { 'TrackedEvents.eventType': 'open', pad: 'x'.repeat(200) }),
