@@ -139,8 +139,9 @@ async function tell(report: ForgetReport, voice: Reporter, folder: string): Prom
   const ids = users.map(({ id }) => id);
   const absent = users.filter(({ events }) => events === 0).map(({ id }) => id);
   if (removed === 0 && removedLines === 0) {
+    const [are, them] = ids.length === 1 ? ['is not a user', 'it'] : ['are not users', 'them'];
     await voice.note(
-      `${quoteSome(ids)} ${plural(ids.length, 'is not a user', 'are not users')} in ${folder}. Nothing was changed.`,
+      `${quoteSome(ids)} ${are} in ${folder}. Nothing was changed: if later files have ${them}, forget ${them} again.`,
     );
   } else {
     const what = `${formatCount(removed, 'event')}${removedLines === 0 ? '' : ` and ${formatCount(removedLines, 'rejected line')}`} of ${quoteSome(ids)}`;

@@ -44,7 +44,7 @@ function forgetCommand(start: Start): Command {
   const command = new Command('forget')
     .summary('remove users')
     .description(
-      'Removes every event that has one of these IDs, including rejected lines, and checks that nothing is left.\nThe store keeps a hash of each ID, so that loading the same exports does not restore the users.\nSeveral users at once take one pass over the store.',
+      'Removes every event that has one of these IDs, including rejected lines, and checks that nothing is left.\nThe store keeps a hash of each ID that it removes, so that loading the same exports does not restore the users.\nSeveral users at once take one pass over the store.',
     )
     .argument('[users...]', 'exact anonymous IDs or user IDs')
     .option('--ids <file>', 'file of further IDs, one per line; - for stdin')
