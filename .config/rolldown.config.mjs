@@ -95,7 +95,7 @@ const lateYaml = virtualModule(
     .map((called) => `export const ${called} = (...given) => load().${called}(...given);`)
     .join('\n')}
   export const visit = Object.defineProperties((...given) => load().visit(...given), {
-    ${['BREAK', 'SKIP', 'REMOVE'].map((name) => `${name}: { get: () => load().visit.${name} }`).join(', ')}
+    ${['BREAK', 'SKIP'].map((name) => `${name}: { get: () => load().visit.${name} }`).join(', ')}
   });
   export function Document(...given) { return new (load().Document)(...given); }
 `,

@@ -1,19 +1,16 @@
 import { plural } from '../ask/text.ts';
-import { readBucketLabel } from '../ask/time/buckets.ts';
-import { writeInstantLocal } from '../ask/time/local-time.ts';
-import type { TypeClaim } from '../plan/column.ts';
+import type { TypeClaim, Value } from '../plan/column.ts';
 import { isCount, isOfModel } from '../plan/model/model.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Answer, Batch } from '../run/backend.ts';
 import { toJudgedFlags } from './data-extent.ts';
-import { toBucketFlags } from './fill/partial-buckets.ts';
+import { lastAhead, toBucketFlags } from './fill/partial-buckets.ts';
 import { formatNumber } from './format/format-number.ts';
 import { type Marks, noMarks, toMarks } from './result/marks.ts';
 import { withNote } from './result/provenance.ts';
 import { type AnyRow, type Result, toResult } from './result/result.ts';
 import { type CollectFacts, toProvenance } from './to-provenance.ts';
-import { toCodes } from './values/codes.ts';
-import { compareValues } from './values/compare-values.ts';
+import { type Codes, toCodes } from './values/codes.ts';
 import { joinValues } from './values/join-values.ts';
 import { takeFlags } from './values/take.ts';
 import type { Values } from './values/values.ts';
@@ -33,12 +30,14 @@ export async function collect<Row extends object = AnyRow>(
   for await (const batch of answer.batches) if (batch.rowCount > 0) batches.push(batch);
   const data = plan.columns.map((_, index) => joinValues(batches.map((batch) => batch.columns[index] as Values)));
   const rows = batches.reduce((sum, batch) => sum + batch.rowCount, 0);
-  const { marks, partialBuckets } = markPartial(plan, data);
+  const column = plan.times.find(({ granularity }) => granularity !== undefined)?.column;
+  const axis = column === undefined ? undefined : { column, ...toCodes(data[column] ?? []) };
+  const { marks, partialBuckets } = markPartial(plan, data, axis);
   return toResult<Row>({
     columns: plan.columns,
     data,
     marks,
-    provenance: [...noteUnusual(data), ...noteFuture(plan, data)].reduce(
+    provenance: [...noteUnusual(data), ...noteFuture(plan, axis?.dictionary)].reduce(
       withNote,
       toProvenance(plan, { rows, partialBuckets }, answer.facts(), facts),
     ),
@@ -58,15 +57,12 @@ function noteUnusual(data: readonly Values[]): readonly string[] {
 }
 
 /** Devices with wrong clocks send events of the future. Without a range, they stretch the answer. */
-function noteFuture({ times, root, now, zone, weekStart }: Plan, data: readonly Values[]): readonly string[] {
-  const axis = times.find(({ granularity }) => granularity !== undefined);
-  if (!axis?.granularity || axis.range || axis.column === undefined || isOfModel(root) || root.synced) return [];
-  const labels = [...(data[axis.column] ?? [])].filter((label) => typeof label === 'string');
-  if (labels.length === 0) return [];
-  const last = labels.reduce((latest, label) => (compareValues(label, latest, 'time') > 0 ? label : latest));
-  const { start } = readBucketLabel(last, axis.granularity, { zone, weekStart });
-  if (start <= now) return [];
-  const day = writeInstantLocal(start, zone).slice(0, 10);
+function noteFuture(plan: Plan, buckets: readonly Value[] = []): readonly string[] {
+  const { root, times } = plan;
+  const last =
+    isOfModel(root) || root.synced || times.some(({ range }) => range) ? undefined : lastAhead(plan, buckets);
+  if (last === undefined) return [];
+  const day = last.slice(0, 10);
   return [`Some events are in the future, up to ${day}. Set a range, such as \`last 12 months\`, to leave them out.`];
 }
 
@@ -82,17 +78,19 @@ function toTypes({ columns, measures }: Plan, said: Answer['types']): ReadonlyMa
 }
 
 /** Marks partial buckets: one array of flags for the time column and all measures; none if nothing is partial. */
-function markPartial(plan: Plan, data: readonly Values[]): { readonly marks: Marks; readonly partialBuckets: number } {
+function markPartial(
+  plan: Plan,
+  data: readonly Values[],
+  axis: (Codes & { readonly column: number }) | undefined,
+): { readonly marks: Marks; readonly partialBuckets: number } {
   const judged = toJudgedFlags(plan, data);
   if (judged) return { marks: judged.size === 0 ? noMarks : toMarks(judged), partialBuckets: 0 };
   const flagsOf = toBucketFlags(plan);
-  const axis = plan.times.find((time) => time.granularity !== undefined)?.column;
-  if (!flagsOf || axis === undefined) return { marks: noMarks, partialBuckets: 0 };
-  const { codes, dictionary } = toCodes(data[axis] ?? []);
-  const flagsOfCode = Uint8Array.from(dictionary, flagsOf);
+  if (!flagsOf || !axis) return { marks: noMarks, partialBuckets: 0 };
+  const flagsOfCode = Uint8Array.from(axis.dictionary, flagsOf);
   const partialBuckets = flagsOfCode.filter((flags) => flags !== 0).length;
   if (partialBuckets === 0) return { marks: noMarks, partialBuckets };
-  const flags = takeFlags(flagsOfCode, codes);
-  const marked = plan.columns.filter((column, index) => column.kind === 'measure' || index === axis);
+  const flags = takeFlags(flagsOfCode, axis.codes);
+  const marked = plan.columns.filter((column, index) => column.kind === 'measure' || index === axis.column);
   return { marks: toMarks(new Map(marked.map((column) => [column.key, flags]))), partialBuckets };
 }

@@ -93,7 +93,8 @@ async function takeRoom(options: KeptFilesOptions, bytes: number): Promise<void>
   const [[free = 0, checked = 0] = [], ...answers] = lines.map((line) => line.split(' ').map(Number));
   const left = answers.reduce((rest, [taken = 0]) => rest - taken, free - bytes);
   const isRecent = Math.abs(options.now() - checked) < mostBetweenMs;
-  if (left > 0 && answers.length < answersBetween && isRecent) await appendFile(file, `${bytes}\n`);
+  if (left > 0 && answers.length < answersBetween && isRecent)
+    await appendFile(file, `${bytes}\n`, { mode: ownerOnly.file });
   else await writeFile(file, `${(await makeRoom(options)) / 8} ${options.now()}\n`, { mode: ownerOnly.file });
 }
 

@@ -30,6 +30,18 @@ export function countPartial(plan: Plan, labels: readonly Value[]): number {
   return flagsOf ? labels.filter((label) => flagsOf(label) !== 0).length : 0;
 }
 
+/** The last bucket that begins after the present one, by its label; undefined if none does. */
+export function lastAhead(plan: Plan, labels: readonly Value[]): string | undefined {
+  const axis = plan.times.find((time) => time.granularity !== undefined);
+  if (!axis?.granularity || !hasGrid(axis.granularity)) return undefined;
+  const present = labelAt(plan, axis.granularity, plan.now);
+  return labels
+    .filter((label) => typeof label === 'string')
+    .filter((label) => compareValues(label, present, 'time') > 0)
+    .sort((a, b) => compareValues(a, b, 'time'))
+    .at(-1);
+}
+
 /** The flags of known buckets. */
 export function toPartialFlags(plan: Plan, buckets: readonly Bucket[], labels: readonly string[]): Uint8Array {
   const cut = toCutLabels(plan);
