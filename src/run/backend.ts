@@ -48,10 +48,13 @@ export interface LocalBackend extends AnyBackend {
    */
   runJson(plan: Plan, row: JsonRow, options?: JsonOptions): Promise<JsonAnswer | undefined>;
   /**
-   * Profiles the properties at these paths (keys from the outside in), and samples other properties. Rejects like
-   * `run`.
+   * Profiles the properties at these paths (keys from the outside in). If some are missing, samples other properties.
+   * `optional`: further paths that no event needs to have. Rejects like `run`.
    */
-  properties(paths: readonly (readonly string[])[]): Promise<KnownProperties>;
+  properties(
+    paths: readonly (readonly string[])[],
+    optional?: readonly (readonly string[])[],
+  ): Promise<KnownProperties>;
   /** Columns of event files that are no properties, because a mapping takes them for a field. */
   columns?(): Promise<readonly FilledField[]>;
   /** By field: the values that mappings and presets put in the place of those in the files. */

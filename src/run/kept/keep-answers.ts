@@ -146,7 +146,7 @@ export function keepAnswers({ open, identity, files, circumstances, now }: KeepO
       );
     },
     store: async (plan, options) => (await backend()).store(plan, options),
-    properties: async (paths) => (await backend()).properties(paths),
+    properties: async (...paths) => (await backend()).properties(...paths),
     columns: async () => (await (await backend()).columns?.()) ?? [],
     renames: async () => (await backend()).renames?.(),
     further: async <T>(what: FurtherAnswers<T>) =>

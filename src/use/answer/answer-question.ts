@@ -2,6 +2,7 @@ import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import { withShownColumns } from '../../plan/column-order.ts';
 import { enginePlans } from '../../plan/groups.ts';
 import type { Emptiness } from './unknown-values.ts';
+import type { Model } from '../../plan/model/model.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Batch, Explanation, StoredAnswer, Wait } from '../../run/backend.ts';
 import { arrange } from '../../shape/select.ts';
@@ -72,7 +73,7 @@ export async function answerQuestion(
     const emptiness = async () =>
       stored.stored.rowCount <= 1 && (await hasOnlyZeros(stored.stored.batches(), plan)) ? 'whole' : 'none';
     const close = () => stored[Symbol.asyncDispose]();
-    const rows = await withUnknown(stored, session, plan, emptiness, options.signal).catch(async (error: unknown) => {
+    const rows = await withDoubts(stored, session, [plan], emptiness, options.signal).catch(async (error: unknown) => {
       await close();
       throw error;
     });
@@ -128,24 +129,34 @@ export async function answerWhole(session: Session, bound: BoundQuestion, option
         { tell: tellInResult },
       )
     : arrange(await run(plan), plan.query.columns);
-  return withUnknown(result, session, plan, async () => emptinessOf(result, plan), options.signal);
+  return withDoubts(result, session, plans, async () => emptinessOf(result, plan), options.signal);
 }
 
-/** Adds a sentence for each filter text that matches no row, and for a project without events. */
-async function withUnknown<Rows extends Pick<Result, 'provenance'>>(
+/** Adds a sentence for each filter text that matches no row, for a project without events, and for several currencies. */
+async function withDoubts<Rows extends Pick<Result, 'provenance'>>(
   rows: Rows,
   session: Session,
-  plan: Plan,
+  plans: readonly [Plan, ...Plan[]],
   emptiness: () => Promise<Emptiness>,
   signal: AbortSignal | undefined,
 ): Promise<Rows> {
-  if (plan.project === undefined && enginePlans(plan).every(({ query }) => !query.filters?.length)) return rows;
-  const { tellUnknownValues } = await import('./unknown-values.ts');
-  const unknown = await tellUnknownValues(session, plan, await emptiness(), signal);
-  if (unknown.length === 0) return rows;
+  const [plan] = plans;
+  const mayBeUnknown = plan.project !== undefined || enginePlans(plan).some(({ query }) => query.filters?.length);
+  const unknown = mayBeUnknown
+    ? await (await import('./unknown-values.ts')).tellUnknownValues(session, plan, await emptiness(), signal)
+    : [];
+  const mixed = hasCurrencies(session.model)
+    ? await (await import('./mixed-currencies.ts')).tellMixedCurrencies(session, plans, signal)
+    : [];
+  if (unknown.length + mixed.length === 0) return rows;
   const { provenance } = rows;
-  const lacking = [...(provenance.lacking ?? []), ...unknown];
+  const lacking = [...(provenance.lacking ?? []), ...unknown, ...mixed];
   return withParts<Pick<Result, 'provenance'>>(rows, { provenance: { ...provenance, lacking } }) as Rows;
+}
+
+/** A cheap test, because it runs with each question. */
+function hasCurrencies({ cubes }: Model): boolean {
+  return cubes.some(({ dimensions }) => dimensions.some(({ name }) => /currency/i.test(name)));
 }
 
 function emptinessOf(result: Result, { measures, columns }: Plan): Emptiness {

@@ -9,6 +9,7 @@ import type { TimeDimension } from '../../ask/query/query.ts';
 import type { SavedQuery } from '../../ask/query/saved-query.ts';
 import { day } from '../../ask/time/granularity.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
+import { amountRank, currencyBeside } from '../../plan/mapping/amounts.ts';
 import { folded } from '../../plan/mapping/field-guesses.ts';
 import type { Cube, Model } from '../../plan/model/model.ts';
 import { writeFrontMatter } from '../../tell/notebook/front-matter.ts';
@@ -146,8 +147,6 @@ export function propertyQuestions(model: Model, facts: StarterFacts): readonly S
   });
 }
 
-/** Words for money at the end of a column's name, the likeliest first. */
-const amounts = ['revenue', 'amount', 'total', 'value', 'sales', 'price'];
 const partOfAmount = /tax|discount|refund|shipping|fee|sub|old|previous|balance/i;
 
 /** A question on the sum of the property that most likely is an amount of money: `Amount`, `Order Value`, `revenue`. */
@@ -157,13 +156,12 @@ export function amountQuestion(model: Model, facts: StarterFacts): StarterQuesti
   const [best] = (events?.dimensions ?? [])
     .filter(({ name, shortTitle }) => isOfEvents(name) && summed.has(`sum(${name})`) && !partOfAmount.test(shortTitle))
     .flatMap(({ name, shortTitle }) => {
-      const words = folded(shortTitle);
-      const rank = amounts.findIndex((word) => words.endsWith(word));
-      return rank === -1 ? [] : [{ name, title: shortTitle, rank, length: words.length }];
+      const rank = amountRank(shortTitle);
+      return rank === -1 ? [] : [{ name, title: shortTitle, rank, length: shortTitle.length }];
     })
     .sort((one, other) => one.rank - other.rank || one.length - other.length);
   if (!best) return undefined;
-  const currency = currencyBeside(events, readPropertyMember(best.name)!.path);
+  const currency = currencyOf(events, readPropertyMember(best.name)!.path);
   const beside = currency ? ' and currency' : '';
   return {
     name: slugOf(`${best.title}-by-week`),
@@ -182,21 +180,10 @@ export function amountQuestion(model: Model, facts: StarterFacts): StarterQuesti
   };
 }
 
-/**
- * The full name of the property with the currency of an amount: beside it, else of the event. Amounts of several
- * currencies have no sum.
- */
-function currencyBeside(events: Cube | undefined, amount: readonly string[]): string | undefined {
-  const parent = amount.slice(0, -1).join('\0');
-  const [best] = (events?.dimensions ?? [])
-    .flatMap(({ name, type }) => {
-      const { path = [] } = readPropertyMember(name) ?? {};
-      const isBeside = path.slice(0, -1).join('\0') === parent;
-      const isCurrency = type === 'string' && /currency(?:code)?$/.test(folded(path.at(-1) ?? ''));
-      return isCurrency && (isBeside || !path.includes(eachValue)) ? [{ name, isBeside, length: name.length }] : [];
-    })
-    .sort((one, other) => Number(other.isBeside) - Number(one.isBeside) || one.length - other.length);
-  return best && `TrackedEvents.${best.name}`;
+/** The full name of the currency of an amount: amounts of several currencies have no sum. */
+function currencyOf(events: Cube | undefined, amount: readonly string[]): string | undefined {
+  const currency = currencyBeside(events, amount);
+  return currency && `TrackedEvents.${currency}`;
 }
 
 /** Whether a dimension is a property with one value for an event. */
@@ -228,11 +215,13 @@ export function itemsQuestion(model: Model, facts: StarterFacts): StarterQuestio
       itemNames,
       own.filter(({ type }) => type === 'string'),
     );
-    const amount = likeliest(amounts, numbers);
+    const [amount] = numbers
+      .filter(({ key }) => amountRank(key) >= 0)
+      .sort((one, other) => amountRank(one.key) - amountRank(other.key));
     if (!item || !amount) continue;
     const quantity = folded(amount.key).endsWith('price') ? likeliest(quantities, numbers) : undefined;
     const measure = `TrackedEvents.${writePropertyMember({ compute: 'sum', path: amount.path, times: quantity?.path })}`;
-    const currency = currencyBeside(events, amount.path);
+    const currency = currencyOf(events, amount.path);
     const title = `${amount.key}${quantity ? ` × ${quantity.key}` : ''} by ${item.key}`;
     return {
       name: slugOf(title),

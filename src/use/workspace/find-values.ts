@@ -9,13 +9,15 @@ import type { Result } from '../../shape/result/result.ts';
 export interface Within {
   /** Only events of this project; null: of all projects. Defaults to the configured project. */
   readonly project?: string | null | undefined;
+  /** Reference time of relative ranges; see `BindOptions`. */
+  readonly asOf?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** What a session does to look up values. */
 export interface Answering {
   readonly model: Model;
-  readonly bind: (query: Query, options: Pick<Within, 'project'>) => Outcome<readonly Plan[]>;
+  readonly bind: (query: Query, options: Pick<Within, 'project' | 'asOf'>) => Outcome<readonly Plan[]>;
   readonly run: (
     plan: Plan,
     options: { readonly signal?: AbortSignal | undefined; readonly fill: 'none' },
@@ -45,9 +47,9 @@ export async function findValues(
 export async function valuesOf(
   session: Answering,
   query: Query,
-  { project, signal }: Within,
+  { signal, ...within }: Within,
 ): Promise<readonly string[] | undefined> {
-  const bound = session.bind(query, { project });
+  const bound = session.bind(query, within);
   const [plan] = bound.ok ? bound.value : [];
   const [of] = plan?.dimensions ?? [];
   // No row holds the name of a cohort, and binding already reports unknown names.

@@ -12,6 +12,7 @@ import {
 } from '../../ask/query/property-name.ts';
 import type { Model } from '../../plan/model/model.ts';
 import { withProperties } from '../../plan/model/properties.ts';
+import { amountPath, likelyCurrencies } from '../../plan/mapping/amounts.ts';
 import type { PropertyProfile } from '../../plan/model/property-members.ts';
 import type { Backend, LocalBackend } from '../../run/backend.ts';
 
@@ -32,15 +33,18 @@ export function openProperties(model: Model): PropertySearch {
     backend: LocalBackend,
     members: readonly PropertyMember[],
     looks: boolean,
+    likely: readonly Pick<PropertyMember, 'path'>[] = [],
   ): Promise<boolean> => {
     const unread = new Map(members.map(({ path }) => [writePropertyName(path), path]));
+    const optional = new Map(likely.map(({ path }) => [writePropertyName(path), path]));
     for (const name of searched) unread.delete(name);
-    if (unread.size === 0 && !looks) return false;
-    const found = await backend.properties([...unread.values()]);
+    for (const name of [...searched, ...unread.keys()]) optional.delete(name);
+    if (unread.size + optional.size === 0 && !looks) return false;
+    const found = await backend.properties([...unread.values()], [...optional.values()]);
     hasLooked ||= found.sampled !== undefined;
     sampled = found.sampled ?? sampled;
     for (const profile of found.read) read.set(writePropertyName(profile.path), profile);
-    for (const name of unread.keys()) searched.add(name);
+    for (const name of [...unread.keys(), ...optional.keys()]) searched.add(name);
     return true;
   };
 
@@ -48,14 +52,19 @@ export function openProperties(model: Model): PropertySearch {
     if (backend.reach !== 'local') return undefined;
     const named = names.flatMap((name) => readPropertyMember(name) ?? readPropertyMember(shortNameOf(name)) ?? []);
     const meant = named.flatMap(factorsOf).map((path) => meantProperties({ compute: undefined, path }));
-    const isLate = ({ path }: PropertyMember) => path.includes(eachValue) || path[0] === propsColumn;
+    const isLate = ({ path }: Pick<PropertyMember, 'path'>) => path.includes(eachValue) || path[0] === propsColumn;
     const plain = meant.flatMap((each) => each.filter((one, index) => index === 0 || !isLate(one)));
-    const isNew = await search(backend, plain, !hasLooked && names.includes(allProperties));
+    // Notes on amounts of several currencies need them. Looked up in the same passes, so that they cost little.
+    const { plainOnes = [], lateOnes = [] } = Object.groupBy(named.flatMap(currenciesOf), (each) =>
+      isLate(each) ? 'lateOnes' : 'plainOnes',
+    );
+    const isNew = await search(backend, plain, !hasLooked && names.includes(allProperties), plainOnes);
     const isPart = (path: readonly string[]) => read.get(writePropertyName(path))?.inLists === true;
     const isKnown = (path: readonly string[]) => read.has(writePropertyName(path));
     // Lists are searched last, because that takes longest, as are the keys of a column `props`, which few files have.
     const missing = meant.filter((each) => !each.some(({ path }) => isKnown(path) && !isPart(path)));
-    const isNewLate = await search(backend, missing.flat().filter(isLate), false);
+    const late = missing.flat().filter(isLate);
+    const isNewLate = late.length > 0 && (await search(backend, late, false, lateOnes));
     // The values of the lists include those outside of lists.
     for (const each of meant)
       if (each.some(({ path }) => path.includes(eachValue) && isKnown(path)))
@@ -77,4 +86,13 @@ export function openProperties(model: Model): PropertySearch {
       { percentiles: [...percentiles], products: [...products.values()] },
     );
   };
+}
+
+/** Where the currency of a measure's amount of money may be, in all readings of its name. */
+function currenciesOf(member: PropertyMember): readonly Pick<PropertyMember, 'path'>[] {
+  const amount = amountPath(member);
+  if (!amount) return [];
+  return meantProperties({ compute: undefined, path: amount }).flatMap(({ path }) =>
+    likelyCurrencies(path).map((currency) => ({ path: currency })),
+  );
 }

@@ -182,8 +182,8 @@ export async function followFiles({ open, patterns, workingDirectory }: FollowOp
           }
         );
       }, options?.signal),
-    async properties(paths) {
-      const found = await ask((backend) => backend.properties(paths));
+    async properties(...paths) {
+      const found = await ask((backend) => backend.properties(...paths));
       hasProperties = true;
       return found;
     },

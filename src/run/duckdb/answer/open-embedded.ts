@@ -323,7 +323,8 @@ function toBackend(session: EngineSession): EmbeddedBackend {
             await unknownOf(plan, options?.signal);
             return answerJson(session, await questionOf(plan), plan, row, options);
           }),
-    properties: async (paths) => (await import('../properties/find-properties.ts')).findProperties(session, paths),
+    properties: async (...paths) =>
+      (await import('../properties/find-properties.ts')).findProperties(session, ...paths),
     columns: async () => session.events?.columns?.() ?? [],
     renames: async () => session.events?.renames?.(),
     further: async <T>(what: FurtherAnswers<T>) => (await loadEngineAnalysis(what)).openFurther(session) as T,

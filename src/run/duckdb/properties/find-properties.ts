@@ -26,12 +26,13 @@ export const mostNames = 500;
 const mostAtOnce = 8;
 
 /**
- * Profiles the named properties over all events. Unless all are found, lists others that a sample of events has.
- * Errors: as for reading events.
+ * Profiles the named properties over all events. Unless all but the optional ones are found, lists others that a sample
+ * of events has. Errors: as for reading events.
  */
 export async function findProperties(
   session: EngineSession,
   paths: readonly (readonly string[])[],
+  optional: readonly (readonly string[])[] = [],
 ): Promise<KnownProperties> {
   const { engine, events, circumstances } = session;
   if (!circumstances.hasEvents) return { read: [], sampled: [] };
@@ -39,7 +40,7 @@ export async function findProperties(
     await events?.demandFurther();
     await events?.refresh();
     const read: PropertyProfile[] = [];
-    const lists = Map.groupBy(paths, (path) => JSON.stringify(splitAtList(path)?.list));
+    const lists = Map.groupBy([...paths, ...optional], (path) => JSON.stringify(splitAtList(path)?.list));
     for (const alike of lists.values())
       for (let at = 0; at < alike.length; at += mostAtOnce)
         read.push(...(await readProfiles(engine, events, alike.slice(at, at + mostAtOnce))));

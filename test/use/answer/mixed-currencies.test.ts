@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { open } from '../../../src/use/index.ts';
+import { runs } from '../../runs.ts';
+import { folderOf } from '../run-in-folder.ts';
+
+const ofCurrencies = / is in several currencies/;
+
+/** The sentences on currencies that come with the answers to lines over these records. */
+async function tell(
+  records: readonly object[],
+  lines: readonly string[],
+  files: Readonly<Record<string, string>> = {},
+): Promise<readonly (readonly string[])[]> {
+  const s = await open({
+    workspace: folderOf({
+      'events.ndjson': records
+        .map((record, index) =>
+          JSON.stringify({ utcTime: `2024-03-0${1 + (index % 9)}T10:00:00Z`, userId: `u${index % 3}`, ...record }),
+        )
+        .join('\n'),
+      ...files,
+    }).root,
+    ...(!files['sluice.yaml'] && { events: 'events.ndjson' }),
+    env: {},
+    now: () => Date.parse('2024-04-01T00:00Z'),
+    onNote: () => undefined,
+  });
+  try {
+    const told = [];
+    for (const line of lines)
+      told.push(((await s.query(line)).provenance.lacking ?? []).filter((text) => ofCurrencies.test(text)));
+    return told;
+  } finally {
+    await s[Symbol.asyncDispose]();
+  }
+}
+
+const paid = (amount: number, currency: string | null, more: object = {}) => ({ amount, currency, ...more });
+
+describe('amounts of several currencies', () => {
+  const records = [
+    paid(1, 'EUR', { plan: 'pro', net_value: 2, quantity: 1, syntax: 2, country: 'DE' }),
+    paid(2, 'USD', { plan: 'free', net_value: 3, quantity: 1, syntax: 2, country: 'US' }),
+    paid(3, 'EUR', { plan: 'pro', net_value: 4, quantity: 1, syntax: 2, country: 'DE' }),
+    { plan: 'free', quantity: 2 },
+    { currency: 'GBP', quantity: 3 },
+  ];
+
+  it('are told with each figure of an amount', async () => {
+    const [said, ...others] = await tell(records, [
+      'sum(amount)',
+      'avg(amount) by plan',
+      'max(amount) by week',
+      'median(net_value)',
+      'sum(amount) / users as each',
+      'sum(amount) rolling 3 days by day March 2024',
+      'sum(amount) cumulative by day March 2024',
+      'sum(amount) avg per user',
+      'users by sum(amount) per user',
+      '(sum(amount) where country != FR) as x, count',
+      'sum(amount) share by plan',
+      'sum(amount) by plan top 1 with other',
+      'sum(amount) by plan where sum(amount) > 1',
+      'sum(amount * quantity)',
+      'sum(amount) 2024-03-01..2024-03-03',
+      'sum(amount) 2024-03-03..2024-03-04 compare with previous',
+    ]);
+    expect(said).toEqual([
+      '"amount" is in several currencies ("EUR", "USD"), and its figures do not convert them. Add `by currency`, or `where currency = EUR`.',
+    ]);
+    expect(others.map((each) => each.length)).toEqual(others.map(() => 1));
+  });
+
+  it('are not told where a figure has one of them, or no amount', async () => {
+    const lines = [
+      'sum(amount) by currency',
+      'sum(amount) by plan, currency',
+      'sum(amount) where currency = EUR',
+      'sum(amount) where plan = pro',
+      'sum(amount) 2024-03-03..2024-03-04',
+      '(sum(amount) where country = DE) as x, count',
+      'sum(quantity)',
+      'sum(syntax)',
+      'count',
+      'distinct(amount) by plan',
+    ];
+    expect(await tell(records, lines)).toEqual(lines.map(() => []));
+  });
+
+  it('are found under other names, beside the amount or at the event', async () => {
+    const both = (make: (currency: string) => object) => [make('EUR'), make('USD')];
+    const said = async (make: (currency: string) => object, line: string) => (await tell(both(make), [line]))[0];
+    expect(await said((currency) => ({ 'Order Value': 1, 'Currency Code': currency }), 'sum("Order Value")')).toEqual([
+      '"Order Value" is in several currencies ("EUR", "USD"), and its figures do not convert them. Add `by "Currency Code"`, or `where "Currency Code" = EUR`.',
+    ]);
+    const ways: readonly (readonly [(currency: string) => object, string, string])[] = [
+      [(currencyCode) => ({ totalPrice: 1, currencyCode }), 'sum(totalPrice)', 'currencyCode'],
+      [(each) => ({ total: 1, total_currency: each }), 'sum(total)', 'total_currency'],
+      [(currency) => ({ payment: { total: 1, currency } }), 'sum(payment.total)', 'payment.currency'],
+      [(currency) => ({ payment: { total: 1 }, currency }), 'sum(payment.total)', 'currency'],
+      [
+        (currency) => ({ items: [{ price: 1, quantity: 2, currency }] }),
+        'sum(items.price * items.quantity)',
+        'props.items[].currency',
+      ],
+      [(currency) => ({ items: [{ price: 1 }], currency }), 'sum(items.price)', 'currency'],
+    ];
+    for (const [make, line, name] of ways) {
+      const [sentence] = (await said(make, line)) ?? [];
+      expect(sentence, line).toContain(`Add \`by ${name}\``);
+      const [, condition = ''] = /`(where [^`]+)`/.exec(sentence ?? '') ?? [];
+      expect(await tell(both(make), [`${line} by ${name}`, `${line} ${condition}`]), line).toEqual([[], []]);
+    }
+  });
+
+  it('are told for measures of a model', async () => {
+    const files = {
+      'orders.csv': 'id,at,total,currency\n1,2024-03-01T00:00:00Z,5,EUR\n2,2024-03-01T00:00:00Z,7,CHF\n',
+      'model.yml': `cubes:
+  - name: Orders
+    sql_table: orders
+    measures:
+      - {name: revenue, type: sum, sql: total}
+      - {name: count, type: count}
+    dimensions:
+      - {name: id, type: number, sql: id, primary_key: true}
+      - {name: currency, type: string, sql: currency}
+      - {name: at, type: time, sql: at}
+`,
+      'sluice.yaml': 'model: model.yml\ntables:\n  orders: orders.csv\n',
+    };
+    const lines = [
+      'Orders.revenue',
+      'Orders.revenue by currency',
+      'Orders.count',
+      'Orders.revenue where currency = EUR',
+    ];
+    const [said, ...others] = await tell([], lines, files);
+    expect(said).toEqual([expect.stringContaining('"revenue" is in several currencies ("CHF", "EUR")')]);
+    expect(others).toEqual([[], [], []]);
+  });
+
+  it('are told exactly if the rows with an amount have several', async () => {
+    const record = fc.record(
+      {
+        amount: fc.constantFrom(1, 2.5, null),
+        currency: fc.constantFrom('EUR', 'USD', '', null),
+        plan: fc.constantFrom('free', 'pro'),
+      },
+      { requiredKeys: ['plan'] },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 6 }), async (rows) => {
+        // A first record makes both names known.
+        const all = [{ amount: 1, currency: 'EUR', plan: 'pro' }, ...rows];
+        const isMixed = (some: typeof all) =>
+          new Set(
+            some.filter(({ amount, currency }) => typeof amount === 'number' && currency).map((one) => one.currency),
+          ).size > 1;
+        const told = await tell(all, [
+          'sum(amount) by plan',
+          'sum(amount) where plan = pro',
+          'sum(amount) by currency',
+        ]);
+        const pro = all.filter(({ plan }) => plan === 'pro');
+        expect(told.map((each) => each.length > 0)).toEqual([isMixed(all), isMixed(pro), false]);
+      }),
+      { numRuns: runs(15) },
+    );
+  });
+});
