@@ -5,8 +5,10 @@ import { sanitize } from '../../show/labels/sanitize.ts';
 import type { Settings } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';
 import { storeToAsk } from '../workspace/store-to-ask.ts';
+import type { Session } from '../workspace/session.ts';
 import { check, type Finding } from './check.ts';
 import { answerableQuestions, type EventsFound, lookAtEvents, openEvents, writeEventsFound } from './look-at-events.ts';
+import { partOfEvents } from './part-of-events.ts';
 import { lookAtRemote } from './look-at-remote.ts';
 import { type StarterQuestion, starterQuestions } from './starter-questions.ts';
 
@@ -82,10 +84,22 @@ async function tryEvents(options: TrialOptions): Promise<Trial> {
     },
     { signal },
   );
-  return {
-    findings: [finding],
-    questions: found && finding.verdict === 'ok' ? await answerableQuestions(session, options, found) : usual,
-  };
+  if (!found || finding.verdict !== 'ok') return { findings: [finding], questions: usual };
+  return { findings: [finding], questions: await questionsAbout(found, session, options) };
+}
+
+/** Looks at a part of large text files only: each question reads them from beginning to end. */
+async function questionsAbout(
+  found: EventsFound,
+  session: Session,
+  options: TrialOptions,
+): Promise<readonly StarterQuestion[]> {
+  const { settings, cwd } = options;
+  await using part = settings.events.value.length > 0 ? await partOfEvents(settings, cwd) : undefined;
+  if (!part) return answerableQuestions(session, options, found);
+  const ofPart = { ...options, settings: part.settings };
+  await using sessionOfPart = await openEvents(ofPart);
+  return await answerableQuestions(sessionOfPart, ofPart, found);
 }
 
 async function tryRemote({ settings, root, env, now, signal }: TrialOptions): Promise<Trial> {

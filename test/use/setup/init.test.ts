@@ -164,6 +164,20 @@ describe('sluice init with flags', () => {
     expect(read('reports/overview.md')).toContain('per week and currency');
   });
 
+  it('looks at a part of a large file for its questions, and counts all of it', async () => {
+    const line = `2024-02-28T00:00:00Z,ann,2.5,${'x'.repeat(1000)}\n`;
+    folder.write('large.csv', `time,user,amount,text\n${line.repeat(26_000)}`);
+    const { code, stderr } = await folder.sluice(['init', '--yes', 'large.csv']);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('26,000 events, 2024-02-28 to 2024-02-28, in large.csv'),
+    ]);
+    expect(config()).toMatchObject({ events: 'large.csv' });
+    expect(existsSync(path.join(folder.root, 'queries/amount-by-week.yaml'))).toBe(true);
+    const { stdout } = await folder.sluice(['query', 'amount-by-week', '-f', 'csv']);
+    expect(stdout.trim().split('\n').at(-1)).toBe('2024-02-26T00:00:00.000,65000');
+  });
+
   it('asks by texts, not by whole lists', async () => {
     const order = { userId: 'a', status: 'paid', codes: [{ code: 'SPRING' }] };
     const written = ['05', '06'].map((day) => JSON.stringify({ utcTime: `2024-03-${day}T10:00:00Z`, ...order }));
