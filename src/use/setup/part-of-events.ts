@@ -11,10 +11,25 @@ interface PartOfEvents extends AsyncDisposable {
 
 /** Less text is read in a moment. */
 const littleText = 24 * 2 ** 20;
+/** More text takes seconds for each question. */
+const muchText = 200 * 2 ** 20;
+const mostlyText = /\.(?:ndjson|jsonl|json|csv|tsv|log|txt)(?:\.(?:gz|zst))?$/i;
 /** What is read instead of more: so many bytes from places all over each file. */
 const partBytes = 4 * 2 ** 20;
 const pieceBytes = 256 * 1024;
 const mostFiles = 40;
+
+/** Bytes of text in the event files; undefined if questions read them fast enough. Errors: those of `findFiles`. */
+export async function slowBytes({ events }: Settings, cwd: string): Promise<number | undefined> {
+  if (events.value.some(isAddress)) return undefined;
+  const files = await findFiles(events.value, cwd, eventsPurpose);
+  const sizes = await Promise.all(files.filter((file) => mostlyText.test(file)).map(sizeOf));
+  const all = sizes.reduce((sum, size) => sum + size, 0);
+  return all > muchText ? all : undefined;
+}
+
+const isAddress = (each: string) => /^\w+:\/\//.test(each);
+const sizeOf = async (file: string) => (await stat(file)).size;
 
 /**
  * Whole lines from all over large text files, to find out what they have without reading them again and again.
@@ -23,12 +38,12 @@ const mostFiles = 40;
  */
 export async function partOfEvents(settings: Settings, cwd: string): Promise<PartOfEvents | undefined> {
   const { events, sources } = settings;
-  if (sources.value.length > 0 || events.value.some((each) => /^\w+:\/\//.test(each))) return undefined;
+  if (sources.value.length > 0 || events.value.some(isAddress)) return undefined;
   const files = await findFiles(events.value, cwd, eventsPurpose);
   if (!files.every((file) => /\.(?:ndjson|jsonl|json|csv|tsv)$/i.test(file))) return undefined;
   const step = Math.max(1, Math.ceil(files.length / mostFiles));
   const chosen = files.filter((_, index) => (files.length - 1 - index) % step === 0);
-  const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+  const sizes = await Promise.all(files.map(sizeOf));
   const all = sizes.reduce((sum, size) => sum + size, 0);
   if (all <= littleText) return undefined;
   const folder = makeTemporaryFolder();

@@ -8,7 +8,7 @@ import { storeToAsk } from '../workspace/store-to-ask.ts';
 import type { Session } from '../workspace/session.ts';
 import { check, type Finding } from './check.ts';
 import { answerableQuestions, type EventsFound, lookAtEvents, openEvents, writeEventsFound } from './look-at-events.ts';
-import { partOfEvents } from './part-of-events.ts';
+import { partOfEvents, slowBytes } from './part-of-events.ts';
 import { lookAtRemote } from './look-at-remote.ts';
 import { type StarterQuestion, starterQuestions } from './starter-questions.ts';
 
@@ -16,6 +16,8 @@ export interface Trial {
   readonly findings: readonly Finding[];
   /** Questions that can be asked now. */
   readonly questions: readonly StarterQuestion[];
+  /** Bytes of text that each question reads, if a store would make it much faster. */
+  readonly slowBytes?: number | undefined;
 }
 
 interface TrialOptions {
@@ -85,7 +87,11 @@ async function tryEvents(options: TrialOptions): Promise<Trial> {
     { signal },
   );
   if (!found || finding.verdict !== 'ok') return { findings: [finding], questions: usual };
-  return { findings: [finding], questions: await questionsAbout(found, session, options) };
+  return {
+    findings: [finding],
+    questions: await questionsAbout(found, session, options),
+    slowBytes: store === undefined ? await slowBytes(settings, cwd) : undefined,
+  };
 }
 
 /** Looks at a part of large text files only: each question reads them from beginning to end. */

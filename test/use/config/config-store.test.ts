@@ -56,7 +56,7 @@ describe('the event store', () => {
       });
       const taken = await folder.sluice(['ingest', 'e.ndjson']);
       expect(taken.stderr).toContain(
-        "Queries read the files that sluice.yaml:1 names, not the store.\nTry: sluice query 'count by eventType' --store .sluice/store",
+        "Queries read the files that sluice.yaml:1 names, not the store. To query the store, write `store: .sluice/store` in place of `events:` there.\nTry: sluice query 'count by eventType' --store .sluice/store",
       );
       expect(await counted(folder)).toBe(1);
       expect(await counted(folder, '--store', '.sluice/store')).toBe(5);

@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { settingsOfText } from '../../../src/use/config/read-config-file.ts';
-import { partOfEvents } from '../../../src/use/setup/part-of-events.ts';
+import { partOfEvents, slowBytes } from '../../../src/use/setup/part-of-events.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'part-of-events-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -34,6 +34,18 @@ async function partOf(...names: readonly string[]) {
 
 const json = (number: number) => `{"time":"2024-03-01","n":${number},"text":"${'é'.repeat(number % 300)}"}`;
 const csv = (number: number) => `2024-03-01,${number},"a, ""b""",${'x'.repeat(number % 300)}`;
+
+it('text is slow to read again and again if it has hundreds of megabytes', async () => {
+  const bytesOf = (...names: readonly string[]) =>
+    slowBytes(settingsOfText({ file: 'sluice.yaml', folder, text: `events: ${JSON.stringify(names)}\n` }, {}), folder);
+  for (const name of ['a.csv', 'b.ndjson.gz', 'c.parquet']) {
+    writeFileSync(path.join(folder, name), 'time\n');
+    truncateSync(path.join(folder, name), 150_000_000);
+  }
+  expect(await bytesOf('a.csv')).toBeUndefined();
+  expect(await bytesOf('a.csv', 'c.parquet')).toBeUndefined();
+  expect(await bytesOf('a.csv', 'b.ndjson.gz')).toBe(300_000_000);
+});
 
 describe('a part of large files', () => {
   it.each([

@@ -173,7 +173,12 @@ async function tellIngest(
   );
   if (report.events === 0) return;
   const asksFiles = asked.value.length > 0;
-  if (asksFiles) await voice.note(`Queries read the files that ${asked.origin} names, not the store.`);
+  if (asksFiles) {
+    const instead = /:\d+$/.test(asked.origin)
+      ? ` To query the store, write \`store: ${shown(report.folder)}\` in place of \`events:\` there.`
+      : '';
+    await voice.note(`Queries read the files that ${asked.origin} names, not the store.${instead}`);
+  }
   const flag = namesStore || asksFiles ? ` --store ${shellWord(shown(report.folder))}` : '';
   await voice.note(`Try: sluice query 'count by eventType'${flag}`);
 }

@@ -7,7 +7,8 @@ import { toAddress, toProject } from '../../config/read-environment.ts';
 import type { Effects } from '../../process/effects.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { classOf } from '../../process/report-error.ts';
-import { showPath } from '../../process/show-path.ts';
+import { shellWord } from '../../../ask/text.ts';
+import { showBytes, showPath } from '../../process/show-path.ts';
 import { promptWidth } from '../../process/text-width.ts';
 import {
   type Answers,
@@ -314,10 +315,13 @@ function withSameAgain(finding: Finding): Finding {
 }
 
 /** The next command to run. */
-function nextStep({ findings, questions }: Tried): string {
+function nextStep({ findings, questions, slowBytes, answers }: Tried): string {
   if (findings.some(({ verdict, error }) => verdict === 'fails' || error !== undefined)) return 'Next: sluice doctor';
   if (findings.some(({ what, verdict }) => what === 'events' && verdict === 'none'))
     return "Next: sluice sample, or with your own events: sluice ingest 'events/*.ndjson.gz'";
   const first = questions[0]?.name;
-  return `Next: sluice ${first === undefined ? 'model' : `query ${first}`}`;
+  const next = `Next: sluice ${first === undefined ? 'model' : `query ${first}`}`;
+  if (slowBytes === undefined) return next;
+  const files = (answers.events ?? []).map(shellWord).join(' ');
+  return `${next}\nEach question reads ${showBytes(slowBytes)} of text. To make questions fast, load it once: sluice ingest ${files}`;
 }
