@@ -41,6 +41,8 @@ export interface Column {
   readonly label?: string | undefined;
   /** `percent`, `currency`, `seconds` (shown as durations), or a number format of the model. */
   readonly format?: string | undefined;
+  /** The usual order of the values, if it is not that of their letters: the statuses of a lifecycle. */
+  readonly values?: readonly string[] | undefined;
   /** True if groups add up to a total: counts and sums, but not distinct counts, averages or ratios. */
   readonly additive: boolean;
   /** True if groups never overlap at one time, so that they can be stacked, although they overlap across times. */

@@ -6,7 +6,7 @@ import { toMarks } from './result/marks.ts';
 import { withNote } from './result/provenance.ts';
 import { noSuchColumn, type Result, toResult } from './result/result.ts';
 import { type Codes, toGroups } from './values/codes.ts';
-import { compareValues } from './values/compare-values.ts';
+import { compareInColumn } from './values/compare-values.ts';
 import { sumValues } from './values/decimal.ts';
 import { takeCodes, takeFlags, takeValues } from './values/take.ts';
 import type { Values } from './values/values.ts';
@@ -96,12 +96,12 @@ function columnOf(result: Result<object>, key: string): Column {
 /** The values that become columns, and the column of each code; −1 for values beyond the maximum. */
 function toPlaces(
   { dictionary }: Codes,
-  { type }: Column,
+  column: Column,
   most: number,
 ): { shown: readonly Value[]; placeOfCode: Int32Array; left: number } {
   const order = dictionary
     .map((_, code) => code)
-    .sort((a, b) => compareValues(dictionary[a] as Value, dictionary[b] as Value, type) || a - b);
+    .sort((a, b) => compareInColumn(dictionary[a] as Value, dictionary[b] as Value, column) || a - b);
   const placeOfCode = new Int32Array(dictionary.length).fill(-1);
   const shown = order.slice(0, most).map((code, place) => {
     placeOfCode[code] = place;

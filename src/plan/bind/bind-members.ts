@@ -154,6 +154,7 @@ export function dimensionColumn(cube: Cube, dimension: Dimension): Column {
     shortTitle: dimension.shortTitle,
     label: memberLabel(dimension),
     format: dimension.format,
+    ...(dimension.values && { values: dimension.values }),
     additive: false,
     whenAbsent: null,
   };

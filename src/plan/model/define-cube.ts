@@ -59,6 +59,8 @@ export interface DimensionDefinition {
   /** If set, the SQL returns a time, and the dimension is this part of it in the query's time zone. */
   readonly part?: TimePart;
   readonly format?: string;
+  /** All values in their usual order, if it is not that of their letters. */
+  readonly values?: readonly string[];
   /** True if only local engines support it. */
   readonly local?: boolean;
 }
@@ -134,6 +136,7 @@ export function defineCube(definition: CubeDefinition): Cube {
         : { kind: 'sql', sql: template(each.sql) },
       primaryKey: each.primaryKey ?? false,
       format: each.format,
+      ...(each.values && { values: each.values }),
       public: each.public ?? true,
       ...(each.local && { local: true }),
     }),

@@ -265,6 +265,8 @@ export interface Dimension {
   readonly expression: DimensionExpression;
   readonly primaryKey: boolean;
   readonly format?: string | undefined;
+  /** All values in their usual order, if it is not that of their letters. */
+  readonly values?: readonly string[] | undefined;
   readonly public: boolean;
   /** Additional granularities of a time. One may replace a standard granularity. */
   readonly granularities?: readonly GranularityDefinition[] | undefined;

@@ -15,6 +15,13 @@ export function compareValues(a: Value, b: Value, type: Column['type']): number 
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** Compares values of a column in its usual order. Others follow. */
+export function compareInColumn(a: Value, b: Value, { values, type }: Pick<Column, 'values' | 'type'>): number {
+  const known: readonly Value[] = values ?? [];
+  const [one, other] = [known.indexOf(a), known.indexOf(b)];
+  return one < 0 || other < 0 ? Number(one < 0) - Number(other < 0) || compareValues(a, b, type) : one - other;
+}
+
 /** Compares text by code point. (JavaScript's `<` compares UTF-16 units, which puts U+FF5E after an emoji.) */
 export function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length);

@@ -1,8 +1,7 @@
-import { lifecycleStatuses } from '../../ask/activity/lifecycle.ts';
 import { type Column, labelOf, type Value } from '../../plan/column.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { toGroups } from '../../shape/values/codes.ts';
-import { compareValues } from '../../shape/values/compare-values.ts';
+import { compareInColumn } from '../../shape/values/compare-values.ts';
 import { describeCut, nameOthers } from './axis-places.ts';
 import { orderBySize, toSlots, withoutOthers } from './chart-grid.ts';
 import type { ChartSeries } from './chart.ts';
@@ -46,17 +45,16 @@ export function toSeriesNames(
   const given = [...used].sort((a, b) => a - b);
   const valueIn = (column: Column, group: number): Value =>
     result.values(column.key)[firstRows[group] as number] ?? null;
-  const statuses = toStatuses(result, columns);
+  // Values with a usual order have the same places and colours in every chart.
+  const isOrdered = columns.length === 1 && columns[0]!.values !== undefined;
   const compareGroups = (a: number, b: number) =>
-    columns.reduce((order, column) => order || compareValues(valueIn(column, a), valueIn(column, b), column.type), 0);
+    columns.reduce((order, column) => order || compareInColumn(valueIn(column, a), valueIn(column, b), column), 0);
   const order =
     by === 'given'
       ? given
-      : statuses
-        ? given.sort((a, b) => statuses.indexOf(valueIn(columns[0]!, a)) - statuses.indexOf(valueIn(columns[0]!, b)))
-        : by === 'value'
-          ? given.sort(compareGroups)
-          : orderBySize(groups, count, result.values(measure.key), measure.additive).filter((group) => used.has(group));
+      : by === 'value' || isOrdered
+        ? given.sort(compareGroups)
+        : orderBySize(groups, count, result.values(measure.key), measure.additive).filter((group) => used.has(group));
   const slots = toSlots(order, count, most, { gathers, hasOthers: othersRow !== undefined });
   const asideOf = (group: number) => (aside ? ` (${toName(valueIn(aside, group), aside)})` : '');
   const names = slots.shown.map(
@@ -74,13 +72,6 @@ export function toSeriesNames(
       which: by === 'size' ? 'largest' : 'first',
     }),
   };
-}
-
-/** The order of a lifecycle's statuses, so that each has the same place and colour in every chart. */
-function toStatuses(result: Result<object>, [column, another]: readonly Column[]): readonly Value[] | undefined {
-  if (!column?.member.endsWith('.status') || another) return undefined;
-  const statuses: readonly Value[] = lifecycleStatuses;
-  return result.codes(column.key).dictionary.every((value) => statuses.includes(value)) ? statuses : undefined;
 }
 
 /**

@@ -88,7 +88,9 @@ describe('the commands of analyses', () => {
     const { stdout } = await run('retention', 'weekly', '-r', 'last 3 weeks', '--width', '100');
     expect(stdout).toMatch(/^Cohort +Size +0 +1 +2$/m);
     expect(stdout.match(/^2024-W\d\d .* 100% /gm)).toHaveLength(3);
-    expect((await run('lifecycle', 'life', '-f', 'markdown')).stdout).toMatch(/^\| .*dormant.*returning/m);
+    expect((await run('lifecycle', 'life', '-f', 'markdown')).stdout).toMatch(
+      /^\| .*new.*returning.*resurrecting.*dormant/m,
+    );
     expect((await run('retention', 'weekly', '-f', 'csv')).stdout.split('\n')[0]).toContain('weekly.users');
   });
 

@@ -43,7 +43,11 @@ export const lifecycleAnalysis: Analysis<Lifecycle, BoundActive> = {
       },
       dimensions: {
         time: { description: `The ${lifecycle.period}.`, type: 'time', sql: '{CUBE}.time' },
-        status: { description: `${lifecycleStatuses.join(', ')}.`, sql: '{CUBE}.status' },
+        status: {
+          description: `${lifecycleStatuses.join(', ')}.`,
+          sql: '{CUBE}.status',
+          values: lifecycleStatuses,
+        },
       },
       segments: {},
     });
