@@ -45,6 +45,8 @@ export interface DefinitionForm<File extends { readonly name?: string | undefine
   /** An example of a file name, without extension: `checkout`. */
   readonly example: string;
   readonly schema: z.ZodType<File>;
+  /** The schema that fits a file best, if `schema` has several forms, so that messages are about that one. */
+  readonly schemaOf?: (value: unknown) => z.ZodType<File>;
   /** Converts a file; `slug` is the definition's name. Issues carry paths into the file. */
   readonly toDefinition: (file: File, slug: string) => Outcome<Definition>;
   /** Reads plain data. By default, it is read like the value below the key `noun` of a file. */
@@ -88,13 +90,13 @@ function readDefinitions<File extends { readonly name?: string | undefined }, De
 }
 
 function readDefinition<File extends { readonly name?: string | undefined }, Definition>(
-  { noun, schema, toDefinition }: DefinitionForm<File, Definition>,
+  { noun, schema, schemaOf, toDefinition }: DefinitionForm<File, Definition>,
   { file, bytes }: DefinitionFile,
 ): ReadDefinition<Definition> {
   const slug = toDefinitionSlug(baseName(file));
   const decoded = decodeUtf8(bytes, { file });
   if (!decoded.ok) return { ...decoded, file, slug };
-  const document = readDocument(decoded.value, schema, { file });
+  const document = readDocument(decoded.value, schemaOf ?? schema, { file });
   const { source, locate } = document;
   if (!document.ok) return { ...document, file, slug };
   const outcome = toDefinition(document.value, slug);

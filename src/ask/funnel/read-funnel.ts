@@ -271,38 +271,66 @@ const funnelSchema = z
 
 type FunnelFile = z.infer<typeof funnelSchema>;
 
-/** A step of a funnel that is given as plain data, if it is more than events in one line. */
-const givenStep = z.strictObject({
-  name: z.string().min(1).optional(),
+/** A step that is more than events in one line. */
+const shortStep = z.strictObject({
+  name: z.string().min(1).optional().describe('A unique name (default: after its events).'),
   event: event.optional(),
   target: target.optional(),
   any_of: targets.optional(),
   where: where.optional(),
-  within: duration.optional(),
+  within: duration.optional().describe('The maximum time since the previous step, such as 1 hour.'),
 });
 
-const givenFunnel = z.strictObject({
-  steps: z.array(z.union([eventText, givenStep])).min(2),
-  within: duration.optional(),
-  order: z.enum(funnelOrders).optional(),
-  by: z.enum(['user', 'session']).optional(),
-  follow,
-  where: where.optional(),
+/** The keys of `sluice` beside the steps, as in the library. */
+const shortFunnel = z.strictObject({
+  steps: z
+    .array(z.union([eventText, shortStep]))
+    .min(2)
+    .describe('The steps, in order: events in one line, such as signup or /cart, or with keys.'),
+  within: duration.optional().describe('The conversion window, such as 7 days (default: 14 days).'),
+  ...extension.shape,
   exclude: z
     .array(z.union([eventText, exclusion]))
     .min(1)
-    .optional(),
-  hold: hold.optional(),
-  breakdown: extension.shape.breakdown,
+    .optional()
+    .describe('Events that exclude an attempt.'),
 });
+
+/** A funnel file in the short form, which the platform does not read: `{steps: [signup, purchase], within: 7 days}`. */
+const shortFile = shortFunnel.extend({ name: z.string().optional().describe('The file name is the name.') }).meta({
+  title: 'Short funnel file',
+  description: 'Any events as steps. Local engines only.',
+});
+
+type ShortFunnel = z.infer<typeof shortFunnel>;
 
 /** The default conversion window: 14 days. */
 const usualWindow = 14 * 86_400;
 
 function readGivenFunnel(written: unknown, name: string): Outcome<Funnel> {
-  const read = readValue(written, givenFunnel);
-  if (!read.ok) return read;
-  const { steps, within = usualWindow, ...sluice } = read.value;
+  const read = readValue(written, shortFunnel);
+  return read.ok ? fromShort(read.value, name) : read;
+}
+
+/** Whether a file has keys or steps that only the short form has. */
+function isShort(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const steps: readonly unknown[] = 'steps' in value && Array.isArray(value.steps) ? value.steps : [];
+  if (steps.some((each) => typeof each === 'string')) return true;
+  const has = (each: unknown, key: string) => typeof each === 'object' && each !== null && key in each;
+  if ('seconds_to_convert' in value || steps.some((each) => has(each, 'action') || has(each, 'sluice'))) return false;
+  return steps.length > 0 || Object.keys(shortFunnel.shape).some((key) => key !== 'steps' && key in value);
+}
+
+/** Converts a file of either form. Servers know no funnel of the short one. */
+function fromFile(file: FunnelFile | z.infer<typeof shortFile>, name: string): Outcome<Funnel> {
+  if ('seconds_to_convert' in file) return toFunnel(file, name);
+  const { name: _, ...short } = file;
+  const funnel = fromShort(short, name);
+  return funnel.ok ? { ...funnel, value: { ...funnel.value, extended: true } } : funnel;
+}
+
+function fromShort({ steps, within = usualWindow, ...sluice }: ShortFunnel, name: string): Outcome<Funnel> {
   const names = nameSteps(steps);
   const funnel = toFunnel(
     {
@@ -312,7 +340,7 @@ function readGivenFunnel(written: unknown, name: string): Outcome<Funnel> {
     },
     name,
   );
-  // In plain data, the keys of `sluice` are at the top level.
+  // In the short form, the keys of `sluice` are at the top level.
   const issues = funnel.issues.map((issue) => ({ ...issue, path: issue.path.filter((step) => step !== 'sluice') }));
   return { ...funnel, issues };
 }
@@ -334,11 +362,12 @@ function nameSteps(steps: readonly (Matching & { readonly name?: string | undefi
   });
 }
 
-const form: DefinitionForm<FunnelFile, Funnel> = {
+const form: DefinitionForm<FunnelFile | z.infer<typeof shortFile>, Funnel> = {
   noun: 'funnel',
   example: 'checkout',
-  schema: funnelSchema,
-  toDefinition: toFunnel,
+  schema: z.union([funnelSchema, shortFile]),
+  schemaOf: (value) => (isShort(value) ? shortFile : funnelSchema),
+  toDefinition: fromFile,
   readGiven: readGivenFunnel,
 };
 

@@ -8,6 +8,7 @@ import { quote } from '../../ask/text.ts';
 import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
 import { analyses } from '../../plan/analysis/analyses.ts';
 import { bindDefinition } from '../../plan/bind/bind-analysis.ts';
+import type { Model } from '../../plan/model/model.ts';
 import type { FieldSource } from '../../plan/mapping/mapping.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';
 import type { Settings } from '../config/settings.ts';
@@ -56,23 +57,25 @@ export async function openDefinitions<Name extends AnalysisName>(
         { analysis: analyses[analysis], definition, events: builtInModel },
         { now: Date.UTC(2024, 0), zone: 'UTC' },
       );
-      const issues = bound.issues.flatMap((issue) => toIssueOfFile(issue, columns));
+      const issues = bound.issues.flatMap((issue) => toIssueOfFile(issue, columns, builtInModel));
       return withIssues(one, [...issues, ...(await workspaceAnalysis(analysis).check(definition as never))]);
     }),
   );
 }
 
 /**
- * Columns of events and cohorts are only known once events and all files are read. A name like a member's is a typo.
+ * Columns of events and cohorts are only known once events and all files are read. A name like a dimension's is a typo.
  */
-function toIssueOfFile(issue: Issue, columns: ReadonlySet<string>): readonly Issue[] {
+function toIssueOfFile(issue: Issue, columns: ReadonlySet<string>, { cubes }: Model): readonly Issue[] {
   const { name = '', hint, code, path } = issue;
   if (isCohortName(name)) return [];
   if (!isPropertyName(name)) return [issue];
   const column = shortNameOf(name).replace(/^props\./, '');
   if (columns.has(column)) return [];
   const message = `${quote(column)} is no dimension, and is read as a column of the events.`;
-  return hint?.startsWith('Did you mean') ? [warningIssue(code, message, { path, hint })] : [];
+  const [, near = ''] = /^Did you mean "([^"]+)"/.exec(hint ?? '') ?? [];
+  const isMeasure = cubes.some(({ name: cube, measures }) => measures.some((each) => `${cube}.${each.name}` === near));
+  return near !== '' && !isMeasure ? [warningIssue(code, message, { path, hint })] : [];
 }
 
 /** The columns that the configured mappings name. */

@@ -48,6 +48,54 @@ describe('funnel files', () => {
     });
   });
 
+  it('reads the short form as the long one, and knows that no server reads it', () => {
+    const short = read(`# Any events.
+steps: [signup, /start, purchase where docHost = x, {name: again, any_of: [/a, "/b/*"], within: 1 hour}]
+within: 7 days
+order: strict
+exclude: [refund, {target: /out, after: start}]
+hold: docHost
+breakdown: agentName
+`);
+    const long = read(`seconds_to_convert: 604800
+steps:
+  - {name: signup, action: pageview, target: /, sluice: {event: signup, any_of: ["/**"]}}
+  - {name: start, action: pageview, target: /start}
+  - {name: purchase, action: pageview, target: /, sluice: {event: purchase, any_of: ["/**"], where: [docHost = x]}}
+  - {name: again, action: pageview, target: /a, sluice: {any_of: [/a, "/b/*"], within: 3600}}
+sluice:
+  order: strict
+  exclude: [{event: refund, any_of: ["/**"]}, {target: /out, after: start}]
+  hold: docHost
+  breakdown: agentName
+`);
+    expect([short.issues, long.issues]).toEqual([[], []]);
+    if (!short.ok || !long.ok) throw new Error('they read');
+    // An event without a path is any with it.
+    const anywhere = <Part extends { readonly targets: readonly unknown[] | undefined }>(parts: readonly Part[]) =>
+      parts.map((part) =>
+        JSON.stringify(part.targets) === '[{"path":"/**","isPattern":true}]' ? { ...part, targets: [] } : part,
+      );
+    const bare = (funnel: Funnel) => ({ ...funnel, steps: anywhere(funnel.steps), exclude: anywhere(funnel.exclude) });
+    expect(bare(short.value)).toEqual(bare(long.value));
+    const pages = read('steps: [/a, /b]\n');
+    expect(pages.ok && [pages.value.extended, pages.value.secondsToConvert]).toEqual([true, 14 * 86_400]);
+  });
+
+  it('points to the mistakes of the form that a file has', () => {
+    expect(codes(read('steps: [signup, {event: buy, wher: x}]\nwithin: soon\nordr: strict\n'))).toEqual([
+      '1:30 unknown-key',
+      '2:9 invalid-value',
+      '3:1 unknown-key',
+    ]);
+    expect(codes(read('steps: [signup, purchase]\nseconds_to_convert: 60\n'))).toEqual(['2:1 unknown-key']);
+    expect(codes(read('steps: [{name: a, action: pageview, target: /a}, {event: b}]\n'))).toContain('1:1 missing-key');
+    expect(codes(read('within: 1 day\n'))).toEqual(['1:1 missing-key']);
+    expect(codes(read('steps: [signup, purchase]\nexclude: [{event: x, after: nowhere}]\n'))).toEqual([
+      '2:29 unknown-step',
+    ]);
+  });
+
   it('reads a breakdown of only a dimension, as other analyses do', () => {
     const steps = 'steps: [{name: a, action: pageview, target: /a}, {name: b, action: pageview, target: /b}]';
     const one = read(`seconds_to_convert: 60\n${steps}\nsluice: {breakdown: TrackedEvents.agentName}\n`);

@@ -100,10 +100,39 @@ signup  within 60 s, ordered, by user  .gitlab/analytics/funnels/signup.yml
     expect([code, stdout, stderr]).toEqual([0, '', expect.stringContaining('sluice schema funnel')]);
   });
 
-  it('has a JSON Schema', async () => {
+  it('has a JSON Schema of both forms', async () => {
     const { stdout } = await folder.sluice(['schema', 'funnel']);
-    const schema = JSON.parse(stdout) as { required: string[]; properties: Record<string, unknown> };
-    expect(schema.required).toEqual(['seconds_to_convert', 'steps']);
-    expect(Object.keys(schema.properties)).toEqual(['name', 'seconds_to_convert', 'steps', 'sluice']);
+    const schema = JSON.parse(stdout) as { anyOf: { required: string[]; properties: Record<string, unknown> }[] };
+    expect(schema.anyOf.map(({ required }) => required)).toEqual([['seconds_to_convert', 'steps'], ['steps']]);
+    const [ofPlatform, short] = schema.anyOf.map(({ properties }) => Object.keys(properties));
+    expect(ofPlatform).toEqual(['name', 'seconds_to_convert', 'steps', 'sluice']);
+    expect(short).toEqual(expect.arrayContaining(['steps', 'within', 'order', 'exclude', 'hold', 'breakdown']));
+  });
+
+  it('counts the users of a file in the short form as those of its line', async () => {
+    folder.write('funnels/short.yaml', 'steps: [visit, buy where plan = pro]\nwithin: 1 day\n');
+    folder.write(
+      'bought.csv',
+      [
+        'utcTime,userId,eventType,plan',
+        ...['a,visit,', 'a,buy,pro', 'b,visit,', 'b,buy,free', 'c,buy,pro'].map(
+          (event, index) => `2024-03-0${index + 1}T00:00:00Z,${event}`,
+        ),
+      ].join('\n'),
+    );
+    const figuresOf = async (...args: readonly string[]) => {
+      const { code, stdout } = await folder.sluice(['funnel', ...args, '--events', 'bought.csv', '-f', 'json']);
+      expect(code).toBe(0);
+      return (JSON.parse(stdout) as Record<string, unknown>[]).map((row) => [
+        Object.entries(row).find(([key]) => key.endsWith('.name') || key === 'name')?.[1],
+        Object.entries(row).find(([key]) => /(?:count|users)$/.test(key))?.[1],
+      ]);
+    };
+    const steps = ['--step', 'visit', '--step', 'buy where plan = pro', '--within', '1 day'];
+    expect(await figuresOf('run', 'short')).toEqual([
+      ['visit', 2],
+      ['buy', 1],
+    ]);
+    expect(await figuresOf(...steps)).toEqual(await figuresOf('run', 'short'));
   });
 });

@@ -161,7 +161,7 @@ function checkBackend({ definition: funnel, computed }: ComputedSource<Funnel>, 
     issues.push(
       errorIssue(
         'funnel-extended',
-        `The funnel "${funnel.name}" has settings under "sluice" that no server supports: the server would count a different funnel.`,
+        `The funnel "${funnel.name}" is in the short form, or has settings under "sluice", which no server supports: the server would count a different funnel.`,
         { path: ['measures'], hint: wayOut },
       ),
     );
