@@ -621,6 +621,10 @@ describe('comparisons', () => {
     expect(issuesOf(compared('today', 'never')).map(([code]) => code)).toEqual(['unreadable-range']);
   });
 
+  it('need a range before one that depends on it', () => {
+    expect(issuesOf(compared('previous', 'today'))).toEqual([['no-range', 'timeDimensions.0.compareDateRange.0']]);
+  });
+
   it('compare one time dimension only', () => {
     const query: Query = {
       measures: ['Orders.count'],

@@ -1,6 +1,7 @@
 import { checkObject, isPlainObject } from '../document/check-argument.ts';
 import { tooDeepPath } from '../document/depth.ts';
 import { fewestColumns, groupKeys } from './canonical-query.ts';
+import { isRelativeRange } from './earlier-range.ts';
 import { cubeOf, hasUsualTime, isShortName, usualTime, usualTimeMember } from './member-name.ts';
 import type {
   AnyModel,
@@ -78,7 +79,10 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
 
   /** Sets the range of the last `time`, or of the cube's default time (`TrackedEvents.utcTime`, …) without one. */
   readonly range: (range: DateRangeText) => QueryBuilder<Model, Row>;
-  /** Compares several ranges instead of one. */
+  /**
+   * Compares several ranges: `compare('this week', 'last week')`. A single one is compared with the range of the query:
+   * `range('last week').compare('previous')`. Without a range, it is compared with the period before it.
+   */
   readonly compare: (
     ...ranges: readonly DateRangeText[]
   ) => QueryBuilder<Model, Row & { readonly compareDateRange: string }>;
@@ -237,8 +241,8 @@ function toBuilder(draft: Draft) {
         range: undefined,
       });
     },
-    range: (dateRange: DateRangeText) => toBuilder(ranged(draft, { dateRange: given(dateRange) })),
-    compare: (...compareDateRange: readonly DateRangeText[]) => toBuilder(ranged(draft, { compareDateRange })),
+    range: (dateRange: DateRangeText) => toBuilder(ranged(draft, toRange(draft, given(dateRange)))),
+    compare: (...ranges: readonly DateRangeText[]) => toBuilder(ranged(draft, toCompared(draft, ranges))),
     segments: (...names: readonly string[]) => having({ segments: [...(query.segments ?? []), ...names] }),
     where: (member: string, operator: FilterOperator, ...values: readonly FilterValue[]) =>
       filtered(toFilter([member, operator, ...values])),
@@ -273,6 +277,30 @@ function ranged(draft: Draft, range: NonNullable<Draft['range']>): Draft {
       ],
     },
   };
+}
+
+/** A single range is compared with that of the query, else with the period before it, as in a line. */
+function toCompared(draft: Draft, ranges: readonly DateRangeText[]): NonNullable<Draft['range']> {
+  const [only, ...others] = ranges;
+  if (only === undefined || others.length > 0) return { compareDateRange: ranges };
+  const { dateRange } = rangeOf(draft);
+  if (dateRange !== undefined) return { compareDateRange: [dateRange, only] };
+  return { compareDateRange: isRelative(only) ? ranges : [only, 'previous'] };
+}
+
+/** A range replaces those to compare, unless they wait for one: `compare('previous').range('last week')`. */
+function toRange(draft: Draft, dateRange: DateRangeText): NonNullable<Draft['range']> {
+  const { compareDateRange = [] } = rangeOf(draft);
+  const waits = compareDateRange.length === 1 && isRelative(compareDateRange[0]);
+  return waits ? { compareDateRange: [dateRange, ...compareDateRange] } : { dateRange };
+}
+
+function rangeOf({ query, range }: Draft): NonNullable<Draft['range']> {
+  return query.timeDimensions?.at(-1) ?? range ?? {};
+}
+
+function isRelative(range: unknown): boolean {
+  return typeof range === 'string' && isRelativeRange(range);
 }
 
 function withPendingRange({ query, range }: Draft): Query {

@@ -1,7 +1,7 @@
 import { bad, badWith, errorIssue, type Issue, type Outcome, settle, warningIssue } from '../../ask/outcome.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import { splitGranularity } from '../../ask/query/member-name.ts';
-import { earlierRange } from '../../ask/query/earlier-range.ts';
+import { earlierRange, isRelativeRange } from '../../ask/query/earlier-range.ts';
 import type { CanonicalQuery, DateRangeText, Filter, Query } from '../../ask/query/query.ts';
 import { quote } from '../../ask/text.ts';
 import { hasGrid } from '../../ask/time/granularity.ts';
@@ -117,6 +117,16 @@ function comparedQueries(query: CanonicalQuery, binding: Binding): readonly Comp
     );
   }
   const { compareDateRange, ...rest } = compared;
+  const [first] = compareDateRange;
+  if (typeof first === 'string' && isRelativeRange(first)) {
+    binding.issues.push(
+      errorIssue('no-range', `Without a range there is nothing to compare ${quote(first)} with.`, {
+        path: ['timeDimensions', index, 'compareDateRange', 0],
+        hint: 'Put a range before it, such as `last 7 days`.',
+      }),
+    );
+    return [];
+  }
   return toRanges(compareDateRange, binding.time).map((dateRange) => ({
     compared: index,
     query: { ...query, timeDimensions: times.with(index, { ...rest, dateRange }) },

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { query, type Queryable, type RowOf, toQuery } from '../../../src/ask/query/builder.ts';
-import type { LooseRow, RowValue } from '../../../src/ask/query/model-types.ts';
+import { query, type Queryable, type QueryBuilder, type RowOf, toQuery } from '../../../src/ask/query/builder.ts';
+import type { AnyModel, LooseRow, RowValue } from '../../../src/ask/query/model-types.ts';
 import type { Query } from '../../../src/ask/query/query.ts';
 import { readQuery } from '../../../src/ask/query/query-schema.ts';
 
@@ -121,6 +121,16 @@ describe('the query builder', () => {
     expect(asked.range('today').toQuery().timeDimensions).toEqual([
       { dimension: 'A.at', granularity: 'day', dateRange: 'today' },
     ]);
+  });
+
+  test('compares a single range with that of the query, or with the period before it', () => {
+    const comparedBy = (asked: QueryBuilder) => asked.toQuery().timeDimensions?.map((time) => time.compareDateRange);
+    const asked = query<AnyModel>().measures('A.count');
+    expect(comparedBy(asked.range('last week').compare('previous'))).toEqual([['last week', 'previous']]);
+    expect(comparedBy(asked.compare('previous').range('last week'))).toEqual([['last week', 'previous']]);
+    expect(comparedBy(asked.time('A.at', 'day', 'today').compare('-1y'))).toEqual([['today', '-1y']]);
+    expect(comparedBy(asked.compare('last week'))).toEqual([['last week', 'previous']]);
+    expect(comparedBy(asked.compare('previous'))).toEqual([['previous']]);
   });
 
   test('works as its query in JSON and in every function', () => {
