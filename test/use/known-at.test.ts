@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { ingestFiles } from '../../src/run/duckdb/store/ingest.ts';
+import { open } from '../../src/use/index.ts';
 import { type Folder, folderOf } from './run-in-folder.ts';
 
 const event = (time: string, eventId: string) =>
@@ -54,6 +55,15 @@ it('counts the events that the store had at a time, and all of them by default',
   expect(JSON.parse(stdout)).toMatchObject({
     provenance: { source: expect.stringContaining('as known at 2024-03-06') as string },
   });
+});
+
+it('takes the time from programs as text, Date and number', async () => {
+  const folder = await stored();
+  const time = '2024-03-06T00:00:00Z';
+  for (const knownAt of [time, new Date(time), Date.parse(time)]) {
+    await using s = await open({ workspace: folder.root, env: {}, knownAt, onNote: () => undefined });
+    expect((await s.query('count')).rows()).toEqual([{ 'TrackedEvents.count': 5 }]);
+  }
 });
 
 it('notes only the lines that had been rejected then', async () => {

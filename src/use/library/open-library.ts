@@ -209,7 +209,10 @@ export function closedError(): SluiceError {
 }
 
 /** Converts options to settings. A Cube URL selects the Cube backend unless other options select one. */
-function toFlags({ platform, cube, events, backend, ...options }: OpenOptions, file: string | undefined): SettingFlags {
+function toFlags(
+  { platform, cube, events, backend, knownAt, ...options }: OpenOptions,
+  file: string | undefined,
+): SettingFlags {
   const asksCube = cube?.url !== undefined && platform?.url === undefined && events === undefined;
   return {
     ...options,
@@ -217,6 +220,7 @@ function toFlags({ platform, cube, events, backend, ...options }: OpenOptions, f
     events: file ?? (events as string | readonly string[] | undefined),
     platform: platform && { url: platform.url, project: platform.project },
     cube: cube && { url: cube.url },
+    knownAt: knownAt === undefined || typeof knownAt === 'string' ? knownAt : new Date(knownAt).toISOString(),
   };
 }
 

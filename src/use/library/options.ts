@@ -22,7 +22,7 @@ export type EventObject = object & {
 };
 
 /** Settings for `open`. Defaults come from the environment and the workspace's configuration. */
-export interface OpenOptions extends Omit<SettingFlags, 'events' | 'platform' | 'cube'> {
+export interface OpenOptions extends Omit<SettingFlags, 'events' | 'platform' | 'cube' | 'knownAt'> {
   /**
    * The workspace folder. sluice looks for a configuration here and in the parent folders. Relative paths start here.
    * Defaults to the current folder.
@@ -60,6 +60,11 @@ export interface OpenOptions extends Omit<SettingFlags, 'events' | 'platform' | 
   readonly cube?: { readonly url?: string | undefined; readonly token?: Token | undefined } | undefined;
   /** Reference time of all questions. Defaults to the clock, or to the time of the sample events if they are used. */
   readonly asOf?: AsOf | undefined;
+  /**
+   * Only uses events that the store had at this time. Text without an offset is in the configured time zone. To ask for
+   * several times, open the workspace for each.
+   */
+  readonly knownAt?: AsOf | undefined;
   /** Returns the current time in milliseconds since 1970; called for each question. Defaults to `Date.now`. */
   readonly now?: (() => number) | undefined;
   /** Called with each warning about the configuration and the model. */

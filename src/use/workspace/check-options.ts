@@ -12,6 +12,7 @@ import { columnsSchema } from '../../plan/mapping/mapping-schema.ts';
 import { formatNames, reportFormats } from '../../show/format-name.ts';
 import { isAsOf } from '../process/as-of.ts';
 import { offeredBackends } from '../config/offered-backends.ts';
+import { bad, type Issue } from '../../ask/outcome.ts';
 import { unwrap } from './refuse.ts';
 
 const flag = z.boolean().optional();
@@ -31,13 +32,14 @@ const signal = mustBe<AbortSignal>(
   (value) => isObject(value) && 'aborted' in value && 'addEventListener' in value,
 );
 
-/** A reference time. Bounded, because relative ranges could otherwise cover too many days. */
-const asOf = z
-  .custom<unknown>(isAsOf, {
-    error:
-      '"asOf" must be text, a Date or milliseconds since 1970, in the years 1 to 9999.\nFor example `2024-03-08T12:00`, or `new Date(2024, 2, 8)`.',
-  })
-  .optional();
+/** A time. Bounded, because relative ranges could otherwise cover too many days. */
+const time = (name: string) =>
+  z
+    .custom<unknown>(isAsOf, {
+      error: `"${name}" must be text, a Date or milliseconds since 1970, in the years 1 to 9999.\nFor example \`2024-03-08T12:00\`, or \`new Date(2024, 2, 8)\`.`,
+    })
+    .optional();
+const asOf = time('asOf');
 
 /** A TypeScript interface name. */
 const identifier = z
@@ -132,6 +134,7 @@ export const optionSchemas = {
     onNote: callback('onNote'),
     strict: flag,
     asOf,
+    knownAt: time('knownAt'),
     platform: z.strictObject({ url: text, project: z.union([text, z.number()]).optional(), token: token }).optional(),
     cube: z.strictObject({ url: text, token }).optional(),
     ...Object.fromEntries(
@@ -151,7 +154,6 @@ export const optionSchemas = {
         'wait',
         'memory',
         'cache',
-        'knownAt',
         'map',
         'columns',
         'preset',
@@ -340,5 +342,16 @@ export function checkOptions(name: CheckedFunction, options: unknown, called: st
     const hint = describeValue(options) === 'a promise' ? 'Write `await` before it.' : undefined;
     throw wrongArgument(called, `The options must be an object, not ${describeValue(options)}.`, hint);
   }
-  unwrap(readValue(options, optionSchemas[name] as z.ZodType), `The options of ${called}()`);
+  const read = readValue(options, optionSchemas[name] as z.ZodType);
+  // Functions of an opened library have no workspace of their own.
+  const isOpened = !('workspace' in optionSchemas[name].shape);
+  unwrap(read.ok || !isOpened ? read : bad(read.issues.map(ofOpen)), `The options of ${called}()`);
+}
+
+/** Says where an option of `open` belongs that another function got. */
+function ofOpen(issue: Issue): Issue {
+  const key = String(issue.path[0]);
+  if (issue.code !== 'unknown-key' || issue.path.length > 1 || !Object.hasOwn(optionSchemas.open.shape, key))
+    return issue;
+  return { ...issue, hint: `Pass it to \`open\`: \`open({ ${key}: … })\`.` };
 }

@@ -48,6 +48,13 @@ describe('the library, called from plain JavaScript', () => {
     return `${message} ${hint}`;
   };
 
+  it('says which options belong to `open`', async () => {
+    expect(await messageOf(() => sluice['query']?.('count', { knownAt: '2024-03-08' }))).toContain(
+      'Pass it to `open`: `open({ knownAt: … })`.',
+    );
+    expect(await messageOf(() => loose['doctor']?.({ knownAt: '2024-03-08' }))).toContain('Allowed keys: workspace');
+  });
+
   it('refuses an invalid reference time, and does not hang', async () => {
     for (const asOf of notInstants) {
       for (const line of ['count yesterday', 'count by day last 30 days', 'count']) {
