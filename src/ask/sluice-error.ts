@@ -64,7 +64,7 @@ export class BackendError extends SluiceError {
   override readonly name = 'BackendError';
 }
 
-/** The caller's `AbortSignal` fired. */
+/** The caller's `AbortSignal` fired. `cause` is the signal's reason: a `TimeoutError` of `AbortSignal.timeout`. */
 export class AbortedError extends SluiceError {
   /** The name of the class. */
   override readonly name = 'AbortedError';
@@ -81,5 +81,5 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 
 /** An error of work that the signal may have ended: `AbortedError` if it did. */
 export function toAborted(error: unknown, signal: AbortSignal | undefined): unknown {
-  return signal?.aborted && !(error instanceof AbortedError) ? new AbortedError(error) : error;
+  return signal?.aborted && !(error instanceof AbortedError) ? new AbortedError(signal.reason) : error;
 }

@@ -24,7 +24,7 @@ export async function writeFileWhole(file: string, chunks: Chunks, signal?: Abor
     else if (place.kind === 'pipe') await writePipe(file, chunks, signal);
     else await writeInto(file, chunks, signal);
   } catch (cause) {
-    if (signal?.aborted) throw new AbortedError(cause);
+    if (signal?.aborted) throw new AbortedError(signal.reason);
     throw toWriteError(file, cause);
   }
 }

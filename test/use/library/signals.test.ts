@@ -44,4 +44,12 @@ describe('a signal', () => {
     await expect(read()).rejects.toBeInstanceOf(AbortedError);
     expect(seen).toHaveLength(1);
   });
+
+  it('is the cause of the error when it ends work of the engine', async () => {
+    const stopping = new AbortController();
+    const slow = "count by docPath where docPath matches '(.*x){9}'";
+    const asking = s.write(slow, 'stopped.csv', { signal: stopping.signal });
+    stopping.abort(new Error('enough'));
+    await expect(asking).rejects.toMatchObject({ name: 'AbortedError', cause: { message: 'enough' } });
+  });
 });

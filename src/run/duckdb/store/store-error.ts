@@ -6,7 +6,7 @@ import { toSystemError, toWriteFault } from '../../file/system-error.ts';
 /** The error for a failed change. The store is unchanged. */
 export function toStoreError(error: unknown, folder: string, signal?: AbortSignal): unknown {
   if (error instanceof AbortedError) return error;
-  if (signal?.aborted) return new AbortedError(error);
+  if (signal?.aborted) return new AbortedError(signal.reason);
   // Writers of whole files already wrap the system's error.
   const system = error instanceof SluiceError && error.code === 'file-unwritable' ? error.cause : error;
   if ((error instanceof SluiceError && system === error) || !(system instanceof Error)) return error;

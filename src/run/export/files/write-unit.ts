@@ -239,10 +239,10 @@ async function copyRows(
   try {
     await copy(lines);
   } catch (error) {
-    if (signal?.aborted) throw new AbortedError(error);
+    if (signal?.aborted) throw new AbortedError(signal.reason);
     if (!isMalformed(error)) throw toUnfit(error, order);
     await copy([await putAside('mended', eachOf(lines, mendRows))]).catch((second: unknown) => {
-      throw signal?.aborted ? new AbortedError(second) : toUnfit(second, order);
+      throw signal?.aborted ? new AbortedError(signal.reason) : toUnfit(second, order);
     });
   }
   await syncFile(target);
@@ -263,7 +263,7 @@ export async function demandFit({ engine, columns, form, spools, signal }: Omit<
       interruptible(connection, signal, () => connection.run(`SELECT ${checked} FROM ${readRows(spools, numbers)}`)),
     )
     .catch((error: unknown) => {
-      if (signal?.aborted) throw new AbortedError(error);
+      if (signal?.aborted) throw new AbortedError(signal.reason);
       const told = toUnfit(error, { form });
       // Writing mends malformed rows, and tells of everything else.
       if (told !== error) throw told;

@@ -13,7 +13,7 @@ export class ExportError extends SluiceError {
  */
 export function toExportError(error: unknown, place: string, signal?: AbortSignal): unknown {
   if (error instanceof AbortedError) return error;
-  if (signal?.aborted) return new AbortedError(error);
+  if (signal?.aborted) return new AbortedError(signal.reason);
   // Writers of whole files already wrap the system's error.
   const system = error instanceof SluiceError && error.code === 'file-unwritable' ? error.cause : error;
   if ((error instanceof SluiceError && system === error) || !(system instanceof Error)) return error;
