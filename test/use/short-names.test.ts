@@ -129,6 +129,9 @@ describe('short names in a query of a program', () => {
       expect((await s.query(asked)).rows()).toEqual((await s.query(line)).rows());
     };
     await same({ measures: ['TrackedEvents.count'], dimensions: ['customer.tier'] }, 'count by customer.tier');
+    await same(query().measures('count').by('price'), 'count by price');
+    await same(query().measures('count').where('price', 'gt', 2), 'count where price > 2');
+    await same(query().measures('count').by('price').order('price', 'desc'), 'count by price order by price desc');
     await same({ dimensions: ['customer.tier'] }, 'by customer.tier');
     await same(query().by('customer.tier').range('2024-03-06'), 'by customer.tier 2024-03-06');
     await same(query().by('customer.tier').measures('count').range('2024-03-06'), 'count by customer.tier 2024-03-06');

@@ -88,7 +88,10 @@ export function withFullNames(query: Query, options: NotationOptions): Query {
     const meant = text === undefined ? undefined : scope.resolve({ text, span: nowhere, quoted: true }, wanted);
     if (meant) return meant.name;
     // Only the events show whether a column is a property.
-    if (text !== undefined && options.members?.mayHave?.(text)) return `${scope.cube()}.${columnProperty(text)}`;
+    const inEvents = (text: string) =>
+      options.members?.mayHave?.(text) ? `${scope.cube()}.${columnProperty(text)}` : undefined;
+    const doubted = text === undefined ? undefined : inEvents(text);
+    if (doubted !== undefined) return doubted;
     const made = options.members?.find(written) ? undefined : readMade(written);
     if (made) return made.write(rename(made.of, made.wanted));
     const name = column?.property ?? written;
@@ -96,6 +99,9 @@ export function withFullNames(query: Query, options: NotationOptions): Query {
     if (name === usualTime && !options.members?.find(`${scope.cube()}.${name}`)) return scope.timeMember();
     const found = find(name, wanted);
     if (found) return found.granularity === undefined ? found.name : `${found.name}.${found.granularity}`;
+    const isPlain = wanted !== 'measure' && wanted !== 'segment' && /^\w+$/.test(name);
+    const property = isPlain ? inEvents(name) : undefined;
+    if (property !== undefined) return property;
     return readPropertyMember(name) || !name.includes('.') ? `${scope.cube()}.${asProperty(name)}` : name;
   };
   return renamed(query, rename) as Query;
