@@ -1,7 +1,7 @@
 import { type Column, labelOf } from '../plan/column.ts';
 import { type Result, toResult } from './result/result.ts';
 
-/** Labels of columns, by their key, their full member or its end: `count` for `TrackedEvents.count`. */
+/** Labels of columns, by their key, their full member, or the end of one: `count` for `TrackedEvents.count`. */
 interface ColumnNames {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   /** Units of the values, such as `min`. They follow the label. */
@@ -9,7 +9,7 @@ interface ColumnNames {
 }
 
 export function isNamedBy({ key, member }: Pick<Column, 'key' | 'member'>, name: string): boolean {
-  return name === key || name === member || member.endsWith(`.${name}`);
+  return [key, member].some((own) => own === name || own.endsWith(`.${name}`));
 }
 
 /**

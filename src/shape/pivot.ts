@@ -1,6 +1,7 @@
 import { plural } from '../ask/text.ts';
 import type { TableLayout } from '../ask/query/saved-query.ts';
 import { type Column, inSentence, renamed, type Value } from '../plan/column.ts';
+import { isNamedBy } from './label-columns.ts';
 import { formatValue } from './format/format.ts';
 import { toMarks } from './result/marks.ts';
 import { withNote } from './result/provenance.ts';
@@ -161,10 +162,11 @@ function toPivoted(measure: Column, across: Column, value: Value, several: boole
   };
 }
 
-/** Pivots by a column, with all other dimensions and times as rows. A result without this column stays unchanged. */
-export function pivotBy(result: Result<object>, key: string): Result {
+/** Pivots by the column of a name, with all other groups as rows. A result without this column stays unchanged. */
+export function pivotBy(result: Result<object>, name: string): Result {
   const groups = result.columns.filter(({ kind }) => kind !== 'measure');
-  if (!groups.some((column) => column.key === key)) return result as Result;
+  const key = groups.find((column) => isNamedBy(column, name))?.key;
+  if (key === undefined) return result as Result;
   return pivot(result, {
     columns: key,
     rows: groups.flatMap((column) => (column.key === key ? [] : column.key)),

@@ -49,6 +49,11 @@ describe('preparing a report', () => {
       cell('from: top-pages\nfilters:\n  - {member: TrackedEvents.docPth, operator: set}'),
       ['4:14 unknown-member'],
     ],
+    [
+      'a condition by a short name',
+      cell('query: pageViewsCount by docPath\nfilters:\n  - {member: docPth, operator: set}'),
+      ['4:14 unknown-member'],
+    ],
     ['a zone', cell('from: top-pages\ntimezone: Mars'), ['3:11 unknown-zone']],
     ['a comparison without a range', cell('query: {measures: [TrackedEvents.count]}', 'compare'), ['2:1 no-range']],
     [

@@ -45,32 +45,39 @@ const valuesMissing = {
   error: '"values" is missing: this operator requires values.\nOnly set, notSet and measureFilter take no values.',
 };
 
-const memberFilter = z.strictObject({ member: memberSchema, ...comparison }).refine(hasValues, valuesMissing);
-
-const dimensionFilter = z
-  .strictObject({ dimension: memberSchema.describe('An older name for member.'), ...comparison })
-  .refine(hasValues, valuesMissing)
-  .transform(({ dimension, ...rest }) => ({ member: dimension, ...rest }));
-
 // A builder writes null for an empty list of conditions.
 const noConditions = 'The list requires at least one condition.\nLeave it out to keep every row.';
 
-const nested = z.array(
-  z.lazy((): z.ZodType<Filter> => filterSchema),
-  { error: ({ input }) => (input === null ? noConditions : undefined) },
-);
+/** The schema of conditions on members with such names. */
+function filtersOf(member: z.ZodType<string>, id: string): z.ZodType<Filter> {
+  const nested = z.array(
+    z.lazy((): z.ZodType<Filter> => schema),
+    { error: ({ input }) => (input === null ? noConditions : undefined) },
+  );
+  const schema: z.ZodType<Filter> = z
+    .union([
+      z.strictObject({ member, ...comparison }).refine(hasValues, valuesMissing),
+      z
+        .strictObject({ dimension: member.describe('An older name for member.'), ...comparison })
+        .refine(hasValues, valuesMissing)
+        .transform(({ dimension, ...rest }) => ({ member: dimension, ...rest })),
+      z.strictObject({ and: nested.describe('All of these conditions must hold.') }),
+      z.strictObject({
+        or: nested.describe('At least one of these conditions must hold. An empty list filters nothing.'),
+      }),
+    ])
+    .meta({ id, description: 'Keeps only matching rows or, for a measure, only matching groups.' });
+  return schema;
+}
 
 /** A condition, or several joined by `and` or `or`, to any depth. `dimension` is an alias of `member`. */
-export const filterSchema: z.ZodType<Filter> = z
-  .union([
-    memberFilter,
-    dimensionFilter,
-    z.strictObject({ and: nested.describe('All of these conditions must hold.') }),
-    z.strictObject({
-      or: nested.describe('At least one of these conditions must hold. An empty list filters nothing.'),
-    }),
-  ])
-  .meta({ id: 'filter', description: 'Keeps only matching rows or, for a measure, only matching groups.' });
+export const filterSchema = filtersOf(memberSchema, 'filter');
+
+/** The same before short names are completed: `plan` for `TrackedEvents.props.plan`. */
+export const writtenFilterSchema = filtersOf(
+  z.string().min(1).meta({ id: 'writtenMember', description: 'Name of a member: Cube.member, or without the cube.' }),
+  'writtenFilter',
+);
 
 function hasValues(filter: {
   readonly operator: FilterOperator;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { chartKinds } from '../../ask/chart/chart-preference.ts';
 import { annotationsSchema } from '../../ask/chart/annotation.ts';
-import { filterSchema, querySchema } from '../../ask/query/query-schema.ts';
+import { querySchema, writtenFilterSchema } from '../../ask/query/query-schema.ts';
 import { inlineDefinitionSchema } from '../../ask/query/read-saved-query.ts';
 import { fillModes } from '../../ask/query/saved-query.ts';
 import { quote } from '../../ask/text.ts';
@@ -99,7 +99,7 @@ const asked = {
     .optional()
     .describe('The name of a saved query, or of a retention, lifecycle or other analysis.'),
   range: range.optional(),
-  filters: z.array(filterSchema).optional().describe('Conditions in addition to those of the query.'),
+  filters: z.array(writtenFilterSchema).optional().describe('Conditions in addition to those of the query.'),
   limit: z.int().min(1).optional().describe('The maximum number of rows.'),
   timezone: timezone.optional(),
   fill: z.enum(fillModes).optional().describe('Which gaps in a time series to fill.'),

@@ -107,7 +107,7 @@ export function readCell(
   return outcome;
 }
 
-/** Reads the content of a cell. Names in its query, and in conditions beside it, may be short, as in a query file. */
+/** Reads the content of a cell. Names in its query may be short, as in a query file; so may those in its conditions. */
 export function readContent(cell: CellKind, data: unknown, names: NotationOptions): Outcome<CellContent> {
   const outcome = readValue(withWholeNames(data, names), cellSchemas[cell]);
   return outcome.ok ? good({ cell, ...outcome.value } as CellContent, outcome.issues) : outcome;
@@ -115,11 +115,7 @@ export function readContent(cell: CellKind, data: unknown, names: NotationOption
 
 function withWholeNames(data: unknown, names: NotationOptions): unknown {
   if (!isPlainObject(data) || !isPlainObject(data['query'])) return data;
-  const { query, filters } = data;
-  const whole = { ...data, query: completeNames(query, names) };
-  if (filters === undefined) return whole;
-  const beside = completeNames({ ...query, filters }, names);
-  return { ...whole, filters: isPlainObject(beside) ? beside['filters'] : filters };
+  return { ...data, query: completeNames(data['query'], names) };
 }
 
 function isSame(one: Issue['path'], other: Issue['path']): boolean {

@@ -1,3 +1,4 @@
+import { completeNames } from '../../ask/notation/full-names.ts';
 import { bad, badWith, errorIssue, type Issue, type IssuePath, type Outcome, settle } from '../../ask/outcome.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import { earlierRange } from '../../ask/query/earlier-range.ts';
@@ -108,7 +109,7 @@ function unknownNames(content: QueryCell | CompareCell, columns: readonly Column
   const pivot = 'pivot' in content ? content.pivot : undefined;
   const groups = columns.flatMap(({ key, kind }) => (kind === 'measure' ? [] : [key]));
   const wrongPivot =
-    pivot === undefined || groups.includes(pivot)
+    pivot === undefined || columns.some((column) => column.kind !== 'measure' && isNamedBy(column, pivot))
       ? []
       : [
           errorIssue('unknown-label', `${quote(pivot)} in "pivot" is not a dimension or time of the result.`, {
@@ -138,11 +139,13 @@ function layOver(
   surroundings: NotebookSurroundings,
 ): CanonicalQuery {
   const cube = cubeOf(query.measures?.[0] ?? query.dimensions?.[0] ?? query.timeDimensions?.[0]?.dimension ?? '');
-  return mergeQuery(
+  const merged = mergeQuery(
     query,
     { range, filters, limit, timezone: timezone ?? query.timezone ?? time.zone },
     surroundings.timeMemberOf?.(cube) ?? usualTimeMember(cube),
   );
+  // Names of the cell's conditions may be short.
+  return completeNames(merged, surroundings.names ?? {}) as CanonicalQuery;
 }
 
 function compareWith(

@@ -53,6 +53,27 @@ units: {count: clicks}
     expect(checked.stdout.match(/ {2}error {2}/g)).toHaveLength(1);
   });
 
+  it('reads short names of conditions and pivots beside a line, a query and a saved query', async () => {
+    const beside =
+      'range: 2024-03-06\nshow: table\npivot: day\nfilters: [{member: eventType, operator: equals, values: [pageview]}]';
+    const cells = [
+      'query: count by docPath, day 2024-03-05',
+      'query: {measures: [count], dimensions: [docPath], timeDimensions: [{dimension: utcTime, granularity: day}]}',
+      'from: saved',
+    ];
+    const folder = folderOf({
+      ...files,
+      'queries/saved.yaml': 'query: count by docPath, day last 3 days\n',
+      'reports/short.md': `---\ntitle: Short\n---\n${cells.map((cell) => `\n\`\`\`query\n${cell}\n${beside}\n\`\`\`\n`).join('')}`,
+    });
+    const { code, stdout } = await folder.sluice(['report', 'run', 'short', '-f', 'md']);
+    expect(code, stdout).toBe(0);
+    const [first, ...others] = stdout.match(/^\|(?:.|\n\|)*/gm) ?? [];
+    const full = await folder.sluice(['query', 'count by docPath 2024-03-06 where eventType = pageview', '-f', 'md']);
+    expect(first?.replace('2024-03-06', 'Events')).toBe(full.stdout.trim());
+    expect(others).toEqual([first, first]);
+  });
+
   it('compares the rows of an analysis, which it does not lay out as those of one range', async () => {
     const cell = (query: string) => `\`\`\`compare\nquery: ${query} 2024-03-06..2024-03-07\n\`\`\`\n`;
     const report = `---\ntitle: Compared\n---\n\n${cell('lifecycle of any by day')}\n${cell('retention of any by day')}`;
