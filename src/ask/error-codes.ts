@@ -1,17 +1,4 @@
-/**
- * The class of an error: what must change before the same call can succeed. It alone decides the exit code of a command
- * (`use/process/exit-code.ts`).
- *
- * - `usage`: a command, flag, option or setting.
- * - `input`: a query, model, funnel, report or data file: it is missing or not usable.
- * - `authentication`: a token, or the rights of its user.
- * - `remote`: a server: it is unreachable, or gave no usable answer.
- * - `partial`: the data: it is damaged, cut off or incomplete.
- * - `system`: a file, folder or disk of this machine: reading or writing fails now.
- * - `limit`: the memory or size that the work needs.
- * - `internal`: sluice itself, its installation or its state.
- * - `aborted`: nothing; the caller stopped the work.
- */
+/** Each class of errors; `ErrorKind` says what it means. */
 export const errorKinds = [
   'usage',
   'input',
@@ -24,7 +11,20 @@ export const errorKinds = [
   'aborted',
 ] as const;
 
-/** The class of an error; see `errorKinds` for what each one means. */
+/**
+ * The class of an error: what must change before the same call can succeed. It alone decides the exit code of a
+ * command.
+ *
+ * - `usage`: a command, flag, option or setting.
+ * - `input`: a query, model, funnel, report or data file: it is missing or not usable.
+ * - `authentication`: a token, or the rights of its user.
+ * - `remote`: a server: it is unreachable, or gave no usable answer.
+ * - `partial`: the data: it is damaged, cut off or incomplete.
+ * - `system`: a file, folder or disk of this machine: reading or writing fails now.
+ * - `limit`: the memory or size that the work needs.
+ * - `internal`: sluice itself, its installation or its state.
+ * - `aborted`: nothing; the caller stopped the work.
+ */
 export type ErrorKind = (typeof errorKinds)[number];
 
 /** Every code of a `SluiceError`, with its kind. */

@@ -59,7 +59,7 @@ export interface Column {
 /**
  * One value of a result.
  * - numbers: number if that is exact, NaN and infinities included; bigint for larger integers; text for decimals that a
- *   number cannot represent exactly.
+ *   number cannot represent exactly, and for larger integers that are computed as decimals, such as sums of a property.
  * - times: buckets of a day and longer as local wall time `YYYY-MM-DDTHH:mm:ss.SSS`; shorter buckets the same with
  *   their offset (`+02:00`, `Z`); a time dimension without granularity as UTC wall time without offset;
  *   the least or greatest time as UTC with `Z`.
