@@ -13,6 +13,8 @@ interface HtmlTableOptions {
   readonly caption?: string | undefined;
   /** Limit of rows; a line below tells the total (default: all rows). */
   readonly most?: number | undefined;
+  /** Indexes of the columns to show (default: all). */
+  readonly only?: readonly number[] | undefined;
   /** Aligns decimals with the rules of `roomStyle` (default: true). */
   readonly aligned?: boolean | undefined;
 }
@@ -26,9 +28,9 @@ const signs: Readonly<Record<MarkKind, string>> = { filled: '·', filledOrZero: 
  */
 export function writeHtmlTable(
   result: Result<object>,
-  { caption, most = Infinity, aligned = true }: HtmlTableOptions = {},
+  { caption, most = Infinity, only, aligned = true }: HtmlTableOptions = {},
 ): string {
-  const { columns } = result;
+  const columns = only?.map((index) => result.columns[index]!) ?? result.columns;
   const rowCount = Math.min(result.rowCount, most);
   const named = columns.findIndex(({ kind }) => kind === 'time' || kind === 'dimension');
   const seen = { flags: 0 };

@@ -1,8 +1,9 @@
-import { formatCount } from '../../shape/format/format-number.ts';
+import { formatCount, formatNumber } from '../../shape/format/format-number.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { toFooter } from '../../show/chart/vega-lite/to-vega-lite.ts';
 import { type ChartFigure, toChartFigure } from '../../show/html/chart-figure.ts';
 import { writeHtmlTable } from '../../show/html/html-table.ts';
+import { splitColumns } from '../../show/html/split-columns.ts';
 import { toPageStyle, writeHtmlPage } from '../../show/html/write-html-page.ts';
 import { toShownXml } from '../../show/labels/escape-xml.ts';
 import { toNotes } from '../../show/labels/notes.ts';
@@ -43,8 +44,12 @@ interface HtmlBlock {
   readonly rules: readonly ChartFigure['rules'][];
 }
 
+/** The paper to print on; undefined for the screen. */
+type Paper = 'A4' | undefined;
+
 interface HtmlPlace {
   readonly report: Report;
+  readonly paper: Paper;
   /** The sources of answers, listed once each at the end of the page. */
   readonly sources: Sources;
   /** ID of the block, unique within the page. */
@@ -61,7 +66,7 @@ const fewRows = 12;
 const mostRows = 5000;
 
 /** A cell with its title, its parts, and its sources. */
-async function writeHtmlCell(cell: ReportCell, { id, level, report, sources }: HtmlPlace): Promise<HtmlBlock> {
+async function writeHtmlCell(cell: ReportCell, { id, level, report, paper, sources }: HtmlPlace): Promise<HtmlBlock> {
   const { title, description, parts, footnotes } = cell;
   const said = new Set(warningsOf(cell));
   const warnings = Array.from(said, (text) => `<p class="warning">⚠ ${toShownXml(text)}</p>\n`);
@@ -70,7 +75,7 @@ async function writeHtmlCell(cell: ReportCell, { id, level, report, sources }: H
   const about = description === undefined ? '' : `<p>${toShownXml(description)}</p>\n`;
   const drawn: HtmlBlock[] = [];
   for (const [index, part] of parts.entries())
-    drawn.push(await writePart(part, { report, title, parts, id: `${id}-${index + 1}`, said }));
+    drawn.push(await writePart(part, { report, paper, title, parts, id: `${id}-${index + 1}`, said }));
   const asides = [
     ...footnotes.map((text) => `<p class="aside">${toShownXml(text)}</p>\n`),
     ...writeNotes(parts, said),
@@ -84,6 +89,7 @@ async function writeHtmlCell(cell: ReportCell, { id, level, report, sources }: H
 
 interface PartPlace {
   readonly report: Report;
+  readonly paper: Paper;
   readonly id: string;
   /** Title of the cell. */
   readonly title: string | undefined;
@@ -97,7 +103,7 @@ async function writePart(part: ReportPart, place: PartPlace): Promise<HtmlBlock>
     part.title === undefined || part.title === place.title ? '' : `<p class="part">${toShownXml(part.title)}</p>\n`;
   if (part.kind === 'stats') return { html: name + writeHtmlStats(part, place.report), rules: [] };
   if (part.kind === 'chart') return writeChart(part, name, place);
-  const table = writeTable(part.result, part.title ?? place.title);
+  const table = writeTable(part.result, part.title ?? place.title, place.paper);
   const isDrawn = place.parts.some((other) => other.kind === 'chart' && isShownAsTable(other, [part]));
   return {
     html:
@@ -115,10 +121,14 @@ function isDaily({ columns }: Result): boolean {
 
 const longer = new Set<string>(['week', 'month', 'quarter', 'year']);
 
-async function writeChart(part: ChartPart, name: string, { id, title, parts, said }: PartPlace): Promise<HtmlBlock> {
+async function writeChart(
+  part: ChartPart,
+  name: string,
+  { id, title, parts, said, paper }: PartPlace,
+): Promise<HtmlBlock> {
   const told = await drawPart(part, title, (chart) => toChartFigure(chart, { width: chartWidth, titled: false, id }));
   const tabled = isShownAsTable(part, parts);
-  const table = () => writeTable(part.result, part.title ?? title);
+  const table = () => writeTable(part.result, part.title ?? title, paper);
   if ('why' in told)
     return { html: `${name}<p class="aside">${toShownXml(told.why)}</p>\n${tabled ? '' : table()}`, rules: [] };
   const { chart, drawing } = told;
@@ -135,12 +145,25 @@ function fold(table: string, { rowCount }: Result, kind: 'asked' | 'offered'): s
   return `<details class="${kind}">\n<summary>The figures: ${formatCount(rowCount, 'row')}</summary>\n${table}</details>\n`;
 }
 
-function writeTable(result: Result, title: string | undefined): string {
+/** Pixels: the text area of A4, and the text and padding of tables with many columns, see `reportStyle`. */
+const paperRoom = { width: 670, size: 11.4, padding: 13 };
+
+function writeTable(result: Result, title: string | undefined, paper: Paper): string {
   const caption = title ?? 'Figures';
   // The title is already above it; the caption is for people who navigate by table.
   const isLong = result.columns.length > 7;
   const form = `table told${isLong ? ' many' : ''}${result.rowCount > fewRows ? '' : ' short'}`;
-  return `<div class="${form}" role="group" aria-label="${toShownXml(caption)}" tabindex="0">\n${writeHtmlTable(result, { caption, most: mostRows })}</div>\n`;
+  const groups = paper && isLong ? splitColumns(result, paperRoom, Math.min(result.rowCount, mostRows)) : [undefined];
+  return groups
+    .map((only, index) => {
+      const [first, last] = [groups[index - 1], only].map((group) => (group?.at(-1) ?? -1) + 1);
+      const which =
+        groups.length === 1
+          ? ''
+          : `<p class="aside">Columns ${formatNumber(first! + 1)} to ${formatNumber(last!)} of ${formatNumber(result.columns.length)}</p>\n`;
+      return `<div class="${form}" role="group" aria-label="${toShownXml(caption)}" tabindex="0">\n${which}${writeHtmlTable(result, { caption, most: mostRows, only })}</div>\n`;
+    })
+    .join('');
 }
 
 function writeHtmlStats(part: ReportPart & { readonly kind: 'stats' }, report: Report): string {
@@ -204,6 +227,7 @@ h3 { font-size: 1.0625rem; }
 h4, h5, h6 { font-size: 1rem; }
 p, ul, ol, blockquote, pre { margin: .75rem 0; }
 main p, main li, .lead { max-width: 44rem; text-wrap: pretty; overflow-wrap: anywhere; }
+:is(h1, h2, h3, h4, h5, h6, .lead, main > p, main > :is(ul, ol, blockquote) :is(p, li), .cell > p:not([class]), th, td, dt) { unicode-bidi: plaintext; }
 a { color: var(--link); text-underline-offset: .15em; }
 .lead { margin: .5rem 0; font-size: 1.125rem; color: var(--quiet); }
 code { font: .875em ui-monospace, Menlo, Consolas, monospace; }
@@ -261,9 +285,11 @@ footer table { font-size: .8125rem; }
 body { max-width: none; padding: 0; font-size: 10.5pt; } h1 { font-size: 20pt; } h2 { font-size: 14pt; }
 nav { display: none; }
 h1, h2, h3, h4, h5, h6, .part { break-after: avoid; }
-.stats > div, .alert, .failure, .checks li, .cell figure, tr { break-inside: avoid; }
-thead { display: table-header-group; } .cell > h2, .cell > h3, .cell > h4, .aside:has(+ figure) { break-after: avoid; }
-.table { overflow: visible; } .short { break-inside: avoid; } thead { break-after: avoid; } table { font-size: 8.5pt; }
+.stats > div, .alert, .failure, .checks li, .cell figure, tr, .warning { break-inside: avoid; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+thead { display: table-header-group; } .cell > h2, .cell > h3, .cell > h4, .cell > .warning, .aside:has(+ figure), .aside:has(+ table) { break-after: avoid; }
+.source, tbody tr:first-child { break-before: avoid; } .cell figure svg { max-height: 220mm; }
+.table { overflow: visible; } .short { break-inside: avoid; } thead { break-after: avoid; } table, .many th, .many td { font-size: 8.5pt; }
 a { color: inherit; text-decoration: none; }
 details.asked::details-content { content-visibility: visible; block-size: auto; }
 details.asked > summary { list-style: none; }
@@ -278,10 +304,7 @@ const fewChapters = 4;
  * events is escaped. Equal reports give equal bytes. A table of more than 5,000 rows is cut, with a note. Readers choose
  * the paper when they print, unless `paper` names it.
  */
-export async function writeReportHtml(
-  report: Report,
-  { paper }: { readonly paper?: 'A4' | undefined } = {},
-): Promise<string> {
+export async function writeReportHtml(report: Report, { paper }: { readonly paper?: Paper } = {}): Promise<string> {
   const outline = openOutline();
   const sources = openSources();
   const pieces = renderBlocks(report);
@@ -297,7 +320,7 @@ export async function writeReportHtml(
       );
       continue;
     }
-    const place = { report, sources, id: `cell-${piece.index + 1}`, level: outline.below() };
+    const place = { report, paper, sources, id: `cell-${piece.index + 1}`, level: outline.below() };
     const block = await writeBlock(piece.block, place);
     written.push(block.html);
     rules.push(...block.rules);

@@ -92,6 +92,23 @@ describe('a report as an HTML page', () => {
     expect(html).toContain('The first 5,000 of 6,000 rows.');
   });
 
+  it('splits wide tables on paper, which does not scroll, and not on screens', async () => {
+    const columns = Array.from({ length: 40 }, (_, index) => ({ ...days.columns[1]!, key: `n${index}` }));
+    const wide = withParts(days, {
+      columns: [days.columns[0]!, ...columns],
+      values: (key) => (key.startsWith('n') ? [1_234_567] : days.values(days.columns[0]!.key)),
+      rowCount: 1,
+    });
+    const report = reportOf([cellOf([{ kind: 'table', result: wide }])]);
+    const tables = (html: string) => html.match(/<table>/g)?.length;
+    expect(tables(await writeReportHtml(report))).toBe(1);
+    const paper = await writeReportHtml(report, { paper: 'A4' });
+    expect(tables(paper)).toBeGreaterThan(2);
+    expect(paper.match(/<th scope="col" class="number">/g)).toHaveLength(40);
+    expect(paper).toMatch(/Columns 1 to \d+ of 41/);
+    expect(paper).toMatch(/Columns \d+ to 41 of 41/);
+  });
+
   it('runs nothing, loads nothing and links nowhere because of events and errors', async () => {
     const html = await writeReportHtml(attack);
     expect(html).toContain("default-src 'none'");

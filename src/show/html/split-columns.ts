@@ -1,0 +1,67 @@
+import type { Column } from '../../plan/column.ts';
+import { formatValue } from '../../shape/format/format.ts';
+import type { Result } from '../../shape/result/result.ts';
+import { textWidth } from '../fonts/text-width.ts';
+import { toHeadings } from '../labels/headings.ts';
+
+/** The room on paper, in pixels. */
+export interface PaperRoom {
+  readonly width: number;
+  /** Size of the text of tables. */
+  readonly size: number;
+  /** Beside the text of a cell. */
+  readonly padding: number;
+}
+
+/** Longer texts are wrapped. */
+const widestText = 200;
+
+/**
+ * Splits the columns of a table into groups, by index, that fit on paper, which does not scroll. The leading columns that
+ * name a row are in every group, as far as they take half of the room.
+ */
+export function splitColumns(
+  result: Result<object>,
+  { width, size, padding }: PaperRoom,
+  rowCount: number,
+): readonly (readonly number[])[] {
+  const { columns } = result;
+  const headings = toHeadings(columns);
+  const widthOf = (text: string) => textWidth(text, { size, weight: 'bold' });
+  const widths = columns.map((column, index) => {
+    const words = (headings[index] ?? '').split(/(?<=[\s-])/);
+    return Math.max(0, ...words.map(widthOf), widestValue(result, column, rowCount, widthOf)) + padding;
+  });
+  const measured = columns.findIndex(({ kind }) => kind === 'measure');
+  const names: number[] = [];
+  let named = 0;
+  for (let index = 0; index < measured && named + widths[index]! <= width / 2; index += 1) {
+    names.push(index);
+    named += widths[index]!;
+  }
+  const groups: number[][] = [];
+  let left = 0;
+  for (let index = names.length; index < columns.length; index += 1) {
+    const own = widths[index]!;
+    if (groups.length === 0 || own > left) {
+      groups.push([...names]);
+      left = width - named;
+    }
+    groups.at(-1)!.push(index);
+    left -= own;
+  }
+  return groups.length === 0 ? [names] : groups;
+}
+
+function widestValue(
+  result: Result<object>,
+  column: Column,
+  rowCount: number,
+  widthOf: (text: string) => number,
+): number {
+  const values = result.values(column.key);
+  let widest = 0;
+  for (let row = 0; row < rowCount; row += 1)
+    widest = Math.max(widest, widthOf(formatValue(values[row] ?? null, column)));
+  return column.type === 'string' ? Math.min(widest, widestText) : widest;
+}
