@@ -8,7 +8,7 @@ import { toHeadings } from '../labels/headings.ts';
 import { numberTail } from '../labels/number-tail.ts';
 import { remember } from '../text/chunks.ts';
 
-interface HtmlTableOptions {
+export interface HtmlTableOptions {
   /** The topic of the table, as plain text. */
   readonly caption?: string | undefined;
   /** Limit of rows; a line below tells the total (default: all rows). */

@@ -1,11 +1,13 @@
 import type { Column } from '../../plan/column.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
 import { formatValue } from '../../shape/format/format.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { textWidth } from '../fonts/text-width.ts';
 import { toHeadings } from '../labels/headings.ts';
+import { type HtmlTableOptions, writeHtmlTable } from './html-table.ts';
 
-/** The room on paper, in pixels. */
-export interface PaperRoom {
+/** The room of media that do not scroll, in pixels. */
+export interface TableRoom {
   readonly width: number;
   /** Size of the text of tables. */
   readonly size: number;
@@ -16,13 +18,29 @@ export interface PaperRoom {
 /** Longer texts are wrapped. */
 const widestText = 200;
 
+/** A result as one table, or as several below each other if its columns do not fit. */
+export function writeSplitTables(
+  result: Result<object>,
+  room: TableRoom,
+  options: HtmlTableOptions,
+): readonly string[] {
+  const groups = splitColumns(result, room, Math.min(result.rowCount, options.most ?? Infinity));
+  if (groups.length === 1) return [writeHtmlTable(result, options)];
+  return groups.map((only, index) => {
+    const [first, last] = [groups[index - 1], only].map((group) => (group?.at(-1) ?? -1) + 1);
+    const end = formatNumber(last!);
+    const which = first! + 1 === last ? `Column ${end}` : `Columns ${formatNumber(first! + 1)} to ${end}`;
+    return `<p class="aside">${which} of ${formatNumber(result.columns.length)}</p>\n${writeHtmlTable(result, { ...options, only })}`;
+  });
+}
+
 /**
- * Splits the columns of a table into groups, by index, that fit on paper, which does not scroll. The leading columns that
+ * Splits the columns of a table into groups, by index, that fit. The leading columns that
  * name a row are in every group, as far as they take half of the room.
  */
 export function splitColumns(
   result: Result<object>,
-  { width, size, padding }: PaperRoom,
+  { width, size, padding }: TableRoom,
   rowCount: number,
 ): readonly (readonly number[])[] {
   const { columns } = result;

@@ -27,6 +27,9 @@ export const emailStyle: Styles = {
   th: `padding:4px 10px 4px 0;text-align:left;font-weight:600;vertical-align:bottom;border-bottom:1px solid ${grid}`,
   td: `padding:4px 10px 4px 0;text-align:left;vertical-align:top;border-bottom:1px solid ${grid};overflow-wrap:anywhere`,
   'th.row': 'font-weight:400;overflow-wrap:anywhere',
+  'th.text': 'min-width:96px',
+  // Cells inherit from the layout, which may break words anywhere.
+  thead: 'overflow-wrap:normal',
   '.number': 'text-align:right',
   'td.number': 'white-space:nowrap',
   '.date': 'white-space:nowrap',

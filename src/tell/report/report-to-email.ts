@@ -2,7 +2,7 @@ import { plural } from '../../ask/text.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { toFooter } from '../../show/chart/vega-lite/to-vega-lite.ts';
-import { writeHtmlTable } from '../../show/html/html-table.ts';
+import { writeSplitTables } from '../../show/html/split-columns.ts';
 import { toShownXml } from '../../show/labels/escape-xml.ts';
 import { toNotes } from '../../show/labels/notes.ts';
 import { sanitize } from '../../show/labels/sanitize.ts';
@@ -164,14 +164,19 @@ function isDrawn(
 }
 
 /** The title is already above it. A table wider than a phone scrolls sideways. */
+/** Pixels: the width of emails, and the text and padding of their tables, see `emailStyle`. Many clients do not scroll. */
+const emailRoom = { width: 608, size: 13, padding: 10 };
+
 function writeTable(result: Result): string {
   const more = result.rowCount - mostRows;
   const left =
     more > 0 ? `<p class="aside">${formatNumber(more)} more ${plural(more, 'row')} in the report itself.</p>` : '';
-  const table = writeHtmlTable(result, { most: mostRows, aligned: false })
-    .replaceAll('<th scope="row"', '<th scope="row" class="row"')
-    .replaceAll('class="row" class="', 'class="row ');
-  return `<div class="sideways" tabindex="0">${table}</div>${left}`;
+  const tables = writeSplitTables(result, emailRoom, { most: mostRows, aligned: false }).map((table) =>
+    table
+      .replaceAll('<th scope="row" class="', '<th scope="row" class="row ')
+      .replaceAll('<th scope="row">', '<th scope="row" class="row text">'),
+  );
+  return `${tables.map((table) => `<div class="sideways" tabindex="0">${table}</div>`).join('')}${left}`;
 }
 
 function writeStats(stats: readonly ReportStat[]): string {

@@ -1,9 +1,9 @@
-import { formatCount, formatNumber } from '../../shape/format/format-number.ts';
+import { formatCount } from '../../shape/format/format-number.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { toFooter } from '../../show/chart/vega-lite/to-vega-lite.ts';
 import { type ChartFigure, toChartFigure } from '../../show/html/chart-figure.ts';
 import { writeHtmlTable } from '../../show/html/html-table.ts';
-import { splitColumns } from '../../show/html/split-columns.ts';
+import { writeSplitTables } from '../../show/html/split-columns.ts';
 import { toPageStyle, writeHtmlPage } from '../../show/html/write-html-page.ts';
 import { toShownXml } from '../../show/labels/escape-xml.ts';
 import { toNotes } from '../../show/labels/notes.ts';
@@ -153,16 +153,13 @@ function writeTable(result: Result, title: string | undefined, paper: Paper): st
   // The title is already above it; the caption is for people who navigate by table.
   const isLong = result.columns.length > 7;
   const form = `table told${isLong ? ' many' : ''}${result.rowCount > fewRows ? '' : ' short'}`;
-  const groups = paper && isLong ? splitColumns(result, paperRoom, Math.min(result.rowCount, mostRows)) : [undefined];
-  return groups
-    .map((only, index) => {
-      const [first, last] = [groups[index - 1], only].map((group) => (group?.at(-1) ?? -1) + 1);
-      const which =
-        groups.length === 1
-          ? ''
-          : `<p class="aside">Columns ${formatNumber(first! + 1)} to ${formatNumber(last!)} of ${formatNumber(result.columns.length)}</p>\n`;
-      return `<div class="${form}" role="group" aria-label="${toShownXml(caption)}" tabindex="0">\n${which}${writeHtmlTable(result, { caption, most: mostRows, only })}</div>\n`;
-    })
+  const options = { caption, most: mostRows };
+  const tables = paper && isLong ? writeSplitTables(result, paperRoom, options) : [writeHtmlTable(result, options)];
+  return tables
+    .map(
+      (table) =>
+        `<div class="${form}" role="group" aria-label="${toShownXml(caption)}" tabindex="0">\n${table}</div>\n`,
+    )
     .join('');
 }
 
