@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { ConfigError, SluiceError } from '../../ask/sluice-error.ts';
 import { plural } from '../../ask/text.ts';
-import type { Model } from '../../plan/model/model.ts';
+import { isOfModel, type Model } from '../../plan/model/model.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';
 import { formatCount } from '../../shape/format/format-number.ts';
 import { tryBindQuestion } from '../answer/bind-question.ts';
@@ -11,7 +11,7 @@ import { isPlatformConfigured, type Settings } from '../config/settings.ts';
 import { showBytes, showPath } from '../process/show-path.ts';
 import { openBackend } from '../workspace/open-backend.ts';
 import { tellRemapped } from '../workspace/open-mappings.ts';
-import { openModel } from '../workspace/open-model.ts';
+import { openModelOf } from '../workspace/open-model.ts';
 import { openSession, type Session } from '../workspace/session.ts';
 import { storeToAsk } from '../workspace/store-to-ask.ts';
 import { type CheckOptions, check, type Finding } from './check.ts';
@@ -73,21 +73,23 @@ async function one(finding: Promise<Finding>): Promise<readonly Finding[]> {
 
 /** Finds the model for questions. Errors of a server's model are reported with the server. */
 async function findModel(
-  { settings, cwd, warn, signal }: Examination,
+  examination: Examination,
   remote: Promise<RemoteFound> | undefined,
 ): Promise<{
   readonly findings: readonly Finding[];
   readonly model?: Model | undefined;
 }> {
+  const { settings, cwd, warn, signal } = examination;
   if (remote && settings.model.value === undefined) return { findings: [], model: (await remote).model };
   let model: Model | undefined;
   const finding = await check(
     'model',
     async () => {
       const warnings: string[] = [];
-      model = await openModel(settings.model.value, cwd, (text) => warnings.push(text));
+      ({ model } = await openModelOf(settings, { ...examination, warn: (text) => warnings.push(text) }));
       for (const warning of warnings) await warn(warning);
-      const listed = model.cubes.filter((cube) => cube.public).length;
+      const isOwn = settings.model.value !== undefined;
+      const listed = model.cubes.filter((cube) => cube.public && (!isOwn || isOfModel(cube))).length;
       return `${listed} ${plural(listed, 'cube')}, ${settings.model.value === undefined ? 'built in' : `of ${showPath(settings.model.value, cwd)}`}`;
     },
     { signal },

@@ -109,6 +109,33 @@ describe('sluice doctor', () => {
     expect([unread.match(/^FAIL/gm), unread.includes('keys of')]).toEqual([['FAIL'], false]);
   });
 
+  it('knows the events of a model, and the funnels over them', async () => {
+    const folder = folderOf({
+      'events.csv': 'id,at,who,page\n1,2024-03-01 10:00,ann,/\n2,2024-03-01 10:05,ann,/pricing\n',
+      'model.yaml': [
+        'cubes:',
+        '  - name: actions',
+        '    sql_table: events',
+        '    meta: {sluice: {events: {time: at, user: who, page: page}}}',
+        '    dimensions:',
+        '      - {name: id, sql: id, type: number, primary_key: true}',
+        '      - {name: at, sql: at, type: time}',
+        '      - {name: who, sql: who, type: string}',
+        '      - {name: page, sql: page, type: string}',
+        '',
+      ].join('\n'),
+      'sluice.yaml': 'model: model.yaml\ntables: {events: events.csv}\n',
+      'funnels/buying.yaml':
+        'seconds_to_convert: 60\nsteps: [{name: a, target: /, action: pageview}, {name: b, target: /pricing, action: pageview}]\n',
+      'queries/steps.yaml': 'query: buying.count by step\n',
+      'queries/pages.yaml': 'query: TrackedEvents.count by docPath\n',
+    });
+    const { code, stdout } = await folder.sluice(['doctor']);
+    expect(stdout).toMatch(/ok +model +1 cube, of model\.yaml\nok +saved queries +2 in queries\n/);
+    expect(stdout).toMatch(/ok +keys of actions +actions\.id is unique/);
+    expect([code, stdout.match(/FAIL.*/g)]).toEqual([0, null]);
+  });
+
   it('reports the same as JSON', async () => {
     const folder = folderOf({ 'e.ndjson': fewEvents, 'sluice.yaml': 'events: e.ndjson\n' });
     const well = await folder.sluice(['doctor', '-f', 'json'], { env: { SLUICE_TOKEN: token } });

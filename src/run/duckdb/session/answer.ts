@@ -6,6 +6,8 @@ import { type Circumstances, isOutOfMemory, toBackendError } from '../engine/to-
 import type { EventFiles } from '../reading/event-files.ts';
 import { tellSessionless } from '../../sessionless-events.ts';
 import type { Plan } from '../../../plan/plan.ts';
+import type { JoinCheck, JoinFaults } from '../../../plan/sql/join-check.ts';
+import { checkJoins } from './check-joins.ts';
 import type { EventSpan } from '../reading/source/event-span.ts';
 import type { EventsReach } from '../reading/source/events-reach.ts';
 import { nothingSurveyed, type Survey } from '../reading/survey.ts';
@@ -35,6 +37,8 @@ export interface EngineQuestion {
   readonly timed: boolean;
   /** Sentences on how its times are read. */
   readonly notes?: readonly string[] | undefined;
+  /** Checks of the joins that it follows. */
+  readonly joins?: readonly JoinCheck[] | undefined;
   /** If the statement asks a projection: the same question over the events, which shows the columns it needs. */
   readonly overEvents?: string | undefined;
 }
@@ -94,6 +98,7 @@ export interface Companions {
   /** A sentence about events in no session, if the question is about sessions. */
   readonly sessionless: readonly string[];
   readonly span: EventSpan;
+  readonly joins: JoinFaults;
 }
 
 /** Starts immediately; the reader of the rows awaits the rest. */
@@ -112,8 +117,9 @@ export function askCompanions(
       ? quietly(events.lacking(question.overEvents ?? statement.text, zone).catch(rethrown(session, statement)))
       : [];
   const survey = beginSurvey(session, question);
+  const joins = checkJoins(session.engine, question.joins);
   return async () => {
-    const beside = { total: await total, lacking: await lacking };
+    const beside = { total: await total, lacking: await lacking, joins: await joins };
     if (inspection) await unlessAborted(inspection.catch(rethrown(session, question.statement)), signal);
     const { span, repeated, sessionless } = await unlessAborted(survey(), signal);
     return {
@@ -146,12 +152,16 @@ export function toFacts(
   beside: Companions | undefined,
 ): AnswerFacts {
   const lacking = [...notes, ...(beside?.lacking ?? [])];
+  const repeated = [...(beside?.joins.repeated ?? []), ...(beside?.repeated ?? [])];
   return {
     total: beside?.total,
-    uncounted: uncounted.map((what, index) => ({ what, rows: counters[index] ?? 0 })),
+    uncounted: [
+      ...uncounted.map((what, index) => ({ what, rows: counters[index] ?? 0 })),
+      ...(beside?.joins.uncounted ?? []),
+    ],
     rejected: reach === 'none' ? nothingRejected : (events?.rejected ?? nothingRejected),
     ...(lacking.length > 0 ? { lacking } : {}),
-    ...(beside && beside.repeated.length > 0 ? { repeated: beside.repeated } : {}),
+    ...(repeated.length > 0 ? { repeated } : {}),
     ...(beside && beside.sessionless.length > 0 ? { notes: beside.sessionless } : {}),
     earliest: beside?.span.first,
     freshness: beside?.span.last,

@@ -3,6 +3,7 @@ import type { Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { toDuckDbValue } from '../../../plan/sql/duckdb.ts';
 import type { Statement } from '../../../plan/sql/statement.ts';
+import { joinChecks } from '../../../plan/sql/join-check.ts';
 import { toStatement, toTotalStatement } from '../../../plan/sql/to-statement.ts';
 import type { BoundStatement } from '../engine/run-statement.ts';
 import { eventsReach } from '../reading/source/events-reach.ts';
@@ -23,6 +24,7 @@ export function toQuestion(plan: Plan, dialect: Dialect): EngineQuestion {
     reach: eventsReach(plan, () => statement.text),
     ranged: plan.times.some(({ range }) => range !== undefined),
     timed: plan.times.length > 0,
+    joins: joinChecks(plan, dialect),
   };
 }
 

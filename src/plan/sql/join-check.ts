@@ -1,0 +1,89 @@
+import { groupedDigits } from '../model/property-members.ts';
+import { type Cube, isOfModel } from '../model/model.ts';
+import { quote } from '../../ask/text.ts';
+import type { BoundJoin, Plan } from '../plan.ts';
+import type { Dialect } from './dialect.ts';
+import { type Expression, name, sql } from './expression.ts';
+import { expandTemplate } from './member-expression.ts';
+import { printStatement } from './print-statement.ts';
+import type { Statement } from './statement.ts';
+
+/** A statement that compares a join of a plan with what the model says of it. */
+export interface JoinCheck {
+  /** Its only row: all rows of the many side, these rows joined, and those that match no row of the one side. */
+  readonly statement: Omit<Statement, 'uncounted'>;
+  /** The names of the cubes on its sides. */
+  readonly many: string;
+  readonly one: string;
+  /** Whether the answer leaves out rows of the many side that match nothing, because the join begins at the other side. */
+  readonly leavesOut: boolean;
+}
+
+export interface JoinFaults {
+  /** Sentences about rows that are counted more than once. */
+  readonly repeated: readonly string[];
+  /** Rows that are not counted, as in `AnswerFacts`. */
+  readonly uncounted: readonly { readonly what: string; readonly rows: number }[];
+}
+
+const matched = 'sluice: matched';
+
+/** The checks of the joins between cubes of the model that the plan's figures follow. */
+export function joinChecks(plan: Plan, dialect: Dialect): readonly JoinCheck[] {
+  return [
+    ...plan.joins.flatMap((join) => checksOf(join, plan, dialect)),
+    ...(plan.subQueries ?? []).flatMap((each) => joinChecks(each.plan, dialect)),
+  ];
+}
+
+function checksOf(join: BoundJoin, plan: Plan, dialect: Dialect): readonly JoinCheck[] {
+  const { from, to, relationship } = join;
+  if (![from, to].every((cube) => isOfModel(cube) && !readsFilters(cube))) return [];
+  const scope = { model: plan.model, dialect, zone: plan.zone };
+  const on = expandTemplate(join.join.sql, join.declaredBy, scope);
+  const rowsOf = ({ source }: Cube) => dialect.lowerSource(source, new Set(), plan.project);
+  const check = (many: Cube, one: Cube): JoinCheck => ({
+    statement: printStatement(countsOf({ many, one, on, rowsOf }), dialect),
+    many: many.name,
+    one: one.name,
+    leavesOut: one === from,
+  });
+  return [
+    ...(relationship === 'one_to_many' ? [] : [check(from, to)]),
+    ...(relationship === 'many_to_one' ? [] : [check(to, from)]),
+  ];
+}
+
+/** The rows of such a cube depend on the question. */
+function readsFilters({ source }: Cube): boolean {
+  return source.kind === 'sql' && source.sql.some(({ kind }) => kind === 'filter');
+}
+
+interface Sides {
+  readonly many: Cube;
+  readonly one: Cube;
+  readonly on: Expression;
+  readonly rowsOf: (cube: Cube) => Expression;
+}
+
+function countsOf({ many, one, on, rowsOf }: Sides): Expression {
+  const marked = sql`(SELECT *, TRUE AS ${name(matched)} FROM ${rowsOf(one)} AS ${name(one.name)})`;
+  return sql`SELECT (SELECT count(*) FROM ${rowsOf(many)} AS ${name(many.name)}), count(*), count(*) - count(${name(one.name, matched)})
+FROM ${rowsOf(many)} AS ${name(many.name)} LEFT JOIN ${marked} AS ${name(one.name)} ON ${on}`;
+}
+
+/** What the row of a check means for the answer. */
+export function toJoinFaults({ many, one, leavesOut }: JoinCheck, row: readonly unknown[] = []): JoinFaults {
+  const [all = 0, joined = 0, alone = 0] = row.map(Number);
+  const added = joined - all;
+  return {
+    repeated:
+      added > 0
+        ? [
+            `The join with ${quote(one)} adds ${groupedDigits(added)} ${added === 1 ? 'row' : 'rows'} to the ${groupedDigits(all)} of ${quote(many)}, because keys of ${quote(one)} repeat. Figures count them. Remove the repeated rows of ${quote(one)} in its \`sql\`.`,
+          ]
+        : [],
+    uncounted:
+      leavesOut && alone > 0 ? [{ what: `rows of ${quote(many)} without a row of ${quote(one)}`, rows: alone }] : [],
+  };
+}

@@ -1,0 +1,81 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { open } from '../../src/use/index.ts';
+import { openFolder } from './run-in-folder.ts';
+
+const folder = openFolder();
+afterAll(() => folder.remove());
+
+const cube = (name: string, rest: string) =>
+  `  - name: ${name}\n    sql_table: ${name}\n    measures: [{name: count, type: count}, {name: total, type: sum, sql: amount}]\n${rest}`;
+const key = '    dimensions: [{name: id, sql: id, type: string, primary_key: true, public: true}';
+
+folder.write(
+  'model.yaml',
+  `cubes:
+${cube(
+  'actions',
+  `    joins:
+      - {name: users, relationship: many_to_one, sql: "{CUBE}.user_id = {users}.id"}
+      - {name: plans, relationship: many_to_one, sql: "{CUBE}.plan = {plans.id} AND {plans}.amount > 0"}
+${key}]
+`,
+)}${cube(
+  'users',
+  `    joins:
+      - {name: orders, relationship: one_to_many, sql: "{CUBE}.id = {orders}.user_id"}
+      - {name: profiles, relationship: one_to_one, sql: "{CUBE}.id = {profiles}.id"}
+${key}, {name: country, sql: country, type: string}]
+`,
+)}${cube('orders', `${key}]\n`)}${cube('profiles', `${key}, {name: color, sql: color, type: string}]\n`)}${cube(
+  'plans',
+  `${key}, {name: name, sql: name, type: string}]\n`,
+)}`,
+);
+folder.write('actions.csv', 'id,user_id,plan,amount\n1,ann,a,1\n2,ann,a,2\n3,bob,b,4\n4,,,8\n5,eve,c,16\n');
+folder.write('users.csv', 'id,country,amount\nann,DE,1\nann,FR,1\nbob,DE,1\n,,1\n,,1\n');
+folder.write('orders.csv', 'id,user_id,amount\n1,bob,1\n2,bob,2\n3,dan,4\n4,,8\n');
+folder.write('profiles.csv', 'id,color,amount\nbob,red,1\nbob,blue,1\nzoe,red,1\n');
+folder.write('plans.csv', 'id,name,amount\na,A,1\na,old,0\nb,B,1\nc,C,1\n');
+
+const tables = Object.fromEntries(
+  ['actions', 'users', 'orders', 'profiles', 'plans'].map((name) => [name, `${name}.csv`]),
+);
+
+async function notesOf(question: string): Promise<readonly string[]> {
+  const notes: string[] = [];
+  const sluice = await open({
+    workspace: folder.root,
+    env: {},
+    model: 'model.yaml',
+    tables,
+    onNote: ({ text }) => notes.push(text),
+  });
+  await sluice.query(question);
+  await sluice.query(question);
+  await sluice.close();
+  return [...new Set(notes)];
+}
+
+const repeats = (added: string, many: string, one: string) =>
+  `The join with "${one}" adds ${added} of "${many}", because keys of "${one}" repeat. Figures count them. Remove the repeated rows of "${one}" in its \`sql\`.`;
+
+describe('an answer over joined tables', () => {
+  it('says if keys of the one side repeat, because rows then count several times', async () => {
+    expect(await notesOf('actions.count by users.country')).toEqual([repeats('2 rows to the 5', 'actions', 'users')]);
+    expect(await notesOf('users.count by profiles.color')).toEqual([
+      '1 row of "profiles" without a row of "users" is not counted.',
+      repeats('1 row to the 5', 'users', 'profiles'),
+    ]);
+  });
+
+  it('says how many rows of the many side have no row to be joined to', async () => {
+    expect(await notesOf('orders.total by users.country')).toEqual([
+      '2 rows of "orders" without a row of "users" are not counted.',
+    ]);
+  });
+
+  it('says nothing if each row has at most one row on the other side, and none is left out', async () => {
+    expect(await notesOf('actions.total by plans.name')).toEqual([]);
+    expect(await notesOf('orders.total')).toEqual([]);
+  });
+});
