@@ -79,3 +79,17 @@ describe('an answer over joined tables', () => {
     expect(await notesOf('orders.total')).toEqual([]);
   });
 });
+
+describe('a join of text with numbers', () => {
+  it('says which texts match a number that is written otherwise', async () => {
+    folder.write('orders.csv', 'id,user_id,amount\n1,007,1\n2,7,2\n');
+    folder.write('users.csv', 'id,country,amount\n7,DE,1\n8,FR,1\n');
+    expect(await notesOf('orders.total by users.country')).toEqual([
+      'The join of "orders" with "users" compares text with numbers, so that 007 matches 7. If these are different keys, cast the number to text in the `sql` of the join.',
+    ]);
+    folder.write('orders.csv', 'id,user_id,amount\n1,x7,1\n2,7,2\n');
+    await expect(notesOf('orders.total by users.country')).rejects.toThrow(
+      "The SQL of the model needs numbers, but 'x7' is text.",
+    );
+  });
+});

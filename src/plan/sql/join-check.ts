@@ -17,6 +17,14 @@ export interface JoinCheck {
   readonly one: string;
   /** Whether the answer leaves out rows of the many side that match nothing, because the join begins at the other side. */
   readonly leavesOut: boolean;
+  /** What the join compares: SQL over the rows of each side. Empty if its SQL is no list of equations. */
+  readonly equations: readonly { readonly many: Compared; readonly one: Compared }[];
+}
+
+/** SQL without parameters. */
+export interface Compared {
+  readonly value: string;
+  readonly rows: string;
 }
 
 export interface JoinFaults {
@@ -24,6 +32,8 @@ export interface JoinFaults {
   readonly repeated: readonly string[];
   /** Rows that are not counted, as in `AnswerFacts`. */
   readonly uncounted: readonly { readonly what: string; readonly rows: number }[];
+  /** Sentences about values that the join compares. */
+  readonly notes: readonly string[];
 }
 
 const matched = 'sluice: matched';
@@ -47,6 +57,7 @@ function checksOf(join: BoundJoin, plan: Plan, dialect: Dialect): readonly JoinC
     many: many.name,
     one: one.name,
     leavesOut: one === from,
+    equations: equationsOf({ many, one, on, rowsOf }, dialect),
   });
   return [
     ...(relationship === 'one_to_many' ? [] : [check(from, to)]),
@@ -72,8 +83,32 @@ function countsOf({ many, one, on, rowsOf }: Sides): Expression {
 FROM ${rowsOf(many)} AS ${name(many.name)} LEFT JOIN ${marked} AS ${name(one.name)} ON ${on}`;
 }
 
+/** `"a".x = "b".y AND …`, which most joins are. */
+function equationsOf({ many, one, on, rowsOf }: Sides, dialect: Dialect): JoinCheck['equations'] {
+  const written = (expression: Expression) => printStatement(expression, dialect);
+  const { text, parameters } = written(on);
+  if (parameters.length > 0 || /['!<>]|\b(?:or|not|between|case)\b/i.test(text)) return [];
+  const sideOf = (value: string, cube: Cube, other: Cube): Compared | undefined => {
+    const { text: rows, parameters: bound } = written(sql`${rowsOf(cube)} AS ${name(cube.name)}`);
+    const isOwn = value.includes(dialect.quoteName(cube.name)) && !value.includes(dialect.quoteName(other.name));
+    return isOwn && bound.length === 0 ? { value, rows } : undefined;
+  };
+  return text.split(/\bAND\b/i).flatMap((equation) => {
+    const [left = '', right = '', ...more] = equation.split('=');
+    if (more.length > 0) return [];
+    const [first, second] = [sideOf(left, many, one), sideOf(right, one, many)];
+    if (first && second) return [{ many: first, one: second }];
+    const [third, fourth] = [sideOf(right, many, one), sideOf(left, one, many)];
+    return third && fourth ? [{ many: third, one: fourth }] : [];
+  });
+}
+
 /** What the row of a check means for the answer. */
-export function toJoinFaults({ many, one, leavesOut }: JoinCheck, row: readonly unknown[] = []): JoinFaults {
+export function toJoinFaults(
+  { many, one, leavesOut }: JoinCheck,
+  row: readonly unknown[] = [],
+  mixed: readonly { readonly text: string; readonly number: string }[] = [],
+): JoinFaults {
   const [all = 0, joined = 0, alone = 0] = row.map(Number);
   const added = joined - all;
   return {
@@ -85,5 +120,9 @@ export function toJoinFaults({ many, one, leavesOut }: JoinCheck, row: readonly 
         : [],
     uncounted:
       leavesOut && alone > 0 ? [{ what: `rows of ${quote(many)} without a row of ${quote(one)}`, rows: alone }] : [],
+    notes: mixed.map(
+      ({ text, number }) =>
+        `The join of ${quote(many)} with ${quote(one)} compares text with numbers, so that ${text} matches ${number}. If these are different keys, cast the number to text in the \`sql\` of the join.`,
+    ),
   };
 }

@@ -184,8 +184,11 @@ function missingTable(text: string, { tables, hasEvents }: Circumstances, cause:
 interface Refusal {
   readonly pattern: RegExp;
   readonly code: SluiceErrorCode;
+  /** `$1` is what the pattern's first group matches. */
   readonly message: string;
   readonly hint: string;
+  /** Whether the message ends with the engine's words. */
+  readonly cites?: true;
 }
 
 const refusals: readonly Refusal[] = [
@@ -209,22 +212,56 @@ const refusals: readonly Refusal[] = [
     hint: 'Check its permissions.',
   },
   {
+    pattern: /^Binder Error: No function matches .*'((?:sum|avg)\(VARCHAR\))'/,
+    code: 'sql-refused',
+    message: 'A measure adds up a column of text: $1.',
+    hint: 'Convert it in the `sql` of the measure: `CAST({CUBE}.amount AS DECIMAL(18, 2))`.',
+  },
+  {
+    pattern: /^Binder Error: (?:Values list|Table) ("[^]+?" does not have a column named "[^]+?")/,
+    code: 'sql-refused',
+    message: 'The SQL of the model does not fit its tables: $1.',
+    hint: 'Correct the `sql` of the queried members, or the table.',
+  },
+  {
+    pattern: /^Binder Error: Cannot compare values of type VARCHAR and type (?:\w*INT\w*|DECIMAL|DOUBLE|FLOAT)/,
+    code: 'sql-refused',
+    message: 'The SQL of the model compares text with numbers.',
+    hint: 'If the member is a number, convert it in its `sql`: `CAST({CUBE}.amount AS DECIMAL(18, 2))`. If it is text, declare `type: string`.',
+  },
+  {
+    pattern: /^Conversion Error: Could not convert string ('[^]*?') to (?:\w*INT\w*|DECIMAL|DOUBLE|FLOAT)/,
+    code: 'value-unreadable',
+    message: 'The SQL of the model needs numbers, but $1 is text.',
+    hint: 'If a join compares text with numbers, cast the number to text in its `sql`: `{CUBE}.user_id = CAST({users}.id AS VARCHAR)`. To read other text as missing, use TRY_CAST. `--explain` prints the statement.',
+  },
+  {
     pattern: /^(Binder|Parser|Catalog) Error/,
     code: 'sql-refused',
     message: 'The SQL of the model does not fit its tables.',
     hint: 'Check the `sql` of the queried members; `--explain` prints the statement.',
+    cites: true,
   },
   {
     pattern: /cast \((?:\w*INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL[^>]*) -> TIMESTAMP/,
     code: 'value-unreadable',
     message: 'A dimension of type `time` has numbers.',
     hint: 'Convert them in its `sql`: `to_timestamp({CUBE}.created)` for seconds since 1970, `to_timestamp({CUBE}.created / 1000)` for milliseconds.',
+    cites: true,
+  },
+  {
+    pattern:
+      /^Conversion Error: (?:invalid timestamp|timestamp|invalid date|date) field (?:format|value out of range): ("[^]*?")(?:,| when|$)/,
+    code: 'value-unreadable',
+    message: 'A dimension of type `time` has the text $1.',
+    hint: "Convert it in its `sql`: `strptime({CUBE}.created, '%d.%m.%Y')`, or with %H:%M for the time.",
   },
   {
     pattern: /^(Conversion|Out of Range) Error|Could not convert/,
     code: 'value-unreadable',
     message: 'A value in the data has the wrong type.',
     hint: 'Check the types of the queried members; `--explain` prints the statement.',
+    cites: true,
   },
   {
     pattern: /^Invalid Input Error|^IO Error/,
@@ -242,8 +279,10 @@ function otherError(text: string, cause: unknown): BackendError {
       cause,
       hint: 'See the cause for details; `--explain` prints the statement.',
     });
-  const detail = refusal.code === 'sql-refused' || refusal.code === 'value-unreadable' ? ` ${firstLine(text)}` : '';
-  return new BackendError(refusal.message + detail, { code: refusal.code, cause, hint: refusal.hint });
+  const { pattern, code, message, hint, cites } = refusal;
+  const [, group = ''] = pattern.exec(text) ?? [];
+  const said = message.replace('$1', () => group);
+  return new BackendError(cites ? `${said} ${firstLine(text)}` : said, { code, cause, hint });
 }
 
 /** The message without the kind of error and the statement. */

@@ -152,6 +152,7 @@ export function toFacts(
   beside: Companions | undefined,
 ): AnswerFacts {
   const lacking = [...notes, ...(beside?.lacking ?? [])];
+  const notesBeside = [...(beside?.joins.notes ?? []), ...(beside?.sessionless ?? [])];
   const repeated = [...(beside?.joins.repeated ?? []), ...(beside?.repeated ?? [])];
   return {
     total: beside?.total,
@@ -162,7 +163,7 @@ export function toFacts(
     rejected: reach === 'none' ? nothingRejected : (events?.rejected ?? nothingRejected),
     ...(lacking.length > 0 ? { lacking } : {}),
     ...(repeated.length > 0 ? { repeated } : {}),
-    ...(beside && beside.sessionless.length > 0 ? { notes: beside.sessionless } : {}),
+    ...(notesBeside.length > 0 ? { notes: notesBeside } : {}),
     earliest: beside?.span.first,
     freshness: beside?.span.last,
   };
