@@ -93,3 +93,57 @@ describe('a join of text with numbers', () => {
     );
   });
 });
+
+describe('a question about events and a table that nothing joins', () => {
+  const hintOf = async (question: string, settings: object) => {
+    const sluice = await open({ workspace: folder.root, env: {}, ...settings });
+    const { message } = await sluice.query(question).then(
+      () => ({ message: 'answered' }),
+      (error: Error) => error,
+    );
+    await sluice.close();
+    return /hint: (.*)/.exec(message)?.[1] ?? message;
+  };
+  const users = `  - name: users
+    sql_table: users
+    measures: [{name: count, type: count}]
+${key}, {name: country, sql: country, type: string}]
+`;
+
+  it('says that only a cube of the model can be joined', async () => {
+    folder.write('events.csv', 'created_at,user_id\n2024-03-01 10:00,ann\n');
+    folder.write('joining.yaml', `cubes:\n${users}`);
+    expect(
+      await hintOf('TrackedEvents.count by users.country', {
+        events: 'events.csv',
+        columns: { utcTime: 'created_at' },
+        model: 'joining.yaml',
+        tables: { users: 'users.csv' },
+      }),
+    ).toBe('Make the events a cube of the model, which can join "users": `meta: {sluice: {events: {time: …}}}`.');
+  });
+
+  it('names the cube of the events, and how its members are asked for', async () => {
+    folder.write(
+      'own.yaml',
+      `cubes:
+  - name: hits
+    sql_table: hits
+    joins: [{name: users, relationship: many_to_one, sql: "{CUBE}.who = {users}.id"}]
+    meta: {sluice: {events: {time: at, user: who}}}
+    measures: [{name: count, type: count}]
+${key}, {name: at, sql: at, type: time}, {name: who, sql: who, type: string}, {name: amount, sql: "1", type: number}]
+${users}`,
+    );
+    folder.write('users.csv', 'id,country,amount\nann,DE,1\n');
+    folder.write('hits.csv', 'id,at,who\n1,2024-03-01 10:00,ann\n');
+    const settings = { model: 'own.yaml', tables: { hits: 'hits.csv', users: 'users.csv' } };
+    expect(await hintOf('sum(amount) by eventType', settings)).toBe(
+      'Use members of one of them. "TrackedEvents" has the other dimensions of "hits" as properties, such as `TrackedEvents.sum(amount)`.',
+    );
+    expect(await hintOf('Sessions.count by users.country', settings)).toBe(
+      'Ask "hits", if it joins "users". To ask "Sessions" and analyses about "users", select its columns in the `sql` of "hits", and add dimensions for them.',
+    );
+    expect(await hintOf('hits.count by users.country', settings)).toBe('answered');
+  });
+});

@@ -83,3 +83,25 @@ describe('an answer notes', () => {
     );
   });
 });
+
+it('takes a word of a clause for a column if it cannot begin its clause', async () => {
+  const orders = [1, 1, 2, 3].map((order, index) => ({
+    time: `2026-03-0${1 + index}T10:00:00Z`,
+    order: `o${order}`,
+    zone: 'EU',
+    limit: order,
+    user: `u${index}`,
+  }));
+  const own = await open({ events: orders, onNote: () => undefined });
+  const firstOf = async (line: string) => Object.values((await own.query(line)).rows()[0]!);
+  try {
+    expect(await firstOf('count by order top 1')).toEqual(['o1', 2]);
+    expect(await firstOf('count by zone')).toEqual(['EU', 4]);
+    expect(await firstOf('count by order from 2026-03-01 to 2026-03-31')).toEqual(['o1', 2]);
+    expect(await firstOf('count by zone, order by count')).toEqual(['EU', 4]);
+    expect(await firstOf('count by zone limit 1')).toEqual(['EU', 4]);
+    expect(await firstOf('count by limit where order = o1')).toEqual([1, 2]);
+  } finally {
+    await own.close();
+  }
+});

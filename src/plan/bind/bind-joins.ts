@@ -4,6 +4,7 @@ import {
   type Cube,
   type Dimension,
   type DimensionExpression,
+  isOfModel,
   isPerUser,
   type Measure,
   type Model,
@@ -43,7 +44,10 @@ export function bindJoins(asked: readonly Cube[], model: Model, binding: Binding
     const named = cubes.filter(({ source }) => source.kind !== 'list');
     binding.issues.push(
       errorIssue('no-join', `No join connects ${named.map(({ name }) => quote(name)).join(' and ')}.`, {
-        hint: hintOnSessions(named) ?? 'Query each cube separately, or declare a join in the model.',
+        hint:
+          hintOnSessions(named) ??
+          hintOnEvents(named, model) ??
+          'Query each cube separately, or declare a join in the model.',
       }),
     );
   }
@@ -56,6 +60,22 @@ function hintOnSessions(cubes: readonly Cube[]): string | undefined {
   const events = cubes.find(({ source, dimensions }) => source.kind === 'events' && dimensions.some(isSessionId));
   if (!events) return `Use members of one of them. Both have users: ${users}.`;
   return `Use members of one of them: a session has no properties of its events, which may differ within it. If events have session IDs, \`${events.name}.distinct(sessionId)\` counts the sessions with such events. Both have users: ${users}.`;
+}
+
+/** Cubes that sluice makes of events, beside a cube of the model, which declares no join to them. */
+function hintOnEvents(cubes: readonly Cube[], { events }: Model): string | undefined {
+  const made = cubes.find(({ source }) => ['events', 'sessions', 'users', 'computed'].includes(source.kind));
+  const [own, ...others] = cubes.filter(isOfModel);
+  if (!made || !own) return undefined;
+  if (!events)
+    return `Make the events a cube of the model, which can join ${quote(own.name)}: \`meta: {sluice: {events: {time: …}}}\`.`;
+  if (own.name !== events.cube || others.length > 0) {
+    const joined = others.length > 0 ? others.find(({ name }) => name !== events.cube)! : own;
+    return `Ask ${quote(events.cube)}, if it joins ${quote(joined.name)}. To ask ${quote(made.name)} and analyses about ${quote(joined.name)}, select its columns in the \`sql\` of ${quote(events.cube)}, and add dimensions for them.`;
+  }
+  return made.source.kind === 'events'
+    ? `Use members of one of them. ${quote(made.name)} has the other dimensions of ${quote(own.name)} as properties, such as \`${made.name}.sum(amount)\`.`
+    : undefined;
 }
 
 function isSessionId({ name }: Dimension): boolean {

@@ -1,3 +1,4 @@
+import { hasUsualTime } from '../../../ask/query/member-name.ts';
 import { didYouMean } from '../../../ask/suggest.ts';
 import { tablePath, titleize, withoutBraces } from '../identifier.ts';
 import type {
@@ -281,7 +282,9 @@ function readJoin({ value: written, site }: Sited<WrittenJoin>, context: ReadCon
         partKey(cube.name, undefined, other),
         `The join to "${other}"`,
         message,
-        'Cubes written in JavaScript are not supported.',
+        hasUsualTime(`${other}.*`)
+          ? 'sluice makes this cube of the events. To join them, make the events a cube of the model: `meta: {sluice: {events: {time: …}}}`.'
+          : 'Cubes written in JavaScript are not supported.',
       );
     return undefined;
   }
