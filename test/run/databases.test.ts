@@ -81,6 +81,8 @@ describe('a SQLite database', () => {
       hits: [{ path_id: 1, created_at: '2026-10-24 10:00:00' }],
       paths: [{ id: 1, path: '/pricing' }],
       users: [{ id: 1, email: 'ann@example.org', created_at: '2026-10-01 10:00:00' }],
+      // Its column has only the values of a time.
+      bills: [{ id: 1, due: '2026-10-01 10:00:00' }],
       schema_migrations: [{ version: 1, applied_at: '2026-10-01 10:00:00' }],
     });
     database.exec('CREATE VIEW events AS SELECT created_at, path FROM hits JOIN paths ON paths.id = hits.path_id');
@@ -97,7 +99,7 @@ describe('a SQLite database', () => {
         true,
         '',
         expect.stringMatching(
-          /app\.db has several tables whose rows have times:\n {2}hits: path_id, created_at\n {2}users: id, email, created_at\n.*app\.db\/hits/s,
+          /app\.db has several tables whose rows have times:\n {2}hits: path_id, created_at\n {2}users: id, email, created_at\n {2}bills: id, due\n.*app\.db\/hits/s,
         ),
       ]);
       expect(stderr).not.toContain('migrations');

@@ -69,6 +69,29 @@ describe('a workbook', () => {
     expect((await ask(folder, 'sum(Amount)', 'deals.xlsx')).rows).toEqual(['75001.5']);
   });
 
+  it('with different tables is refused, and a path names one of its sheets', async () => {
+    const users = [
+      ['id', 'Signed up', 'Name'],
+      ['7', at('2026-01-01T00:00:00'), 'Zoë'],
+    ];
+    const folder = folderOf({ 'company.xlsx': await book({ Orders: orders, Users: users }) });
+    const { code, stderr } = await ask(folder, 'count', 'company.xlsx');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /several sheets whose rows have times, in different columns:\n {2}Orders: Order, Created at, [^]*\n {2}Users: id, [^]*Name one, such as \S*company\.xlsx\/Orders\./,
+    );
+    for (const sheet of ['Orders', 'orders', 'Orders.csv'])
+      expect(await ask(folder, 'count, sum("Total (€)")', `company.xlsx/${sheet}`)).toMatchObject({
+        code: 0,
+        rows: ['3,12.8'],
+      });
+    expect((await ask(folder, 'count', 'company.xlsx/Order')).stderr).toContain('has no sheet "Order".');
+    expect(await folder.sluice(['init', 'company.xlsx/Orders', '--yes'])).toMatchObject({ code: 0 });
+    folder.write('model.yaml', 'cubes: [{name: users, sql_table: users, measures: [{name: count, type: count}]}]\n');
+    folder.write('sluice.yaml', 'model: model.yaml\ntables: {users: company.xlsx/Users}\n');
+    expect((await folder.sluice(['query', 'users.count', '-f', 'csv'])).stdout).toContain('\n1\n');
+  });
+
   it('of several months is read whole, except what has no time, which is said', async () => {
     const [, ...rows] = orders;
     const header = ['docPath', 'utcTime', 'userId', 'total', 'paid'];

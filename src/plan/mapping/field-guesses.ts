@@ -41,6 +41,8 @@ export const guesses: readonly Guess[] = [
       servertime servertimestamp clienttimestamp browsertime receivedat sentat startedat starttime realtimetimestamp
       eventdate date when day dt timestampmicros timeunixnano
       zeitpunkt zeitstempel zeit datum erstelltam horodatage dateheure fechahora fecha datahora dataora tijdstip tijd
+      orderedat orderdate orderdatetime placedat purchasedat purchasedate paidat invoicedate openedat openedon
+      signedupat signedup signupat signupdate registeredat registrationdate joinedat bestelldatum rechnungsdatum
       日時 発生日時 作成日時 タイムスタンプ 時刻 日付 时间 事件时间 时间戳 日期 時間 시간 일시 날짜`),
     fits: (column) =>
       most(column.examples, (text) => looksLikeTime(text) || compactDate.test(text)) || areSerials(column),

@@ -204,9 +204,9 @@ function mayBeType(source: string, column: ShapeColumn): boolean {
   return column.filled > 0 && !isNumbering(column) && !/\.(?:err|error|exception|resource)\./i.test(source);
 }
 
-/** Whether each row has a value of its own, or `#1001`: the numbers of orders are no types of events. */
-function isNumbering({ isUnique, distinct, examples }: ShapeColumn): boolean {
-  return (isUnique && distinct >= 20) || (examples.length > 0 && examples.every((text) => /^#\d+$/.test(text)));
+/** Whether nearly each row has a value of its own, or `#1001`: the numbers of orders are no types of events. */
+function isNumbering({ repeated, distinct, examples }: ShapeColumn): boolean {
+  return (repeated < 0.2 && distinct >= 20) || (examples.length > 0 && examples.every((text) => /^#\d+$/.test(text)));
 }
 
 /** Columns of files with counts, lower case without punctuation. */

@@ -54,9 +54,10 @@ export function toColumn(name: string, all: readonly unknown[]): ShapeColumn {
   const values = all.filter(isThere);
   const texts = new Set(values.map(toText));
   const types = new Set(values.map(typeOf));
+  const areTexts = values.every((value) => typeof value === 'string') && !types.has('time');
   return {
     name,
-    type: types.size === 0 ? 'empty' : types.size === 1 ? [...types][0]! : 'mixed',
+    type: types.size === 0 ? 'empty' : types.size === 1 ? [...types][0]! : areTexts ? 'text' : 'mixed',
     filled: all.length === 0 ? 0 : values.length / all.length,
     distinct: texts.size,
     isUnique: values.length > 0 && texts.size === values.length,
@@ -95,7 +96,8 @@ function typeOf(value: unknown): ShapeType {
   if (typeof value === 'number') return 'number';
   if (typeof value === 'boolean') return 'boolean';
   const text = String(value);
-  if (/^-?\d+(\.\d+)?$/.test(text)) return 'number';
+  // `007` is an ID.
+  if (/^-?(0|[1-9]\d*)(\.\d+)?$/.test(text)) return 'number';
   if (/^(true|false)$/i.test(text)) return 'boolean';
   return looksLikeTime(text) ? 'time' : 'text';
 }

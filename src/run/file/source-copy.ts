@@ -48,6 +48,11 @@ export function nameSource(file: string, name: string): void {
   names.set(file, name);
 }
 
+/** Tells that a path named this source itself, and not what it is in. */
+export function nameable(name: string): void {
+  holders.delete(name);
+}
+
 /**
  * The file that a command can name to read the source of this name: the archive or workbook that it is in, or itself.
  */

@@ -6,8 +6,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { CellValue } from 'hucre';
 import { BackendError } from '../../ask/sluice-error.ts';
-import { plural, quote } from '../../ask/text.ts';
-import { newSourceCopy, noteWritten, openUnpacked, sourceName } from './source-copy.ts';
+import { plural, quote, shellWord, showText } from '../../ask/text.ts';
+import { nameable, newSourceCopy, noteWritten, openUnpacked, sourceName } from './source-copy.ts';
 
 /** A worksheet with rows. */
 export interface Sheet {
@@ -37,6 +37,49 @@ const unpackOnce = openUnpacked<readonly Sheet[]>();
  */
 export function unpackWorkbook(file: string): Promise<readonly Sheet[]> {
   return unpackOnce(file, () => copySheets(file));
+}
+
+/**
+ * The copy of a single sheet, which a path names as it is, or as its copy is called (`book.xlsx/Sheet.csv`). Errors:
+ * `file-corrupt`, and `table-not-found` if there is no such sheet.
+ */
+export async function unpackSheet(place: { readonly file: string; readonly sheet: string }): Promise<string> {
+  const sheets = await unpackWorkbook(place.file);
+  const called = (name: string) =>
+    sheets.find((sheet) => sheet.name === name) ??
+    sheets.find((sheet) => sheet.name.toLowerCase() === name.toLowerCase());
+  const found = called(place.sheet) ?? called(place.sheet.replace(/\.csv$/i, ''));
+  if (!found)
+    throw new BackendError(`${sourceName(place.file)} has no sheet ${quote(place.sheet)}.${listOf(sheets)}`, {
+      code: 'table-not-found',
+      hint: nameOne(place.file, sheets),
+    });
+  nameable(sourceName(found.path));
+  return found.path;
+}
+
+/** The error for a workbook whose sheets have times in different columns. */
+export function unclearSheets(file: string, sheets: readonly Sheet[]): BackendError {
+  return new BackendError(
+    `${sourceName(file)} has several sheets whose rows have times, in different columns:${listOf(sheets)}`,
+    { code: 'table-unclear', hint: nameOne(file, sheets) },
+  );
+}
+
+function listOf(sheets: readonly Sheet[]): string {
+  return sheets
+    .slice(0, 20)
+    .map(({ name, sample }) => {
+      const columns = Object.keys(sample[0] ?? {});
+      return `\n  ${showText(name)}: ${columns.slice(0, 12).map(showText).join(', ')}${columns.length > 12 ? ', …' : ''}`;
+    })
+    .join('');
+}
+
+function nameOne(file: string, [first]: readonly Sheet[]): string {
+  return first
+    ? `Name one, such as ${shellWord(showText(`${sourceName(file)}/${first.name}`))}.`
+    : 'Name another file.';
 }
 
 async function copySheets(file: string): Promise<readonly Sheet[]> {

@@ -29,6 +29,26 @@ describe('the proposed columns of people and events', () => {
     expect(columnsOf(rows(30, (index) => ({ account_id: `a${index % 9}` })))).toMatchObject({ userId: 'account_id' });
   });
 
+  it('take names of people in a table of users for no types of events, and numbers with leading zeros for text', () => {
+    const users = rows(40, (index) => ({ id: `00${index}`, name: `Person ${index % 36}`, score: `${index}.5` }));
+    expect(columnsOf(users)).not.toHaveProperty('eventType');
+    const { columns } = proposeMapping(toShape('csv', users));
+    expect(columns.map(({ source, column }) => [source, column.type])).toEqual([
+      ['time', 'time'],
+      ['id', 'text'],
+      ['name', 'text'],
+      ['score', 'number'],
+    ]);
+    expect(columnsOf(rows(40, (index) => ({ name: `type ${index % 9}` })))).toMatchObject({ eventType: 'name' });
+  });
+
+  it('know the times of orders and of sign-ups', () => {
+    for (const name of ['ordered_at', 'Order Date', 'signed_up', 'Bestelldatum'])
+      expect(
+        proposeMapping(toShape('csv', [{ [name]: '2024-03-01 10:00:00', paid: '2024-03-02' }])).columns[0],
+      ).toMatchObject({ field: 'utcTime', confidence: 'sure' });
+  });
+
   it('take no number for the time that is too small or too large for one', () => {
     const timeOf = (number: number) =>
       proposeMapping(

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, relative, resolve } from 'node:path';
 import type { SluiceErrorCode } from '../../../ask/error-codes.ts';
@@ -57,9 +58,9 @@ export type Download = (address: string) => Promise<string>;
  * The files that paths, patterns and folders name, as absolute paths without duplicates, in an order that does not
  * depend on the machine. A file and links to it count once. A folder stands for its data files at any depth. Export
  * manifests are skipped unless a path names one. An existing path is taken literally, even if it looks like a pattern.
- * A web address stands for a downloaded copy, a zip archive for its members, a workbook for its sheets, and a SQLite
- * database for a table, which a path can name (`app.db/hits`). Errors: `purpose.code` if one of them matches nothing,
- * `not-a-regular-file`, `remote-source`, those of `unpackZip`, `unpackWorkbook`, `unpackDatabase` and `download`.
+ * A web address stands for a downloaded copy, a zip archive for its members, a workbook for its sheets, of which a path can
+ * name one (`book.xlsx/Orders`), and a SQLite database for a table, which a path can name (`app.db/hits`). Errors: `purpose.code` if one of them matches nothing,
+ * `not-a-regular-file`, `remote-source`, those of `unpackZip`, `unpackWorkbook`, `unpackSheet`, `unpackDatabase` and `download`.
  */
 export async function findFiles(
   patterns: readonly string[],
@@ -141,6 +142,8 @@ function mayHoldEvents(file: string): boolean {
 async function membersOf(file: string, purpose?: FilePurpose): Promise<readonly string[]> {
   const database = databaseOf(file);
   if (database) return tableOf(database, purpose);
+  const sheet = sheetAt(file);
+  if (sheet) return [await (await import('../../file/unpack-workbook.ts')).unpackSheet(sheet)];
   if (!isContainer(file)) return [file];
   const { isZipFile, unpackZip } = await import('../../file/unpack-zip.ts');
   if (!(await isZipFile(file))) return [file];
@@ -158,11 +161,27 @@ async function tableOf(database: DatabasePath, purpose: FilePurpose | undefined)
 /** The sentences on workbooks and databases of which only a part is read. */
 const unread = new Map<string, readonly string[]>();
 
-/** Events are read only from the sheets that have a time, if some have. */
+/** The workbook that a path leads into, and the sheet that it names: `book.xlsx/Orders`. */
+function sheetAt(place: string): { readonly file: string; readonly sheet: string } | undefined {
+  const [, file, sheet] = /^(.+?\.(?:xlsx|xlsm|ods))[/\\](.+)$/i.exec(place) ?? [];
+  if (file === undefined || sheet === undefined) return undefined;
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ? { file, sheet } : undefined;
+}
+
+/**
+ * Events are read only from the sheets that have a time, if some have. Sheets with times in different columns are
+ * different tables. Error: `table-unclear`.
+ */
 async function sheetsOf(file: string, purpose: FilePurpose | undefined): Promise<readonly string[]> {
-  const { unpackWorkbook, unreadSheets } = await import('../../file/unpack-workbook.ts');
+  const { unclearSheets, unpackWorkbook, unreadSheets } = await import('../../file/unpack-workbook.ts');
   const sheets = await unpackWorkbook(file);
-  const timed = purpose?.code === eventsPurpose.code ? await withTimes(sheets) : sheets;
+  const found = purpose?.code === eventsPurpose.code ? await withTimes(sheets) : undefined;
+  if (found && new Set(found.map(({ time }) => time)).size > 1)
+    throw unclearSheets(
+      file,
+      found.map(({ sheet }) => sheet),
+    );
+  const timed = found?.map(({ sheet }) => sheet) ?? sheets;
   if (timed.length === 0 || timed.length === sheets.length) return sheets.map(({ path }) => path);
   const others = sheets.filter((sheet) => !timed.includes(sheet));
   unread.set(file, [
@@ -174,10 +193,16 @@ async function sheetsOf(file: string, purpose: FilePurpose | undefined): Promise
   return timed.map(({ path }) => path);
 }
 
-async function withTimes(sheets: readonly Sheet[]): Promise<readonly Sheet[]> {
+/** The sheets with a column of times, and its name. */
+async function withTimes(
+  sheets: readonly Sheet[],
+): Promise<readonly { readonly sheet: Sheet; readonly time: string | undefined }[]> {
   const { proposeMapping } = await import('../../../plan/mapping/propose-mapping.ts');
   const { toShape } = await import('../../../plan/mapping/to-shape.ts');
-  return sheets.filter(({ sample }) => !proposeMapping(toShape('csv', sample)).missing.includes('time'));
+  return sheets.flatMap((sheet) => {
+    const { columns, missing } = proposeMapping(toShape('csv', sheet.sample));
+    return missing.includes('time') ? [] : [{ sheet, time: columns.find(({ field }) => field === 'utcTime')?.source }];
+  });
 }
 
 /** As `findFiles` for absolute patterns, which may match nothing. */
@@ -197,7 +222,7 @@ export async function listFiles(patterns: readonly string[]): Promise<readonly s
     const files = (await filesOf(pattern, '/', undefined)).sort();
     // The engine rejects a pattern that matches nothing.
     if (files.length === 0) return undefined;
-    if (files.some((file) => isContainer(file) || sourceName(file) !== file)) return undefined;
+    if (files.some((file) => isContainer(file) || sheetAt(file) || sourceName(file) !== file)) return undefined;
     for (const file of files.flatMap(withLog)) found.add(file);
   }
   return [...found];
@@ -206,7 +231,7 @@ export async function listFiles(patterns: readonly string[]): Promise<readonly s
 /** The files that a change of the data changes. */
 function withLog(file: string): readonly string[] {
   const database = databaseOf(file);
-  return database ? filesOfDatabase(database.file) : [file];
+  return database ? filesOfDatabase(database.file) : [sheetAt(file)?.file ?? file];
 }
 
 /**
@@ -240,7 +265,9 @@ async function filesOf(pattern: string, workingDirectory: string, download: Down
   if (named && !named.isFile()) throw notARegularFile(pattern);
   const database = databaseOf(path);
   if (database) noteDatabase(database.file);
-  if (named || database) return [path];
+  const sheet = sheetAt(path);
+  if (sheet) noteLook(sheet.file);
+  if (named || database || sheet) return [path];
   const found = await filesMatching(pattern, workingDirectory, (file) => !isManifestPath(file));
   for (const file of found) if (databaseOf(file)) noteDatabase(file);
   return found;

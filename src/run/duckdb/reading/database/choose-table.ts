@@ -29,12 +29,13 @@ export async function chooseTable(
   purpose: TablePurpose,
 ): Promise<{ readonly table: string; readonly chosen: string | undefined }> {
   const readable = tables.filter(({ name, columns }) => columns.length > 0 && !ofMigrations.test(name));
-  const fit = purpose === 'events' ? withTimes : async (some: readonly FoundTable[]) => some;
+  const fit = purpose === 'events' ? withTimes : async (some: readonly FoundTable[]) => ({ best: some, all: some });
   const own = await fit(readable.filter(({ isView }) => !isView));
-  const fitting = own.length > 0 ? own : await fit(readable.filter(({ isView }) => isView));
+  const fitting = own.all.length > 0 ? own : await fit(readable.filter(({ isView }) => isView));
   // Reading a single table that does not fit reports what it lacks.
-  const [only, ...others] = fitting.length > 0 ? fitting : readable;
-  if (!only || others.length > 0) throw unclear(file, fitting.length > 0 ? fitting : tables, fitting.length, purpose);
+  const [only, ...others] = fitting.all.length > 0 ? fitting.best : readable;
+  if (!only || others.length > 0)
+    throw unclear(file, fitting.all.length > 0 ? fitting.all : tables, fitting.all.length, purpose);
   const chosen =
     readable.length > 1 && purpose === 'events'
       ? `Of the tables of ${quote(basename(sourceName(file)))}, only ${quote(only.name)} is read, because it has times.`
@@ -42,8 +43,10 @@ export async function chooseTable(
   return { table: only.name, chosen };
 }
 
-/** The tables with a column that has the name and the values of a time; if none has one, those with its values. */
-async function withTimes(tables: readonly FoundTable[]): Promise<readonly FoundTable[]> {
+/** All tables with a column of times, the likeliest first; `best`: those in which it has the name of a time, too, if there are some. */
+async function withTimes(
+  tables: readonly FoundTable[],
+): Promise<Readonly<Record<'best' | 'all', readonly FoundTable[]>>> {
   const { proposeMapping } = await import('../../../../plan/mapping/propose-mapping.ts');
   const { toShape } = await import('../../../../plan/mapping/to-shape.ts');
   const found = tables.flatMap((table) => {
@@ -53,7 +56,10 @@ async function withTimes(tables: readonly FoundTable[]): Promise<readonly FoundT
     return [{ table, isNamed: columns.some(({ field, confidence }) => field === 'utcTime' && confidence !== 'guess') }];
   });
   const named = found.filter(({ isNamed }) => isNamed);
-  return (named.length > 0 ? named : found).map(({ table }) => table);
+  const [likely, others] = [named, found.filter(({ isNamed }) => !isNamed)].map((some) =>
+    some.map(({ table }) => table),
+  ) as [FoundTable[], FoundTable[]];
+  return { best: likely.length > 0 ? likely : others, all: [...likely, ...others] };
 }
 
 /** The name of a table as the database writes it. Error: `table-not-found`. */
