@@ -14,6 +14,7 @@ import { type Download, findFiles } from '../reading/find-files.ts';
 import { rowShapeOf } from '../reading/formats/csv-head.ts';
 import { isPlainCsv } from '../reading/source/inspect-csv.ts';
 import { judgeCsv } from '../reading/source/judge-record.ts';
+import { folderColumns } from '../reading/source/describe-parquet.ts';
 import { type ReadableFile, readableFiles } from '../reading/source/readable-files.ts';
 import { csvNulls, splitCsv, splitFields } from '../reading/text/split-csv.ts';
 import { damagedFile, encodingHint, extendedLog } from '../reading/formats/unfit-file.ts';
@@ -108,9 +109,7 @@ async function selectOf(engine: Engine, group: readonly ReadableFile[]): Promise
 async function selectParquet(engine: Engine, group: readonly ReadableFile[], paths: string): Promise<string> {
   const reader = (partitioned: boolean) =>
     `SELECT * FROM read_parquet(${paths}, hive_partitioning = ${partitioned}${group.length > 1 ? ', union_by_name = true' : ''})`;
-  const [names = [], ...others] = group.map(({ path }) =>
-    Array.from(path.matchAll(/([^/=]+)=[^/]*\//g), ([, name]) => name!),
-  );
+  const [names = [], ...others] = group.map(({ path }) => folderColumns(path));
   if (names.length === 0 || others.some((each) => each.join('/') !== names.join('/'))) return reader(false);
   const columns = await engine.rows(`DESCRIBE ${reader(false)}`);
   const has = new Set(columns.map(([name]) => String(name).toLowerCase()));

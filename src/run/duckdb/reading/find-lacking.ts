@@ -41,7 +41,8 @@ export async function findLacking(
   let files = 0;
   for (const source of sources) {
     for (const path of source.kind === 'cleaned' ? [source.original] : source.paths) {
-      if ((files += 1) > mostLookedAt) break;
+      if (files === mostLookedAt) break;
+      files += 1;
       const names = await namesIn(source, path, { head: 1 << 16 });
       const { recognised } = recogniseFields(names, source);
       const mayTell = source.kind === 'json' || source.kind === 'cleaned' || tellMore(names.names);

@@ -32,6 +32,8 @@ export interface SourceColumn {
   readonly ofTable?: boolean;
   /** Of Parquet: SQL for the text of its bytes, if they are not read as they are. */
   readonly ofBytes?: string | undefined;
+  /** Of Parquet: the name of its folder has its value. */
+  readonly ofFolder?: boolean;
   /** Computed from other columns; not a column of the file. */
   readonly derived?: boolean;
   /** How its numbers are written, if they have decimal commas, separated thousands or a unit. */

@@ -47,7 +47,24 @@ export async function describeParquet(
     holdBytes(name);
     columns!.push({ name: String(name), type: count > 0 ? 'STRUCT' : textual(String(type)) });
   }
+  for (const [path, columns] of found) columns.push(...columnsOfFolders(path, columns));
   return withTexts(engine, found, undeclared);
+}
+
+/**
+ * Folders such as `country=DE` are columns, because those that write such folders leave these columns out of the files.
+ * Columns in the files go first: a folder above them may be called so by chance.
+ */
+function columnsOfFolders(path: string, columns: readonly SourceColumn[]): readonly SourceColumn[] {
+  const names = folderColumns(path);
+  const has = new Set(columns.map(({ name }) => name.toLowerCase()));
+  if (names.some((name) => has.has(name.toLowerCase()))) return [];
+  return names.map((name) => ({ name, type: 'VARCHAR', ofFolder: true }));
+}
+
+/** The names in the folders of a path: `day` and `country` in `day=2024-03-08/country=DE/`. */
+export function folderColumns(path: string): readonly string[] {
+  return Array.from(path.matchAll(/([^/\\=]+)=[^/\\]*[/\\]/g), ([, name]) => name!);
 }
 
 /** The columns with SQL for the texts of those that hold bytes. Files with the same columns are of one kind. */

@@ -391,7 +391,8 @@ function parquetReader(
 ): string {
   const texts = columns.flatMap(({ name, ofBytes }) => (ofBytes ? [`${ofBytes} AS ${quoteName(name)}`] : []));
   const numbers = rowNumbers ? ', file_row_number = true' : '';
-  const reader = `read_parquet(${quotePaths(paths)}, binary_as_string = ${texts.length === 0}, hive_partitioning = false${numbers})`;
+  const folders = columns.some(({ ofFolder }) => ofFolder) ? 'true, hive_types_autocast = false' : 'false';
+  const reader = `read_parquet(${quotePaths(paths)}, binary_as_string = ${texts.length === 0}, hive_partitioning = ${folders}${numbers})`;
   return texts.length === 0 ? reader : `(SELECT * REPLACE (${texts.join(', ')}) FROM ${reader})`;
 }
 
