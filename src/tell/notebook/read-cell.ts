@@ -109,6 +109,13 @@ export function readCell(
 
 /** Reads the content of a cell. Names in its query may be short, as in a query file; so may those in its conditions. */
 export function readContent(cell: CellKind, data: unknown, names: NotationOptions): Outcome<CellContent> {
+  if (cell === 'query' && typeof data === 'string')
+    return bad([
+      errorIssue('wrong-type', 'A query cell has YAML, and the question is under `query`.', {
+        path: [],
+        hint: `Write \`query: ${data.split('\n', 1)[0]}\`.`,
+      }),
+    ]);
   const outcome = readValue(withWholeNames(data, names), cellSchemas[cell]);
   return outcome.ok ? good({ cell, ...outcome.value } as CellContent, outcome.issues) : outcome;
 }

@@ -52,6 +52,13 @@ export async function findReport(named: string, folder: string, cwd: string): Pr
   const found = reports.find(({ name }) => name === named || `${name}.md` === named);
   if (found) return found;
   const names = reports.map(({ name }) => name);
+  const unmarked = path.join(folder, `${named.replace(/\.md$/i, '')}.md`);
+  if (await isThere(unmarked))
+    throw inputError(
+      'no-such-report',
+      `${showPath(unmarked, cwd)} has no front matter, so it is no report.`,
+      `Begin it with these lines:\n---\ntitle: ${named.replace(/\.md$/i, '')}\n---`,
+    );
   throw inputError(
     'no-such-report',
     `There is no report ${quote(named)}.`,

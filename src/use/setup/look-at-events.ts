@@ -28,6 +28,7 @@ import {
   propertyQuestions,
   type StarterQuestion,
   starterQuestions,
+  weeklyQuestion,
 } from './starter-questions.ts';
 
 /** A summary of the events in the settings. */
@@ -237,5 +238,15 @@ export async function answerableQuestions(
     // Values of one event each are IDs or free text.
     if (figures.length > 1 && figures.length < mostGroups && figures.some((figure) => figure > 1)) own.push(starter);
   }
-  return [...usual.slice(0, 1), ...sums, ...own, ...usual.slice(1)];
+  // A row that is no step of a visit, such as an order or a ticket, is a session of its own.
+  const lasting = async ({ saved: { query } }: StarterQuestion) =>
+    query.measures?.[1] !== sessionLength ||
+    [...(await resultOf(session, askQuery(query), { signal, fill: 'none' })).values(sessionLength)].some(
+      (minutes) => Number(minutes) > 0.5,
+    );
+  const others: StarterQuestion[] = [];
+  for (const starter of usual.slice(1)) if (await lasting(starter)) others.push(starter);
+  return [weeklyQuestion(facts, usual.length > 0), ...sums, ...own, ...usual.slice(0, 1), ...others];
 }
+
+const sessionLength = 'Sessions.averageDurationMinutes';

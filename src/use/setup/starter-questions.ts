@@ -147,6 +147,24 @@ export function propertyQuestions(model: Model, facts: StarterFacts): readonly S
   });
 }
 
+/** How many rows there are: the first question on rows that have no type and no page, such as orders and tickets. */
+export function weeklyQuestion(facts: StarterFacts, hasUsers: boolean): StarterQuestion {
+  return {
+    name: 'events-per-week',
+    saved: {
+      title: 'Events per week',
+      description: `Number of events per week${hasUsers ? ', and of their users' : ''}.`,
+      chart: 'line',
+      query: {
+        measures: ['TrackedEvents.count', ...(hasUsers ? ['TrackedEvents.uniqueUsersCount'] : [])],
+        timeDimensions: [
+          { dimension: 'TrackedEvents.utcTime', granularity: 'week', ...rangeOf(facts, 56, 'last 8 weeks') },
+        ],
+      },
+    },
+  };
+}
+
 const partOfAmount = /tax|discount|refund|shipping|fee|sub|old|previous|balance/i;
 
 /** A question on the sum of the property that most likely is an amount of money: `Amount`, `Order Value`, `revenue`. */
@@ -306,7 +324,10 @@ function rangeOf(
 ): Pick<TimeDimension, 'dateRange'> {
   const end = Date.parse(`${last}T00:00:00Z`);
   if (!(end < now - days * day)) return { dateRange: phrase };
-  const start = writeUtc(end - (days - 1) * day).slice(0, 10);
+  const earliest = end - (days - 1) * day;
+  // Whole weeks begin on a Monday, and 1 January 1970 was a Thursday.
+  const late = phrase.endsWith('weeks') ? ((earliest / day + 3) % 7) * day : 0;
+  const start = writeUtc(earliest - late).slice(0, 10);
   return { dateRange: [start < first ? first : start, last] };
 }
 

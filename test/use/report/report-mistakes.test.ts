@@ -269,3 +269,20 @@ describe('reports/annotations.yaml', () => {
     ).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('annotations.yaml') as string });
   });
 });
+
+it('says how to write a question that is a bare line in its cell, and a report without front matter', async () => {
+  const line = 'count by docPath';
+  const folder = folderOf({
+    'events.ndjson': fewEvents,
+    'reports/bare.md': `---\ntitle: x\n---\n${cell(line)}`,
+    'reports/plain.md': cell(`query: ${line}`),
+  });
+  const run = async (name: string) =>
+    (await folder.sluice(['report', 'run', name, '--events', 'events.ndjson'])).stderr;
+  expect(await run('bare')).toContain(
+    'A query cell has YAML, and the question is under `query`.\n  count by docPath\n  ^^^^^^^^^^^^^^^^\n  hint: Write `query: count by docPath`.',
+  );
+  expect(await run('plain')).toContain(
+    'reports/plain.md has no front matter, so it is no report.\n  hint: Begin it with these lines:',
+  );
+});

@@ -88,6 +88,7 @@ describe('sluice init with flags', () => {
     expect(readdirSync(path.join(folder.root, 'queries')).sort()).toEqual([
       'events-by-currency.yaml',
       'events-by-status.yaml',
+      'events-per-week.yaml',
     ]);
     expect((await folder.sluice(['query', 'events-by-status', '-f', 'csv'])).stdout).toBe(
       'TrackedEvents.props.Status,TrackedEvents.count\nPaid,3\nRefunded,1\n',
@@ -176,6 +177,21 @@ describe('sluice init with flags', () => {
     expect(existsSync(path.join(folder.root, 'queries/amount-by-week.yaml'))).toBe(true);
     const { stdout } = await folder.sluice(['query', 'amount-by-week', '-f', 'csv']);
     expect(stdout.trim().split('\n').at(-1)).toBe('2024-02-26T00:00:00.000,65000');
+  });
+
+  it('asks for the rows of each week first, and for no sessions, if each row is one of its own', async () => {
+    const days = Array.from({ length: 30 }, (_, index) =>
+      new Date(Date.UTC(2021, 0, 1 + index * 3)).toISOString().slice(0, 10),
+    );
+    folder.write(
+      'subscriptions.csv',
+      ['user_id,started_at,plan,mrr', ...days.map((day, at) => `u${at % 9},${day},p${at % 3},9.90`), ''].join('\n'),
+    );
+    const { stderr } = await folder.sluice(['init', 'subscriptions.csv', '--yes', '--timezone', 'UTC']);
+    expect(stderr).toContain('Wrote sluice.yaml, queries/events-per-week.yaml, queries/mrr-by-week.yaml');
+    expect(stderr).not.toContain('sessions-by-week');
+    // The last event is on 29 March, and 55 days before are a Tuesday.
+    expect(read('queries/events-per-week.yaml')).toMatch(/- 2021-02-01\n *- 2021-03-29\n/);
   });
 
   it('asks by texts, not by whole lists', async () => {
