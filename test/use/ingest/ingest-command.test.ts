@@ -97,6 +97,12 @@ describe('sluice ingest', () => {
     expect((await folder.sluice(['query', 'count', '--store', 'other', '-f', 'csv'])).stdout).toContain('\n5\n');
   });
 
+  it('suggests a question that events without types answer', async () => {
+    folder = openFolder({ 'orders.csv': 'ordered_at,user_id,total\n2024-03-06 10:00:00,ann,9\n' });
+    const { stderr } = await folder.sluice(['ingest', 'orders.csv', '--map', 'utcTime=ordered_at']);
+    expect(stderr).toContain("Try: sluice query 'count by day'\n");
+  });
+
   it('refuses missing files with exit code 2', async () => {
     folder = openFolder();
     expect(await folder.sluice(['ingest', 'nothing.ndjson'])).toMatchObject({

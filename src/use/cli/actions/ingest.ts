@@ -180,7 +180,10 @@ async function tellIngest(
     await voice.note(`Queries read the files that ${asked.origin} names, not the store.${instead}`);
   }
   const flag = namesStore || asksFiles ? ` --store ${shellWord(shown(report.folder))}` : '';
-  await voice.note(`Try: sluice query 'count by eventType'${flag}`);
+  const lacksTypes = ({ recognition }: IngestedFile) =>
+    recognition?.missing.some(({ field }) => field === 'eventType') ?? false;
+  const group = taken.length > 0 && taken.every(lacksTypes) ? 'day' : 'eventType';
+  await voice.note(`Try: sluice query 'count by ${group}'${flag}`);
 }
 
 /** Maximum number of properties named without --verbose. */
