@@ -1,6 +1,7 @@
 import { plural } from '../ask/text.ts';
 import type { TypeClaim, Value } from '../plan/column.ts';
 import { isCount, isOfModel } from '../plan/model/model.ts';
+import { isTimeOfProperty } from '../plan/model/property-members.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Answer, Batch } from '../run/backend.ts';
 import { toJudgedFlags } from './data-extent.ts';
@@ -60,7 +61,12 @@ function noteUnusual(data: readonly Values[]): readonly string[] {
 function noteFuture(plan: Plan, buckets: readonly Value[] = []): readonly string[] {
   const { root, times } = plan;
   const last =
-    isOfModel(root) || root.synced || times.some(({ range }) => range) ? undefined : lastAhead(plan, buckets);
+    isOfModel(root) ||
+    root.synced ||
+    times.some(({ dimension }) => isTimeOfProperty(dimension)) ||
+    times.some(({ range }) => range)
+      ? undefined
+      : lastAhead(plan, buckets);
   if (last === undefined) return [];
   const day = last.slice(0, 10);
   return [`Some events are in the future, up to ${day}. Set a range, such as \`last 12 months\`, to leave them out.`];

@@ -2,6 +2,7 @@ import { writeInstantLocal, writeRange, writeUtc } from '../ask/time/local-time.
 import type { TimeRange } from '../ask/time/range.ts';
 import { analysisOf, type NamedDefinition } from '../plan/analysis.ts';
 import type { ComputedSource } from '../plan/model/model.ts';
+import { isTimeOfProperty } from '../plan/model/property-members.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { AnswerFacts } from '../run/backend.ts';
 import { formatComparison, formatTime } from './format/format-time.ts';
@@ -49,7 +50,9 @@ export function toProvenance(
   const earliest = isPast ? answer.earliest : undefined;
   const latest = freshness !== undefined && Date.parse(freshness) > plan.now ? writeUtc(plan.now) : freshness;
   const ofPlan = plan.series?.range ?? plan.times.find((time) => time.range)?.range ?? ofAnalysis(plan);
-  const range = ofPlan ? writeRange(ofPlan) : (facts.range ?? null);
+  // The events tell nothing about the ends of other times.
+  const isOfEvents = !plan.times.some(({ dimension, range }) => range && isTimeOfProperty(dimension));
+  const range = ofPlan && isOfEvents ? writeRange(ofPlan) : (facts.range ?? null);
   const beginsLate = tellLateBegin({ range, zone: plan.zone, earliest });
   const mayHaveMore =
     plan.limit !== undefined &&

@@ -452,14 +452,16 @@ describe('a property of times', () => {
       }
   });
 
-  it('has no days of its own: the day of the event is not taken for one', async () => {
+  it('has days of its own if it has times: the day of the event is not taken for one', async () => {
     const folder = folderOf({ 'a.csv': 'utcTime,finished_at,note\n2026-09-01 09:00:00,2026-09-02 10:00:00,x\n' });
     const ask = (line: string) => folder.sluice(['query', line, '--events', 'a.csv', '-f', 'csv']);
     for (const line of ['count by finished_at day', 'count by finished_at by day', 'count by finished_at daily']) {
-      const { code, stderr } = await ask(line);
-      expect([line, code, stderr]).toEqual([line, 2, expect.stringContaining('write `by finished_at, day`')]);
+      const { stdout } = await ask(line);
+      expect([line, stdout.split('\n')[1]]).toEqual([line, '2026-09-02T00:00:00.000,1']);
     }
-    for (const line of ['count by finished_at, day', 'count by note day'])
-      expect([line, (await ask(line)).code]).toEqual([line, 0]);
+    for (const line of ['count by finished_at, day', 'count by note day']) {
+      const { stdout } = await ask(line);
+      expect([line, stdout]).toEqual([line, expect.stringContaining(',2026-09-01T00:00:00.000,1')]);
+    }
   });
 });

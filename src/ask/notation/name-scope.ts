@@ -59,7 +59,7 @@ export interface NameScope extends Pick<NameFinder, 'cube' | 'enterCube' | 'defi
   readonly strangers: (words: readonly string[]) => number;
   /** A hint with the member nearest to an unknown word, if one is near. */
   readonly nearMember: (text: string) => string | undefined;
-  /** Whether a dimension is text that is written as times, of which there are no buckets. */
+  /** Whether a dimension is text that is written as times, which have buckets. */
   readonly isTimeText: (name: string) => boolean;
   /** All granularities of a time, the model's own first. */
   readonly granularitiesOf: (time: string) => readonly GranularityName[];
@@ -276,7 +276,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     },
     isTimeText(name) {
       const found = catalog?.find(name);
-      return found?.kind === 'dimension' && found.member.timeText === true;
+      return found?.kind === 'dimension' && found.member.times !== undefined;
     },
     kindOf: (text, wanted) => {
       const [found, ...others] = lookUp(text, wanted);

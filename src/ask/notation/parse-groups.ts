@@ -32,8 +32,7 @@ export function parseGroupList(
     }
     const granularity = token.kind === 'text' || timePartAhead(reader) ? undefined : toGranularity(token.text);
     if (granularity) {
-      reader.take();
-      groups.push({ kind: 'bucket', granularity, span: token.span, after });
+      takeBucket(reader, names, groups, { granularity, after });
     } else takeGroup(reader, names, groups);
     after = undefined;
   } while (skipComma(reader) || reader.skip('and') || startsName(reader, names));
@@ -60,10 +59,26 @@ export function parseBucket(reader: TokenReader, names: NameReach, groups: Group
   const token = reader.peek();
   const granularity = toGranularity(token.text);
   if (!granularity) return false;
-  groups.push({ kind: 'bucket', granularity, span: token.span, after: nameRightBefore(reader, groups, false) });
-  reader.take();
+  takeBucket(reader, names, groups, { granularity, after: nameRightBefore(reader, groups, false) });
   while (startsName(reader, names)) takeGroup(reader, names, groups);
   return true;
+}
+
+/** Takes `day`, or `day of finished_at`. */
+function takeBucket(
+  reader: TokenReader,
+  names: NameReach,
+  groups: GroupNode[],
+  { granularity, after }: Pick<Extract<GroupNode, { kind: 'bucket' }>, 'granularity' | 'after'>,
+): void {
+  const { span } = reader.take();
+  if (!reader.isWord('of') || !mayBeName(reader.peek(1)) || toGranularity(reader.peek(1).text) !== undefined) {
+    groups.push({ kind: 'bucket', granularity, span, after });
+    return;
+  }
+  reader.take();
+  takeGroup(reader, names, groups);
+  groups.push({ kind: 'bucket', granularity, span, after: { group: groups.length - 1, joined: true } });
 }
 
 function takeGroup(reader: TokenReader, names: NameReach, groups: GroupNode[]): void {

@@ -46,7 +46,7 @@ function resolveTest(node: TestNode, path: IssuePath, scope: NameScope, places: 
   const found = scope.resolve(node.name);
   if (!found) return undefined;
   const member = found.name;
-  const test = toFilter(node, found);
+  const test = toFilter(node, found, scope);
   places.put(path, node.name.span);
   places.put([...path, 'member'], node.name.span);
   places.put([...path, 'operator'], node.operatorSpan);
@@ -56,11 +56,11 @@ function resolveTest(node: TestNode, path: IssuePath, scope: NameScope, places: 
   return { or: [...('or' in test ? test.or : [test]), { member, operator: 'notSet' }] };
 }
 
-function toFilter(node: TestNode, found: ResolvedName): Filter {
+function toFilter(node: TestNode, found: ResolvedName, scope: NameScope): Filter {
   const member = found.name;
   const values = node.values.map(({ value }) => value);
   if (node.operator !== 'between' && node.operator !== 'notBetween') {
-    return toMemberFilter(member, fittingOperator(node, node.operator, found), values);
+    return toMemberFilter(member, fittingOperator(node, node.operator, found, scope), values);
   }
   const within = node.operator === 'between';
   if (isOverTime(found, node)) return { member, operator: within ? 'inDateRange' : 'notInDateRange', values };
@@ -84,8 +84,16 @@ function toMemberFilter(member: string, operator: FilterOperator, values: readon
   return values.length === 0 || !needsValues(operator) ? { member, operator } : { member, operator, values };
 }
 
-/** On a time, signs compare dates, and `in` takes a range. */
-function fittingOperator(node: TestNode, operator: FilterOperator, found: ResolvedName): FilterOperator {
+/** On a time, signs compare dates, and `in` takes a range. So does `in` on text that is written as times. */
+function fittingOperator(
+  node: TestNode,
+  operator: FilterOperator,
+  found: ResolvedName,
+  scope: NameScope,
+): FilterOperator {
+  const [{ value } = { value: null }, ...more] = node.values;
+  const isRange = more.length === 0 && isDateLike(String(value)) && scope.isTimeText(found.name);
+  if (isRange && (operator === 'in' || operator === 'notIn')) return onTimes[operator]!;
   if (found.kind !== 'time') return operator;
   if (node.sign && node.values.every(({ value }) => value === null)) return onMissingTimes[operator] ?? operator;
   if (node.sign || operator === 'in' || operator === 'notIn') return onTimes[operator] ?? operator;

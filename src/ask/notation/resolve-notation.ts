@@ -4,7 +4,6 @@ import { errorIssue, type Issue, type Span } from '../outcome.ts';
 import { fewestColumns } from '../query/canonical-query.ts';
 import { cubeOf, shortNameOf } from '../query/member-name.ts';
 import type { Places } from '../document/located.ts';
-import { readPropertyMember, spellPath } from '../query/property-name.ts';
 import { asksForSomething, type OrderPair, type Query } from '../query/query.ts';
 import { quote } from '../text.ts';
 import type { GranularityName } from '../time/granularity.ts';
@@ -23,7 +22,7 @@ export function resolveNotation(
 ): { readonly query: Query; readonly issues: readonly Issue[] } {
   const issues: Issue[] = [];
   const { measures, formulas } = resolveMeasures(syntax.measures, scope, places, issues);
-  const { dimensions, times, groups } = resolveGroups(syntax.groups, scope, places, issues);
+  const { dimensions, times, groups } = resolveGroups(syntax.groups, scope, places);
   // Without measures, the first dimension decides the cube of the time.
   const timeMember = scope.timeMember(
     measures.length === 0 && dimensions[0] !== undefined ? cubeOf(dimensions[0]) : undefined,
@@ -233,7 +232,6 @@ function resolveGroups(
   nodes: readonly GroupNode[],
   scope: NameScope,
   places: Places,
-  issues: Issue[],
 ): {
   readonly dimensions: readonly string[];
   readonly times: readonly TimeGroup[];
@@ -244,7 +242,9 @@ function resolveGroups(
   const owners = new Map(
     nodes.flatMap((node, index) => {
       const owner = node.kind === 'bucket' && node.after ? node.after.group : undefined;
-      return owner !== undefined && node.kind === 'bucket' && takesBucket(resolved[owner], node.after?.joined === true)
+      return owner !== undefined &&
+        node.kind === 'bucket' &&
+        takesBucket(resolved[owner], node.after?.joined === true, scope)
         ? [[index, owner] as const]
         : [];
     }),
@@ -260,8 +260,6 @@ function resolveGroups(
   nodes.forEach((node, index) => {
     if (node.kind === 'bucket') {
       const owner = owners.get(index);
-      const before = node.after && resolved[node.after.group];
-      if (owner === undefined && before && scope.isTimeText(before.name)) issues.push(noBuckets(before, node));
       addTime({
         dimension: owner === undefined ? undefined : resolved[owner]?.name,
         granularity: node.granularity,
@@ -281,21 +279,12 @@ function resolveGroups(
   return { dimensions, times, groups };
 }
 
-/** The issue about `finished_at day`, where the time of the event would decide the day. */
-function noBuckets({ name }: ResolvedName, { granularity, span }: Pick<TimeGroup, 'granularity' | 'span'>): Issue {
-  const column = spellPath(readPropertyMember(shortNameOf(name))?.path ?? [shortNameOf(name)]);
-  return errorIssue('text-without-buckets', `${quote(column)} is text, so it cannot be grouped by ${granularity}.`, {
-    span,
-    hint: `To group by the ${granularity} of the event, too, write \`by ${column}, ${granularity}\`. To make it the time of the events, map it in sluice.yaml: \`columns: {utcTime: ${column}}\`.`,
-  });
-}
-
 /**
  * Whether a bucket belongs to the name before it: `utcTime by day`. For an unknown name, it does if `by` joins them.
  */
-function takesBucket(name: ResolvedName | undefined, joined: boolean): boolean {
+function takesBucket(name: ResolvedName | undefined, joined: boolean, scope: NameScope): boolean {
   if (!name || name.granularity) return false;
-  return name.kind === 'time' || (name.kind === 'unknown' && joined);
+  return name.kind === 'time' || (name.kind === 'unknown' && joined) || scope.isTimeText(name.name);
 }
 
 /** The issue about `top 5 pages` in a line without measures. Its hint is the line with a measure. */

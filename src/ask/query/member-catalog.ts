@@ -37,8 +37,8 @@ export type CatalogMember =
         readonly granularities?: readonly { readonly name: string }[] | undefined;
         /** Set if its values are objects. */
         readonly inside?: string | undefined;
-        /** True for text that is written as times. */
-        readonly timeText?: boolean | undefined;
+        /** Set if its values are text that is written as times. */
+        readonly times?: object | undefined;
       };
     };
 

@@ -1,13 +1,21 @@
 import { errorIssue, type IssuePath, warningIssue } from '../../ask/outcome.ts';
-import type { CanonicalFilter, CanonicalMemberFilter } from '../../ask/query/query.ts';
+import { isDateLike } from '../../ask/notation/words.ts';
+import {
+  type CanonicalFilter,
+  type CanonicalMemberFilter,
+  dateOperators,
+  type FilterOperator,
+} from '../../ask/query/query.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { weekdays } from '../../ask/time/range.ts';
 import type { Found } from '../model/catalog.ts';
 import type { Dimension } from '../model/model.ts';
+import { asTime } from '../model/property-members.ts';
 import type { BoundTime, Condition } from '../plan.ts';
 import { bindCohortFilter } from './bind-cohort-filter.ts';
 import type { Binding } from './bind-context.ts';
+import { warnOfTimes } from './bind-members.ts';
 import { bindTest } from './bind-test.ts';
 import { behindView, findMember } from './find-member.ts';
 
@@ -134,14 +142,26 @@ function bindMemberFilter(filter: CanonicalMemberFilter, path: IssuePath, bindin
   };
 }
 
-/** Greater and less compare numbers that are stored as text by their numeric value. */
+/** Whether a condition compares times: by an operator of dates, or by size with a date. */
+function asksForTime(operator: FilterOperator, [value]: readonly (string | null)[]): boolean {
+  if ((dateOperators as readonly FilterOperator[]).includes(operator)) return true;
+  return ['gt', 'gte', 'lt', 'lte'].includes(operator) && isDateLike(value ?? '');
+}
+
+/** Greater and less compare numbers and times that are stored as text by their value. */
 function asCompared(
   found: Extract<Found, { kind: 'dimension' }>,
   { operator, values = [] }: CanonicalMemberFilter,
   path: IssuePath,
-  { issues }: Binding,
+  binding: Binding,
 ): Extract<Found, { kind: 'dimension' }> {
+  const { issues } = binding;
   const { numbers, shortTitle, type } = found.member;
+  const time = type === 'string' && asksForTime(operator, values) ? asTime(found.member) : undefined;
+  if (time) {
+    warnOfTimes(time, path, binding);
+    return { ...found, member: time };
+  }
   if (!(operator === 'gt' || operator === 'gte' || operator === 'lt' || operator === 'lte')) return found;
   const [value] = values;
   const isVersion = /^v?\d+\.\d+\.\d/i.test(String(value));
@@ -198,5 +218,6 @@ export function takeRangeFilter(
 function isRangeFilter(filter: CanonicalFilter, axis: BoundTime, binding: Binding): boolean {
   if (!('member' in filter) || filter.operator !== 'inDateRange') return false;
   const found = binding.catalog.find(filter.member);
-  return found !== undefined && behindView(found, { ...binding, paths: undefined }).member === axis.dimension;
+  if (found?.kind !== 'dimension') return false;
+  return asTime(behindView(found, { ...binding, paths: undefined }).member) === axis.dimension;
 }

@@ -1,4 +1,4 @@
-import { errorIssue, type Issue, warningIssue } from '../../ask/outcome.ts';
+import { errorIssue, type Issue, type IssuePath, warningIssue } from '../../ask/outcome.ts';
 import type { CanonicalQuery } from '../../ask/query/query.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote, withinSentence } from '../../ask/text.ts';
@@ -18,6 +18,7 @@ import type { Column } from '../column.ts';
 import { readSeveralUnits, toCustomGranularity } from '../model/granularity-definition.ts';
 import { type Cube, type Dimension, isCount, type Measure, type MeasureType } from '../model/model.ts';
 import { memberLabel } from '../model/member-label.ts';
+import { asTime } from '../model/property-members.ts';
 import type { BoundDimension, BoundMeasure, BoundSegment, BoundTime, Plan } from '../plan.ts';
 import { cohortsToName } from './bind-cohort-filter.ts';
 import type { Binding } from './bind-context.ts';
@@ -86,7 +87,8 @@ function bindTimes(
     const entry = findMember(time.dimension, ['dimension'], [...path, 'dimension'], binding);
     const range = time.dateRange === undefined ? undefined : readRange(time.dateRange, [...path, 'dateRange'], binding);
     if (!entry) return [];
-    if (entry.member.type !== 'time') {
+    const read = asTime(entry.member);
+    if (!read) {
       binding.issues.push(
         errorIssue(
           'not-a-time',
@@ -136,11 +138,20 @@ function bindTimes(
         ),
       );
     }
-    const column = size === undefined ? undefined : columns.push(timeColumn(entry.cube, entry.member, size)) - 1;
-    const { cube, member } = behindView(entry, binding);
+    const column = size === undefined ? undefined : columns.push(timeColumn(entry.cube, read, size)) - 1;
+    const { cube, member: found } = behindView(entry, binding);
+    const member = asTime(found)!;
+    warnOfTimes(member, [...path, 'dimension'], binding);
     const bucket = member.granularities?.find(({ name }) => name === time.granularity)?.sql;
     return [{ cube, dimension: member, granularity: size, range, column, ...(bucket && { bucket }) }];
   });
+}
+
+/** Says which values of a text are no times, and how those without a zone are read. */
+export function warnOfTimes({ times, shortTitle }: Dimension, path: IssuePath, { issues, time }: Binding): void {
+  if (times?.others !== undefined) issues.push(warningIssue('times-compared', times.others, { path }));
+  if (times?.isLocal && time.zone !== 'UTC')
+    issues.push(warningIssue('local-times', `Times of ${quote(shortTitle)} without a zone are read as UTC.`, { path }));
 }
 
 export function dimensionColumn(cube: Cube, dimension: Dimension): Column {

@@ -128,6 +128,11 @@ export type TemplatePart =
   | { readonly kind: 'cube' }
   /** The query's filters on members inside the SQL of a cube: `FILTER_PARAMS` and `FILTER_GROUP`. */
   | { readonly kind: 'filter'; readonly uses: readonly FilterUse[] }
+  /**
+   * Begins a call that reads a text as an instant, NULL if it is no time. Dates are days of the query's zone. The text
+   * and a closing bracket follow.
+   */
+  | { readonly kind: 'time-of-text' }
   /** `{Users}`: the alias of another, joined cube. */
   | { readonly kind: 'joined-cube'; readonly cube: string }
   /** `{member}`, `{CUBE.member}`, `{Users.plan}`: the SQL of a measure, dimension or segment. */
@@ -274,8 +279,13 @@ export interface Dimension {
   readonly numbers?: { readonly sql: Template; readonly others: string | undefined } | undefined;
   /** For a property whose values are objects: one that is inside them, as a line writes it. */
   readonly inside?: string | undefined;
-  /** For a property of text: whether its values are written as times. */
-  readonly timeText?: boolean | undefined;
+  /**
+   * For text that is a time in some rows: the instant, and the note about other rows. `isLocal`: whether some have no
+   * zone.
+   */
+  readonly times?:
+    | { readonly sql: Template; readonly others: string | undefined; readonly isLocal: boolean }
+    | undefined;
   /** A property seen in a sample of events. All events are read for it before it is queried. */
   readonly sampled?: boolean | undefined;
   /** True if only local engines support it, although servers have the same cube. */

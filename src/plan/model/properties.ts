@@ -12,7 +12,7 @@ import {
 } from '../../ask/query/property-name.ts';
 import { madeFrom } from './made-from.ts';
 import type { Cube, Dimension, LeftOut, Measure, Model, Template } from './model.ts';
-import { listsOf, type PropertyProfile, toDimension, toMeasure, toProduct } from './property-members.ts';
+import { isComputable, listsOf, type PropertyProfile, toDimension, toMeasure, toProduct } from './property-members.ts';
 
 /** The known properties of the events. */
 export interface KnownProperties {
@@ -58,7 +58,7 @@ export function withProperties(model: Model, known: KnownProperties, used: UsedM
     measures: [
       ...found.flatMap(({ profile, isSampled }) =>
         computed.flatMap((compute): readonly Measure[] => {
-          if (compute === 'distinct' || profile.numbers > 0) return [toMeasure(cube, profile, compute, isSampled)];
+          if (isComputable(profile, compute)) return [toMeasure(cube, profile, compute, isSampled)];
           leftOut.push(noNumbers(cube, { compute, path: profile.path }, profile));
           return [];
         }),
@@ -132,8 +132,13 @@ function joinList(events: Cube, list: Cube): Cube {
   return { ...joined, joins: [...joined.joins, { cube: list.name, relationship: 'one_to_many', sql }] };
 }
 
-function noNumbers(cube: Cube, member: PropertyMember, { path, example = '' }: PropertyProfile): LeftOut {
+function noNumbers(cube: Cube, member: PropertyMember, { path, example = '', times = 0 }: PropertyProfile): LeftOut {
   const property = writePropertyName(path);
+  if (times > 0)
+    return {
+      name: `${cube.name}.${writePropertyMember(member)}`,
+      reason: `${quote(property)} is a time. Write \`min(${property})\` for the earliest, or \`max(${property})\` for the latest.`,
+    };
   const comma = /^-?\d(?:[\d.]*,[\d.,]+|\d?\d?(?:\.\d{3}){2,})$/.test(example)
     ? ` ${quote(example)} is text: declare the decimal mark of the file in sluice.yaml, \`decimal: ','\` or \`decimal: '.'\`.`
     : /\d/.test(example) && /^-?\p{Sc}|(?:\p{Sc}|%)$/u.test(example)

@@ -10,7 +10,7 @@ import {
   writePropertyName,
 } from '../../ask/query/property-name.ts';
 import type { Cube, Dimension, Measure, Template } from './model.ts';
-import { propertyNumber, propertyText } from './property-sql.ts';
+import { propertyNumber, propertyText, propertyTime } from './property-sql.ts';
 
 /** Statistics of one property over the events. */
 export interface PropertyProfile {
@@ -32,6 +32,9 @@ export interface PropertyProfile {
   readonly scale: number | undefined;
   /** The most digits that one of these has before its decimals. */
   readonly wholeDigits: number;
+  /** Number of these whose value is text that reads as a time, and of those with a clock but no zone. */
+  readonly times?: number | undefined;
+  readonly localTimes?: number | undefined;
   readonly example: string | undefined;
   /** Whether some events have a list on the way to the value, so that only `[]` reaches all values. */
   readonly inLists?: boolean | undefined;
@@ -62,13 +65,38 @@ export function toDimension(cube: Cube, profile: PropertyProfile, isSampled: boo
     ...(profile.type === 'string' && profile.numbers > 0 && { numbers: numbersOf(profile) }),
     ...(isSampled && { sampled: true }),
     inside: insideOf(profile),
-    ...(isTimeText(profile) && { timeText: true }),
+    ...(isTimes(profile) && { times: timesOf(profile) }),
   };
 }
 
-/** Whether the values are dates, or times that begin with one: `2024-03-08T12:00:00Z`. */
-function isTimeText({ type, example = '' }: PropertyProfile): boolean {
-  return type === 'string' && /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|$)/.test(example);
+/** Whether values are times, and none are numbers. */
+function isTimes({ type, numbers, times = 0 }: PropertyProfile): boolean {
+  return type === 'string' && numbers === 0 && times > 0;
+}
+
+function timesOf({ path, events, times = 0, localTimes = 0 }: PropertyProfile): NonNullable<Dimension['times']> {
+  const others =
+    times < events
+      ? `${quote(spellPath(path))} is a time in ${groupedDigits(times)} of the ${groupedDigits(events)} ${rowsOf(path)} that have it; the others match no comparison of times, and are in the group without a time.`
+      : undefined;
+  return { sql: propertyTime(path), others, isLocal: localTimes > 0 };
+}
+
+const readTimes = new WeakMap<Dimension, Dimension>();
+
+/** The dimension if it is a time, or the times that its text is read as; undefined for others. */
+export function asTime(dimension: Dimension): Dimension | undefined {
+  const { times, type } = dimension;
+  if (!times) return type === 'time' ? dimension : undefined;
+  let read = readTimes.get(dimension);
+  if (!read)
+    readTimes.set(dimension, (read = { ...dimension, type: 'time', expression: { kind: 'sql', sql: times.sql } }));
+  return read;
+}
+
+/** Whether a time is read from the text of a property: the events need not reach as far as it. */
+export function isTimeOfProperty({ type, times }: Dimension): boolean {
+  return type === 'time' && times !== undefined;
 }
 
 /** The property of the first key inside, if the values are objects. */
@@ -161,7 +189,33 @@ export function toMeasure(cube: Cube, profile: PropertyProfile, compute: string,
       sql: propertyValue(profile),
       description: `Number of different values of ${writePropertyName(path)}.`,
     };
+  if (isTimes(profile)) return timeMeasure(cube, { compute, path }, isSampled);
   return numberMeasure(cube, { compute, path }, numbersIn(profile), isSampled);
+}
+
+/** The earliest or latest time. */
+function timeMeasure(cube: Cube, member: PropertyMember, isSampled: boolean): Measure {
+  const { compute = '', path } = member;
+  const time = propertyTime(path);
+  const named = namedMeasure(cube, member, isSampled, compute === 'min' ? 'Earliest' : 'Latest');
+  return {
+    ...named,
+    description: `${named.shortTitle}, over the ${rowsOf(path)} where it is a time.`,
+    type: 'time',
+    sql: [{ kind: 'text', text: `${compute}(` }, ...time, { kind: 'text', text: ')' }],
+    uncounted: [
+      {
+        sql: [...isThere(path), { kind: 'text', text: ' AND ' }, ...time, { kind: 'text', text: ' IS NULL' }],
+        what: `${rowsOf(path)} whose ${writePropertyName(path)} is not a time`,
+      },
+    ],
+  };
+}
+
+/** Whether a function of the property has values: of numbers, or the earliest and latest of times. */
+export function isComputable(profile: PropertyProfile, compute: string): boolean {
+  if (compute === 'distinct' || profile.numbers > 0) return true;
+  return isTimes(profile) && (compute === 'min' || compute === 'max');
 }
 
 /** The numbers of properties: all measures over a property read the same ones. */
@@ -212,10 +266,14 @@ function isThere(path: readonly string[]): Template {
   return [...inBrackets([propertyText(path)], ''), { kind: 'text', text: ' IS NOT NULL' }];
 }
 
-function namedMeasure(cube: Cube, member: PropertyMember, isSampled: boolean) {
-  const { compute = '' } = member;
+function namedMeasure(
+  cube: Cube,
+  member: PropertyMember,
+  isSampled: boolean,
+  what = functionLabel(member.compute ?? ''),
+) {
   const factors = factorsOf(member).map(spellPath).join(' × ');
-  const shortTitle = `${functionLabel(compute)} ${factors}`;
+  const shortTitle = `${what} ${factors}`;
   return {
     name: writePropertyMember(member),
     title: `${cube.title} ${shortTitle}`,

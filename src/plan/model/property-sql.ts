@@ -43,6 +43,23 @@ export function keysOnTheWay(path: readonly string[]): readonly (readonly string
 /** JSON's grammar of numbers. `007` does not match and stays text. */
 export const numberPattern = String.raw`-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?`;
 
+/**
+ * Text that is read as a time: ISO 8601 with dashes, with a `T` or a blank, with or without a zone. Earlier years stand for
+ * missing times.
+ */
+export function timePattern(year = String.raw`[1-9]\d{3}`): string {
+  const clock = String.raw`(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?`;
+  return String.raw`${year}-\d\d-\d\d(?:[Tt ]${clock}(?:[Zz]| UTC| ?[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)?)?`;
+}
+
+/** Text without a zone, of which the end is no offset. Dates have none either, and are days of the question's zone. */
+export const localTimePattern = '.{11}[0-9:.,]+';
+
+/** SQL for a property's value as an instant; NULL if it is no time. */
+export function propertyTime(path: readonly string[]): Template {
+  return [{ kind: 'time-of-text' }, ...propertyText(path), text(')')];
+}
+
 /** The most digits, whole ones and decimals: a decimal of 38 digits then still has room for sums of many values. */
 export const mostDigits = 24;
 export const mostDecimals = 9;

@@ -1,6 +1,6 @@
 import { eachValue, hasPropertyName, writePropertyName } from '../../ask/query/property-name.ts';
 import type { PropertyProfile } from './property-members.ts';
-import { numberPattern } from './property-sql.ts';
+import { numberPattern, timePattern } from './property-sql.ts';
 
 /** The property values of an event as JSON texts. Other values are ignored. */
 interface SampledEvent {
@@ -19,6 +19,7 @@ interface Seen {
   events: number;
   numbers: number;
   booleans: number;
+  times: number;
   lists: number;
   example: string;
 }
@@ -28,6 +29,7 @@ const deepest = 6;
 /** The number of values of a list that are looked at. */
 const mostValues = 10;
 const numberText = new RegExp(`^${numberPattern}$`);
+const timeText = new RegExp(`^${timePattern()}$`);
 
 /** The properties of a sample of events, the most frequent first. Their types are guesses until all events are read. */
 export function tallyProperties(events: readonly SampledEvent[]): readonly SampledProperty[] {
@@ -43,10 +45,11 @@ export function tallyProperties(events: readonly SampledEvent[]): readonly Sampl
       for (const one of value.slice(0, mostValues)) look(one, [...path, eachValue]);
     const written = typeof value === 'string' ? value : JSON.stringify(value);
     const name = writePropertyName(path);
-    const known = seen.get(name) ?? { path, events: 0, numbers: 0, booleans: 0, lists: 0, example: written };
+    const known = seen.get(name) ?? { path, events: 0, numbers: 0, booleans: 0, times: 0, lists: 0, example: written };
     known.events += 1;
     if (Array.isArray(value)) known.lists += 1;
     if (numberText.test(written)) known.numbers += 1;
+    if (timeText.test(written)) known.times += 1;
     if (written === 'true' || written === 'false') known.booleans += 1;
     seen.set(name, known);
   };
@@ -58,10 +61,11 @@ export function tallyProperties(events: readonly SampledEvent[]): readonly Sampl
   return [...seen.values()]
     .filter(({ path }) => path.length > 0)
     .sort((one, other) => other.events - one.events)
-    .map(({ path, events: count, numbers, booleans, lists, example }) => ({
+    .map(({ path, events: count, numbers, booleans, times, lists, example }) => ({
       path,
       events: count,
       numbers,
+      times,
       type: numbers === count ? 'number' : booleans === count ? 'boolean' : 'string',
       large: 0,
       rounded: 0,

@@ -1,6 +1,6 @@
 import { writeLocal } from '../../ask/time/local-time.ts';
 import type { AggregateType, CubeSource, Dimension, Measure } from '../model/model.ts';
-import { listRows } from '../model/property-sql.ts';
+import { listRows, timePattern } from '../model/property-sql.ts';
 import { type Dialect, eventNumber, listOf, lowerTable, readFrom } from './dialect.ts';
 import { firstEventColumns, firstSessionColumns, longestGapMinutes } from './derived-columns.ts';
 import { localToUtc } from './local-to-utc.ts';
@@ -20,6 +20,13 @@ const cohortSizesMacro =
  */
 const instantMacro = `CREATE MACRO instant_of(t) AS CASE WHEN typeof(t) = 'VARCHAR' AND regexp_matches(CAST(t AS VARCHAR), ':[0-9.]+[+-][0-9]{2}(:?[0-9]{2}){0,2}$')
   THEN CAST(CAST(t AS TIMESTAMPTZ) AS TIMESTAMP) ELSE CAST(t AS TIMESTAMP) END`;
+
+/**
+ * The instant of a text, NULL if it is no time; its date is in UTC. DuckDB reads neither an offset after a blank nor one
+ * without seconds before it.
+ */
+const timeOfTextMacro = `CREATE MACRO time_of_text(t) AS CASE WHEN regexp_full_match(t, '${timePattern()}') THEN CAST(TRY_CAST(regexp_replace(
+  replace(replace(replace(replace(upper(t), ',', '.'), ' UTC', 'Z'), ' +', '+'), ' -', '-'), '^(.{16})([Z+-].*)$', '\\1:00\\2') AS TIMESTAMPTZ) AS TIMESTAMP) END`;
 
 /** For `regexp_replace`. As people write numbers, and as answers show them: 5, not 5.0. */
 const trailingZeros = String.raw`'(\.[0-9]*[1-9])0+$|\.0+$', '\1'`;
@@ -55,6 +62,7 @@ const timeWords: TimeWords = {
   stepsAfter: (origin, places, { months, length }) =>
     sql`(${timeWords.timestamp(origin)} + to_months(${places} * ${trusted(String(months))}) + ${milliseconds(length)} * ${places})`,
   plusPlaces: (places, count) => sql`(${places} + ${trusted(`(${count})`)})`,
+  once: (value, use) => sql`list_transform([${value}], lambda bound: ${use(trusted('bound'))})[1]`,
   latest: (one, other) => sql`greatest(${one}, ${other})`,
 };
 
@@ -185,33 +193,44 @@ export const duckDbSettings = [
 /** The name of a macro that differs from `instant_of` in dates, which are days of the zone that follows. */
 const instantIn = 'instant in ';
 
+/** The name of a macro that differs from `time_of_text` in the same way. */
+const timeOfTextIn = 'time of text in ';
+
+function timeOfTextInZone(zone: string): string {
+  return `CREATE MACRO "${timeOfTextIn}${zone}"(t) AS CASE WHEN length(t) = 10 THEN ${localToUtc('time_of_text(t)', zone)} ELSE time_of_text(t) END`;
+}
+
 function instantInZone(zone: string): string {
   return `CREATE MACRO "${instantIn}${zone}"(t) AS CASE WHEN typeof(t) = 'DATE' THEN ${localToUtc('CAST(t AS TIMESTAMP)', zone)} ELSE instant_of(t) END`;
 }
 
 /** The definitions of functions that statements call, by name. Some call earlier ones. */
 const duckDbFunctions: ReadonlyMap<string, string> = new Map(
-  [instantMacro, textMacro, sizeMacro, ...exactSumMacros, cohortSizesMacro, ...visitMacros].map((macro) => [
-    /^CREATE MACRO (\w+)/.exec(macro)![1]!,
-    macro,
-  ]),
+  [instantMacro, timeOfTextMacro, textMacro, sizeMacro, ...exactSumMacros, cohortSizesMacro, ...visitMacros].map(
+    (macro) => [/^CREATE MACRO (\w+)/.exec(macro)![1]!, macro],
+  ),
 );
 
 /** Finds the calls of functions in a statement. */
 const functionCall = new RegExp(
-  `\\b(?:${[...duckDbFunctions.keys()].join('|')})(?=\\s*\\()|(?<=")${instantIn}[^"]+(?="\\()`,
+  `\\b(?:${[...duckDbFunctions.keys()].join('|')})(?=\\s*\\()|(?<=")(?:${instantIn}|${timeOfTextIn})[^"]+(?="\\()`,
   'gi',
 );
 
 /** The names of the functions that a statement calls. */
 export function duckDbFunctionsIn(statement: string): ReadonlySet<string> {
   return new Set(
-    Array.from(statement.matchAll(functionCall), ([call]) => (call.startsWith(instantIn) ? call : call.toLowerCase())),
+    Array.from(statement.matchAll(functionCall), ([call]) => (isOfZone(call) ? call : call.toLowerCase())),
   );
+}
+
+function isOfZone(call: string): boolean {
+  return call.startsWith(instantIn) || call.startsWith(timeOfTextIn);
 }
 
 /** The definition of a function that a statement calls. It may call others. */
 export function defineDuckDbFunction(name: string): string {
+  if (name.startsWith(timeOfTextIn)) return timeOfTextInZone(name.slice(timeOfTextIn.length));
   return duckDbFunctions.get(name) ?? instantInZone(name.slice(instantIn.length));
 }
 
@@ -224,6 +243,7 @@ export const duckDb: Dialect = {
     zone === undefined
       ? sql`CAST(${time} AS TIMESTAMP)`
       : sql`${zone === 'UTC' ? trusted('instant_of') : name(instantIn + zone)}(${time})`,
+  openTimeOfText: (zone) => sql`${zone === 'UTC' ? trusted('time_of_text') : name(timeOfTextIn + zone)}(`,
   toBucket: toDuckDbBucket,
   toLocalTime: toDuckDbLocalTime,
   partOf: (local, part) => sql`${trusted(part === 'hour' ? 'hour' : 'isodow')}(${local})`,

@@ -21,6 +21,8 @@ export interface Expression {
   readonly day?: { readonly midnight: Expression; readonly zone: string };
   /** Of an instant: the same time as its table has it, for comparisons, which can then use the table's order. */
   readonly stored?: Expression;
+  /** Whether it takes long to compute or to plan, so that it should not be repeated. */
+  readonly isCostly?: boolean;
 }
 
 /** SQL text by sluice or a model's author. Never use it for a value. */

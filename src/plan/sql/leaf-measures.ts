@@ -28,7 +28,7 @@ export function aggregatesItself({ type, sql = [], stage }: Measure): boolean {
   return (
     !isAggregate(type) &&
     !stage &&
-    sql.every(({ kind }) => kind === 'text' || kind === 'cube') &&
+    sql.every(({ kind }) => kind === 'text' || kind === 'cube' || kind === 'time-of-text') &&
     sql.some((part) => part.kind === 'text' && callsAggregate(part.text))
   );
 }

@@ -10,6 +10,7 @@ import {
   isAggregating,
   isOfModel,
 } from '../model/model.ts';
+import { isTimeOfProperty } from '../model/property-members.ts';
 import type { BoundSwitch, BoundTime, Condition, Plan } from '../plan.ts';
 import { type Dialect, eventNumber } from './dialect.ts';
 import { boundText, type Expression, joined, name, sql, trusted } from './expression.ts';
@@ -49,6 +50,8 @@ export function expandTemplate(template: Template, cube: Cube, scope: MemberScop
         return trusted(part.text);
       case 'cube':
         return aliasOf(cube);
+      case 'time-of-text':
+        return scope.dialect.openTimeOfText(scope.zone ?? 'UTC');
       case 'joined-cube':
         return name(part.cube);
       case 'member':
@@ -99,7 +102,9 @@ export function dimensionExpression(cube: Cube, dimension: Dimension, scope: Mem
 
 /** The instant of a time dimension. */
 export function instantExpression(cube: Cube, dimension: Dimension, scope: MemberScope): Expression {
-  return scope.dialect.toInstant(dimensionExpression(cube, dimension, scope), zoneOfDates(cube, scope), dimension);
+  const value = dimensionExpression(cube, dimension, scope);
+  const instant = scope.dialect.toInstant(value, zoneOfDates(cube, scope), dimension);
+  return isTimeOfProperty(dimension) ? { ...instant, isCostly: true } : instant;
 }
 
 /** Dates of a model's table are days of the zone in which the question is asked. */

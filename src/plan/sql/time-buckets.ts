@@ -24,6 +24,8 @@ export interface TimeWords {
   /** The time `places` steps after `origin`; `places` may be negative. */
   stepsAfter(origin: number, places: Expression, step: BucketGrid['step']): Expression;
   plusPlaces(places: Expression, count: number): Expression;
+  /** Computes a value once for an expression that repeats it. */
+  once(value: Expression, use: (bound: Expression) => Expression): Expression;
   /** The later of two times. */
   latest(one: Expression, other: Expression): Expression;
 }
@@ -49,6 +51,7 @@ export function openBuckets(words: TimeWords): Buckets {
    * began. An offset change begins a new short bucket, so that buckets never overlap. `toBuckets` cuts the same way.
    */
   function toBucket(instant: Expression, cut: BucketCut): Expression {
+    if (instant.isCostly && cut.zone !== 'UTC') return words.once(instant, (bound) => toBucket(bound, cut));
     if (!isCalendarUnit(cut.granularity)) return toShortBucket(instant, cut);
     const local = instant.day?.zone === cut.zone ? instant.day.midnight : toBegunDays(instant, cut);
     return toCalendarBucket(cut.granularity, local, cut.weekStart);

@@ -60,6 +60,7 @@ const timeWords: TimeWords = {
   stepsAfter: (origin, places, { months, length }) =>
     sql`(addMonths(${timeWords.timestamp(origin)}, ${places} * ${trusted(`${months}`)}) + toIntervalMillisecond(${trusted(`${length}`)} * ${places}))`,
   plusPlaces: (places, count) => sql`(${places} + ${trusted(`(${count})`)})`,
+  once: (value, use) => sql`arrayMap(bound -> ${use(trusted('bound'))}, [${value}])[1]`,
   latest: (one, other) => sql`greatest(${one}, ${other})`,
 };
 
@@ -113,6 +114,7 @@ export const clickHouse: Dialect = {
     // The type is known when ClickHouse plans the statement.
     return sql`if(match(toTypeName(${time}), '^(Nullable.)?Date(32)?.?$'), ${dayIn(time, zone)}, ${instant})`;
   },
+  openTimeOfText: (zone) => trusted(`time_of_text(${quoteClickHouseText(zone)}, `),
   toBucket,
   toLocalTime,
   partOf: (local, part) => sql`toInt64(${trusted(part === 'hour' ? 'toHour' : 'toDayOfWeek')}(${local}))`,

@@ -1,4 +1,5 @@
 import { botCondition } from '../../model/bot-agents.ts';
+import { timePattern } from '../../model/property-sql.ts';
 import { channelCase } from '../channel-rules.ts';
 import { agentSigns, deviceWords, utf8Piece, wholeCharacter } from '../visit-macros.ts';
 import { quoteClickHouseText as quoted } from './dialect.ts';
@@ -17,6 +18,10 @@ const functions: Readonly<Record<string, string>> = {
   epoch_us: '(instant) -> toUnixTimestamp64Micro(instant)',
   cohort_sizes:
     '(cohort_begun, cohort_value, cohort_size) -> arraySum(one_cohort -> one_cohort.3, groupUniqArray(tuple(cohort_begun, cohort_value, cohort_size)))',
+  // Its times have no other years.
+  time_of_text: `(zone_of_days, written) -> if(match(ifNull(written, ''), ${quoted(`^(?:${timePattern('(?:19|2[0-2])\\d\\d')})$`)}) AND time_of_form(written) IS NOT NULL,
+    if(length(ifNull(written, '')) = 10, toTimeZone(toDateTime64(toDate32OrNull(written), 6, zone_of_days), 'UTC'), time_of_form(written)), NULL)`,
+  time_of_form: `(formed) -> parseDateTime64BestEffortOrNull(replaceAll(replaceAll(replaceAll(replaceAll(upper(formed), ',', '.'), ' UTC', 'Z'), ' +', '+'), ' -', '-'), 6, 'UTC')`,
   isfinite: '(instant) -> true',
   suffix: '(whole, end) -> endsWith(whole, end)',
   starts_with: '(whole, front) -> startsWith(whole, front)',

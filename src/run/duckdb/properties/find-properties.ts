@@ -6,6 +6,7 @@ import {
   decimalForms,
   listOnTheWay,
   listRows,
+  localTimePattern,
   mostDecimals,
   mostDigits,
   numberPattern,
@@ -75,7 +76,7 @@ async function readProfiles(
     const find = async (place: number) => JSON.stringify((await (asking ??= ask(paths, 'with types')))[place]);
     const found = await Promise.all(
       paths.map((path, place) => {
-        const name = `property ${writePropertyName(path)}`;
+        const name = `profile of ${writePropertyName(path)}`;
         return events?.remember ? events.remember(name, () => find(place)) : find(place);
       }),
     );
@@ -121,8 +122,9 @@ function profileStatement(paths: readonly (readonly string[])[], types: 'with ty
     sum(n) FILTER (is_number AND ${large}), sum(n) FILTER (is_number AND ${rounded}), sum(n) FILTER (is_number AND NOT ${decimal}),
     max(${decimals}) FILTER (is_number), max(${wholeDigits}) FILTER (is_number), sum(n) FILTER (is_number AND t = 'VARCHAR'),
     sum(n) FILTER (is_number AND t = 'VARCHAR' AND (${loose})), sum(n) FILTER (is_number AND t = 'VARCHAR' AND regexp_matches(v, '[eE]')),
-    min(${decimals}) FILTER (is_number AND t = 'VARCHAR'), max(${decimals}) FILTER (is_number AND t = 'VARCHAR'), min(v), bool_or(in_list)
-  FROM (SELECT *, ${number} AS is_number
+    min(${decimals}) FILTER (is_number AND t = 'VARCHAR'), max(${decimals}) FILTER (is_number AND t = 'VARCHAR'), min(v), bool_or(in_list),
+    sum(n) FILTER (is_time), sum(n) FILTER (is_time AND regexp_full_match(v, '${localTimePattern}'))
+  FROM (SELECT *, ${number} AS is_number, time_of_text(v) IS NOT NULL AS is_time
     FROM (SELECT ${place} AS place, ${oneOf('v')}, ${oneOf('t')}, ${oneOf('in_list')}, count(*) AS n
       FROM (SELECT ${columns.join(', ')} FROM ${rows}) GROUP BY GROUPING SETS (${sets}))
     WHERE v IS NOT NULL OR in_list) GROUP BY place`;
@@ -155,6 +157,8 @@ export function toProfile(path: readonly string[], row: readonly unknown[]): Pro
     rounded,
     scale: beyond === 0 && numbers > 0 && wholeDigits + decimals <= mostDigits ? decimals : undefined,
     wholeDigits,
+    times: Number(row[15] ?? 0),
+    localTimes: Number(row[16] ?? 0),
     example: row[13] === null || row[13] === undefined ? undefined : String(row[13]),
     ...(Number(row[14]) > 0 && { inLists: true }),
   };

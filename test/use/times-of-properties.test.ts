@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
+import { open } from '../../src/use/index.ts';
+import { writeEvents } from '../run/sources/write-events.ts';
+import { runs } from '../runs.ts';
+import { folderOf, now, openFolder } from './run-in-folder.ts';
+import { columnsOfTimed, sorted, timedEvents, timeQuestions, toRows, zones } from './time-questions.ts';
+
+const scratch = openFolder();
+const engine = await openEngine({ threads: 1 });
+afterAll(async () => {
+  await engine[Symbol.asyncDispose]();
+  scratch.remove();
+});
+let worlds = 0;
+
+describe('times that are properties', () => {
+  it('have buckets, ends and comparisons as a slow count gives, in files and stores', { timeout: 200_000 }, () =>
+    fc.assert(
+      fc.asyncProperty(
+        timedEvents,
+        fc.constantFrom('ndjson' as const, 'csv' as const),
+        fc.boolean(),
+        fc.constantFrom(...zones),
+        async (events, format, stored, timezone) => {
+          worlds += 1;
+          const place = { path: scratch.root, write: scratch.write };
+          const file = await writeEvents(engine, place, `w${worlds}`, format, 'none', toRows(events), columnsOfTimed);
+          const store = `${scratch.root}/store${worlds}`;
+          if (stored) expect((await scratch.sluice(['ingest', file, '--store', store])).code).toBe(0);
+          const from = stored ? { store } : { events: file };
+          await using sluice = await open({
+            ...from,
+            workspace: scratch.root,
+            now: () => now,
+            onNote: () => undefined,
+          });
+          for (const [line, expected] of timeQuestions(events, timezone)) {
+            const result = await sluice.query(line, { timezone, fill: 'none' });
+            const keys = result.columns.map(({ key }) => key);
+            const rows = result.rows().map((row) => keys.map((key) => row[key] as string));
+            expect(sorted(rows), `${line} in ${timezone}`).toEqual(sorted(expected));
+          }
+        },
+      ),
+      { numRuns: runs(40) },
+    ),
+  );
+});
+
+const jobs = [
+  ['2024-03-01T10:00:00Z', 'pro', '2024-03-08', '2024-03-01T12:30:00Z'],
+  ['2024-03-02T10:00:00Z', 'free', '2024-03-08', '2024-03-02T23:30:00-05:00'],
+  ['2024-03-03T10:00:00Z', 'free', '2024-03-10', 'never'],
+  ['2024-03-03T11:00:00Z', 'pro', '', '2024-03-03 11:00:01.5'],
+].map((row) => `${row.join(',')}\n`);
+const files = {
+  'jobs.csv': `utcTime,plan,trial_end,finished_at\n${jobs.join('')}`,
+  'sluice.yaml': 'events: jobs.csv\n',
+};
+
+describe('a question on a time of a property', () => {
+  const ask = async (line: string, ...more: readonly string[]) =>
+    folderOf(files).sluice(['query', line, '-f', 'csv', ...more]);
+
+  it('has a group of its own for events without one, and says which values are no times', async () => {
+    const { stdout, stderr } = await ask('count by finished_at day');
+    expect(stdout).toBe(
+      'TrackedEvents.props.finished_at.day,TrackedEvents.count\n2024-03-01T00:00:00.000,1\n2024-03-02T00:00:00.000,0\n2024-03-03T00:00:00.000,2\n,1\n',
+    );
+    expect(stderr).toContain('"finished_at" is a time in 3 of the 4 events that have it');
+    expect((await ask('max(finished_at)')).stderr).toContain(
+      '1 event whose props.finished_at is not a time is not counted',
+    );
+  });
+
+  it('reads a date as a day of the zone of the question, and a time without a zone as UTC, with a note', async () => {
+    const inZone = ['--timezone', 'America/New_York'];
+    expect((await ask('count by trial_end day', ...inZone)).stdout).toContain('2024-03-08T00:00:00.000,2');
+    expect((await ask('min(trial_end)', ...inZone)).stdout).toContain('2024-03-08T05:00:00.000Z');
+    expect((await ask('count by finished_at day', ...inZone)).stderr).toContain(
+      'Times of "finished_at" without a zone are read as UTC.',
+    );
+  });
+
+  it('writes its figure as a time in every format', async () => {
+    const folder = folderOf(files);
+    const asked = async (format: string) => (await folder.sluice(['query', 'max(trial_end)', '-f', format])).stdout;
+    expect(JSON.parse(await asked('json'))).toEqual([
+      { 'TrackedEvents.max(props.trial_end)': '2024-03-10T00:00:00.000Z' },
+    ]);
+    expect(await asked('table')).toContain('Latest trial_end  2024-03-10 00:00:00Z');
+    const { code } = await folder.sluice(['query', 'max(trial_end)', '-f', 'parquet', '-o', 'out.parquet']);
+    expect(code).toBe(0);
+    const [[type]] = (await engine.rows(`SELECT typeof(COLUMNS(*)) FROM '${folder.root}/out.parquet'`)) as [[string]];
+    expect(type).toBe('TIMESTAMP WITH TIME ZONE');
+    await using sluice = await open({ workspace: folder.root });
+    const [row] = (await sluice.query('max(trial_end)', { times: 'date' })).rows();
+    expect(Object.values(row!)).toEqual([new Date('2024-03-10T00:00:00Z')]);
+  });
+
+  it('does not speak of events of the future, or that the data ends early', async () => {
+    for (const line of ['count by trial_end day', 'count by trial_end day from 2024-03-08 to 2024-03-20'])
+      expect((await ask(line, '--as-of', '2024-03-05')).stderr).toBe('');
+  });
+
+  it('is the same in a query file, and as the notation writes it', async () => {
+    const query = `query:\n  measures: [count]\n  timeDimensions: [{dimension: props.trial_end, granularity: day}]\n`;
+    const folder = folderOf({ ...files, 'queries/ends.yaml': query });
+    const { stdout } = await folder.sluice(['query', 'ends', '-f', 'csv']);
+    expect(stdout).toBe((await ask('count by day of trial_end')).stdout);
+  });
+
+  it('says what can be asked in place of a sum', async () => {
+    expect((await ask('sum(trial_end)')).stderr).toContain('"props.trial_end" is a time. Write `min(props.trial_end)`');
+  });
+});
