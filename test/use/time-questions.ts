@@ -126,6 +126,8 @@ export function timeQuestions(events: readonly Timed[], zone: string): readonly 
     plan,
     begun: instantOf(begun, zone),
     due: instantOf(due, zone),
+    // Two dates are whole days apart, whatever the clocks do.
+    apart: 'day' in begun && 'day' in due ? due.day - begun.day : undefined,
   }));
   const plans = [...new Set(all.map(({ plan }) => plan))];
   const ofPlan = (plan: string) => all.filter((one) => one.plan === plan).flatMap(({ due }) => due ?? []);
@@ -136,6 +138,14 @@ export function timeQuestions(events: readonly Timed[], zone: string): readonly 
       key,
       group.length,
     ]);
+  const lengths = (of: typeof all, unit: number) =>
+    of
+      .flatMap(({ begun, due, apart }) => (begun === undefined || due === undefined ? [] : (apart ?? due - begun)))
+      .map((length) => length / unit)
+      .toSorted((a, b) => a - b);
+  const mean = (of: readonly number[]) => (of.length === 0 ? null : of.reduce((sum, one) => sum + one, 0) / of.length);
+  const median = (of: readonly number[]) =>
+    of.length === 0 ? null : (of[Math.floor((of.length - 1) / 2)]! + of[Math.ceil((of.length - 1) / 2)]!) / 2;
   const from = bucketStart('2024-03-05', zone);
   const to = bucketStart('2024-03-20', zone);
   const count = (holds: (due: number) => boolean): readonly Row[] => [
@@ -146,6 +156,14 @@ export function timeQuestions(events: readonly Timed[], zone: string): readonly 
       'min(due), max(due) by plan',
       plans.map((plan) => [plan, end(ofPlan(plan), Math.min), end(ofPlan(plan), Math.max)]),
     ],
+    [
+      'avg(due - begun in hours), median(due - begun) by plan',
+      plans.map((plan) => {
+        const some = all.filter((one) => one.plan === plan);
+        return [plan, mean(lengths(some, 3_600_000)), median(lengths(some, 1000))];
+      }),
+    ],
+    ['max(days between begun and due)', [[lengths(all, 86_400_000).at(-1) ?? null]]],
     ['count by due day', bucketed('day')],
     ['count by due by week', bucketed('week')],
     ['count by month of due', bucketed('month')],
@@ -167,4 +185,9 @@ function bucketStart(day: string, zone: string): number {
   return instantOf({ text: day, day: Date.parse(`${day}T00:00:00Z`) }, zone)!;
 }
 
-export const sorted = (rows: readonly Row[]) => rows.map((row) => JSON.stringify(row)).toSorted();
+export const sorted = (rows: readonly Row[]) =>
+  rows
+    .map((row) =>
+      JSON.stringify(row.map((value) => (typeof value === 'number' ? Number(value.toPrecision(12)) : value))),
+    )
+    .toSorted();

@@ -116,3 +116,50 @@ describe('a question on a time of a property', () => {
     expect((await ask('sum(trial_end)')).stderr).toContain('"props.trial_end" is a time. Write `min(props.trial_end)`');
   });
 });
+
+describe('the time between two times', () => {
+  const ask = (line: string, format = 'csv') =>
+    folderOf({
+      ...files,
+      'jobs.csv': `utcTime,userId,Started at,finished_at,amount
+2024-03-01T10:00:00Z,a,2024-03-01T10:00:00Z,2024-03-01T12:30:00Z,1
+2024-03-02T10:00:00Z,b,2024-03-02T10:00:00Z,2024-03-02T23:30:00-05:00,2
+2024-03-03T10:00:00Z,b,2024-03-03T10:00:00Z,never,3
+`,
+      'queries/hours.yaml': 'query: {measures: [avg(finished_at - "Started at" in hours)]}\n',
+    }).sluice(['query', line, '-f', format]);
+
+  it('is written in several ways, with its unit', async () => {
+    const named = 'TrackedEvents.avg(hours(props.Started%20at..props.finished_at))';
+    for (const line of [
+      'avg(finished_at - "Started at" in hours)',
+      'average(finished_at - Started at in hour)',
+      'avg(hours between "Started at" and finished_at)',
+      'avg(hours from Started at to finished_at)',
+      named,
+      'hours',
+    ]) {
+      const { stdout, stderr } = await ask(line);
+      expect([line, stdout], stderr).toEqual([line, `${named}\n10.5\n`]);
+    }
+    expect((await ask('p50(finished_at - Started at)')).stdout.split('\n')[1]).toBe('37800');
+    expect((await ask('max(finished_at - utcTime in days)')).stdout.split('\n')[1]).toMatch(/^0\.7708333/);
+    const alone = 'Sessions.count, Sessions.avg(endAt - startAt in minutes)';
+    expect((await ask(alone)).stdout.split('\n')[1]).toBe('3,0');
+    const half = 'avg(finished_at - Started at in hours) / 2 as half where finished_at is set';
+    expect((await ask(half)).stdout.split('\n')[1]).toBe('5.25');
+  });
+
+  it('has its unit in its label, and says how many events have only one of the times', async () => {
+    const { stdout, stderr } = await ask('avg(finished_at - Started at in hours)', 'markdown');
+    expect(stdout).toContain('Average finished_at − Started at (hours)');
+    expect(stdout + stderr).toContain('1 event with only one of the times Started at and finished_at is not counted');
+    expect((await ask('avg(finished_at - utcTime)')).stderr).toContain('1 event whose props.finished_at is not a time');
+  });
+
+  it('is refused with what to write', async () => {
+    expect((await ask('avg(amount - finished_at)')).stderr).toMatch(/"amount" is not a time[^]*avg\(amount\) - avg\(/);
+    expect((await ask('avg(finished_at - Started at in months)')).stderr).toMatch(/no unit "months"[^]*Use seconds, /);
+    expect((await ask('avg(finished_at - begun)')).stderr).toContain('There is no member "begun"');
+  });
+});

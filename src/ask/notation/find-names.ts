@@ -16,6 +16,7 @@ import {
   readPropertyMember,
   writePropertyMember,
 } from '../query/property-name.ts';
+import { readTimeSpan, type TimeSpan, writeTimeSpan } from '../query/time-span.ts';
 import { noTouch, readWrittenTouch, writeTouchName } from '../query/touch-name.ts';
 import { type GranularityName, isGranularity } from '../time/granularity.ts';
 import { isSynonym, type LooseNames, type Meaning } from './loose-names.ts';
@@ -222,6 +223,20 @@ export function openNames(
     });
   };
 
+  /** Finds the time between two times of one cube. */
+  const findSpan = (text: string): readonly ResolvedName[] | undefined => {
+    const span = readTimeSpan(text);
+    if (!span) return undefined;
+    const [from, to] = [span.from, span.to].map((end) => lookUp(span.cube ? `${span.cube}.${end}` : end, 'group'));
+    return from!.flatMap((one) =>
+      to!.flatMap((other): readonly ResolvedName[] => {
+        const full = spanOf(span, one, other);
+        const kind = find(full);
+        return kind ? [{ name: full, kind }] : [];
+      }),
+    );
+  };
+
   const granularityOf: NameFinder['granularityOf'] = (time, word) => {
     const lower = word.toLowerCase().replace(/^(\d+) (minute|hour)s?$/, '$2s$1');
     const own = catalog ? ownGranularities(time, catalog) : [];
@@ -234,6 +249,8 @@ export function openNames(
   const lookUp: NameFinder['lookUp'] = (text, wanted) => {
     const made = findMade(text);
     if (made.length > 0) return made;
+    const span = findSpan(text);
+    if (span) return span;
     if (isPropertyName(text)) return findProperty(text);
     const computed = findComputed(text);
     if (computed) return computed;
@@ -302,6 +319,11 @@ export function openNames(
     granularityOf,
     isColumnLike,
   };
+}
+
+/** The full name of the time between two times. */
+export function spanOf(span: TimeSpan, from: ResolvedName, to: ResolvedName): string {
+  return writeTimeSpan({ ...span, cube: cubeOf(from.name), from: shortNameOf(from.name), to: shortNameOf(to.name) });
 }
 
 /** A dimension that is made from another member: its attribution, or the figure of each user. */

@@ -8,12 +8,15 @@ import {
   isShortName,
   readColumn,
   readComputedName,
+  shortNameOf,
   usualTime,
 } from '../query/member-name.ts';
 import { columnProperty, readPropertyMember } from '../query/property-name.ts';
 import type { Query } from '../query/query.ts';
+import { readTimeSpan, writeTimeSpan } from '../query/time-span.ts';
 import { readMade } from './find-names.ts';
 import { openScope } from './name-scope.ts';
+import { asTimeSpan } from './tokens.ts';
 import type { NotationOptions } from './read-notation.ts';
 
 type Wanted = 'measure' | 'group' | 'segment';
@@ -33,6 +36,7 @@ function hasShortNames(query: unknown, { members }: NotationOptions): boolean {
       isShortName(name) ||
       readComputedName(name) !== undefined ||
       readColumn(name) !== undefined ||
+      readTimeSpan(asTimeSpan(name)) !== undefined ||
       beginsWithNoCube(name, members);
     return name;
   });
@@ -94,6 +98,17 @@ export function withFullNames(query: Query, options: NotationOptions): Query {
     if (doubted !== undefined) return doubted;
     const made = options.members?.find(written) ? undefined : readMade(written);
     if (made) return made.write(rename(made.of, made.wanted));
+    const span = readTimeSpan(asTimeSpan(written));
+    if (span && options.members?.find(written) === undefined) {
+      const [from = '', to = ''] = [span.from, span.to].map((end) => {
+        const full = rename(span.cube ? `${span.cube}.${end}` : end, 'group');
+        // Only the events show whether a column is a property.
+        return options.members?.find(full)
+          ? full
+          : `${cubeOf(full)}.${end.startsWith('props.') ? end : (columnProperty(end) ?? end)}`;
+      });
+      return writeTimeSpan({ ...span, cube: cubeOf(from), from: shortNameOf(from), to: shortNameOf(to) });
+    }
     const name = column?.property ?? written;
     if (!isShortName(name)) return options.members?.find(name) ? name : asProperty(name);
     if (name === usualTime && !options.members?.find(`${scope.cube()}.${name}`)) return scope.timeMember();

@@ -21,10 +21,11 @@ import {
   writePropertyMember,
 } from '../query/property-name.ts';
 import type { Filter } from '../query/query.ts';
+import { readTimeSpan, spanUnits, type TimeSpan } from '../query/time-span.ts';
 import { nearest, offer } from '../suggest.ts';
 import { quote } from '../text.ts';
 import { granularities, type GranularityName } from '../time/granularity.ts';
-import { type NameFinder, openNames, readMade } from './find-names.ts';
+import { type NameFinder, openNames, readMade, spanOf } from './find-names.ts';
 import { isSynonym, openLooseNames } from './loose-names.ts';
 import { nearestShort, ownGranularities, spelledLike, suggestMember } from './suggest-member.ts';
 import type { NameNode } from './syntax.ts';
@@ -169,6 +170,8 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       if (hint) return errorIssue('unknown-member', `${quote(made.of)} is not a measure.`, { span, hint });
       return resolve({ text: made.of, span }, made.wanted) && { ...made.refuse(made.of), span };
     }
+    const between = quoted ? undefined : readTimeSpan(text);
+    if (between) return refuseSpan(between, span);
     const reason = whyLeftOut(text);
     if (reason !== undefined)
       return errorIssue('left-out', `${quote(text)} is left out of the model. ${reason}`, { span });
@@ -188,6 +191,40 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
         hintOnAmount(text, wanted === 'measure' ? numberColumns() : []) ??
         (word === undefined ? listHint(text, wanted) : offer(word)),
     });
+  };
+
+  /** The issue of two names of which one is no time; undefined if resolving them reported the reason. */
+  const refuseSpan = (written: TimeSpan, span: Span): Issue | undefined => {
+    const [, unit] = /%20in%20(\w+)$/.exec(written.from) ?? [];
+    if (unit !== undefined)
+      return errorIssue('unknown-value', `There is no unit ${quote(unit)} of the time between two times.`, {
+        span,
+        hint: `Use ${Object.keys(spanUnits).slice(1, -1).join(', ')} or weeks.`,
+      });
+    const [from, to] = [written.from, written.to].map((end) =>
+      resolve({ text: written.cube ? `${written.cube}.${end}` : end, span }, 'group'),
+    );
+    if (!from || !to) return undefined;
+    const isTime = ({ kind, name }: ResolvedName) => kind === 'time' || isTimeText(name);
+    const other = [to, from].find((end) => !isTime(end));
+    const { compute } = written;
+    const spell = ({ name }: ResolvedName) => spellProperty(shortNameOf(name)).replace(/^props\./, '');
+    if (!other)
+      return errorIssue('no-time-span', `There is no time between ${quote(spell(from))} and ${quote(spell(to))}.`, {
+        span,
+        name: spanOf(written, from, to),
+        hint: 'Use two times of events, of sessions or of users, and none of the values of lists.',
+      });
+    return errorIssue('wrong-kind', `${quote(spell(other))} is not a time.`, {
+      span,
+      name: spanOf(written, from, to),
+      hint: `Inside \`${compute}(…)\`, \`-\` takes two times. For numbers, write \`${compute}(${spell(to)}) - ${compute}(${spell(from)})\`.`,
+    });
+  };
+
+  const isTimeText: NameScope['isTimeText'] = (name) => {
+    const found = catalog?.find(name);
+    return found?.kind === 'dimension' && found.member.times !== undefined;
   };
 
   /** The issue of a name that may mean a column, which only the events show. */
@@ -254,7 +291,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
   const reach = (words: readonly string[]): number => {
     const [first] = words;
     if (!catalog || first === undefined) return 0;
-    if (isPropertyName(asProperty(first)) || findCohort(first).length > 0) return 1;
+    if (isPropertyName(asProperty(first)) || readTimeSpan(first) || findCohort(first).length > 0) return 1;
     const time = catalog.timeMemberOf(cube());
     const isBucket = time !== undefined && granularityOf(time, first) !== undefined;
     return Math.max(
@@ -274,10 +311,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       const known = catalog ? words.findIndex((_, index) => index > 0 && reach(words.slice(index)) > 0) : 1;
       return known === -1 ? words.length : known;
     },
-    isTimeText(name) {
-      const found = catalog?.find(name);
-      return found?.kind === 'dimension' && found.member.times !== undefined;
-    },
+    isTimeText,
     kindOf: (text, wanted) => {
       const [found, ...others] = lookUp(text, wanted);
       return others.length === 0 ? found?.kind : undefined;

@@ -11,6 +11,7 @@ import {
   toPerUser,
 } from './formula.ts';
 import { isPropertyName } from '../query/property-name.ts';
+import { readTimeSpan } from '../query/time-span.ts';
 import type { Granularity } from '../time/granularity.ts';
 import { parseCondition } from './parse-condition.ts';
 import { perUserAhead, type NameReach, saysCount, startsMeasure, takeName } from './parse-name.ts';
@@ -236,7 +237,8 @@ function toOperator(text: string | undefined): Operator | undefined {
 /** Splits `a/b` into three tokens, unless a member has this name. */
 function splitWord(reader: TokenReader, names: NameReach): void {
   const { kind, text } = reader.peek();
-  if (kind !== 'word' || text.length === 1 || !/[-+*/]/.test(text) || isPropertyName(text)) return;
+  if (kind !== 'word' || text.length === 1 || !/[-+*/]/.test(text) || isPropertyName(text) || readTimeSpan(text))
+    return;
   if (names.reach([text]) === 0) reader.split(/[-+*/]|[^-+*/]+/g);
 }
 

@@ -1,6 +1,7 @@
 import { toSpan } from '../document/located.ts';
 import { errorIssue, type Issue, type Span } from '../outcome.ts';
 import { columnProperty, propertyFunctions, writePropertyName } from '../query/property-name.ts';
+import { readWrittenSpan, writeTimeSpan } from '../query/time-span.ts';
 import { quote } from '../text.ts';
 import { isClauseWord } from './words.ts';
 
@@ -85,10 +86,10 @@ const calls = [...functionNames.keys(), 'countDistinct']
 const ownName = `(?:${columnWords}|${closedText})`;
 
 /**
- * A function of a column by its own name, of one word, several words or quoted, or of the product of two. Other words
+ * A function of a column by its own name, of one word, several words or quoted, or of two columns. Other words
  * before a bracket are operators, such as `in(a, b)`.
  */
-const bareCall = String.raw`(?:${calls}|[pP][1-9]\d?)\(\s*${ownName}(?:\s+\*\s+${ownName})?\s*\)`;
+const bareCall = String.raw`(?:${calls}|[pP][1-9]\d?)\(\s*(?:\w+\s+(?:between|from)\s+(?=['"]))?${ownName}(?:\s+(?:[*-]|and|to)\s+${ownName}(?:\s+in\s+\w+)?)?\s*\)`;
 
 const pattern = new RegExp(
   String.raw`(?<quoted>'(?:[^'\\]|\\[^])*(?:'|\\?$)|"(?:[^"\\]|\\[^])*(?:"|\\?$))` +
@@ -107,6 +108,8 @@ function plainCall(text: string): string {
   const inner = text.slice(called.length, -1).trim();
   const compute = functionNames.get(written.toLowerCase()) ?? written.toLowerCase();
   if (/^\w+$/.test(inner)) return `${before}${compute}(${inner})`;
+  const span = readWrittenSpan(inner, (quoted) => unescape(quoted.slice(1, -1)).text);
+  if (span) return before + writeTimeSpan({ cube: undefined, compute, ...span });
   let cube = before;
   const factors = (product.exec(inner) ?? []).slice(1).flatMap((written: string | undefined) => {
     if (written === undefined) return [];
@@ -116,6 +119,13 @@ function plainCall(text: string): string {
     return path ?? columnProperty(key) ?? writePropertyName([key]);
   });
   return `${cube}${compute}(${factors.join('*')})`;
+}
+
+const spanCall = /^(?:\w+\.)?\w+\([^]*(?:\s-\s|\s(?:and|to)\s)[^]*\)$/;
+
+/** The name of the time between two times that are written as in a line; other text as it is. */
+export function asTimeSpan(text: string): string {
+  return spanCall.test(text) ? plainCall(text) : text;
 }
 
 /** A call of a function by a column in words: `avg(price)` for `average of price`. */

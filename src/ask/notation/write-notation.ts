@@ -4,6 +4,7 @@ import { nameOfFormula, writeFormula } from './write-formula.ts';
 import { groupKeys, inColumnOrder, toCanonicalQuery, writeCanonicalQuery } from '../query/canonical-query.ts';
 import { type MemberCatalog, rowColumns } from '../query/member-catalog.ts';
 import { cubeOf, defaultCube, shortNameOf, usualTimeMember, readComputedName } from '../query/member-name.ts';
+import { readTimeSpan } from '../query/time-span.ts';
 import { readPropertyMember, spellProperty } from '../query/property-name.ts';
 import type { CanonicalQuery, Query } from '../query/query.ts';
 import { writeRange } from './parse-range.ts';
@@ -144,7 +145,7 @@ export function shorten(full: string, cube: string): string {
   if (cubeOf(full) !== cube) return full;
   const short = full.slice(cube.length + 1);
   if (readPropertyMember(short)) return spellProperty(short);
-  if (readComputedName(short)) return short;
+  if (readComputedName(short) || readTimeSpan(short)) return short;
   const [word = ''] = short.split('.');
   return /^[a-zA-Z_]\w*$/.test(word) && !isReserved(word) && !isDateLike(word) ? short : full;
 }

@@ -1,5 +1,6 @@
 import { columnProperty, functions, later, propertyMemberSource, readPropertyMember } from './property-name.ts';
 import { perUserSource, readPerUserName } from './per-user-name.ts';
+import { readTimeSpan, timeSpanSource } from './time-span.ts';
 import { readTouchName, touchSource } from './touch-name.ts';
 
 /** The prefix of a cohort in the name of a dimension: `TrackedEvents.cohorts.power_users`. */
@@ -46,7 +47,7 @@ export function asProperty(name: string): string {
  * attributed dimensions (`Cube.firstTouch.utmSource`) and figures of each user (`Cube.perUser.count`).
  */
 export const memberPattern = later(
-  `^[a-zA-Z0-9_]+\\.(?:${ofEachRow}(?:[a-zA-Z0-9_]+|${propertyMemberSource})|(?:${perUserSource})?${computedSource}|${cohortMembers}\\.[a-zA-Z0-9_]+)$`,
+  `^[a-zA-Z0-9_]+\\.(?:${ofEachRow}(?:[a-zA-Z0-9_]+|${propertyMemberSource})|(?:${perUserSource})?${computedSource}|${timeSpanSource}|${cohortMembers}\\.[a-zA-Z0-9_]+)$`,
 );
 
 /** Full names of groups: `Cube.member`, `Cube.time.day`, a property, or an attributed one of these. */
@@ -56,7 +57,7 @@ export const groupPattern = later(
 
 /** Names in an order, and names as people write them: `member`, `Cube.member`, `Cube.time.day`, `props.plan`. */
 export const writtenNamePattern = later(
-  `^(?:[a-zA-Z0-9_]+(?:\\.[a-zA-Z0-9_]+){0,2}|(?:[a-zA-Z0-9_]+\\.)?cohorts?\\.[a-zA-Z0-9_-]+|(?:[a-zA-Z0-9_]+\\.)?(?:${ofEachRow}${propertyMemberSource}|(?:${perUserSource})?${computedSource}))$`,
+  `^(?:[a-zA-Z0-9_]+(?:\\.[a-zA-Z0-9_]+){0,2}|(?:[a-zA-Z0-9_]+\\.)?cohorts?\\.[a-zA-Z0-9_-]+|(?:[a-zA-Z0-9_]+\\.)?(?:${ofEachRow}${propertyMemberSource}|(?:${perUserSource})?${computedSource}|${timeSpanSource}))$`,
 );
 
 /** Whether a text fits `writtenNamePattern`. Most names are plain, and compiling that pattern takes milliseconds. */
@@ -70,8 +71,14 @@ export function isShortName(name: string): boolean {
     /^[a-zA-Z0-9_]+$/.test(name) ||
     readPropertyMember(name) !== undefined ||
     /^cohorts?\.[\w-]+$/.test(name) ||
-    isShortComputed(name)
+    isShortComputed(name) ||
+    isShortSpan(name)
   );
+}
+
+function isShortSpan(name: string): boolean {
+  const read = readTimeSpan(name);
+  return read !== undefined && read.cube === undefined;
 }
 
 function isShortComputed(name: string): boolean {

@@ -5,7 +5,7 @@
  * that list: `props.tags[]`, `props.items[].price`.
  */
 const step = String.raw`(?:[$@])?(?:[\p{L}\p{N}_-]|%[0-9A-Fa-f]{2})+`;
-const path = String.raw`props(?:\.${step})+(?:\[\](?:\.${step})*)?`;
+export const propertyPathSource = String.raw`props(?:\.${step})+(?:\[\](?:\.${step})*)?`;
 
 /** The step of a path from a list to its values. No key of an event is the same. */
 export const eachValue = '\0[]';
@@ -19,10 +19,10 @@ export const functions = String.raw`(?:sum|avg|min|max|median|distinct|p[1-9]\d?
 /** Functions that are also those of products: `sum(props.price*props.quantity)`. */
 export const productFunctions = ['sum', 'avg', 'min', 'max'] as const;
 
-const product = String.raw`(?:${productFunctions.join('|')})\(${path}\*${path}\)`;
+const product = String.raw`(?:${productFunctions.join('|')})\(${propertyPathSource}\*${propertyPathSource}\)`;
 
 /** The short names of properties and of measures over them: `props.plan`, `sum(props.amount)`. */
-export const propertyMemberSource = String.raw`(?:${path}|${functions}\(${path}\)|${product})`;
+export const propertyMemberSource = String.raw`(?:${propertyPathSource}|${functions}\(${propertyPathSource}\)|${product})`;
 
 /** Compiles a pattern on first use: Unicode classes compile slowly, and most names do not need them. */
 export function later(pattern: string): () => RegExp {
@@ -31,7 +31,7 @@ export function later(pattern: string): () => RegExp {
 }
 
 const shortPattern = later(
-  String.raw`^(?=${propertyMemberSource}$)(?:(${functions})\((${path})(?:\*(${path}))?\)|(${path}))$`,
+  String.raw`^(?=${propertyMemberSource}$)(?:(${functions})\((${propertyPathSource})(?:\*(${propertyPathSource}))?\)|(${propertyPathSource}))$`,
 );
 
 /** The parts of a property's short name, or of a measure over one. */

@@ -19,6 +19,7 @@ import {
   writePropertyMember,
 } from '../../ask/query/property-name.ts';
 import { notPerUser, readPerUserName, readWrittenPerUser } from '../../ask/query/per-user-name.ts';
+import { readTimeSpan } from '../../ask/query/time-span.ts';
 import { noTouch, readTouchName, readWrittenTouch } from '../../ask/query/touch-name.ts';
 import { offer } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
@@ -77,7 +78,7 @@ export function findMember<Wanted extends Kind>(
     binding.issues.push(errorIssue('no-touch', `${quote(name)} cannot be used. ${reason}`, { path, hint }));
     return undefined;
   }
-  if (binding.noTouches && found.kind === 'measure' && readComputedName(name)) {
+  if (binding.noTouches && found.kind === 'measure' && (readComputedName(name) ?? readTimeSpan(name))) {
     const { reason, hint } = binding.noTouches;
     binding.issues.push(errorIssue('no-computed', `${quote(name)} cannot be used. ${reason}`, { path, hint }));
     return undefined;

@@ -1,6 +1,7 @@
 import { cubeOf, readCohortMember, readComputedName, shortNameOf } from '../../ask/query/member-name.ts';
 import type { Filter } from '../../ask/query/query.ts';
 import { readPerUserName } from '../../ask/query/per-user-name.ts';
+import { readTimeSpan } from '../../ask/query/time-span.ts';
 import { type Touch, readTouchName } from '../../ask/query/touch-name.ts';
 import { nearest } from '../../ask/suggest.ts';
 import { otherSpellings } from './event-fields.ts';
@@ -18,6 +19,7 @@ import { withinSentence } from '../../ask/text.ts';
 import { memberLabel } from './member-label.ts';
 import { functionLabel, numberForm } from './property-members.ts';
 import { toRowColumns } from './row-columns.ts';
+import { spanMeasure } from './span-measure.ts';
 
 /** Names of the cubes that `sluice sync` fetches or derives. They are known before the first sync. */
 export const syncedNames = [
@@ -112,6 +114,13 @@ function makeCatalog(model: Model): Catalog {
     const member = computedMeasure(of.cube, of.member, read!.compute);
     return made(name, member && { kind: 'measure', cube: of.cube, member });
   };
+  const findSpan = (name: string): Found | undefined => {
+    const span = readTimeSpan(name);
+    const [from, to] = span ? [span.from, span.to].map((end) => members.get(`${span.cube}.${end}`)) : [];
+    if (from?.kind !== 'dimension' || to?.kind !== 'dimension') return undefined;
+    const member = spanMeasure(from.cube, span!, from.member, to.member);
+    return made(name, member && { kind: 'measure', cube: from.cube, member });
+  };
   const findPerUser = (name: string): Found | undefined => {
     const read = readPerUserName(name);
     const of = read && (members.get(read.of) ?? findComputed(read.of));
@@ -122,7 +131,8 @@ function makeCatalog(model: Model): Catalog {
   const names = (kind?: Found['kind']) =>
     kind === undefined ? all : listed.filter(([, found]) => found.kind === kind).map(([name]) => name);
   const leftOut = new Map(model.leftOut?.map((part) => [part.name, part.reason]));
-  const find = (name: string) => members.get(name) ?? findTouch(name) ?? findPerUser(name) ?? findComputed(name);
+  const find = (name: string) =>
+    members.get(name) ?? findTouch(name) ?? findPerUser(name) ?? findComputed(name) ?? findSpan(name);
   const timeMemberOf = (name: string) => {
     const member = cubes.get(name)?.timeMember;
     return member === undefined ? undefined : `${name}.${member}`;

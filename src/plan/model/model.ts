@@ -129,10 +129,10 @@ export type TemplatePart =
   /** The query's filters on members inside the SQL of a cube: `FILTER_PARAMS` and `FILTER_GROUP`. */
   | { readonly kind: 'filter'; readonly uses: readonly FilterUse[] }
   /**
-   * Begins a call that reads a text as an instant, NULL if it is no time. Dates are days of the query's zone. The text
-   * and a closing bracket follow.
+   * Begins a call that reads a text as an instant, NULL if it is no time. Dates are days of the query's zone, or
+   * of `days`. The text and a closing bracket follow.
    */
-  | { readonly kind: 'time-of-text' }
+  | { readonly kind: 'time-of-text'; readonly days?: 'UTC' }
   /** `{Users}`: the alias of another, joined cube. */
   | { readonly kind: 'joined-cube'; readonly cube: string }
   /** `{member}`, `{CUBE.member}`, `{Users.plan}`: the SQL of a measure, dimension or segment. */

@@ -51,7 +51,7 @@ export function expandTemplate(template: Template, cube: Cube, scope: MemberScop
       case 'cube':
         return aliasOf(cube);
       case 'time-of-text':
-        return scope.dialect.openTimeOfText(scope.zone ?? 'UTC');
+        return scope.dialect.openTimeOfText(part.days ?? scope.zone ?? 'UTC');
       case 'joined-cube':
         return name(part.cube);
       case 'member':

@@ -1,4 +1,5 @@
 import type { Outcome } from '../../ask/outcome.ts';
+import { endsOf } from '../../ask/query/time-span.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import type { Session } from './session.ts';
 
@@ -21,7 +22,7 @@ export async function withFreshModel<Done extends Attempt<unknown> | Outcome<unk
   for (let round = 0; !done.ok && round < mostRounds; round += 1) {
     const { issues } = 'error' in done ? done.error : done;
     const unknown = issues.filter(({ code }) => aboutNames.has(code));
-    const names = unknown.flatMap(({ name }) => name ?? []);
+    const names = unknown.flatMap(({ name }) => (name === undefined ? [] : endsOf(name)));
     if (unknown.length === 0 || !(await session.refreshModel(signal, names))) break;
     done = await work();
   }
