@@ -50,7 +50,7 @@ describe.skipIf(noClickHouse)(onClickHouse('times that are properties, on ClickH
           expect(result.provenance.uncounted, line).toEqual(uncounted);
         }
       }),
-      { numRuns: runs(16) },
+      { numRuns: runs(8) },
     ),
   );
 });

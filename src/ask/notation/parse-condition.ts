@@ -5,6 +5,7 @@ import { quote } from '../text.ts';
 import { toMonthNumber } from '../time/calendar.ts';
 import { type NameReach, takeName } from './parse-name.ts';
 import { isDayOrInstant, parseRange, startsRange } from './parse-range.ts';
+import { withTimeParts } from './parse-time-of-day.ts';
 import type { ConditionNode, NameNode, TestNode } from './syntax.ts';
 import type { TokenReader } from './tokens.ts';
 import { isClauseWord, isRangeWord, operatorSigns, wordedOperators } from './words.ts';
@@ -72,7 +73,8 @@ function parsePart(
   if (token.kind !== 'word' && token.kind !== 'text') {
     return reader.miss('notation-name', 'A member', 'Write, for example, `where eventType = pageview`.');
   }
-  return parseTest(reader, takeName(reader, names, 'condition'), options);
+  const test = parseTest(reader, takeName(reader, names, 'condition'), options);
+  return test && withTimeParts(test, names);
 }
 
 /** The opposite of a condition: it holds for all other rows, also for those with missing values. */

@@ -6,6 +6,7 @@ import { parseFormula, startsFormula } from './parse-formula.ts';
 import { mayBeName, parseBucket, parseGroupList, parseGroups } from './parse-groups.ts';
 import { type NameReach, startsMeasure, startsName, takeName } from './parse-name.ts';
 import { endsWithComma, parseRange, skipComma, startsRange, wordsBeforeRange } from './parse-range.ts';
+import { parseTimeOfDay, startsTimeOfDay } from './parse-time-of-day.ts';
 import type {
   ConditionNode,
   GroupNode,
@@ -140,12 +141,21 @@ function parseClause(reader: TokenReader, names: NameReach, draft: Draft): boole
       return parseComparison(reader, draft.compare, startsOther);
     case 'with':
       return startsOther(reader) ? parseOther(reader, draft) : unexpected(reader, names, draft);
+    case 'on':
+    case 'between':
+      return startsTimeOfDay(reader) ? parseHours(reader, draft) : unexpected(reader, names, draft);
     case 'vs':
     case 'versus':
       return draft.range ? parseVersus(reader, draft, draft.range) : unexpected(reader, names, draft);
     default:
       return unexpected(reader, names, draft);
   }
+}
+
+function parseHours(reader: TokenReader, draft: Draft): boolean {
+  const condition = parseTimeOfDay(reader);
+  if (condition) draft.conditions.push(condition);
+  return condition !== undefined;
 }
 
 /** Whether `with other` follows: a row for all groups beyond the limit. */
@@ -340,7 +350,7 @@ function parseNumber(
 function isClauseStart(reader: TokenReader): boolean {
   const { kind, text } = reader.peek();
   if (reader.isWord('group')) return isBy(reader.peek(1));
-  if (startsOther(reader)) return true;
+  if (startsOther(reader) || startsTimeOfDay(reader)) return true;
   if (kind !== 'word') return false;
   if (startsRange(reader) || wordsBeforeRange(reader) > 0 || reader.isWord('compared')) return true;
   return isClauseWord(text) || toGranularity(text) !== undefined;
