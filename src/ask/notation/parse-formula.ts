@@ -14,7 +14,7 @@ import { isPropertyName } from '../query/property-name.ts';
 import { readTimeSpan } from '../query/time-span.ts';
 import type { Granularity } from '../time/granularity.ts';
 import { parseCondition } from './parse-condition.ts';
-import { perUserAhead, type NameReach, saysCount, startsMeasure, takeName } from './parse-name.ts';
+import { clauseNameAhead, perUserAhead, type NameReach, saysCount, startsMeasure, takeName } from './parse-name.ts';
 import { startsRange } from './parse-range.ts';
 import { openScope } from './name-scope.ts';
 import { resolveConditional } from './resolve-condition.ts';
@@ -147,7 +147,17 @@ function takeMeasure(reader: TokenReader, names: NameReach): NameNode {
       return { text: callInWords(word, takeName(reader, names, 'measure')), span: reader.spanFrom(first) };
     }
   }
-  const isNamed = kind === 'text' || (kind === 'word' && !isReserved(text) && !startsRange(reader, 2));
+  const ofClause = functionOf(word) === undefined ? 0 : clauseNameAhead(reader, 1);
+  if (ofClause > 0) {
+    reader.take();
+    const operand = reader.takeSeveral(ofClause).map((token) => token.text);
+    // A term such as `average order value` has a hint of its own.
+    const isTerm = names.reach(words) > 1;
+    const text = isTerm ? [word, ...operand].join(' ') : callInWords(word, { text: operand.join(' ') });
+    return { text, span: reader.spanFrom(first) };
+  }
+  const isFree = kind === 'word' && !isReserved(text) && !startsRange(reader, 2);
+  const isNamed = kind === 'text' || isFree || clauseNameAhead(reader, 2) > 0;
   if (!(isCount || isCall) || !isNamed || names.reach(ahead.map((token) => token.text)) > 1)
     return takeName(reader, names, 'measure');
   reader.take();

@@ -1,4 +1,4 @@
-import { type NameReach, startsName, takeName, timePartAhead } from './parse-name.ts';
+import { clauseNameAhead, type NameReach, startsName, takeName, timePartAhead } from './parse-name.ts';
 import { skipComma, startsRange } from './parse-range.ts';
 import type { BucketOwner, GroupNode } from './syntax.ts';
 import type { Token, TokenReader } from './tokens.ts';
@@ -21,7 +21,7 @@ export function parseGroupList(
   let after = owner;
   do {
     const token = reader.peek();
-    if (!mayBeName(token) && !isColumnAhead(reader)) {
+    if (!mayBeName(token) && clauseNameAhead(reader) === 0 && !isColumnAhead(reader)) {
       const next = reader.peek(1);
       const hint =
         token.kind === 'word' && next.kind === 'word'

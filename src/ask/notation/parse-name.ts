@@ -51,6 +51,19 @@ export function takeName(reader: TokenReader, names: NameReach, place: 'measure'
   return { text: `${name} per user`, span: reader.spanFrom(first) };
 }
 
+/**
+ * The number of words of a name that begins with a clause's word here, or `ahead` tokens later: `order value`, `top speed`.
+ * 0 if the clause begins.
+ */
+export function clauseNameAhead(reader: TokenReader, ahead = 0): number {
+  const [word, next] = [reader.peek(ahead).text.toLowerCase(), reader.peek(ahead + 1)];
+  const begins = word === 'order' ? /^by$/i : /^(?:top|bottom|limit|offset)$/.test(word) ? /^\d/ : undefined;
+  if (begins === undefined || reader.peek(ahead).kind !== 'word' || next.kind !== 'word' || begins.test(next.text))
+    return 0;
+  const count = wordsAhead(reader, ahead).length;
+  return count > 1 ? count : 0;
+}
+
 /** Whether `per user` stands here, or `ahead` tokens later. */
 export function perUserAhead(reader: TokenReader, ahead: number): boolean {
   return /^per users?$/i.test(`${reader.peek(ahead).text} ${reader.peek(ahead + 1).text}`);
