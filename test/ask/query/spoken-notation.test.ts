@@ -575,6 +575,7 @@ describe('columns whose names have several words', () => {
       'count by last touch Plan Type, last touch "Event Name"',
       'count by last touch props.Plan%20Type, last touch eventType',
     ],
+    ['count by Order Value', 'count by props.Order%20Value'],
     ['count where "Plan Type" = Pro', 'count where props.Plan%20Type = Pro'],
     [
       'count where Plan Type is not set and Event Name in (a, b)',
@@ -677,7 +678,6 @@ describe('columns whose names have several words', () => {
     ['sum(order_value)', 'Did you mean `sum("Order Value")`?'],
     ['OrderValue by day', 'Did you mean `sum("Order Value")`?'],
     ['"Order Value" by day', 'Start with a measure, such as `count by "Order Value"` or `sum("Order Value")`.'],
-    ['count by Order Value', 'Quote a name of several words: `by "Order Value"`.'],
     ['count by page genre', 'Quote a name of several words: `by "page genre"`.'],
     ['distinct(docPth)', 'Did you mean "distinct(docPath)"?'],
     ['distinct (docP', 'Write a column in brackets: `distinct(COLUMN)`.'],
