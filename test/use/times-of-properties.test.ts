@@ -157,6 +157,19 @@ describe('the time between two times', () => {
     expect((await ask('avg(finished_at - utcTime)')).stderr).toContain('1 event whose props.finished_at is not a time');
   });
 
+  it('says that a time without a zone is read as UTC beside one with a zone', async () => {
+    const folder = folderOf({ 'a.csv': 'utcTime,done\n2024-03-01T10:00:00Z,2024-03-01 11:00:00\n' });
+    const { stdout, stderr } = await folder.sluice([
+      'query',
+      'avg(done - utcTime in hours)',
+      '--events',
+      'a.csv',
+      '-f',
+      'csv',
+    ]);
+    expect([stdout.split('\n')[1], stderr]).toEqual(['1', 'Times of "done" without a zone are read as UTC.\n']);
+  });
+
   it('is refused with what to write', async () => {
     expect((await ask('avg(amount - finished_at)')).stderr).toMatch(/"amount" is not a time[^]*avg\(amount\) - avg\(/);
     expect((await ask('avg(finished_at - Started at in months)')).stderr).toMatch(/no unit "months"[^]*Use seconds, /);

@@ -1,5 +1,5 @@
 import { spanUnits, type TimeSpan } from '../../ask/query/time-span.ts';
-import { withinSentence } from '../../ask/text.ts';
+import { quote, withinSentence } from '../../ask/text.ts';
 import { memberLabel } from './member-label.ts';
 import type { Cube, Dimension, Measure, Template, UncountedRows } from './model.ts';
 import { asTime, functionLabel, numberForm } from './property-members.ts';
@@ -34,8 +34,15 @@ export function spanMeasure(
     filters: [],
     drillMembers: [],
     public: false,
+    ...localNote(from, to),
     ...((one.sampled ?? other.sampled) && { sampled: true }),
   };
+}
+
+/** A time without a zone may be local, which matters beside one that is not. */
+function localNote(from: Dimension, to: Dimension): Pick<Measure, 'rounded'> {
+  const local = [from, to].filter(({ times }) => times?.isLocal).map(({ shortTitle }) => quote(shortTitle));
+  return local.length === 1 ? { rounded: `Times of ${local[0]} without a zone are read as UTC.` } : {};
 }
 
 function microseconds(begin: Template, end: Template): Template {
