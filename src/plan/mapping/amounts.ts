@@ -6,7 +6,22 @@ import { folded } from './field-guesses.ts';
 /** Words for money at the end of a name, the likeliest for the figure of a business first. */
 const words = [
   ...['revenue', 'amount', 'total', 'value', 'sales', 'mrr', 'price', 'umsatz', 'betrag', 'summe', 'montant'],
-  ...['payment', 'spend', 'income', 'profit', 'paid', 'cost', 'arr', 'gmv', 'discount', 'refund', 'shipping', 'tax', 'fee', 'balance'],
+  ...[
+    'payment',
+    'spend',
+    'income',
+    'profit',
+    'paid',
+    'cost',
+    'arr',
+    'gmv',
+    'discount',
+    'refund',
+    'shipping',
+    'tax',
+    'fee',
+    'balance',
+  ],
 ];
 
 /**
