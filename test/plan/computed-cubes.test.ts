@@ -60,7 +60,8 @@ describe('every analysis', () => {
   it.each(analysisNames)('%s is called as it is listed, and has a reader and a schema', async (name) => {
     expect(analyses[name].name).toBe(name);
     const reader = await analyses[name].loadReader();
-    expect(reader.toJsonSchema()).toMatchObject({ type: 'object' });
+    const { anyOf, ...only } = reader.toJsonSchema();
+    for (const form of Array.isArray(anyOf) ? anyOf : [only]) expect(form).toMatchObject({ type: 'object' });
     expect(reader.read([]).length).toBe(0);
     const [broken] = reader.read([{ file: `${name}s/a.yaml`, bytes: Buffer.from('surely: [wrong') }]);
     expect(broken).toMatchObject({ ok: false, slug: 'a', file: `${name}s/a.yaml` });
