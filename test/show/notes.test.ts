@@ -27,11 +27,13 @@ describe('toNotes', () => {
         uncounted: [
           { what: 'events without a user', rows: 1204 },
           { what: 'users whose attempts were excluded by an event', rows: 1 },
+          { what: 'page views without a path', rows: 1 },
         ],
       }),
     ).toEqual([
       '1,204 events without a user are not counted.',
       '1 user whose attempts were excluded by an event is not counted.',
+      '1 page view without a path is not counted.',
     ]);
   });
 

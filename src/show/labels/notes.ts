@@ -71,5 +71,5 @@ export function toNotes({
 function toUncounted(what: string, rows: number): string {
   const number = formatNumber(rows);
   if (/^\w+ have /.test(what)) return `${number} ${rows === 1 ? what.replace(/^(\w+)s have/, '$1 has') : what}.`;
-  return `${number} ${rows === 1 ? what.replace(/^(\w+)s\b/, '$1') : what} ${plural(rows, 'is', 'are')} not counted.`;
+  return `${number} ${rows === 1 ? what.replace(/^(\w+?(?: \w+?)??)s\b/, '$1') : what} ${plural(rows, 'is', 'are')} not counted.`;
 }

@@ -12,6 +12,9 @@ describe('the facts that a statement reads', () => {
     const from = 'FROM "events" AS "E"';
     expect(factsRead(`SELECT error('an "E".event came, it''s an "E".event') ${from}`)).toEqual([]);
     expect(factsRead(`SELECT count("E".event) ${from}`).map(({ title }) => title)).toEqual(['event class']);
+    // As analyses read a breakdown.
+    const looked = factsRead('SELECT CAST("looked_at".page_title AS VARCHAR) FROM "events" AS looked_at');
+    expect(looked.map(({ title }) => title)).toEqual(['page title']);
   });
 
   const builtIn = builtInModel.cubes.find(({ name }) => name === 'TrackedEvents')!;
@@ -43,7 +46,8 @@ describe('the facts that a statement reads', () => {
     expect(read(botCondition('"E"'))).toEqual(['user agent']);
     expect(read(`json_extract_string("E".custom_event_props, '/plan')`)).toEqual([]);
     // A table of the model has other columns.
-    expect(factsRead('SELECT "U".page_title FROM "events" AS "E" LEFT JOIN "users" AS "U" ON true')).toEqual([]);
+    for (const column of ['page_title', 'country'])
+      expect(factsRead(`SELECT "U".${column} FROM "events" AS "E" LEFT JOIN "users" AS "U" ON true`)).toEqual([]);
     // Sessions read user, time and session by themselves.
     const sessions =
       'SELECT count(coalesce("S".session_id, "S".session_key)) FROM (SELECT project_id, session_id, event_id FROM "events") AS "S"';

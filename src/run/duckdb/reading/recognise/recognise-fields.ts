@@ -300,7 +300,9 @@ const readForOthers =
  * internally.
  */
 function openAsked(code: string): (column: string) => boolean {
-  const ofEvents = new Set([...code.matchAll(/"events" AS "([^"]+)"/g)].map(([, alias]) => alias));
+  const ofEvents = new Set(
+    [...code.matchAll(/"events" AS (?:"([^"]+)"|(\w+))/g)].map(([, one, other]) => one ?? other),
+  );
   const ofSessions = new Set([...code.matchAll(/\bfirst_event\.(\w+)/g)].map(([, column]) => column));
   const named = [...code.replaceAll(readForOthers, '').matchAll(/"([^"]+)"\.(\w+)/g)];
   const asked = new Set(
@@ -347,7 +349,6 @@ const visitFacts: readonly (ExpectedFact & { readonly asked: RegExp })[] = [
     asked: /\bchannel_of\(/,
   },
   { title: 'referrer', columns: ['referer'], field: 'referer', asked: /\bhost_of\(/ },
-  { title: 'country', columns: ['country'], field: 'country', asked: /\.country\b/ },
   {
     title: 'device class',
     columns: ['device_class', 'useragent'],
@@ -384,6 +385,7 @@ const otherTitles: Readonly<Record<string, string>> = {
   os_name: 'operating system',
   os_version: 'OS version',
   os_version_major: 'OS major version',
+  country: 'country',
   browser_language: 'browser language',
   document_language: 'page language',
   viewport_size: 'viewport size',
