@@ -5,8 +5,8 @@ import { readValue } from './read-value.ts';
 
 /**
  * Reads a hand-written YAML (or JSON) text by a schema: the value, or all issues at once, each with the span of its key
- * or value. Later stages find the spans of parts with `locate`. `schema` may depend on the
- * value, if there are several forms. Never throws.
+ * or value. Later stages find the spans of parts with `locate`. `schema` may depend on the value, if there are several
+ * forms. Never throws.
  */
 export function readDocument<T>(
   text: string,

@@ -1,7 +1,7 @@
 import { cubeOf, shortNameOf } from '../../ask/query/member-name.ts';
 import { readPerUserName } from '../../ask/query/per-user-name.ts';
 import { readPropertyMember, spellPath, spellProperty, writePropertyName } from '../../ask/query/property-name.ts';
-import type { CanonicalFilter, CanonicalQuery } from '../../ask/query/query.ts';
+import type { CanonicalFilter, CanonicalQuery, Query } from '../../ask/query/query.ts';
 import { quoteSome } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { enginePlans } from '../../plan/groups.ts';
@@ -27,6 +27,7 @@ export async function tellMixedCurrencies(
 ): Promise<readonly string[]> {
   if (reachOf(session.settings.backend.value) !== 'local') return [];
   const sentences = new Map<string, string>();
+  const looked = new Set<string>();
   for (const { query, now, computed, project = null } of plans.flatMap(enginePlans)) {
     if (computed) continue;
     for (const measure of [...(query.measures ?? []), ...perUser(query)]) {
@@ -36,7 +37,12 @@ export async function tellMixedCurrencies(
       if (!cube || !amount || !currency || sentences.has(amount.name)) continue;
       const member = `${cube.name}.${currency}`;
       if (query.dimensions?.includes(member)) continue;
-      const known = await currenciesOf(session, { query, member, cube, amount }, { asOf: now, project, signal });
+      const asked = currenciesOf({ query, member, cube, amount }, session);
+      // Several figures and plans are over the same rows.
+      const key = JSON.stringify([asked, now, project]);
+      if (looked.has(key)) continue;
+      looked.add(key);
+      const known = await textsOf(session, asked, { asOf: now, project, signal });
       if (known.length > 1) sentences.set(amount.name, toSentence(amount.name, currency, known));
     }
   }
@@ -56,12 +62,11 @@ function perUser({ dimensions = [] }: CanonicalQuery): readonly string[] {
   return dimensions.flatMap((name) => readPerUserName(name)?.of ?? []);
 }
 
-/** The currencies of the rows that a measure is of, without missing ones. */
-async function currenciesOf(
+/** A query for the currencies of the rows that a measure is of. */
+function currenciesOf(
+  of: { readonly query: CanonicalQuery; readonly member: string; readonly cube: Cube; readonly amount: Amount },
   session: Session,
-  of: { readonly query: CanonicalQuery; readonly member: string; readonly cube: Cube } & Record<'amount', Amount>,
-  within: Within,
-): Promise<readonly string[]> {
+): Query {
   const { query, member, cube, amount } = of;
   const { timezone, segments, timeDimensions = [], filters = [] } = query;
   const isOfRows = (filter: CanonicalFilter): boolean =>
@@ -73,7 +78,7 @@ async function currenciesOf(
   const isThere = amount.path
     ? [{ member: `${cube.name}.${writePropertyName(amount.path)}`, operator: 'set' as const }]
     : [];
-  const asked = {
+  return {
     dimensions: [member],
     filters: [...filters.filter(isOfRows), ...isThere, { member, operator: 'set' as const }],
     timeDimensions: timeDimensions.flatMap(({ dimension, dateRange }) =>
@@ -84,8 +89,12 @@ async function currenciesOf(
     timezone,
     segments,
   };
+}
+
+/** The values that are not blank; none if they cannot be looked up. */
+async function textsOf(session: Session, query: Query, within: Within): Promise<readonly string[]> {
   try {
-    return ((await valuesOf(session, asked, within)) ?? []).filter((value) => value.trim() !== '');
+    return ((await valuesOf(session, query, within)) ?? []).filter((value) => value.trim() !== '');
   } catch (error) {
     if (within.signal?.aborted) throw error;
     return [];

@@ -55,16 +55,20 @@ export function openProperties(model: Model): PropertySearch {
     const isLate = ({ path }: Pick<PropertyMember, 'path'>) => path.includes(eachValue) || path[0] === propsColumn;
     const plain = meant.flatMap((each) => each.filter((one, index) => index === 0 || !isLate(one)));
     // Notes on amounts of several currencies need them. Looked up in the same passes, so that they cost little.
-    const { plainOnes = [], lateOnes = [] } = Object.groupBy(named.flatMap(currenciesOf), (each) =>
-      isLate(each) ? 'lateOnes' : 'plainOnes',
+    const currencies = named.flatMap(currenciesOf);
+    const looks = !hasLooked && names.includes(allProperties);
+    const isNew = await search(
+      backend,
+      plain,
+      looks,
+      currencies.filter((each) => !isLate(each)),
     );
-    const isNew = await search(backend, plain, !hasLooked && names.includes(allProperties), plainOnes);
     const isPart = (path: readonly string[]) => read.get(writePropertyName(path))?.inLists === true;
     const isKnown = (path: readonly string[]) => read.has(writePropertyName(path));
     // Lists are searched last, because that takes longest, as are the keys of a column `props`, which few files have.
     const missing = meant.filter((each) => !each.some(({ path }) => isKnown(path) && !isPart(path)));
     const late = missing.flat().filter(isLate);
-    const isNewLate = late.length > 0 && (await search(backend, late, false, lateOnes));
+    const isNewLate = late.length > 0 && (await search(backend, late, false, currencies.filter(isLate)));
     // The values of the lists include those outside of lists.
     for (const each of meant)
       if (each.some(({ path }) => path.includes(eachValue) && isKnown(path)))

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { bad } from '../../../src/ask/outcome.ts';
+import type { Query } from '../../../src/ask/query/query.ts';
+import type { Plan } from '../../../src/plan/plan.ts';
+import { tellMixedCurrencies } from '../../../src/use/answer/mixed-currencies.ts';
 import { open } from '../../../src/use/index.ts';
+import type { Session } from '../../../src/use/workspace/session.ts';
 import { runs } from '../../runs.ts';
 import { folderOf } from '../run-in-folder.ts';
 
@@ -139,6 +144,30 @@ describe('amounts of several currencies', () => {
     const [said, ...others] = await tell([], lines, files);
     expect(said).toEqual([expect.stringContaining('"revenue" is in several currencies ("CHF", "EUR")')]);
     expect(others).toEqual([[], [], []]);
+  });
+
+  it('are looked up once for the same rows, however many figures and plans have them', async () => {
+    const looked: Query[] = [];
+    const bind = (query: Query) => {
+      looked.push(query);
+      return bad([]);
+    };
+    const dimensions = ['props.amount', 'props.currency'].map((name) => ({ name, type: 'string' }));
+    const session = {
+      settings: { backend: { value: 'embedded' } },
+      model: { cubes: [{ name: 'TrackedEvents', dimensions, measures: [] }] },
+      bind,
+    } as unknown as Session;
+    const of = (...computes: readonly string[]) => computes.map((each) => `TrackedEvents.${each}(props.amount)`);
+    const plan = (query: Query) => ({ query, now: 0 }) as unknown as Plan;
+    const filters = [{ member: 'TrackedEvents.docPath', operator: 'equals' as const, values: ['/'] }];
+    const plans = [
+      plan({ measures: of('sum', 'avg') }),
+      plan({ measures: of('max') }),
+      plan({ measures: of('min'), filters }),
+    ];
+    expect(await tellMixedCurrencies(session, plans, undefined)).toEqual([]);
+    expect(looked.map((query) => query.filters?.length)).toEqual([2, 3]);
   });
 
   it('are told exactly if the rows with an amount have several', async () => {
