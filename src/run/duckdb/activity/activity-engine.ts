@@ -44,8 +44,8 @@ export interface ActivityInWords {
   readonly nobody: Expression;
   /** Other events that no figure counts. */
   readonly uncounted?: readonly UncountedEvents[];
-  /** Conditions and values that it reads of single events. */
-  readonly read: readonly Expression[];
+  /** Conditions and values that it reads of single events, beside their users. */
+  readonly read: readonly (Expression | undefined)[];
   /** The parts of events that the definition names. */
   readonly named: NamedEvents & { readonly definition: Followed };
 }

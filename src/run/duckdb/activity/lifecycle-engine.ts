@@ -82,5 +82,5 @@ FROM frame CROSS JOIN (VALUES ${joined(statuses, ', ')}) AS statuses(status) LEF
 WHERE n >= 0)`;
   const nobody = sql`SELECT count(*) FROM ${lookedAtEvents(dialect)} WHERE ${allOf([within(time, reach), sql`${who} IS NULL`, ...always, active])}`;
   const named = { definition, matches: [definition.active], conditions: [...bound.where, ...bound.active] };
-  return { period, window, relation, nobody, named, read: [who, active, ...always] };
+  return { period, window, relation, nobody, named, read: [bound.follow && who, active, ...always] };
 }

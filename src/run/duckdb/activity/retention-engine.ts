@@ -19,7 +19,7 @@ export function retentionInWords(plan: Plan, dialect: Dialect, followed?: Follow
   const { who, start, comeBack, always, value, amount } = lower(plan, definition, bound, dialect);
   return {
     period: definition.period,
-    read: [who, start, comeBack, ...always, value, amount].filter((each) => each !== undefined),
+    read: [bound.follow && who, start, comeBack, ...always, value, amount],
     window: toRetentionFrame(plan, definition).window,
     relation: retentionRelation(plan, definition, bound, dialect, followed),
     nobody: retentionNobody(plan, definition, bound, dialect),

@@ -65,7 +65,7 @@ GROUP BY ALL)`;
     period,
     window,
     relation,
-    read: [who, active, ...always],
+    read: [bound.follow && who, active, ...always],
     named: { definition, matches: [definition.active], conditions: [...bound.where, ...bound.active] },
     nobody: sql`SELECT count(*) ${looked(sql`${who} IS NULL`)}`,
   };

@@ -49,10 +49,7 @@ export async function overCodedEvents(
       used: events?.projections && { why: 'The funnel does not follow users, or asks for members of cohorts.' },
     };
   const read = [looksAt, ...hold, breakdown?.value, ...[...steps, ...exclusions].map(({ also }) => also)];
-  const used = await chooseCodedEvents(
-    events,
-    read.filter((each) => each !== undefined),
-  );
+  const used = await chooseCodedEvents(events, read);
   return { program: used?.name === undefined ? program : { ...program, source: name(codedEvents.relation) }, used };
 }
 

@@ -60,12 +60,12 @@ const noneAtHand = 'The store has no projections, or they are damaged. The next 
 /** Whether a store's coded events can answer statements with these expressions over single events. */
 export async function chooseCodedEvents(
   events: EventFiles | undefined,
-  expressions: readonly Expression[],
+  expressions: readonly (Expression | undefined)[],
 ): Promise<UsedProjection | undefined> {
   if (!events?.projections) return undefined;
   const atHand = await events.projections();
   if (atHand.why !== undefined) return { why: atHand.why };
-  const why = unfitForCodedEvents(expressions);
+  const why = unfitForCodedEvents(expressions.filter((each) => each !== undefined));
   if (why !== undefined) return { why };
   return (await atHand.has(codedEvents.relation)) ? { name: codedEvents.name } : { why: noneAtHand };
 }
