@@ -15,9 +15,9 @@ export interface JsonList {
 /** The SQL of the list over the columns of its relation. `prefix`: of the names of columns. */
 export function jsonList({ call, column, pointers }: JsonList, prefix = ''): string {
   const text = `${prefix}${column}`;
-  // Columns of properties in files may contain text that is not JSON.
-  const json = /^custom_/.test(column) ? `CASE WHEN json_valid(${text}) THEN ${text} END` : text;
-  return `${call}(${json}, [${pointers.join(', ')}])`;
+  const list = `${call}(${text}, [${pointers.join(', ')}])`;
+  // Columns of properties in files may contain text that is not JSON. Files without them need no list for each row.
+  return /^custom_/.test(column) ? `CASE WHEN json_valid(${text}) THEN ${list} END` : list;
 }
 
 /** A SELECT with these lists as further columns. */
