@@ -75,8 +75,9 @@ export function furtherField(columns: readonly SourceColumn[], { form, key }: Fu
     if (!column.ofTable) return form === 'text' ? `nullif(${own}, '')` : `CASE WHEN ${own} <> '' THEN 'VARCHAR' END`;
     const value = filled(own);
     const object = objectIn(value);
+    // Most cells are no objects, and need none of the other tests.
     return form === 'text'
-      ? `coalesce(json_extract_string(${object}, '$'), nullif(${value}, ''))`
+      ? `CASE WHEN starts_with(${own}, '{') THEN coalesce(json_extract_string(${object}, '$'), ${value}) ELSE nullif(${own}, '') END`
       : `CASE WHEN ${object} IS NOT NULL THEN 'OBJECT' WHEN ${value} <> '' THEN 'VARCHAR' END`;
   }
   // Reading the value by itself takes half the time of reading it from an object.
