@@ -117,12 +117,11 @@ export async function withFileColumns(
   flags: Pick<SettingFlags, 'events'>,
   proposing: Proposing,
 ): Promise<Proposed> {
-  const { backend, model, columns, preset, events } = settings;
+  const { backend, columns, preset, events } = settings;
   const isUnmapped =
     flags.events !== undefined &&
     backend.value === 'embedded' &&
     events.value.length > 0 &&
-    model.value === undefined &&
     preset.value === undefined &&
     Object.keys(columns.value).length === 0;
   if (!isUnmapped) return { settings, notes: [] };

@@ -63,6 +63,19 @@ describe('a file with unknown column names', () => {
     expect(users.stdout).toContain('zo\u00eb,1');
   });
 
+  it('is read beside the tables of a model', async () => {
+    const folder = folderOf({
+      'a.csv': csvOf(rows),
+      'orders.csv': 'id,total\n1,10\n2,20\n',
+      'model.yaml':
+        'cubes: [{name: Orders, sql_table: orders, measures: [{name: total, sql: total, type: sum}], dimensions: []}]\n',
+      'sluice.yaml': 'model: model.yaml\ntables: {orders: orders.csv}\n',
+    });
+    const ask = async (line: string) => (await folder.sluice(['query', line, '-f', 'csv', '--events', 'a.csv'])).stdout;
+    expect(await ask('TrackedEvents.count by TrackedEvents.eventType')).toContain('buy,20\n');
+    expect(await ask('Orders.total')).toBe('Orders.total\n30\n');
+  });
+
   it('is named, with the columns, the values that are renamed, and the way to change them', async () => {
     const folder = folderOf({ 'a.csv': csvOf(rows) });
     const { stdout } = await folder.sluice(['query', 'count', '--events', 'a.csv']);
