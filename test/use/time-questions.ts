@@ -1,17 +1,28 @@
 import fc from 'fast-check';
 import { wallByIntl } from '../ask/time/zones.ts';
 
-/** A text, and the instant that it names in epoch milliseconds; a date names a day of the question's zone. */
+/**
+ * A text, and the instant that it names in epoch milliseconds. A date names a day of the question's zone. `wall`: a
+ * time of the zone of its source, as if it were UTC.
+ */
 export type Written =
   | { readonly text: string; readonly instant: number }
+  | { readonly text: string; readonly wall: number }
   | { readonly text: string; readonly day: number }
   | { readonly text: string | null };
 
 const daysOf = (from: number, count: number) =>
   fc.integer({ min: 0, max: count - 1 }).map((index) => from + index * 86_400_000);
 
+/** Days on which clocks of `sourceZones` change. */
+const changes = fc.constantFrom(Date.UTC(2024, 2, 10), Date.UTC(2024, 2, 31), Date.UTC(2024, 3, 7));
+
 const instants = fc
-  .tuple(daysOf(Date.UTC(2024, 1, 20), 60), fc.integer({ min: 0, max: 86_399 }), fc.constantFrom(0, 0, 500, 125))
+  .tuple(
+    fc.oneof({ weight: 3, arbitrary: daysOf(Date.UTC(2024, 1, 20), 60) }, changes),
+    fc.oneof(fc.integer({ min: 0, max: 86_399 }), fc.integer({ min: 3600, max: 4 * 3600 })),
+    fc.constantFrom(0, 0, 500, 125),
+  )
   .map(([day, seconds, milliseconds]) => day + seconds * 1000 + milliseconds);
 
 /** Ways to write an instant. */
@@ -22,10 +33,13 @@ const forms: readonly ((instant: number) => string)[] = [
   (instant) => `${wallAt(instant, 330)}+05:30`,
   (instant) => `${wallAt(instant, -300)}-0500`,
   (instant) => `${wallAt(instant, 120).replace('T', ' ')} +02`,
-  // Without a zone, they are in UTC.
-  (instant) => wallAt(instant, 0),
-  (instant) =>
-    wallAt(instant, 0)
+];
+
+/** Ways to write a time without a zone. */
+const localForms: readonly ((wall: number) => string)[] = [
+  (wall) => wallAt(wall, 0),
+  (wall) =>
+    wallAt(wall, 0)
       .replace('T', ' ')
       .replace(/\.000$/, ''),
 ];
@@ -42,6 +56,10 @@ export const written: fc.Arbitrary<Written> = fc.oneof(
     arbitrary: fc
       .tuple(instants, fc.constantFrom(...forms))
       .map(([instant, form]) => ({ text: form(instant), instant })),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.tuple(instants, fc.constantFrom(...localForms)).map(([wall, form]) => ({ text: form(wall), wall })),
   },
   {
     weight: 2,
@@ -66,13 +84,27 @@ export const written: fc.Arbitrary<Written> = fc.oneof(
 
 export const zones = ['UTC', 'America/New_York', 'Asia/Kolkata', 'Europe/Berlin'] as const;
 
+/** Zones that sources may declare; undefined for none. */
+export const sourceZones = [undefined, 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'UTC'] as const;
+
 /** The instant of a text in a zone; undefined if it is no time. */
-export function instantOf(one: Written, zone: string): number | undefined {
+export function instantOf(one: Written, zone: string, source = 'UTC'): number | undefined {
   if ('instant' in one) return one.instant;
+  if ('wall' in one) return instantOfWall(one.wall, source);
   if (!('day' in one)) return undefined;
-  const offset = (instant: number) => Date.parse(`${wallByIntl(instant, zone)}Z`) - instant;
-  const near = one.day - offset(one.day);
-  return one.day - offset(near);
+  return instantOfWall(one.day, zone);
+}
+
+/** The first instant at which clocks show a time; if they skip it, that of the jump. */
+function instantOfWall(wall: number, zone: string): number {
+  const shown = (instant: number) => Date.parse(`${wallByIntl(instant, zone)}Z`);
+  const second = wall - (wall % 1000);
+  const quarter = 900_000;
+  for (let instant = second - 15 * 4 * quarter; instant <= second + 15 * 4 * quarter; instant += quarter)
+    if (shown(instant) === second) return instant + (wall - second);
+  let instant = Math.floor(second / quarter) * quarter - 15 * 4 * quarter;
+  while (shown(instant) < second) instant += quarter;
+  return instant;
 }
 
 /** The first day of the unit with an instant, as answers write it. */
@@ -88,6 +120,8 @@ export function bucketOf(instant: number, unit: 'day' | 'week' | 'month', zone: 
 }
 
 export interface Timed {
+  /** The zone that its source declares. */
+  readonly source?: string | undefined;
   readonly plan: string;
   readonly begun: Written;
   readonly due: Written;
@@ -112,7 +146,7 @@ export function toRows(events: readonly Timed[]) {
   }));
 }
 
-const usual: Timed = {
+export const usual: Timed = {
   plan: 'pro',
   begun: { text: '2024-03-01T00:00:00Z', instant: Date.UTC(2024, 2, 1) },
   due: { text: '2024-03-02T00:00:00Z', instant: Date.UTC(2024, 2, 2) },
@@ -122,10 +156,10 @@ type Row = readonly (string | number | null)[];
 
 /** Lines with their answers, found one event at a time. The rows are in no order. */
 export function timeQuestions(events: readonly Timed[], zone: string): readonly (readonly [string, readonly Row[]])[] {
-  const all = [...events, usual].map(({ plan, begun, due }) => ({
+  const all = [...events, usual].map(({ source, plan, begun, due }) => ({
     plan,
-    begun: instantOf(begun, zone),
-    due: instantOf(due, zone),
+    begun: instantOf(begun, zone, source),
+    due: instantOf(due, zone, source),
     // Two dates are whole days apart, whatever the clocks do.
     apart: 'day' in begun && 'day' in due ? due.day - begun.day : undefined,
   }));

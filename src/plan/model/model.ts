@@ -119,6 +119,13 @@ export interface ComputedSource<Definition = unknown> {
   readonly inline?: boolean | undefined;
 }
 
+/** The zones that the sources of events declare for times without one. */
+export interface LocalZones {
+  readonly zones: readonly string[];
+  /** Whether the text is a value of a list, in a row beside its event. */
+  readonly inList: boolean;
+}
+
 /** A model's SQL, split at its `{references}`. Text parts are trusted because the model's author wrote them. */
 export type Template = readonly TemplatePart[];
 
@@ -130,9 +137,9 @@ export type TemplatePart =
   | { readonly kind: 'filter'; readonly uses: readonly FilterUse[] }
   /**
    * Begins a call that reads a text as an instant, NULL if it is no time. Dates are days of the query's zone, or
-   * of `days`. The text and a closing bracket follow.
+   * of `days`. `local`: the zones of times without one. The text and a closing bracket follow.
    */
-  | { readonly kind: 'time-of-text'; readonly days?: 'UTC' }
+  | { readonly kind: 'time-of-text'; readonly days?: 'UTC'; readonly local?: LocalZones | undefined }
   /** `{Users}`: the alias of another, joined cube. */
   | { readonly kind: 'joined-cube'; readonly cube: string }
   /** `{member}`, `{CUBE.member}`, `{Users.plan}`: the SQL of a measure, dimension or segment. */

@@ -35,6 +35,8 @@ export interface PropertyProfile {
   /** Number of these whose value is text that reads as a time, and of those with a clock but no zone. */
   readonly times?: number | undefined;
   readonly localTimes?: number | undefined;
+  /** The zones that their sources declare for times without one. `localTimes` leaves these times out. */
+  readonly zones?: readonly string[] | undefined;
   readonly example: string | undefined;
   /** Whether some events have a list on the way to the value, so that only `[]` reaches all values. */
   readonly inLists?: boolean | undefined;
@@ -74,12 +76,12 @@ function isTimes({ type, numbers, times = 0 }: PropertyProfile): boolean {
   return type === 'string' && numbers === 0 && times > 0;
 }
 
-function timesOf({ path, events, times = 0, localTimes = 0 }: PropertyProfile): NonNullable<Dimension['times']> {
+function timesOf({ path, events, times = 0, localTimes = 0, zones }: PropertyProfile): NonNullable<Dimension['times']> {
   const others =
     times < events
       ? `${quote(spellPath(path))} is a time in ${groupedDigits(times)} of the ${groupedDigits(events)} ${rowsOf(path)} that have it; the others match no comparison of times, and are in the group without a time.`
       : undefined;
-  return { sql: propertyTime(path), others, isLocal: localTimes > 0 };
+  return { sql: propertyTime(path, zones), others, isLocal: localTimes > 0 };
 }
 
 const readTimes = new WeakMap<Dimension, Dimension>();
@@ -189,14 +191,13 @@ export function toMeasure(cube: Cube, profile: PropertyProfile, compute: string,
       sql: propertyValue(profile),
       description: `Number of different values of ${writePropertyName(path)}.`,
     };
-  if (isTimes(profile)) return timeMeasure(cube, { compute, path }, isSampled);
+  if (isTimes(profile)) return timeMeasure(cube, { compute, path }, propertyTime(path, profile.zones), isSampled);
   return numberMeasure(cube, { compute, path }, numbersIn(profile), isSampled);
 }
 
 /** The earliest or latest time. */
-function timeMeasure(cube: Cube, member: PropertyMember, isSampled: boolean): Measure {
+function timeMeasure(cube: Cube, member: PropertyMember, time: Template, isSampled: boolean): Measure {
   const { compute = '', path } = member;
-  const time = propertyTime(path);
   const named = namedMeasure(cube, member, isSampled, compute === 'min' ? 'Earliest' : 'Latest');
   return {
     ...named,

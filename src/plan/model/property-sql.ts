@@ -1,5 +1,5 @@
 import { eachValue, splitAtList } from '../../ask/query/property-name.ts';
-import type { Template } from './model.ts';
+import type { LocalZones, Template } from './model.ts';
 
 /** Columns for values without a column of their own, in order of precedence. */
 const places = ['further', 'custom_event_props'] as const;
@@ -55,9 +55,18 @@ export function timePattern(year = String.raw`[1-9]\d{3}`): string {
 /** Text without a zone, of which the end is no offset. Dates have none either, and are days of the question's zone. */
 export const localTimePattern = '.{11}[0-9:.,]+';
 
-/** SQL for a property's value as an instant; NULL if it is no time. */
-export function propertyTime(path: readonly string[]): Template {
-  return [{ kind: 'time-of-text' }, ...propertyText(path), text(')')];
+/** The column of events with the zone that their source declares for times without one; NULL if it declares none. */
+export const localZoneColumn = 'zone_of_times';
+
+/**
+ * SQL for a property's value as an instant; NULL if it is no time. `zones`: those that sources declare for its times
+ * without one.
+ */
+export function propertyTime(path: readonly string[], zones: readonly string[] = []): Template {
+  const declared = zones.filter((zone) => zone !== 'UTC');
+  const local: LocalZones | undefined =
+    declared.length === 0 ? undefined : { zones: declared, inList: path.includes(eachValue) };
+  return [{ kind: 'time-of-text', local }, ...propertyText(path), text(')')];
 }
 
 /** The most digits, whole ones and decimals: a decimal of 38 digits then still has room for sums of many values. */

@@ -24,8 +24,11 @@ export interface Dialect {
    * a date is a day of this zone, and a text may end with an offset. `dimension`: the one that it is the value of.
    */
   toInstant(time: Expression, zone?: string, dimension?: Dimension): Expression;
-  /** The begin of a call that reads the text after it as an instant without zone; see `timeOfText`. */
-  openTimeOfText(zone: string): Expression;
+  /**
+   * The begin of a call that reads the text after it as an instant without zone; dates are days of `zone`. `local`: the
+   * zones of times without one, of which a column has that of the row, or NULL. Only events of files have some.
+   */
+  openTimeOfText(zone: string, local?: { readonly zones: readonly string[]; readonly column: Expression }): Expression;
   /** The bucket of an instant: its local wall time for a day and longer, its instant for shorter buckets. */
   toBucket(instant: Expression, cut: BucketCut): Expression;
   /** The wall time in a zone. `range`: rows outside it are filtered out; undefined if rows may have any time. */

@@ -1,6 +1,6 @@
 import { writeLocal } from '../../ask/time/local-time.ts';
 import type { AggregateType, CubeSource, Dimension, Measure } from '../model/model.ts';
-import { listRows, timePattern } from '../model/property-sql.ts';
+import { listRows, localTimePattern, timePattern } from '../model/property-sql.ts';
 import { type Dialect, eventNumber, listOf, lowerTable, readFrom } from './dialect.ts';
 import { firstEventColumns, firstSessionColumns, longestGapMinutes } from './derived-columns.ts';
 import { localToUtc } from './local-to-utc.ts';
@@ -196,8 +196,19 @@ const instantIn = 'instant in ';
 /** The name of a macro that differs from `time_of_text` in the same way. */
 const timeOfTextIn = 'time of text in ';
 
-function timeOfTextInZone(zone: string): string {
-  return `CREATE MACRO "${timeOfTextIn}${zone}"(t) AS CASE WHEN length(t) = 10 THEN ${localToUtc('time_of_text(t)', zone)} ELSE time_of_text(t) END`;
+/** Between the zone of dates and those of times without a zone, in the name of such a macro. */
+const localIn = ', local in ';
+
+/** Times without a zone are in that of the row, which the macro takes before the text. */
+function timeOfTextInZone(written: string): string {
+  const [zone = 'UTC', local] = written.split(localIn);
+  const inZones = (local?.split(' ') ?? [])
+    .map(
+      (own) =>
+        ` WHEN z = '${own}' AND regexp_full_match(t, '${localTimePattern}') THEN ${localToUtc('time_of_text(t)', own)}`,
+    )
+    .join('');
+  return `CREATE MACRO "${timeOfTextIn}${written}"(${local === undefined ? '' : 'z, '}t) AS CASE WHEN length(t) = 10 THEN ${localToUtc('time_of_text(t)', zone)}${inZones} ELSE time_of_text(t) END`;
 }
 
 function instantInZone(zone: string): string {
@@ -243,7 +254,10 @@ export const duckDb: Dialect = {
     zone === undefined
       ? sql`CAST(${time} AS TIMESTAMP)`
       : sql`${zone === 'UTC' ? trusted('instant_of') : name(instantIn + zone)}(${time})`,
-  openTimeOfText: (zone) => sql`${zone === 'UTC' ? trusted('time_of_text') : name(timeOfTextIn + zone)}(`,
+  openTimeOfText(zone, local) {
+    if (local) return sql`${name(`${timeOfTextIn}${zone}${localIn}${local.zones.join(' ')}`)}(${local.column}, `;
+    return sql`${zone === 'UTC' ? trusted('time_of_text') : name(timeOfTextIn + zone)}(`;
+  },
   toBucket: toDuckDbBucket,
   toLocalTime: toDuckDbLocalTime,
   partOf: (local, part) => sql`${trusted(part === 'hour' ? 'hour' : 'isodow')}(${local})`,

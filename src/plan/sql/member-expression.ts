@@ -4,6 +4,7 @@ import {
   type AggregateMeasure,
   type Cube,
   type Dimension,
+  type LocalZones,
   type Measure,
   type Model,
   type Template,
@@ -11,6 +12,7 @@ import {
   isOfModel,
 } from '../model/model.ts';
 import { isTimeOfProperty } from '../model/property-members.ts';
+import { localZoneColumn } from '../model/property-sql.ts';
 import type { BoundSwitch, BoundTime, Condition, Plan } from '../plan.ts';
 import { type Dialect, eventNumber } from './dialect.ts';
 import { boundText, type Expression, joined, name, sql, trusted } from './expression.ts';
@@ -51,7 +53,10 @@ export function expandTemplate(template: Template, cube: Cube, scope: MemberScop
       case 'cube':
         return aliasOf(cube);
       case 'time-of-text':
-        return scope.dialect.openTimeOfText(part.days ?? scope.zone ?? 'UTC');
+        return scope.dialect.openTimeOfText(
+          part.days ?? scope.zone ?? 'UTC',
+          part.local && { zones: part.local.zones, column: localZone(part.local, cube) },
+        );
       case 'joined-cube':
         return name(part.cube);
       case 'member':
@@ -61,6 +66,11 @@ export function expandTemplate(template: Template, cube: Cube, scope: MemberScop
     }
   });
   return joined(parts, '');
+}
+
+/** The relation of events has its own name, or none in the function over the values of a list. */
+function localZone({ inList }: LocalZones, cube: Cube): Expression {
+  return inList ? trusted(localZoneColumn) : sql`${aliasOf(cube)}.${trusted(localZoneColumn)}`;
 }
 
 function expandMember(cubeName: string, memberName: string, scope: MemberScope): Expression {

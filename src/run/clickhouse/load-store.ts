@@ -24,6 +24,11 @@ export interface LoadReport {
   readonly present: number;
   /** Events removed from the table, because the store no longer has them or an earlier load was interrupted. */
   readonly removed: number;
+  /**
+   * Zones that sources of the store declare for times without one. The table does not keep them, so that such times in
+   * properties are read as UTC there.
+   */
+  readonly zones: readonly string[];
 }
 
 interface Place {
@@ -120,7 +125,8 @@ export async function loadStore(
       code: 'incomplete-answer',
       hint: 'Somebody else may load the same store. Repeat the command: it sends what is missing.',
     });
-  return { loaded, present, removed };
+  const zones = (manifest.zones ?? []).map(({ zone }) => zone).filter((zone) => zone !== 'UTC');
+  return { loaded, present, removed, zones };
 }
 
 async function countLoads(

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Mapping } from '../../plan/mapping/mapping.ts';
+import { readZone } from '../../ask/time/zone.ts';
 import { isRecord } from '../../ask/document/json-record.ts';
 import {
   damagedStore,
+  type DeclaredZone,
   readManifest,
   segmentPath,
   type Segment,
@@ -31,6 +33,8 @@ export interface StoreSource {
   readonly encoding?: string | undefined;
   /** The identity of its column mapping, if it had one. */
   readonly mapping?: string | undefined;
+  /** The zone that its mapping declares for times without one. */
+  readonly zone?: string | undefined;
   /** For people: `NDJSON, gzip`. */
   readonly format: string;
   /** True if its times are dates without a time of day. */
@@ -85,10 +89,38 @@ export function rowsRead({ rows, known, forgotten, pruned = 0 }: StoreSource): n
   return rows + known + forgotten + pruned;
 }
 
-/** The identity of a mapping: the same bytes under another mapping are different content. */
+/**
+ * The identity of a mapping: the same bytes under another mapping are different content. Earlier versions did not record
+ * the zone, so that their files with one must be loaded again.
+ */
 export function mappingHash(mapping: Mapping | undefined): string | undefined {
   if (mapping === undefined) return undefined;
-  return createHash('sha256').update(JSON.stringify(mapping)).digest('hex').slice(0, 16);
+  const identity = mapping.timezone === undefined ? mapping : [mapping, 'zone recorded'];
+  return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16);
+}
+
+/** What a source records about its mapping. */
+export function recordOf(mapping: Mapping | undefined): Pick<StoreSource, 'mapping' | 'zone'> {
+  const zone = mapping?.timezone === undefined ? undefined : readZone(mapping.timezone);
+  return { mapping: mappingHash(mapping), ...(zone?.ok && { zone: zone.value }) };
+}
+
+/** The numbers in the rows of sources, by the zone that their mapping declares. */
+export function zonesOf(sources: readonly StoreSource[]): readonly DeclaredZone[] {
+  return [...Map.groupBy(sources, ({ zone }) => zone)].flatMap(([zone, own]) =>
+    zone === undefined ? [] : { zone, sources: toSpans(own.flatMap(numbersOf)) },
+  );
+}
+
+/** Neighbouring numbers as spans, both ends included. */
+function toSpans(numbers: readonly number[]): DeclaredZone['sources'] {
+  const spans: [number, number][] = [];
+  for (const number of numbers.toSorted((one, other) => one - other)) {
+    const last = spans.at(-1);
+    if (last && number <= last[1] + 1) last[1] = number;
+    else spans.push([number, number]);
+  }
+  return spans;
 }
 
 /** The identity of an export window, and its revision. */

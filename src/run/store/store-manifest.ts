@@ -3,6 +3,7 @@ import path from 'node:path';
 import { eachValue, hasPropertyName } from '../../ask/query/property-name.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
+import { readZone } from '../../ask/time/zone.ts';
 import type { SegmentProjections, StoreProjections } from './projection-files.ts';
 import { crcOf } from '../file/crc-of.ts';
 import { systemReason, unlessMissing } from '../file/system-error.ts';
@@ -69,8 +70,16 @@ export interface StoreManifest {
   readonly forgotten: readonly string[];
   /** When users were last forgotten, an ISO instant. Earlier versions did not record it. */
   readonly lastForgotten?: string | undefined;
+  /** The zones that mappings of sources declare for times without one. */
+  readonly zones?: readonly DeclaredZone[] | undefined;
   /** The projections over all segments. */
   readonly projections?: StoreProjections | undefined;
+}
+
+/** A zone, and the numbers of the sources that declare it: spans with both ends included. */
+export interface DeclaredZone {
+  readonly zone: string;
+  readonly sources: readonly (readonly [lowest: number, highest: number])[];
 }
 
 export const manifestName = 'manifest.json';
@@ -182,7 +191,7 @@ export function missingStore(folder: string): BackendError {
 function isManifest(
   value: Readonly<Record<string, unknown>>,
 ): value is Readonly<Record<string, unknown>> & StoreManifest {
-  const { version, revision, time, segments, ledger, nextSource, salt, forgotten, lastForgotten } = value;
+  const { version, revision, time, segments, ledger, nextSource, salt, forgotten, lastForgotten, zones } = value;
   return (
     (version === 1 || version === storeVersion) &&
     isCount(revision) &&
@@ -192,6 +201,7 @@ function isManifest(
     (ledger === undefined || isFileName(ledger)) &&
     projectionNames(value['projections']).every(isFileName) &&
     isCount(nextSource) &&
+    (zones === undefined || (Array.isArray(zones) && zones.every(isDeclaredZone))) &&
     typeof salt === 'string' &&
     Array.isArray(forgotten) &&
     forgotten.every((hash) => typeof hash === 'string') &&
@@ -217,6 +227,17 @@ function isSegment(value: unknown): value is Segment {
     sources.length === 2 &&
     sources.every(isCount) &&
     [properties, values].every((all) => all === undefined || (Array.isArray(all) && all.every(isStoredProperty)))
+  );
+}
+
+function isDeclaredZone(value: unknown): value is DeclaredZone {
+  if (!isRecord(value)) return false;
+  const { zone, sources } = value;
+  return (
+    typeof zone === 'string' &&
+    readZone(zone).ok &&
+    Array.isArray(sources) &&
+    sources.every((span) => Array.isArray(span) && span.length === 2 && span.every(isCount))
   );
 }
 

@@ -12,6 +12,8 @@ import { readRowExpression } from './row-expression.ts';
 export interface CompiledMapping {
   /** A column with a list of events. Each item becomes an event. */
   readonly rows?: string | undefined;
+  /** The zone that the source declares for times without one. */
+  readonly zone?: string | undefined;
   readonly fields: readonly MappedField[];
   /** All columns that are read. */
   readonly roots: readonly string[];
@@ -95,9 +97,10 @@ async function compile(engine: Engine, mapping: Mapping): Promise<CompiledMappin
   const consumed = fields
     .filter(({ column }) => !keptColumns.has(column))
     .flatMap(({ parts: [first] }) => (first?.kind === 'column' ? [first.root] : []));
-  const { rows } = mapping;
+  const { rows, timezone } = mapping;
   return {
     ...(rows === undefined ? {} : { rows }),
+    ...(timezone !== undefined && { zone: toZone(timezone) }),
     fields,
     roots: [...new Set(rows === undefined ? roots : [...roots, rows])],
     consumed: [...new Set(consumed)],

@@ -7,6 +7,7 @@ import {
   listOnTheWay,
   listRows,
   localTimePattern,
+  localZoneColumn,
   mostDecimals,
   mostDigits,
   numberPattern,
@@ -65,8 +66,9 @@ async function readProfiles(
   events: EventFiles | undefined,
   paths: readonly (readonly string[])[],
 ): Promise<readonly PropertyProfile[]> {
+  const zones = events?.zones?.() ?? [];
   const ask = async (asked: typeof paths, types: 'with types' | 'without types') => {
-    const statement = profileStatement(asked, types);
+    const statement = profileStatement(asked, types, zones.length > 0);
     const rows = await engine.rows((await events?.quicken?.(statement)) ?? statement);
     const byPlace = new Map(rows.map(([place, ...row]) => [Number(place), row]));
     return asked.map((path, place) => toProfile(path, byPlace.get(place) ?? []));
@@ -76,7 +78,7 @@ async function readProfiles(
     const find = async (place: number) => JSON.stringify((await (asking ??= ask(paths, 'with types')))[place]);
     const found = await Promise.all(
       paths.map((path, place) => {
-        const name = `profile of ${writePropertyName(path)}`;
+        const name = `profile of ${writePropertyName(path)}${zones.length === 0 ? '' : ` in ${zones.join(' ')}`}`;
         return events?.remember ? events.remember(name, () => find(place)) : find(place);
       }),
     );
@@ -90,9 +92,13 @@ async function readProfiles(
 
 /**
  * A row for each property that some events have: its place among the paths, and the columns that `toProfile` reads.
- * `types`: not needed for properties that are never numbers.
+ * `types`: not needed for properties that are never numbers. `isZoned`: whether sources declare zones.
  */
-function profileStatement(paths: readonly (readonly string[])[], types: 'with types' | 'without types'): string {
+function profileStatement(
+  paths: readonly (readonly string[])[],
+  types: 'with types' | 'without types',
+  isZoned: boolean,
+): string {
   const number = `regexp_full_match(v, '${numberPattern}') AND isfinite(TRY_CAST(v AS DOUBLE))`;
   const decimal = `regexp_full_match(v, '${decimalForms(String.raw`\d+`, mostDecimals)}')`;
   // An integer beyond the exact range of floats.
@@ -103,7 +109,8 @@ function profileStatement(paths: readonly (readonly string[])[], types: 'with ty
   const wholeDigits = String.raw`length(regexp_extract(v, '^-?(\d+)', 1))`;
   const loose = String.raw`regexp_matches(v, '[eE]|\.\d*0$|^-0(\.0*)?$') OR length(v) > 16`;
   const list = splitAtList(paths[0]!)?.list;
-  const rows = list ? `(SELECT unnest(${ofEvents(listRows(list))}) AS events FROM events)` : 'events';
+  const zone = isZoned ? `, ${localZoneColumn}` : '';
+  const rows = list ? `(SELECT unnest(${ofEvents(listRows(list))}) AS events${zone} FROM events)` : 'events';
   const columns = paths.flatMap((path, place) => {
     const onTheWay = listOnTheWay(path);
     return [
@@ -116,17 +123,18 @@ function profileStatement(paths: readonly (readonly string[])[], types: 'with ty
   const oneOf = (column: string) => `coalesce(${every(column).join(', ')}) AS ${column}`;
   // One pass over the events groups them by each property. The columns of the others are NULL.
   const place = `CASE ${paths.map((_, at) => `WHEN GROUPING(v${at}) = 0 THEN ${at}`).join(' ')} END`;
-  const sets = paths.map((_, at) => `(v${at}, t${at}, in_list${at})`).join(', ');
+  const sets = paths.map((_, at) => `(v${at}, t${at}, in_list${at}${zone})`).join(', ');
+  const isLocal = `is_time AND regexp_full_match(v, '${localTimePattern}')`;
   // Inspects each distinct value once.
   return `SELECT place, sum(n) FILTER (v IS NOT NULL), sum(n) FILTER (is_number), sum(n) FILTER (v IN ('true', 'false')),
     sum(n) FILTER (is_number AND ${large}), sum(n) FILTER (is_number AND ${rounded}), sum(n) FILTER (is_number AND NOT ${decimal}),
     max(${decimals}) FILTER (is_number), max(${wholeDigits}) FILTER (is_number), sum(n) FILTER (is_number AND t = 'VARCHAR'),
     sum(n) FILTER (is_number AND t = 'VARCHAR' AND (${loose})), sum(n) FILTER (is_number AND t = 'VARCHAR' AND regexp_matches(v, '[eE]')),
     min(${decimals}) FILTER (is_number AND t = 'VARCHAR'), max(${decimals}) FILTER (is_number AND t = 'VARCHAR'), min(v), bool_or(in_list),
-    sum(n) FILTER (is_time), sum(n) FILTER (is_time AND regexp_full_match(v, '${localTimePattern}'))
+    sum(n) FILTER (is_time), sum(n) FILTER (${isLocal}${isZoned ? ` AND ${localZoneColumn} IS NULL` : ''}), ${isZoned ? `string_agg(DISTINCT ${localZoneColumn}, ' ') FILTER (${isLocal})` : 'NULL'}
   FROM (SELECT *, ${number} AS is_number, time_of_text(v) IS NOT NULL AS is_time
-    FROM (SELECT ${place} AS place, ${oneOf('v')}, ${oneOf('t')}, ${oneOf('in_list')}, count(*) AS n
-      FROM (SELECT ${columns.join(', ')} FROM ${rows}) GROUP BY GROUPING SETS (${sets}))
+    FROM (SELECT ${place} AS place, ${oneOf('v')}, ${oneOf('t')}, ${oneOf('in_list')}${zone}, count(*) AS n
+      FROM (SELECT ${columns.join(', ')}${zone} FROM ${rows}) GROUP BY GROUPING SETS (${sets}))
     WHERE v IS NOT NULL OR in_list) GROUP BY place`;
 }
 
@@ -159,6 +167,7 @@ export function toProfile(path: readonly string[], row: readonly unknown[]): Pro
     wholeDigits,
     times: Number(row[15] ?? 0),
     localTimes: Number(row[16] ?? 0),
+    ...(typeof row[17] === 'string' && { zones: row[17].split(' ').sort() }),
     example: row[13] === null || row[13] === undefined ? undefined : String(row[13]),
     ...(Number(row[14]) > 0 && { inLists: true }),
   };

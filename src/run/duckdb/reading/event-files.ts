@@ -54,6 +54,8 @@ export interface EventFiles extends Inspections {
    * Whether files are still read correctly, now that bytes were appended to them. If so, their lines are checked again.
    */
   mayGrow?(paths: readonly string[]): boolean;
+  /** The zones that sources declare for times without one. */
+  zones?(): readonly string[];
   /** The columns that mappings consume. */
   columns?(): readonly FilledField[];
   /** By field: the values that mappings and presets put in the place of those in the files. */
@@ -129,6 +131,7 @@ export async function openEventFiles(
       checks.forgetText();
       return true;
     },
+    zones: () => [...new Set(shown.sources.flatMap(({ mapped }) => mapped?.zone ?? []))].sort(),
     columns: () =>
       shown.sources.flatMap(({ mapped }) =>
         (mapped?.fields ?? []).flatMap(({ name, parts: [first, ...others] }) =>

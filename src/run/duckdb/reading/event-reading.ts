@@ -1,6 +1,7 @@
 import { SluiceError } from '../../../ask/sluice-error.ts';
 import { findDamage } from '../../file/read-bytes.ts';
 import { canRead } from '../engine/can-read.ts';
+import { localZoneColumn } from '../../../plan/model/property-sql.ts';
 import type { Engine } from '../engine/engine.ts';
 import { quoteName } from '../engine/sql-text.ts';
 import { holdsDates } from '../mapping/decide-time.ts';
@@ -216,7 +217,7 @@ export async function selectOf(
 }
 
 function selectNothing({ fields = [] }: FurtherForm): string {
-  const columns = ['further', ...fields.map(furtherColumn)].map(
+  const columns = ['further', localZoneColumn, ...fields.map(furtherColumn)].map(
     (name) => `CAST(NULL AS VARCHAR) AS ${quoteName(name)}`,
   );
   return `SELECT *, ${columns.join(', ')} FROM (${eventsRelation([], undefined)})`;

@@ -2,7 +2,7 @@ import { sourceName } from '../../file/source-copy.ts';
 import type { RejectedLine, RejectedLines } from '../../backend.ts';
 import type { Engine } from '../engine/engine.ts';
 import { userKeyColumn, eventFields } from '../../../plan/model/event-fields.ts';
-import { toPointer } from '../../../plan/model/property-sql.ts';
+import { localZoneColumn, toPointer } from '../../../plan/model/property-sql.ts';
 import { quoteName } from '../engine/sql-text.ts';
 import { userKey, type UserOrder } from './columns/event-columns.ts';
 import {
@@ -122,7 +122,7 @@ export async function readFurtherEvents(
   }
   return {
     relation(fields, lists) {
-      const own = ['further', ...fields.map(furtherColumn)];
+      const own = ['further', localZoneColumn, ...fields.map(furtherColumn)];
       const names = [...eventFields.map(({ column }) => column), ...own].map(quoteName).join(', ');
       const all = selects.map((selectIn) => `SELECT ${names} FROM (${selectIn({ fields })}\n) AS events_read`);
       const events = `SELECT *, ${userKey(users)} AS ${quoteName(userKeyColumn)} FROM (${all.join('\nUNION ALL\n')}) AS events_read`;

@@ -8,7 +8,7 @@ import { writeOwnFile } from '../../file/owner-only.ts';
 import { syncFile, syncFolder } from '../../file/write-file.ts';
 import { openScratchNote } from '../../store/scratch-note.ts';
 import { projectionFiles, projectionPath } from '../../store/projection-files.ts';
-import { readSources, type StoreSource, writeSources } from '../../store/store-contents.ts';
+import { readSources, type StoreSource, writeSources, zonesOf } from '../../store/store-contents.ts';
 import { lockStore } from '../../store/store-lock.ts';
 import {
   damagedStore,
@@ -164,6 +164,7 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
         forgotten: change.forgotten ?? manifest.forgotten,
         lastForgotten: change.forgotten ? time : manifest.lastForgotten,
         pruned: change.pruned ?? manifest.pruned,
+        zones: changed === sources ? manifest.zones : zonesOf(changed),
         ledger:
           changed === sources ? manifest.ledger : `sources-${manifest.revision + 1}-${options.randomText()}.ndjson`,
       };

@@ -8,7 +8,7 @@ import type { Compression } from '../../file/read-bytes.ts';
 import { sourceName } from '../../file/source-copy.ts';
 import { type IngestedFile, untouched } from '../../store/ingest-report.ts';
 import { contentOf, hasLines, type KnownSources } from '../../store/known-sources.ts';
-import { mappingHash, type StoreSource } from '../../store/store-contents.ts';
+import { mappingHash, recordOf, type StoreSource } from '../../store/store-contents.ts';
 import { segmentPath } from '../../store/store-manifest.ts';
 import {
   type ContentHash,
@@ -127,7 +127,7 @@ export async function stageFile(writer: StoreWriter, known: KnownSources, order:
       bytes: hashed.bytes,
       ...identityOf(hashed),
       encoding,
-      mapping: mappingHash(order.mapping),
+      ...recordOf(order.mapping),
       format: read.format,
       ...(read.recognition?.isDated && { dated: true }),
       time: writeUtc(order.now()),

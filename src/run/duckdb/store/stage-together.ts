@@ -24,7 +24,7 @@ import { csvWithFiles, eventsWithFurther } from '../reading/source/events-relati
 import { mostKeys, shapedReader } from '../reading/recognise/sample-keys.ts';
 import type { StoreWriter } from './open-writer.ts';
 import { namesForgotten, openRejectedFile } from './rejected-file.ts';
-import { mappingHash } from '../../store/store-contents.ts';
+import { recordOf } from '../../store/store-contents.ts';
 import {
   type HashedSource,
   identityOf,
@@ -166,7 +166,8 @@ export async function stageTogether(
     const { recognition, recognised } = inspected;
     const source = {
       ...{ number, file: sourceName(file), bytes: look.bytes, ...identityOf(hashed), format, time: writeUtc(now()) },
-      ...{ mapping: mappingHash(order.mapping), project: project?.value, rows, known: 0, forgotten: 0, rejected: 0 },
+      ...recordOf(order.mapping),
+      ...{ project: project?.value, rows, known: 0, forgotten: 0, rejected: 0 },
       ...(recognition?.isDated && { dated: true }),
     };
     return {

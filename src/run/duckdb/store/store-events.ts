@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { writePropertyName } from '../../../ask/query/property-name.ts';
 import { invariant } from '../../../ask/invariant.ts';
 import { eventFields, userKeyColumn } from '../../../plan/model/event-fields.ts';
+import { localZoneColumn } from '../../../plan/model/property-sql.ts';
 import { demandKnown, numbersKnown } from '../../store/known-at.ts';
 import { readSources, readStore } from '../../store/store-contents.ts';
 import { nothingRejected } from '../../backend.ts';
@@ -21,7 +22,7 @@ import {
 import type { SessionlessEvents } from '../../sessionless-events.ts';
 import { type Engine, littleToRead } from '../engine/engine.ts';
 import { refusesParquet } from '../engine/to-backend-error.ts';
-import { quoteName, quotePaths } from '../engine/sql-text.ts';
+import { quoteName, quotePaths, quoteText } from '../engine/sql-text.ts';
 import { userKey, type UserOrder } from '../reading/columns/event-columns.ts';
 import { type EventSpan, spanOf, toSpan, unknownSpan } from '../reading/source/event-span.ts';
 import { openFactFinder } from '../reading/source/find-fact.ts';
@@ -152,6 +153,7 @@ export async function openStoreEvents(
       invariant(manifest, 'the store was read');
       return projections.atHand(manifest);
     },
+    zones: () => (manifest?.zones ?? []).map(({ zone }) => zone).sort(),
     get generation() {
       return generation;
     },
@@ -211,6 +213,7 @@ interface SegmentReading {
 
 /** The event columns, `further`, and the user that an event counts for. */
 function relationOf(folder: string, manifest: StoreManifest, { users, known, properties }: SegmentReading): string {
+  const zone = `${zoneOfSource(manifest)} AS ${localZoneColumn}`;
   const segments = known
     ? manifest.segments.filter(({ sources: [lowest, highest] }) => {
         for (const number of known) if (number >= lowest && number <= highest) return true;
@@ -222,18 +225,28 @@ function relationOf(folder: string, manifest: StoreManifest, { users, known, pro
   if (segments.length === 0) {
     const none = eventFields.map(({ column, type }) => `CAST(NULL AS ${sqlTypes[type]}) AS ${quoteName(column)}`);
     const further = 'CAST(NULL AS VARCHAR) AS further';
-    return `SELECT * FROM (SELECT ${[...none, further, `CAST(NULL AS VARCHAR) AS ${userKeyColumn}`, ...selectPropertyColumns(properties, [], 'none')].join(', ')} FROM (SELECT ${[...none, further].join(', ')}) AS none) WHERE false`;
+    const noZone = `CAST(NULL AS VARCHAR) AS ${localZoneColumn}`;
+    return `SELECT * FROM (SELECT ${[...none, further, noZone, `CAST(NULL AS VARCHAR) AS ${userKeyColumn}`, ...selectPropertyColumns(properties, [], 'none')].join(', ')} FROM (SELECT ${[...none, further].join(', ')}) AS none) WHERE false`;
   }
   const byTime = segments.toSorted((one, other) => one.first - other.first);
   const condition = known ? ` WHERE source IN (${[...known].join(', ')})` : '';
   return [...groupByColumns(byTime, properties).values()]
     .map(({ present, members }) => {
       const paths = members.map((segment) => segmentPath(folder, segment));
-      const own = [...columns, 'further', `${userKey(users)} AS ${userKeyColumn}`];
+      const own = [...columns, 'further', zone, `${userKey(users)} AS ${userKeyColumn}`];
       const all = [...own, ...selectPropertyColumns(properties, present, 'segment')].join(', ');
       return `SELECT ${all} FROM read_parquet(${quotePaths(paths)}, hive_partitioning = false) AS segment${condition}`;
     })
     .join(' UNION ALL ');
+}
+
+/** SQL for the zone that the source of a row declares for times without one. */
+function zoneOfSource({ zones = [] }: StoreManifest): string {
+  const cases = zones.map(({ zone, sources }) => {
+    const spans = sources.map(([lowest, highest]) => `source BETWEEN ${lowest} AND ${highest}`);
+    return ` WHEN ${spans.join(' OR ')} THEN ${quoteText(zone)}`;
+  });
+  return cases.length === 0 ? 'CAST(NULL AS VARCHAR)' : `CASE${cases.join('')} END`;
 }
 
 /** The properties with columns. */

@@ -14,7 +14,7 @@ import { isTimeName, type SourceColumn } from '../columns/event-columns.ts';
 import { type EventSource, groupSources, isText } from '../source/event-source.ts';
 import { columnsOf, readerOf } from '../source/events-relation.ts';
 import type { ReadableFile } from '../source/readable-files.ts';
-import { describePart } from './recognise-fields.ts';
+import { describePart, namesIn } from './recognise-fields.ts';
 import { asChosen, pathOf, recogniseFile, type RecognisedFile, withOsFamily } from './recognise-file.ts';
 import { sampleTexts, sampleTimes } from './sample-times.ts';
 
@@ -59,10 +59,13 @@ export async function mapFiles(
     const given = mappingOf?.(path);
     const recognised = recogniseFile(file, parquetColumns.get(file.path), presetOf(given), given?.timezone);
     if (recognised) onRecognised?.(path, recognised);
-    const mapping = over(given, recognised?.mapping);
+    const whole = over(given, recognised?.mapping);
+    const ownTimes = whole?.timezone === undefined ? [] : await findOwnTimes(whole, file, parquetColumns);
+    const mapping = ownTimes.length === 0 ? whole : { ...whole, columns: { ...whole?.columns, utcTime: ownTimes } };
     // Column names suffice.
     if (mapping === undefined || Object.keys(mapping.columns).length === 0) continue;
-    const general = await compileMapping(engine, withOsFamily(mapping));
+    const compiled = await compileMapping(engine, withOsFamily(mapping));
+    const general = { ...compiled, consumed: [...new Set([...compiled.consumed, ...ownTimes])] };
     const [source] = groupSources([file], parquetColumns, new Map([[file.path, general]]));
     if (!source) continue;
     const found = await findFormats(engine, file, source);
@@ -84,6 +87,19 @@ function over(given: Mapping | undefined, preset: Mapping | undefined): Mapping 
   const below = Object.entries(preset.columns).filter(([name]) => !own.has(fieldCalled(name)));
   const { timezone = preset.timezone, timeFormat = preset.timeFormat, rows = preset.rows } = given;
   return { columns: { ...Object.fromEntries(below), ...given.columns }, timezone, timeFormat, rows };
+}
+
+/** The columns of the time that are recognised by name, unless the mapping has one. Without one, they are read as UTC. */
+async function findOwnTimes(
+  { columns }: Mapping,
+  file: ReadableFile,
+  parquetColumns: ReadonlyMap<string, readonly SourceColumn[]>,
+): Promise<readonly string[]> {
+  if (Object.keys(columns).some((name) => fieldCalled(name)?.type === 'time')) return [];
+  const [source] = groupSources([file], parquetColumns);
+  if (!source || !isTimed(source)) return [];
+  const { names } = await namesIn(source, file.path);
+  return names.filter(isTimeName);
 }
 
 /** Whether a column, or a key in the head of the file, has the name of a time. */

@@ -1,4 +1,5 @@
 import { userKeyColumn } from '../../../../plan/model/event-fields.ts';
+import { localZoneColumn } from '../../../../plan/model/property-sql.ts';
 import type { Compression } from '../../../file/read-bytes.ts';
 import { jsonCompression, quoteName, quotePaths, quoteText, quoteTexts, textColumns } from '../../engine/sql-text.ts';
 import { hasReadableTime, timeOfText } from '../../engine/time-expression.ts';
@@ -106,6 +107,7 @@ export function eventsWithFurther(
     valid: validityOf(source, canonical, true, strict),
     more: new Map([
       ['further', hashed ? hashOf(table.columns) : furtherFields(table.columns)],
+      [localZoneColumn, source.mapped?.zone === undefined ? 'CAST(NULL AS VARCHAR)' : quoteText(source.mapped.zone)],
       ...fields.map((field) => [furtherColumn(field), furtherField(table.columns, field)] as const),
       ...more,
     ]),
