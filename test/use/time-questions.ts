@@ -211,6 +211,15 @@ export function timeQuestions(events: readonly Timed[], zone: string): readonly 
     ['count where due >= 2024-03-05', count((due) => due >= from)],
     ['count where due before 2024-03-05', count((due) => due < from)],
     ['count where due between 2024-03-05 and 2024-03-19', count((due) => due >= from && due < to)],
+    ['count where due = 2024-03-10', count((due) => bucketOf(due, 'day', zone) === '2024-03-10T00:00:00.000')],
+    [
+      'count where due != 2024-03-10',
+      [[all.filter(({ due }) => due === undefined || bucketOf(due, 'day', zone) !== '2024-03-10T00:00:00.000').length]],
+    ],
+    [
+      'count where due in (2024-03-10, 2024-03-31)',
+      count((due) => ['2024-03-10', '2024-03-31'].includes(bucketOf(due, 'day', zone).slice(0, 10))),
+    ],
     ['count where due not in 2024-03', count((due) => bucketOf(due, 'month', zone) !== '2024-03-01T00:00:00.000')],
   ];
 }

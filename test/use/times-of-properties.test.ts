@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
-import { open } from '../../src/use/index.ts';
+import { open, query } from '../../src/use/index.ts';
 import { writeEvents } from '../run/sources/write-events.ts';
 import { runs } from '../runs.ts';
 import { folderOf, now, openFolder } from './run-in-folder.ts';
@@ -110,6 +110,37 @@ describe('a question on a time of a property', () => {
     const folder = folderOf({ ...files, 'queries/ends.yaml': query });
     const { stdout } = await folder.sluice(['query', 'ends', '-f', 'csv']);
     expect(stdout).toBe((await ask('count by day of trial_end')).stdout);
+  });
+
+  it('is compared for equality with whole days and instants, in lines, flags, query files and programs', async () => {
+    const where = async (condition: string, ...more: readonly string[]) =>
+      (await ask(`count where ${condition}`, ...more)).stdout.split('\n')[1];
+    expect(await where('finished_at = 2024-03-01')).toBe('1');
+    expect(await where('finished_at != 2024-03-01')).toBe('3');
+    expect(await where('finished_at in (2024-03-01, 2024-03-03)')).toBe('3');
+    expect(await where('finished_at not in (2024-03-01, 2024-03-03)')).toBe('1');
+    expect(await where('finished_at = 2024-03-02', '--timezone', 'America/New_York')).toBe('1');
+    expect(await where('finished_at = 2024-03-03T04:30:00Z')).toBe('1');
+    expect(await where('finished_at between 2024-03-01 and 2024-03-02')).toBe('1');
+    expect(await where('finished_at <= 2024-03-03')).toBe('3');
+    expect(await where("finished_at = '2024-03-03 11:00:01.5'")).toBe('1');
+    expect(await where('trial_end = 2024-03-08')).toBe('2');
+    expect(await where('finished_at = never')).toBe('1');
+    const mixed = await ask('count where trial_end in (2024-03-08, never)');
+    expect(mixed.stdout).toContain('\n2\n');
+    expect(mixed.stderr).toContain('All values are compared with "trial_end" as text, because "never" names no day');
+
+    const filter = { member: 'props.finished_at', operator: 'equals', values: ['2024-03-01'] } as const;
+    const folder = folderOf({
+      ...files,
+      'queries/first.yaml': `query: {measures: [count], filters: [${JSON.stringify(filter)}]}\n`,
+    });
+    const ofFile = await folder.sluice(['query', 'first', '-f', 'csv']);
+    const ofFlag = await folder.sluice(['query', '-m', 'count', '--where', 'finished_at = 2024-03-01', '-f', 'csv']);
+    expect([ofFile.stdout, ofFlag.stdout]).toEqual(Array(2).fill('TrackedEvents.count\n1\n'));
+    await using sluice = await open({ workspace: folder.root });
+    const result = await sluice.query(query().measures('count').where('finished_at', 'equals', '2024-03-01'));
+    expect(result.rows()).toEqual([{ 'TrackedEvents.count': 1 }]);
   });
 
   it('says what can be asked in place of a sum', async () => {

@@ -142,10 +142,23 @@ function bindMemberFilter(filter: CanonicalMemberFilter, path: IssuePath, bindin
   };
 }
 
-/** Whether a condition compares times: by an operator of dates, or by size with a date. */
-function asksForTime(operator: FilterOperator, [value]: readonly (string | null)[]): boolean {
+/**
+ * Whether a condition compares times: by an operator of dates, by size with a date, or for equality with days and
+ * instants alone.
+ */
+function asksForTime(operator: FilterOperator, values: readonly (string | null)[]): boolean {
   if ((dateOperators as readonly FilterOperator[]).includes(operator)) return true;
-  return ['gt', 'gte', 'lt', 'lte'].includes(operator) && isDateLike(value ?? '');
+  if (isEquality(operator)) return values.length > 0 && values.every(namesTime);
+  return ['gt', 'gte', 'lt', 'lte'].includes(operator) && isDateLike(values[0] ?? '');
+}
+
+function isEquality(operator: FilterOperator): boolean {
+  return ['equals', 'notEquals', 'in', 'notIn'].includes(operator);
+}
+
+/** Whether a value is a day or longer, or an instant. A clock without a zone can only be that of the text. */
+function namesTime(value: string | null): boolean {
+  return value !== null && isDateLike(value) && (value.length <= 10 || /(?:z|[+-]\d\d(?::?\d\d)?)$/i.test(value));
 }
 
 /** Greater and less compare numbers and times that are stored as text by their value. */
@@ -161,6 +174,13 @@ function asCompared(
   if (time) {
     warnOfTimes(time, path, binding);
     return { ...found, member: time };
+  }
+  if (found.member.times && isEquality(operator) && values.some(namesTime)) {
+    const other = values.find((value) => !namesTime(value)) ?? null;
+    const message = `All values are compared with ${quote(shortTitle)} as text, because ${other === null ? 'null' : quote(other)} names no day and no instant.`;
+    issues.push(
+      warningIssue('times-compared', message, { path, hint: `Ask for days by a condition of their own, with \`or\`.` }),
+    );
   }
   if (!(operator === 'gt' || operator === 'gte' || operator === 'lt' || operator === 'lte')) return found;
   const [value] = values;
