@@ -207,3 +207,49 @@ describe('the time between two times', () => {
     expect((await ask('avg(finished_at - begun)')).stderr).toContain('There is no member "begun"');
   });
 });
+
+describe('numbers since 1970', () => {
+  const [day, begin] = [86_400, Date.UTC(2024, 2, 1) / 1000];
+  /** Finished after a day and `index` quarters of a day; every fifth did not start. */
+  const rows = Array.from({ length: 20 }, (_, index) => {
+    const started = index % 5 === 0 ? undefined : begin + index * 3600;
+    return { started, finished: begin + day + (index * day) / 4, ms: index === 3 ? 0 : (begin + index) * 1000 + 0.5 };
+  });
+  const lines = rows.map(({ started, finished, ms }, index) =>
+    [`2024-03-01T00:00:${String(index).padStart(2, '0')}Z`, started ?? '', finished, ms, begin + index].join(','),
+  );
+  const jobs = { 'a.csv': ['utcTime,started_ts,finished_at,createdAt,format', ...lines, ''].join('\n') };
+  const ask = (line: string, ...more: readonly string[]) =>
+    folderOf(jobs).sluice(['query', line, '--events', 'a.csv', '-f', 'csv', '--fill', 'none', ...more]);
+  const dayOf = (seconds: number) => new Date((seconds - 5 * 3600) * 1000).toISOString().slice(0, 10);
+
+  it('are times where a line asks for one, with a note', async () => {
+    const { stdout, stderr } = await ask('count by finished_at day', '--timezone', 'America/New_York');
+    const days = Map.groupBy(rows, ({ finished }) => dayOf(finished));
+    const expected = [...days].map(([one, { length }]) => `${one}T00:00:00.000,${length}`);
+    expect(stdout.trimEnd().split('\n').slice(1)).toEqual(expected);
+    expect(stderr).toBe('The numbers of "finished_at" are read as seconds since 1970, in UTC.\n');
+    const monthly = await ask('count by month of createdAt');
+    expect(monthly.stdout).toContain('2024-03-01T00:00:00.000,19\n,1\n');
+    expect(monthly.stderr).toContain('are read as milliseconds since 1970');
+    const both = rows.flatMap(({ started, finished }) => (started === undefined ? [] : [(finished - started) / 3600]));
+    const mean = both.reduce((sum, hours) => sum + hours, 0) / both.length;
+    const span = await ask('avg(finished_at - started_ts in hours)');
+    expect(Number(span.stdout.split('\n')[1])).toBeCloseTo(mean, 9);
+    expect(span.stderr).toContain('4 events with only one of the times');
+    const later = async (condition: string) => Number((await ask(`count where ${condition}`)).stdout.split('\n')[1]);
+    const until = Date.UTC(2024, 2, 4) / 1000;
+    expect(await later('finished_at before 2024-03-04')).toBe(rows.filter(({ finished }) => finished < until).length);
+    expect(await later('finished_at = 2024-03-04')).toBe(4);
+    expect(await later('createdAt < 2024-03-02')).toBe(19);
+  });
+
+  it('stay numbers elsewhere, and under other names', async () => {
+    const highest = await ask('max(finished_at), avg(finished_at)');
+    expect(highest.stdout.split('\n')[1]).toBe(`${begin + day + (19 * day) / 4},${begin + day + (19 * day) / 8}`);
+    expect(highest.stderr).toBe('The numbers of "finished_at" are seconds since 1970.\n');
+    for (const condition of [`finished_at > ${begin}`, 'finished_at > 2024', `finished_at != ${begin}`])
+      expect((await ask(`count where ${condition}`)).stdout).toContain('\n20\n');
+    expect((await ask('avg(format - started_ts in hours)')).stderr).toContain('"format" is not a time');
+  });
+});

@@ -169,13 +169,16 @@ function asCompared(
   binding: Binding,
 ): Extract<Found, { kind: 'dimension' }> {
   const { issues } = binding;
-  const { numbers, shortTitle, type } = found.member;
-  const time = type === 'string' && asksForTime(operator, values) ? asTime(found.member) : undefined;
+  const { numbers, shortTitle, type, times } = found.member;
+  // Four digits are a number before they are a year.
+  const isNumber = times?.areNumbers === true && values.some((value) => /^\d*$/.test(value ?? ''));
+  const time =
+    times && type !== 'time' && !isNumber && asksForTime(operator, values) ? asTime(found.member) : undefined;
   if (time) {
     warnOfTimes(time, path, binding);
     return { ...found, member: time };
   }
-  if (found.member.times && isEquality(operator) && values.some(namesTime)) {
+  if (times && !times.areNumbers && isEquality(operator) && values.some(namesTime)) {
     const other = values.find((value) => !namesTime(value)) ?? null;
     const message = `All values are compared with ${quote(shortTitle)} as text, because ${other === null ? 'null' : quote(other)} names no day and no instant.`;
     issues.push(
@@ -185,8 +188,8 @@ function asCompared(
   if (!(operator === 'gt' || operator === 'gte' || operator === 'lt' || operator === 'lte')) return found;
   const [value] = values;
   const isVersion = /^v?\d+\.\d+\.\d/i.test(String(value));
-  const isNumber = value !== null && value !== '' && Number.isFinite(Number(value));
-  if (!numbers && type === 'string' && (isNumber || isVersion))
+  const isNumeric = value !== null && value !== '' && Number.isFinite(Number(value));
+  if (!numbers && type === 'string' && (isNumeric || isVersion))
     issues.push(
       warningIssue(
         'text-compared',

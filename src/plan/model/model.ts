@@ -287,11 +287,16 @@ export interface Dimension {
   /** For a property whose values are objects: one that is inside them, as a line writes it. */
   readonly inside?: string | undefined;
   /**
-   * For text that is a time in some rows: the instant, and the note about other rows. `isLocal`: whether some have no
-   * zone.
+   * For text that is a time in some rows, and for numbers since 1970: the instant, and the note on how it is read.
+   * `isLocal`: whether some have no zone.
    */
   readonly times?:
-    | { readonly sql: Template; readonly others: string | undefined; readonly isLocal: boolean }
+    | {
+        readonly sql: Template;
+        readonly others: string | undefined;
+        readonly isLocal: boolean;
+        readonly areNumbers?: boolean;
+      }
     | undefined;
   /** A property seen in a sample of events. All events are read for it before it is queried. */
   readonly sampled?: boolean | undefined;

@@ -37,6 +37,8 @@ export interface PropertyProfile {
   readonly localTimes?: number | undefined;
   /** The zones that their sources declare for times without one. `localTimes` leaves these times out. */
   readonly zones?: readonly string[] | undefined;
+  /** The least of its numbers other than 0, and the greatest. */
+  readonly ends?: readonly [least: number, greatest: number] | undefined;
   readonly example: string | undefined;
   /** Whether some events have a list on the way to the value, so that only `[]` reaches all values. */
   readonly inLists?: boolean | undefined;
@@ -67,7 +69,49 @@ export function toDimension(cube: Cube, profile: PropertyProfile, isSampled: boo
     ...(profile.type === 'string' && profile.numbers > 0 && { numbers: numbersOf(profile) }),
     ...(isSampled && { sampled: true }),
     inside: insideOf(profile),
-    ...(isTimes(profile) && { times: timesOf(profile) }),
+    ...(isTimes(profile) ? { times: timesOf(profile) } : epochUnit(profile) && { times: epochsOf(profile) }),
+  };
+}
+
+/** Names that say that a number is a time: `created_at`, `ts`, `finishedAt`. */
+const namesOfTimes = [
+  /(?:^|[^\p{L}])(?:at|ts|time|timestamp|date|datetime|epoch|created|updated|modified)$/iu,
+  /\p{Ll}(?:At|Ts|Time|Timestamp|Date|Epoch)$/u,
+];
+
+/** Units of numbers since 1970, with their number in a second. */
+const epochUnits = [
+  ['seconds', 1],
+  ['milliseconds', 1e3],
+  ['microseconds', 1e6],
+] as const;
+
+/**
+ * The unit of numbers since 1970, if the name says that they are times, and all lie between 1973 and 2286, where the
+ * unit is unambiguous. 0 stands for no time.
+ */
+function epochUnit({
+  path,
+  type,
+  ends: [least, most] = [0, 0],
+}: PropertyProfile): (typeof epochUnits)[number] | undefined {
+  if (type !== 'number' || !namesOfTimes.some((name) => name.test(path.at(-1)!))) return undefined;
+  return epochUnits.find(([, each]) => least >= 1e8 * each && most < 1e10 * each);
+}
+
+function epochsOf(profile: PropertyProfile): NonNullable<Dimension['times']> {
+  const { path, scale } = profile;
+  const [unit, each] = epochUnit(profile)!;
+  const sql: Template = [
+    { kind: 'text', text: 'make_timestamp(CAST(round(nullif(' },
+    ...propertyNumber(path, scale),
+    { kind: 'text', text: `, 0) * ${1e6 / each}) AS BIGINT))` },
+  ];
+  return {
+    sql,
+    others: `The numbers of ${quote(spellPath(path))} are read as ${unit} since 1970, in UTC.`,
+    isLocal: false,
+    areNumbers: true,
   };
 }
 
@@ -192,7 +236,10 @@ export function toMeasure(cube: Cube, profile: PropertyProfile, compute: string,
       description: `Number of different values of ${writePropertyName(path)}.`,
     };
   if (isTimes(profile)) return timeMeasure(cube, { compute, path }, propertyTime(path, profile.zones), isSampled);
-  return numberMeasure(cube, { compute, path }, numbersIn(profile), isSampled);
+  const measure = numberMeasure(cube, { compute, path }, numbersIn(profile), isSampled);
+  const unit = compute === 'min' || compute === 'max' ? epochUnit(profile)?.[0] : undefined;
+  if (unit === undefined || measure.rounded !== undefined) return measure;
+  return { ...measure, rounded: `The numbers of ${quote(spellPath(path))} are ${unit} since 1970.` };
 }
 
 /** The earliest or latest time. */

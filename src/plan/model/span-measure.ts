@@ -22,7 +22,8 @@ export function spanMeasure(
   const label = (time: Dimension) =>
     time.times ? time.shortTitle : withinSentence(memberLabel(time) ?? time.shortTitle);
   const shortTitle = `${functionLabel(compute)} ${label(to)} − ${label(from)} (${unit})`;
-  const between: Template = from.times && to.times ? betweenTexts(begin, end) : microseconds(begin, end);
+  const areTexts = [from, to].every(({ times }) => times && !times.areNumbers);
+  const between: Template = areTexts ? betweenTexts(begin, end) : microseconds(begin, end);
   const number: Template = [...between, text(` / ${spanUnits[unit] * 1000}`)];
   return {
     name: `${compute}(${unit}(${first}..${second}))`,
@@ -34,15 +35,20 @@ export function spanMeasure(
     filters: [],
     drillMembers: [],
     public: false,
-    ...localNote(from, to),
+    ...readingNote(from, to),
     ...((one.sampled ?? other.sampled) && { sampled: true }),
   };
 }
 
-/** A time without a zone may be local, which matters beside one that is not. */
-function localNote(from: Dimension, to: Dimension): Pick<Measure, 'rounded'> {
+/** How numbers are read, and that a time without a zone may be local, which matters beside one that is not. */
+function readingNote(from: Dimension, to: Dimension): Pick<Measure, 'rounded'> {
+  const numbers = [from, to].flatMap(({ times }) => (times?.areNumbers ? (times.others ?? []) : []));
   const local = [from, to].filter(({ times }) => times?.isLocal).map(({ shortTitle }) => quote(shortTitle));
-  return local.length === 1 ? { rounded: `Times of ${local[0]} without a zone are read as UTC.` } : {};
+  const sentences = [
+    ...numbers,
+    ...(local.length === 1 ? [`Times of ${local[0]} without a zone are read as UTC.`] : []),
+  ];
+  return sentences.length > 0 ? { rounded: sentences.join(' ') } : {};
 }
 
 function microseconds(begin: Template, end: Template): Template {
@@ -67,7 +73,7 @@ function textOf(time: Template): Template {
 
 /** Rows of which a text is no time. */
 function noTimes({ name, times }: Dimension): readonly UncountedRows[] {
-  if (!times) return [];
+  if (!times || times.areNumbers) return [];
   const sql = [text('('), ...textOf(times.sql), text(') IS NOT NULL AND '), ...times.sql, text(' IS NULL')];
   return [{ sql, what: `events whose ${name} is not a time` }];
 }

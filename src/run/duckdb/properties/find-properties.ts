@@ -78,7 +78,7 @@ async function readProfiles(
     const find = async (place: number) => JSON.stringify((await (asking ??= ask(paths, 'with types')))[place]);
     const found = await Promise.all(
       paths.map((path, place) => {
-        const name = `profile of ${writePropertyName(path)}${zones.length === 0 ? '' : ` in ${zones.join(' ')}`}`;
+        const name = `profile with ends of ${writePropertyName(path)}${zones.length === 0 ? '' : ` in ${zones.join(' ')}`}`;
         return events?.remember ? events.remember(name, () => find(place)) : find(place);
       }),
     );
@@ -131,7 +131,8 @@ function profileStatement(
     max(${decimals}) FILTER (is_number), max(${wholeDigits}) FILTER (is_number), sum(n) FILTER (is_number AND t = 'VARCHAR'),
     sum(n) FILTER (is_number AND t = 'VARCHAR' AND (${loose})), sum(n) FILTER (is_number AND t = 'VARCHAR' AND regexp_matches(v, '[eE]')),
     min(${decimals}) FILTER (is_number AND t = 'VARCHAR'), max(${decimals}) FILTER (is_number AND t = 'VARCHAR'), min(v), bool_or(in_list),
-    sum(n) FILTER (is_time), sum(n) FILTER (${isLocal}${isZoned ? ` AND ${localZoneColumn} IS NULL` : ''}), ${isZoned ? `string_agg(DISTINCT ${localZoneColumn}, ' ') FILTER (${isLocal})` : 'NULL'}
+    sum(n) FILTER (is_time), sum(n) FILTER (${isLocal}${isZoned ? ` AND ${localZoneColumn} IS NULL` : ''}), ${isZoned ? `string_agg(DISTINCT ${localZoneColumn}, ' ') FILTER (${isLocal})` : 'NULL'},
+    min(TRY_CAST(v AS DOUBLE)) FILTER (is_number AND v <> '0'), max(TRY_CAST(v AS DOUBLE)) FILTER (is_number)
   FROM (SELECT *, ${number} AS is_number, time_of_text(v) IS NOT NULL AS is_time
     FROM (SELECT ${place} AS place, ${oneOf('v')}, ${oneOf('t')}, ${oneOf('in_list')}${zone}, count(*) AS n
       FROM (SELECT ${columns.join(', ')}${zone} FROM ${rows}) GROUP BY GROUPING SETS (${sets}))
@@ -168,6 +169,7 @@ export function toProfile(path: readonly string[], row: readonly unknown[]): Pro
     times: Number(row[15] ?? 0),
     localTimes: Number(row[16] ?? 0),
     ...(typeof row[17] === 'string' && { zones: row[17].split(' ').sort() }),
+    ...(typeof row[18] === 'number' && typeof row[19] === 'number' && { ends: [row[18], row[19]] }),
     example: row[13] === null || row[13] === undefined ? undefined : String(row[13]),
     ...(Number(row[14]) > 0 && { inLists: true }),
   };
