@@ -121,6 +121,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const idle = pool.get(kind) ?? [];
   pool.set(kind, idle);
   let session: ChdbSession | undefined = idle.pop();
+  let isReady = session !== undefined;
   const run = (statement: string, format = 'TabSeparated') => session!.queryAsync(statement, { format });
   const assigned = (pairs: readonly (readonly string[])[]) =>
     `SET ${pairs.map(([key, value = '']) => `${key} = ${quoted(value)}`).join(', ')}`;
@@ -133,6 +134,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
       if (user.readonly === 1) await run('SET readonly = 1');
       if (settings.length > 0) await run(assigned(settings));
       if (user.readonly === 2) await run('SET readonly = 2');
+      isReady = true;
     }
     const parameters = given.filter(([key]) => key.startsWith('param_'));
     const more = [...(user.readonly === 1 ? [] : [['log_comment', id]]), ...parameters];
@@ -156,7 +158,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
       message,
     );
   } finally {
-    if (session) idle.push(session);
+    // A session whose database does not exist yet would later answer from another one, without the settings.
+    if (session && isReady) idle.push(session);
     if (file) await rm(file, { force: true });
   }
 }

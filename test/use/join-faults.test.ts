@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { open } from '../../src/use/index.ts';
+import { open, type Sluice } from '../../src/use/index.ts';
 import { openFolder } from './run-in-folder.ts';
 
 const folder = openFolder();
@@ -77,6 +77,84 @@ describe('an answer over joined tables', () => {
   it('says nothing if each row has at most one row on the other side, and none is left out', async () => {
     expect(await notesOf('actions.total by plans.name')).toEqual([]);
     expect(await notesOf('orders.total')).toEqual([]);
+  });
+});
+
+describe('a question about events that a model makes of joined tables', () => {
+  const model = (rows: string, fields: string) => `cubes:
+  - name: hits
+    ${rows}
+    joins: [{name: people, relationship: many_to_one, sql: "{CUBE}.who = {people}.id"}]
+    meta: {sluice: {events: {time: at, user: who, type: kind, ${fields}}}}
+    measures: [{name: count, type: count}]
+    dimensions:
+      - {name: id, sql: "{CUBE}.id", type: string, primary_key: true}
+      - {name: at, sql: at, type: time}
+      - {name: who, sql: who, type: string}
+      - {name: kind, sql: kind, type: string}
+  - name: people
+    sql_table: people
+    measures: [{name: count, type: count}]
+    dimensions:
+      - {name: id, sql: id, type: string, primary_key: true}
+      - {name: country, sql: country, type: string}
+`;
+  const hits = [
+    'id,at,who,kind',
+    '1,2024-03-01 10:00:00,ann,signup',
+    '2,2024-03-02 10:00:00,ann,buy',
+    '3,2024-03-03 10:00:00,bob,signup',
+    '4,2024-03-04 10:00:00,,buy',
+  ];
+  const notesIn = async (model: string, question: (sluice: Sluice) => Promise<unknown>) => {
+    folder.write('hits-model.yaml', model);
+    folder.write('hits.csv', `${hits.join('\n')}\n`);
+    folder.write('people.csv', 'id,country\nann,DE\nann,FR\nbob,DE\n');
+    const notes = new Set<string>();
+    const sluice = await open({
+      workspace: folder.root,
+      env: {},
+      model: 'hits-model.yaml',
+      tables: { hits: 'hits.csv', people: 'people.csv' },
+      onNote: ({ text }) => notes.add(text),
+    });
+    await question(sluice);
+    await sluice.close();
+    return [...notes].filter((text) => /join|key|session/.test(text));
+  };
+  const joined = model('sql_table: hits', 'country: people.country');
+  const repeated = repeats('2 rows to the 4', 'hits', 'people');
+
+  it.each([
+    'TrackedEvents.count',
+    'Sessions.count',
+    'funnel signup then buy by country 2024-03',
+    'retention of signup returning buy by week 2024-03',
+    'lifecycle of buy by week 2024-03',
+    'stickiness of buy by week 2024-03',
+    'paths step event 2024-03',
+  ])('says for %s if a join repeats events', async (line) => {
+    expect(await notesIn(joined, (sluice) => sluice.query(line))).toContain(repeated);
+  });
+
+  it('says so for the steps of a funnel and their users', async () => {
+    const steps = ['signup', 'buy'];
+    expect(await notesIn(joined, (sluice) => sluice.funnel({ steps }, { range: '2024-03' }))).toContain(repeated);
+  });
+
+  it('says if rows have the key of another one, such as after a join in its SQL', async () => {
+    const sql = 'sql: "SELECT hits.*, people.country FROM hits LEFT JOIN people ON people.id = hits.who"';
+    const notes = await notesIn(model(sql, ''), (sluice) => sluice.query('TrackedEvents.count'));
+    expect(notes).toEqual([
+      '2 rows of "hits" have the primary key of another one, and are counted. If its `sql` joins tables, a key of theirs may have several rows.',
+    ]);
+    expect(await notesIn(model('sql_table: hits', ''), (sluice) => sluice.query('TrackedEvents.count'))).toEqual([]);
+  });
+
+  it('says how many events are in no session', async () => {
+    expect(await notesIn(model('sql_table: hits', ''), (sluice) => sluice.query('Sessions.count'))).toEqual([
+      'Of all events, whatever their time, 1 has neither a session ID nor a user, and is in no session.',
+    ]);
   });
 });
 

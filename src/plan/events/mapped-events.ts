@@ -7,6 +7,7 @@ import { clickHouse, quoteClickHouseText } from '../sql/clickhouse/dialect.ts';
 import { quotedName } from '../sql/clickhouse/event-table.ts';
 import { propertyColumn } from '../sql/clickhouse/property.ts';
 import { duckDb } from '../sql/duckdb.ts';
+import { type CheckStatement, type JoinCheck, joinChecks, repeatedKeys } from '../sql/join-check.ts';
 import { printStatement } from '../sql/print-statement.ts';
 import { name as called } from '../sql/expression.ts';
 import { toStatement } from '../sql/to-statement.ts';
@@ -17,6 +18,10 @@ export interface MappedEvents {
   readonly columns: readonly string[];
   /** Name of the cube, for messages. */
   readonly cube: string;
+  /** Checks of the joins that the SQL follows. */
+  readonly joins: readonly JoinCheck[];
+  /** Counts the rows of the cube that have the primary key of another one; undefined without a key. */
+  readonly repeatedKeys: CheckStatement | undefined;
 }
 
 /** Alias of a model's own table `events` if its rows become the events. */
@@ -110,7 +115,13 @@ export function toMappedEvents(
       `CASE WHEN ${type} IN (${pageViews.map(quoteText).join(', ')}) THEN 'pageview' ELSE ${type} END`,
     );
   const columns = [...expressions].map(([column, expression]) => `${expression} AS ${column}`);
-  return good({ sql: `SELECT ${columns.join(', ')} FROM (${text}) AS mapped`, columns: [...expressions.keys()], cube });
+  return good({
+    sql: `SELECT ${columns.join(', ')} FROM (${text}) AS mapped`,
+    columns: [...expressions.keys()],
+    cube,
+    joins: joinChecks(plan, dialect),
+    repeatedKeys: repeatedKeys(plan.root, plan, dialect),
+  });
 }
 
 /** Full names of the visible dimensions that a cube computes from its own rows, without joins. */

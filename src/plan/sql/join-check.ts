@@ -1,17 +1,24 @@
 import { groupedDigits } from '../model/property-members.ts';
 import { type Cube, isOfModel } from '../model/model.ts';
-import { quote } from '../../ask/text.ts';
+import { plural, quote } from '../../ask/text.ts';
 import type { BoundJoin, Plan } from '../plan.ts';
 import type { Dialect } from './dialect.ts';
 import { type Expression, name, sql } from './expression.ts';
-import { expandTemplate } from './member-expression.ts';
+import { expandTemplate, rowIdentity } from './member-expression.ts';
 import { printStatement } from './print-statement.ts';
 import type { Statement } from './statement.ts';
+
+export type CheckStatement = Omit<Statement, 'uncounted'>;
 
 /** A statement that compares a join of a plan with what the model says of it. */
 export interface JoinCheck {
   /** Its only row: all rows of the many side, these rows joined, and those that match no row of the one side. */
-  readonly statement: Omit<Statement, 'uncounted'>;
+  readonly statement: CheckStatement;
+  /**
+   * Has a row if some rows of the one side have the same keys. It reads no row of the many side, which is often much
+   * larger. undefined if the SQL of the join does not tell its keys.
+   */
+  readonly repeats: CheckStatement | undefined;
   /** The names of the cubes on its sides. */
   readonly many: string;
   readonly one: string;
@@ -52,13 +59,17 @@ function checksOf(join: BoundJoin, plan: Plan, dialect: Dialect): readonly JoinC
   const scope = { model: plan.model, dialect, zone: plan.zone };
   const on = expandTemplate(join.join.sql, join.declaredBy, scope);
   const rowsOf = ({ source }: Cube) => dialect.lowerSource(source, new Set(), plan.project);
-  const check = (many: Cube, one: Cube): JoinCheck => ({
-    statement: printStatement(countsOf({ many, one, on, rowsOf }), dialect),
-    many: many.name,
-    one: one.name,
-    leavesOut: one === from,
-    equations: equationsOf({ many, one, on, rowsOf }, dialect),
-  });
+  const check = (many: Cube, one: Cube): JoinCheck => {
+    const equations = equationsOf({ many, one, on, rowsOf }, dialect);
+    return {
+      statement: printStatement(countsOf({ many, one, on, rowsOf }), dialect),
+      repeats: repeatsOf(equations),
+      many: many.name,
+      one: one.name,
+      leavesOut: one === from,
+      equations,
+    };
+  };
   return [
     ...(relationship === 'one_to_many' ? [] : [check(from, to)]),
     ...(relationship === 'many_to_one' ? [] : [check(to, from)]),
@@ -83,6 +94,17 @@ function countsOf({ many, one, on, rowsOf }: Sides): Expression {
 FROM ${rowsOf(many)} AS ${name(many.name)} LEFT JOIN ${marked} AS ${name(one.name)} ON ${on}`;
 }
 
+function repeatsOf(equations: JoinCheck['equations']): CheckStatement | undefined {
+  const [first] = equations;
+  if (!first) return undefined;
+  const keys = equations.map(({ one }) => one.value);
+  const isSet = keys.map((key) => `${key} IS NOT NULL`).join(' AND ');
+  return {
+    text: `SELECT 1 FROM ${first.one.rows} WHERE ${isSet} GROUP BY ${keys.join(', ')} HAVING count(*) > 1 LIMIT 1`,
+    parameters: [],
+  };
+}
+
 /** `"a".x = "b".y AND …`, which most joins are. */
 function equationsOf({ many, one, on, rowsOf }: Sides, dialect: Dialect): JoinCheck['equations'] {
   const written = (expression: Expression) => printStatement(expression, dialect);
@@ -101,6 +123,22 @@ function equationsOf({ many, one, on, rowsOf }: Sides, dialect: Dialect): JoinCh
     const [third, fourth] = [sideOf(right, many, one), sideOf(left, one, many)];
     return third && fourth ? [{ many: third, one: fourth }] : [];
   });
+}
+
+/** Counts the rows of a cube that have the primary key of another one; undefined if the model has no key. */
+export function repeatedKeys(cube: Cube, plan: Plan, dialect: Dialect): CheckStatement | undefined {
+  const key = rowIdentity(cube, { model: plan.model, dialect, zone: plan.zone });
+  if (!key || readsFilters(cube)) return undefined;
+  const rows = sql`${dialect.lowerSource(cube.source, new Set(), plan.project)} AS ${name(cube.name)}`;
+  return printStatement(sql`SELECT count(${key}) - count(DISTINCT ${key}) FROM ${rows}`, dialect);
+}
+
+/** Sentences on rows that have the primary key of another one. */
+export function tellRepeatedKeys(cube: string, rows: number): readonly string[] {
+  if (rows === 0) return [];
+  return [
+    `${groupedDigits(rows)} ${plural(rows, 'row', 'rows')} of ${quote(cube)} ${plural(rows, 'has', 'have')} the primary key of another one, and ${plural(rows, 'is', 'are')} counted. If its \`sql\` joins tables, a key of theirs may have several rows.`,
+  ];
 }
 
 /** What the row of a check means for the answer. */

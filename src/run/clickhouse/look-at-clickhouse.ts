@@ -14,7 +14,7 @@ interface ServerFound {
 export async function lookAtClickHouse(options: BackendOptions, signal?: AbortSignal): Promise<ServerFound> {
   await using connection = await openConnection(options);
   const { version, readonly } = await connection.facts();
-  const relation = { ...(await openEvents(connection, options)()), properties: [] };
+  const relation = { ...(await openEvents(connection, options)()), properties: [], joins: [] };
   const { text } = withEvents({ text: 'SELECT count() FROM "events"', parameters: [] }, relation);
   const [[events] = []] = await connection.rows(text, [], signal);
   return { address: connection.address, version, events: Number(events), canOnlyRead: readonly === 1 };

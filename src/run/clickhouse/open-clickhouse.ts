@@ -15,6 +15,8 @@ import {
   type LocalBackend,
   nothingRejected,
 } from '../backend.ts';
+import type { CheckStatement, JoinCheck, JoinFaults } from '../../plan/sql/join-check.ts';
+import { countFaults, joinFaults, noJoinFaults } from '../duckdb/session/check-joins.ts';
 import { cohortTables } from '../duckdb/session/cohort-tables.ts';
 import type { UserOrder } from '../duckdb/reading/columns/event-columns.ts';
 import { type ClickHouseOptions, type Connection, openConnection } from './connection.ts';
@@ -45,11 +47,12 @@ export async function openClickHouse(options: BackendOptions): Promise<LocalBack
   const connection = await openConnection(options);
   const eventsOf = openEvents(connection, options);
   const properties: PropertyProfile[] = [];
+  const joins = options.made?.joins ?? [];
   const session: ServerSession = {
     connection,
     properties,
     // Questions about other tables of a model do not need the events.
-    events: async () => Object.assign(await eventsOf().catch(unreadableEvents), { properties }),
+    events: async () => ({ ...(await eventsOf().catch(unreadableEvents)), properties, joins }),
   };
   const dialectOf = openDialects(session);
   const questionOf = async (plan: Plan, signal?: AbortSignal) => {
@@ -83,9 +86,13 @@ export async function openClickHouse(options: BackendOptions): Promise<LocalBack
       if (analysis !== 'funnel') return undefined;
       const { openFollower } = await import('./follow-funnel.ts');
       return openFollower(session, async (signal) => {
-        const [timeless, extent] = await Promise.all([rowsWithoutTime(session, signal), findExtent(session, signal)]);
+        const [timeless, extent, { uncounted, ...faults }] = await Promise.all([
+          rowsWithoutTime(session, signal),
+          findExtent(session, signal),
+          checkJoinsThere(session, joins, signal),
+        ]);
         const lacking = timeless.length > 0 ? { lacking: timeless } : {};
-        return { uncounted: [], rejected: nothingRejected, ...lacking, ...toAge(extent) };
+        return { uncounted, rejected: nothingRejected, ...lacking, ...faults, ...toAge(extent) };
       }) as T;
     },
     async explain(plan) {
@@ -173,6 +180,7 @@ async function answer(
     : undefined;
   const timeless = isAboutEvents ? quietly(rowsWithoutTime(session, signal)) : undefined;
   const sessionless = quietly(eventsInNoSession(session, plan, signal));
+  const joins = quietly(checkJoinsThere(session, question.joins, signal));
   const running = await starting;
   // The first block has the types, even in an answer without rows.
   const first = await running.blocks.next();
@@ -194,10 +202,13 @@ async function answer(
       for await (const block of running.blocks) yield* read(block);
     }
     const told = [...(question.notes ?? []), ...((await timeless) ?? []), ...((await lacking) ?? [])];
-    const notes = await sessionless;
+    const { repeated, ...faults } = await joins;
+    const notes = [...faults.notes, ...(await sessionless)];
+    const uncounted = question.uncounted.map((what, index) => ({ what, rows: counters[index] ?? 0 }));
     facts = {
       ...(total ? { total: Number((await total)[0]?.[0] ?? 0) } : {}),
-      uncounted: question.uncounted.map((what, index) => ({ what, rows: counters[index] ?? 0 })),
+      uncounted: [...uncounted, ...faults.uncounted],
+      ...(repeated.length > 0 ? { repeated } : {}),
       rejected: nothingRejected,
       ...(told.length > 0 ? { lacking: told } : {}),
       ...(notes.length > 0 ? { notes } : {}),
@@ -248,6 +259,30 @@ async function rowsWithoutTime(
     : [
         `${count} ${plural(count, 'row')} of the table ${plural(count, 'has', 'have')} no time that can be read, and ${plural(count, 'is', 'are')} not counted.`,
       ];
+}
+
+/** What is wrong with the rows that joins connect, now. Nothing is said of a join that cannot be checked. */
+async function checkJoinsThere(
+  { connection, events }: ServerSession,
+  checks: readonly JoinCheck[],
+  signal: AbortSignal | undefined,
+): Promise<JoinFaults> {
+  if (checks.length === 0) return noJoinFaults;
+  const relation = await events();
+  const rowsOf = async (statement: CheckStatement) => {
+    const { text, parameters } = withEvents(statement, relation);
+    return connection.rows(text, parameters, signal);
+  };
+  return joinFaults(
+    await Promise.all(
+      checks.map((check) =>
+        countFaults(check, rowsOf).catch((error: unknown) => {
+          if (signal?.aborted) throw error;
+          return noJoinFaults;
+        }),
+      ),
+    ),
+  );
 }
 
 async function eventsInNoSession(

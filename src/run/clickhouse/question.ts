@@ -6,11 +6,12 @@ import { withPropertyReads } from '../../plan/sql/clickhouse/property.ts';
 import { withQuantiles } from '../../plan/sql/clickhouse/quantiles.ts';
 import type { Dialect } from '../../plan/sql/dialect.ts';
 import { type Expression, trusted } from '../../plan/sql/expression.ts';
+import { type JoinCheck, joinChecks } from '../../plan/sql/join-check.ts';
 import { printStatement } from '../../plan/sql/print-statement.ts';
 import type { Statement } from '../../plan/sql/statement.ts';
 import { toStatement, toTotalStatement } from '../../plan/sql/to-statement.ts';
 import { cohortTables } from '../duckdb/session/cohort-tables.ts';
-import { cubesOf, eventsReach } from '../duckdb/reading/source/events-reach.ts';
+import { asksBuiltIn, cubesOf, eventsReach } from '../duckdb/reading/source/events-reach.ts';
 import type { ServerStatement } from './connection.ts';
 import type { EventsThere, ServerSession } from './server-session.ts';
 
@@ -27,6 +28,8 @@ export interface ServerQuestion {
   readonly readsEvents: boolean;
   /** Sentences on how its times are read. */
   readonly notes?: readonly string[];
+  /** Checks of the joins that it follows. */
+  readonly joins: readonly JoinCheck[];
   /** The statement without the SQL of the events, which shows what it reads. */
   asked(): string;
 }
@@ -49,6 +52,7 @@ export function toServerQuestion(plan: Plan, dialect: Dialect, events: EventsThe
     columns: plan.columns,
     zone: plan.zone,
     asked,
+    joins: [...joinChecks(plan, dialect), ...(asksBuiltIn(plan) ? events.joins : [])],
     uncounted: statement.uncounted.map(({ what }) => what),
     total: plan.total ? withEvents(toTotalStatement(plan, dialect, tables), events) : undefined,
   };

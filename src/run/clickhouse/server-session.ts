@@ -1,4 +1,5 @@
 import type { PropertyProfile } from '../../plan/model/property-members.ts';
+import type { JoinCheck } from '../../plan/sql/join-check.ts';
 import type { Connection } from './connection.ts';
 import type { TableEvents } from './events-relation.ts';
 
@@ -16,4 +17,6 @@ export interface ServerSession {
 
 export interface EventsThere extends TableEvents {
   readonly properties: readonly ReadProperty[];
+  /** Checks of the joins that make the events. */
+  readonly joins: readonly JoinCheck[];
 }

@@ -232,11 +232,11 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedBa
     const inTables = options.tableEncoding ?? (typeof encoding === 'string' ? encoding : undefined);
     await engine.widen(await bytesOf(circumstances.files));
     await openTables(engine, tableFiles, inTables);
-    const spanOfOwn = mapped && (await openMappedEvents(engine, mapped, user));
+    const own = mapped && (await openMappedEvents(engine, mapped, user));
     return toBackend({
       engine,
       events: await openAllEvents(engine, files, { ...options, leftOut }),
-      spanOfOwn,
+      own,
       circumstances,
     });
   } catch (error) {

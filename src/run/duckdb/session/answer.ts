@@ -6,9 +6,10 @@ import { type Circumstances, isOutOfMemory, toBackendError } from '../engine/to-
 import type { EventFiles } from '../reading/event-files.ts';
 import { tellSessionless } from '../../sessionless-events.ts';
 import type { Plan } from '../../../plan/plan.ts';
-import type { JoinCheck, JoinFaults } from '../../../plan/sql/join-check.ts';
+import { type JoinCheck, type JoinFaults, tellRepeatedKeys } from '../../../plan/sql/join-check.ts';
 import { checkJoins } from './check-joins.ts';
-import type { EventSpan } from '../reading/source/event-span.ts';
+import { type EventSpan, unknownSpan } from '../reading/source/event-span.ts';
+import type { OwnEvents } from '../reading/source/open-mapped-events.ts';
 import type { EventsReach } from '../reading/source/events-reach.ts';
 import { nothingSurveyed, type Survey } from '../reading/survey.ts';
 
@@ -17,8 +18,8 @@ export interface EngineSession {
   readonly engine: Engine;
   /** undefined if there are only tables. */
   readonly events: EventFiles | undefined;
-  /** The span of the events in a model's own table, when it was opened. */
-  readonly spanOfOwn?: EventSpan | undefined;
+  /** Events in a model's own table. */
+  readonly own?: OwnEvents | undefined;
   readonly circumstances: Circumstances;
 }
 
@@ -117,7 +118,8 @@ export function askCompanions(
       ? quietly(events.lacking(question.overEvents ?? statement.text, zone).catch(rethrown(session, statement)))
       : [];
   const survey = beginSurvey(session, question);
-  const joins = checkJoins(session.engine, question.joins);
+  const followed = question.reach === 'none' ? [] : (session.own?.joins ?? []);
+  const joins = checkJoins(session.engine, [...(question.joins ?? []), ...followed]);
   return async () => {
     const beside = { total: await total, lacking: await lacking, joins: await joins };
     if (inspection) await unlessAborted(inspection.catch(rethrown(session, question.statement)), signal);
@@ -133,13 +135,19 @@ export function askCompanions(
 
 /** Begins immediately. Files that are read differently by the end are looked through again. */
 function beginSurvey(
-  { events, spanOfOwn }: EngineSession,
+  { events, own }: EngineSession,
   { reach, ranged, sessions }: EngineQuestion,
 ): () => Promise<Survey> {
   const look = async (): Promise<Survey> => {
     if (reach === 'none') return nothingSurveyed;
     if (events) return events.survey({ ends: ranged, sessions: sessions !== undefined });
-    return ranged && spanOfOwn ? { ...nothingSurveyed, span: spanOfOwn } : nothingSurveyed;
+    if (!own) return nothingSurveyed;
+    const [repeated, sessionless] = await Promise.all([own.repeatedKeys(), sessions && own.sessionless()]);
+    return {
+      span: ranged ? own.span : unknownSpan,
+      repeated: tellRepeatedKeys(own.cube, repeated),
+      sessionless,
+    };
   };
   void quietly(look());
   return look;

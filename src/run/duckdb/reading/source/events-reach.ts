@@ -1,3 +1,4 @@
+import { ownEventsTable } from '../../../../plan/events/mapped-events.ts';
 import type { Cube } from '../../../../plan/model/model.ts';
 import type { Plan } from '../../../../plan/plan.ts';
 
@@ -9,11 +10,7 @@ export type EventsReach = 'none' | 'some' | 'all';
 
 /** `statement` is only searched if the model is not built-in, because its SQL may name the events. */
 export function eventsReach(plan: Plan, statement: () => string): EventsReach {
-  const builtIn = cubesOf(plan).some(
-    ({ source }) =>
-      source.kind === 'events' || source.kind === 'sessions' || source.kind === 'users' || source.kind === 'computed',
-  );
-  if (!builtIn) return /\bevents\b/i.test(statement()) ? 'some' : 'none';
+  if (!asksBuiltIn(plan)) return /\bevents\b/i.test(statement().replaceAll(ownEventsTable, '')) ? 'some' : 'none';
   const whole =
     !plan.ungrouped &&
     plan.rowConditions.length === 0 &&
@@ -23,6 +20,11 @@ export function eventsReach(plan: Plan, statement: () => string): EventsReach {
     plan.times.every(({ range }) => range === undefined || range.start < range.end) &&
     plan.limit !== 0;
   return whole ? 'all' : 'some';
+}
+
+/** Whether it asks cubes that sluice makes of events. The rows of a model's own events cube are no such cube. */
+export function asksBuiltIn(plan: Plan): boolean {
+  return cubesOf(plan).some(({ source }) => ['events', 'sessions', 'users', 'computed'].includes(source.kind));
 }
 
 /** The cubes that the members and joins of a plan name. */
