@@ -146,9 +146,31 @@ describe('a question about events that a model makes of joined tables', () => {
     const sql = 'sql: "SELECT hits.*, people.country FROM hits LEFT JOIN people ON people.id = hits.who"';
     const notes = await notesIn(model(sql, ''), (sluice) => sluice.query('TrackedEvents.count'));
     expect(notes).toEqual([
-      '2 rows of "hits" have the primary key of another one, and are counted. If its `sql` joins tables, a key of theirs may have several rows.',
+      '2 rows of "hits" have the primary key of another one, and are counted. A key of a table that its `sql` joins may have several rows.',
     ]);
     expect(await notesIn(model('sql_table: hits', ''), (sluice) => sluice.query('TrackedEvents.count'))).toEqual([]);
+  });
+
+  it('has the columns that the model declares although no row has a value', async () => {
+    const sql = 'sql: "SELECT *, CAST(NULL AS VARCHAR) AS tier FROM hits"';
+    const declared = model(sql, '').replace(
+      '      - {name: kind',
+      '      - {name: tier, sql: tier, type: string}\n      - {name: kind',
+    );
+    for (const line of [
+      'TrackedEvents.count by tier',
+      'TrackedEvents.count by first touch tier',
+      'funnel signup then "buy where tier = gold" by tier 2024-03',
+    ])
+      await notesIn(declared, async (sluice) => expect((await sluice.query(line)).rows()[0]).toMatchObject({}));
+    await notesIn(declared, async (sluice) =>
+      expect((await sluice.query('TrackedEvents.count by tier')).rows()).toEqual([
+        { 'TrackedEvents.props.tier': null, 'TrackedEvents.count': 4 },
+      ]),
+    );
+    await notesIn(declared, (sluice) =>
+      expect(sluice.query('TrackedEvents.count by teir')).rejects.toThrow('There is no member "teir"'),
+    );
   });
 
   it('says how many events are in no session', async () => {

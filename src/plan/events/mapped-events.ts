@@ -2,7 +2,8 @@ import { invariant } from '../../ask/invariant.ts';
 import { badWith, good, type Outcome } from '../../ask/outcome.ts';
 import { bind } from '../bind/bind.ts';
 import { shortNameOf } from '../../ask/query/member-name.ts';
-import type { Cube, Dimension, Model, Template } from '../model/model.ts';
+import type { Cube, Model } from '../model/model.ts';
+import { ownProperties } from './own-properties.ts';
 import { clickHouse, quoteClickHouseText } from '../sql/clickhouse/dialect.ts';
 import { quotedName } from '../sql/clickhouse/event-table.ts';
 import { propertyColumn } from '../sql/clickhouse/property.ts';
@@ -67,7 +68,7 @@ export function toMappedEvents(
   if (!events) return good(undefined);
   const { cube, members, pageViews } = events;
   const mapped = new Set(members.map(({ member }) => member));
-  const others = ownDimensions(model, cube).filter((member) => !mapped.has(member));
+  const others = ownProperties(model);
   const outcome = bind({ dimensions: [...mapped, ...others], ungrouped: true }, model, { now: 0, limits: 'none' });
   if (!outcome.ok) return outcome;
   const [plan] = outcome.value;
@@ -122,21 +123,6 @@ export function toMappedEvents(
     joins: joinChecks(plan, dialect),
     repeatedKeys: repeatedKeys(plan.root, plan, dialect),
   });
-}
-
-/** Full names of the visible dimensions that a cube computes from its own rows, without joins. */
-function ownDimensions({ cubes }: Model, name: string): readonly string[] {
-  const cube = cubes.find((each) => each.name === name);
-  const isOwn = (sql: Template): boolean =>
-    sql.every((part) => {
-      if (part.kind !== 'member') return part.kind !== 'joined-cube';
-      const meant = part.cube === name ? cube?.dimensions.find((each) => each.name === part.member) : undefined;
-      return meant !== undefined && isOfRow(meant);
-    });
-  const isOfRow = ({ expression }: Dimension) => expression.kind === 'sql' && isOwn(expression.sql);
-  return (cube?.dimensions ?? [])
-    .filter((dimension) => dimension.public && isOfRow(dimension))
-    .map((dimension) => `${name}.${dimension.name}`);
 }
 
 /**

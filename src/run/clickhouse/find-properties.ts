@@ -28,8 +28,9 @@ export async function findPropertiesThere(
     const [row = []] = await rowsOf(session, profileStatement(path, events));
     const profile = toProfile(path, row);
     if (profile.events > 0) read.push(profile);
+    // A model can declare properties that no event has.
+    session.properties.push(profile);
   }
-  session.properties.push(...read);
   const rows = await rowsOf(
     session,
     `SELECT further, custom_event_props, custom_user_props FROM "events"

@@ -10,6 +10,7 @@ import {
   writePropertyMember,
   writePropertyName,
 } from '../../ask/query/property-name.ts';
+import { ownProperties } from '../../plan/events/own-properties.ts';
 import type { Model } from '../../plan/model/model.ts';
 import { withProperties } from '../../plan/model/properties.ts';
 import { amountPath, likelyCurrencies } from '../../plan/mapping/amounts.ts';
@@ -27,6 +28,9 @@ export function openProperties(model: Model): PropertySearch {
   const read = new Map<string, PropertyProfile>();
   let hasLooked = false;
   let sampled: readonly PropertyProfile[] = [];
+  const declared = ownProperties(model).map((member) => ({ ...withoutValues, path: [shortNameOf(member)] }));
+  const declaredBeside = (found: readonly PropertyProfile[]) =>
+    declared.filter(({ path }) => !found.some((each) => each.path.length === 1 && each.path[0] === path[0]));
 
   /** Returns whether anything was searched. */
   const search = async (
@@ -42,8 +46,12 @@ export function openProperties(model: Model): PropertySearch {
     if (unread.size + optional.size === 0 && !looks) return false;
     const found = await backend.properties([...unread.values()], [...optional.values()]);
     hasLooked ||= found.sampled !== undefined;
-    sampled = found.sampled ?? sampled;
+    if (found.sampled) sampled = [...found.sampled, ...declaredBeside(found.sampled)];
     for (const profile of found.read) read.set(writePropertyName(profile.path), profile);
+    for (const profile of declared) {
+      const name = writePropertyName(profile.path);
+      if (unread.has(name) && !read.has(name)) read.set(name, profile);
+    }
     for (const name of [...unread.keys(), ...optional.keys()]) searched.add(name);
     return true;
   };
@@ -91,6 +99,18 @@ export function openProperties(model: Model): PropertySearch {
     );
   };
 }
+
+/** A property that the model declares, if no event has it. */
+const withoutValues = {
+  type: 'string',
+  events: 0,
+  numbers: 0,
+  large: 0,
+  rounded: 0,
+  scale: undefined,
+  wholeDigits: 0,
+  example: undefined,
+} as const;
 
 /** Where the currency of a measure's amount of money may be, in all readings of its name. */
 function currenciesOf(member: PropertyMember): readonly Pick<PropertyMember, 'path'>[] {
