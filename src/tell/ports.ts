@@ -1,4 +1,5 @@
 import type { Annotation } from '../ask/chart/annotation.ts';
+import type { Locate } from '../ask/document/located.ts';
 import type { NotationOptions } from '../ask/notation/read-notation.ts';
 import type { Issue, Outcome } from '../ask/outcome.ts';
 import type { CanonicalQuery, Query } from '../ask/query/query.ts';
@@ -10,6 +11,9 @@ import type { Delivery } from './delivery/delivery.ts';
 import type { UsageCell } from './notebook/notebook.ts';
 import type { ReportFigure, ReportPart } from './report/report.ts';
 
+/** A question in one line. Spans are places in the line; `locate` finds those of the parts of its query. */
+export type LineOutcome = Outcome<SavedQuery> & { readonly locate?: Locate | undefined };
+
 /** Look-ups that bind a notebook. None of them asks a costly question. */
 export interface NotebookSurroundings {
   /** The reference time, the zone for notebooks without one, and the first day of the week. */
@@ -20,7 +24,7 @@ export interface NotebookSurroundings {
   /** How the short names of a query are resolved. */
   readonly names?: NotationOptions | undefined;
   /** Reads a question in one line, or returns all its issues. */
-  readonly readLine: (line: string) => Promise<Outcome<SavedQuery>>;
+  readonly readLine: (line: string) => Promise<LineOutcome>;
   /** Binds a query, or returns all its issues. `define`: definitions that are in no file. */
   readonly bind: (query: Query, define?: InlineDefinition) => Promise<Outcome<readonly Plan[]>>;
   /** The time dimension of a cube that a range without one filters. */

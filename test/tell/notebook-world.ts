@@ -25,7 +25,7 @@ export const surroundings: NotebookSurroundings = {
   savedQueryNames: () => Promise.resolve(Object.keys(saved)),
   readLine: async (line) => {
     const read = readNotation(line);
-    return read.ok ? good({ query: read.value }) : bad(read.issues);
+    return read.ok ? { ...good({ query: read.value }), locate: read.locate } : bad(read.issues);
   },
   bind: async (query) => bind(query, builtInModel, { now, zone: 'UTC', limits: 'local' }),
   bindFunnel: ({ name, trend }) =>

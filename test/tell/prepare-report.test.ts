@@ -38,6 +38,19 @@ it.each(['query', 'compare'])(
   },
 );
 
+it.each([
+  ['query: count by docPth', 'docPth'],
+  ['query: "count, conut by day"', 'conut'],
+  ['query: count by day last moon', 'last moon'],
+  ['query: count by day where docPath = x and docHst = y', 'docHst'],
+  // Its characters are not those of the line.
+  ['query: >-\n  count\n  by docPth', '>-\n  count\n  by docPth'],
+])('marks the wrong word of a line: %s', async (yaml, word) => {
+  const text = cell(yaml);
+  const { issues } = await prepare(text);
+  expect(issues.map(({ span }) => text.slice(span?.start, span?.end).trimEnd())).toEqual([word]);
+});
+
 describe('preparing a report', () => {
   it.each<[string, string, string[]]>([
     ['an unknown member', cell('query:\n  measures: [TrackedEvents.conut]'), ['3:14 unknown-member']],

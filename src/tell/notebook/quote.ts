@@ -34,12 +34,15 @@ export type QuoteFilter = (typeof quoteFilters)[number];
 const quoted = /(?<!\\)\{\{(.*?)\}\}/gs;
 const path = /^[a-z_][\w-]*(?:\.[a-z_][\w-]*)*$/i;
 
+/** How a report refers to a measure whose own name has brackets or other signs. */
+export const nameWithAs = 'Measures with brackets need a name in their query: `sum(amount) as revenue`.';
+
 /** Reads the path of a figure: a name, and steps after dots. Issue: `unreadable-figure`. */
 export function readFigurePath(text: string): Outcome<FigurePath> {
   const wanted = text.trim();
   if (!path.test(wanted)) {
     return badWith('unreadable-figure', `${quote(wanted)} is not a valid figure name.`, {
-      hint: 'Write the name of a cell and of its figure, such as page_views.total.',
+      hint: `Write the name of a cell and of its figure, such as page_views.total. ${nameWithAs}`,
     });
   }
   const [name = '', ...steps] = wanted.split('.');

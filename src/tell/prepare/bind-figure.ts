@@ -5,7 +5,7 @@ import { quote } from '../../ask/text.ts';
 import type { Column } from '../../plan/column.ts';
 import { ownName } from '../notebook/front-matter.ts';
 import { findParam, type ParamValues } from '../notebook/params.ts';
-import type { FigurePath, QuoteFilter } from '../notebook/quote.ts';
+import { type FigurePath, nameWithAs, type QuoteFilter, readFigurePath } from '../notebook/quote.ts';
 import {
   type BoundFigure,
   type FigurePick,
@@ -146,19 +146,29 @@ function findColumn(path: FigurePath, rest: readonly string[], columns: readonly
     columns.filter((other) => name(other) === name(column)).length === 1;
   const uniqueName = (column: Column) =>
     isUnique(column, nameOf) ? nameOf(column) : isUnique(column, ({ member }) => member) ? column.member : column.key;
-  const names = columns.map(uniqueName);
+  const names = columns.map(uniqueName).filter(isWritable);
   if (rest.length > 0 && !only) return unknown(path, rest.join('.'), [...names, ...figurePicks]);
   if (!only)
     return badWith('unknown-figure', 'The cell has no measure.', {
       hint: `Name one of its columns, or rows: ${names.join(', ')}.`,
     });
   const further = (path.own ?? path.steps).slice(rest.length);
-  const figures = named.map((column) => writeFigure(path, [uniqueName(column), ...further]));
+  const unique = named.map(uniqueName);
+  const figures = unique.filter(isWritable).map((name) => writeFigure(path, [name, ...further]));
+  const hints = [
+    ...(figures.length > 0 ? [`Specify which: ${figures.join(', ')}.`] : []),
+    ...(unique.every(isWritable) ? [] : [nameWithAs]),
+  ];
   return badWith(
     'several-measures',
     `The cell has several ${rest.length === 0 ? 'measures' : `columns ${quote(rest.join('.'))}`}.`,
-    { hint: `Specify which: ${figures.join(', ')}.` },
+    { hint: hints.join(' ') },
   );
+}
+
+/** Whether a path of a figure can have this name: `sum(amount)` has brackets. */
+function isWritable(name: string): boolean {
+  return readFigurePath(name).ok;
 }
 
 function nameOf({ member }: Column): string {

@@ -1,3 +1,4 @@
+import type { Locate } from '../../ask/document/located.ts';
 import { completeNames } from '../../ask/notation/full-names.ts';
 import { bad, badWith, errorIssue, type Issue, type IssuePath, type Outcome, settle } from '../../ask/outcome.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
@@ -17,7 +18,7 @@ import type { CompareCell, QueryCell } from '../notebook/notebook.ts';
 import type { NotebookSurroundings } from '../ports.ts';
 import type { PreparedQuestion } from './prepared.ts';
 
-/** Binds the question of a query or compare cell. Issues have paths into the cell. */
+/** Binds the question of a query or compare cell. Issues have paths into the cell; spans are places in its line. */
 export async function bindCellQuestion(
   content: QueryCell | CompareCell,
   time: TimeContext,
@@ -25,7 +26,7 @@ export async function bindCellQuestion(
 ): Promise<Outcome<PreparedQuestion>> {
   const found = await findQuestion(content, surroundings);
   if (!found.ok) return found;
-  const { saved, at } = found.value;
+  const { saved, at, locate } = found.value;
   // An analysis is laid out and drawn as the rows of one range.
   const usual = content.cell === 'compare' && saved.table ? undefined : saved;
   const base = layOver(saved, content, time, surroundings);
@@ -33,7 +34,10 @@ export async function bindCellQuestion(
   const bound = await surroundings.bind(compared.query, saved.define);
   const issues = [
     ...compared.issues,
-    ...bound.issues.map((issue) => ({ ...issue, path: placeOf(issue, content, at, saved.query.filters?.length ?? 0) })),
+    ...bound.issues.map((issue) => {
+      const path = placeOf(issue, content, at, saved.query.filters?.length ?? 0);
+      return { ...issue, path, span: path[0] === 'query' ? locate?.(issue.path) : undefined };
+    }),
   ];
   const plans = bound.ok ? bound.value : [];
   const [plan, another] = plans;
@@ -71,6 +75,8 @@ interface FoundQuestion {
   readonly saved: SavedQuery;
   /** Path for issues of the query. */
   readonly at: IssuePath;
+  /** Finds the places of a question in one line. */
+  readonly locate?: Locate | undefined;
 }
 
 async function findQuestion(
@@ -79,8 +85,8 @@ async function findQuestion(
 ): Promise<Outcome<FoundQuestion>> {
   if (typeof query === 'string') {
     const read = await surroundings.readLine(query);
-    const issues = read.issues.map((issue) => ({ ...issue, path: ['query'], span: undefined }));
-    return read.ok ? settle({ saved: read.value, at: ['query', 'line'] }, issues) : bad(issues);
+    const issues = read.issues.map((issue) => ({ ...issue, path: ['query'] }));
+    return read.ok ? settle({ saved: read.value, at: ['query', 'line'], locate: read.locate }, issues) : bad(issues);
   }
   if (query) return settle({ saved: { query, define }, at: ['query'] }, []);
   const name = from ?? '';

@@ -1,12 +1,22 @@
 import type { Annotation } from '../../ask/chart/annotation.ts';
 import { markNames } from '../../plan/platform/synced-cubes.ts';
 import type { NotationOptions } from '../../ask/notation/read-notation.ts';
-import { bad, badWith, errorIssue, good, type Issue, type Outcome } from '../../ask/outcome.ts';
+import { type Located, toSpan, valueAt } from '../../ask/document/located.ts';
+import {
+  bad,
+  badWith,
+  errorIssue,
+  good,
+  type Issue,
+  type IssuePath,
+  type Outcome,
+  type Span,
+} from '../../ask/outcome.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
 import { guessCell } from '../notebook/guess-cell.ts';
-import type { AnnotationsCell, Block, CellContent, FunnelCell, UsageCell } from '../notebook/notebook.ts';
+import type { AnnotationsCell, Block, CellContent, FunnelCell, Notebook, UsageCell } from '../notebook/notebook.ts';
 import type { ParamValues } from '../notebook/params.ts';
 import { readCell } from '../notebook/read-cell.ts';
 import type { CellFunnel, NotebookSurroundings } from '../ports.ts';
@@ -18,7 +28,7 @@ interface PreparedCell {
   /** Undefined if it asks nothing, or cannot be asked. */
   readonly block?: PreparedQuestion | PreparedFunnel | PreparedUsage | undefined;
   readonly marks?: readonly Annotation[] | undefined;
-  /** With paths into the cell. */
+  /** With paths into the cell. Spans are places in its line. */
   readonly issues: readonly Issue[];
 }
 
@@ -86,6 +96,26 @@ interface BlockCell {
   readonly place: (issues: readonly Issue[]) => readonly Issue[];
 }
 
+interface ReadingCells {
+  readonly params: ParamValues;
+  readonly names: NotationOptions | undefined;
+  readonly located: Located<Notebook>;
+  readonly issues: Issue[];
+}
+
+/** The place in the notebook of a place in the line of a cell. Undefined if the line is not written as it is asked. */
+function placeLine(
+  { start, end }: Span,
+  line: unknown,
+  path: IssuePath,
+  { locate, source }: Located<Notebook>,
+): Span | undefined {
+  const written = locate(path);
+  if (typeof line !== 'string' || line.includes('{{') || !written) return undefined;
+  const at = source.slice(written.start, written.end).indexOf(line);
+  return at === -1 ? undefined : toSpan(source, written.start + at + start, written.start + at + end);
+}
+
 /**
  * Reads a cell with its parameters filled in, and adds its issues. An invalid cell is read by its likely meaning, to
  * find further issues.
@@ -93,12 +123,15 @@ interface BlockCell {
 export function readBlockCell(
   { cell, data }: Extract<Block, { readonly kind: 'cell' }>,
   index: number,
-  params: ParamValues,
-  names: NotationOptions | undefined,
-  issues: Issue[],
+  { params, names, located, issues }: ReadingCells,
 ): BlockCell {
+  const toPath = (path: IssuePath) => ['blocks', index, ...path];
   const place = (found: readonly Issue[]) =>
-    found.map((issue) => ({ ...issue, path: ['blocks', index, ...issue.path] }));
+    found.map((issue) => ({
+      ...issue,
+      path: toPath(issue.path),
+      span: issue.span && placeLine(issue.span, valueAt(data, ['query']), toPath(['query']), located),
+    }));
   const read = readCell(cell, data, params, names);
   issues.push(...place(read.issues));
   if (read.ok) return { content: read.value, isCertain: true, place };

@@ -77,7 +77,7 @@ export async function prepareReport(
 
   const read = blocks.map((block, index) =>
     block.kind === 'cell' && block.data !== undefined
-      ? readBlockCell(block, index, values, surroundings.names, issues)
+      ? readBlockCell(block, index, { params: values, names: surroundings.names, located, issues })
       : undefined,
   );
   const cells = await Promise.all(read.map((cell) => cell?.content && prepareCell(cell.content, time, surroundings)));

@@ -57,7 +57,7 @@ export async function findReport(named: string, folder: string, cwd: string): Pr
     throw inputError(
       'no-such-report',
       `${showPath(unmarked, cwd)} has no front matter, so it is no report.`,
-      `Begin it with these lines:\n---\ntitle: ${named.replace(/\.md$/i, '')}\n---`,
+      `Begin it with three lines: \`---\`, \`title: ${named.replace(/\.md$/i, '')}\`, \`---\`.`,
     );
   throw inputError(
     'no-such-report',

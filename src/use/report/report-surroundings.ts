@@ -40,7 +40,10 @@ export function toSurroundings(session: Session, folder: string): NotebookSurrou
     ],
     timeMemberOf: (cube) => toCatalog(session.model).timeMemberOf(cube),
     names: namesOf(session.model),
-    readLine: async (line) => toOutcome(await askLine(line)(session.model)),
+    async readLine(line) {
+      const read = await askLine(line)(session.model);
+      return { ...toOutcome(read), locate: read.ok ? read.value.locate : undefined };
+    },
     async bind(query, define) {
       const put = await putInline(define);
       return put.ok ? defineIn(session, put.value).bind(query) : bad(put.error.issues);

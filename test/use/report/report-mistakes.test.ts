@@ -73,6 +73,24 @@ it.each<[string, string, string[]]>([
   expect(found.map(({ code, span }) => `${(span?.line ?? 0) - 3}:${span?.column} ${code}`)).toEqual(issues);
 });
 
+it('says how to name a measure that no figure can name', async () => {
+  const named = 'Measures with brackets need a name in their query: `sum(amount) as revenue`.';
+  const write = (figure: string, query: string) =>
+    `---\ntitle: x\n---\n{{ d.${figure} }}\n\n${cell(`name: d\nquery: ${query}`)}`;
+  const hintsOf = async (figure: string, query: string) => {
+    const files = { 'events.ndjson': fewEvents, 'reports/bad.md': write(figure, query) };
+    const { stdout } = await folderOf(files).sluice('report check bad -f json --events events.ndjson'.split(' '));
+    const [{ issues }] = JSON.parse(stdout) as [{ issues: Issue[] }];
+    return issues.map(({ hint }) => hint);
+  };
+  expect(await hintsOf('total', 'distinct(docPath), distinct(docHost)')).toEqual([named]);
+  expect(await hintsOf('total', 'count, distinct(docPath)')).toEqual([`Specify which: d.count.total. ${named}`]);
+  expect(await hintsOf('distinct(docPath)', 'count, distinct(docPath)')).toEqual([
+    `Write the name of a cell and of its figure, such as page_views.total. ${named}`,
+  ]);
+  expect(await hintsOf('pages', 'count, distinct(docPath) as pages')).toEqual([]);
+});
+
 describe('a report that names a funnel or a saved query that is not there', () => {
   const funnel =
     'seconds_to_convert: 3600\nsteps:\n  - {name: front, action: pageview, target: /}\n  - {name: docs, action: pageview, target: /docs}\n';
@@ -283,6 +301,6 @@ it('says how to write a question that is a bare line in its cell, and a report w
     'A query cell has YAML, and the question is under `query`.\n  count by docPath\n  ^^^^^^^^^^^^^^^^\n  hint: Write `query: count by docPath`.',
   );
   expect(await run('plain')).toContain(
-    'reports/plain.md has no front matter, so it is no report.\n  hint: Begin it with these lines:',
+    'reports/plain.md has no front matter, so it is no report.\n  hint: Begin it with three lines: `---`, `title: plain`, `---`.\n',
   );
 });
