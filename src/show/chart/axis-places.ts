@@ -158,14 +158,14 @@ export function toCategoryAxis(
   { measure, gathers, keepsOrder }: CategoryOptions,
 ): AxisPlaces {
   const { codes, dictionary } = result.codes(column.key);
-  const { groups, used, othersRow } = withoutOthers(result, [column], codes);
-  const bySize = orderBySize(groups, dictionary.length, result.values(measure.key), measure.additive);
-  const slots = toSlots(
-    bySize.filter((code) => used.has(code)),
-    dictionary.length,
-    mostCategories,
-    { gathers, hasOthers: othersRow !== undefined },
-  );
+  const rowGroups = withoutOthers(result, [column], codes);
+  const { groups, othersRow } = rowGroups;
+  const { order, hasNegative } = orderBySize(rowGroups, result.values(measure.key), {
+    groupCount: dictionary.length,
+    additive: measure.additive,
+    most: mostCategories,
+  });
+  const slots = toSlots(order, dictionary.length, mostCategories, { gathers, hasOthers: othersRow !== undefined });
   const shown = keepsOrder ? [...slots.shown].sort((a, b) => a - b) : slots.shown;
   const slotOf = slots.slotOf.slice();
   shown.forEach((code, slot) => {
@@ -184,6 +184,7 @@ export function toCategoryAxis(
       title: labelOf(column),
       added: othersRow !== undefined && gathers ? other : undefined,
       gathers,
+      hasNegative,
     }),
   };
 }
@@ -204,18 +205,19 @@ interface CutOptions {
   /** The name of the others of the answer, if the rest is added to them. */
   readonly added?: string | undefined;
   readonly which?: 'largest' | 'first' | undefined;
+  /** The largest are those farthest from 0. */
+  readonly hasNegative?: boolean | undefined;
 }
 
 /** The note for an axis that does not show every category by itself. */
 export function describeCut(
   { shown, left }: Slots,
-  { title, gathers, added, which = 'largest' }: CutOptions,
+  { title, gathers, added, which = 'largest', hasNegative = false }: CutOptions,
 ): readonly string[] {
   if (left === 0) return [];
   const rest = gathers
     ? `the other ${formatNumber(left)} ${added === undefined ? `together are ${otherLabel}` : `are added to ${added}`}`
     : `${formatNumber(left)} are left out${which === 'first' ? '' : ', because this measure cannot be added up'}`;
-  return [
-    `${toShownText(title)}: the ${which} ${formatNumber(shown.length)} of ${formatNumber(shown.length + left)}; ${rest}.`,
-  ];
+  const cut = `the ${which} ${formatNumber(shown.length)} of ${formatNumber(shown.length + left)}`;
+  return [`${toShownText(title)}: ${cut}${hasNegative && which === 'largest' ? ' by absolute value' : ''}; ${rest}.`];
 }

@@ -65,14 +65,13 @@ export function toSlots(
 
 /**
  * Sorts groups, the largest first: by sum if the measure is additive, else by largest value. Groups without values come
- * last.
+ * last. If there are negative sizes and more than `most` groups, those nearest to 0 come behind the others.
  */
 export function orderBySize(
-  groups: Int32Array,
-  groupCount: number,
+  { groups, used }: RowGroups,
   values: ReturnType<Result['values']>,
-  additive: boolean,
-): readonly number[] {
+  { groupCount, additive, most }: { readonly groupCount: number; readonly additive: boolean; readonly most: number },
+): { readonly order: readonly number[]; readonly hasNegative: boolean } {
   const sizes: (number | undefined)[] = new Array(groupCount).fill(undefined);
   for (let row = 0; row < groups.length; row += 1) {
     const group = groups[row] as number;
@@ -81,9 +80,15 @@ export function orderBySize(
     const size = sizes[group];
     sizes[group] = size === undefined ? value : additive ? size + value : Math.max(size, value);
   }
-  return Array.from(sizes.keys()).sort((a, b) =>
-    (sizes[b] ?? -Infinity) === (sizes[a] ?? -Infinity) ? a - b : (sizes[b] ?? -Infinity) - (sizes[a] ?? -Infinity),
-  );
+  const sortedBy = (sizeOf: (size: number) => number) => {
+    const sizeAt = (group: number) => (sizes[group] === undefined ? -Infinity : sizeOf(sizes[group]));
+    return [...used].sort((a, b) => (sizeAt(b) === sizeAt(a) ? a - b : sizeAt(b) - sizeAt(a)));
+  };
+  const order = sortedBy((size) => size);
+  const hasNegative = order.some((group) => (sizes[group] ?? 0) < 0);
+  if (!hasNegative || order.length <= most + 1) return { order, hasNegative };
+  const far = new Set(sortedBy(Math.abs).slice(0, most));
+  return { order: [...order.filter((group) => far.has(group)), ...order.filter((group) => !far.has(group))], hasNegative };
 }
 
 /** The value of one series at one place. */

@@ -40,7 +40,8 @@ export function toSeriesNames(
     columns.map(({ key }) => result.codes(key)),
     result.rowCount,
   );
-  const { groups, used, othersRow } = withoutOthers(result, columns, all);
+  const rowGroups = withoutOthers(result, columns, all);
+  const { groups, used, othersRow } = rowGroups;
   const count = firstRows.length;
   const given = [...used].sort((a, b) => a - b);
   const valueIn = (column: Column, group: number): Value =>
@@ -49,12 +50,12 @@ export function toSeriesNames(
   const isOrdered = columns.length === 1 && columns[0]!.values !== undefined;
   const compareGroups = (a: number, b: number) =>
     columns.reduce((order, column) => order || compareInColumn(valueIn(column, a), valueIn(column, b), column), 0);
-  const order =
+  const { order, hasNegative = false } =
     by === 'given'
-      ? given
+      ? { order: given }
       : by === 'value' || isOrdered
-        ? given.sort(compareGroups)
-        : orderBySize(groups, count, result.values(measure.key), measure.additive).filter((group) => used.has(group));
+        ? { order: given.sort(compareGroups) }
+        : orderBySize(rowGroups, result.values(measure.key), { groupCount: count, additive: measure.additive, most });
   const slots = toSlots(order, count, most, { gathers, hasOthers: othersRow !== undefined });
   const asideOf = (group: number) => (aside ? ` (${toName(valueIn(aside, group), aside)})` : '');
   const names = slots.shown.map(
@@ -70,6 +71,7 @@ export function toSeriesNames(
       gathers,
       added: othersRow !== undefined && gathers ? other : undefined,
       which: by === 'size' ? 'largest' : 'first',
+      hasNegative,
     }),
   };
 }

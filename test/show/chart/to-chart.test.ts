@@ -470,6 +470,32 @@ describe('a chart of many series', () => {
     ]);
   });
 
+  it('keeps the groups farthest from 0 if some are negative, in the order of their values', () => {
+    const balances = Array.from({ length: 30 }, (_, index) => 5 - index * 10);
+    const names = balances.map(String);
+    const { x, panels, notes } = toChart(
+      exampleResult([
+        [path, names],
+        [count, balances],
+      ]),
+    );
+    // Those nearest to 0 are Other: 5, -5, ... -85.
+    expect(x.labels).toEqual([...names.slice(10), 'Other']);
+    const near = balances.slice(0, 10).reduce((sum, each) => sum + each);
+    expect(panels[0]?.series[0]?.values).toEqual([...balances.slice(10), near]);
+    expect(notes).toEqual(['Doc Path: the largest 20 of 30 by absolute value; the other 10 together are Other.']);
+
+    const [lines] = toChart(
+      exampleResult([
+        [day, balances.map(() => '2024-03-01')],
+        [path, names],
+        [count, balances],
+      ]),
+      { preference: 'line' },
+    ).panels;
+    expect(lines?.series.map(({ label }) => label)).toEqual([...names.slice(20), 'Other']);
+  });
+
   it('gives no figure of others for a measure that is not additive next to one that is', () => {
     const names = Array.from({ length: 30 }, (_, index) => `n${index}`);
     const chart = toChart(
