@@ -239,3 +239,13 @@ export function fromPlainResult({ columns, rows, marks, provenance }: PlainResul
 export function isBlankColumn(result: Pick<Result, 'values'>, key: string): boolean {
   return Array.from(result.values(key)).every((value) => value === null);
 }
+
+/** Indexes of the columns of single rows, such as events, that have no value in any row; empty if no column has one. */
+export function blankColumns(
+  result: Pick<Result, 'values' | 'columns' | 'provenance' | 'rowCount'>,
+): ReadonlySet<number> {
+  const { columns, provenance, rowCount } = result;
+  if (provenance.query.ungrouped !== true || rowCount === 0) return new Set();
+  const blank = columns.flatMap(({ key }, index) => (isBlankColumn(result, key) ? [index] : []));
+  return new Set(blank.length === columns.length ? [] : blank);
+}

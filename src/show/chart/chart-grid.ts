@@ -88,7 +88,10 @@ export function orderBySize(
   const hasNegative = order.some((group) => (sizes[group] ?? 0) < 0);
   if (!hasNegative || order.length <= most + 1) return { order, hasNegative };
   const far = new Set(sortedBy(Math.abs).slice(0, most));
-  return { order: [...order.filter((group) => far.has(group)), ...order.filter((group) => !far.has(group))], hasNegative };
+  return {
+    order: [...order.filter((group) => far.has(group)), ...order.filter((group) => !far.has(group))],
+    hasNegative,
+  };
 }
 
 /** The value of one series at one place. */

@@ -209,12 +209,18 @@ export function hasGlyph(font: FontName, character: string): boolean {
 export function cutText(text: string, pixels: number, style: TextStyle, ellipsis = '…'): string {
   if (textWidth(text, style) < pixels) return text;
   const parts = [...graphemes(text)];
+  // The text may have been cut in its middle already.
+  const beginning = (count: number) =>
+    parts
+      .slice(0, count)
+      .join('')
+      .replace(/[\s…]+$/, '') + ellipsis;
   let low = 0;
   let high = parts.length;
   while (low < high) {
     const middle = (low + high + 1) >>> 1;
-    if (textWidth(parts.slice(0, middle).join('').trimEnd() + ellipsis, style) < pixels) low = middle;
+    if (textWidth(beginning(middle), style) < pixels) low = middle;
     else high = middle - 1;
   }
-  return parts.slice(0, low).join('').trimEnd() + ellipsis;
+  return beginning(low);
 }

@@ -1,8 +1,10 @@
 import type { Column } from '../../plan/column.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { formatValue } from '../../shape/format/format.ts';
-import type { Result } from '../../shape/result/result.ts';
+import { blankColumns, type Result } from '../../shape/result/result.ts';
+import { select } from '../../shape/select.ts';
 import { textWidth } from '../fonts/text-width.ts';
+import { toShownXml } from '../labels/escape-xml.ts';
 import { toHeadings } from '../labels/headings.ts';
 import { type HtmlTableOptions, writeHtmlTable } from './html-table.ts';
 
@@ -13,6 +15,20 @@ export interface TableRoom {
   readonly size: number;
   /** Beside the text of a cell. */
   readonly padding: number;
+}
+
+/** Leaves out the columns that `blankColumns` names, with a line that says so. */
+export function withoutBlank(whole: Result<object>): { readonly result: Result<object>; readonly aside: string } {
+  const blank = blankColumns(whole);
+  if (blank.size === 0) return { result: whole, aside: '' };
+  const headings = toHeadings(whole.columns.filter((_, index) => blank.has(index)));
+  return {
+    result: select(
+      whole,
+      whole.columns.flatMap(({ key }, index) => (blank.has(index) ? [] : [[key, key] as const])),
+    ),
+    aside: `<p class="aside">No row has a value for: ${toShownXml(headings.join(', '))}</p>\n`,
+  };
 }
 
 /** Longer texts are wrapped. */
@@ -51,9 +67,11 @@ export function splitColumns(
     return Math.max(0, ...words.map(widthOf), widestValue(result, column, rowCount, widthOf)) + padding;
   });
   const measured = columns.findIndex(({ kind }) => kind === 'measure');
+  // Listed events have only dimensions. The first one, their time, names the row.
+  const naming = measured === -1 ? 1 : measured;
   const names: number[] = [];
   let named = 0;
-  for (let index = 0; index < measured && named + widths[index]! <= width / 2; index += 1) {
+  for (let index = 0; index < naming && named + widths[index]! <= width / 2; index += 1) {
     names.push(index);
     named += widths[index]!;
   }

@@ -321,6 +321,9 @@ function isPaint(value: unknown): value is string {
   return typeof value === 'string' && value !== 'none' && value !== 'transparent' && colour.test(value);
 }
 
+const startsFromRight =
+  /^\P{L}*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
+
 function writeText(item: SceneItem, attributes: Map<string, string>): string {
   const size = toFontSize(item['fontSize']);
   const weight = item['fontWeight'] as string | number | undefined;
@@ -332,6 +335,8 @@ function writeText(item: SceneItem, attributes: Map<string, string>): string {
   set(attributes, 'font-weight', isMeasured(item['font']) && isHeavy(weight) ? heavyWeight : weight);
   set(attributes, 'font-style', item['fontStyle']);
   const limit = Number(item['limit'] ?? 0);
+  // Puts signs at the end of the text, such as its ellipsis, to the left.
+  if (toLines(item).some((line) => startsFromRight.test(line))) attributes.set('unicode-bidi', 'plaintext');
   const lines = toLines(item).map((line) => {
     const text = line.trim();
     return toShownXml(

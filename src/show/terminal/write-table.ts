@@ -1,4 +1,4 @@
-import { isBlankColumn, type Result } from '../../shape/result/result.ts';
+import { blankColumns, type Result } from '../../shape/result/result.ts';
 import { asciiGlyphs, unicodeGlyphs } from './glyphs.ts';
 import { layOutNotes } from './table-notes.ts';
 import { hasTotals, toTableColumns } from './table-columns.ts';
@@ -70,12 +70,4 @@ export function layOutTable(result: Result, options: TableOptions): readonly Lin
       glyphs,
     ),
   ];
-}
-
-/** Indexes of the columns of single rows, such as events, that have no value in any row; empty if no column has one. */
-function blankColumns(result: Result): ReadonlySet<number> {
-  const { columns, provenance, rowCount } = result;
-  if (provenance.query.ungrouped !== true || rowCount === 0) return new Set();
-  const blank = columns.flatMap(({ key }, index) => (isBlankColumn(result, key) ? [index] : []));
-  return new Set(blank.length === columns.length ? [] : blank);
 }

@@ -2,7 +2,7 @@ import { plural } from '../../ask/text.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { toFooter } from '../../show/chart/vega-lite/to-vega-lite.ts';
-import { writeSplitTables } from '../../show/html/split-columns.ts';
+import { withoutBlank, writeSplitTables } from '../../show/html/split-columns.ts';
 import { toShownXml } from '../../show/labels/escape-xml.ts';
 import { toNotes } from '../../show/labels/notes.ts';
 import { sanitize } from '../../show/labels/sanitize.ts';
@@ -167,7 +167,8 @@ function isDrawn(
 /** Pixels: the width of emails, and the text and padding of their tables, see `emailStyle`. Many clients do not scroll. */
 const emailRoom = { width: 608, size: 13, padding: 10 };
 
-function writeTable(result: Result): string {
+function writeTable(whole: Result): string {
+  const { result, aside } = withoutBlank(whole);
   const more = result.rowCount - mostRows;
   const left =
     more > 0 ? `<p class="aside">${formatNumber(more)} more ${plural(more, 'row')} in the report itself.</p>` : '';
@@ -176,7 +177,7 @@ function writeTable(result: Result): string {
       .replaceAll('<th scope="row" class="', '<th scope="row" class="row ')
       .replaceAll('<th scope="row">', '<th scope="row" class="row text">'),
   );
-  return `${tables.map((table) => `<div class="sideways" tabindex="0">${table}</div>`).join('')}${left}`;
+  return `${tables.map((table) => `<div class="sideways" tabindex="0">${table}</div>`).join('')}${aside}${left}`;
 }
 
 function writeStats(stats: readonly ReportStat[]): string {

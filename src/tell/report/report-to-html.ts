@@ -3,7 +3,7 @@ import type { Result } from '../../shape/result/result.ts';
 import { toFooter } from '../../show/chart/vega-lite/to-vega-lite.ts';
 import { type ChartFigure, toChartFigure } from '../../show/html/chart-figure.ts';
 import { writeHtmlTable } from '../../show/html/html-table.ts';
-import { writeSplitTables } from '../../show/html/split-columns.ts';
+import { withoutBlank, writeSplitTables } from '../../show/html/split-columns.ts';
 import { toPageStyle, writeHtmlPage } from '../../show/html/write-html-page.ts';
 import { toShownXml } from '../../show/labels/escape-xml.ts';
 import { toNotes } from '../../show/labels/notes.ts';
@@ -148,19 +148,18 @@ function fold(table: string, { rowCount }: Result, kind: 'asked' | 'offered'): s
 /** Pixels: the text area of A4, and the text and padding of tables with many columns, see `reportStyle`. */
 const paperRoom = { width: 670, size: 11.4, padding: 13 };
 
-function writeTable(result: Result, title: string | undefined, paper: Paper): string {
+function writeTable(whole: Result, title: string | undefined, paper: Paper): string {
+  const { result, aside } = withoutBlank(whole);
   const caption = title ?? 'Figures';
   // The title is already above it; the caption is for people who navigate by table.
   const isLong = result.columns.length > 7;
   const form = `table told${isLong ? ' many' : ''}${result.rowCount > fewRows ? '' : ' short'}`;
   const options = { caption, most: mostRows };
   const tables = paper && isLong ? writeSplitTables(result, paperRoom, options) : [writeHtmlTable(result, options)];
-  return tables
-    .map(
-      (table) =>
-        `<div class="${form}" role="group" aria-label="${toShownXml(caption)}" tabindex="0">\n${table}</div>\n`,
-    )
-    .join('');
+  const figures = tables.map(
+    (table) => `<div class="${form}" role="group" aria-label="${toShownXml(caption)}" tabindex="0">\n${table}</div>\n`,
+  );
+  return figures.join('') + aside;
 }
 
 function writeHtmlStats(part: ReportPart & { readonly kind: 'stats' }, report: Report): string {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { splitColumns } from '../../../src/show/html/split-columns.ts';
+import { splitColumns, withoutBlank } from '../../../src/show/html/split-columns.ts';
 import { anyResult } from '../arbitrary-result.ts';
-import { exampleResult, numberColumn, textColumn } from '../example-result.ts';
+import { dayColumn, exampleResult, numberColumn, textColumn } from '../example-result.ts';
 
 const room = { width: 200, size: 10, padding: 10 };
 
@@ -13,6 +13,25 @@ it('repeats the columns that name the rows, and leaves none out', () => {
   expect(groups.length).toBeGreaterThan(1);
   expect(groups.every(([first, ...others]) => first === 0 && others.length > 0)).toBe(true);
   expect(groups.flatMap((group) => group.slice(1))).toEqual(counts.map((_, index) => index + 1));
+});
+
+it('repeats the first column of listed events, and leaves out columns without a value', () => {
+  const texts = Array.from({ length: 6 }, (_, index) => [textColumn(`t${index}`, `T ${index}`), ['a long text', null]] as const);
+  const listed = exampleResult(
+    [
+      [dayColumn('utcTime', 'Time'), ['2024-03-08T00:00:00.000', '2024-03-09T00:00:00.000']],
+      [textColumn('none', 'None'), [null, null]],
+      ...texts,
+    ],
+    { provenance: { query: { ungrouped: true } } },
+  );
+  const { result, aside } = withoutBlank(listed);
+  expect(aside).toBe('<p class="aside">No row has a value for: None</p>\n');
+  const groups = splitColumns(result, room, 2);
+  expect(groups.length).toBeGreaterThan(1);
+  expect(groups.every(([first, ...others]) => first === 0 && others.length > 0)).toBe(true);
+  expect(groups.flatMap((group) => group.slice(1))).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(withoutBlank(exampleResult([[textColumn('none', 'None'), [null]]])).aside).toBe('');
 });
 
 it('keeps a table whole that fits', () => {

@@ -121,6 +121,11 @@ describe('cutText', () => {
   });
 });
 
+it('cuts a text that was cut before with one ellipsis', () => {
+  const cut = cutText('a long name … its end', textWidth('a long name … i', { size: 11 }), { size: 11 });
+  expect(cut).toBe('a long name…');
+});
+
 describe('toFontRuns', () => {
   it.each<[string, readonly string[]]>([
     ['Pages by views', ['noto-sans: Pages by views']],

@@ -48,6 +48,22 @@ describe('toSvg', () => {
     }
   });
 
+  it('draws the ellipsis of a name from right to left at its end', async () => {
+    const names = [
+      'שלום עולם ארוך מאוד שלא נכנס',
+      'مرحبا بالعالم هذا نص طويل جدا',
+      'A name from left to right that is long',
+    ];
+    const result = exampleResult([
+      [textColumn('docPath', 'Page'), names],
+      [numberColumn('count', 'Count'), [3, 2, 1]],
+    ]);
+    const svg = await toSvg(toVegaLite(toChart(result, { preference: 'bar' }), { width: 350 }));
+    const cut = [...svg.matchAll(/<text([^>]*)>([^<]*…)<\/text>/g)];
+    expect(cut).toHaveLength(3);
+    expect(cut.map(([, attributes]) => attributes?.includes('unicode-bidi="plaintext"'))).toEqual([true, true, false]);
+  });
+
   it('draws times of the first century inside the plot', async () => {
     const times = ['0001-01-01', '1970-01-01', '2024-01-01'].map((date) => `${date}T00:00:00.000`);
     const result = exampleResult([
