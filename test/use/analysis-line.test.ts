@@ -143,8 +143,8 @@ describe('a cell of a report', () => {
   });
 
   it.each([
-    ['query: count by eventTyp', 'r.md:6:8'],
-    ['query: retention by wek', 'r.md:6:8'],
+    ['query: count by eventTyp', 'r.md:6:17'],
+    ['query: retention by wek', 'r.md:6:21'],
     ['from: weekly\ndefine: {retention: {}}', 'r.md:'],
   ])('is refused at its place: %s', async (content, place) => {
     folder.write('reports/r.md', `---\ntitle: R\n---\n\n\`\`\`query\n${content}\n\`\`\`\n`);

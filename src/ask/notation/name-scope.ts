@@ -34,6 +34,7 @@ import {
   hintOnAmount,
   hintOnBareFunction,
   hintOnEvent,
+  hintOnEventWord,
   hintOnFunction,
   hintOnGroup,
   hintOnRatio,
@@ -132,6 +133,9 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     hintOnTerm(text) ??
     (wanted === 'group' ? (ratioHint(text) ?? touchHint(text)) : undefined) ??
     hintOnEvent(text, catalog?.eventNames?.() ?? [], isPart ? 'part' : 'whole') ??
+    (wanted === 'measure'
+      ? hintOnEventWord(text, catalog?.eventNames?.() ?? [], isPart ? 'part' : 'whole')
+      : undefined) ??
     hintOnMeasure(text) ??
     hintOnComputed(text) ??
     hintOnFunction(

@@ -12,7 +12,8 @@ export function parseComparison(
   const isWith = ranges.length === 0 && (reader.skip('with') || reader.skip('to'));
   do {
     if (reader.isWord('the') && startsRange(reader, 1)) reader.take();
-    const range = parseEarlier(reader) ?? parseDayToDay(reader, ranges.length > 0) ?? parseRange(reader);
+    const range =
+      parseEarlier(reader) ?? parseDayToDay(reader, ranges.length > 0) ?? parseRange(reader, { isCompared: true });
     if (!range) return false;
     ranges.push(isWith ? { ...range, earlier: true } : range);
   } while (!ends(reader) && ['with', 'vs', 'versus', 'to', 'and', ','].some((word) => reader.skip(word)));

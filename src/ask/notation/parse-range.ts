@@ -49,9 +49,10 @@ export function wordsBeforeRange(reader: TokenReader, ahead = 0): number {
 
 /**
  * Takes the words of a range. It finds only their extent, and not their meaning, except that `May 2024` becomes
- * `2024-05`. Two days or instants become a pair; other ranges stay phrases.
+ * `2024-05`. Two days or instants become a pair; other ranges stay phrases. `isCompared`: `to` leads to the range that
+ * it is compared with.
  */
-export function parseRange(reader: TokenReader): RangeNode | undefined {
+export function parseRange(reader: TokenReader, { isCompared = false } = {}): RangeNode | undefined {
   const first = reader.peek();
   if (!startsRange(reader)) {
     const hint = 'Write, for example, `last 7 days`, `this month`, `2024-03`, or `from 2024-03-01 to 2024-03-31`.';
@@ -76,7 +77,17 @@ export function parseRange(reader: TokenReader): RangeNode | undefined {
     ends = [from.join(' '), until.join(' ')];
   } else if (reader.isWord('since')) {
     words.push(reader.take().text, ...takePoint(reader));
-  } else words.push(...takePoint(reader));
+  } else {
+    words.push(...takePoint(reader));
+    // As notes and titles write a range: `2024-03-01 to 2024-03-31`.
+    if (!isCompared && reader.isWord('to') && startsRange(reader, 1)) {
+      const from = words.splice(0).join(' ');
+      reader.take();
+      const until = takePoint(reader);
+      words.push('from', from, 'to', ...until);
+      ends = [from, until.join(' ')];
+    }
+  }
   const span = reader.spanFrom(first);
   const named = words.find((word) => calendarHint(word) !== undefined);
   if (named !== undefined)

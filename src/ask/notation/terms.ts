@@ -133,10 +133,8 @@ export function hintOnEvent(
   events: readonly { readonly member: string; readonly name: string }[],
   place: 'whole' | 'part' | 'per-user' = 'whole',
 ): string | undefined {
-  const keyOf = (name: string) => name.replaceAll(/[\s_-]/g, '').toLowerCase();
   const [, rated] = /^(.+) rate$/i.exec(text) ?? [];
-  const key = keyOf(rated ?? text);
-  const meant = [key, key.replace(/s$/, ''), key.replace(/es$/, ''), key.replace(/ies$/, 'y')];
+  const meant = singulars(keyOf(rated ?? text));
   const event = events.find(({ name }) => meant.includes(keyOf(name)));
   const condition = event && `${event.member} = ${writeValue(event.name)}`;
   if (condition && place === 'per-user')
@@ -145,6 +143,42 @@ export function hintOnEvent(
   if (condition && rated !== undefined)
     return `It is a rate of an event: write \`(${count}) / count as ${rated.replaceAll(/\W/g, '')}Rate\`.`;
   return condition && `It is an event: write \`${place === 'part' ? `(${count})` : count}\`.`;
+}
+
+function keyOf(name: string): string {
+  return name.replaceAll(/[\s_-]/g, '').toLowerCase();
+}
+
+/** The word itself, and what it may be the plural of. */
+function singulars(word: string): readonly string[] {
+  return [word, word.replace(/s$/, ''), word.replace(/es$/, ''), word.replace(/ies$/, 'y')];
+}
+
+/** Shorter words begin too many others. */
+const leastLetters = 4;
+
+/** A hint for a word that begins a word in names of events: `orders` or `refunds`, if one is `Order Refunded`. */
+export function hintOnEventWord(
+  text: string,
+  events: readonly { readonly member: string; readonly name: string }[],
+  place: 'whole' | 'part',
+): string | undefined {
+  const meant = singulars(keyOf(text)).filter(({ length }) => length >= leastLetters);
+  const [first, ...others] = events.filter(({ name }) =>
+    wordsOf(name).some((word) => meant.some((one) => word.startsWith(one))),
+  );
+  if (!first) return undefined;
+  const count = `count where ${first.member} = ${writeValue(first.name)}`;
+  const further = others.slice(0, 3).map(({ name }) => writeValue(name));
+  return `To count events, write \`${place === 'part' ? `(${count})` : count}\`${further.length === 0 ? '' : `, or ${further.join(', ')}`}.`;
+}
+
+/** The words of the name of an event, in lower case: of `Order Completed`, `order_completed` or `orderCompleted`. */
+function wordsOf(name: string): readonly string[] {
+  return name
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u);
 }
 
 /**
