@@ -1,9 +1,9 @@
 import { invariant } from '../../ask/invariant.ts';
 import { toBuckets, toBucketStart } from '../../ask/time/buckets.ts';
 import { addUnits } from '../../ask/time/calendar.ts';
-import { isCalendarUnit } from '../../ask/time/granularity.ts';
+import { day, isCalendarUnit } from '../../ask/time/granularity.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
-import { toInstant, toLocalEdge } from '../../ask/time/zone.ts';
+import { toInstant, toLocal, toLocalEdge } from '../../ask/time/zone.ts';
 import type { RollingWindow, WindowReach } from '../model/model.ts';
 import type { BoundTime, Plan } from '../plan.ts';
 
@@ -67,7 +67,11 @@ function reach(
   const units = direction * window.amount;
   // Hours and shorter units are elapsed time, as in buckets.
   if (!isCalendarUnit(window.unit)) return addUnits(instant, window.unit, units);
-  return toInstant(addUnits(toLocalEdge(instant, zone) - inside, window.unit, units) + inside, zone, 'first');
+  const edge = toLocalEdge(instant, zone) - inside;
+  // A whole day may be missing before the edge: Samoa skipped 30 December 2011.
+  const last = toLocal(instant - 1, zone);
+  const local = inside === 1 && edge - last >= day ? last : edge;
+  return toInstant(addUnits(local, window.unit, units) + inside, zone, 'first');
 }
 
 /** A span without bounds. */
