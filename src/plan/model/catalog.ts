@@ -14,6 +14,7 @@ import {
   type Model,
   type Segment,
   type Template,
+  isOfModel,
 } from './model.ts';
 import { withinSentence } from '../../ask/text.ts';
 import { memberLabel } from './member-label.ts';
@@ -312,8 +313,14 @@ function formOf(
   const isOfRows = expression.kind === 'case' || expression.kind === 'sub-query';
   if (compute === 'distinct')
     return isPart || isOfRows || expression.kind === 'sql' ? { type: 'count_distinct', sql: own } : undefined;
-  if (type === 'time' && expression.kind === 'sql' && timeLabels[compute])
-    return { type, sql: [{ kind: 'text', text: `${compute}(` }, ...expression.sql, { kind: 'text', text: ')' }] };
+  if (type === 'time' && expression.kind === 'sql' && timeLabels[compute]) {
+    // Texts of a model's table are in no order of time: one may have another offset.
+    const isPlain = isOfModel(cube) && expression.sql.every(({ kind }) => kind === 'text' || kind === 'cube');
+    const time: Template = isPlain
+      ? [{ kind: 'member', cube: cube.name, member: name, asInstant: true }]
+      : expression.sql;
+    return { type, sql: [{ kind: 'text', text: `${compute}(` }, ...time, { kind: 'text', text: ')' }] };
+  }
   if (type !== 'number') return undefined;
   // The zone of the query is known when the SQL is written. Nobody adds up hours of the day.
   if (isPart) return compute === 'sum' ? undefined : numberForm(compute, own);

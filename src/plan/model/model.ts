@@ -143,7 +143,13 @@ export type TemplatePart =
   /** `{Users}`: the alias of another, joined cube. */
   | { readonly kind: 'joined-cube'; readonly cube: string }
   /** `{member}`, `{CUBE.member}`, `{Users.plan}`: the SQL of a measure, dimension or segment. */
-  | { readonly kind: 'member'; readonly cube: string; readonly member: string };
+  | {
+      readonly kind: 'member';
+      readonly cube: string;
+      readonly member: string;
+      /** Whether it means the instant of a time, whatever its type. */
+      readonly asInstant?: boolean;
+    };
 
 /** Applies a member's filter to this SQL, or passes its values to a function. */
 export interface FilterUse {

@@ -28,7 +28,10 @@ export function aggregatesItself({ type, sql = [], stage }: Measure): boolean {
   return (
     !isAggregate(type) &&
     !stage &&
-    sql.every(({ kind }) => kind === 'text' || kind === 'cube' || kind === 'time-of-text') &&
+    sql.every(
+      (part) =>
+        ['text', 'cube', 'time-of-text'].includes(part.kind) || (part.kind === 'member' && part.asInstant === true),
+    ) &&
     sql.some((part) => part.kind === 'text' && callsAggregate(part.text))
   );
 }

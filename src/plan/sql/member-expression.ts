@@ -8,6 +8,7 @@ import {
   type Measure,
   type Model,
   type Template,
+  type TemplatePart,
   isAggregating,
   isOfModel,
 } from '../model/model.ts';
@@ -60,7 +61,7 @@ export function expandTemplate(template: Template, cube: Cube, scope: MemberScop
       case 'joined-cube':
         return name(part.cube);
       case 'member':
-        return expandMember(part.cube, part.member, scope);
+        return expandMember(part, scope);
       case 'filter':
         invariant(false, "filters stand in the SQL of a cube's rows");
     }
@@ -73,10 +74,12 @@ function localZone({ inList }: LocalZones, cube: Cube): Expression {
   return inList ? trusted(localZoneColumn) : sql`${aliasOf(cube)}.${trusted(localZoneColumn)}`;
 }
 
-function expandMember(cubeName: string, memberName: string, scope: MemberScope): Expression {
+type MemberPart = Extract<TemplatePart, { readonly kind: 'member' }>;
+
+function expandMember({ cube: cubeName, member: memberName, asInstant }: MemberPart, scope: MemberScope): Expression {
   const cube = findCube(scope.model, cubeName);
   const dimension = cube.dimensions.find((candidate) => candidate.name === memberName);
-  if (dimension) return dimensionExpression(cube, dimension, scope);
+  if (dimension) return (asInstant ? instantExpression : dimensionExpression)(cube, dimension, scope);
   const measure = cube.measures.find((candidate) => candidate.name === memberName);
   if (measure) return scope.measureAs ? scope.measureAs(cube, measure) : measureExpression(cube, measure, scope);
   const segment = cube.segments.find((candidate) => candidate.name === memberName);
