@@ -21,6 +21,8 @@ export interface Answers {
   readonly events?: readonly string[] | undefined;
   /** Columns of the files for the fields of events. */
   readonly columns?: Mapping['columns'] | undefined;
+  /** The zone of all times in the files that name none. */
+  readonly localZone?: string | undefined;
   /** The encoding of the files, if it is not UTF-8. */
   readonly encoding?: string | undefined;
   /** URL of the platform, or of the Cube API. */
@@ -53,6 +55,7 @@ export function toConfig({
   backend,
   events = [],
   columns,
+  localZone,
   encoding,
   host,
   project,
@@ -61,10 +64,13 @@ export function toConfig({
   timezone,
 }: Answers): Config {
   const tokens = token === undefined ? {} : { [token.kind === 'file' ? 'tokenFile' : 'tokenCommand']: token.value };
+  const files = events.length === 1 ? events[0]! : [...events];
+  const mapped = columns === undefined ? {} : { columns: columns as NonNullable<Config['columns']> };
   return {
     backend,
-    ...(events.length > 0 && { events: events.length === 1 ? events[0] : [...events] }),
-    ...(columns !== undefined && { columns: columns as NonNullable<Config['columns']> }),
+    ...(localZone === undefined
+      ? { ...(events.length > 0 && { events: files }), ...mapped }
+      : { sources: [{ files, timezone: localZone, ...mapped }] }),
     ...(encoding !== undefined && { encoding }),
     ...(backend !== 'platform' && project !== undefined && { project }),
     ...(backend === 'platform' && {

@@ -38,7 +38,9 @@ const sizeOf = async (file: string) => (await stat(file)).size;
  */
 export async function partOfEvents(settings: Settings, cwd: string): Promise<PartOfEvents | undefined> {
   const { events, sources } = settings;
-  if (sources.value.length > 0 || events.value.some(isAddress)) return undefined;
+  const [source, another] = sources.value;
+  if (another || (source && String(source.files) !== String(events.value)) || events.value.some(isAddress))
+    return undefined;
   const files = await findFiles(events.value, cwd, eventsPurpose);
   if (!files.every((file) => /\.(?:ndjson|jsonl|json|csv|tsv)$/i.test(file))) return undefined;
   const step = Math.max(1, Math.ceil(files.length / mostFiles));
@@ -62,7 +64,11 @@ export async function partOfEvents(settings: Settings, cwd: string): Promise<Par
       if (typeof lines === 'string') parts.push(lines);
       else parts.push(await writeTo(path.join(folder.path, String(parts.length)), path.basename(file), lines));
     }
-    return { settings: { ...settings, events: { ...events, value: parts } }, [Symbol.asyncDispose]: dispose };
+    const ofPart = {
+      events: { ...events, value: parts },
+      sources: { ...sources, value: source ? [{ ...source, files: parts }] : [] },
+    };
+    return { settings: { ...settings, ...ofPart }, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();
     throw error;

@@ -47,6 +47,7 @@ const remarks: Partial<Readonly<Record<keyof Config, string>>> = {
   backend: 'Backend: embedded (local files), platform, or cube.',
   events: 'Event files: a path, a pattern, or a list of them.',
   columns: 'Mapping of event fields to columns or JSON paths.',
+  sources: 'Event files, the zone of their times, and the mapping of event fields to\ncolumns or JSON paths.',
   project: 'Only use events of this project.',
   platform: 'Do not write the token here. Set SLUICE_TOKEN or GITLAB_TOKEN, or use\ntokenFile or tokenCommand.',
   cube: 'Do not write the token here. Set SLUICE_CUBE_TOKEN, or use tokenFile\nor tokenCommand.',

@@ -372,8 +372,8 @@ describe('sluice init on a terminal', () => {
   });
 
   it('asks for the zone of times without one, unless days are in UTC', async () => {
-    const rows = ['2024-03-06 10:00:00,ann', '2024-03-06 23:30:00,bob'];
-    folder.write('shop.csv', ['created_at,customer', ...rows, ''].join('\n'));
+    const rows = ['2024-03-06 10:00:00,ann,2024-03-06 11:00:00', '2024-03-06 23:30:00,bob,2024-03-07 00:30:00'];
+    folder.write('shop.csv', ['created_at,customer,finished_at', ...rows, ''].join('\n'));
     const days = async (answer: string) => {
       const person = seatPerson([
         ['time zone', enter],
@@ -382,19 +382,21 @@ describe('sluice init on a terminal', () => {
       ]);
       const { code } = await folder.sluice(['init', 'shop.csv', '--force'], { person, env: { TZ: 'Europe/Rome' } });
       expect([code, person.left()]).toEqual([0, 0]);
-      const { stdout } = await folder.sluice(['query', 'count by day', '-f', 'csv']);
-      return { days: stdout, zone: config() };
+      const ask = async (line: string) => (await folder.sluice(['query', line, '-f', 'csv'])).stdout;
+      // All times of the file are in this zone.
+      expect(await ask('avg(finished_at - utcTime in hours)')).toMatch(/,?1\n$/);
+      return { days: await ask('count by day'), zone: config() };
     };
     expect(await days(enter)).toEqual({
       days: expect.stringContaining('2024-03-06T00:00:00.000,1\n2024-03-07T00:00:00.000,1\n'),
       zone: expect.objectContaining({
-        columns: expect.objectContaining({ utcTime: { column: 'created_at', timezone: 'UTC' } }),
+        sources: [expect.objectContaining({ files: 'shop.csv', timezone: 'UTC' })],
       }),
     });
     expect(await days(`${down}${enter}`)).toEqual({
       days: expect.stringContaining('2024-03-06T00:00:00.000,2\n'),
       zone: expect.objectContaining({
-        columns: expect.objectContaining({ utcTime: { column: 'created_at', timezone: 'Europe/Rome' } }),
+        sources: [expect.objectContaining({ files: 'shop.csv', timezone: 'Europe/Rome' })],
       }),
     });
     const inUtc = seatPerson([

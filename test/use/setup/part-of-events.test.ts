@@ -23,13 +23,21 @@ function write(name: string, bytes: number, line: (number: number) => string, fi
 
 /** Lines of the files that stand for these, by name; undefined if they stand for themselves. */
 async function partOf(...names: readonly string[]) {
-  const text = `events: ${JSON.stringify(names)}\n`;
+  return partIn(`events: ${JSON.stringify(names)}\n`);
+}
+
+async function partIn(text: string) {
   const settings = settingsOfText({ file: 'sluice.yaml', folder, text }, {});
   await using part = await partOfEvents(settings, folder);
-  return part?.settings.events.value.map((file) => ({
-    file,
-    lines: readFileSync(file, 'utf8').replace(/\n$/, '').split('\n'),
-  }));
+  const parts = part?.settings.events.value ?? [];
+  for (const { files } of part?.settings.sources.value ?? []) expect(files).toEqual(parts);
+  return (
+    part &&
+    parts.map((file) => ({
+      file,
+      lines: readFileSync(file, 'utf8').replace(/\n$/, '').split('\n'),
+    }))
+  );
 }
 
 const json = (number: number) => `{"time":"2024-03-01","n":${number},"text":"${'é'.repeat(number % 300)}"}`;
@@ -53,6 +61,8 @@ describe('a part of large files', () => {
     ['lines.csv', csv, 'time,n,quoted,text'],
   ])('has whole lines from all over %s', async (name, line, head) => {
     const all = write(name, big, line, head);
+    const inZone = await partIn(`sources: [{files: ${name}, timezone: Europe/Rome}]\n`);
+    expect(inZone?.map(({ lines }) => lines)).toEqual((await partOf(name))?.map(({ lines }) => lines));
     const [part, ...others] = (await partOf(name)) ?? [];
     expect(others).toEqual([]);
     const known = new Map(all.map((each, index) => [each, index]));

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { sayIssue } from '../../../ask/outcome.ts';
-import { withTimesIn } from '../../../plan/mapping/columns-in-zone.ts';
 import { columnsIn, type MappingProposal } from '../../../plan/mapping/propose-mapping.ts';
 import { readZone } from '../../../ask/time/zone.ts';
 import { toAddress, toProject } from '../../config/read-environment.ts';
@@ -64,20 +63,20 @@ async function finish(
       check: (name) => readZone(name).issues.map(sayIssue)[0],
     }));
   const { proposal, ...others } = draft;
-  const columns = proposal && (await askForTimes(asker, proposal, timezone));
+  const localZone = proposal && (await askForTimes(asker, proposal, timezone));
   const groups = draft.groups.length > 0 || draft.backend !== 'platform' ? draft.groups : await askForGroups(asker);
-  return { ...others, ...(columns && { columns }), timezone, groups };
+  const columns = proposal && columnsIn(proposal, timezone);
+  return { ...others, ...(columns && { columns }), localZone, timezone, groups };
 }
 
-/** In UTC, days are those that the times say. */
-async function askForTimes(asker: Asker, proposal: MappingProposal, timezone: string) {
+/** The zone of times without one. In UTC, days are those that the times say. */
+async function askForTimes(asker: Asker, proposal: MappingProposal, timezone: string): Promise<string | undefined> {
   const own = readZone(timezone);
-  if (!proposal.isLocal || proposal.isDated || (own.ok && own.value === 'UTC')) return columnsIn(proposal, timezone);
-  const zone = await asker.choose('The times name no zone. In which zone are they?', [
+  if (!proposal.isLocal || proposal.isDated || (own.ok && own.value === 'UTC')) return undefined;
+  return asker.choose('The times name no zone. In which zone are they?', [
     { value: 'UTC', label: 'UTC', hint: 'most databases and trackers' },
     { value: timezone, label: timezone, hint: 'most spreadsheets' },
   ]);
-  return withTimesIn(proposal.mapping.columns, zone);
 }
 
 const datesNote = 'Dates without a time are read as days of the time zone that you report in.';
