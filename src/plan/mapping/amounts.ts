@@ -78,7 +78,7 @@ export function likelyCurrencies(amount: readonly string[]): readonly (readonly 
   return [...names, own].map((name) => [name]);
 }
 
-/** The short name of the dimension with the currency of an amount: beside it, else of the cube. */
+/** The short name of a cube's dimension with the currency of an amount: beside it, else of the cube. */
 export function currencyBeside(cube: Cube | undefined, amount: Amount['path']): string | undefined {
   const parent = amount?.slice(0, -1).join('\0');
   const [best] = (cube?.dimensions ?? [])

@@ -146,6 +146,72 @@ describe('amounts of several currencies', () => {
     expect(others).toEqual([[], [], []]);
   });
 
+  it('are told if the currency is in a table that the model joins', async () => {
+    const files = {
+      'orders.csv': 'id,shop,total\n1,a,5\n2,b,7\n3,a,9\n',
+      'shops.csv': 'id,currency\na,EUR\nb,CHF\n',
+      'model.yml': `cubes:
+  - name: orders
+    sql_table: orders
+    joins: [{name: shops, relationship: many_to_one, sql: "{CUBE}.shop = {shops}.id"}]
+    measures: [{name: total, type: sum, sql: total}, {name: count, type: count}]
+    dimensions: [{name: id, type: number, sql: id, primary_key: true}, {name: shop, type: string, sql: shop}]
+  - name: shops
+    sql_table: shops
+    measures: [{name: count, type: count}]
+    dimensions:
+      - {name: id, type: string, sql: id, primary_key: true}
+      - {name: currency, type: string, sql: currency}
+`,
+      'sluice.yaml': 'model: model.yml\ntables: {orders: orders.csv, shops: shops.csv}\n',
+    };
+    const lines = [
+      'orders.total',
+      'orders.total by shops.currency',
+      'orders.total where shops.currency = EUR',
+      'orders.total where shop = a',
+      'orders.count',
+    ];
+    expect(await tell([], lines, files)).toEqual([
+      [
+        '"total" is in several currencies ("CHF", "EUR"), and its figures do not convert them. Add `by shops.currency`, or `where shops.currency = CHF`.',
+      ],
+      [],
+      [],
+      [],
+      [],
+    ]);
+  });
+
+  it('are told for values of retention, of the events that it adds up', async () => {
+    const events = [
+      paid(1, 'EUR', { eventType: 'order', plan: 'pro' }),
+      paid(2, 'USD', { eventType: 'order', plan: 'free' }),
+      paid(3, 'EUR', { eventType: 'order', plan: 'pro' }),
+      paid(4, 'GBP', { eventType: 'refund', plan: 'pro' }),
+    ];
+    const lines = [
+      'retention of order value sum(amount) by day March 2024',
+      'retention of order value avg(amount) by day where plan = pro March 2024',
+      'retention of order value sum(amount) by day 2024-03-03..2024-03-04',
+      'retention of order value sum(amount) by day, currency March 2024',
+      'retention of order returning refund value sum(amount) by day where plan = pro March 2024',
+      'retention of any value sum(amount) by day where plan = pro March 2024',
+      'retention of order by day March 2024',
+    ];
+    expect(await tell(events, lines)).toEqual([
+      [
+        '"amount" is in several currencies ("EUR", "USD"), and its figures do not convert them. Add `where currency = EUR`.',
+      ],
+      [],
+      [],
+      [],
+      [expect.stringContaining('("EUR", "GBP")')],
+      [expect.stringContaining('("EUR", "GBP")')],
+      [],
+    ]);
+  });
+
   it('are looked up once for the same rows, however many figures and plans have them', async () => {
     const looked: Query[] = [];
     const bind = (query: Query) => {
