@@ -172,7 +172,7 @@ const orders = {
 
 /** Describes how a funnel counts: its steps by name, its window, its order, and its unit (users or sessions). */
 export function describeFunnel(
-  { name, steps, secondsToConvert, order, by, follow, hold }: Funnel,
+  { name, steps, secondsToConvert, order, by, follow, hold, breakdown }: Funnel,
   computed: 'here' | 'by-server',
 ): readonly string[] {
   const named = steps.map((step, index) => `${index + 1} ${step.name}`).join(', ');
@@ -186,7 +186,17 @@ export function describeFunnel(
   return [
     what,
     `Counted by ${follow === undefined ? by : spellDimension(follow)}, ${orders[order]}, within ${formatWindow(secondsToConvert)} of the first step${held}.`,
+    ...(breakdown ? [describeBreakdown(breakdown)] : []),
   ];
+}
+
+/** Says which of the values counts that the events of an attempt have. */
+function describeBreakdown({ dimension, attribution }: NonNullable<Funnel['breakdown']>): string {
+  const name = spellDimension(dimension);
+  if (typeof attribution === 'number')
+    return `Grouped by ${name} of step ${attribution + 1}: those who do not reach it have no value.`;
+  if (attribution === 'last') return `Grouped by ${name} of the last step that is reached.`;
+  return `Grouped by ${name} of the first step, also if later steps have another value.`;
 }
 
 /** People mostly choose whole units for a window, so this writes `2 h` and not `2 h 00 min`. */

@@ -1,6 +1,8 @@
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isPlainObject } from '../../ask/document/check-argument.ts';
+import type { Retention } from '../../ask/activity/retention.ts';
+import { followedWords, spellDimension } from '../../ask/analysis/followed.ts';
 import type { Funnel } from '../../ask/funnel/funnel.ts';
 import type { Issue } from '../../ask/outcome.ts';
 import { type AnalysisName, analysisNames } from '../../plan/analysis/analysis-names.ts';
@@ -39,9 +41,20 @@ function besideQueries(key: string): WorkspaceAnalysis {
   return { folders: ({ queries }) => [queries.value], key, check: async () => [], describe: async () => [] };
 }
 
+const retention: WorkspaceAnalysis<Retention> = {
+  ...besideQueries('retention'),
+  async describe({ breakdown, cohorts, follow }) {
+    if (!breakdown) return [];
+    const several = cohorts === 'recurring' ? `, and ${followedWords({ follow }).one} may be in several groups` : '';
+    return [
+      `Grouped by ${spellDimension(breakdown.dimension)} of each start: returns with another value do not count${several}.`,
+    ];
+  },
+};
+
 const workspaceAnalyses: Readonly<Record<AnalysisName, WorkspaceAnalysis>> = {
   funnel,
-  retention: besideQueries('retention'),
+  retention,
   lifecycle: besideQueries('lifecycle'),
   stickiness: besideQueries('stickiness'),
   cohort: besideQueries('cohort'),
