@@ -41,13 +41,13 @@ const tables = Object.fromEntries(
   ['actions', 'users', 'orders', 'profiles', 'plans'].map((name) => [name, `${name}.csv`]),
 );
 
-async function notesOf(question: string): Promise<readonly string[]> {
+async function notesOf(question: string, files = tables): Promise<readonly string[]> {
   const notes: string[] = [];
   const sluice = await open({
     workspace: folder.root,
     env: {},
     model: 'model.yaml',
-    tables,
+    tables: files,
     onNote: ({ text }) => notes.push(text),
   });
   await sluice.query(question);
@@ -71,6 +71,16 @@ describe('an answer over joined tables', () => {
   it('says how many rows of the many side have no row to be joined to', async () => {
     expect(await notesOf('orders.total by users.country')).toEqual([
       '2 rows of "orders" without a row of "users" are not counted.',
+    ]);
+  });
+
+  it('says how many rows of the one side a figure of it leaves out, because no row of the many side matches', async () => {
+    folder.write('buyers.csv', 'id,user_id,plan,amount\n1,bob,a,1\n2,bob,b,2\n');
+    folder.write('owners.csv', 'id,country,amount\nann,DE,1\nbob,DE,1\ncid,FR,1\n');
+    const ask = (question: string) => notesOf(question, { ...tables, actions: 'buyers.csv', users: 'owners.csv' });
+    expect(await ask('actions.count by users.country')).toEqual([]);
+    expect(await ask('actions.count, users.count')).toEqual([
+      '2 rows of "users" without a row of "actions" are not counted.',
     ]);
   });
 

@@ -24,6 +24,8 @@ export interface JoinCheck {
   readonly one: string;
   /** Whether the answer leaves out rows of the many side that match nothing, because the join begins at the other side. */
   readonly leavesOut: boolean;
+  /** Set if `many` is the one side, whose rows are only searched for those that match nothing. */
+  readonly isOfOne?: boolean;
   /** What the join compares: SQL over the rows of each side. Empty if its SQL is no list of equations. */
   readonly equations: readonly { readonly many: Compared; readonly one: Compared }[];
 }
@@ -70,9 +72,21 @@ function checksOf(join: BoundJoin, plan: Plan, dialect: Dialect): readonly JoinC
       equations,
     };
   };
+  // Figures of the one side count only its rows that some row of the many side matches.
+  const hasFigures = plan.measures.some(({ cube }) => cube === to);
+  const unmatched: JoinCheck = {
+    statement: printStatement(countsOf({ many: to, one: from, on, rowsOf }), dialect),
+    repeats: undefined,
+    many: to.name,
+    one: from.name,
+    leavesOut: true,
+    isOfOne: true,
+    equations: [],
+  };
   return [
     ...(relationship === 'one_to_many' ? [] : [check(from, to)]),
     ...(relationship === 'many_to_one' ? [] : [check(to, from)]),
+    ...(relationship === 'many_to_one' && hasFigures ? [unmatched] : []),
   ];
 }
 
@@ -150,7 +164,7 @@ export function tellRepeatedKeys(cube: string, rows: number): readonly string[] 
 
 /** What the row of a check means for the answer. */
 export function toJoinFaults(
-  { many, one, leavesOut }: JoinCheck,
+  { many, one, leavesOut, isOfOne = false }: JoinCheck,
   row: readonly unknown[] = [],
   mixed: readonly { readonly text: string; readonly number: string }[] = [],
 ): JoinFaults {
@@ -158,7 +172,7 @@ export function toJoinFaults(
   const added = joined - all;
   return {
     repeated:
-      added > 0
+      added > 0 && !isOfOne
         ? [
             `The join with ${quote(one)} adds ${groupedDigits(added)} ${added === 1 ? 'row' : 'rows'} to the ${groupedDigits(all)} of ${quote(many)}, because keys of ${quote(one)} repeat. Figures count them. Remove the repeated rows of ${quote(one)} in its \`sql\`.`,
           ]
