@@ -109,6 +109,8 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
     reader.take();
   }
   const name = takeName(reader, parts, analysis);
+  /** The name is the first word of the name of events. */
+  let isFirstWord = false;
   if (name) {
     spans.set('named', name.span);
     events = { text: name.text, end: name.span.end };
@@ -163,19 +165,21 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
       takePart(reader, part, parts, put);
     } else {
       const isCut = /["']/.test(source[first.span.start - 1] ?? '');
+      const further = events?.end === first.span.start - 1 && first.kind === 'word' ? wordsAhead(reader, parts) : [];
+      if (further.length > 0 && events?.end === name?.span.end) isFirstWord = true;
       const hint =
         (isCut ? hintOnQuotes : undefined) ??
         didYouMean(first.text, clausesOf(parts)) ??
-        (events?.end === first.span.start - 1 && first.kind === 'word'
-          ? `${hintOnWords.slice(0, -1)}: \`"${events.text} ${first.text} …"\`.`
+        (events && further.length > 0
+          ? `${hintOnWords.slice(0, -1)}: \`"${[events.text, ...further].join(' ')}"\`.`
           : undefined) ??
         `Write, in any order, ${[...parts.map(({ name }) => `\`${name}\``), '`where`'].join(', ')}, and a range such as \`last 8 weeks\`.`;
       reader.complain('notation-unexpected', `${describeToken(first)} is not expected here.`, hint);
-      reader.take();
+      reader.takeSeveral(Math.max(1, further.length));
       if (isCut) reader.recover();
     }
   }
-  if (name && (!draft.isEmpty() || wheres.length > 0))
+  if (name && !isFirstWord && (!draft.isEmpty() || wheres.length > 0))
     reader.complain(
       'notation-unexpected',
       `${quote(name.text)} is taken for the name of a saved ${analysis}, whose parts cannot be given here.`,
@@ -223,6 +227,22 @@ function takeName(reader: TokenReader, parts: readonly DefinitionPart[], analysi
 function startsCommon(reader: TokenReader): boolean {
   if (reader.peek().kind === 'end' || startsRange(reader) || wordsBeforeRange(reader) > 0) return true;
   return reader.isWord('where', 'in', 'zone', 'timezone', 'compare', 'compared', 'vs', 'versus');
+}
+
+/** The words before the next part or clause. */
+function wordsAhead(reader: TokenReader, parts: readonly DefinitionPart[]): readonly string[] {
+  const words: string[] = [];
+  const starts = new Set(
+    [...parts.flatMap(wordsOf), 'where', 'in', 'zone', 'timezone', 'compare', 'compared', 'vs', 'versus'].map((word) =>
+      word.toLowerCase(),
+    ),
+  );
+  for (let ahead = 0; reader.peek(ahead).kind === 'word' && !startsRange(reader, ahead); ahead += 1) {
+    const { text } = reader.peek(ahead);
+    if (words.length > 0 && starts.has(text.toLowerCase())) break;
+    words.push(text);
+  }
+  return words;
 }
 
 function wordsOf({ name, words = [], bare, choices = [] }: DefinitionPart): readonly string[] {

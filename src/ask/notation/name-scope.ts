@@ -63,6 +63,8 @@ export interface NameScope extends Pick<NameFinder, 'cube' | 'enterCube' | 'defi
   readonly nearMember: (text: string) => string | undefined;
   /** Whether a dimension is text that is written as times, which have buckets. */
   readonly isTimeText: (name: string) => boolean;
+  /** The sum of a property of numbers, as a line writes it. */
+  readonly sumOf: (dimension: string) => string | undefined;
   /** All granularities of a time, the model's own first. */
   readonly granularitiesOf: (time: string) => readonly GranularityName[];
   /** The time dimension for a range or bucket without one. */
@@ -292,6 +294,11 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     return 0;
   };
 
+  const sumOf: NameScope['sumOf'] = (dimension) => {
+    const column = numberColumns().find((each) => each === spellProperty(shortNameOf(dimension)));
+    return column && `sum(${column})`;
+  };
+
   const reach = (words: readonly string[]): number => {
     const [first] = words;
     if (!catalog || first === undefined) return 0;
@@ -316,6 +323,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       return known === -1 ? words.length : known;
     },
     isTimeText,
+    sumOf,
     kindOf: (text, wanted) => {
       const [found, ...others] = lookUp(text, wanted);
       return others.length === 0 ? found?.kind : undefined;

@@ -308,22 +308,28 @@ function withMeasure(
   places: Places,
 ): string | undefined {
   const cube = dimensions[0] === undefined ? scope.cube() : cubeOf(dimensions[0]);
+  const spanOf = (index: number) => places.locate(['dimensions', index]);
+  // In `top 5 products by revenue`, the amount is the measure.
+  const amount = dimensions.findIndex(
+    (name, index) => scope.sumOf(name) && text.slice(clause.end, spanOf(index)?.start).trim() === 'by',
+  );
   const measure = ['pageViewsCount', 'count']
     .map((short) => `${cube}.${short}`)
     .find((name) => scope.kindOf(name) === 'measure');
   if (measure === undefined) return undefined;
   const ranked = dimensions.filter((_, index) => {
-    const span = places.locate(['dimensions', index]);
+    const span = spanOf(index);
     return span && span.start >= clause.start && span.end <= clause.end;
   });
+  const usual = cube === scope.cube() ? shortNameOf(measure) : measure;
   const parts = [
-    cube === scope.cube() ? shortNameOf(measure) : measure,
+    (amount === -1 ? undefined : scope.sumOf(dimensions[amount]!)) ?? usual,
     text.slice(0, clause.start).trim(),
     ranked.length === 0
       ? ''
       : `by ${ranked.map((name) => (cubeOf(name) === cube ? shortNameOf(name) : name)).join(', ')}`,
     `${direction === 'desc' ? 'top' : 'bottom'} ${value}`,
-    text.slice(clause.end).trim(),
+    text.slice(amount === -1 ? clause.end : spanOf(amount)?.end).trim(),
   ];
   return parts.filter(Boolean).join(' ');
 }

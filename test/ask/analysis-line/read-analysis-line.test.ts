@@ -193,12 +193,32 @@ describe('analyses in one line', () => {
         [
           'onto',
           '"onto" is not expected here.',
-          'Put the name of events in quotes if it has several words: `"Add onto …"`.',
+          'Put the name of events in quotes if it has several words: `"Add onto basket"`.',
+        ],
+      ],
+    ],
+    [
+      'funnel Product Viewed then Order Completed last 7 days',
+      [
+        [
+          'Viewed',
+          '"Viewed" is not expected here.',
+          'Put the name of events in quotes if it has several words: `"Product Viewed"`.',
         ],
         [
-          'basket',
-          '"basket" is not expected here.',
-          expect.stringMatching(/^Write, in any order/) as unknown as string,
+          'Completed',
+          '"Completed" is not expected here.',
+          'Put the name of events in quotes if it has several words: `"Order Completed"`.',
+        ],
+      ],
+    ],
+    [
+      'retention of Order Completed by week where docPath = /',
+      [
+        [
+          'Completed',
+          '"Completed" is not expected here.',
+          'Put the name of events in quotes if it has several words: `"Order Completed"`.',
         ],
       ],
     ],

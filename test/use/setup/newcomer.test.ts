@@ -265,6 +265,9 @@ describe('questions about a new file', () => {
       'TrackedEvents.eventType,TrackedEvents.count\nrefund,1\n',
     );
     expect(await ask('amount by customer')).toContain('`sum(props.amount)`');
+    expect(await ask('top 5 customer by amount last 3 years')).toContain(
+      'Write `sum(props.amount) by userId top 5 last 3 years`.',
+    );
     expect(await ask('refunds by day')).toContain('It is an event: write `count where eventType = refund`.');
     expect(await ask('count where eventType = refund')).toBe('TrackedEvents.count\n1\n');
     folder.write('sluice.yaml', 'sources: [{files: a.csv, columns: {utcTime: timestamp, userId: customer}}]\n');

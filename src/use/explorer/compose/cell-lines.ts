@@ -96,7 +96,8 @@ function bodyOf(cell: ExplorerCell, around: CellSurroundings, look: TextLook): r
   return lines;
 }
 
-const seeAll = 'press tab for all';
+// In the prompt, the key completes names; `esc` moves to the answers.
+const seeAll = 'press tab in the answers for all';
 
 function drawBody(cell: ExplorerCell, width: number, around: CellSurroundings, look: TextLook): readonly string[] {
   const { ask, run, answer, chart } = cell;
