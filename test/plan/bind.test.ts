@@ -618,7 +618,8 @@ describe('comparisons', () => {
     expect(issuesOf({ ...compared('today', 'yesterday'), measures: ['Orders.cuont'] })).toEqual([
       ['unknown-member', 'measures.0'],
     ]);
-    expect(issuesOf(compared('today', 'never')).map(([code]) => code)).toEqual(['unreadable-range']);
+    expect(issuesOf(compared('today', 'never'))).toEqual([['unreadable-range', 'timeDimensions.0.compareDateRange.1']]);
+    expect(issuesOf(compared('never', 'today'))).toEqual([['unreadable-range', 'timeDimensions.0.compareDateRange.0']]);
   });
 
   it('need a range before one that depends on it', () => {

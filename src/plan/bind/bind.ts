@@ -62,7 +62,8 @@ export function bind(query: Query, model: Model, context: BindContext): Outcome<
   const formulas = canonical.formulas && readFormulas(canonical, model, binding, context);
   if (canonical.formulas && !formulas) return bad(dropRepeats(issues));
   const greatest = context.reach === 'remote' ? greatestRemoteLimit : undefined;
-  const plans = comparedQueries(canonical, binding).map((single) => {
+  const plans = comparedQueries(canonical, binding).map((single, range) => {
+    const known = issues.length;
     const bindOne: BindOne = (asked, { beside, isRank = false } = {}) =>
       formulas
         ? bindDerived(
@@ -79,7 +80,10 @@ export function bind(query: Query, model: Model, context: BindContext): Outcome<
             },
           )
         : bindQuery(asked, written, model, context, { ...binding, beside }, single.compared);
-    return single.query.other ? bindOthers(single.query, bindOne, greatest, binding) : bindOne(single.query);
+    const plan = single.query.other ? bindOthers(single.query, bindOne, greatest, binding) : bindOne(single.query);
+    if (single.compared !== undefined)
+      issues.push(...issues.splice(known).map((issue) => asWritten(issue, single.compared!, range)));
+    return plan;
   });
   if (plans[0]) warnOfTotal(plans[0], issues);
   return settle(
@@ -97,6 +101,13 @@ function warnOfTotal({ columns, groupConditions, ungrouped, computed }: Plan, is
       hint: 'To test each group, add its dimension after `by`.',
     }),
   );
+}
+
+/** Moves an issue of a compared range to its place in `compareDateRange`. */
+function asWritten(issue: Issue, compared: number, range: number): Issue {
+  const [part, index, key, ...rest] = issue.path;
+  if (part !== 'timeDimensions' || index !== compared || key !== 'dateRange') return issue;
+  return { ...issue, path: [part, index, 'compareDateRange', range, ...rest] };
 }
 
 interface ComparedQuery {

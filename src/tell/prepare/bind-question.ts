@@ -211,7 +211,8 @@ function placeOf(
   if (part === 'limit' && limit !== undefined) return ['limit'];
   if (part === 'filters' && typeof index === 'number' && index >= ownFilters)
     return ['filters', index - ownFilters, ...(key === undefined ? [] : [key]), ...rest];
-  if ((key === 'dateRange' || code === 'reversed-range') && range !== undefined) return ['range'];
+  const isFirst = key === 'dateRange' || (key === 'compareDateRange' && rest[0] === 0);
+  if ((isFirst || code === 'reversed-range') && range !== undefined) return ['range'];
   return at[0] === 'query' ? [...at, ...path] : at;
 }
 
