@@ -79,6 +79,21 @@ describe('a query file', () => {
     expect(report.stdout).toContain('/a');
   });
 
+  it('is named if a program mistypes its name', async () => {
+    const folder = folderOf(files);
+    await using sluice = await open({ workspace: folder.root, env: {}, now: () => now, onNote: () => undefined });
+    await expect(sluice.query('lien')).rejects.toMatchObject({
+      message: 'There is no saved query "lien".',
+      hint: 'Did you mean "line"?',
+    });
+    await expect(sluice.query('missing-name')).rejects.toMatchObject({
+      message: 'There is no saved query "missing-name".',
+      hint: expect.stringContaining('Saved queries: ') as unknown,
+    });
+    // A formula without spaces is a question.
+    expect((await sluice.query('count-count')).rowCount).toBe(1);
+  });
+
   it('may have an analysis in one line', async () => {
     const { code, stdout } = await folderOf(files).sluice(['query', 'returns', '-f', 'csv']);
     expect(code).toBe(0);

@@ -7,6 +7,9 @@ import type { Issue } from '../../ask/outcome.ts';
 import { defaultCube } from '../../ask/query/member-name.ts';
 import { allProperties, columnProperty } from '../../ask/query/property-name.ts';
 import type { Query } from '../../ask/query/query.ts';
+import { type InvalidInputError, inputError } from '../../ask/sluice-error.ts';
+import { didYouMean } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
 import type { SavedQuery } from '../../ask/query/saved-query.ts';
 import { toUsualQuestion } from '../../plan/analysis/computed-cubes.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
@@ -15,7 +18,7 @@ import { readDefinition } from '../../run/file/read-definition.ts';
 import { showPath } from '../process/show-path.ts';
 import { type DrawnText, refuse } from '../workspace/refuse.ts';
 import type { Attempt } from '../workspace/with-fresh-model.ts';
-import { listSavedQueries } from './saved-queries.ts';
+import { listNames, listSavedQueries, type SavedFile } from './saved-queries.ts';
 
 /** A query that was read, with the details that error messages need. */
 export interface Question {
@@ -112,13 +115,33 @@ export function usualQuestionOf({ cubes }: Model, name: string): SavedQuery | un
 /** Asks a saved query by its name, else a definition by its name, else a question in one line. */
 export function askNameOrLine(text: string, queries: string, cwd: string): Asking {
   return async (model) => {
-    const saved = (await listSavedQueries(queries)).find(({ name }) => name === text);
+    const all = await listSavedQueries(queries);
+    const saved = all.find(({ name }) => name === text);
     const usual = saved ? undefined : usualQuestionOf(model, text);
     if (usual) return askSaved(usual)(model);
-    if (!saved) return askLine(text)(model);
+    if (!saved) {
+      const asked = await askLine(text)(model);
+      const error = asked.ok ? undefined : refuseMistypedName(text, all, model);
+      return error ? { ok: false, error } : asked;
+    }
     const shown = showPath(saved.path, cwd);
     return askBytes(await readDefinition(saved.path, shown), shown)(model);
   };
+}
+
+/** A single word that is not a member is probably a mistyped name of a saved query. */
+export function refuseMistypedName(
+  word: string,
+  saved: readonly SavedFile[],
+  model: Model,
+): InvalidInputError | undefined {
+  if (!/^[\w-]+$/.test(word) || toCatalog(model).find(`${defaultCubeOf(model)}.${word}`)) return undefined;
+  const meant = didYouMean(
+    word,
+    saved.map(({ name }) => name),
+  );
+  if (meant === undefined && !word.includes('-')) return undefined;
+  return inputError('no-such-query', `There is no saved query ${quote(word)}.`, meant ?? listNames(saved));
 }
 
 /** A question from a query that was read from a line or flags. */

@@ -21,3 +21,9 @@ export async function listSavedQueries(folder: string): Promise<readonly SavedFi
   const defined = await Promise.all(files.map(({ path: file }) => definedBy(file)));
   return files.filter((_, index) => defined[index] === undefined);
 }
+
+/** A hint with the names of the saved queries. */
+export function listNames(saved: readonly SavedFile[]): string {
+  if (saved.length === 0) return '`sluice init` creates some saved queries.';
+  return `Saved queries: ${saved.map(({ name }) => name).join(', ')}.`;
+}

@@ -1,9 +1,6 @@
 import path from 'node:path';
 import type { QueryFlags as QueryParts } from '../../../ask/notation/read-flags.ts';
 import { type InvalidInputError, inputError } from '../../../ask/sluice-error.ts';
-import { didYouMean } from '../../../ask/suggest.ts';
-import { quote } from '../../../ask/text.ts';
-import { toCatalog } from '../../../plan/model/catalog.ts';
 import type { Model } from '../../../plan/model/model.ts';
 import type { Explanation } from '../../../run/backend.ts';
 import type { FormatName } from '../../../show/format-name.ts';
@@ -20,10 +17,11 @@ import {
   askText,
   defaultCubeOf,
   namesOf,
+  refuseMistypedName,
   toQuestion,
   usualQuestionOf,
 } from '../../answer/question.ts';
-import { type SavedFile, listSavedQueries } from '../../answer/saved-queries.ts';
+import { type SavedFile, listNames, listSavedQueries } from '../../answer/saved-queries.ts';
 import { withoutStdout } from '../../output/stdout.ts';
 import type { Effects } from '../../process/effects.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
@@ -80,17 +78,6 @@ async function askFile({ path: file }: SavedFile, effects: Effects): Promise<Ask
   return askBytes(await readInput(file, effects), showPath(file, effects.cwd));
 }
 
-/** A single word that is not a member is probably a mistyped name of a saved query. */
-function refuseMistypedName(word: string, saved: readonly SavedFile[], model: Model): InvalidInputError | undefined {
-  if (!/^[\w-]+$/.test(word) || toCatalog(model).find(`${defaultCubeOf(model)}.${word}`)) return undefined;
-  const meant = didYouMean(
-    word,
-    saved.map(({ name }) => name),
-  );
-  if (meant === undefined && !word.includes('-')) return undefined;
-  return inputError('no-such-query', `There is no saved query ${quote(word)}.`, meant ?? listNames(saved));
-}
-
 async function nothingAsked(queries: string): Promise<InvalidInputError> {
   const saved = await listSavedQueries(queries);
   return inputError(
@@ -98,11 +85,6 @@ async function nothingAsked(queries: string): Promise<InvalidInputError> {
     'Specify a query.',
     `Try \`sluice query 'count by eventType'\`. ${listNames(saved)}`,
   );
-}
-
-function listNames(saved: readonly SavedFile[]): string {
-  if (saved.length === 0) return '`sluice init` creates some saved queries.';
-  return `Saved queries: ${saved.map(({ name }) => name).join(', ')}.`;
 }
 
 async function withFlags(asked: Question | undefined, parts: QueryParts, model: Model): Promise<Attempt<Question>> {
