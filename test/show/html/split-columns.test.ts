@@ -16,7 +16,10 @@ it('repeats the columns that name the rows, and leaves none out', () => {
 });
 
 it('repeats the first column of listed events, and leaves out columns without a value', () => {
-  const texts = Array.from({ length: 6 }, (_, index) => [textColumn(`t${index}`, `T ${index}`), ['a long text', null]] as const);
+  const texts = Array.from(
+    { length: 6 },
+    (_, index) => [textColumn(`t${index}`, `T ${index}`), ['a long text', null]] as const,
+  );
   const listed = exampleResult(
     [
       [dayColumn('utcTime', 'Time'), ['2024-03-08T00:00:00.000', '2024-03-09T00:00:00.000']],
