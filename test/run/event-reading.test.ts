@@ -1,3 +1,4 @@
+import { localZoneColumn } from '../../src/plan/model/property-sql.ts';
 import { writeFileSync } from 'node:fs';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -21,7 +22,7 @@ const furtherOf = async (name: string, content: string | Uint8Array) =>
   (await read(name, content)).rows.map(({ further }) => further);
 
 describe('a reading', () => {
-  it('has the canonical columns in their order, and what is further', async () => {
+  it('has the canonical columns in their order, what is further, and the zone of the source', async () => {
     for (const [name, content] of Object.entries({
       'a.ndjson': lines({ utcTime: time }),
       'b.csv': `utcTime\n${time}\n`,
@@ -30,11 +31,16 @@ describe('a reading', () => {
     })) {
       const { select } = await readEventFile(engine, folder.write(name, content));
       const described = await engine.rows(`DESCRIBE ${select}`);
-      expect(described.map(([column]) => column)).toEqual([...eventFields.map(({ column }) => column), 'further']);
+      expect(described.map(([column]) => column)).toEqual([
+        ...eventFields.map(({ column }) => column),
+        'further',
+        localZoneColumn,
+      ]);
       expect(described.map(([, type]) => type)).toEqual([
         ...eventFields.map(
           ({ type }) => ({ time: 'TIMESTAMP', number: 'DOUBLE', text: 'VARCHAR', json: 'VARCHAR' })[type],
         ),
+        'VARCHAR',
         'VARCHAR',
       ]);
     }

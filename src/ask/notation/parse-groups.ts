@@ -1,5 +1,12 @@
-import { clauseNameAhead, type NameReach, startsName, takeName, timePartAhead } from './parse-name.ts';
-import { skipComma, startsRange } from './parse-range.ts';
+import {
+  clauseNameAhead,
+  isClauseNameAlone,
+  type NameReach,
+  startsName,
+  takeName,
+  timePartAhead,
+} from './parse-name.ts';
+import { skipComma } from './parse-range.ts';
 import type { BucketOwner, GroupNode } from './syntax.ts';
 import type { Token, TokenReader } from './tokens.ts';
 import { isClauseWord, toGranularity } from './words.ts';
@@ -21,7 +28,7 @@ export function parseGroupList(
   let after = owner;
   do {
     const token = reader.peek();
-    if (!mayBeName(token) && clauseNameAhead(reader) === 0 && !isColumnAhead(reader)) {
+    if (!mayBeName(token) && clauseNameAhead(reader) === 0 && !isClauseNameAlone(reader)) {
       const next = reader.peek(1);
       const hint =
         token.kind === 'word' && next.kind === 'word'
@@ -37,21 +44,6 @@ export function parseGroupList(
     after = undefined;
   } while (skipComma(reader) || reader.skip('and') || startsName(reader, names));
   return true;
-}
-
-/** Words that begin a clause, and are names of columns, too. */
-const clauseNames: readonly string[] = ['segment', 'segments', 'top', 'bottom', 'limit', 'offset', 'order', 'zone'];
-
-/** Whether a word cannot begin its clause here, so that it must be a column: `by order top 3`, `by zone`. */
-function isColumnAhead(reader: TokenReader): boolean {
-  const [word, next] = [reader.peek(), reader.peek(1)];
-  const isName = word.kind === 'word' && clauseNames.includes(word.text.toLowerCase());
-  const isAlone =
-    next.kind === 'end' ||
-    next.text === ',' ||
-    startsRange(reader, 1) ||
-    (next.kind === 'word' && isClauseWord(next.text));
-  return isName && isAlone && !/^(?:by|per|\d+)$/i.test(next.text);
 }
 
 /** Parses a bucket without `by`: `daily`, or `day` after a name. */

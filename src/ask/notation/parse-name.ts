@@ -6,7 +6,7 @@ import type { NameScope } from './name-scope.ts';
 import { startsRange, wordsBeforeRange } from './parse-range.ts';
 import type { NameNode } from './syntax.ts';
 import type { TokenReader } from './tokens.ts';
-import { clauseWords, isReserved, wordedOperators } from './words.ts';
+import { clauseWords, isClauseWord, isReserved, wordedOperators } from './words.ts';
 
 /** Decides how many words form one name. */
 export type NameReach = Pick<NameScope, 'reach' | 'strangers' | 'kindOf' | 'nearMember'>;
@@ -62,6 +62,21 @@ export function clauseNameAhead(reader: TokenReader, ahead = 0): number {
     return 0;
   const count = wordsAhead(reader, ahead).length;
   return count > 1 ? count : 0;
+}
+
+/** Words that begin a clause, and are names of columns, too. */
+const clauseNames: readonly string[] = ['segment', 'segments', 'top', 'bottom', 'limit', 'offset', 'order', 'zone'];
+
+/** Whether a clause's word cannot begin its clause here, so that it is a whole name: `by order top 3`, `by zone`. */
+export function isClauseNameAlone(reader: TokenReader): boolean {
+  const [word, next] = [reader.peek(), reader.peek(1)];
+  const isName = word.kind === 'word' && clauseNames.includes(word.text.toLowerCase());
+  const isAlone =
+    next.kind === 'end' ||
+    next.text === ',' ||
+    startsRange(reader, 1) ||
+    (next.kind === 'word' && isClauseWord(next.text));
+  return isName && isAlone && !/^(?:by|per|\d+)$/i.test(next.text);
 }
 
 /** Whether `per user` stands here, or `ahead` tokens later. */
@@ -127,9 +142,9 @@ export function startsName(reader: TokenReader, names: NameReach): boolean {
   return !isReserved(text) && !startsRange(reader) && names.reach(words) > 0;
 }
 
-/** Whether words only say that something is counted: `number of users`, `how many users`. */
+/** Whether words only say that something is counted: `number of users`, `count of users`, `how many users`. */
 export function saysCount(words: readonly string[]): boolean {
-  return /^(?:number of|how many)$/i.test(words.slice(0, 2).join(' '));
+  return /^(?:(?:number|count) of|how many)$/i.test(words.slice(0, 2).join(' '));
 }
 
 /** Whether a measure begins here, or `ahead` tokens later. */

@@ -39,6 +39,8 @@ describe('everyday wording', () => {
     ['count by doc path agent name', 'count by docPath, agentName'],
     ['how many users yesterday', 'uniqueUsersCount yesterday'],
     ['Number of page views by day', 'pageViewsCount by day'],
+    ['count of users by browser', 'uniqueUsersCount by agentName'],
+    ['count of events by day', 'count by day'],
     ['number of sessions / number of users', 'Sessions.count / Sessions.usersCount'],
     ['top 5 pages by number of users', 'uniqueUsersCount by docPath top 5'],
     ['average of localTzOffset by day', 'avg(localTzOffset) by day'],
