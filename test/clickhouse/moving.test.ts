@@ -90,9 +90,10 @@ describe.skipIf(noClickHouse)(onClickHouse('events in ClickHouse'), () => {
       loaded: 3000,
       present: 0,
       removed: 0,
+      zones: [],
     });
     expect([told[0], told.at(-1)]).toEqual([0, 3000]);
-    expect(await s.clickhouse.load()).toEqual({ loaded: 0, present: 3000, removed: 0 });
+    expect(await s.clickhouse.load()).toEqual({ loaded: 0, present: 3000, removed: 0, zones: [] });
     await expectSame();
     await s.ingest('more.parquet');
     expect(await s.clickhouse.load()).toMatchObject({ loaded: 2000, present: 3000, removed: 0 });
@@ -114,7 +115,7 @@ describe.skipIf(noClickHouse)(onClickHouse('events in ClickHouse'), () => {
     });
     await using s = await opened('embedded');
     await s.clickhouse.init({ apply: true });
-    expect(await s.clickhouse.load()).toEqual({ loaded: 232, present: 0, removed: 0 });
+    expect(await s.clickhouse.load()).toEqual({ loaded: 232, present: 0, removed: 0, zones: [] });
     await expectSame();
     await using there = await opened('clickhouse');
     expect((await there.query('count by country where country is set')).rowCount).toBe(5);
@@ -237,6 +238,24 @@ describe.skipIf(noClickHouse)(onClickHouse('events in ClickHouse'), () => {
     await expect(there.query('count', { signal: controller.signal })).rejects.toMatchObject({ code: 'aborted' });
   });
 
+  it('are told to have times in zones that only the store keeps', async () => {
+    folder.write('local.csv', 'at,finished_at\n2024-03-01 10:00:00,2024-03-01 12:00:00\n');
+    const { url, user, password } = server!;
+    const source = '{files: local.csv, columns: {utcTime: at}, timezone: Europe/Berlin}';
+    folder.write(
+      'sluice.yaml',
+      `store: store_${databases}\nsources: [${source}]\nclickhouse: ${JSON.stringify({ url, user, database })}\n`,
+    );
+    const env = { SLUICE_CLICKHOUSE_PASSWORD: password };
+    await folder.sluice(['ingest', 'local.csv'], { env });
+    await folder.sluice(['clickhouse', 'init', '--apply'], { env });
+    const { code, stderr } = await folder.sluice(['clickhouse', 'load'], { env });
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('The table does not keep the zones of sources (Europe/Berlin): on ClickHouse,'),
+    ]);
+  });
+
   it('are queried by custom properties, which have their own columns, loaded by one command', async () => {
     const line = (index: number) => ({
       utcTime: `2024-03-0${(index % 5) + 1}T10:00:00Z`,
@@ -254,7 +273,7 @@ describe.skipIf(noClickHouse)(onClickHouse('events in ClickHouse'), () => {
     const statements = await s.clickhouse.init({ apply: true });
     expect(statements.at(-1)).toMatch(/ADD COLUMN IF NOT EXISTS `text \/plan` Nullable\(String\) MATERIALIZED/);
     expect(await s.ingest('exported', { to: 'clickhouse' })).toMatchObject({ added: 0, events: 60 });
-    expect(await s.clickhouse.load()).toEqual({ loaded: 0, present: 60, removed: 0 });
+    expect(await s.clickhouse.load()).toEqual({ loaded: 0, present: 60, removed: 0, zones: [] });
     await using there = await opened('clickhouse');
     for (const question of [
       'count by props.plan',

@@ -52,7 +52,7 @@ export async function openClickHouse(options: BackendOptions): Promise<LocalBack
     connection,
     properties,
     // Questions about other tables of a model do not need the events.
-    events: async () => ({ ...(await eventsOf().catch(unreadableEvents)), properties, joins }),
+    events: async () => Object.assign(await eventsOf().catch(unreadableEvents), { properties, joins }),
   };
   const dialectOf = openDialects(session);
   const questionOf = async (plan: Plan, signal?: AbortSignal) => {

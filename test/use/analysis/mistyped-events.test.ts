@@ -169,7 +169,7 @@ describe('an event of several words without quotes', () => {
       'The line already has "return".',
       'Put the name of events in quotes',
     ],
-    ['funnel Add to Cart then Buy', '1:12  error  "to" is not expected here.', '`"Add to …"`'],
+    ['funnel Add to Cart then Buy', '1:12  error  "to" is not expected here.', '`"Add to Cart"`'],
     ['paths of any from Add to Cart', '1:19  error  No step is called "Add".', quoted],
   ])('is refused with its quotes: %s', async (line, error, hint) => {
     const { code, stderr } = await ask(line);
