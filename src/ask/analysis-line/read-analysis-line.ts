@@ -224,19 +224,18 @@ function takeName(reader: TokenReader, parts: readonly DefinitionPart[], analysi
   return reader.take();
 }
 
+/** Words that begin the clauses of all analyses, beside ranges. */
+const commonWords = ['where', 'in', 'zone', 'timezone', 'compare', 'compared', 'vs', 'versus'] as const;
+
 function startsCommon(reader: TokenReader): boolean {
   if (reader.peek().kind === 'end' || startsRange(reader) || wordsBeforeRange(reader) > 0) return true;
-  return reader.isWord('where', 'in', 'zone', 'timezone', 'compare', 'compared', 'vs', 'versus');
+  return reader.isWord(...commonWords);
 }
 
 /** The words before the next part or clause. */
 function wordsAhead(reader: TokenReader, parts: readonly DefinitionPart[]): readonly string[] {
   const words: string[] = [];
-  const starts = new Set(
-    [...parts.flatMap(wordsOf), 'where', 'in', 'zone', 'timezone', 'compare', 'compared', 'vs', 'versus'].map((word) =>
-      word.toLowerCase(),
-    ),
-  );
+  const starts = new Set([...parts.flatMap(wordsOf), ...commonWords].map((word) => word.toLowerCase()));
   for (let ahead = 0; reader.peek(ahead).kind === 'word' && !startsRange(reader, ahead); ahead += 1) {
     const { text } = reader.peek(ahead);
     if (words.length > 0 && starts.has(text.toLowerCase())) break;

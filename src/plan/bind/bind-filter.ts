@@ -182,7 +182,10 @@ function asCompared(
     const other = values.find((value) => !namesTime(value)) ?? null;
     const message = `All values are compared with ${quote(shortTitle)} as text, because ${other === null ? 'null' : quote(other)} names no day and no instant.`;
     issues.push(
-      warningIssue('times-compared', message, { path, hint: `Ask for days by a condition of their own, with \`or\`.` }),
+      warningIssue('times-compared', message, {
+        path,
+        hint: 'Write the days in a separate condition, joined with `or`.',
+      }),
     );
   }
   if (!(operator === 'gt' || operator === 'gte' || operator === 'lt' || operator === 'lte')) return found;

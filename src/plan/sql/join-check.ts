@@ -74,19 +74,10 @@ function checksOf(join: BoundJoin, plan: Plan, dialect: Dialect): readonly JoinC
   };
   // Figures of the one side count only its rows that some row of the many side matches.
   const hasFigures = plan.measures.some(({ cube }) => cube === to);
-  const unmatched: JoinCheck = {
-    statement: printStatement(countsOf({ many: to, one: from, on, rowsOf }), dialect),
-    repeats: undefined,
-    many: to.name,
-    one: from.name,
-    leavesOut: true,
-    isOfOne: true,
-    equations: [],
-  };
   return [
     ...(relationship === 'one_to_many' ? [] : [check(from, to)]),
     ...(relationship === 'many_to_one' ? [] : [check(to, from)]),
-    ...(relationship === 'many_to_one' && hasFigures ? [unmatched] : []),
+    ...(relationship === 'many_to_one' && hasFigures ? [{ ...check(to, from), isOfOne: true, equations: [] }] : []),
   ];
 }
 

@@ -336,8 +336,9 @@ function writeText(item: SceneItem, attributes: Map<string, string>): string {
   set(attributes, 'font-style', item['fontStyle']);
   const limit = Number(item['limit'] ?? 0);
   // Puts signs at the end of the text, such as its ellipsis, to the left.
-  if (toLines(item).some((line) => startsFromRight.test(line))) attributes.set('unicode-bidi', 'plaintext');
-  const lines = toLines(item).map((line) => {
+  const written = toLines(item);
+  if (written.some((line) => startsFromRight.test(line))) attributes.set('unicode-bidi', 'plaintext');
+  const lines = written.map((line) => {
     const text = line.trim();
     return toShownXml(
       limit > 0 ? cutText(text, limit, { size, weight }, item['ellipsis'] as string | undefined) : text,
