@@ -79,6 +79,15 @@ describe('findViolations', () => {
     ],
     ['a file without its extension', { 'ask/a.ts': "import './b';" }, ['ask/a.ts: imports without .ts: ./b']],
     [
+      'another engine',
+      {
+        'run/clickhouse/a.ts': "export const b = () => import('../duckdb/x/b.ts');\nimport '../events/c.ts';",
+        'run/duckdb/x/b.ts': '',
+        'run/events/c.ts': '',
+      },
+      ['run/clickhouse/a.ts: imports from another engine: ../duckdb/x/b.ts'],
+    ],
+    [
       'a cycle',
       { 'ask/a.ts': "import './b.ts';", 'ask/b.ts': "import './c.ts';", 'ask/c.ts': "import './a.ts';" },
       ['cycle: ask/a.ts → ask/b.ts → ask/c.ts → ask/a.ts'],

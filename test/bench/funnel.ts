@@ -1,11 +1,11 @@
+import path from 'node:path';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Funnel } from '../../src/ask/funnel/funnel.ts';
 import { type Engine, openEngine } from '../../src/run/duckdb/engine/engine.ts';
-import { computeFunnel } from '../../src/run/duckdb/funnel/compute-funnel.ts';
-import { toFunnelProgram } from '../../src/run/duckdb/funnel/to-funnel-program.ts';
+import { computeFunnel } from '../../src/run/duckdb/funnel/follow-users.ts';
+import { toFunnelProgram } from '../../src/run/analysis/funnel/funnel-program.ts';
 import { openEventFiles } from '../../src/run/duckdb/reading/event-files.ts';
 import { segmentFormat } from '../../src/run/duckdb/store/segment-columns.ts';
 import type { Measured } from './main.ts';

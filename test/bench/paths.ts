@@ -1,6 +1,6 @@
+import path from 'node:path';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Paths } from '../../src/ask/paths/paths.ts';
 import { pathsAnalysis } from '../../src/plan/analysis/paths/paths-analysis.ts';
@@ -8,7 +8,7 @@ import { withComputedCubes } from '../../src/plan/analysis/computed-cubes.ts';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { followPaths } from '../../src/run/duckdb/paths/follow-paths.ts';
-import { stepsOf } from '../../src/run/duckdb/paths/steps-statement.ts';
+import { stepsOf } from '../../src/run/analysis/paths/steps.ts';
 import { openEventFiles } from '../../src/run/duckdb/reading/event-files.ts';
 import { writeSample } from '../../src/run/sample/write-sample.ts';
 import { planOf } from '../plan/ask.ts';

@@ -11,6 +11,8 @@ const networkGlobals = new Set(['fetch', 'WebSocket']);
 const ambientModules = /^(?:node:)?(?:process|console|perf_hooks)$/;
 const heavyPackages = /^(?:@duckdb\/|ink(?:\/|$)|react(?:-|\/|$)|vega|arquero(?:\/|$)|@resvg\/|@clickhouse\/)/;
 const vagueNames = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'shared', 'misc', 'types']);
+/** The folders of `run` that know an engine. */
+const engines = ['clickhouse', 'cube', 'duckdb', 'platform'] as const;
 /** Exported by package.json. */
 const facade = 'use/index.ts';
 
@@ -63,6 +65,7 @@ function importProblems(path: string, facts: SourceFacts): string[] {
       const target = resolve(path, specifier);
       if (target.startsWith('../')) return says('reaches out of src:');
       if (!specifier.endsWith('.ts')) return says('imports without .ts:');
+      if (isOtherEngine(path, target)) return says('imports from another engine:');
       return stageOf(target) > stage ? says('imports from a later stage:') : [];
     }
     if (specifier === '(computed)') return says('imports by a name that cannot be read:');
@@ -72,6 +75,12 @@ function importProblems(path: string, facts: SourceFacts): string[] {
       return says('weighs down the start by');
     return [];
   });
+}
+
+/** Whether a file of one engine imports from another. What both need lies beside them. */
+function isOtherEngine(path: string, target: string): boolean {
+  const [one, other] = [path, target].map((each) => engines.find((engine) => each.startsWith(`run/${engine}/`)));
+  return one !== undefined && other !== undefined && one !== other;
 }
 
 /** The imports of each file, by value or by type. */

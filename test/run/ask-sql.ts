@@ -6,10 +6,10 @@ import type { Column, Value } from '../../src/plan/column.ts';
 import type { AnswerFacts } from '../../src/run/backend.ts';
 import { answer, type EngineSession } from '../../src/run/duckdb/session/answer.ts';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
-import type { UserOrder } from '../../src/run/duckdb/reading/columns/event-columns.ts';
+import type { UserOrder } from '../../src/plan/model/event-fields.ts';
 import { openEventFiles } from '../../src/run/duckdb/reading/event-files.ts';
 import type { ReadingOptions } from '../../src/run/duckdb/reading/recognise/map-files.ts';
-import type { EventsReach } from '../../src/run/duckdb/reading/source/events-reach.ts';
+import type { EventsReach } from '../../src/run/events/events-reach.ts';
 
 /** A folder that is removed after the test file. */
 export function scratchFolder(): { readonly path: string; write(name: string, content: string | Uint8Array): string } {

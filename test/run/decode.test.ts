@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Column, Value } from '../../src/plan/column.ts';
-import { decodeDecimal, decodeNumericText } from '../../src/run/duckdb/engine/decode-column.ts';
+import { decodeDecimal, decodeNumericText } from '../../src/run/decode-value.ts';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { runStatement } from '../../src/run/duckdb/engine/run-statement.ts';
 import { numberColumn, textColumn, timeColumn } from './ask-sql.ts';

@@ -221,3 +221,6 @@ export function renamedBy(
 ): string | undefined {
   return all.map((renames) => renames?.get(field)?.get(value)).find((name) => name !== undefined);
 }
+
+/** Which ID identifies a user. The other one applies if it is empty. */
+export type UserOrder = 'anonymous' | 'known';

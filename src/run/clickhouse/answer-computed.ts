@@ -5,13 +5,13 @@ import type { Dialect } from '../../plan/sql/dialect.ts';
 import type { Expression } from '../../plan/sql/expression.ts';
 import { withTables } from '../../plan/sql/print-statement.ts';
 import type { Answer } from '../backend.ts';
-import { type ActivityInWords, overPeriods, uncountedBy } from '../duckdb/activity/activity-engine.ts';
-import { cohortRelation, overFrames } from '../duckdb/cohort/cohort-engine.ts';
-import { findReached } from '../duckdb/funnel/find-reached.ts';
-import { cohortTables } from '../duckdb/session/cohort-tables.ts';
-import { withMore } from '../duckdb/session/more-facts.ts';
-import { countRows } from '../duckdb/session/rows-in.ts';
-import { nothingNamed, tellUnknownIn } from '../duckdb/session/tell-unknown.ts';
+import { type ActivityInWords, overPeriods, uncountedBy } from '../analysis/activity/activity-words.ts';
+import { cohortRelation, overFrames } from '../analysis/cohort-tables.ts';
+import { findReached } from '../analysis/find-reached.ts';
+import { cohortTables } from '../analysis/cohort-tables.ts';
+import { withMore } from '../analysis/more-facts.ts';
+import { countRows } from '../analysis/rows-of.ts';
+import { nothingNamed, tellUnknownIn } from '../analysis/tell-unknown.ts';
 import { answerFunnel, followUsersOf, funnelStatement } from './follow-funnel.ts';
 import { answerPaths, pathsStatement } from './follow-paths.ts';
 import { analysisSettings, rowsIn, type ServerQuestion, toServerQuestion } from './question.ts';
@@ -23,9 +23,9 @@ type AnswerOver = (plan: Plan, question: ServerQuestion) => Promise<Answer>;
 
 /** The activity analyses. Each is one statement. */
 const activity: Readonly<Record<string, () => Promise<(plan: Plan, dialect: Dialect) => ActivityInWords>>> = {
-  retention: async () => (await import('../duckdb/activity/retention-engine.ts')).retentionInWords,
-  lifecycle: async () => (await import('../duckdb/activity/lifecycle-engine.ts')).lifecycleInWords,
-  stickiness: async () => (await import('../duckdb/activity/stickiness-engine.ts')).stickinessInWords,
+  retention: async () => (await import('../analysis/activity/retention.ts')).retentionInWords,
+  lifecycle: async () => (await import('../analysis/activity/lifecycle.ts')).lifecycleInWords,
+  stickiness: async () => (await import('../analysis/activity/stickiness.ts')).stickinessInWords,
 };
 
 /** Answers a computed plan on the server. Users of a funnel that SQL cannot follow are followed here. */

@@ -1,12 +1,5 @@
 import type { Column, TypeClaim, Value } from '../../plan/column.ts';
-import {
-  decodeDecimal,
-  decodeInteger,
-  decodeNumericText,
-  floorDivide,
-  timeWriter,
-} from '../duckdb/engine/decode-column.ts';
-import { toTime } from '../duckdb/engine/type-claim.ts';
+import { decodeDecimal, decodeInteger, decodeNumericText, floorDivide, timeWriter, toTime } from '../decode-value.ts';
 import type { NativeColumn, RawValue } from './native-reader.ts';
 import { coreOf, type NativeType } from './native-type.ts';
 

@@ -11,7 +11,7 @@ import {
   ownFieldOf,
   robots,
   spellingsOfKey,
-} from '../duckdb/reading/layouts/snowplow-entities.ts';
+} from '../events/snowplow-entities.ts';
 
 /** Snowplow's entities of an event, read as `withEntities` of the embedded engine does. */
 interface TableEntities {

@@ -3,14 +3,20 @@ import { splitAtList } from '../../ask/query/property-name.ts';
 import { quote } from '../../ask/text.ts';
 import type { SimpleSource } from '../../plan/mapping/mapping.ts';
 import { propertyPlaces } from '../../plan/model/property-sql.ts';
-import { eventFields, spellingsOf, userKeyColumn, type EventField } from '../../plan/model/event-fields.ts';
+import {
+  eventFields,
+  spellingsOf,
+  userKeyColumn,
+  type EventField,
+  type UserOrder,
+} from '../../plan/model/event-fields.ts';
 import { clickHouse, instantType, quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';
 import { trusted } from '../../plan/sql/expression.ts';
 import { printStatement } from '../../plan/sql/print-statement.ts';
 import { clickHouseUserKey, isEventTable, quotedName } from '../../plan/sql/clickhouse/event-table.ts';
 import { clickHousePropertyText, propertyColumn, type PropertyPlace } from '../../plan/sql/clickhouse/property.ts';
-import { isCanonicalName, isKeptName, type UserOrder } from '../duckdb/reading/columns/event-columns.ts';
-import { urlParts } from '../duckdb/reading/columns/url-parts.ts';
+import { isCanonicalName, isKeptName } from '../events/column-names.ts';
+import { urlParts } from '../events/column-names.ts';
 import { entitiesOf } from './entities.ts';
 import { jsonTextOf, nestedType, type RowValue, textOf, valueOfSources, valueOfSpelling } from './field-value.ts';
 

@@ -8,7 +8,7 @@ import { clickHouse, quoteClickHouseText as quoted } from '../../plan/sql/clickh
 import { isNumberText, isPropertyText } from '../../plan/sql/clickhouse/property.ts';
 import { name } from '../../plan/sql/expression.ts';
 import { printStatement } from '../../plan/sql/print-statement.ts';
-import { mostNames, mostSampled, toProfile } from '../duckdb/properties/find-properties.ts';
+import { mostNames, mostSampled, toProfile } from '../events/property-profile.ts';
 import type { TableEvents } from './events-relation.ts';
 import { withEvents } from './question.ts';
 import type { ReadProperty, ServerSession } from './server-session.ts';

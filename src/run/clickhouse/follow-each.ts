@@ -1,10 +1,10 @@
 import { throwIfAborted } from '../../ask/sluice-error.ts';
 import { type Expression, sql, trusted } from '../../plan/sql/expression.ts';
-import { type FollowedUsers, noUsers } from '../duckdb/funnel/followed-users.ts';
-import type { FunnelProgram } from '../duckdb/funnel/funnel-program.ts';
-import type { EventKinds } from '../duckdb/funnel/user-events.ts';
-import type { UserSource } from '../duckdb/funnel/user-source.ts';
-import { mostUsers, openSourceWalk, toRules } from '../duckdb/funnel/walk-users.ts';
+import { type FollowedUsers, noUsers } from '../analysis/funnel/followed-users.ts';
+import type { FunnelProgram } from '../analysis/funnel/funnel-program.ts';
+import type { EventKinds } from '../analysis/funnel/user-events.ts';
+import type { UserSource } from '../analysis/funnel/user-events.ts';
+import { mostUsers, openSourceWalk, toRules } from '../analysis/funnel/walk-users.ts';
 import type { ServerStatement } from './connection.ts';
 import type { NativeBlock } from './native-reader.ts';
 import type { ServerSession } from './server-session.ts';

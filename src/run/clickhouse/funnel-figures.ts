@@ -1,6 +1,6 @@
 import { type Expression, sql, trusted } from '../../plan/sql/expression.ts';
-import { byText, type FunnelAnswer } from '../duckdb/funnel/compute-funnel.ts';
-import type { Spread } from '../duckdb/funnel/quantiles.ts';
+import { byText, type FunnelAnswer } from '../analysis/funnel/sum-up-users.ts';
+import type { Spread } from '../analysis/funnel/quantiles.ts';
 import type { FollowFunnelOptions, FunnelFigures } from '../followed-funnel.ts';
 import type { ServerStatement } from './connection.ts';
 import type { RawValue } from './native-reader.ts';

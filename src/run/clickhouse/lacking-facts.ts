@@ -1,10 +1,5 @@
 import { offsetAt, transitions } from '../../ask/time/zone.ts';
-import {
-  asksTimesOfDay,
-  type ExpectedFact,
-  factsRead,
-  tellLacking,
-} from '../duckdb/reading/recognise/recognise-fields.ts';
+import { asksTimesOfDay, type ExpectedFact, factsRead, tellLacking } from '../events/expected-facts.ts';
 import { withEvents } from './question.ts';
 import type { ServerSession } from './server-session.ts';
 

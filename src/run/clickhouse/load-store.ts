@@ -47,24 +47,25 @@ const mostAtOnce = 2;
 /** Maximum number of properties with their own columns. */
 const mostColumns = 16;
 
-/** The statements that create the table of events, with columns for the store's most frequent properties. */
-export async function tableStatements(options: BackendOptions, store: string): Promise<readonly string[]> {
-  const place = { ...placeOf(options), cluster: options.cluster };
-  if ((await readManifest(store)) === undefined) return eventTableStatements(place);
-  const { openEmbedded } = await import('../duckdb/answer/open-embedded.ts');
-  await using stored = await openEmbedded({ store, workingDirectory: store });
-  const { sampled = [] } = await stored.properties([]);
-  const paths = sampled.map(({ path }) => path).filter((path) => !splitAtList(path));
-  return eventTableStatements({ ...place, properties: paths.slice(0, mostColumns) });
+/**
+ * The statements that create the table of events. `properties`: paths of the properties that get columns of their own,
+ * the most frequent first.
+ */
+export function tableStatements(
+  options: BackendOptions,
+  properties: readonly (readonly string[])[],
+): readonly string[] {
+  const paths = properties.filter((path) => !splitAtList(path)).slice(0, mostColumns);
+  return eventTableStatements({ ...placeOf(options), cluster: options.cluster, properties: paths });
 }
 
 /** Creates the table of events; an existing one is kept. Errors: those of `toClickHouseError`. */
 export async function createTable(
   options: BackendOptions,
-  store: string,
+  properties: readonly (readonly string[])[],
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
-  const statements = await tableStatements(options, store);
+  const statements = tableStatements(options, properties);
   // The database may not exist yet.
   await using connection = await openConnection({ ...options, database: 'default' });
   for (const statement of statements) await connection.command(statement, [], signal);

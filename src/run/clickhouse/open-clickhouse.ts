@@ -16,9 +16,9 @@ import {
   nothingRejected,
 } from '../backend.ts';
 import type { CheckStatement, JoinCheck, JoinFaults } from '../../plan/sql/join-check.ts';
-import { countFaults, joinFaults, noJoinFaults } from '../duckdb/session/check-joins.ts';
-import { cohortTables } from '../duckdb/session/cohort-tables.ts';
-import type { UserOrder } from '../duckdb/reading/columns/event-columns.ts';
+import { countFaults, joinFaults, noJoinFaults } from '../events/join-faults.ts';
+import { cohortTables } from '../analysis/cohort-tables.ts';
+import type { UserOrder } from '../../plan/model/event-fields.ts';
 import { type ClickHouseOptions, type Connection, openConnection } from './connection.ts';
 import { openDecoder, toClaim, type ValueDecoder } from './decode-values.ts';
 import { eventsOfTable, type MappedFields, type TableEvents, unreadableEvents } from './events-relation.ts';

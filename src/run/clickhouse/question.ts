@@ -10,8 +10,8 @@ import { type JoinCheck, joinChecks } from '../../plan/sql/join-check.ts';
 import { printStatement } from '../../plan/sql/print-statement.ts';
 import type { Statement } from '../../plan/sql/statement.ts';
 import { toStatement, toTotalStatement } from '../../plan/sql/to-statement.ts';
-import { cohortTables } from '../duckdb/session/cohort-tables.ts';
-import { asksBuiltIn, cubesOf, eventsReach } from '../duckdb/reading/source/events-reach.ts';
+import { cohortTables } from '../analysis/cohort-tables.ts';
+import { asksBuiltIn, cubesOf, eventsReach } from '../events/events-reach.ts';
 import type { ServerStatement } from './connection.ts';
 import type { EventsThere, ServerSession } from './server-session.ts';
 

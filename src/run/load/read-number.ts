@@ -1,5 +1,5 @@
 import type { Value } from '../../plan/column.ts';
-import { decodeNumericText } from '../duckdb/engine/decode-column.ts';
+import { decodeNumericText } from '../decode-value.ts';
 
 /**
  * Reads a plain decimal text of up to fifteen digits (`335`, `12.5`); NaN for all other texts. Most figures are such

@@ -1,7 +1,7 @@
 import { invariant } from '../../ask/invariant.ts';
 import type { Formula, Operator } from '../../ask/notation/formula.ts';
 import type { TypeClaim, Value } from '../../plan/column.ts';
-import { decodeNumericText } from '../../run/duckdb/engine/decode-column.ts';
+import { decodeNumericText } from '../../run/decode-value.ts';
 import { addDecimals, multiplyDecimals, subtractDecimals, toDecimal, writeDecimal } from '../values/decimal.ts';
 import type { Values } from '../values/values.ts';
 

@@ -1,3 +1,4 @@
+import { readManifest } from '../../run/store/store-manifest.ts';
 import type { LoadProgress, LoadReport } from '../../run/clickhouse/load-store.ts';
 import { clickHouseOptions } from '../workspace/clickhouse-options.ts';
 import { upgradeStore } from '../store/manage-store.ts';
@@ -12,8 +13,18 @@ export async function createEventTable(
   { apply = false }: { readonly apply?: boolean | undefined },
 ): Promise<readonly string[]> {
   const options = await clickHouseOptions(settings, { env, root });
+  const properties = await frequentProperties(settings.store.value);
   const { createTable, tableStatements } = await import('../../run/clickhouse/load-store.ts');
-  return apply ? createTable(options, settings.store.value, signal) : tableStatements(options, settings.store.value);
+  return apply ? createTable(options, properties, signal) : tableStatements(options, properties);
+}
+
+/** The paths of the properties that a sample of the store's events has, the most frequent first. */
+async function frequentProperties(store: string): Promise<readonly (readonly string[])[]> {
+  if ((await readManifest(store)) === undefined) return [];
+  const { openEmbedded } = await import('../../run/duckdb/answer/open-embedded.ts');
+  await using stored = await openEmbedded({ store, workingDirectory: store });
+  const { sampled = [] } = await stored.properties([]);
+  return sampled.map(({ path }) => path);
 }
 
 /** Makes the event table hold the events of the store. Throws as `createEventTable`, and `store-not-found`. */

@@ -176,7 +176,7 @@ const nothingNamed: Omit<Finding, 'what'> = {
 async function describeStore(folder: string, { settings, cwd }: Examination): Promise<string> {
   const [{ readStore }, { datedNote }] = await Promise.all([
     import('../../run/store/store-contents.ts'),
-    import('../../run/duckdb/reading/recognise/recognise-fields.ts'),
+    import('../../run/events/expected-facts.ts'),
   ]);
   const { sources = [], segments = [] } = (await readStore(folder)) ?? {};
   const remapped = await tellRemapped(settings, sources, cwd);

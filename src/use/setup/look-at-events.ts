@@ -1,9 +1,8 @@
 import { shortNameOf } from '../../ask/query/member-name.ts';
 import { allProperties } from '../../ask/query/property-name.ts';
 import type { RejectedLines } from '../../run/backend.ts';
+import { datedNote, localNote } from '../../run/events/expected-facts.ts';
 import {
-  datedNote,
-  localNote,
   isRenamed,
   markSentences,
   nameRecognised,

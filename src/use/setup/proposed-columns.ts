@@ -7,7 +7,7 @@ import { looksLikeSerial } from '../../plan/mapping/to-shape.ts';
 import type { UnmappedFile as FileFound } from '../../run/duckdb/reading/find-unmapped.ts';
 import { namesHint } from '../../run/duckdb/reading/formats/unfit-file.ts';
 import type { MappingOf } from '../../run/duckdb/reading/recognise/map-files.ts';
-import { localNote } from '../../run/duckdb/reading/recognise/recognise-fields.ts';
+import { localNote } from '../../run/events/expected-facts.ts';
 import { wrappedSentences } from '../../run/duckdb/reading/formats/wrapped-sentences.ts';
 import { sourceName } from '../../run/file/source-copy.ts';
 import { cellWidth } from '../../show/labels/cell-width.ts';

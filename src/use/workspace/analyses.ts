@@ -1,5 +1,5 @@
-import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { readFile, readdir } from 'node:fs/promises';
 import { isPlainObject } from '../../ask/document/check-argument.ts';
 import type { Retention } from '../../ask/activity/retention.ts';
 import { followedWords, spellDimension } from '../../ask/analysis/followed.ts';
@@ -28,7 +28,7 @@ const funnel: WorkspaceAnalysis<Funnel> = {
   folders: ({ funnels }, root) => [funnels.value, path.join(root, '.gitlab', 'analytics', 'funnels')],
   async check(definition) {
     if (!definition.extended) return [];
-    return (await import('../../run/duckdb/funnel/to-funnel-program.ts')).checkFunnelProgram(definition);
+    return (await import('../../run/analysis/funnel/funnel-program.ts')).checkFunnelProgram(definition);
   },
   async describe(definition, reach) {
     const { describeFunnel } = await import('../../shape/funnel-result.ts');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Query } from '../../../src/ask/query/query.ts';
 import { lifecycleAnalysis } from '../../../src/plan/analysis/lifecycle/lifecycle-analysis.ts';
-import { lifecycleEngine } from '../../../src/run/duckdb/activity/lifecycle-engine.ts';
+import { lifecycleEngine } from '../../../src/run/duckdb/activity/activity-engine.ts';
 import { type Engine, openEngine } from '../../../src/run/duckdb/engine/engine.ts';
 import {
   arbitraryEvents,

@@ -5,10 +5,10 @@ import { pathsAnalysis } from '../../../src/plan/analysis/paths/paths-analysis.t
 import { type Engine, openEngine } from '../../../src/run/duckdb/engine/engine.ts';
 import { runs } from '../../runs.ts';
 import { followPaths, toRules } from '../../../src/run/duckdb/paths/follow-paths.ts';
-import { keepEdges, type PathEdge } from '../../../src/run/duckdb/paths/keep-edges.ts';
-import { openPathTally } from '../../../src/run/duckdb/paths/path-tally.ts';
+import { keepEdges, type PathEdge } from '../../../src/run/analysis/paths/keep-edges.ts';
+import { openPathTally } from '../../../src/run/analysis/paths/path-tally.ts';
 import { pathsEngine } from '../../../src/run/duckdb/paths/paths-engine.ts';
-import { stepsOf } from '../../../src/run/duckdb/paths/steps-statement.ts';
+import { stepsOf } from '../../../src/run/analysis/paths/steps.ts';
 import { openPathWalk } from '../../../src/run/duckdb/paths/walk-paths.ts';
 import { pathsByDefinition, type PathsByDefinition, type Stepped } from './paths-oracle.ts';
 import { askActivity, type Scene, scenes, spansAround, spansOf } from './some-activity.ts';

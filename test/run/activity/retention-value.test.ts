@@ -6,7 +6,7 @@ import { withComputedCubes } from '../../../src/plan/analysis/computed-cubes.ts'
 import { retentionAnalysis } from '../../../src/plan/analysis/retention/retention-analysis.ts';
 import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
 import { withProperties } from '../../../src/plan/model/properties.ts';
-import { retentionEngine } from '../../../src/run/duckdb/activity/retention-engine.ts';
+import { retentionEngine } from '../../../src/run/duckdb/activity/activity-engine.ts';
 import { type Engine, openEngine } from '../../../src/run/duckdb/engine/engine.ts';
 import { collect } from '../../../src/shape/collect.ts';
 import { planOf } from '../../plan/ask.ts';

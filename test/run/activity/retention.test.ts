@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cohortRules, type Retention } from '../../../src/ask/activity/retention.ts';
 import { retentionAnalysis } from '../../../src/plan/analysis/retention/retention-analysis.ts';
-import { retentionEngine } from '../../../src/run/duckdb/activity/retention-engine.ts';
+import { retentionEngine } from '../../../src/run/duckdb/activity/activity-engine.ts';
 import { type Engine, openEngine } from '../../../src/run/duckdb/engine/engine.ts';
 import { followAll } from '../../../src/run/duckdb/activity/follow-returns.ts';
 import type { EngineAnalysis } from '../../../src/run/duckdb/session/engine-analysis.ts';

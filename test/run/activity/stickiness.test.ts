@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { stickinessAnalysis } from '../../../src/plan/analysis/stickiness/stickiness-analysis.ts';
-import { stickinessEngine } from '../../../src/run/duckdb/activity/stickiness-engine.ts';
+import { stickinessEngine } from '../../../src/run/duckdb/activity/activity-engine.ts';
 import { type Engine, openEngine } from '../../../src/run/duckdb/engine/engine.ts';
 import { arbitraryEvents, askActivity, labelOf, matches, scenes, spansOf } from './some-activity.ts';
 import { runs } from '../../runs.ts';

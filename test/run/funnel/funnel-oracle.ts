@@ -1,4 +1,4 @@
-import type { FunnelRules } from '../../../src/run/duckdb/funnel/funnel-rules.ts';
+import type { FunnelRules } from '../../../src/run/analysis/funnel/funnel-rules.ts';
 
 /** An event as the definition needs it: its time, the conditions it meets, and its breakdown value. */
 export interface OracleEvent {

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Funnel } from '../../../src/ask/funnel/funnel.ts';
 import { AbortedError } from '../../../src/ask/sluice-error.ts';
 import { type Engine, openEngine } from '../../../src/run/duckdb/engine/engine.ts';
-import { computeFunnel } from '../../../src/run/duckdb/funnel/compute-funnel.ts';
-import { followUsers } from '../../../src/run/duckdb/funnel/follow-users.ts';
-import { toFunnelProgram } from '../../../src/run/duckdb/funnel/to-funnel-program.ts';
+import { computeFunnel, followUsers } from '../../../src/run/duckdb/funnel/follow-users.ts';
+import { toFunnelProgram } from '../../../src/run/analysis/funnel/funnel-program.ts';
 import { splitPart } from '../../../src/run/duckdb/funnel/user-parts.ts';
 import { funnelOf, layEvents, pageAt, type SomeEvent, startOf2026 } from './some-funnel.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openEngine } from '../../../src/run/duckdb/engine/engine.ts';
-import { openTally } from '../../../src/run/duckdb/funnel/quantiles.ts';
+import { openTally } from '../../../src/run/analysis/funnel/quantiles.ts';
 
 describe('mean, median and 90th percentile', () => {
   it("are those of the engine's own functions, however many numbers there are", async () => {

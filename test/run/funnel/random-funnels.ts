@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { FunnelOrder } from '../../../src/ask/funnel/funnel.ts';
-import type { FunnelRules } from '../../../src/run/duckdb/funnel/funnel-rules.ts';
+import type { FunnelRules } from '../../../src/run/analysis/funnel/funnel-rules.ts';
 import type { OracleEvent } from './funnel-oracle.ts';
 
 export interface Case {

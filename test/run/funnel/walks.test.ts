@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { funnelOrders } from '../../../src/ask/funnel/funnel.ts';
-import { openAttributedValue } from '../../../src/run/duckdb/funnel/attributed-value.ts';
-import { type EventKinds, openEventKinds, type UserEvents } from '../../../src/run/duckdb/funnel/user-events.ts';
-import { openWalk } from '../../../src/run/duckdb/funnel/walk-users.ts';
+import { openAttributedValue } from '../../../src/run/analysis/funnel/attributed-value.ts';
+import { type EventKinds, openEventKinds, type UserEvents } from '../../../src/run/analysis/funnel/user-events.ts';
+import { openWalk } from '../../../src/run/analysis/funnel/walk-users.ts';
 import { askOracle } from './funnel-oracle.ts';
 import { arbitraryCase, type Case } from './random-funnels.ts';
 import { runs } from '../../runs.ts';

@@ -5,7 +5,7 @@ import type { ShapeColumn } from '../../../src/plan/mapping/preset.ts';
 import { botCondition } from '../../../src/plan/model/bot-agents.ts';
 import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
 import { eventFields } from '../../../src/plan/model/event-fields.ts';
-import { factsRead } from '../../../src/run/duckdb/reading/recognise/recognise-fields.ts';
+import { factsRead } from '../../../src/run/events/expected-facts.ts';
 
 describe('the facts that a statement reads', () => {
   it('are found in its code, not in its texts', () => {

@@ -1,4 +1,4 @@
-import type { FunnelRules } from '../../duckdb/funnel/funnel-rules.ts';
+import type { FunnelRules } from '../../analysis/funnel/funnel-rules.ts';
 
 /**
  * The sets of steps that a group of events can fill, with one event per step, encoded as the bits of one integer. Bit

@@ -1,4 +1,4 @@
-import type { FunnelRules } from '../../duckdb/funnel/funnel-rules.ts';
+import type { FunnelRules } from '../../analysis/funnel/funnel-rules.ts';
 import type { StepSets } from './step-sets.ts';
 import { type Columns, ever, exclusionLayers, later, mapped, micros, moved, never } from './walk-words.ts';
 

@@ -1,5 +1,5 @@
 import { type Expression, sql, trusted } from '../../../plan/sql/expression.ts';
-import type { FunnelRules } from '../../duckdb/funnel/funnel-rules.ts';
+import type { FunnelRules } from '../../analysis/funnel/funnel-rules.ts';
 import { orderedLayers } from './ordered-layers.ts';
 import { mostStepsInSets, stepSets } from './step-sets.ts';
 import { strictTiedLayers, tiedLayers, tiedValueLayers, unorderedTiedLayers } from './tied-layers.ts';

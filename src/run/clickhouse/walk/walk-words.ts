@@ -1,4 +1,4 @@
-import type { FunnelRules } from '../../duckdb/funnel/funnel-rules.ts';
+import type { FunnelRules } from '../../analysis/funnel/funnel-rules.ts';
 
 /** Times before and after all events. Differences between them still fit into Int64. */
 export const never = '-4000000000000000000';

@@ -1,54 +1,26 @@
+import { tellUnknown } from '../session/rows-in.ts';
 import { invariant } from '../../../ask/invariant.ts';
-import { type Followed, followedWords } from '../../../ask/analysis/followed.ts';
-import type { ActivityPeriod } from '../../../ask/activity/retention.ts';
-import { isCalendarUnit } from '../../../ask/time/granularity.ts';
-import type { TimeRange } from '../../../ask/time/range.ts';
-import { withoutDates } from '../../../plan/computed/asked-dates.ts';
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
-import type { BoundDimension, Plan } from '../../../plan/plan.ts';
+import type { Plan } from '../../../plan/plan.ts';
 import { codedDialect } from '../../../plan/projection/projections.ts';
 import { duckDb } from '../../../plan/sql/duckdb.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
-import type { Expression } from '../../../plan/sql/expression.ts';
 import { withTables } from '../../../plan/sql/print-statement.ts';
 import type { Answer, UsedProjection } from '../../backend.ts';
 import { chooseCodedEvents } from '../session/choose-projection.ts';
-import { cohortTables } from '../session/cohort-tables.ts';
+import { cohortTables } from '../../analysis/cohort-tables.ts';
 import { questionOverRelation } from '../session/answer-over-rows.ts';
 import type { BoundStatement } from '../engine/run-statement.ts';
 import { answer, type EngineQuestion, type EngineSession } from '../session/answer.ts';
-import { type NamedEvents, tellUnknown } from '../session/tell-unknown.ts';
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
-import { withMore } from '../session/more-facts.ts';
-import { countRows, rowsIn } from '../session/rows-in.ts';
-
-/** Events that no figure counts: their description, and a statement that counts them. */
-export interface UncountedEvents {
-  readonly what: string;
-  readonly count: Expression;
-}
-
-/** The events that no figure counts, those of nobody first. */
-export function uncountedBy({ named, nobody, uncounted = [] }: ActivityInWords): readonly UncountedEvents[] {
-  return [{ what: `events without ${followedWords(named.definition).one}`, count: nobody }, ...uncounted];
-}
-
-/** An activity analysis as SQL. */
-export interface ActivityInWords {
-  readonly period: ActivityPeriod;
-  /** The instants that its periods cover. */
-  readonly window: TimeRange;
-  /** The rows of its cube. `label`: the wall time of the cube's time, if it has one. */
-  readonly relation: Expression;
-  /** Counts the events of nobody who is followed. */
-  readonly nobody: Expression;
-  /** Other events that no figure counts. */
-  readonly uncounted?: readonly UncountedEvents[];
-  /** Conditions and values that it reads of single events, beside their users. */
-  readonly read: readonly (Expression | undefined)[];
-  /** The parts of events that the definition names. */
-  readonly named: NamedEvents & { readonly definition: Followed };
-}
+import { withMore } from '../../analysis/more-facts.ts';
+import { countRows } from '../../analysis/rows-of.ts';
+import { rowsIn } from '../session/rows-in.ts';
+import { type ActivityInWords, uncountedBy, overPeriods } from '../../analysis/activity/activity-words.ts';
+import { lifecycleInWords } from '../../analysis/activity/lifecycle.ts';
+import { retentionInWords } from '../../analysis/activity/retention.ts';
+import { stickinessInWords } from '../../analysis/activity/stickiness.ts';
+import { followReturns, returnsStatement } from './follow-returns.ts';
 
 /** Computes by following users what SQL would compute slowly. */
 export interface Following<Found> {
@@ -131,17 +103,11 @@ function toQuestion(plan: Plan, words: ActivityInWords): EngineQuestion {
   return questionOverRelation(overPeriods(plan, words), words.relation);
 }
 
-/** The plan over the rows of an activity analysis. */
-export function overPeriods(plan: Plan, { period, window }: ActivityInWords): Plan {
-  const times = plan.times.flatMap((time) => (time.granularity === undefined ? [] : [{ ...time, range: window }]));
-  const dimensions = isCalendarUnit(period) ? plan.dimensions.map(asLabel) : plan.dimensions;
-  return { ...withoutDates(plan), times, dimensions };
-}
+export const lifecycleEngine = toActivityEngine(lifecycleInWords);
 
-/** A period of a day or longer is identified by its wall time, as buckets are. */
-function asLabel(bound: BoundDimension): BoundDimension {
-  const { dimension } = bound;
-  if (dimension.type !== 'time') return bound;
-  const sql = [{ kind: 'cube' as const }, { kind: 'text' as const, text: '.label' }];
-  return { ...bound, dimension: { ...dimension, expression: { kind: 'sql', sql } } };
-}
+export const stickinessEngine = toActivityEngine(stickinessInWords);
+
+export const retentionEngine = toActivityEngine(retentionInWords, {
+  follow: followReturns,
+  toStatement: returnsStatement,
+});

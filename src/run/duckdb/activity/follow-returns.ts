@@ -9,7 +9,7 @@ import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { duckDb } from '../../../plan/sql/duckdb.ts';
-import { allOf, anyOf, boundText, type Expression, name, sql, trusted } from '../../../plan/sql/expression.ts';
+import { allOf, anyOf, type Expression, name, sql, trusted } from '../../../plan/sql/expression.ts';
 import { withTables } from '../../../plan/sql/print-statement.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type BoundStatement, runToEnd } from '../engine/run-statement.ts';
@@ -17,18 +17,11 @@ import { chunksOf, type CodedTimes, openCodedTimes, openLists, readBeside, setCo
 import { printBound } from '../funnel/events-statement.ts';
 import { decideParts, gatherParts, memoryForUsers, type Part } from '../funnel/user-parts.ts';
 import { type EngineSession, steadily } from '../session/answer.ts';
-import { cohortTables } from '../session/cohort-tables.ts';
-import { setsFor } from './retention-sets.ts';
-import { type Lowered, looked, lower } from './retention-words.ts';
-import {
-  type FollowedReturns,
-  kindBits,
-  mayStartBit,
-  openPopularity,
-  openReturnsWalk,
-  returnBit,
-  startBit,
-} from './walk-returns.ts';
+import { cohortTables } from '../../analysis/cohort-tables.ts';
+import { setsFor } from '../../analysis/activity/retention-sets.ts';
+import { type Lowered, looked, lower } from '../../analysis/activity/retention-words.ts';
+import type { FollowedReturns } from '../../analysis/activity/followed-returns.ts';
+import { kindBits, mayStartBit, openPopularity, openReturnsWalk, returnBit, startBit } from './walk-returns.ts';
 
 /** Times are exact up to this many microseconds. */
 const exact = 2 ** 53;
@@ -235,29 +228,4 @@ async function walkOver(
       walk(events);
     }
   }
-}
-
-/** The results as tables, in the shape that SQL over the events has. */
-export function followedTables(
-  { sizes, cells, values }: FollowedReturns,
-  cohorts: number,
-): readonly (readonly [string, Expression])[] {
-  const periods = cells.length / Math.max(1, sizes.length);
-  const listed = (numbers: Float64Array) =>
-    sql`(SELECT unnest(range(${trusted(String(numbers.length))})) AS place, unnest(from_json(${boundText(JSON.stringify([...numbers]))}, '["BIGINT"]')) AS users) AS listed`;
-  const [length, all] = [trusted(String(periods)), trusted(String(cohorts))];
-  const valueOf = (group: string) => (values ? sql`, texts[1 + ${trusted(group)}] AS value` : trusted(''));
-  const texts = values
-    ? sql`, (SELECT from_json(${boundText(JSON.stringify(values))}, '["VARCHAR"]') AS texts) AS called`
-    : trusted('');
-  return [
-    [
-      'sizes',
-      sql`SELECT place % ${all} AS n, users AS size${valueOf(`place // ${cohorts}`)} FROM ${listed(sizes)}${texts} WHERE users > 0`,
-    ],
-    [
-      'cells',
-      sql`SELECT place // ${length} % ${all} AS n, place % ${length} AS k, users${valueOf(`place // ${cohorts * periods}`)} FROM ${listed(cells)}${texts} WHERE users > 0`,
-    ],
-  ];
 }

@@ -1,21 +1,12 @@
 import type { Retention } from '../../../ask/activity/retention.ts';
 import type { CodedTimes } from '../funnel/coded-times.ts';
+import type { FollowedReturns } from '../../analysis/activity/followed-returns.ts';
 
 /**
  * The role of an event in the lowest bits of its code: a start, a return, or a start regardless of its conditions. The
  * higher bits hold the number of its value, in the order of values.
  */
 export const [startBit, returnBit, mayStartBit, kindBits] = [1, 2, 4, 3];
-
-/** Numbers of users who started in each cohort, and who returned in each of its periods, by group. */
-export interface FollowedReturns {
-  /** By cohort. */
-  readonly sizes: Float64Array;
-  /** By cohort, `periods` entries each. The first entry is 0. */
-  readonly cells: Float64Array;
-  /** The names of the groups, in order; undefined without a breakdown, for a single group. */
-  readonly values?: readonly (string | null)[] | undefined;
-}
 
 const dayInMicroseconds = 86_400_000_000;
 

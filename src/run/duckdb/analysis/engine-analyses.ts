@@ -5,10 +5,10 @@ import type { EngineAnalysis } from '../session/engine-analysis.ts';
 /** DuckDB's part of each analysis, loaded on first use. */
 const engineAnalyses: Readonly<Record<AnalysisName, () => Promise<EngineAnalysis>>> = {
   funnel: async () => (await import('../funnel/funnel-engine.ts')).funnelEngine,
-  retention: async () => (await import('../activity/retention-engine.ts')).retentionEngine,
-  lifecycle: async () => (await import('../activity/lifecycle-engine.ts')).lifecycleEngine,
-  cohort: async () => (await import('../cohort/cohort-engine.ts')).cohortEngine,
-  stickiness: async () => (await import('../activity/stickiness-engine.ts')).stickinessEngine,
+  retention: async () => (await import('../activity/activity-engine.ts')).retentionEngine,
+  lifecycle: async () => (await import('../activity/activity-engine.ts')).lifecycleEngine,
+  cohort: async () => (await import('./cohort-engine.ts')).cohortEngine,
+  stickiness: async () => (await import('../activity/activity-engine.ts')).stickinessEngine,
   paths: async () => (await import('../paths/paths-engine.ts')).pathsEngine,
 };
 

@@ -9,7 +9,7 @@ import { toStatement } from '../../../plan/sql/to-statement.ts';
 import { type Kind, kindOf } from '../engine/decode-column.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type LocalTime, tellLocalTimes, zonesInDuckDb } from '../../local-times.ts';
-import { cohortTables } from '../session/cohort-tables.ts';
+import { cohortTables } from '../../analysis/cohort-tables.ts';
 
 /** The dialect for a plan, and notes on how it reads times. */
 type DialectFinder = (plan: Plan) => Promise<{ readonly dialect: Dialect; readonly notes: readonly string[] }>;

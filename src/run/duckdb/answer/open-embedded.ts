@@ -26,7 +26,7 @@ import type { BoundStatement } from '../engine/run-statement.ts';
 import { spoolJsonStatement } from '../engine/spool-json-statement.ts';
 import { quoteText } from '../engine/sql-text.ts';
 import { toBackendError } from '../engine/to-backend-error.ts';
-import type { UserOrder } from '../reading/columns/event-columns.ts';
+import type { UserOrder } from '../../../plan/model/event-fields.ts';
 import { type EventFiles, openEventFiles } from '../reading/event-files.ts';
 import { type Download, eventsPurpose, findFiles, findLeftOut } from '../reading/find-files.ts';
 import type { MappingOf, OnRecognised, ReadingOptions } from '../reading/recognise/map-files.ts';
@@ -43,7 +43,7 @@ import {
   toFacts,
 } from '../session/answer.ts';
 import { chooseProjection } from '../session/choose-projection.ts';
-import { withMore } from '../session/more-facts.ts';
+import { withMore } from '../../analysis/more-facts.ts';
 import { toQuestion } from '../session/to-question.ts';
 import { openStoreEvents } from '../store/store-events.ts';
 import { openDialects } from './open-dialects.ts';
@@ -295,7 +295,10 @@ function toBackend(session: EngineSession): EmbeddedBackend {
     signal: AbortSignal | undefined,
   ): Promise<(facts: AnswerFacts) => AnswerFacts> => {
     if (!plan.cohorts) return (facts) => facts;
-    const { nothingNamed, tellUnknown } = await import('../session/tell-unknown.ts');
+    const [{ tellUnknown }, { nothingNamed }] = await Promise.all([
+      import('../session/rows-in.ts'),
+      import('../../analysis/tell-unknown.ts'),
+    ]);
     const lacking = await tellUnknown(session, plan, nothingNamed, signal);
     return (facts) => withMore(facts, { lacking });
   };
@@ -323,8 +326,7 @@ function toBackend(session: EngineSession): EmbeddedBackend {
             await unknownOf(plan, options?.signal);
             return answerJson(session, await questionOf(plan), plan, row, options);
           }),
-    properties: async (...paths) =>
-      (await import('../properties/find-properties.ts')).findProperties(session, ...paths),
+    properties: async (...paths) => (await import('./find-properties.ts')).findProperties(session, ...paths),
     columns: async () => session.events?.columns?.() ?? [],
     renames: async () => session.events?.renames?.(),
     further: async <T>(what: FurtherAnswers<T>) => (await loadEngineAnalysis(what)).openFurther(session) as T,

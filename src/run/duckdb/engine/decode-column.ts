@@ -1,8 +1,14 @@
 import type { DuckDBDataChunk, DuckDBType, DuckDBValue, DuckDBVector } from '@duckdb/node-api';
-import { day, isCalendarUnit } from '../../../ask/time/granularity.ts';
-import { writeLocal, writeUtc, writeWithOffset } from '../../../ask/time/local-time.ts';
-import type { Column, Value } from '../../../plan/column.ts';
-import { writeUnscaled } from '../../../plan/to-unscaled.ts';
+import { day } from '../../../ask/time/granularity.ts';
+import type { Column, Value, TypeClaim } from '../../../plan/column.ts';
+import {
+  decodeInteger,
+  decodeDecimal,
+  decodeNumericText,
+  floorDivide,
+  timeWriter,
+  toTime,
+} from '../../decode-value.ts';
 
 /** Turns one column of a chunk into values. Create one per column, because it caches labels. */
 export type ColumnDecoder = (chunk: DuckDBDataChunk, index: number) => readonly Value[] | Float64Array;
@@ -77,11 +83,6 @@ function toQuotient(value: bigint, by: bigint): number {
   return Number(floorDivide(value, by));
 }
 
-/** The quotient, rounded down. `by`: above 0. */
-export function floorDivide(value: bigint, by: bigint): bigint {
-  return value >= 0n ? value / by : -((-value + by - 1n) / by);
-}
-
 function timeDecoder(column: Column, zone: string): ValueDecoder {
   const label = labelWriter(column, zone);
   return (value) => {
@@ -105,13 +106,6 @@ function labelWriter(column: Column, zone: string): (instant: number) => string 
     }
     return label;
   };
-}
-
-export function timeWriter(column: Column, zone: string): (instant: number) => string {
-  if (column.kind === 'measure') return writeUtc;
-  if (column.kind === 'time' && column.granularity !== undefined && !isCalendarUnit(column.granularity))
-    return (instant) => writeWithOffset(instant, zone);
-  return writeLocal;
 }
 
 function valuesBy(decode: ValueDecoder): ColumnDecoder {
@@ -146,35 +140,36 @@ function mixedNumbers(vector: DuckDBVector, count: number): readonly Value[] {
   });
 }
 
-/** The decimal `unscaled / 10^scale`: a number if that is the same decimal, otherwise its text. */
-export function decodeDecimal(unscaled: bigint, scale: number): number | string {
-  // A double keeps fifteen digits, and dividing two exact numbers rounds only once.
-  if (scale <= 22 && unscaled > -1_000_000_000_000_000n && unscaled < 1_000_000_000_000_000n)
-    return Number(unscaled) / 10 ** scale;
-  const text = writeUnscaled(unscaled, scale);
-  const number = Number(text);
-  return writeDigits(String(number)) === writeDigits(text) ? number : text;
+const text = { kind: 'text' } as const;
+
+/**
+ * The data type of a column by DuckDB's type alone, so that it is the same for every answer to a question. undefined
+ * for numbers that arrive as text.
+ */
+export function toTypeClaim(type: DuckDBType, column: Column): TypeClaim | undefined {
+  const kind = kindOf(type);
+  if (column.type === 'string') return text;
+  switch (kind) {
+    case 'integer':
+      return { kind: isBeyond64Bits(type) ? 'whole' : 'integer' };
+    case 'decimal': {
+      const { width, scale } = type as unknown as { readonly width: number; readonly scale: number };
+      return { kind, precision: width, scale };
+    }
+    case 'double':
+    case 'boolean':
+      return { kind };
+    case 'instant':
+      return toTime(column);
+    case 'date':
+      return column.type === 'time' ? toTime(column) : text;
+    case 'text':
+      return column.type === 'number' ? undefined : text;
+    case 'other':
+      return text;
+  }
 }
 
-/** A number's significant digits and exponent as text: equal for equal decimals. */
-function writeDigits(text: string): string {
-  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
-  const negative = mantissa.startsWith('-');
-  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
-  const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
-  const place = Number(exponent) - fraction.length + (digits.length - significant.length);
-  return significant === '' ? '0' : `${negative ? '-' : ''}${significant}e${place}`;
-}
-
-/** Decodes the text of a decimal number like `decodeDecimal`; other text stays as it is. */
-export function decodeNumericText(text: string): number | bigint | string {
-  if (!/^-?\d+(\.\d+)?(e[+-]?\d{1,3})?$/i.test(text)) return text;
-  const number = Number(text);
-  if (writeDigits(String(number)) === writeDigits(text)) return Object.is(number, -0) ? 0 : number;
-  return /[.e]/i.test(text) ? text : BigInt(text);
-}
-
-export function decodeInteger(value: bigint): number | bigint {
-  return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
+function isBeyond64Bits(type: DuckDBType): boolean {
+  return /^(UBIGINT|U?HUGEINT)$/.test(type.toString());
 }

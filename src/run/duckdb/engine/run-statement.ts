@@ -6,7 +6,7 @@ import { columnDecoder } from './decode-column.ts';
 import type { Engine } from './engine.ts';
 import { runBound } from './run-bound.ts';
 import type { ParameterValue } from './sql-text.ts';
-import { toTypeClaim } from './type-claim.ts';
+import { toTypeClaim } from './decode-column.ts';
 
 /** A statement for DuckDB, with parameters `$1`, `$2` … */
 export interface BoundStatement {

@@ -1,24 +1,28 @@
+import { tellUnknown } from '../session/rows-in.ts';
 import { askedDates, withoutDates } from '../../../plan/computed/asked-dates.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { funnelOf, funnelRows } from '../../../plan/analysis/funnel/bind-funnel.ts';
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
-import { boundText, sql, trusted } from '../../../plan/sql/expression.ts';
+import { boundText, sql, trusted, name, type Expression } from '../../../plan/sql/expression.ts';
 import { withTables } from '../../../plan/sql/print-statement.ts';
-import type { Answer } from '../../backend.ts';
+import type { Answer, UsedProjection } from '../../backend.ts';
 import type { BoundStatement } from '../engine/run-statement.ts';
 import { answerOverRows, questionOverRelation } from '../session/answer-over-rows.ts';
 import { answer, type EngineSession, steadily } from '../session/answer.ts';
 import type { ProjectedStatement } from '../session/engine-analysis.ts';
-import { withMore } from '../session/more-facts.ts';
-import { countRows, rowsIn } from '../session/rows-in.ts';
-import { tellUnknown } from '../session/tell-unknown.ts';
-import { computeFunnel, type ComputeOptions, type FunnelAnswer } from './compute-funnel.ts';
+import { withMore } from '../../analysis/more-facts.ts';
+import { countRows } from '../../analysis/rows-of.ts';
+import { rowsIn } from '../session/rows-in.ts';
+import { computeFunnel, type ComputeOptions, followUsers } from './follow-users.ts';
+import type { FunnelAnswer } from '../../analysis/funnel/sum-up-users.ts';
 import { toEventCodes } from './event-codes.ts';
 import { eventsStatement, usersOfSessions } from './events-statement.ts';
-import { followUsers } from './follow-users.ts';
-import { openLeftOut, toUncounted } from './followed-users.ts';
-import { namedEvents, overCodedEvents, planToProgram } from './funnel-plan.ts';
-import type { FunnelProgram } from './funnel-program.ts';
+import { openLeftOut, toUncounted } from '../../analysis/funnel/followed-users.ts';
+import { namedEvents, planToProgram } from '../../analysis/funnel/funnel-plan.ts';
+import type { FunnelProgram } from '../../analysis/funnel/funnel-program.ts';
+import { userKeyColumn } from '../../../plan/model/event-fields.ts';
+import { chooseCodedEvents } from '../session/choose-projection.ts';
+import { codedEvents } from '../../../plan/projection/projections.ts';
 
 /**
  * Answers an ordinary query on a funnel. It follows the users first; the query's filters, order and limit apply to the
@@ -125,4 +129,25 @@ export async function projectedFunnel(session: EngineSession, plan: Plan): Promi
   if (listsUsers(plan)) return { statement: funnelStatement(plan), used: { why: 'Projections do not name users.' } };
   const { program, used } = await overCodedEvents(session, planToProgram(plan));
   return { statement: funnelStatement(plan, program), used };
+}
+
+/** The program over the coded events of a store, if these suffice. There, numbers identify users. */
+export async function overCodedEvents(
+  { events }: EngineSession,
+  program: FunnelProgram,
+): Promise<{ readonly program: FunnelProgram; readonly used: UsedProjection | undefined }> {
+  const { tables = [], steps, exclusions, looksAt, hold, breakdown } = program;
+  const isOfUsers = isName(program.source, 'events') && isName(program.follow, userKeyColumn);
+  if (!isOfUsers || tables.length > 0)
+    return {
+      program,
+      used: events?.projections && { why: 'The funnel does not follow users, or asks for members of cohorts.' },
+    };
+  const read = [looksAt, ...hold, breakdown?.value, ...[...steps, ...exclusions].map(({ also }) => also)];
+  const used = await chooseCodedEvents(events, read);
+  return { program: used?.name === undefined ? program : { ...program, source: name(codedEvents.relation) }, used };
+}
+
+function isName({ parts: [only, ...more] }: Expression, text: string): boolean {
+  return only?.kind === 'name' && only.name === text && more.length === 0;
 }

@@ -1,8 +1,7 @@
-import { duckDb } from '../../../plan/sql/duckdb.ts';
+import { textOf } from '../../analysis/funnel/funnel-program.ts';
 import { allOf, anyOf, boundText, type Expression, joined, sql, trusted } from '../../../plan/sql/expression.ts';
-import { printStatement } from '../../../plan/sql/print-statement.ts';
-import type { EventCondition, FunnelProgram } from './funnel-program.ts';
-import { type EventKinds, openEventKinds } from './user-events.ts';
+import { type EventCondition, type FunnelProgram, distinctConditions } from '../../analysis/funnel/funnel-program.ts';
+import { type EventKinds, openEventKinds } from '../../analysis/funnel/user-events.ts';
 
 /** How SQL encodes the conditions of an event as whole numbers, and how to decode these. */
 export interface EventCodes {
@@ -33,21 +32,6 @@ export function toEventCodes({
   const { all, conditions } = distinctConditions([...steps, ...exclusions]);
   const kinds = openEventKinds(all.length);
   return { kinds, conditions, ...(toPathCodes(all, kinds, order === 'strict') ?? toMasks(all, kinds)) };
-}
-
-/** The distinct conditions, and for each given condition its index among them. */
-export function distinctConditions(given: readonly EventCondition[]): {
-  readonly all: readonly EventCondition[];
-  readonly conditions: readonly number[];
-} {
-  const distinct = new Map<string, { readonly index: number; readonly condition: EventCondition }>();
-  const conditions = given.map((condition) => {
-    const key = keyOf(condition);
-    const known = distinct.get(key) ?? { index: distinct.size, condition };
-    distinct.set(key, known);
-    return known.index;
-  });
-  return { all: [...distinct.values()].map(({ condition }) => condition), conditions };
 }
 
 type Coding = Pick<EventCodes, 'matters' | 'words' | 'most' | 'toKind'>;
@@ -118,13 +102,4 @@ function pathList(paths: readonly string[]): Expression {
 /** Whether time and code fit into one number. */
 export function fitBeside({ most }: EventCodes): boolean {
   return most !== undefined && most <= mostBeside;
-}
-
-function keyOf({ paths, also }: EventCondition): string {
-  return JSON.stringify([paths && [...new Set(paths)].sort(), textOf(also)]);
-}
-
-function textOf(expression: Expression): string {
-  const { text, parameters } = printStatement(expression, duckDb);
-  return JSON.stringify([text, parameters.map(({ type, value }) => [type, String(value)])]);
 }

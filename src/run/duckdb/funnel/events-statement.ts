@@ -1,10 +1,10 @@
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import { duckDb, toDuckDbValue } from '../../../plan/sql/duckdb.ts';
-import { allOf, boundInstant, type Expression, joined, sql, trusted } from '../../../plan/sql/expression.ts';
+import { allOf, type Expression, joined, sql, trusted } from '../../../plan/sql/expression.ts';
 import { printStatement, withTables } from '../../../plan/sql/print-statement.ts';
 import type { CommonTable } from '../../../plan/sql/statement.ts';
 import type { EventCodes } from './event-codes.ts';
-import type { FunnelProgram } from './funnel-program.ts';
+import { type FunnelProgram, ofRange, holds } from '../../analysis/funnel/funnel-program.ts';
 
 /** Which events to read. */
 export interface EventsWanted {
@@ -91,23 +91,6 @@ function lookedAt(
     ...ofRange(program, range),
     ...(program.order === 'strict' ? [] : [codes.matters]),
     ...(program.hold.length === 0 ? [] : [holds(program)]),
-  ];
-}
-
-/** Whether an event has all values that the program holds. */
-export function holds({ hold }: Pick<FunnelProgram, 'hold'>): Expression {
-  return allOf(hold.map((value) => sql`${value} IS NOT NULL`));
-}
-
-/** Conditions for all events that the funnel reads. */
-export function ofRange(
-  { looksAt }: FunnelProgram,
-  { from, to }: Pick<EventsWanted, 'from' | 'to'>,
-): readonly Expression[] {
-  return [
-    ...(from === undefined ? [] : [sql`utc_time >= ${boundInstant(from)}`]),
-    ...(to === undefined ? [] : [sql`utc_time < ${boundInstant(to)}`]),
-    ...(looksAt ? [looksAt] : []),
   ];
 }
 

@@ -1,15 +1,14 @@
+import type { FindReached, Reached } from '../../analysis/find-reached.ts';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { allRules } from '../../../ask/cohort/cohort.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
-import type { BoundRule, Plan, PlanCohort } from '../../../plan/plan.ts';
+import type { Plan } from '../../../plan/plan.ts';
 import type { Engine } from '../engine/engine.ts';
 import { quoteName } from '../engine/sql-text.ts';
 import { type EngineSession, steadily } from '../session/answer.ts';
 import { funnelStatement } from './answer-funnel.ts';
 import { followUsers } from './follow-users.ts';
-import { planToProgram } from './funnel-plan.ts';
-
-type Reached = Extract<BoundRule, { kind: 'reached' }>;
+import { planToProgram } from '../../analysis/funnel/funnel-plan.ts';
+import { findReached } from '../../analysis/find-reached.ts';
 
 /**
  * Runs work on a plan after finding the users who reached the funnel steps that its cohorts name. Each funnel is
@@ -33,33 +32,6 @@ export async function withReached<T>(
   } finally {
     await dropEarlier(session.engine, tables);
   }
-}
-
-/** Finds the users who reached a step. `asked` has the funnel and the earlier cohorts; more may be added to these. */
-type FindReached = (rule: Reached, asked: Plan & { readonly cohorts: PlanCohort[] }, at: number) => Promise<BoundRule>;
-
-/** The plan with the users found for all cohorts that name funnel steps. */
-export async function findReached(plan: Plan, findUsers: FindReached): Promise<Plan> {
-  if (!plan.cohorts?.some(({ rule }) => allRules(rule).some(({ kind }) => kind === 'reached'))) return plan;
-  const ready: PlanCohort[] = [];
-  const find = async (rule: BoundRule, at: number): Promise<BoundRule> => {
-    // A funnel's filters may name earlier cohorts.
-    if (rule.kind === 'reached') return findUsers(rule, { ...plan, computed: rule.funnel, cohorts: ready }, at);
-    if (rule.kind !== 'group') return rule;
-    const findAll = async (rules: readonly BoundRule[]) => {
-      const found: BoundRule[] = [];
-      for (const one of rules) found.push(await find(one, at));
-      return found;
-    };
-    return {
-      kind: 'group',
-      all: await findAll(rule.all),
-      any: await findAll(rule.any),
-      except: await findAll(rule.except),
-    };
-  };
-  for (const cohort of plan.cohorts) ready.push({ ...cohort, rule: await find(cohort.rule, cohort.at) });
-  return { ...plan, cohorts: ready };
 }
 
 async function keepUsers(

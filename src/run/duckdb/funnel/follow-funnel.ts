@@ -1,3 +1,4 @@
+import { tellUnknown } from '../session/rows-in.ts';
 import { invariant } from '../../../ask/invariant.ts';
 import { AbortedError } from '../../../ask/sluice-error.ts';
 import { askedDates } from '../../../plan/computed/asked-dates.ts';
@@ -6,12 +7,11 @@ import type { AnswerFacts } from '../../backend.ts';
 import type { FollowedFunnel, FollowFunnelOptions, FunnelUsers, FunnelUserStream } from '../../followed-funnel.ts';
 import { toBackendError } from '../engine/to-backend-error.ts';
 import { askCompanions, type EngineQuestion, type EngineSession, steadily, toFacts } from '../session/answer.ts';
-import { withMore } from '../session/more-facts.ts';
-import { tellUnknown } from '../session/tell-unknown.ts';
+import { withMore } from '../../analysis/more-facts.ts';
 import { followPlan, funnelStatement } from './answer-funnel.ts';
 import { followUsers } from './follow-users.ts';
-import { type FollowedUsers, openLeftOut, toUncounted } from './followed-users.ts';
-import { namedEvents, planToProgram } from './funnel-plan.ts';
+import { type FollowedUsers, openLeftOut, toUncounted } from '../../analysis/funnel/followed-users.ts';
+import { namedEvents, planToProgram } from '../../analysis/funnel/funnel-plan.ts';
 
 /** All figures of a funnel except the users' identities. Errors: as `answerFunnel`. */
 export async function followFunnel(

@@ -1,26 +1,16 @@
+import type { DuckDBMaterializedResult } from '@duckdb/node-api';
 import type { Engine } from '../engine/engine.ts';
 import { runToEnd } from '../engine/run-statement.ts';
 import { isOutOfMemory } from '../engine/to-backend-error.ts';
-import { fitBeside, toEventCodes } from './event-codes.ts';
+import { fitBeside, toEventCodes, type EventCodes } from './event-codes.ts';
 import { countStatement, eventsStatement, type EventsWanted } from './events-statement.ts';
-import { type FollowedUsers, noUsers } from './followed-users.ts';
-import type { FunnelProgram } from './funnel-program.ts';
+import { type FollowedUsers, noUsers } from '../../analysis/funnel/followed-users.ts';
+import { type FunnelProgram, type FollowOptions, toRange } from '../../analysis/funnel/funnel-program.ts';
 import { countEvents, decideParts, everybody, memoryForUsers, mostParts, type Part, splitPart } from './user-parts.ts';
-import { walkUsers } from './walk-users.ts';
-
-export interface FollowOptions {
-  /** Epoch milliseconds, inclusive. */
-  readonly from?: number | undefined;
-  /** Epoch milliseconds, exclusive. */
-  readonly to?: number | undefined;
-  /** Apply `from` and `to` to first steps only. Later steps are read to the end of their windows. */
-  readonly byEntry?: boolean | undefined;
-  /** Whether to return the users' keys. */
-  readonly keys?: boolean | undefined;
-  /** Approximate memory for the events of users followed at once, in bytes; `memoryForUsers` by default. */
-  readonly memory?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
+import { toRules, openSourceWalk, mostUsers } from '../../analysis/funnel/walk-users.ts';
+import { readLists } from './list-reader.ts';
+import { throwIfAborted } from '../../../ask/sluice-error.ts';
+import { type FunnelAnswer, sumUpUsers, type SumUpOptions } from '../../analysis/funnel/sum-up-users.ts';
 
 /**
  * Follows all users, in batches of some thousand, unordered. The engine collects each user's events. If these exceed
@@ -76,21 +66,42 @@ async function settled<T>(work: Promise<T>): Promise<PromiseSettledResult<T>> {
   return result;
 }
 
-interface LookedAt {
-  readonly from: number | undefined;
-  readonly to: number | undefined;
+interface WalkOptions {
+  readonly program: FunnelProgram;
+  readonly codes: EventCodes;
+  readonly shape: EventsWanted['shape'];
+  readonly keys: boolean;
+  /** Epoch milliseconds. */
   readonly entriesBefore: number;
+  readonly signal: AbortSignal | undefined;
 }
 
-/** The latest instant of a JavaScript date. */
-const lastInstant = 8.64e15;
+/** Follows all users in a result of `eventsStatement`. */
+async function* walkUsers(
+  result: DuckDBMaterializedResult,
+  options: WalkOptions,
+): AsyncGenerator<FollowedUsers, void, undefined> {
+  const rules = toRules(options.program, options.codes);
+  const walk = openSourceWalk(rules, options);
+  const held = options.program.hold.length > 0;
+  for await (const source of readLists(result, { ...options, held, window: rules.window })) {
+    for (let more = true; more; ) {
+      throwIfAborted(options.signal);
+      const users = walk(source);
+      more = users.count === mostUsers;
+      yield users;
+    }
+  }
+}
 
-/** The range of events to read, and the limit before which attempts start. */
-export function toRange(
-  { window }: Pick<FunnelProgram, 'window'>,
-  { from, to, byEntry = false }: Pick<FollowOptions, 'from' | 'to' | 'byEntry'>,
-): LookedAt {
-  if (to === undefined || !byEntry) return { from, to, entriesBefore: Infinity };
-  const end = to + window * 1000;
-  return { from, to: end > lastInstant ? undefined : end, entriesBefore: to };
+export interface ComputeOptions extends Omit<FollowOptions, 'keys'>, SumUpOptions {}
+
+/** Computes a funnel over the view `events` of an engine. Rejects as `followUsers`. */
+export async function computeFunnel(
+  engine: Engine,
+  program: FunnelProgram,
+  options: ComputeOptions = {},
+): Promise<FunnelAnswer> {
+  const { times, bucketOf, ...follow } = options;
+  return sumUpUsers(followUsers(engine, program, follow), program, { times, bucketOf });
 }

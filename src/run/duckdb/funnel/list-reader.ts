@@ -8,13 +8,13 @@ import type {
   DuckDBTinyIntVector,
   DuckDBVarCharVector,
 } from '@duckdb/node-api';
-import { floorDivide } from '../engine/decode-column.ts';
+import { floorDivide } from '../../decode-value.ts';
 import { chunksOf, halvesOf, openLists } from './coded-times.ts';
 import type { EventCodes } from './event-codes.ts';
 import { codesBeside, type EventsWanted, timeOrigin } from './events-statement.ts';
-import { sortEvents } from './sort-events.ts';
-import { firstFrom, makeRoom, type UserEvents } from './user-events.ts';
-import type { ListReader, UserSource } from './user-source.ts';
+import { sortEvents } from '../../analysis/funnel/sort-events.ts';
+import { firstFrom, makeRoom, type UserEvents } from '../../analysis/funnel/user-events.ts';
+import type { UserSource } from '../../analysis/funnel/user-events.ts';
 
 /** Splits numbers into time and code, user by user. */
 interface TimeDecoder {
@@ -242,4 +242,13 @@ function openApartReader(codes: EventCodes, window: number, entriesBefore: numbe
       if (ticks[offset + order[index]!]! >= limit) return events.times[index]!;
     return Infinity;
   }
+}
+
+/** Reads users' events from the lists of `eventsStatement`. */
+interface ListReader extends Pick<UserSource, 'events' | 'toInstant' | 'toMicros' | 'valueOf'> {
+  open(lists: DuckDBListVector): void;
+  /** Number of events in a list. */
+  lengthOf(row: number): number;
+  /** Writes the events of a list into `events`, sorted by time. */
+  read(row: number): void;
 }

@@ -5,7 +5,7 @@ import type {
   DuckDBStructVector,
   DuckDBTinyIntVector,
 } from '@duckdb/node-api';
-import { leftOutSteps, occursIn, type Paths } from '../../../ask/paths/paths.ts';
+import { leftOutSteps, type Paths } from '../../../ask/paths/paths.ts';
 import { throwIfAborted } from '../../../ask/sluice-error.ts';
 import { type Expression, sql } from '../../../plan/sql/expression.ts';
 import { withTables } from '../../../plan/sql/print-statement.ts';
@@ -22,17 +22,12 @@ import {
 } from '../funnel/coded-times.ts';
 import { type BoundText, printBound } from '../funnel/events-statement.ts';
 import { gatherParts, memoryForUsers, toParts } from '../funnel/user-parts.ts';
-import { type KeptEdges, keepEdges } from './keep-edges.ts';
-import { openPathTally } from './path-tally.ts';
-import {
-  listsStatement,
-  namesStatement,
-  type Steps,
-  type StepShape,
-  tableName,
-  toStepShape,
-} from './steps-statement.ts';
+import { type KeptEdges, keepEdges } from '../../analysis/paths/keep-edges.ts';
+import { openPathTally } from '../../analysis/paths/path-tally.ts';
+import { listsStatement, namesStatement, type StepShape, tableName, toStepShape } from './steps-statement.ts';
+import type { Steps } from '../../analysis/paths/steps.ts';
 import { openPathWalk, type PathRules } from './walk-paths.ts';
+import { toStepName } from '../../analysis/paths/tell-steps.ts';
 
 interface FollowPathsOptions {
   /** Approximate memory for the events of users followed at once, in bytes; `memoryForUsers` by default. */
@@ -154,11 +149,6 @@ export function toRules(
     names,
     rules: { nameOfCode, gap, maxSteps: paths.maxSteps, anchor: placed, dropOff: names.length, leftOut },
   };
-}
-
-/** The name of a step after grouping. */
-export function toStepName(groups: Paths['groups'], name: string): string {
-  return groups.find((pattern) => occursIn(pattern, name)) ?? name;
 }
 
 /** Follows the users in a chunk of `listsStatement` and returns the number of steps without a user. */

@@ -1,35 +1,27 @@
+import {
+  toUncounted,
+  namedByPaths,
+  tellStrangers,
+  countNameless,
+  tellNoSteps,
+} from '../../analysis/paths/tell-steps.ts';
+import { tellUnknown, rowsIn } from '../session/rows-in.ts';
 import { invariant } from '../../../ask/invariant.ts';
-import type { Paths } from '../../../ask/paths/paths.ts';
-import { nearest, offer } from '../../../ask/suggest.ts';
-import { quote } from '../../../ask/text.ts';
-import { type BoundPaths, pathsOf } from '../../../plan/analysis/paths/paths-analysis.ts';
+import { pathsOf } from '../../../plan/analysis/paths/paths-analysis.ts';
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { withoutDates } from '../../../plan/computed/asked-dates.ts';
 import { computedHere } from '../../../plan/computed/computed-here.ts';
-import { pageView } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
-import type { Dialect } from '../../../plan/sql/dialect.ts';
-import { duckDb } from '../../../plan/sql/duckdb.ts';
-import { shortNameOf } from '../../../ask/query/member-name.ts';
-import { withTables } from '../../../plan/sql/print-statement.ts';
 import { boundText, type Expression, sql, trusted } from '../../../plan/sql/expression.ts';
-import type { Answer, AnswerFacts } from '../../backend.ts';
+import type { Answer } from '../../backend.ts';
 import type { BoundStatement } from '../engine/run-statement.ts';
 import { questionOverRelation } from '../session/answer-over-rows.ts';
 import { answer, type EngineSession, steadily } from '../session/answer.ts';
-import {
-  definitionOf,
-  hintOnUnquoted,
-  isMistyped,
-  type NamedEvents,
-  refuseMistakes,
-  tellUnknown,
-} from '../session/tell-unknown.ts';
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
-import { withMore } from '../session/more-facts.ts';
-import { countRows, rowsIn, type RowsOf } from '../session/rows-in.ts';
-import { type FollowedPaths, followPaths, toStepName } from './follow-paths.ts';
-import { type Steps, stepsOf, wholeStatement } from './steps-statement.ts';
+import { withMore } from '../../analysis/more-facts.ts';
+import { type FollowedPaths, followPaths } from './follow-paths.ts';
+import { stepsOf } from '../../analysis/paths/steps.ts';
+import { wholeStatement } from './steps-statement.ts';
 
 /** Paths computed by following users over the events. */
 export const pathsEngine: EngineAnalysis = {
@@ -65,101 +57,6 @@ export const pathsEngine: EngineAnalysis = {
   toStatement,
   openFurther: () => invariant(false, 'paths tell nothing beyond rows'),
 };
-
-/** The event types and conditions that paths name. */
-export function namedByPaths(definition: Paths, members: BoundPaths): NamedEvents {
-  return {
-    definition,
-    matches: (definition.events ?? []).map((event) => ({ event, targets: [], where: [] })),
-    conditions: members.where,
-  };
-}
-
-/** The events and steps that no edge includes, for the facts of an answer. */
-export function toUncounted(
-  { step }: Paths,
-  { withoutUser, nameless, leftOut }: Pick<FollowedPaths, 'withoutUser' | 'leftOut'> & { readonly nameless: number },
-): AnswerFacts['uncounted'] {
-  return [
-    { what: 'events without a user', rows: withoutUser },
-    {
-      what:
-        step.kind === 'dimension'
-          ? `events without a value of ${shortNameOf(step.dimension)}`
-          : 'page views without a path',
-      rows: nameless,
-    },
-    { what: `steps beyond the edges that \`edge_limit\` and \`min_sessions\` keep`, rows: leftOut },
-  ];
-}
-
-/** The number of events that are no steps because they have no name. */
-export async function countNameless(rowsOf: RowsOf, { nameless, tables }: Steps): Promise<number> {
-  return nameless === undefined ? 0 : countRows(rowsOf, withTables(tables, nameless));
-}
-
-/** No session that anybody asks about has more names of steps. */
-const mostNames = 20_000;
-
-/**
- * Sentences on steps that paths should begin with, end with, lead through or leave out, and that nothing is called by.
- * `called`: what steps are called in the range. Throws `InvalidInputError` for a name that nothing has at any time, and
- * that is near to one that there is; else as `answer`.
- */
-export async function tellStrangers(
-  rowsOf: RowsOf,
-  plan: Plan,
-  called: readonly string[],
-  dialect: Dialect = duckDb,
-): Promise<readonly string[]> {
-  const { definition, bound: members } = computedHere(pathsOf(plan));
-  const { anchor, exclude, groups } = definition;
-  const ends = anchor.kind === 'through' ? [anchor.point] : anchor.kind === 'ends' ? [anchor.from, anchor.to] : [];
-  const points = new Set(ends.filter((point) => point !== undefined));
-  const inRange = new Set(called);
-  const strangers = [...new Set([...points, ...exclude])].filter((name) => !inRange.has(name));
-  if (strangers.length === 0) return [];
-  const computed = { ...plan.computed!, bound: { ...members, where: [] } };
-  const always = stepsOf({ ...withoutDates(plan), computed, cohorts: [] }, dialect);
-  const rows = await rowsOf(
-    sql`SELECT DISTINCT ${always.name} AS name FROM ${always.relation} AS steps ORDER BY 1 LIMIT ${trusted(String(mostNames))}`,
-  );
-  const known = new Set(rows.map(([name]) => toStepName(groups, String(name))));
-  const mistakes = strangers.flatMap((name) => {
-    if (known.has(name)) return [];
-    const by = [definition];
-    const near = nearest(name, known);
-    const hint =
-      hintOnUnquoted(by, name, [...known]) ?? (near !== undefined && isMistyped(name, near) ? offer(near) : undefined);
-    const message = `No step is called ${quote(name)}.`;
-    return hint === undefined ? [] : [{ code: 'unknown-step', message, hint, name, by, within: definitionOf(plan) }];
-  });
-  if (mistakes.length > 0) throw refuseMistakes(mistakes);
-  return strangers.flatMap((name) => {
-    if (points.has(name))
-      return [
-        known.has(name)
-          ? `No step is called ${quote(name)} in this range: no session has a path.`
-          : `No step is called ${quote(name)}: no session has a path.${isOfPages(definition) ? ` ${onOtherEvents}` : ''}`,
-      ];
-    return known.has(name) ? [] : [`No step is called ${quote(name)}, which is to be left out.`];
-  });
-}
-
-/** Says why paths have no rows if nothing but page views would be steps, and no `unknown` name is the reason. */
-export function tellNoSteps(definition: Paths, sessions: number, unknown: readonly string[]): readonly string[] {
-  return sessions === 0 && unknown.length === 0 && definition.anchor.kind === 'none' && isOfPages(definition)
-    ? [`No session has a page view with a path. ${onOtherEvents}`]
-    : [];
-}
-
-/** Whether only the paths of page views are steps, as by default. */
-function isOfPages({ step, events }: Paths): boolean {
-  return step.kind === 'page' && (events ?? []).join() === pageView.documented;
-}
-
-const onOtherEvents =
-  'By default, steps are the paths of page views: `event any` adds other events, and `step event` names all by their events.';
 
 function toStatement(plan: Plan): BoundStatement {
   return { ...wholeStatement(plan), columns: [], counters: 0, zone: plan.zone };

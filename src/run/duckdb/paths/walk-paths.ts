@@ -1,5 +1,5 @@
 import type { CodedTimes } from '../funnel/coded-times.ts';
-import type { PathTally } from './path-tally.ts';
+import type { PathTally } from '../../analysis/paths/path-tally.ts';
 
 /** The rules of paths. Names of steps are numbers. */
 export interface PathRules {

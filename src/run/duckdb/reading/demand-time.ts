@@ -2,7 +2,7 @@ import { BackendError } from '../../../ask/sluice-error.ts';
 import { shellWord, showText } from '../../../ask/text.ts';
 import { eventsInMemory, namedSource, sourceName } from '../../file/source-copy.ts';
 import type { EventSource } from './source/event-source.ts';
-import { isTimeName, timeSpellings } from './columns/event-columns.ts';
+import { isTimeName, timeSpellings } from '../../events/column-names.ts';
 import { namesIn } from './recognise/recognise-fields.ts';
 import { namesHint } from './formats/unfit-file.ts';
 

@@ -7,7 +7,7 @@ import { quoteName } from '../engine/sql-text.ts';
 import { holdsDates } from '../mapping/decide-time.ts';
 import { demandTime } from './demand-time.ts';
 import { describeParquet } from './source/describe-parquet.ts';
-import { isTimeName } from './columns/event-columns.ts';
+import { isTimeName } from '../../events/column-names.ts';
 import { type EventSource, isText } from './source/event-source.ts';
 import { findNumberMarks, likelyMarks } from './source/decimal-marks.ts';
 import {
@@ -29,7 +29,7 @@ import { namesIn, type Recognition, recogniseFields } from './recognise/recognis
 import type { NumberMarks } from './columns/recognition.ts';
 import { isPlainKey, mostKeys, shapedReader } from './recognise/sample-keys.ts';
 import { sampleTexts } from './recognise/sample-times.ts';
-import { describeEntities } from './layouts/snowplow-entities.ts';
+import { describeEntities } from '../../events/snowplow-entities.ts';
 
 /** How the events of one file are read into rows of one shape, regardless of the file's format. */
 export interface EventReading {

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import { columnsNamed } from './columns/columns-named.ts';
-import type { UserOrder } from './columns/event-columns.ts';
+import type { UserOrder } from '../../../plan/model/event-fields.ts';
 import type { FurtherEvents } from './further-events.ts';
 import type { ReadingOptions } from './recognise/map-files.ts';
 import { type EventSource, replaceFile } from './source/event-source.ts';

@@ -1,18 +1,9 @@
 import path from 'node:path';
 import { lookAtFile } from '../engine/file-identity.ts';
 import { littleToRead } from '../engine/engine.ts';
-import type { UserOrder } from './columns/event-columns.ts';
-import {
-  type ExpectedFact,
-  expectedFacts,
-  factsRead,
-  isDated,
-  type NamesFound,
-  namesIn,
-  recogniseFields,
-  tellLacking,
-  tellMore,
-} from './recognise/recognise-fields.ts';
+import type { UserOrder } from '../../../plan/model/event-fields.ts';
+import { type ExpectedFact, expectedFacts, factsRead, tellLacking } from '../../events/expected-facts.ts';
+import { isDated, type NamesFound, namesIn, recogniseFields, tellMore } from './recognise/recognise-fields.ts';
 import type { EventSource } from './source/event-source.ts';
 import { eventsOfSource } from './source/events-relation.ts';
 import type { FactFinder } from './source/find-fact.ts';

@@ -1,10 +1,10 @@
 import { sourceName } from '../../file/source-copy.ts';
 import type { RejectedLine, RejectedLines } from '../../backend.ts';
 import type { Engine } from '../engine/engine.ts';
-import { userKeyColumn, eventFields } from '../../../plan/model/event-fields.ts';
+import { userKeyColumn, eventFields, type UserOrder } from '../../../plan/model/event-fields.ts';
 import { localZoneColumn, toPointer } from '../../../plan/model/property-sql.ts';
 import { quoteName } from '../engine/sql-text.ts';
-import { userKey, type UserOrder } from './columns/event-columns.ts';
+import { userKey } from './columns/event-columns.ts';
 import {
   type EventReading,
   type InspectedFile,

@@ -2,7 +2,7 @@ import { sourceName } from '../../file/source-copy.ts';
 import type { Engine } from '../engine/engine.ts';
 import { isTakenElsewhere } from '../mapping/apply-mapping.ts';
 import type { CompiledMapping } from '../mapping/compile-mapping.ts';
-import { isCanonicalKey, isFurtherKey, readName } from './columns/event-columns.ts';
+import { isCanonicalKey, isFurtherKey, readName } from '../../events/column-names.ts';
 import type { NumberMarks } from './columns/recognition.ts';
 import {
   asSelects,

@@ -10,7 +10,7 @@ import { type JoinCheck, type JoinFaults, tellRepeatedKeys } from '../../../plan
 import { checkJoins } from './check-joins.ts';
 import { type EventSpan, unknownSpan } from '../reading/source/event-span.ts';
 import type { OwnEvents } from '../reading/source/open-mapped-events.ts';
-import type { EventsReach } from '../reading/source/events-reach.ts';
+import type { EventsReach } from '../../events/events-reach.ts';
 import { nothingSurveyed, type Survey } from '../reading/survey.ts';
 
 /** An open engine with its data. */

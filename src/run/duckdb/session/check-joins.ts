@@ -1,12 +1,10 @@
 import type { CheckStatement, JoinCheck, JoinFaults } from '../../../plan/sql/join-check.ts';
-import { toJoinFaults } from '../../../plan/sql/join-check.ts';
 import { toDuckDbValue } from '../../../plan/sql/duckdb.ts';
 import type { Engine } from '../engine/engine.ts';
+import { noJoinFaults, joinFaults, countFaults, type MixedKey } from '../../events/join-faults.ts';
 
 /** The tables of an engine do not change, so each join is checked once. */
 const known = new WeakMap<Engine, Map<string, Promise<JoinFaults>>>();
-
-export const noJoinFaults: JoinFaults = { repeated: [], uncounted: [], notes: [] };
 
 /**
  * What is wrong with the rows that joins connect. Nothing is said of a join that cannot be checked: the statement
@@ -26,32 +24,12 @@ export async function checkJoins(engine: Engine, checks: readonly JoinCheck[] = 
   return joinFaults(found);
 }
 
-export function joinFaults(found: readonly JoinFaults[]): JoinFaults {
-  return {
-    repeated: found.flatMap(({ repeated }) => repeated),
-    uncounted: found.flatMap(({ uncounted }) => uncounted),
-    notes: found.flatMap(({ notes }) => notes),
-  };
-}
-
 async function checkJoin(engine: Engine, check: JoinCheck): Promise<JoinFaults> {
   const types = await Promise.all(check.equations.map((equation) => typesOf(engine, equation)));
   const mixed = await Promise.all(types.map((sides, index) => findMixed(engine, check.equations[index]!, sides)));
   // Different values may be equal once one of them is converted.
   const isAlike = types.every(([many, one]) => many === one);
   return countFaults(check, (statement) => rowsOf(engine, statement), { mixed: mixed.flat(), isAlike });
-}
-
-/** `isAlike`: whether the join compares values of the same types. */
-export async function countFaults(
-  check: JoinCheck,
-  rowsOf: (statement: CheckStatement) => Promise<readonly (readonly unknown[])[]>,
-  { mixed = [], isAlike = true }: { readonly mixed?: readonly MixedKey[]; readonly isAlike?: boolean } = {},
-): Promise<JoinFaults> {
-  if (check.repeats && isAlike && !check.leavesOut && (await rowsOf(check.repeats)).length === 0)
-    return toJoinFaults(check, [], mixed);
-  const [row] = await rowsOf(check.statement);
-  return toJoinFaults(check, row, mixed);
 }
 
 async function rowsOf(engine: Engine, { text, parameters }: CheckStatement) {
@@ -68,12 +46,6 @@ async function typesOf(engine: Engine, { many, one }: Equation): Promise<readonl
       return first && String(first[0]);
     }),
   );
-}
-
-/** A text that equals a number which is written otherwise. */
-interface MixedKey {
-  readonly text: string;
-  readonly number: string;
 }
 
 /** One such key, if the equation compares texts with numbers. */

@@ -1,11 +1,10 @@
 import type { Plan } from '../../../plan/plan.ts';
 import { duckDb, toDuckDbValue } from '../../../plan/sql/duckdb.ts';
-import type { Expression } from '../../../plan/sql/expression.ts';
 import { printStatement } from '../../../plan/sql/print-statement.ts';
 import { type EngineSession, steadily } from './answer.ts';
-
-/** Gives the rows of a statement. */
-export type RowsOf = (expression: Expression) => Promise<readonly (readonly unknown[])[]>;
+import type { RowsOf } from '../../analysis/rows-of.ts';
+import { type NamedEvents, tellUnknownIn } from '../../analysis/tell-unknown.ts';
+import type { Dialect } from '../../../plan/sql/dialect.ts';
 
 /** The rows of statements over the events of a session. Errors: as `answer`. */
 export function rowsIn(session: EngineSession, { zone }: Pick<Plan, 'zone'>, signal: AbortSignal | undefined): RowsOf {
@@ -16,7 +15,17 @@ export function rowsIn(session: EngineSession, { zone }: Pick<Plan, 'zone'>, sig
   };
 }
 
-/** The result of a counting statement. */
-export async function countRows(rowsOf: RowsOf, expression: Expression): Promise<number> {
-  return Number((await rowsOf(expression))[0]?.[0] ?? 0);
+/**
+ * Sentences on the event types, paths and values that a definition, or a cohort of the plan, names and no event has at
+ * any time: figures about them are 0, and look like any other. Throws `InvalidInputError` if a type or path is so near
+ * to one that there is that it must be mistyped; else as `answer`.
+ */
+export function tellUnknown(
+  session: EngineSession,
+  plan: Plan,
+  named: NamedEvents,
+  signal: AbortSignal | undefined,
+  dialect: Dialect = duckDb,
+): Promise<readonly string[]> {
+  return tellUnknownIn(rowsIn(session, plan, signal), plan, named, dialect, session.events?.renames?.());
 }

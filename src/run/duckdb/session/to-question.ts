@@ -6,9 +6,9 @@ import type { Statement } from '../../../plan/sql/statement.ts';
 import { joinChecks } from '../../../plan/sql/join-check.ts';
 import { toStatement, toTotalStatement } from '../../../plan/sql/to-statement.ts';
 import type { BoundStatement } from '../engine/run-statement.ts';
-import { eventsReach } from '../reading/source/events-reach.ts';
+import { eventsReach } from '../../events/events-reach.ts';
 import type { EngineQuestion } from './answer.ts';
-import { cohortTables } from './cohort-tables.ts';
+import { cohortTables } from '../../analysis/cohort-tables.ts';
 
 /** The engine's question for a plan. */
 export function toQuestion(plan: Plan, dialect: Dialect): EngineQuestion {

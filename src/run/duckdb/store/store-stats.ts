@@ -1,10 +1,11 @@
-import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
 import { writeUtc } from '../../../ask/time/local-time.ts';
 import { readStore } from '../../store/store-contents.ts';
 import { demandSegments, missingStore } from '../../store/store-manifest.ts';
 import { openEngine } from '../engine/engine.ts';
-import { userKey, type UserOrder } from '../reading/columns/event-columns.ts';
+import { userKey } from '../reading/columns/event-columns.ts';
+import type { UserOrder } from '../../../plan/model/event-fields.ts';
 import { rejectedFolder } from './sweep-store.ts';
 import { rowsOf } from './segment-columns.ts';
 

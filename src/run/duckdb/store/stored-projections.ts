@@ -1,4 +1,4 @@
-import { userKeyColumn } from '../../../plan/model/event-fields.ts';
+import { userKeyColumn, type UserOrder } from '../../../plan/model/event-fields.ts';
 import {
   codedEvents,
   type EventCounts,
@@ -20,7 +20,6 @@ import { extentOf, type StoreManifest } from '../../store/store-manifest.ts';
 import type { Engine } from '../engine/engine.ts';
 import { quotePaths } from '../engine/sql-text.ts';
 import type { ProjectionsAtHand } from '../reading/event-files.ts';
-import type { UserOrder } from '../reading/columns/event-columns.ts';
 import { toUserDays, userDaysIn } from './user-days.ts';
 
 /** The projections of a store, for readers. */

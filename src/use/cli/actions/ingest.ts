@@ -1,13 +1,8 @@
 import { plural, shellWord } from '../../../ask/text.ts';
 import { acceptedTimes } from '../../../run/duckdb/mapping/time-formats.ts';
-import { timeSpellings } from '../../../run/duckdb/reading/columns/event-columns.ts';
-import {
-  datedNote,
-  isRenamed,
-  localNote,
-  markSentences,
-  nameRecognised,
-} from '../../../run/duckdb/reading/recognise/recognise-fields.ts';
+import { timeSpellings } from '../../../run/events/column-names.ts';
+import { datedNote, localNote } from '../../../run/events/expected-facts.ts';
+import { isRenamed, markSentences, nameRecognised } from '../../../run/duckdb/reading/recognise/recognise-fields.ts';
 import { wrappedSentences } from '../../../run/duckdb/reading/formats/wrapped-sentences.ts';
 import { encodingHint } from '../../../run/duckdb/reading/formats/unfit-file.ts';
 import type { IngestedFile, IngestProgress, IngestReport } from '../../../run/store/ingest-report.ts';

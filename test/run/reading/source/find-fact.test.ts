@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Engine, openEngine } from '../../../../src/run/duckdb/engine/engine.ts';
 import { openFactFinder } from '../../../../src/run/duckdb/reading/source/find-fact.ts';
-import { factsRead } from '../../../../src/run/duckdb/reading/recognise/recognise-fields.ts';
+import { factsRead } from '../../../../src/run/events/expected-facts.ts';
 
 let engine: Engine;
 beforeAll(async () => {

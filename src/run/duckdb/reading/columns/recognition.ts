@@ -1,5 +1,6 @@
 import type { DecimalMark, Mapping } from '../../../../plan/mapping/mapping.ts';
 import type { Preset } from '../../../../plan/mapping/preset.ts';
+import type { ExpectedFact } from '../../../events/expected-facts.ts';
 
 // Types for load reports. They are separate from the code that detects the facts, so that type declarations stay small.
 
@@ -69,19 +70,4 @@ export interface MarkedColumn {
   readonly mark: DecimalMark;
   /** The sign of a currency or of percent, before or after its numbers. */
   readonly unit?: string | undefined;
-}
-
-/** A fact that most questions need. Any of its columns is enough. */
-export interface ExpectedFact {
-  readonly title: string;
-  /** What follows if it is missing. Default: figures about it are empty. */
-  readonly effect?: string | undefined;
-  /** Columns of `events`. */
-  readonly columns: readonly string[];
-  /** The field to map. */
-  readonly field: string;
-  /** SQL over `events` that is true if an event holds the fact, for facts that no single column holds. */
-  readonly holds?: string | undefined;
-  /** Columns of which at least one has a value if `holds` is true. Defaults to `columns`. */
-  readonly from?: readonly string[] | undefined;
 }

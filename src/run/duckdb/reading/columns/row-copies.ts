@@ -1,16 +1,4 @@
-import { exportingCubes } from '../../../../plan/model/event-fields.ts';
 import { quoteName } from '../../engine/sql-text.ts';
-
-// Raw exports are grouped: equal events share one row with a count.
-
-/** Names of the count columns. */
-export const countKeys: readonly string[] = exportingCubes.map((cube) => `${cube}.count`);
-
-const countKeySet = new Set(countKeys.map((key) => key.toLowerCase()));
-
-export function isCountKey(name: string): boolean {
-  return countKeySet.has(name.toLowerCase());
-}
 
 /** The gathered count as text, and later the number read from it. */
 export const copiesColumn = 'sluice copies';

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { showText } from '../../../../ask/text.ts';
 import { sourceName } from '../../../file/source-copy.ts';
 import { looksLikeTime } from '../../../../plan/mapping/to-shape.ts';
-import { isTimeName } from '../columns/event-columns.ts';
+import { isTimeName } from '../../../events/column-names.ts';
 import { type CsvDialect, type DumpForm, type RowShape, seemsToEscape, splitFields } from '../text/split-csv.ts';
 import { columnNamedTwice, withoutHeader, withoutLineFeeds } from './unfit-file.ts';
 

@@ -2,7 +2,7 @@ import { isRecord } from '../../../../ask/document/json-record.ts';
 import { readJson } from '../../../../ask/document/parse-exactly.ts';
 import { proposeMapping } from '../../../../plan/mapping/propose-mapping.ts';
 import { toShape } from '../../../../plan/mapping/to-shape.ts';
-import { isTimeName } from '../columns/event-columns.ts';
+import { isTimeName } from '../../../events/column-names.ts';
 import {
   columnsOfLog,
   type LogEndings,

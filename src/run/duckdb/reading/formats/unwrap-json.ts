@@ -8,7 +8,7 @@ import { sourceName } from '../../../file/source-copy.ts';
 import { PackingDamage } from '../../../file/unpack.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { lookAtFile } from '../../engine/file-identity.ts';
-import { isTimeName } from '../columns/event-columns.ts';
+import { isTimeName } from '../../../events/column-names.ts';
 import type { SampledRecord } from '../text/head-records.ts';
 import type { WrappedEvents } from '../columns/recognition.ts';
 import {

@@ -5,7 +5,8 @@ import { sourceName } from '../../../file/source-copy.ts';
 import { textOf } from '../../engine/column-text.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { quoteName, quoteText } from '../../engine/sql-text.ts';
-import { isCanonicalName, isKeptName, type SourceColumn } from '../columns/event-columns.ts';
+import { isCanonicalName, isKeptName } from '../../../events/column-names.ts';
+import type { SourceColumn } from '../columns/event-columns.ts';
 import type { MarkedColumn, NumberMarks } from '../columns/recognition.ts';
 
 const whole = String.raw`-?(0|[1-9]\d*)`;

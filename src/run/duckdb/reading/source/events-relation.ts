@@ -1,4 +1,4 @@
-import { userKeyColumn } from '../../../../plan/model/event-fields.ts';
+import { userKeyColumn, type UserOrder } from '../../../../plan/model/event-fields.ts';
 import { localZoneColumn } from '../../../../plan/model/property-sql.ts';
 import type { Compression } from '../../../file/read-bytes.ts';
 import { jsonCompression, quoteName, quotePaths, quoteText, quoteTexts, textColumns } from '../../engine/sql-text.ts';
@@ -6,15 +6,8 @@ import { hasReadableTime, timeOfText } from '../../engine/time-expression.ts';
 import { applyMapping } from '../../mapping/apply-mapping.ts';
 import { accessLogReader } from '../layouts/access-log.ts';
 import { lineKey, recordKey } from './clean-file.ts';
-import {
-  allKeys,
-  canonicalColumns,
-  type CanonicalColumns,
-  isTimeName,
-  type SourceColumn,
-  userKey,
-  type UserOrder,
-} from '../columns/event-columns.ts';
+import { allKeys, isTimeName } from '../../../events/column-names.ts';
+import { canonicalColumns, type CanonicalColumns, type SourceColumn, userKey } from '../columns/event-columns.ts';
 import { type EventSource, isText } from './event-source.ts';
 import { filePlace, hidesFilePlace, unusedName } from '../layouts/file-place.ts';
 import { furtherColumn, type FurtherField, furtherField, furtherFields } from './further-fields.ts';

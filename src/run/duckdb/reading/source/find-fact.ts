@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine/engine.ts';
 import { columnsNamed } from '../columns/columns-named.ts';
-import type { ExpectedFact } from '../columns/recognition.ts';
+import type { ExpectedFact } from '../../../events/expected-facts.ts';
 
 function anyFilled(columns: readonly string[]): string {
   return columns.map((column) => `CAST(${column} AS VARCHAR) <> ''`).join(' OR ');

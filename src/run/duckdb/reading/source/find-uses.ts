@@ -1,7 +1,7 @@
 import type { Engine } from '../../engine/engine.ts';
 import { lookAtFile } from '../../engine/file-identity.ts';
 import { quotePaths, quoteTexts } from '../../engine/sql-text.ts';
-import { allKeys } from '../columns/event-columns.ts';
+import { allKeys } from '../../../events/column-names.ts';
 import { type EventSource, mostWithUses } from './event-source.ts';
 import { objectSizeOf } from './events-relation.ts';
 import type { FactKeeper } from './find-fact.ts';

@@ -3,14 +3,8 @@ import { jsonType, textOf } from '../../engine/column-text.ts';
 import { quoteName, quoteText } from '../../engine/sql-text.ts';
 import { relationName } from './parse-once.ts';
 import { withDecimalPoint } from './decimal-marks.ts';
-import {
-  isCanonicalName,
-  isKeptName,
-  isPropertiesKey,
-  propertyKey,
-  sizeKeys,
-  type SourceColumn,
-} from '../columns/event-columns.ts';
+import { isCanonicalName, isKeptName, isPropertiesKey, propertyKey, sizeKeys } from '../../../events/column-names.ts';
+import type { SourceColumn } from '../columns/event-columns.ts';
 
 /** The key in a mended file that holds all further fields of a record as the text of a JSON object. */
 export const furtherKey = 'sluice further';

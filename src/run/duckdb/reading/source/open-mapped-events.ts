@@ -5,7 +5,8 @@ import type { CheckStatement, JoinCheck } from '../../../../plan/sql/join-check.
 import { toDuckDbValue } from '../../../../plan/sql/duckdb.ts';
 import { countSessionless, type SessionlessEvents, toSessionless } from '../../../sessionless-events.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { canonicalColumns, type UserOrder } from '../columns/event-columns.ts';
+import { canonicalColumns } from '../columns/event-columns.ts';
+import type { UserOrder } from '../../../../plan/model/event-fields.ts';
 import { endsOfEvents, type EventSpan, toSpan } from './event-span.ts';
 import { selectFrom } from './events-relation.ts';
 

@@ -3,7 +3,7 @@ import { readJsonPath } from '../../../../plan/mapping/json-path.ts';
 import type { Mapping, SimpleSource } from '../../../../plan/mapping/mapping.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { lookAtFile } from '../../engine/file-identity.ts';
-import { isTimeName } from '../columns/event-columns.ts';
+import { isTimeName } from '../../../events/column-names.ts';
 import { type SniffedFile, sniffFormat } from '../formats/sniff-format.ts';
 import type { LinedFile } from '../formats/lines-to-ndjson.ts';
 import type { LooseObjects } from '../formats/loose-objects.ts';

@@ -5,12 +5,15 @@ import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { allOf, type Expression, joined, sql, trusted } from '../../../plan/sql/expression.ts';
-import { followedKey, lookedAtEvents } from '../session/event-condition.ts';
+import { followedKey, lookedAtEvents } from '../event-condition.ts';
 import { periodSets } from './period-sets.ts';
-import { type ActivityInWords, toActivityEngine } from './activity-engine.ts';
-import { alwaysConditions, bucketExpression, matchExpression, toLabel } from './activity-words.ts';
-
-export const stickinessEngine = toActivityEngine(stickinessInWords);
+import {
+  type ActivityInWords,
+  alwaysConditions,
+  bucketExpression,
+  matchExpression,
+  toLabel,
+} from './activity-words.ts';
 
 /** Users by their number of slots. */
 export function stickinessInWords(plan: Plan, dialect: Dialect): ActivityInWords {

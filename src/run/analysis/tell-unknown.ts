@@ -1,26 +1,24 @@
-import { type EventMatch, pageView, type PathTarget } from '../../../ask/analysis/event-match.ts';
-import { writeValue } from '../../../ask/notation/write-value.ts';
-import { nearest, offer, quoteSome } from '../../../ask/suggest.ts';
-import { writtenAt } from '../../../ask/analysis/written-place.ts';
-import { allRules } from '../../../ask/cohort/cohort.ts';
-import { drawIssue } from '../../../ask/document/draw-issue.ts';
-import { errorIssue, type Issue } from '../../../ask/outcome.ts';
-import { InvalidInputError } from '../../../ask/sluice-error.ts';
-import { quote } from '../../../ask/text.ts';
-import type { Funnel } from '../../../ask/funnel/funnel.ts';
-import type { NamedDefinition } from '../../../plan/analysis.ts';
-import { renamedBy } from '../../../plan/model/event-fields.ts';
-import type { Model } from '../../../plan/model/model.ts';
-import type { BoundFunnel } from '../../../plan/analysis/funnel/bind-funnel.ts';
-import { type ListCube, listCube } from '../../../plan/list-conditions.ts';
-import type { BoundComputation, BoundRule, Condition, Plan } from '../../../plan/plan.ts';
-import type { Dialect } from '../../../plan/sql/dialect.ts';
-import { duckDb } from '../../../plan/sql/duckdb.ts';
-import { allOf, boundText, type Expression, joined, sql, trusted } from '../../../plan/sql/expression.ts';
-import { ofProject } from '../../../plan/sql/of-project.ts';
-import type { EngineSession } from './answer.ts';
+import { type EventMatch, pageView, type PathTarget } from '../../ask/analysis/event-match.ts';
+import { writeValue } from '../../ask/notation/write-value.ts';
+import { nearest, offer, quoteSome } from '../../ask/suggest.ts';
+import { writtenAt } from '../../ask/analysis/written-place.ts';
+import { allRules } from '../../ask/cohort/cohort.ts';
+import { drawIssue } from '../../ask/document/draw-issue.ts';
+import { errorIssue, type Issue } from '../../ask/outcome.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { quote } from '../../ask/text.ts';
+import type { Funnel } from '../../ask/funnel/funnel.ts';
+import type { NamedDefinition } from '../../plan/analysis.ts';
+import { renamedBy } from '../../plan/model/event-fields.ts';
+import type { Model } from '../../plan/model/model.ts';
+import type { BoundFunnel } from '../../plan/analysis/funnel/bind-funnel.ts';
+import { type ListCube, listCube } from '../../plan/list-conditions.ts';
+import type { BoundComputation, BoundRule, Condition, Plan } from '../../plan/plan.ts';
+import type { Dialect } from '../../plan/sql/dialect.ts';
+import { allOf, boundText, type Expression, joined, sql, trusted } from '../../plan/sql/expression.ts';
+import { ofProject } from '../../plan/sql/of-project.ts';
 import { lookedAtEvents, lowerDimension, pathCondition } from './event-condition.ts';
-import { rowsIn, type RowsOf } from './rows-in.ts';
+import type { RowsOf } from './rows-of.ts';
 
 /** The event types, paths and values that a definition names. */
 export interface NamedEvents {
@@ -54,21 +52,6 @@ interface WantedValue {
 /** Longer lists of values are not looked up. */
 const mostWanted = 20;
 const mostKnown = 20_000;
-
-/**
- * Sentences on the event types, paths and values that a definition, or a cohort of the plan, names and no event has at
- * any time: figures about them are 0, and look like any other. Throws `InvalidInputError` if a type or path is so near
- * to one that there is that it must be mistyped; else as `answer`.
- */
-export function tellUnknown(
-  session: EngineSession,
-  plan: Plan,
-  named: NamedEvents,
-  signal: AbortSignal | undefined,
-  dialect: Dialect = duckDb,
-): Promise<readonly string[]> {
-  return tellUnknownIn(rowsIn(session, plan, signal), plan, named, dialect, session.events?.renames?.());
-}
 
 /** The values that a cohort's rule and the steps of its funnels name. */
 function namedByRule(rule: BoundRule): NamedEvents {

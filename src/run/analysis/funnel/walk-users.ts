@@ -1,17 +1,12 @@
-import type { DuckDBMaterializedResult } from '@duckdb/node-api';
-import { throwIfAborted } from '../../../ask/sluice-error.ts';
 import { openAttributedValue } from './attributed-value.ts';
 import { openConditionLists } from './condition-lists.ts';
-import type { EventCodes } from './event-codes.ts';
-import type { EventsWanted } from './events-statement.ts';
 import type { FollowedUsers } from './followed-users.ts';
 import type { FunnelProgram } from './funnel-program.ts';
 import type { Attempt, FunnelRules, FunnelWalk } from './funnel-rules.ts';
-import { readLists } from './list-reader.ts';
 import { type EventGroup, readGroup, takeSteps } from './sort-events.ts';
 import { openStepMatcher } from './step-matcher.ts';
 import { type EventKinds, type UserEvents, endOfGroup } from './user-events.ts';
-import type { UserSource } from './user-source.ts';
+import type { UserSource } from './user-events.ts';
 import { openOrderedWalk } from './walk-ordered.ts';
 
 /**
@@ -182,38 +177,10 @@ function openStrictWalk({ steps, window, exclusions }: FunnelRules, kinds: Event
   };
 }
 
-interface WalkOptions {
-  readonly program: FunnelProgram;
-  readonly codes: EventCodes;
-  readonly shape: EventsWanted['shape'];
-  readonly keys: boolean;
-  /** Epoch milliseconds. */
-  readonly entriesBefore: number;
-  readonly signal: AbortSignal | undefined;
-}
-
 const second = 1_000_000;
 
 /** Maximum number of users in a batch. */
 export const mostUsers = 4096;
-
-/** Follows all users in a result of `eventsStatement`. */
-export async function* walkUsers(
-  result: DuckDBMaterializedResult,
-  options: WalkOptions,
-): AsyncGenerator<FollowedUsers, void, undefined> {
-  const rules = toRules(options.program, options.codes);
-  const walk = openSourceWalk(rules, options);
-  const held = options.program.hold.length > 0;
-  for await (const source of readLists(result, { ...options, held, window: rules.window })) {
-    for (let more = true; more; ) {
-      throwIfAborted(options.signal);
-      const users = walk(source);
-      more = users.count === mostUsers;
-      yield users;
-    }
-  }
-}
 
 /**
  * Follows the next users of a source, up to `mostUsers`. Of a user's combinations of held values, the furthest counts;
@@ -225,7 +192,7 @@ export function openSourceWalk(
     program,
     codes,
     keys: withKeys,
-  }: Pick<WalkOptions, 'program' | 'keys'> & { readonly codes: Pick<EventCodes, 'kinds'> },
+  }: { readonly program: FunnelProgram; readonly codes: { readonly kinds: EventKinds }; readonly keys: boolean },
 ): (source: UserSource) => FollowedUsers {
   const steps = rules.steps.length;
   const walk = openWalk(rules, codes.kinds);
@@ -307,7 +274,7 @@ function smaller(one: string | null, other: string | null): string | null {
 
 export function toRules(
   { order, window, steps, exclusions }: FunnelProgram,
-  { conditions }: Pick<EventCodes, 'conditions'>,
+  { conditions }: { readonly conditions: readonly number[] },
 ): FunnelRules {
   return {
     order,

@@ -1,4 +1,4 @@
-import type { AnswerFacts } from '../../backend.ts';
+import type { AnswerFacts } from '../backend.ts';
 
 /** The facts with further rows that no figure counts, if there are any, and further missing fields or values. */
 export function withMore(

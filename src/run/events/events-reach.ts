@@ -1,6 +1,6 @@
-import { ownEventsTable } from '../../../../plan/events/mapped-events.ts';
-import type { Cube } from '../../../../plan/model/model.ts';
-import type { Plan } from '../../../../plan/plan.ts';
+import { ownEventsTable } from '../../plan/events/mapped-events.ts';
+import type { Cube } from '../../plan/model/model.ts';
+import type { Plan } from '../../plan/plan.ts';
 
 /**
  * How much of the events a statement reads: none; all lines to the end; or some, so that it may not notice an invalid

@@ -6,7 +6,7 @@ import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { allOf, type Expression, sql, trusted } from '../../../plan/sql/expression.ts';
-import { followedKey, lookedAtEvents, lowerAmount, lowerText, typeCondition } from '../session/event-condition.ts';
+import { followedKey, lookedAtEvents, lowerAmount, lowerText, typeCondition } from '../event-condition.ts';
 import { alwaysConditions, bucketExpression, matchExpression } from './activity-words.ts';
 
 /** The parts of a retention in SQL over `looked_at`. */

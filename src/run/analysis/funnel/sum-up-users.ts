@@ -1,35 +1,23 @@
 import type { FollowedFunnel, FunnelFigures } from '../../followed-funnel.ts';
-import type { Engine } from '../engine/engine.ts';
-import { type FollowOptions, followUsers } from './follow-users.ts';
 import { type FollowedUsers, type LeftOut, openLeftOut } from './followed-users.ts';
 import type { FunnelProgram } from './funnel-program.ts';
 import { type NumberTally, openTally } from './quantiles.ts';
 
-export interface ComputeOptions extends Omit<FollowOptions, 'keys'> {
+/** The number of users, or sessions, that reached each step. */
+export interface FunnelAnswer extends FollowedFunnel, LeftOut {}
+
+export interface SumUpOptions {
   /** Whether to collect the times from the first step to the others. They cost eight bytes a user and step. */
   readonly times?: boolean | undefined;
   /** The bucket of a user's entry (epoch milliseconds). Called for every user. undefined: no trend. */
   readonly bucketOf?: ((entry: number) => number) | undefined;
 }
 
-/** The number of users, or sessions, that reached each step. */
-export interface FunnelAnswer extends FollowedFunnel, LeftOut {}
-
-/** Computes a funnel over the view `events` of an engine. Rejects as `followUsers`. */
-export async function computeFunnel(
-  engine: Engine,
-  program: FunnelProgram,
-  options: ComputeOptions = {},
-): Promise<FunnelAnswer> {
-  const { times, bucketOf, ...follow } = options;
-  return sumUpUsers(followUsers(engine, program, follow), program, { times, bucketOf });
-}
-
 /** The figures of followed users. Rejects as `followed` does. */
 export async function sumUpUsers(
   followed: AsyncIterable<FollowedUsers>,
   program: FunnelProgram,
-  { times = false, bucketOf }: Pick<ComputeOptions, 'times' | 'bucketOf'>,
+  { times = false, bucketOf }: SumUpOptions,
 ): Promise<FunnelAnswer> {
   const length = program.steps.length;
   const all = openSeries(length, times);

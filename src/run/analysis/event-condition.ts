@@ -1,12 +1,12 @@
-import type { EventMatch, PathTarget } from '../../../ask/analysis/event-match.ts';
-import { byList, type ListCube } from '../../../plan/list-conditions.ts';
-import { userKeyColumn } from '../../../plan/model/event-fields.ts';
-import type { Cube } from '../../../plan/model/model.ts';
-import type { BoundDimension, BoundMeasure, Condition } from '../../../plan/plan.ts';
-import type { Dialect } from '../../../plan/sql/dialect.ts';
-import { conditionExpression } from '../../../plan/sql/condition-expression.ts';
-import { allOf, anyOf, boundText, type Expression, name, sql, trusted } from '../../../plan/sql/expression.ts';
-import { dimensionExpression, expandTemplate, measureValue } from '../../../plan/sql/member-expression.ts';
+import type { EventMatch, PathTarget } from '../../ask/analysis/event-match.ts';
+import { byList, type ListCube } from '../../plan/list-conditions.ts';
+import { userKeyColumn } from '../../plan/model/event-fields.ts';
+import type { Cube } from '../../plan/model/model.ts';
+import type { BoundDimension, BoundMeasure, Condition } from '../../plan/plan.ts';
+import type { Dialect } from '../../plan/sql/dialect.ts';
+import { conditionExpression } from '../../plan/sql/condition-expression.ts';
+import { allOf, anyOf, boundText, type Expression, name, sql, trusted } from '../../plan/sql/expression.ts';
+import { dimensionExpression, expandTemplate, measureValue } from '../../plan/sql/member-expression.ts';
 
 /** The name of the relation of events in an analysis. */
 const lookedAt = 'looked_at';

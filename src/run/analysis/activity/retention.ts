@@ -1,19 +1,18 @@
 import { type Retention, otherValues } from '../../../ask/activity/retention.ts';
-import type { BoundRetention } from '../../../plan/analysis/retention/bind-retention.ts';
+import { type BoundRetention, retentionOf } from '../../../plan/analysis/retention/bind-retention.ts';
 import { toRetentionFrame } from '../../../plan/analysis/retention/retention-frame.ts';
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { allOf, anyOf, boundText, type Expression, joined, name, sql, trusted } from '../../../plan/sql/expression.ts';
-import { lookedAtEvents, lowerUncounted } from '../session/event-condition.ts';
-import type { UncountedEvents } from './activity-engine.ts';
-import { followedTables } from './follow-returns.ts';
-import { toLabel } from './activity-words.ts';
+import { lookedAtEvents, lowerUncounted } from '../event-condition.ts';
+import { type UncountedEvents, toLabel, type ActivityInWords } from './activity-words.ts';
+import { followedTables, type FollowedReturns } from './followed-returns.ts';
 import type { PeriodSets } from './period-sets.ts';
 import { retentionBySets, setsFor } from './retention-sets.ts';
 import { eventColumns, looked, lower, type Lowered } from './retention-words.ts';
-import type { FollowedReturns } from './walk-returns.ts';
+import { computedHere } from '../../../plan/computed/computed-here.ts';
 
 const nothing = trusted('');
 /** Null, as text in each engine. */
@@ -275,4 +274,22 @@ function cellsTable({ retention, value, amount, dialect }: Lowered): Expression 
   if (!retention.cumulative) return counted;
   return sql`SELECT n${key}, later.k AS k, sum(users) AS users FROM (${counted}) AS counted
 JOIN ${dialect.numbers(1, retention.periods, 'later', 'k')} ON later.k <= counted.k GROUP BY ALL`;
+}
+
+export function retentionInWords(plan: Plan, dialect: Dialect, followed?: FollowedReturns): ActivityInWords {
+  const { definition, bound } = computedHere(retentionOf(plan));
+  const { who, start, comeBack, always, value, amount } = lower(plan, definition, bound, dialect);
+  return {
+    period: definition.period,
+    read: [bound.follow && who, start, comeBack, ...always, value, amount],
+    window: toRetentionFrame(plan, definition).window,
+    relation: retentionRelation(plan, definition, bound, dialect, followed),
+    nobody: retentionNobody(plan, definition, bound, dialect),
+    uncounted: retentionUncounted(plan, definition, bound, dialect),
+    named: {
+      definition,
+      matches: [definition.start, definition.comeBack],
+      conditions: [...bound.where, ...bound.start, ...bound.comeBack],
+    },
+  };
 }

@@ -1,13 +1,16 @@
-import { allRules } from '../../../ask/cohort/cohort.ts';
-import { invariant } from '../../../ask/invariant.ts';
-import { userKeyColumn } from '../../../plan/model/event-fields.ts';
-import type { BoundRule, Plan, PlanCohort } from '../../../plan/plan.ts';
-import { within } from '../../../plan/sql/condition-expression.ts';
-import type { Dialect } from '../../../plan/sql/dialect.ts';
-import { allOf, anyOf, type Expression, joined, name, sql, trusted } from '../../../plan/sql/expression.ts';
-import { ofProject } from '../../../plan/sql/of-project.ts';
-import type { CommonTable } from '../../../plan/sql/statement.ts';
+import { allRules } from '../../ask/cohort/cohort.ts';
+import { invariant } from '../../ask/invariant.ts';
+import { userKeyColumn } from '../../plan/model/event-fields.ts';
+import type { BoundRule, Plan, PlanCohort } from '../../plan/plan.ts';
+import { within } from '../../plan/sql/condition-expression.ts';
+import type { Dialect } from '../../plan/sql/dialect.ts';
+import { allOf, anyOf, type Expression, joined, name, sql, trusted } from '../../plan/sql/expression.ts';
+import { ofProject } from '../../plan/sql/of-project.ts';
+import type { CommonTable } from '../../plan/sql/statement.ts';
 import { lowerConditions, matchConditions } from './event-condition.ts';
+import { cohortFrames } from '../../plan/analysis/cohort/cohort-analysis.ts';
+import { withoutDates } from '../../plan/computed/asked-dates.ts';
+import { cohortTableAt } from '../../plan/analysis/cohort/cohort-members.ts';
 
 const user = trusted(userKeyColumn);
 const time = trusted('utc_time');
@@ -99,4 +102,26 @@ function holdsForIdle(rule: BoundRule): boolean | undefined {
     except.every((one) => one === false) &&
     (any.length === 0 || any.includes(true));
   return holds ? true : undefined;
+}
+
+/** The plan over the rows of `cohortRelation`. */
+export function overFrames(plan: Plan): Plan {
+  const frames = cohortFrames(plan);
+  const buckets = frames.flatMap(({ bucket }) => bucket ?? []);
+  const range = { start: buckets[0]?.start ?? 0, end: buckets.at(-1)?.end ?? 0 };
+  const times = plan.times.flatMap((time) => (time.granularity === undefined ? [] : [{ ...time, range }]));
+  return { ...withoutDates(plan), times };
+}
+
+/** One row a user and frame. A frame without users has one row without a user, unless the question lists users. */
+export function cohortRelation(plan: Plan, dialect: Dialect): Expression {
+  const byUser = plan.dimensions.some(({ dimension }) => dimension.name === 'user');
+  const frames = cohortFrames(plan).map(({ at, bucket }) => {
+    const users = name(cohortTableAt(plan, plan.root.name, at));
+    const date = dialect.timestamp(bucket?.start ?? Math.min(at, plan.now));
+    return byUser
+      ? sql`SELECT ${date} AS date, ${trusted(userKeyColumn)} FROM ${users}`
+      : sql`SELECT ${date} AS date, ${trusted(userKeyColumn)} FROM (SELECT 1) AS one LEFT JOIN ${users} ON TRUE`;
+  });
+  return sql`(${joined(frames, '\nUNION ALL\n')})`;
 }

@@ -1,13 +1,59 @@
 import type { SluiceErrorCode } from '../../../ask/error-codes.ts';
 import type { EventMatch } from '../../../ask/analysis/event-match.ts';
-import type { Funnel } from '../../../ask/funnel/funnel.ts';
+import type { Funnel, FunnelOrder } from '../../../ask/funnel/funnel.ts';
 import { errorIssue, type Issue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
-import { allOf, type Expression, name, present, sql, trusted } from '../../../plan/sql/expression.ts';
+import { allOf, type Expression, name, present, sql, trusted, boundInstant } from '../../../plan/sql/expression.ts';
 import { ofProject, whereProject } from '../../../plan/sql/of-project.ts';
-import type { EventCondition, FunnelProgram } from './funnel-program.ts';
-import { matchConditions, typeCondition } from '../session/event-condition.ts';
+import { matchConditions, typeCondition } from '../event-condition.ts';
+import { duckDb } from '../../../plan/sql/duckdb.ts';
+import { printStatement } from '../../../plan/sql/print-statement.ts';
+import type { CommonTable } from '../../../plan/sql/statement.ts';
+
+/** A funnel for the engine: SQL conditions over one relation, and numbers. Plain data. */
+export interface FunnelProgram {
+  readonly order: FunnelOrder;
+  /** Maximum seconds from the first to the last step, inclusive. */
+  readonly window: number;
+  readonly steps: readonly ProgramStep[];
+  readonly exclusions: readonly ProgramExclusion[];
+  /** Additional tables that the conditions read. */
+  readonly tables?: readonly CommonTable[] | undefined;
+  /** The relation of the events: `events`, or one with more columns. */
+  readonly source: Expression;
+  /** The key to follow: a column or expression that gives text; null for nobody. */
+  readonly follow: Expression;
+  /** Condition for all events that are read; undefined for all. */
+  readonly looksAt: Expression | undefined;
+  /** The values that all steps of an attempt share; each gives text, or null. */
+  readonly hold: readonly Expression[];
+  readonly breakdown: ProgramBreakdown | undefined;
+}
+
+/** A condition on events: one of the paths, and the SQL condition. */
+export interface EventCondition {
+  /** Exact paths; undefined for any. */
+  readonly paths: readonly string[] | undefined;
+  readonly also: Expression;
+}
+
+interface ProgramStep extends EventCondition {
+  /** Maximum seconds since the previous step, inclusive; undefined if only the funnel's window applies. */
+  readonly within: number | undefined;
+}
+
+/** Spoils an attempt if it occurs after the step `from` and before the step `to`, both counted from 0. */
+interface ProgramExclusion extends EventCondition {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface ProgramBreakdown {
+  /** Gives text, or null. */
+  readonly value: Expression;
+  readonly attribution: 'first' | 'last' | number;
+}
 
 /** The column that `withSessions` adds to the events; null if an event has neither session nor user. */
 const sessionKeyColumn = 'funnel_session';
@@ -112,4 +158,79 @@ export function checkFunnelProgram(funnel: Funnel): readonly Issue[] {
     if (!(error instanceof InvalidInputError)) throw error;
     return [errorIssue(error.code, error.message, { path: ['sluice', 'order'], hint: error.hint })];
   }
+}
+
+/** The distinct conditions, and for each given condition its index among them. */
+export function distinctConditions(given: readonly EventCondition[]): {
+  readonly all: readonly EventCondition[];
+  readonly conditions: readonly number[];
+} {
+  const distinct = new Map<string, { readonly index: number; readonly condition: EventCondition }>();
+  const conditions = given.map((condition) => {
+    const key = keyOf(condition);
+    const known = distinct.get(key) ?? { index: distinct.size, condition };
+    distinct.set(key, known);
+    return known.index;
+  });
+  return { all: [...distinct.values()].map(({ condition }) => condition), conditions };
+}
+
+function keyOf({ paths, also }: EventCondition): string {
+  return JSON.stringify([paths && [...new Set(paths)].sort(), textOf(also)]);
+}
+
+/** Equal for equal expressions. */
+export function textOf(expression: Expression): string {
+  const { text, parameters } = printStatement(expression, duckDb);
+  return JSON.stringify([text, parameters.map(({ type, value }) => [type, String(value)])]);
+}
+
+/** Whether an event has all values that the program holds. */
+export function holds({ hold }: Pick<FunnelProgram, 'hold'>): Expression {
+  return allOf(hold.map((value) => sql`${value} IS NOT NULL`));
+}
+
+/** Conditions for all events that the funnel reads. */
+export function ofRange(
+  { looksAt }: FunnelProgram,
+  { from, to }: Pick<LookedAt, 'from' | 'to'>,
+): readonly Expression[] {
+  return [
+    ...(from === undefined ? [] : [sql`utc_time >= ${boundInstant(from)}`]),
+    ...(to === undefined ? [] : [sql`utc_time < ${boundInstant(to)}`]),
+    ...(looksAt ? [looksAt] : []),
+  ];
+}
+
+export interface FollowOptions {
+  /** Epoch milliseconds, inclusive. */
+  readonly from?: number | undefined;
+  /** Epoch milliseconds, exclusive. */
+  readonly to?: number | undefined;
+  /** Apply `from` and `to` to first steps only. Later steps are read to the end of their windows. */
+  readonly byEntry?: boolean | undefined;
+  /** Whether to return the users' keys. */
+  readonly keys?: boolean | undefined;
+  /** Approximate memory for the events of users followed at once, in bytes; `memoryForUsers` by default. */
+  readonly memory?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface LookedAt {
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+  readonly entriesBefore: number;
+}
+
+/** The latest instant of a JavaScript date. */
+const lastInstant = 8.64e15;
+
+/** The range of events to read, and the limit before which attempts start. */
+export function toRange(
+  { window }: Pick<FunnelProgram, 'window'>,
+  { from, to, byEntry = false }: Pick<FollowOptions, 'from' | 'to' | 'byEntry'>,
+): LookedAt {
+  if (to === undefined || !byEntry) return { from, to, entriesBefore: Infinity };
+  const end = to + window * 1000;
+  return { from, to: end > lastInstant ? undefined : end, entriesBefore: to };
 }

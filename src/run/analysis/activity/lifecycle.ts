@@ -7,12 +7,15 @@ import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { allOf, joined, sql, trusted } from '../../../plan/sql/expression.ts';
-import { type ActivityInWords, toActivityEngine } from './activity-engine.ts';
-import { alwaysConditions, bucketExpression, matchExpression, toLabel } from './activity-words.ts';
-import { followedKey, lookedAtEvents } from '../session/event-condition.ts';
+import {
+  type ActivityInWords,
+  alwaysConditions,
+  bucketExpression,
+  matchExpression,
+  toLabel,
+} from './activity-words.ts';
+import { followedKey, lookedAtEvents } from '../event-condition.ts';
 import { gathered, periodSets } from './period-sets.ts';
-
-export const lifecycleEngine = toActivityEngine(lifecycleInWords);
 
 /** Users by their status, from a period and the one before. */
 export function lifecycleInWords(plan: Plan, dialect: Dialect): ActivityInWords {
