@@ -280,11 +280,11 @@ footer table { font-size: .8125rem; }
 @page { margin: 18mm 16mm; @bottom-right { content: counter(page) " / " counter(pages); font: 8pt sans-serif; color: #666; } }
 body { max-width: none; padding: 0; font-size: 10.5pt; } h1 { font-size: 20pt; } h2 { font-size: 14pt; }
 nav { display: none; }
-h1, h2, h3, h4, h5, h6, .part { break-after: avoid; }
-.stats > div, .alert, .failure, .checks li, .cell figure, tr, .warning { break-inside: avoid; }
+h1, h2, h3, h4, h5, h6, .part, p.sources { break-after: avoid; }
+.stats > div, .alert, .failure, .checks li, .cell figure, tr, .warning, .aside { break-inside: avoid; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 thead { display: table-header-group; } .cell > h2, .cell > h3, .cell > h4, .cell > .warning, .aside:has(+ figure), .aside:has(+ table) { break-after: avoid; }
-.source, tbody tr:first-child { break-before: avoid; } .cell figure svg { max-height: 220mm; }
+.source, tbody tr:first-child { break-before: avoid; } .cell figure svg { max-height: min(220mm, 75vh); }
 .table { overflow: visible; } .short { break-inside: avoid; } thead { break-after: avoid; } table, .many th, .many td { font-size: 8.5pt; }
 a { color: inherit; text-decoration: none; }
 details.asked::details-content { content-visibility: visible; block-size: auto; }

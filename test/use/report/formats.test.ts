@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shareOf } from '../../runs.ts';
 import { writeReportHtml } from '../../../src/tell/report/report-to-html.ts';
 import { noBrowser, openBrowser, type TestBrowser } from '../../chromium.ts';
-import { attack, everything } from '../../tell/report/specimen-reports.ts';
+import { exampleResult, numberColumn, textColumn } from '../../show/example-result.ts';
+import { attack, cellOf, everything, proseOf, reportOf } from '../../tell/report/specimen-reports.ts';
 import { fewEvents, type Folder, folderOf, openFolder } from '../run-in-folder.ts';
 import { digestReports } from './write-child.ts';
 
@@ -233,5 +234,28 @@ describe.skipIf(noBrowser)(`reports in a browser${noBrowser ? ` (skipped: ${noBr
       offered: document.querySelector('details.offered').getBoundingClientRect().height,
     })`),
     ).toEqual({ ground: 'rgb(255, 255, 255)', contents: 0, asked: true, short: 'avoid', offered: 0 });
+  });
+
+  it('keeps a tall chart on one page with its heading, on any paper', async () => {
+    const groups = Array.from({ length: 20 }, (_, index) => `Group ${index}`);
+    const tall = exampleResult([
+      [textColumn('group', 'Group'), groups],
+      [numberColumn('count', 'Events'), groups.map((_, index) => 100 + index)],
+      [numberColumn('sum', 'Amount'), groups.map((_, index) => index - 10.5)],
+    ]);
+    const part = { kind: 'chart', result: tall, preference: 'bar', annotations: [] } as const;
+    const report = reportOf([
+      proseOf('# Tall\n\n## The first\n'),
+      cellOf([part], { title: 'One' }),
+      proseOf('## The second\n'),
+      cellOf([part], { title: 'Two' }),
+    ]);
+    await using opened = await browser.open(await writeReportHtml(report));
+    for (const format of ['A4', 'Letter'])
+      for (const landscape of [false, true]) {
+        const pdf = (await opened.page.pdf({ format, landscape })).toString('latin1');
+        // The heading of the report, a page for each chart, and the sources.
+        expect([format, landscape, pdf.match(/\/Type \/Page\b/g)?.length]).toEqual([format, landscape, 4]);
+      }
   });
 });
