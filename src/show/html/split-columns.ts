@@ -33,6 +33,8 @@ export function withoutBlank(whole: Result<object>): { readonly result: Result<o
 
 /** Longer texts are wrapped. */
 const widestText = 200;
+/** The least width of text, see `toPageStyle` and `emailStyle`. */
+const leastText = 96;
 
 /** A result as one table, or as several below each other if its columns do not fit. */
 export function writeSplitTables(
@@ -46,13 +48,13 @@ export function writeSplitTables(
     const [first, last] = [groups[index - 1], only].map((group) => (group?.at(-1) ?? -1) + 1);
     const end = formatNumber(last!);
     const which = first! + 1 === last ? `Column ${end}` : `Columns ${formatNumber(first! + 1)} to ${end}`;
-    return `<p class="aside">${which} of ${formatNumber(result.columns.length)}</p>\n${writeHtmlTable(result, { ...options, only })}`;
+    return `<p class="aside">${which} of ${formatNumber(result.columns.length)}${index === 0 ? '' : ', rows in the same order'}</p>\n${writeHtmlTable(result, { ...options, only })}`;
   });
 }
 
 /**
- * Splits the columns of a table into groups, by index, that fit. The leading columns that
- * name a row are in every group, as far as they take half of the room.
+ * Splits the columns of a table into groups, by index, that fit. The leading columns that name a row are in every
+ * group, as far as any other column fits beside them.
  */
 export function splitColumns(
   result: Result<object>,
@@ -69,9 +71,13 @@ export function splitColumns(
   const measured = columns.findIndex(({ kind }) => kind === 'measure');
   // Listed events have only dimensions. The first one, their time, names the row.
   const naming = measured === -1 ? 1 : measured;
+  const others = width - Math.max(0, ...widths.slice(naming));
+  if (widths.slice(0, naming).reduce((sum, own) => sum + own, 0) > Math.min(others, width / 2))
+    for (const [index, { type }] of columns.slice(0, naming).entries())
+      if (type === 'string') widths[index] = Math.min(widths[index]!, leastText + padding);
   const names: number[] = [];
   let named = 0;
-  for (let index = 0; index < naming && named + widths[index]! <= width / 2; index += 1) {
+  for (let index = 0; index < naming && named + widths[index]! <= others; index += 1) {
     names.push(index);
     named += widths[index]!;
   }
@@ -99,5 +105,5 @@ function widestValue(
   let widest = 0;
   for (let row = 0; row < rowCount; row += 1)
     widest = Math.max(widest, widthOf(formatValue(values[row] ?? null, column)));
-  return column.type === 'string' ? Math.min(widest, widestText) : widest;
+  return column.type === 'string' ? Math.min(Math.max(widest, leastText), widestText) : widest;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { splitColumns, withoutBlank } from '../../../src/show/html/split-columns.ts';
+import { splitColumns, withoutBlank, writeSplitTables } from '../../../src/show/html/split-columns.ts';
 import { anyResult } from '../arbitrary-result.ts';
 import { dayColumn, exampleResult, numberColumn, textColumn } from '../example-result.ts';
 
@@ -13,6 +13,21 @@ it('repeats the columns that name the rows, and leaves none out', () => {
   expect(groups.length).toBeGreaterThan(1);
   expect(groups.every(([first, ...others]) => first === 0 && others.length > 0)).toBe(true);
   expect(groups.flatMap((group) => group.slice(1))).toEqual(counts.map((_, index) => index + 1));
+});
+
+it('repeats every column that names a row if one of the others fits beside them, its texts wrapped', () => {
+  const names = ['a', 'b', 'c'].map((name) => [textColumn(name), ['some words that can be wrapped']] as const);
+  const counts = Array.from({ length: 8 }, (_, index) => [numberColumn(`n${index}`, `N ${index}`), [1234]] as const);
+  const result = exampleResult([...names, ...counts]);
+  for (const width of [400, 600]) {
+    const groups = splitColumns(result, { ...room, width }, 1);
+    expect(groups.length).toBeGreaterThan(1);
+    expect(groups.map((group) => group.slice(0, 3))).toEqual(groups.map(() => [0, 1, 2]));
+    expect(groups.flatMap((group) => group.slice(3))).toEqual(counts.map((_, index) => index + 3));
+  }
+  expect(writeSplitTables(result, { ...room, width: 400 }, {})[1]).toMatch(
+    /^<p class="aside">Columns \d+ to \d+ of 11, rows in the same order<\/p>/,
+  );
 });
 
 it('repeats the first column of listed events, and leaves out columns without a value', () => {
