@@ -9,7 +9,7 @@ export const emailStyle: Styles = {
   '.email': 'max-width:640px;width:100%;border-collapse:collapse;table-layout:fixed',
   '.sideways': 'overflow-x:auto;max-width:100%',
   '.around': 'padding:0;border:0;text-align:left',
-  '.page': 'padding:24px 16px;border:0;text-align:left;font-size:15px',
+  '.page': 'padding:24px 16px;border:0;text-align:left;font-size:15px;overflow-wrap:anywhere',
   h1: `${heading};margin-top:0;font-size:26px;line-height:1.2`,
   h2: `${heading};font-size:19px`,
   h3: `${heading};font-size:16px`,
@@ -25,9 +25,9 @@ export const emailStyle: Styles = {
   table: 'border-collapse:collapse;font-size:13px;margin:4px 0 8px',
   caption: `text-align:left;padding-bottom:4px;color:${quiet}`,
   th: `padding:4px 10px 4px 0;text-align:left;font-weight:600;vertical-align:bottom;border-bottom:1px solid ${grid}`,
-  td: `padding:4px 10px 4px 0;text-align:left;vertical-align:top;border-bottom:1px solid ${grid};overflow-wrap:anywhere`,
-  'th.row': 'font-weight:400;overflow-wrap:anywhere',
-  'th.text': 'min-width:96px',
+  td: `padding:4px 10px 4px 0;vertical-align:top;border-bottom:1px solid ${grid}`,
+  'th.row': 'font-weight:400;vertical-align:top',
+  '.text': 'min-width:96px',
   // Cells inherit from the layout, which may break words anywhere.
   thead: 'overflow-wrap:normal',
   '.number': 'text-align:right',
@@ -60,14 +60,15 @@ export function inlineStyles(html: string, styles: Styles): string {
     /<([a-z][a-z0-9]*)((?:\s[^>]*?)?)(\s?\/?)>/g,
     (_, tag: string, attributes: string, end: string) => {
       const classes = (/\sclass="([^"]*)"/.exec(attributes)?.[1] ?? '').split(' ').filter((name) => name !== '');
-      const found = [styles[tag], ...classes.flatMap((name) => [styles[`.${name}`], styles[`${tag}.${name}`]])].filter(
-        (style) => style !== undefined,
+      const found = [styles[tag], ...classes.flatMap((name) => [styles[`.${name}`], styles[`${tag}.${name}`]])];
+      const style = new Map(
+        found.flatMap((style) => style?.split(';').map((each) => [each.split(':', 1)[0], each] as const) ?? []),
       );
       const kept = attributes.replace(
         /\s(?:class|role="group"|aria-label|data-[\w-]+|aria-describedby)(?:="[^"]*")?/g,
         '',
       );
-      return `<${tag}${kept}${found.length === 0 ? '' : ` style="${found.join(';')}"`}${end}>`;
+      return `<${tag}${kept}${style.size === 0 ? '' : ` style="${[...style.values()].join(';')}"`}${end}>`;
     },
   );
 }

@@ -1,4 +1,3 @@
-import { plural } from '../../ask/text.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { toFooter } from '../../show/chart/vega-lite/to-vega-lite.ts';
@@ -43,8 +42,10 @@ export interface EmailPicture extends Pick<ReportPicture, 'svg' | 'words'> {
 const pictureWidth = 480;
 /** Longer tables are omitted if a chart shows their rows. */
 const fewRows = 12;
-/** The most rows in an email; longer tables are cut, with a note. */
-const mostRows = 200;
+/** The most rows of a table; longer ones are cut, with a note. Emails that are too large have fewer. */
+const mostRows = [200, 100, 50, 25, fewRows];
+/** Bytes: Gmail hides what is beyond 102 KB. */
+const mostBytes = 100_000;
 
 export async function toReportEmail(report: Report): Promise<ReportEmail> {
   const pictures = await drawPictures(report, { width: pictureWidth, worded: false });
@@ -63,6 +64,15 @@ function toCid(name: string): string {
 }
 
 function writeEmailHtml(report: Report, pictures: ReportPictures): string {
+  let html = '';
+  for (const most of mostRows) {
+    html = writeWithRows(report, pictures, most);
+    if (Buffer.byteLength(html) <= mostBytes) break;
+  }
+  return html;
+}
+
+function writeWithRows(report: Report, pictures: ReportPictures, most: number): string {
   const outline = openOutline();
   const pieces = renderBlocks(report);
   const [first] = pieces;
@@ -78,7 +88,7 @@ function writeEmailHtml(report: Report, pictures: ReportPictures): string {
         ]),
     ...pieces.map((piece) =>
       piece.kind === 'block'
-        ? writeBlock(piece.block, outline.below(), pictures)
+        ? writeBlock(piece.block, { level: outline.below(), pictures, most })
         : outline.settle(piece === first && opening ? piece.html.slice(opening[0].length) : piece.html),
     ),
     `<hr><p class="source">${toShownXml(describeReport(report))}</p>`,
@@ -88,22 +98,27 @@ function writeEmailHtml(report: Report, pictures: ReportPictures): string {
   return `<!doctype html>\n<html lang="en">${head}\n${inlineStyles(page, emailStyle)}</html>\n`;
 }
 
-function writeBlock(
-  block: Exclude<ReportBlock, { readonly kind: 'prose' }>,
-  level: number,
-  pictures: ReportPictures,
-): string {
+interface EmailPlace {
+  /** Level of a title's heading. */
+  readonly level: number;
+  readonly pictures: ReportPictures;
+  /** The most rows of a table. */
+  readonly most: number;
+}
+
+function writeBlock(block: Exclude<ReportBlock, { readonly kind: 'prose' }>, place: EmailPlace): string {
   switch (block.kind) {
     case 'cell':
-      return writeCell(block, level, pictures);
+      return writeCell(block, place);
     case 'checks':
-      return writeChecks(block, level);
+      return writeChecks(block, place.level);
     case 'failure':
-      return writeFailure(block, level);
+      return writeFailure(block, place.level);
   }
 }
 
-function writeCell(cell: ReportCell, level: number, pictures: ReportPictures): string {
+function writeCell(cell: ReportCell, place: EmailPlace): string {
+  const { level, pictures, most } = place;
   const { title, description, parts, footnotes } = cell;
   const warnings = warningsOf(cell);
   if (parts.length === 0 && footnotes.length === 0 && warnings.length === 0) return '';
@@ -117,8 +132,8 @@ function writeCell(cell: ReportCell, level: number, pictures: ReportPictures): s
         : part.kind === 'table'
           ? isDrawn(part, parts, pictures)
             ? `<p class="aside">The ${formatNumber(part.result.rowCount)} rows of the chart are in the report itself.</p>`
-            : writeTable(part.result)
-          : writeChart(part, parts, pictures))
+            : writeTable(part.result, most)
+          : writeChart(part, parts, place))
     );
   });
   const said = [...footnotes, ...parts.flatMap(({ result }) => toNotes(result.provenance).map(({ text }) => text))];
@@ -137,10 +152,10 @@ function writeCell(cell: ReportCell, level: number, pictures: ReportPictures): s
   return lines.join('\n');
 }
 
-function writeChart(part: ChartPart, parts: readonly ReportPart[], pictures: ReportPictures): string {
+function writeChart(part: ChartPart, parts: readonly ReportPart[], { pictures, most }: EmailPlace): string {
   const picture = pictures.get(part);
   const tabled = isShownAsTable(part, parts);
-  const table = () => (tabled ? '' : writeTable(part.result));
+  const table = () => (tabled ? '' : writeTable(part.result, most));
   if (!picture || !('name' in picture))
     return `${picture ? `<p class="aside">${toShownXml(picture.why)}</p>` : ''}${table()}`;
   const { chart, name, words } = picture;
@@ -163,21 +178,19 @@ function isDrawn(
   );
 }
 
-/** The title is already above it. A table wider than a phone scrolls sideways. */
 /** Pixels: the width of emails, and the text and padding of their tables, see `emailStyle`. Many clients do not scroll. */
 const emailRoom = { width: 608, size: 13, padding: 10 };
 
-function writeTable(whole: Result): string {
+/** The title is already above it. A table wider than a phone scrolls sideways. */
+function writeTable(whole: Result, most: number): string {
   const { result, aside } = withoutBlank(whole);
-  const more = result.rowCount - mostRows;
-  const left =
-    more > 0 ? `<p class="aside">${formatNumber(more)} more ${plural(more, 'row')} in the report itself.</p>` : '';
-  const tables = writeSplitTables(result, emailRoom, { most: mostRows, aligned: false }).map((table) =>
+  const tables = writeSplitTables(result, emailRoom, { most, aligned: false }).map((table) =>
     table
       .replaceAll('<th scope="row" class="', '<th scope="row" class="row ')
-      .replaceAll('<th scope="row">', '<th scope="row" class="row text">'),
+      .replaceAll('<th scope="row">', '<th scope="row" class="row text">')
+      .replaceAll('<td>', '<td class="text">'),
   );
-  return `${tables.map((table) => `<div class="sideways" tabindex="0">${table}</div>`).join('')}${aside}${left}`;
+  return `${tables.map((table) => `<div class="sideways" tabindex="0">${table}</div>`).join('')}${aside}`;
 }
 
 function writeStats(stats: readonly ReportStat[]): string {

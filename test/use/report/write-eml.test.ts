@@ -6,7 +6,7 @@ import type { Report } from '../../../src/tell/report/report.ts';
 import { findFonts } from '../../../src/use/output/fonts.ts';
 import { type Envelope, readEnvelope } from '../../../src/use/report/envelope.ts';
 import { writeEml } from '../../../src/use/report/write-eml.ts';
-import { hostileTexts } from '../../show/example-result.ts';
+import { exampleResult, hostileTexts, numberColumn, textColumn } from '../../show/example-result.ts';
 import { attack, cellOf, days, everything, proseOf, reportOf } from '../../tell/report/specimen-reports.ts';
 
 const write = (report: Report, envelope?: Envelope) => writeEml(report, findFonts(), envelope);
@@ -126,6 +126,21 @@ describe('a report as an email', () => {
     }
   });
 
+  it('is small enough for Gmail, which hides the end of large emails, and says what it leaves out', async () => {
+    const paths = Array.from({ length: 210 }, (_, index) => `/path/${index}`);
+    const long = exampleResult([
+      [textColumn('path', 'Path'), paths],
+      [numberColumn('count', 'Count'), paths.map((_, index) => index)],
+    ]);
+    const mailOf = (tables: number) =>
+      read(reportOf(Array.from({ length: tables }, () => cellOf([{ kind: 'table', result: long }]))));
+    const [one, many] = [await mailOf(1), await mailOf(8)];
+    expect(one.html).toContain('The first 200 of 210 rows.');
+    expect(many.html).toMatch(/The first (?:25|50) of 210 rows\./);
+    expect(Buffer.byteLength(many.html ?? '')).toBeLessThan(102 * 1024);
+    expect(many.text?.match(/\/path\/209/g)).toHaveLength(8);
+  });
+
   it('has lines as mail has them, and nothing but ASCII', async () => {
     const bytes = await write(attack, { from: 'a@example.org' });
     const text = new TextDecoder('latin1').decode(bytes);
@@ -177,4 +192,5 @@ it('styles go into each element, by tag and class, and nothing else is lost', ()
       img: 'w:1',
     }),
   ).toBe('<p style="m:0;c:1">x<br></p><td colspan="2" style="c:1;d:2"><img src="cid:x" style="w:1"/>');
+  expect(inlineStyles('<p class="a">', { p: 'm:0;n:1', '.a': 'm:2' })).toBe('<p style="m:2;n:1">');
 });
