@@ -4,6 +4,7 @@ import { escapeXml } from '../../show/labels/escape-xml.ts';
 import type { FontFiles } from '../../show/fonts/fonts.ts';
 import { toNeededFonts } from '../../show/fonts/font-runs.ts';
 import { toPng } from '../../show/picture/to-png.ts';
+import { emailStyle, inlineStyles } from '../../tell/report/email-style.ts';
 import { type ReportEmail, toReportEmail } from '../../tell/report/report-to-email.ts';
 import type { Report } from '../../tell/report/report.ts';
 import { type Envelope, domainOf } from './envelope.ts';
@@ -73,7 +74,7 @@ export async function writeEml(
 
 function withWebVersion(email: ReportEmail, web: string | undefined): ReportEmail {
   if (web === undefined) return email;
-  const link = `<p>Read this report <a href="${escapeXml(web)}">on the web</a>.</p>`;
+  const link = inlineStyles(`<p>Read this report <a href="${escapeXml(web)}">on the web</a>.</p>`, emailStyle);
   return {
     ...email,
     text: `${email.text.trimEnd()}\n\nOn the web: ${web}\n`,

@@ -108,7 +108,7 @@ describe('an alert', () => {
     const email = readFileSync(path.join(folder.root, 'outbox', name), 'utf8').replaceAll(/=\r\n/g, '');
     expect(email).toMatch(/^Subject: Alert: Page views \(change < -20%\): -50%\r$/m);
     expect(email).toContain('Look at the tracker.');
-    expect(email).toContain('sluice report run reports/days.md --as-of');
+    expect(email).toContain(`cd ${folder.root} && sluice report run reports/days.md --as-of`);
     const [, asOf = ''] = /--as-of (?:=3D)?(\S+?Z)/.exec(email) ?? [];
     const shown = await folder.sluice(['report', 'run', 'reports/days.md', '--as-of', asOf]);
     expect(shown.stdout).toContain('It is -50%. Look at the tracker.');

@@ -40,7 +40,7 @@ import { sendNotices } from '../notice/send-notices.ts';
 import { findReport, listReports, openReport, type ReportFile } from '../report-files.ts';
 import { answerReport, exitCodeOfReport, reasonsOf, tellFailures } from './answer-report.ts';
 import { datedName, deliveriesOf, deliveryWorld, notifiedOf, withNotified } from './report-deliveries.ts';
-import { catchUpOf, listen, scheduleOf, showInstant, tellBroken } from './tell-schedule.ts';
+import { catchUpOf, inFolder, listen, scheduleOf, showInstant, tellBroken } from './tell-schedule.ts';
 
 interface DueReport extends Scheduled {
   readonly file: ReportFile;
@@ -291,7 +291,7 @@ async function runSlot(
       slot,
       times: { now, clock: clock() },
       base: datedName(file.name, slot, zone, schedule),
-      command: `sluice report run ${shellWord(file.shown)} --as-of ${new Date(slot).toISOString()}`,
+      command: inFolder(cwd, `sluice report run ${shellWord(file.shown)} --as-of ${new Date(slot).toISOString()}`),
       placesOf: (cell, { condition }) => {
         const own = alerts.find((one) => one.cell === cell.name && writeCondition(one.written) === condition);
         return own?.written.notify?.map(toDelivery) ?? notifiedOf(frontMatter, settings);

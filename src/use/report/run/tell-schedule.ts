@@ -102,7 +102,8 @@ function checkOf({ shown }: ReportFile, cwd: string): NoticeCommand {
   return { purpose: 'To see what is wrong', command: inFolder(cwd, `sluice report check ${shellWord(shown)}`) };
 }
 
-function inFolder(folder: string, command: string): string {
+/** A command with its folder, for people who read it elsewhere. */
+export function inFolder(folder: string, command: string): string {
   return `cd ${shellWord(folder)} && ${command}`;
 }
 
