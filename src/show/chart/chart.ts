@@ -68,6 +68,8 @@ export interface ChartPanel {
   readonly additive: boolean;
   /** Lines start at 0, because the values are amounts, such as users. Lines of averages and rates may omit 0. */
   readonly fromZero?: boolean | undefined;
+  /** Figures have no change, because a range is incomplete. */
+  readonly incomparable?: boolean | undefined;
   readonly series: readonly ChartSeries[];
   /** Extra values that the scale of lines and areas includes, to compare several plots. */
   readonly extent?: readonly number[] | undefined;

@@ -1,6 +1,6 @@
-import { formatNumber } from '../../shape/format/format-number.ts';
 import { isPartial } from '../labels/mark-legend.ts';
 import type { Chart, ChartAxis, ChartPanel, ChartSeries } from './chart.ts';
+import { formatDrawn } from './names.ts';
 
 /** The most series described one by one. */
 const mostDescribed = 3;
@@ -36,9 +36,9 @@ function describeSeries(
   if (!first) return `${before}no whole values.`;
   const least = whole.reduce((a, b) => (b.value < a.value ? b : a));
   const most = whole.reduce((a, b) => (b.value > a.value ? b : a));
-  const say = ({ value, place }: typeof first) => `${formatNumber(value, format)} (${x.labels[place] ?? ''})`;
+  const say = ({ value, place }: typeof first) => `${formatDrawn(value, format)} (${x.labels[place] ?? ''})`;
   if (whole.length === 1) return `${before}${say(first)}.`;
-  if (least.value === most.value) return `${before}${formatNumber(first.value, format)} everywhere.`;
+  if (least.value === most.value) return `${before}${formatDrawn(first.value, format)} everywhere.`;
   const extremes = `${before}from ${say(least)} to ${say(most)}`;
   if (x.ordered)
     return `${extremes}, ${describeTrend(
@@ -53,12 +53,12 @@ function describeSeries(
 }
 
 /** Compares the means of the first and the last third. Movement in between is not a trend. */
-function describeTrend(values: readonly number[], format?: string): string {
+function describeTrend(values: readonly number[], format: string | undefined): string {
   const third = Math.max(1, Math.floor(values.length / 3));
   const mean = (part: readonly number[]) => part.reduce((sum, value) => sum + value, 0) / part.length;
   const [start, end] = [mean(values.slice(0, third)), mean(values.slice(-third))];
   const span = values.reduce((a, b) => Math.max(a, b)) - values.reduce((a, b) => Math.min(a, b));
-  const by = `on average ${formatNumber(roundFor(start), format)} in the first third and ${formatNumber(roundFor(end), format)} in the last`;
+  const by = `on average ${formatDrawn(roundFor(start), format)} in the first third and ${formatDrawn(roundFor(end), format)} in the last`;
   if (Math.abs(end - start) <= span * 0.1) return `steady: ${by}`;
   return `${end > start ? 'rising' : 'falling'}: ${by}`;
 }

@@ -1,5 +1,6 @@
 import { graphemes } from '../../ask/graphemes.ts';
 import type { Column, Value } from '../../plan/column.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
 import { formatValue } from '../../shape/format/format.ts';
 import { cellWidth, truncateToCells } from '../labels/cell-width.ts';
 import { sanitize } from '../labels/sanitize.ts';
@@ -19,6 +20,13 @@ export function toName(value: Value, column: Column): string {
   const text = value === '' ? '""' : toShownText(formatValue(value, column));
   // Vega keeps groups in plain objects, which cannot have a key of this name.
   return text === '__proto__' ? '"__proto__"' : shorten(text);
+}
+
+/** Formats the value of a mark. Marks have floats, which do not keep the last digits of larger numbers: `2.62e+17`. */
+export function formatDrawn(value: number, format: string | undefined): string {
+  return Math.abs(value) <= Number.MAX_SAFE_INTEGER
+    ? formatNumber(value, format)
+    : Number(value.toPrecision(3)).toExponential();
 }
 
 /** Makes names unique by adding numbers to repeated ones. */

@@ -678,6 +678,18 @@ describe('a comparison', () => {
     expect(JSON.stringify(toVegaLite(chartOf('stat-with-change')))).toContain('Count: +13.8% from 4,410 (2024-02)');
   });
 
+  it('shows no change if the comparison has none, because a range is incomplete', () => {
+    const chart = toChart(
+      exampleResult([
+        [{ ...count, shortTitle: 'Count (2024-03)' }, [50]],
+        [{ ...count, key: `${count.key}.previous`, shortTitle: 'Count (2024-02)' }, [0]],
+        [{ ...count, key: `${count.key}.change` }, [null]],
+      ]),
+      { preference: 'stat' },
+    );
+    expect(JSON.stringify(toVegaLite(chart))).toContain('before: 0 (2024-02)');
+  });
+
   it('names the range or bucket that a figure covers, not the whole range of the answer', () => {
     const whole = { range: { start: '2024-02-01T00:00:00.000Z', end: '2024-04-01T00:00:00.000Z' } };
     const drawn = (result: Parameters<typeof toChart>[0]) => {
@@ -912,6 +924,12 @@ describe('a fragment of Vega-Lite', () => {
     expect(line).toMatchObject({ mark: { type: 'line', interpolate: 'monotone' } });
   });
 
+  it('draws bars on a logarithmic scale, which has no 0', () => {
+    const chart = toChart(specimens['bar']!.result, { preference: { encoding: { x: { scale: { type: 'log' } } } } });
+    const { layer } = toVegaLite(chart) as { layer: readonly { encoding: { x: { scale: object } } }[] };
+    for (const { encoding } of layer) expect(encoding.x.scale).toEqual({ type: 'log', nice: true });
+  });
+
   it.each([
     { data: { url: 'https://example.org' } },
     { encoding: { x: { field: 'TrackedEvents.count' } } },
@@ -1021,6 +1039,44 @@ it('leaves room for the numbers of annotations below the legend', () => {
     [0, '8'],
     [1, '16'],
   ]);
+});
+
+describe('the labels of annotations', () => {
+  const labelsOf = (count_: number, dates: readonly string[], preference: 'line' | 'column') => {
+    const result = exampleResult([
+      [day, days(count_, '2024-03-01')],
+      [count, Array.from({ length: count_ }, (_, index) => index + 1)],
+    ]);
+    const chart = toChart(result, { annotations: dates.map((date) => ({ date, title: 'Release' })), preference });
+    const spec = JSON.stringify(toVegaLite(chart));
+    return [[...spec.matchAll(/"mark":"([\d–]+)"/g)].map(([, mark]) => mark), spec.match(/"rule"/g)?.length ?? 0];
+  };
+  const dates = ['2024-03-05', '2024-03-06', '2024-03-07', '2024-03-07', '2024-03-30'];
+
+  it.each([
+    ['line', 60, ['1–4', '5'], 1],
+    ['column', 60, ['1–4', '5'], 1],
+    ['column', 31, ['1', '2–4', '5'], 4],
+    ['line', 31, ['1', '2', '3–4', '5'], 1],
+  ] as const)('share one if they would cover each other: %s of %d days', (kind, length, labels, rules) => {
+    expect(labelsOf(length, dates, kind)).toEqual([labels, rules]);
+  });
+});
+
+it('writes numbers of more digits than a float keeps with three of them', () => {
+  const result = exampleResult([
+    [path, ['/', '/docs']],
+    [count, ['262098330959098138', '9007199254740991']],
+  ]);
+  const spec = JSON.stringify(toVegaLite(toChart(result, { preference: 'bar' })));
+  expect(spec).toContain('"label":"2.62e+17"');
+  expect(spec).toContain('"label":"9,007,199,254,740,991"');
+  expect(spec).not.toContain('262,098');
+});
+
+it('names both axes of a scatter chart', () => {
+  const { x, y } = toVegaLite(chartOf('scatter'))['encoding'] as Record<'x' | 'y', { axis: { title: string } }>;
+  expect([x.axis.title, y.axis.title]).toEqual(['Count', 'Average Duration Minutes']);
 });
 
 describe('the scale of a line', () => {

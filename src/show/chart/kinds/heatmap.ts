@@ -7,6 +7,7 @@ import { buildPanels } from '../build-panels.ts';
 import type { Chart, ChartPanel, DrawOptions, Json, VegaLiteSpec } from '../chart.ts';
 import { describePanels } from '../describe-series.ts';
 import { toBandAxis, toBandLabels, toValueLabels } from '../layers/vega-lite-axis.ts';
+import { formatDrawn } from '../names.ts';
 import { mixColours, toInk } from '../palette.ts';
 import type { Axes } from '../result-shape.ts';
 import type { ChartType } from './chart-type.ts';
@@ -56,7 +57,7 @@ function draw(
   const shaded = wholesFirst(series, format) ? series.flatMap((each) => each.values.slice(1)) : values;
   const most = shaded.reduce<number>((a, b) => Math.max(a, b ?? 0), 0);
   const least = values.reduce((a, b) => Math.min(a, b), 0);
-  const texts = values.map((value) => formatNumber(value, format));
+  const texts = values.map((value) => formatDrawn(value, format));
   const room =
     (width - Math.min(width * 0.4, longestOf(series.map(({ label }) => label)) * letterWidth)) /
     Math.max(1, places.length);
@@ -76,7 +77,7 @@ function draw(
           value,
           shade: isPartial(all) ? pale : 1,
           ...(numbered && {
-            label: `${formatNumber(value, format)}${toMarkLegend(all)
+            label: `${formatDrawn(value, format)}${toMarkLegend(all)
               .map(({ kind }) => signs[kind])
               .join('')}`,
             ink: toInk(isPartial(all) ? mixColours(theme.background, colourOf(value), pale) : colourOf(value)),
@@ -189,5 +190,5 @@ function describe({ x }: Chart, { series, format }: ChartPanel): string {
   if (!first) return 'no values.';
   const least = cells.reduce((a, b) => (b.value < a.value ? b : a));
   const most = cells.reduce((a, b) => (b.value > a.value ? b : a));
-  return `${formatNumber(cells.length)} cells, from ${formatNumber(least.value, format)} (${least.where}) to ${formatNumber(most.value, format)} (${most.where}).`;
+  return `${formatNumber(cells.length)} cells, from ${formatDrawn(least.value, format)} (${least.where}) to ${formatDrawn(most.value, format)} (${most.where}).`;
 }

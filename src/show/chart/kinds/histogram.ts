@@ -7,7 +7,7 @@ import type { ChartInput } from '../build-panels.ts';
 import type { Chart, ChartBody, DrawOptions, VegaLiteSpec } from '../chart.ts';
 import { toDrawable } from '../column-roles.ts';
 import { toBandAxis, toValueLabels, toValueScale } from '../layers/vega-lite-axis.ts';
-import { toShownText } from '../names.ts';
+import { formatDrawn, toShownText } from '../names.ts';
 import { barSigns, type ChartType, toTitle } from './chart-type.ts';
 
 export const histogram: ChartType = {
@@ -111,7 +111,7 @@ function toBinLabels(
 
 function describeSpread(numbers: readonly number[], format: string | undefined): string {
   const sorted = Float64Array.from(numbers).sort();
-  const write = (value: number) => formatNumber(value, format);
+  const write = (value: number) => formatDrawn(value, format);
   if (sorted.length === 1) return `There is one group, with ${write(sorted[0] ?? 0)}.`;
   return `Each bar counts the groups in its bin (${formatNumber(sorted.length)} in total). Values range from ${write(sorted[0] ?? 0)} to ${write(sorted.at(-1) ?? 0)}; half are at most ${write(quantile(sorted, 0.5))}.`;
 }

@@ -4,7 +4,7 @@ import type { ChartInput } from '../build-panels.ts';
 import type { Chart, ChartBody, DrawOptions, VegaLiteSpec } from '../chart.ts';
 import { toDrawable } from '../column-roles.ts';
 import { toValueLabels, toValueScale } from '../layers/vega-lite-axis.ts';
-import { toName, toShownText } from '../names.ts';
+import { formatDrawn, toName, toShownText } from '../names.ts';
 import { placeNames, pointNames } from '../place-names.ts';
 import { type ChartType, lineSigns } from './chart-type.ts';
 
@@ -111,7 +111,7 @@ function draw({ x, panels }: Chart, { width, height, theme }: DrawOptions): Vega
   const points = x.positions.map((position, place) => {
     const value = series.values[place] ?? null;
     const label = x.labels[place] ?? '';
-    const told = `${label}: ${x.title} ${formatNumber(position, x.format)}, ${panel.title} ${value === null ? '' : formatNumber(value, panel.format)}`;
+    const told = `${label}: ${x.title} ${formatDrawn(position, x.format)}, ${panel.title} ${value === null ? '' : formatDrawn(value, panel.format)}`;
     return { x: position, y: value, label, told };
   });
   const sides = placeNames(points, {
@@ -155,7 +155,21 @@ function draw({ x, panels }: Chart, { width, height, theme }: DrawOptions): Vega
           title: x.title,
         },
       },
-      y: { field: 'y', type: 'quantitative', scale: upScale, axis: { ...toValueLabels(panel), title: null } },
+      y: {
+        field: 'y',
+        type: 'quantitative',
+        scale: upScale,
+        axis: {
+          ...toValueLabels(panel),
+          title: panel.title,
+          titleAngle: 0,
+          titleAlign: 'left',
+          titleAnchor: 'end',
+          titleBaseline: 'bottom',
+          titleX: 0,
+          titleY: -8,
+        },
+      },
     },
     layer: [
       {

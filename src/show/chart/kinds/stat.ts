@@ -8,7 +8,7 @@ import { type ChartInput, rangeIn, withoutRange } from '../build-panels.ts';
 import type { Chart, ChartBody, ChartPanel, ChartSeries, DrawOptions, VegaLiteSpec } from '../chart.ts';
 import { toDrawable } from '../column-roles.ts';
 import { leftEdge } from '../layers/vega-lite-axis.ts';
-import { toName, toShownText } from '../names.ts';
+import { formatDrawn, toName, toShownText } from '../names.ts';
 import { type ChartType, figureSigns, toTitle } from './chart-type.ts';
 
 /** The most figures; more belong in a table. */
@@ -69,10 +69,12 @@ function build({ result, roles: { measures, time, dimensions }, headings }: Char
       : rows.previous >= 0
         ? series('previous', nameOf(rows.previous) ?? '', at(column.key, rows.previous), column.key, rows.previous)
         : undefined;
+    const change = result.columns.find(({ key }) => key === `${column.key}.change`);
     return {
       title,
       format: column.format,
       additive: column.additive,
+      ...(change && rows.current >= 0 && result.values(change.key)[rows.current] === null && { incomparable: true }),
       series: earlier ? [current, earlier] : [current],
     };
   });
@@ -127,7 +129,7 @@ function draw({ panels, title }: Chart, { width, theme }: DrawOptions): VegaLite
 
 function toFigure({ series, format }: ChartPanel): string {
   const value = series[0]?.values[0] ?? null;
-  return value === null ? noValue : formatNumber(value, format);
+  return value === null ? noValue : formatDrawn(value, format);
 }
 
 function toLabel(panel: ChartPanel, isNamed: boolean): string {
@@ -137,23 +139,23 @@ function toLabel(panel: ChartPanel, isNamed: boolean): string {
 }
 
 /** `+12.3% from 1,234 (2024-02)`. A share changes by points, because a percentage of percents is easily misread. */
-function describeChange({ series, format }: Pick<ChartPanel, 'series' | 'format'>): string | undefined {
+function describeChange({ series, format, incomparable }: ChartPanel): string | undefined {
   const [current, earlier] = series;
   if (!current || !earlier) return undefined;
   const now = current.values[0] ?? null;
   const before = earlier.values[0] ?? null;
-  const from = `${before === null ? noValue : formatNumber(before, format)} (${earlier.label})`;
-  if (now === null || before === null) return `before: ${from}`;
+  const from = `${before === null ? noValue : formatDrawn(before, format)} (${earlier.label})`;
+  if (now === null || before === null || incomparable) return `before: ${from}`;
   if (now === before) return `the same as ${from}`;
   const difference = now - before;
   const sign = difference > 0 ? '+' : '−';
   if (format === 'percent') return `${sign}${formatNumber(Math.abs(difference))} points from ${from}`;
-  if (before === 0) return `${sign}${formatNumber(Math.abs(difference), format)} from ${from}`;
+  if (before === 0) return `${sign}${formatDrawn(Math.abs(difference), format)} from ${from}`;
   return `${sign}${formatNumber(Math.round(Math.abs((1000 * difference) / before)) / 10)}% from ${from}`;
 }
 
 function describe(panel: ChartPanel): string {
   const value = panel.series[0]?.values[0] ?? null;
   const change = describeChange(panel);
-  return `${panel.title}: ${value === null ? 'no value' : formatNumber(value, panel.format)}${change === undefined ? '' : `, ${change}`}.`;
+  return `${panel.title}: ${value === null ? 'no value' : formatDrawn(value, panel.format)}${change === undefined ? '' : `, ${change}`}.`;
 }

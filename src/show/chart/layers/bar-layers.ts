@@ -1,11 +1,26 @@
-import { formatNumber } from '../../../shape/format/format-number.ts';
 import { noValue } from '../../../shape/format/format.ts';
 import { isPartial } from '../../labels/mark-legend.ts';
 import { stackValues } from '../chart-series.ts';
 import type { Chart, ChartAxis, ChartPanel, PlacedAnnotation, DrawOptions, Json, VegaLiteSpec } from '../chart.ts';
-import { toColour, toSeriesColours, nameNumbers, filledLayers, toFilledMark } from './shared-layers.ts';
+import { formatDrawn } from '../names.ts';
+import {
+  toColour,
+  toSeriesColours,
+  annotationLayers,
+  placeNumbers,
+  filledLayers,
+  toFilledMark,
+} from './shared-layers.ts';
 import { breakSign, isBreak } from '../time-places.ts';
-import { isBroken, toBandAxis, toBandLabels, toRunningAxis, toValueLabels, toValueScale } from './vega-lite-axis.ts';
+import {
+  isBroken,
+  toBandAxis,
+  toBandLabels,
+  toRunningAxis,
+  toRunningDomain,
+  toValueLabels,
+  toValueScale,
+} from './vega-lite-axis.ts';
 
 type Row = { readonly [field: string]: Json };
 
@@ -111,11 +126,14 @@ function drawColumns(x: ChartAxis, panel: ChartPanel, options: BarOptions): Vega
     stack: null,
   });
   const has = (field: string) => rows.some((row) => typeof row[field] === 'number');
+  const running = { toEnd: true, annotated: [] };
   const along: VegaLiteSpec = inBands
     ? { x: withPadding(toBandAxis(x, { width, field: 'place' }), grouped ? 0.2 : 0.15) }
-    : { x: toRunningAxis(x, { width, toEnd: true, annotated: [] }), x2: { field: 'x_end' } };
-  const heights = (field: string): VegaLiteSpec =>
-    stacked ? { y: up(`${field}_end`), y2: { field: `${field}_start` } } : { y: up(field) };
+    : { x: toRunningAxis(x, { width, ...running }) };
+  const heights = (field: string): VegaLiteSpec => ({
+    ...(!inBands && { x2: { field: 'x_end' } }),
+    ...(stacked ? { y: up(`${field}_end`), y2: { field: `${field}_start` } } : { y: up(field) }),
+  });
   const stroke: VegaLiteSpec =
     series.length > 1
       ? {
@@ -134,7 +152,9 @@ function drawColumns(x: ChartAxis, panel: ChartPanel, options: BarOptions): Vega
       encoding: { ...heights('pale'), ...stroke },
     });
   layers.push(...filledLayers(up, has, theme));
-  const marks = inBands ? bandAnnotations(annotations, x, theme.annotation) : [];
+  const marks = inBands
+    ? bandAnnotations(annotations, x, { width, colour: theme.annotation })
+    : annotationLayers(annotations, { domain: toRunningDomain(x, running), width, theme });
   return {
     width,
     height,
@@ -169,7 +189,7 @@ function breakSigns(x: ChartAxis, colour: string): VegaLiteSpec {
 function bandAnnotations(
   annotations: readonly PlacedAnnotation[],
   x: ChartAxis,
-  colour: string,
+  { width, colour }: { readonly width: number; readonly colour: string },
 ): readonly VegaLiteSpec[] {
   if (x.ends.length === 0) return [];
   const labels = toBandLabels(x);
@@ -183,22 +203,28 @@ function bandAnnotations(
     there.all.push(index + 1);
     numbers.set(key, there);
   });
-  return [...numbers.values()].flatMap(({ place, part, all }): readonly VegaLiteSpec[] => {
-    const data = { values: [{ place: labels[place] ?? '', mark: nameNumbers(all) }] };
-    const encoding = { x: { field: 'place', type: 'nominal', bandPosition: part }, color: { value: colour } };
-    return [
-      {
-        data,
-        mark: { type: 'rule', strokeWidth: 1, strokeDash: [1, 2] },
-        encoding: { ...encoding, y: { value: 0 }, y2: { value: 'height' } },
+  const band = width / labels.length;
+  const lines = Array.from(numbers.values(), ({ place, part, all }) => ({ at: (place + part) * band, all }));
+  /** A position in pixels, as a place and a part of its band. */
+  const along = (at: number, mark: VegaLiteSpec, more: VegaLiteSpec): VegaLiteSpec => {
+    const place = Math.min(labels.length - 1, Math.floor(at / band));
+    return {
+      data: { values: [{ place: labels[place] ?? '', ...more }] },
+      mark,
+      encoding: {
+        x: { field: 'place', type: 'nominal', bandPosition: Math.round((at / band - place) * 20) / 20 },
+        color: { value: colour },
+        y: { value: 0 },
+        ...('mark' in more ? { text: { field: 'mark', type: 'nominal' } } : { y2: { value: 'height' } }),
       },
-      {
-        data,
-        mark: { type: 'text', baseline: 'bottom', dy: -2, fontSize: 10 },
-        encoding: { ...encoding, y: { value: 0 }, text: { field: 'mark', type: 'nominal' } },
-      },
-    ];
-  });
+    };
+  };
+  return [
+    ...lines.map(({ at }) => along(at, { type: 'rule', strokeWidth: 1, strokeDash: [1, 2] }, {})),
+    ...placeNumbers(lines).map(({ at, mark }) =>
+      along(at, { type: 'text', baseline: 'bottom', dy: -2, fontSize: 10 }, { mark }),
+    ),
+  ];
 }
 
 function withPadding(channel: VegaLiteSpec, padding: number): VegaLiteSpec {
@@ -237,7 +263,7 @@ function toBarRows(x: ChartAxis, { series }: ChartPanel, stacked: boolean, forma
         ...row,
         ...(stacked ? { [`${name}_start`]: start, [`${name}_end`]: end } : { [name]: value }),
         ...toFilledMark(flags[place] ?? 0, stacked ? end : value),
-        ...(!x.ordered && !stacked && { label: formatNumber(value, format), [value < 0 ? 'downto' : 'upto']: value }),
+        ...(!x.ordered && !stacked && { label: formatDrawn(value, format), [value < 0 ? 'downto' : 'upto']: value }),
       };
     }),
   );

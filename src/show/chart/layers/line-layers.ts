@@ -2,7 +2,7 @@ import { isFilled, isPartial } from '../../labels/mark-legend.ts';
 import { stackValues } from '../chart-series.ts';
 import type { Chart, ChartAxis, ChartPanel, ChartSeries, DrawOptions, Json, VegaLiteSpec } from '../chart.ts';
 import { toColour, annotationLayers, filledLayers, toFilledMark } from './shared-layers.ts';
-import { toRunningAxis, toValueLabels, toValueScale } from './vega-lite-axis.ts';
+import { toRunningAxis, toRunningDomain, toValueLabels, toValueScale } from './vega-lite-axis.ts';
 
 interface LineOptions extends DrawOptions {
   /** Fill the area below each line, and stack several. */
@@ -54,6 +54,8 @@ export function drawLines(
   }
   layers.push(...filledLayers(up, has, theme));
   const last = x.positions.at(-1) ?? 0;
+  const annotated = annotations.map(({ position }) => position).filter((position) => position > last);
+  const domain = toRunningDomain(x, { toEnd: false, annotated });
   return {
     width,
     height,
@@ -62,11 +64,11 @@ export function drawLines(
       x: toRunningAxis(x, {
         width,
         toEnd: false,
-        annotated: annotations.map(({ position }) => position).filter((position) => position > last),
+        annotated,
       }),
       color: toColour(panel.series, theme, width),
     },
-    layer: [...annotationLayers(annotations, theme), ...layers],
+    layer: [...annotationLayers(annotations, { domain, width, theme }), ...layers],
   };
 }
 

@@ -1,17 +1,30 @@
 import { filled, filledOrZero } from '../../../shape/result/marks.ts';
-import type { PlacedAnnotation, ChartSeries, VegaLiteSpec } from '../chart.ts';
+import type { PlacedAnnotation, ChartSeries, DrawOptions, VegaLiteSpec } from '../chart.ts';
 import type { Theme } from '../palette.ts';
 
-/** A thin line at each date, numbered at its top in list order. Annotations at the same place share a line. */
-export function annotationLayers(annotations: readonly PlacedAnnotation[], theme: Theme): readonly VegaLiteSpec[] {
+/**
+ * A thin line at each date, numbered at its top in list order. Annotations at the same place share a line. `domain` is
+ * that of the axis, `width` its pixels.
+ */
+export function annotationLayers(
+  annotations: readonly PlacedAnnotation[],
+  {
+    domain: [start, end],
+    width,
+    theme,
+  }: { readonly domain: readonly [number, number] } & Pick<DrawOptions, 'width' | 'theme'>,
+): readonly VegaLiteSpec[] {
   if (annotations.length === 0) return [];
   const numbers = new Map<number, number[]>();
   annotations.forEach(({ position }, index) => numbers.set(position, [...(numbers.get(position) ?? []), index + 1]));
-  const data = { values: [...numbers].map(([position, all]) => ({ x: position, mark: nameNumbers(all) })) };
+  const scale = width / (end - start);
+  const labels = placeNumbers(Array.from(numbers, ([position, all]) => ({ at: (position - start) * scale, all })));
+  const lines = { values: Array.from(numbers.keys(), (x) => ({ x })) };
+  const data = { values: labels.map(({ at, mark }) => ({ x: Math.round(start + at / scale), mark })) };
   // One colour, independent of the colours of the series.
   const plain = { color: { value: theme.annotation } };
   return [
-    { data, mark: { type: 'rule', strokeWidth: 1, strokeDash: [1, 2] }, encoding: plain },
+    { data: lines, mark: { type: 'rule', strokeWidth: 1, strokeDash: [1, 2] }, encoding: plain },
     {
       data,
       mark: { type: 'text', baseline: 'bottom', dy: -2, fontSize: 10 },
@@ -20,8 +33,36 @@ export function annotationLayers(annotations: readonly PlacedAnnotation[], theme
   ];
 }
 
+interface NumberedLine {
+  /** Pixels from the start of the axis. */
+  readonly at: number;
+  readonly all: readonly number[];
+}
+
+/** The labels of numbered lines in order. Those that would cover each other share one, in their middle. */
+export function placeNumbers(
+  lines: readonly NumberedLine[],
+): readonly { readonly at: number; readonly mark: string }[] {
+  const labels: { readonly first: number; readonly last: number; readonly all: readonly number[] }[] = [];
+  for (const { at, all } of lines) {
+    let label = { first: at, last: at, all };
+    for (let before = labels.at(-1); before; before = labels.at(-1)) {
+      const letters = nameNumbers(before.all).length + nameNumbers(label.all).length;
+      const apart = (label.first + label.last - before.first - before.last) / 2;
+      if (apart >= (letters / 2 + 2) * digitWidth) break;
+      labels.pop();
+      label = { first: before.first, last: label.last, all: [...before.all, ...label.all] };
+    }
+    labels.push(label);
+  }
+  return labels.map(({ first, last, all }) => ({ at: (first + last) / 2, mark: nameNumbers(all) }));
+}
+
+/** Pixels of a digit of a label. */
+const digitWidth = 6;
+
 /** `3`, or `3–5` for several at once. */
-export function nameNumbers(numbers: readonly number[]): string {
+function nameNumbers(numbers: readonly number[]): string {
   const [first] = numbers;
   return numbers.length < 2 ? String(first ?? '') : `${first}–${numbers.at(-1)}`;
 }

@@ -99,19 +99,28 @@ function isOverYears(positions: readonly number[]): boolean {
 const labelWidth = 64;
 const dateWidth = 80;
 
-/** The `x` axis of times or numbers, with its labels. */
-export function toRunningAxis(
+interface RunningOptions {
+  readonly toEnd: boolean;
+  readonly annotated: readonly number[];
+}
+
+/** The first and last position on an axis of times or numbers. */
+export function toRunningDomain(
   axis: ChartAxis,
-  {
-    width,
-    toEnd,
-    annotated,
-  }: { readonly width: number; readonly toEnd: boolean; readonly annotated: readonly number[] },
-): VegaLiteSpec {
+  { toEnd, annotated }: RunningOptions,
+): readonly [start: number, end: number] {
   const first = axis.positions[0] ?? 0;
   const last = Math.max(axis.positions.at(-1) ?? first, ...(toEnd ? [axis.ends.at(-1) ?? first] : []), ...annotated);
   const reach = axis.scale === 'time' ? day / 2 : 0.5;
-  const domain = first === last ? [first - reach, last + reach] : [first, last];
+  return first === last ? [first - reach, last + reach] : [first, last];
+}
+
+/** The `x` axis of times or numbers, with its labels. */
+export function toRunningAxis(
+  axis: ChartAxis,
+  { width, ...options }: RunningOptions & { readonly width: number },
+): VegaLiteSpec {
+  const domain = toRunningDomain(axis, options);
   if (axis.scale === 'number')
     return {
       field: 'x',

@@ -297,9 +297,22 @@ function mergeIntoMark(view: VegaLiteSpec, mark: VegaLiteSpec, encoding: VegaLit
     view['data'] !== undefined && view['layer'] === undefined && isSpec(view['mark']) && view['autosize'] === undefined;
   return {
     ...view,
-    ...(view['encoding'] !== undefined && !isAside && { encoding: merge(own, changed) }),
+    ...(view['encoding'] !== undefined && !isAside && { encoding: withLogScales(merge(own, changed)) }),
     ...(isSpec(view['mark']) && !isAside && { mark: merge(view['mark'] as VegaLiteSpec, mark) }),
   };
+}
+
+/** A logarithmic scale has no 0. Its domain is that of the values. */
+function withLogScales(encoding: VegaLiteSpec): VegaLiteSpec {
+  return Object.fromEntries(
+    Object.entries(encoding).map(([channel, value]) => {
+      if (!isSpec(value) || !isSpec(value['scale']) || value['scale']['type'] !== 'log') return [channel, value];
+      const { domain, ...scale } = value['scale'];
+      return Array.isArray(domain) && domain.includes(0)
+        ? [channel, { ...value, scale: { ...scale, nice: true } }]
+        : [channel, value];
+    }),
+  );
 }
 
 function merge(under: VegaLiteSpec, over: VegaLiteSpec): VegaLiteSpec {
