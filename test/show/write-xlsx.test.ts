@@ -110,6 +110,22 @@ describe('an answer as a workbook', () => {
     expect(about.at(-1)).toContain('3 numbers are text, because Excel keeps fifteen digits: its sums leave them out.');
   });
 
+  it('tells the two hours apart that the clock shows twice, and says so', async () => {
+    const hours = ['01:00:00.000+02:00', '02:00:00.000+02:00', '02:00:00.000+01:00', '03:00:00.000+01:00'];
+    const result = exampleResult([
+      [{ ...dayColumn('hour', 'Hour'), granularity: 'hour' }, hours.map((hour) => `2024-10-27T${hour}`)],
+      [numberColumn('count', 'Events'), [1, 2, 3, 4]],
+    ]);
+    const { answer, about } = await sheetsOf(await writeXlsx(result));
+    expect(answer.rows.slice(1).map(([hour]) => hour)).toEqual([
+      new Date('2024-10-27T01:00:00Z'),
+      '2024-10-27 02:00+02:00',
+      '2024-10-27 02:00+01:00',
+      new Date('2024-10-27T03:00:00Z'),
+    ]);
+    expect(about.at(-1)).toContain('2 times are text: the clock showed them twice.');
+  });
+
   it('shows small numbers, which two decimals would make 0', async () => {
     const result = exampleResult([
       [numberColumn('small'), [0.00004, 12]],

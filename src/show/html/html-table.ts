@@ -5,7 +5,7 @@ import type { Result } from '../../shape/result/result.ts';
 import { toShownFlags, type MarkKind, toMarkLegend } from '../labels/mark-legend.ts';
 import { toShownXml } from '../labels/escape-xml.ts';
 import { toHeadings } from '../labels/headings.ts';
-import { numberTail } from '../labels/number-tail.ts';
+import { isFigures, numberTail } from '../labels/number-tail.ts';
 import { remember } from '../text/chunks.ts';
 
 export interface HtmlTableOptions {
@@ -52,8 +52,8 @@ export function writeHtmlTable(
   );
 }
 
-function classOf({ type }: Column): string {
-  return type === 'number' ? ' class="number"' : type === 'time' ? ' class="date"' : '';
+function classOf(column: Column): string {
+  return isFigures(column) ? ' class="number"' : column.type === 'time' ? ' class="date"' : '';
 }
 
 interface CellOptions {
@@ -71,7 +71,7 @@ function toCells(
   const values = result.values(column.key);
   const shown = toShownFlags(result, column);
   const toText = remember((text) => (text === '' ? '""' : toShownXml(formatValue(text, column))));
-  const room = aligned && column.type === 'number' ? toRoom(values, column, rowCount) : () => '';
+  const room = aligned && isFigures(column) ? toRoom(values, column, rowCount) : () => '';
   const start = header ? `<th scope="row"${classOf(column)}>` : `<td${classOf(column)}>`;
   const isChange = column.kind === 'measure' && /\.change(?:Percent)?(?:\.\d+)?$/.test(column.key);
   const end = header ? '</th>' : '</td>';

@@ -7,7 +7,7 @@ import { percentOf } from '../../shape/share.ts';
 import { toShownFlags, isFilled, isPartial, toMarkLegend } from '../labels/mark-legend.ts';
 import { cellWidth } from '../labels/cell-width.ts';
 import { toHeadings } from '../labels/headings.ts';
-import { numberTail } from '../labels/number-tail.ts';
+import { isFigures, numberTail } from '../labels/number-tail.ts';
 import { sanitize } from '../labels/sanitize.ts';
 import type { Glyphs } from './glyphs.ts';
 import type { TextRun } from './table-line.ts';
@@ -152,7 +152,7 @@ function toTableColumn(
   const data = result.values(column.key);
   const marks = result.marks.flags(column.key);
   const shownFlags = toShownFlags(result, column);
-  const isNumber = column.type === 'number';
+  const isNumber = isFigures(column);
   const values: TextRun[] = [];
   const signs: TextRun[] = [];
   let flags = 0;

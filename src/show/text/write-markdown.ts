@@ -4,6 +4,7 @@ import type { Result } from '../../shape/result/result.ts';
 import { toShownFlags, type MarkKind, toMarkLegend } from '../labels/mark-legend.ts';
 import { toHeadings } from '../labels/headings.ts';
 import { toNotes } from '../labels/notes.ts';
+import { isFigures } from '../labels/number-tail.ts';
 import { sanitize } from '../labels/sanitize.ts';
 import { toChunks, remember } from './chunks.ts';
 import { escapeMarkdown } from './markdown-cell.ts';
@@ -21,7 +22,7 @@ export function* writeMarkdown(result: Result): Generator<string> {
   const { columns, rowCount } = result;
   const cells = columns.map((column) => toMarkdownCells(result, column));
   const heading = toHeadings(columns).map(toMarkdown).join(' | ');
-  const rule = columns.map(({ type }) => (type === 'number' ? '---:' : '---')).join(' | ');
+  const rule = columns.map((column) => (isFigures(column) ? '---:' : '---')).join(' | ');
   const writeRow = (row: number) => `| ${cells.map((cell) => cell(row)).join(' | ')} |\n`;
   yield* toChunks(
     { head: `| ${heading} |\n| ${rule} |\n`, between: '', tail: '', rows: () => writeRow },

@@ -11,6 +11,7 @@ import { toHeadings } from '../labels/headings.ts';
 import { isFilled, isPartial, toMarkLegend, toShownFlags } from '../labels/mark-legend.ts';
 import { toNotes } from '../labels/notes.ts';
 import { provenanceFacts } from '../chart/provenance-facts.ts';
+import { isFigures } from '../labels/number-tail.ts';
 import { sanitize, sanitizeLines } from '../labels/sanitize.ts';
 
 /** Rows and letters that Excel can hold. Source: "Excel specifications and limits" by Microsoft. */
@@ -33,7 +34,7 @@ export async function writeXlsx(result: Result): Promise<Uint8Array> {
         hint: 'Write csv or parquet, or add `top 1000` to the question.',
       },
     );
-  const writing = { cut: 0, long: 0 };
+  const writing = { cut: 0, long: 0, repeated: 0 };
   const cells = columns.map((column) => {
     const isFloat = column.kind === 'measure' && result.types.get(column.key)?.kind === 'double';
     return toCells(result.values(column.key), { column, isFloat, writing });
@@ -85,12 +86,12 @@ export async function writeXlsx(result: Result): Promise<Uint8Array> {
 const plain = { name: 'Calibri', size: 11 };
 const bold = { ...plain, bold: true };
 
-function heading({ type }: Column): CellStyle {
-  return { font: bold, alignment: { horizontal: type === 'number' ? 'right' : 'left' } };
+function heading(column: Column): CellStyle {
+  return { font: bold, alignment: { horizontal: isFigures(column) ? 'right' : 'left' } };
 }
 
 /** Where the answer comes from, and what it leaves out. */
-function toAbout({ provenance }: Result, flags: number, { cut, long }: Writing): WriteSheet {
+function toAbout({ provenance }: Result, flags: number, { cut, long, repeated }: Writing): WriteSheet {
   const legend = toMarkLegend(flags, provenance).map(
     ({ kind, meaning }) => `${kind === 'partial' ? 'Italic' : 'Grey'}: ${meaning}`,
   );
@@ -107,6 +108,9 @@ function toAbout({ provenance }: Result, flags: number, { cut, long }: Writing):
           `${formatNumber(long)} ${plural(long, 'number is', 'numbers are')} text, because Excel keeps fifteen digits: its sums leave them out.`,
         ]
       : []),
+    ...(repeated > 0
+      ? [`${formatNumber(repeated)} ${plural(repeated, 'time is', 'times are')} text: the clock showed them twice.`]
+      : []),
   ];
   const facts = [
     ...provenanceFacts(provenance),
@@ -122,12 +126,14 @@ function toAbout({ provenance }: Result, flags: number, { cut, long }: Writing):
 interface Writing {
   cut: number;
   long: number;
+  repeated: number;
 }
 
 function toCells(
   values: Values,
   { column, isFloat, writing }: { readonly column: Column; readonly isFloat: boolean; readonly writing: Writing },
 ): (row: number) => CellValue {
+  const repeated = column.type === 'time' ? repeatedClocks(values) : undefined;
   return (row) => {
     const value: Value = values[row] ?? null;
     if (value === null || typeof value === 'boolean') return value;
@@ -135,6 +141,10 @@ function toCells(
     if (typeof value === 'number' && Number.isFinite(value) && (isFloat || isExact(value))) return value;
     if (column.type === 'number' && Number.isFinite(Number(value))) writing.long += 1;
     if (typeof value !== 'string') return String(value);
+    if (repeated?.has(wallOf(value))) {
+      writing.repeated += 1;
+      return formatValue(value, column);
+    }
     const time = column.type === 'time' ? toExcelTime(value) : undefined;
     if (time) return time;
     if (column.kind === 'compare') return sanitize(formatValue(value, column));
@@ -148,6 +158,23 @@ function toCells(
 /** Excel keeps fifteen digits. More digits of a fraction are rounding. */
 function isExact(value: number): boolean {
   return !Number.isInteger(value) || Number(value.toPrecision(15)) === value;
+}
+
+/** The local times that a column has with several offsets, such as both hours of a clock that is set back. */
+function repeatedClocks(values: Values): ReadonlySet<string> {
+  const texts = new Map<string, string>();
+  const repeated = new Set<string>();
+  for (const text of values) {
+    if (typeof text !== 'string') continue;
+    const wall = wallOf(text);
+    if ((texts.get(wall) ?? text) !== text) repeated.add(wall);
+    texts.set(wall, text);
+  }
+  return repeated;
+}
+
+function wallOf(time: string): string {
+  return time.replace(/(?<=T.*)[+-][\d:]+$/, '');
 }
 
 /** Excel's times have no zone and begin in 1900, with a day too many until March. */

@@ -39,6 +39,18 @@ describe('HTML tables', () => {
 `);
   });
 
+  it('align weekdays as words, not as the numbers that they are', () => {
+    const weekday = { ...numberColumn('weekday', 'Weekday'), kind: 'dimension', format: 'weekday' } as const;
+    const html = writeHtmlTable(
+      exampleResult([
+        [weekday, [1]],
+        [numberColumn('count', 'Count'), [2]],
+      ]),
+    );
+    expect(html).toContain('<th scope="row">Monday</th><td class="number">2</td>');
+    expect(html).toContain('<th scope="col">Weekday</th><th scope="col" class="number">Count</th>');
+  });
+
   it('leave room for the decimals that others of a column have, so that all align', () => {
     const result = exampleResult([
       [textColumn('a'), ['w', 'x', 'y', 'z']],

@@ -2,6 +2,7 @@ import { plural } from '../../../ask/text.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
 import { cellWidth, padToCells, truncateToCells } from '../../../show/labels/cell-width.ts';
 import { toMarkLegend } from '../../../show/labels/mark-legend.ts';
+import { isFigures } from '../../../show/labels/number-tail.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../../show/terminal/glyphs.ts';
 import { composeLine } from '../line/compose-line.ts';
@@ -99,7 +100,7 @@ function drawHeadings(drawing: Drawing, height: number): readonly string[] {
           padToCells(
             headings[place]?.at(line - height) ?? '',
             width,
-            state.columns[index]?.column.type === 'number' ? 'right' : 'left',
+            state.columns[index] && isFigures(state.columns[index].column) ? 'right' : 'left',
           ),
           index === state.column ? 'match' : 'heading',
           look,
@@ -159,7 +160,7 @@ function drawRow(drawing: Drawing, row: number): string {
       const cell = cellAt(state, row, index);
       if (!gridColumn) return ' '.repeat(width);
       const { column, marked } = gridColumn;
-      const isNumber = column.type === 'number';
+      const isNumber = isFigures(column);
       const drawn = cell
         ? drawCell(cell.value, cell.flags, column, glyphs)
         : ({ text: glyphs.ellipsis, tone: 'quiet', sign: '', signTone: 'quiet' } as const);
