@@ -21,6 +21,13 @@ export interface HtmlTableOptions {
 
 const signs: Readonly<Record<MarkKind, string>> = { filled: '·', filledOrZero: '?', partial: '~' };
 
+/** Prevents line breaks within dates in HTML. */
+export function keepDates(html: string): string {
+  return html.replace(/<[^>]*>|\b\d{4}-(?:\d\d(?:-\d\d)?|W\d\d)\b/g, (found) =>
+    found.startsWith('<') ? found : `<span class="date">${found}</span>`,
+  );
+}
+
 /**
  * A result as an HTML table. Values are formatted, numbers have the class `number`, times the class `date`, and column
  * names and the first dimension are headers. Below it are the meaning of signs and the number of omitted rows. Text
@@ -38,7 +45,9 @@ export function writeHtmlTable(
     toCells(result, column, { header: index === named, rowCount, aligned, seen }),
   );
   const heads = toHeadings(columns)
-    .map((heading, index) => `<th scope="col"${classOf(columns[index] as Column)}>${toShownXml(heading)}</th>`)
+    .map(
+      (heading, index) => `<th scope="col"${classOf(columns[index] as Column)}>${keepDates(toShownXml(heading))}</th>`,
+    )
     .join('');
   const rows: string[] = [];
   for (let row = 0; row < rowCount; row += 1) rows.push(`<tr>${cells.map((cell) => cell(row)).join('')}</tr>\n`);

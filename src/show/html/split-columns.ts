@@ -65,7 +65,7 @@ export function splitColumns(
   const headings = toHeadings(columns);
   const widthOf = (text: string) => textWidth(text, { size, weight: 'bold' });
   const widths = columns.map((column, index) => {
-    const words = (headings[index] ?? '').split(/(?<=[\s-])/);
+    const words = (headings[index] ?? '').split(/(?<=\s|\D-)/);
     return Math.max(0, ...words.map(widthOf), widestValue(result, column, rowCount, widthOf)) + padding;
   });
   const measured = columns.findIndex(({ kind }) => kind === 'measure');

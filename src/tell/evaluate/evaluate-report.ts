@@ -325,13 +325,14 @@ function isOneRow({ rowCount, columns }: Result): boolean {
 
 const beside = /\.(?:previous|change|changePercent)(?:\.\d+)?$/;
 
-/** Without its table, a one-word title such as Count needs the name of its cube. */
-function statLabel(column: Column, columns: readonly Column[]): string {
+/** Without its table, a one-word title such as Count needs the name of its cube, unless the query chose the name. */
+function statLabel(column: Column, { columns, provenance: { query } }: Result): string {
   const label = labelOf(column);
   const full = fullLabelOf(column);
   const isAmbiguous =
     !label.replace(/ \([^()]*\)$/, '').includes(' ') && label.toLowerCase() === column.shortTitle.toLowerCase();
   return isAmbiguous &&
+    query.formulas?.[column.member] === undefined &&
     columns.every((other) => other === column || ![labelOf(other), fullLabelOf(other)].includes(full))
     ? full
     : label;
@@ -345,7 +346,7 @@ function toStats(result: Result): readonly ReportStat[] {
     .filter(({ key }) => !beside.test(key))
     .map((column): ReportStat => {
       const value = at(column);
-      const stat = { label: statLabel(column, result.columns), text: formatValue(value, column), value };
+      const stat = { label: statLabel(column, result), text: formatValue(value, column), value };
       const previous = find(`${column.key}.previous`);
       if (!previous) return stat;
       const change = find(`${column.key}.changePercent`);
@@ -358,7 +359,7 @@ function toStats(result: Result): readonly ReportStat[] {
         previous: {
           text: formatValue(at(previous), previous),
           label,
-          changePercent: change ? writeFigure(at(change), change, 'change') : '',
+          changePercent: change && at(change) !== null ? writeFigure(at(change), change, 'change') : '',
         },
       };
     });

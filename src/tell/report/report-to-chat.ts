@@ -29,7 +29,7 @@ function gist(report: Report) {
           label: sanitize(label),
           text: sanitize(
             previous
-              ? `${text} (${previous.changePercent && `${withArrow(previous.changePercent)} from `}${previous.text})`
+              ? `${text} (${previous.changePercent ? `${withArrow(previous.changePercent)} from ` : 'before: '}${previous.text})`
               : text,
           ),
         }))

@@ -2,7 +2,7 @@ import { formatCount } from '../../shape/format/format-number.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { toFooter } from '../../show/chart/vega-lite/to-vega-lite.ts';
 import { type ChartFigure, toChartFigure } from '../../show/html/chart-figure.ts';
-import { writeHtmlTable } from '../../show/html/html-table.ts';
+import { keepDates, writeHtmlTable } from '../../show/html/html-table.ts';
 import { withoutBlank, writeSplitTables } from '../../show/html/split-columns.ts';
 import { toPageStyle, writeHtmlPage } from '../../show/html/write-html-page.ts';
 import { toShownXml } from '../../show/labels/escape-xml.ts';
@@ -30,13 +30,6 @@ import {
   warningsOf,
   describeCheck,
 } from './summary.ts';
-
-/** Prevents line breaks within dates in HTML. */
-export function keepDates(html: string): string {
-  return html.replace(/<[^>]*>|\b\d{4}-(?:\d\d(?:-\d\d)?|W\d\d)\b/g, (found) =>
-    found.startsWith('<') ? found : `<span class="date">${found}</span>`,
-  );
-}
 
 /** A block as HTML, and the rules of the charts in it. */
 interface HtmlBlock {

@@ -83,7 +83,7 @@ async function writePart(
       return [
         ...name,
         ...part.stats.map(({ label, text, previous, note }) => {
-          const from = previous?.changePercent ? `${previous.changePercent} from ` : '';
+          const from = previous?.changePercent ? `${previous.changePercent} from ` : 'before: ';
           const beside = previous ? `${from}${previous.text}, ${previous.label}` : note;
           return sanitize(`${label}: ${text}${beside === undefined ? '' : ` (${beside})`}`);
         }),

@@ -144,6 +144,7 @@ export interface ReportStat {
     | {
         readonly text: string;
         readonly label: string;
+        /** Empty if there is none, such as if a range is incomplete. */
         readonly changePercent: string;
       }
     | undefined;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keepDates, writeReportHtml } from '../../../src/tell/report/report-to-html.ts';
+import { keepDates } from '../../../src/show/html/html-table.ts';
+import { writeReportHtml } from '../../../src/tell/report/report-to-html.ts';
 import { openOutline } from '../../../src/tell/report/outline.ts';
 import { renderBlocks, toProseHtml } from '../../../src/tell/report/render-blocks.ts';
 import { anyText } from '../../show/arbitrary-result.ts';

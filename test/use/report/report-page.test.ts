@@ -46,6 +46,16 @@ describe('a page', () => {
     );
   });
 
+  it('has the earlier figure without a change if a range is incomplete, and the names that a query chooses', async () => {
+    const report =
+      '---\ntitle: R\n---\n\n```compare\nname: c\nquery: count\nrange: [2024-02-01, 2024-02-10]\n```\n\n```query\nname: s\nquery: count * 2 as doubled, count * 3 as trebled\n```\n';
+    const folder = open(report);
+    const html = await run(folder, 'html');
+    expect(html).toContain('<dd class="aside">before: 0 (');
+    expect(html).toContain('<dt>Doubled</dt>');
+    expect(await run(folder, 'eml')).toMatch(/Events: 94 \(before: 0, /);
+  });
+
   it('folds days behind their chart, and gathers sources at its end', async () => {
     const html = await run(open(`---\ntitle: R\n---\n\n${compared}`), 'html');
     expect(html).toMatch(/<\/figure>\n(?:<p.*\n)*<details class="asked">\n<summary>The figures: 7 rows/);
