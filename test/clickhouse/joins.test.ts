@@ -15,6 +15,7 @@ const model = `cubes:
       - {name: at, sql: at, type: time}
       - {name: who, sql: who, type: string}
       - {name: kind, sql: kind, type: string}
+      - {name: amount, sql: "CAST({CUBE}.id AS INTEGER)", type: number}
   - name: people
     sql_table: people
     measures: [{name: count, type: count}]
@@ -42,6 +43,8 @@ const questions = [
   'hits.count by people.country',
   'hits.count',
   'people.count, hits.count by people.country',
+  'TrackedEvents.sum(amount), TrackedEvents.avg(amount) where cohort = buyers',
+  'TrackedEvents.sum(amount) by country where cohort != buyers',
 ];
 
 describe.skipIf(noClickHouse)(onClickHouse('joined tables'), () => {
@@ -50,6 +53,7 @@ describe.skipIf(noClickHouse)(onClickHouse('joined tables'), () => {
   beforeAll(async () => {
     server = await openClickHouseServer();
     folder.write('model.yaml', model);
+    folder.write('queries/buyers.yaml', 'cohort: {did: {event: buy}}\n');
   });
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]();

@@ -9,6 +9,7 @@ import { sql } from '../../plan/sql/expression.ts';
 import { onlyMeasures, ownTimes, type TypedMember } from '../../plan/sql/only-measure.ts';
 import { rowMeasures } from '../../plan/sql/stage-part.ts';
 import { toStatement } from '../../plan/sql/to-statement.ts';
+import { cohortTables } from '../duckdb/session/cohort-tables.ts';
 import { tellLocalTimes, zonesInClickHouse } from '../local-times.ts';
 import { withEvents } from './question.ts';
 import type { ServerSession } from './server-session.ts';
@@ -25,7 +26,8 @@ export function openDialects({ connection, events }: ServerSession): DialectFind
   const known = new WeakMap<Measure | Dimension, string>();
   const learn = async (plan: Plan, { cube, measure, of }: TypedMember) => {
     if (known.has(of)) return;
-    const statement = withEvents(toStatement(onlyMeasures(plan, [{ cube, measure }]), forTypes), await events());
+    const asked = onlyMeasures(plan, [{ cube, measure }]);
+    const statement = withEvents(toStatement(asked, forTypes, cohortTables(asked, forTypes)), await events());
     const [[, type] = []] = await connection.rows(`DESCRIBE (${statement.text})`, statement.parameters);
     known.set(of, String(type));
   };
