@@ -8,7 +8,7 @@ const model = `cubes:
   - name: hits
     sql_table: hits
     joins: [{name: people, relationship: many_to_one, sql: "{CUBE}.who = {people}.id"}]
-    meta: {sluice: {events: {time: at, user: who, type: kind, country: people.country}}}
+    meta: {sluice: {events: {time: at, user: who, type: kind, country: people.country, properties: {land: people.country}}}}
     measures: [{name: count, type: count}]
     dimensions:
       - {name: id, sql: "{CUBE}.id", type: string, primary_key: true}
@@ -40,6 +40,8 @@ const questions = [
   'Sessions.count',
   'funnel signup then buy by country 2024-03',
   'retention of signup returning buy by week 2024-03',
+  'lifecycle of any by week where land = DE 2024-03',
+  'stickiness by day following land 2024-03',
   'hits.count by people.country',
   'hits.count',
   'people.count, hits.count by people.country',
@@ -89,19 +91,23 @@ describe.skipIf(noClickHouse)(onClickHouse('joined tables'), () => {
   it.each([
     ['unique_keys', people],
     ['repeated_keys', [...people, ['ann', 'FR']]],
-  ])('are joined, and checked for repeated and missing keys, as from files: %s', async (database, people) => {
-    await fill(database, people);
-    const { url, user } = server!;
-    const tables = { hits: 'hits.csv', people: 'people.csv' };
-    const there: string[] = [];
-    for (const question of questions) {
-      folder.write('sluice.yaml', `model: model.yaml\ntables: ${JSON.stringify(tables)}\n`);
-      const expected = await ask({}, question);
-      folder.write('sluice.yaml', `model: model.yaml\nclickhouse: ${JSON.stringify({ url, user, database })}\n`);
-      const answer = await ask({ backend: 'clickhouse' }, question);
-      expect(answer, question).toEqual(expected);
-      there.push(...answer.notes.filter((text) => text.includes('join')));
-    }
-    expect(there.length > 0).toBe(database === 'repeated_keys');
-  });
+  ])(
+    'are joined, and checked for repeated and missing keys, as from files: %s',
+    { timeout: 300_000 },
+    async (database, people) => {
+      await fill(database, people);
+      const { url, user } = server!;
+      const tables = { hits: 'hits.csv', people: 'people.csv' };
+      const there: string[] = [];
+      for (const question of questions) {
+        folder.write('sluice.yaml', `model: model.yaml\ntables: ${JSON.stringify(tables)}\n`);
+        const expected = await ask({}, question);
+        folder.write('sluice.yaml', `model: model.yaml\nclickhouse: ${JSON.stringify({ url, user, database })}\n`);
+        const answer = await ask({ backend: 'clickhouse' }, question);
+        expect(answer, question).toEqual(expected);
+        there.push(...answer.notes.filter((text) => text.includes('join')));
+      }
+      expect(there.length > 0).toBe(database === 'repeated_keys');
+    },
+  );
 });

@@ -161,6 +161,46 @@ describe('a question about events that a model makes of joined tables', () => {
     expect(await notesIn(model('sql_table: hits', ''), (sluice) => sluice.query('TrackedEvents.count'))).toEqual([]);
   });
 
+  it('has dimensions of joined tables as properties, if the model names them', async () => {
+    const rowsIn = async (line: string) => {
+      let rows: readonly object[] = [];
+      const properties = 'properties: {land: "{people.country}", origin: from}';
+      const declared = model('sql_table: hits', properties).replace(
+        '      - {name: kind',
+        '      - {name: from, sql: "{people.country}", type: string}\n      - {name: kind',
+      );
+      const notes = await notesIn(declared, async (sluice) => {
+        rows = (await sluice.query(line)).rows();
+      });
+      expect(notes, line).toContain(repeated);
+      return rows;
+    };
+    expect(await rowsIn('TrackedEvents.count by land, origin')).toEqual([
+      { 'TrackedEvents.props.land': 'DE', 'TrackedEvents.props.origin': 'DE', 'TrackedEvents.count': 3 },
+      { 'TrackedEvents.props.land': 'FR', 'TrackedEvents.props.origin': 'FR', 'TrackedEvents.count': 2 },
+      { 'TrackedEvents.props.land': null, 'TrackedEvents.props.origin': null, 'TrackedEvents.count': 1 },
+    ]);
+    expect(await rowsIn('lifecycle of any by month where land = FR 2024-03')).toContainEqual(
+      expect.objectContaining({ 'lifecycle.status': 'new', 'lifecycle.users': 1 }),
+    );
+    expect(await rowsIn('stickiness of any by month following origin 2024-03')).toEqual([
+      { 'stickiness.periods': 1, 'stickiness.users': 2 },
+    ]);
+  });
+
+  it('says how a dimension of a joined table becomes a property', async () => {
+    for (const [fields, hint] of [
+      [
+        '',
+        'To use it in analyses, make it a property of the events of "hits": `events: {…, properties: {country: people.country}}`.',
+      ],
+      ['properties: {land: people.country}', 'Write it as a property of the events: `land`.'],
+    ])
+      await notesIn(model('sql_table: hits', fields!), (sluice) =>
+        expect(sluice.query('funnel signup then buy by people.country 2024-03')).rejects.toThrow(`hint: ${hint}`),
+      );
+  });
+
   it('has the columns that the model declares although no row has a value', async () => {
     const sql = 'sql: "SELECT *, CAST(NULL AS VARCHAR) AS tier FROM hits"';
     const declared = model(sql, '').replace(
@@ -252,7 +292,7 @@ ${users}`,
       'Use members of one of them. "TrackedEvents" has the other dimensions of "hits" as properties, such as `TrackedEvents.sum(amount)`.',
     );
     expect(await hintOf('Sessions.count by users.country', settings)).toBe(
-      'Ask "hits", if it joins "users". To ask "Sessions" and analyses about "users", select its columns in the `sql` of "hits", and add dimensions for them.',
+      'Ask "hits", if it joins "users". To use it in analyses, make it a property of the events of "hits": `events: {…, properties: {country: users.country}}`.',
     );
     expect(await hintOf('hits.count by users.country', settings)).toBe('answered');
   });

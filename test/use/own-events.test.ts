@@ -130,7 +130,7 @@ describe.each(['actions', 'events'])('a table called %s whose rows are the event
       expect(own!.length, line).toBeGreaterThan(0);
     }
     await expect(mapped.query('funnel / then /cart by actions.amount')).rejects.toThrow(
-      'hint: Write it without the cube: `amount`.',
+      'hint: Write it as a property of the events: `amount`.',
     );
   });
 

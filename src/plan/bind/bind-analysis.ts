@@ -2,17 +2,19 @@ import { writePath } from '../../ask/document/located.ts';
 import { invariant } from '../../ask/invariant.ts';
 import { errorIssue, type Issue, type IssuePath, type Outcome, settle } from '../../ask/outcome.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
-import { cubeOf, shortNameOf } from '../../ask/query/member-name.ts';
+import { cubeOf } from '../../ask/query/member-name.ts';
 import type { Filter } from '../../ask/query/query.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
 import { analysisOf, type DefinitionSurroundings, type DefinitionTools, type NamedDefinition } from '../analysis.ts';
 import { listsIn, partsOf } from '../list-conditions.ts';
 import { isCohortCube } from '../analysis/cohort/cohort-members.ts';
 import { toCatalog } from '../model/catalog.ts';
-import type { ComputedSource, Model } from '../model/model.ts';
+import { type ComputedSource, isOfModel, type Model } from '../model/model.ts';
+import { ownProperties } from '../model/own-properties.ts';
 import type { BoundComputation, Condition, Plan, PlanCohort } from '../plan.ts';
 import type { Binding } from './bind-context.ts';
 import { bindFilter } from './bind-filter.ts';
+import { hintOnProperty } from './bind-joins.ts';
 import { findMember } from './find-member.ts';
 
 /**
@@ -162,11 +164,13 @@ function bindEventFilters(filters: readonly Filter[], path: IssuePath, binding: 
   });
 }
 
-/** For a dimension of the model's cube of events that is no field of the events, but a property of them. */
-function hintOnOwn(name: string, { catalog }: Binding): string | undefined {
-  const { events } = catalog.model;
-  const isOwn = events?.cube === cubeOf(name) && events.members.every(({ member }) => member !== name);
-  return isOwn ? `Write it without the cube: \`${shortNameOf(name)}\`.` : undefined;
+/** For a dimension of the model that is no field of the events, but is or can be a property of them. */
+function hintOnOwn(name: string, { catalog: { model } }: Binding): string | undefined {
+  const [property] = [...ownProperties(model)].find(([, member]) => member === name) ?? [];
+  if (property !== undefined) return `Write it as a property of the events: \`${property}\`.`;
+  const cube = model.cubes.find((each) => each.name === cubeOf(name));
+  if (!model.events || !cube || !isOfModel(cube)) return undefined;
+  return hintOnProperty(model.events.cube, name);
 }
 
 function isAboutEvents(condition: Condition): boolean {

@@ -1,4 +1,5 @@
 import { errorIssue } from '../../ask/outcome.ts';
+import { shortNameOf } from '../../ask/query/member-name.ts';
 import { quote } from '../../ask/text.ts';
 import {
   type Cube,
@@ -71,11 +72,17 @@ function hintOnEvents(cubes: readonly Cube[], { events }: Model): string | undef
     return `Make the events a cube of the model, which can join ${quote(own.name)}: \`meta: {sluice: {events: {time: …}}}\`.`;
   if (own.name !== events.cube || others.length > 0) {
     const joined = others.length > 0 ? others.find(({ name }) => name !== events.cube)! : own;
-    return `Ask ${quote(events.cube)}, if it joins ${quote(joined.name)}. To ask ${quote(made.name)} and analyses about ${quote(joined.name)}, select its columns in the \`sql\` of ${quote(events.cube)}, and add dimensions for them.`;
+    const { name: example } = joined.dimensions.find(({ primaryKey }) => !primaryKey) ?? { name: 'name' };
+    return `Ask ${quote(events.cube)}, if it joins ${quote(joined.name)}. ${hintOnProperty(events.cube, `${joined.name}.${example}`)}`;
   }
   return made.source.kind === 'events'
     ? `Use members of one of them. ${quote(made.name)} has the other dimensions of ${quote(own.name)} as properties, such as \`${made.name}.sum(amount)\`.`
     : undefined;
+}
+
+/** How a dimension becomes a property of the events of a model. */
+export function hintOnProperty(events: string, member: string): string {
+  return `To use it in analyses, make it a property of the events of ${quote(events)}: \`events: {…, properties: {${shortNameOf(member)}: ${member}}}\`.`;
 }
 
 function isSessionId({ name }: Dimension): boolean {

@@ -1,9 +1,8 @@
 import { invariant } from '../../ask/invariant.ts';
 import { badWith, good, type Outcome } from '../../ask/outcome.ts';
 import { bind } from '../bind/bind.ts';
-import { shortNameOf } from '../../ask/query/member-name.ts';
 import type { Cube, Model } from '../model/model.ts';
-import { ownProperties } from './own-properties.ts';
+import { ownProperties } from '../model/own-properties.ts';
 import { clickHouse, quoteClickHouseText } from '../sql/clickhouse/dialect.ts';
 import { quotedName } from '../sql/clickhouse/event-table.ts';
 import { propertyColumn } from '../sql/clickhouse/property.ts';
@@ -69,7 +68,10 @@ export function toMappedEvents(
   const { cube, members, pageViews } = events;
   const mapped = new Set(members.map(({ member }) => member));
   const others = ownProperties(model);
-  const outcome = bind({ dimensions: [...mapped, ...others], ungrouped: true }, model, { now: 0, limits: 'none' });
+  const outcome = bind({ dimensions: [...new Set([...mapped, ...others.values()])], ungrouped: true }, model, {
+    now: 0,
+    limits: 'none',
+  });
   if (!outcome.ok) return outcome;
   const [plan] = outcome.value;
   invariant(plan, 'a query without comparison has one plan');
@@ -100,10 +102,7 @@ export function toMappedEvents(
       return [column, isTime ? value : toText(value)];
     }),
   );
-  const properties = others.map((member) => {
-    const { text: value } = printStatement(called(member), dialect);
-    return [shortNameOf(member), value] as const;
-  });
+  const properties = [...others].map(([name, member]) => [name, printStatement(called(member), dialect).text] as const);
   for (const [column, value] of toProperties(properties)) expressions.set(column!, value!);
   const type = expressions.get('event_type');
   const page = expressions.get('doc_path') ?? expressions.get('url');

@@ -33,6 +33,8 @@ export interface EventsCube {
   readonly cube: string;
   /** Maps columns of the canonical events to full names of dimensions. `utc_time` is always among them. */
   readonly members: readonly { readonly column: string; readonly member: string }[];
+  /** Further properties by name, with full names of dimensions, also of joined cubes. */
+  readonly properties: ReadonlyMap<string, string>;
   /** Values of the event type that mean a page view. */
   readonly pageViews: readonly string[];
 }

@@ -10,7 +10,7 @@ import {
   writePropertyMember,
   writePropertyName,
 } from '../../ask/query/property-name.ts';
-import { ownProperties } from '../../plan/events/own-properties.ts';
+import { ownProperties } from '../../plan/model/own-properties.ts';
 import type { Model } from '../../plan/model/model.ts';
 import { withProperties } from '../../plan/model/properties.ts';
 import { amountPath, likelyCurrencies } from '../../plan/mapping/amounts.ts';
@@ -28,7 +28,7 @@ export function openProperties(model: Model): PropertySearch {
   const read = new Map<string, PropertyProfile>();
   let hasLooked = false;
   let sampled: readonly PropertyProfile[] = [];
-  const declared = ownProperties(model).map((member) => ({ ...withoutValues, path: [shortNameOf(member)] }));
+  const declared = [...ownProperties(model).keys()].map((name) => ({ ...withoutValues, path: [name] }));
   const declaredBeside = (found: readonly PropertyProfile[]) =>
     declared.filter(({ path }) => !found.some((each) => each.path.length === 1 && each.path[0] === path[0]));
 

@@ -25,6 +25,7 @@ const shortNames: Readonly<Record<string, string>> = {
 };
 
 const pageViewKey = 'pageView';
+const propertiesKey = 'properties';
 
 const columns: ReadonlyMap<string, string> = new Map([
   ...eventFields.flatMap((field) =>
@@ -39,6 +40,7 @@ const text = z.string();
 const eventsSchema = z.strictObject({
   time: text,
   ...Object.fromEntries([...columns.keys()].filter((name) => name !== 'time').map((name) => [name, text.optional()])),
+  [propertiesKey]: z.record(text.min(1), text).optional(),
   [pageViewKey]: z.union([text, z.array(text).min(1)]).optional(),
 });
 
@@ -93,13 +95,20 @@ function readMapping(
     );
     return undefined;
   }
+  const memberOf = (value: string, there: Site) => {
+    const name = withoutBraces(value).replace(/^(CUBE|TABLE)\./, `${cube.name}.`);
+    const member = name.includes('.') ? name : `${cube.name}.${name}`;
+    const entry = catalog.find(member);
+    if (entry?.kind === 'dimension') return { member, type: entry.member.type };
+    const why = catalog.whyLeftOut(member);
+    const hint = why ?? didYouMean(member, catalog.names('dimension')) ?? `Name a dimension of "${cube.name}".`;
+    reportError(findings, there, 'unknown-member', `There is no dimension "${member}".`, hint);
+    return undefined;
+  };
   const members: { column: string; member: string }[] = [];
   for (const [key, value] of Object.entries(outcome.value)) {
     if (key === pageViewKey || typeof value !== 'string') continue;
     const column = columns.get(key) ?? key;
-    const name = withoutBraces(value).replace(/^(CUBE|TABLE)\./, `${cube.name}.`);
-    const member = name.includes('.') ? name : `${cube.name}.${name}`;
-    const entry = catalog.find(member);
     const there = below(site, key);
     if (members.some((each) => each.column === column)) {
       findings.all.push({
@@ -109,18 +118,23 @@ function readMapping(
           span: site.locate(there.path),
         }),
       });
-    } else if (entry?.kind !== 'dimension') {
-      const why = catalog.whyLeftOut(member);
-      const hint = why ?? didYouMean(member, catalog.names('dimension')) ?? `Name a dimension of "${cube.name}".`;
-      reportError(findings, there, 'unknown-member', `There is no dimension "${member}".`, hint);
-    } else if (column === 'utc_time' && entry.member.type !== 'time') {
-      reportError(findings, there, 'not-a-time', `"${member}" is a ${entry.member.type}, and events need a time.`);
-    } else {
-      members.push({ column, member });
+      continue;
     }
+    const found = memberOf(value, there);
+    if (!found) continue;
+    const { member, type } = found;
+    if (column === 'utc_time' && type !== 'time')
+      reportError(findings, there, 'not-a-time', `"${member}" is a ${type}, and events need a time.`);
+    else members.push({ column, member });
   }
+  const properties = new Map(
+    Object.entries(outcome.value[propertiesKey] ?? {}).flatMap(([name, value]) => {
+      const found = memberOf(value, below(site, propertiesKey, name));
+      return found ? [[name, found.member] as const] : [];
+    }),
+  );
   const pageViews = outcome.value[pageViewKey];
-  return { cube: cube.name, members, pageViews: pageViews === undefined ? [] : [pageViews].flat() };
+  return { cube: cube.name, members, properties, pageViews: pageViews === undefined ? [] : [pageViews].flat() };
 }
 
 function at(value: unknown, key: string): unknown {

@@ -1,12 +1,12 @@
-import type { Dimension, Model, Template } from '../model/model.ts';
+import type { Dimension, Model, Template } from './model.ts';
 
 /**
- * Full names of the dimensions of the model's events cube that are properties of the events: those that are visible,
- * no event field, and computed from its own rows without joins.
+ * The dimensions that are properties of a model's events, by their names as properties: those that the mapping names,
+ * and those of the events cube that are visible, no event field, and computed from its own rows without joins.
  */
-export function ownProperties({ cubes, events }: Model): readonly string[] {
+export function ownProperties({ cubes, events }: Model): ReadonlyMap<string, string> {
   const cube = events && cubes.find(({ name }) => name === events.cube);
-  if (!cube) return [];
+  if (!cube) return new Map();
   const isOwn = (sql: Template): boolean =>
     sql.every((part) => {
       if (part.kind !== 'member') return part.kind !== 'joined-cube';
@@ -15,8 +15,9 @@ export function ownProperties({ cubes, events }: Model): readonly string[] {
     });
   const isOfRow = ({ expression }: Dimension) => expression.kind === 'sql' && isOwn(expression.sql);
   const mapped = new Set(events.members.map(({ member }) => member));
-  return cube.dimensions
+  const own = cube.dimensions
     .filter((dimension) => dimension.public && isOfRow(dimension))
-    .map((dimension) => `${cube.name}.${dimension.name}`)
-    .filter((member) => !mapped.has(member));
+    .map(({ name }) => [name, `${cube.name}.${name}`] as const)
+    .filter(([, member]) => !mapped.has(member));
+  return new Map([...own, ...events.properties]);
 }
