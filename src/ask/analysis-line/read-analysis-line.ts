@@ -169,6 +169,9 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
       if (further.length > 0 && events?.end === name?.span.end) isFirstWord = true;
       const hint =
         (isCut ? hintOnQuotes : undefined) ??
+        (analysis === 'funnel' && reader.isWord('to') && events
+          ? `Write \`then\` between the steps: \`${events.text} then ${reader.peek(1).text}\`.`
+          : undefined) ??
         didYouMean(first.text, clausesOf(parts)) ??
         (events && further.length > 0
           ? `${hintOnWords.slice(0, -1)}: \`"${[events.text, ...further].join(' ')}"\`.`

@@ -30,6 +30,7 @@ import { isSynonym, openLooseNames } from './loose-names.ts';
 import { nearestShort, ownGranularities, spelledLike, suggestMember } from './suggest-member.ts';
 import type { NameNode } from './syntax.ts';
 import {
+  eventOfWords,
   functionInWords,
   hintOnAmount,
   hintOnBareFunction,
@@ -41,6 +42,7 @@ import {
   hintOnTerm,
   termAhead,
 } from './terms.ts';
+import { writeValue } from './write-value.ts';
 import { type MemberKind, type ResolvedName, type Wanted, wrongKind } from './wrong-kind.ts';
 
 /** Resolves written names to full names. */
@@ -59,6 +61,12 @@ export interface NameScope extends Pick<NameFinder, 'cube' | 'enterCube' | 'defi
   readonly reach: (words: readonly string[]) => number;
   /** The number of leading words that no name begins with, at least 1. Without a catalog: 1. */
   readonly strangers: (words: readonly string[]) => number;
+  /** The condition on the event that one of the first words names (`isMeant`), or else on any event, as an example. */
+  readonly conditionOf: (
+    words: readonly string[],
+  ) => { readonly condition: string; readonly isMeant: boolean } | undefined;
+  /** The column whose name differs at most in its case, spaces, or by a plural. */
+  readonly columnLike: (text: string) => string | undefined;
   /** A hint with the member nearest to an unknown word, if one is near. */
   readonly nearMember: (text: string) => string | undefined;
   /** Whether a dimension is text that is written as times, which have buckets. */
@@ -130,6 +138,9 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     return near === undefined ? undefined : offer(`${text.slice(0, text.indexOf('('))}(${near})`);
   };
 
+  const columnLike: NameScope['columnLike'] = (text) =>
+    spelledLike(text, (catalog?.names() ?? []).filter((name) => cubeOf(name) === cube()).map(shortNameOf));
+
   /** The hint about an unknown name that applies first; see `terms.ts`. */
   const hintOnUnknown = (text: string, wanted: Wanted | undefined, isPart: boolean): string | undefined =>
     hintOnTerm(text) ??
@@ -149,8 +160,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
         wanted,
         wanted === 'group' ? names.prefers(wanted) : undefined,
       ),
-      (property) =>
-        spelledLike(property, (catalog?.names() ?? []).filter((name) => cubeOf(name) === cube()).map(shortNameOf)),
+      columnLike,
     );
 
   /** The issue of a name that means nothing; undefined if resolving a part of it reported the reason. */
@@ -182,6 +192,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     if (reason !== undefined)
       return errorIssue('left-out', `${quote(text)} is left out of the model. ${reason}`, { span });
     const near = hintOnUnknown(text, wanted, isPart);
+    const amountHint = () => hintOnAmount(text, wanted === 'measure' ? numberColumns() : []);
     // A slip in the name of a measure needs no look at the events.
     const isSlip = wanted === 'measure' && nearest(text, (catalog?.names() ?? []).map(shortNameOf), 1) !== undefined;
     // Only the events show whether words are the name of a property.
@@ -193,8 +204,9 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       name: isPropertyName(written) ? written : mayBeProperty ? columnProperty(text) : propertyInWords(text),
       hint:
         hintOnBareFunction(text) ??
+        (functionInWords(text) ? amountHint() : undefined) ??
         near ??
-        hintOnAmount(text, wanted === 'measure' ? numberColumns() : []) ??
+        amountHint() ??
         (word === undefined ? listHint(text, wanted) : offer(word)),
     });
   };
@@ -264,7 +276,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     if (issue) issues.push(issue);
     if (issue || !found) return undefined;
     if (others.length > 0) issues.push(ambiguous(text, [found, ...others], span));
-    const problem = wrongKind(found, wanted, text);
+    const problem = wrongKind(found, wanted, text, sumOf(found.name) !== undefined);
     if (!problem) return found;
     const hint = (wanted === 'group' ? ratioHint(text) : undefined) ?? problem.hint;
     issues.push(errorIssue('wrong-kind', `${quote(text)} ${problem.is}.`, { span, hint }));
@@ -328,6 +340,13 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       const [found, ...others] = lookUp(text, wanted);
       return others.length === 0 ? found?.kind : undefined;
     },
+    conditionOf: (words) => {
+      const events = catalog?.eventNames?.() ?? [];
+      const meant = eventOfWords(words.slice(0, reachOfSpeech), events);
+      const event = meant ?? events[0];
+      return event && { condition: `${event.member} = ${writeValue(event.name)}`, isMeant: meant !== undefined };
+    },
+    columnLike,
     nearMember: (text) => {
       const near = catalog && nearestShort(text, catalog.names());
       return near === undefined ? undefined : offer(cubeOf(near) === cube() ? shortNameOf(near) : near);
@@ -361,6 +380,9 @@ function listHint(text: string, wanted: Wanted | undefined): string {
   const units = `${granularities.slice(0, -1).join(', ')} or ${granularities.at(-1)}`;
   return `Run \`sluice model\` to list the members${wanted === 'group' ? `, or group by ${units}` : ''}.`;
 }
+
+/** In `who did purchase`, the event is the second word. */
+const reachOfSpeech = 2;
 
 /** The most words in the name of a column without quotes. */
 const longestColumn = 5;

@@ -295,4 +295,11 @@ export function readFormula(text: string, cube: string): Outcome<Formula> {
 }
 
 /** Without known names, each word is a name. */
-const noNames = { reach: () => 0, strangers: () => 1, kindOf: () => undefined, nearMember: () => undefined };
+const noNames = {
+  reach: () => 0,
+  strangers: () => 1,
+  kindOf: () => undefined,
+  nearMember: () => undefined,
+  conditionOf: () => undefined,
+  columnLike: () => undefined,
+};

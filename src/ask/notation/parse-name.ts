@@ -9,7 +9,7 @@ import type { TokenReader } from './tokens.ts';
 import { clauseWords, isClauseWord, isReserved, wordedOperators } from './words.ts';
 
 /** Decides how many words form one name. */
-export type NameReach = Pick<NameScope, 'reach' | 'strangers' | 'kindOf' | 'nearMember'>;
+export type NameReach = Pick<NameScope, 'reach' | 'strangers' | 'kindOf' | 'nearMember' | 'conditionOf' | 'columnLike'>;
 
 /**
  * Takes the name that begins here: a quoted one, one word, or several words that form a known name (`page views`).
@@ -156,7 +156,7 @@ export function startsMeasure(reader: TokenReader, names: NameReach, ahead: numb
 }
 
 /** The next word, and the words after it up to a reserved one. */
-function wordsAhead(reader: TokenReader, from = 0): readonly string[] {
+export function wordsAhead(reader: TokenReader, from = 0): readonly string[] {
   const words: string[] = [];
   for (let ahead = from; words.length < 8; ahead += 1) {
     const { kind, text } = reader.peek(ahead);

@@ -4,7 +4,7 @@ import { parseComparison } from './parse-comparison.ts';
 import { parseCondition, quoteHint, toConjunction } from './parse-condition.ts';
 import { parseFormula, startsFormula } from './parse-formula.ts';
 import { mayBeName, parseBucket, parseGroupList, parseGroups } from './parse-groups.ts';
-import { type NameReach, startsMeasure, startsName, takeName } from './parse-name.ts';
+import { type NameReach, startsMeasure, startsName, takeName, wordsAhead } from './parse-name.ts';
 import { endsWithComma, parseRange, skipComma, startsRange, wordsBeforeRange } from './parse-range.ts';
 import { parseTimeOfDay, startsTimeOfDay } from './parse-time-of-day.ts';
 import type {
@@ -250,7 +250,12 @@ function parseAlias(reader: TokenReader): NameNode | 'wrong' {
 function parsePick(reader: TokenReader, names: NameReach, draft: Draft, first: Token): PickNode | undefined {
   const { kind, text } = reader.peek();
   const isGroup = kind === 'word' && draft.measures.length === 0 && /^\p{L}[\p{L}\d_]*$/u.test(text);
-  const count = parseNumber(reader, isGroup ? `Write, for example, \`count by ${text} top 10\`.` : undefined);
+  const count = parseNumber(
+    reader,
+    isGroup
+      ? `Write, for example, \`count by ${names.kindOf(text, 'group') ? text : (names.columnLike(text) ?? 'COLUMN')} top 10\`.`
+      : undefined,
+  );
   if (!count) return undefined;
   // `top 5 brands`: the name is looked up later.
   const isStranger = draft.measures.length + draft.groups.length === 0 && reader.peek().kind === 'word';
@@ -368,7 +373,7 @@ function unexpected(reader: TokenReader, names: NameReach, draft: Draft): boolea
       : reader.isWord('having')
         ? `Write \`where ${measure} > 10\`.`
         : token.kind === 'word'
-          ? (hintOnSpeech(token.text, reader.peek(1).text, measure, several !== undefined) ??
+          ? (hintOnSpeech(token.text, wordsAhead(reader, 1), measure, several !== undefined, names.conditionOf) ??
             hintFor(token.text, names) ??
             several)
           : token.kind === 'text' && draft.measures.length === 0

@@ -15,6 +15,7 @@ import { nearest, offer } from '../suggest.ts';
 import { quote } from '../text.ts';
 import { granularities } from '../time/granularity.ts';
 import { joined } from './loose-names.ts';
+import { singulars } from './terms.ts';
 
 /** The granularities of a time that the model adds to the standard ones. */
 export function ownGranularities(time: string, catalog: MemberCatalog): readonly string[] {
@@ -110,6 +111,10 @@ export function offerColumn(
 }
 
 function sameColumn(text: string, columns: readonly string[]): string | undefined {
+  return singulars(text).reduce<string | undefined>((found, one) => found ?? columnAlike(one, columns), undefined);
+}
+
+function columnAlike(text: string, columns: readonly string[]): string | undefined {
   const keyOf = (name: string) => joined(name).replaceAll('.', '');
   const same =
     columns.find((column) => joined(column) === joined(text)) ??

@@ -1,3 +1,4 @@
+import { hintOnFiscal } from '../time/read-date-range.ts';
 import { functionOf } from './tokens.ts';
 import { writeValue } from './write-value.ts';
 
@@ -34,7 +35,19 @@ const questions: Readonly<Record<string, string>> = {
     ),
   ),
   growthof: 'users last week vs previous',
+  ...answeredBy('count by day top 1', 'best busiest'),
+  ...Object.fromEntries(
+    Object.entries({ dod: 'day', wow: 'week', mom: 'month', qoq: 'quarter', yoy: 'year' } as const).map(
+      ([term, unit]) => [term, `count ${comparedBy(unit)}`],
+    ),
+  ),
 };
+
+/** How to compare with the period before, for terms such as `week over week`. */
+function comparedBy(unit: 'day' | 'week' | 'month' | 'quarter' | 'year'): string {
+  if (unit === 'year') return 'last 12 months compare -1y';
+  return `${unit === 'day' ? 'yesterday' : `last ${unit}`} compare with previous`;
+}
 
 /** The same question for each of some terms. */
 function answeredBy(question: string, terms: string): Readonly<Record<string, string>> {
@@ -78,7 +91,9 @@ const partOfAmount = /tax|discount|refund|shipping|fee/i;
 
 /** A hint for text that names a sum of money, if no column has that name. `columns`: those of numbers. */
 export function hintOnAmount(text: string, columns: readonly string[]): string | undefined {
-  const sum = termIn(amounts, [text]);
+  const { name, property = '' } = functionInWords(text) ?? {};
+  const ofFigure = name && termIn(amounts, [property])?.replace('sum(', `${name}(`);
+  const sum = termIn(amounts, [text]) ?? ofFigure;
   const likely = columns.filter((column) => amountColumn.test(column) && !partOfAmount.test(column)).slice(0, 3);
   const examples = likely.map((column) => `\`${sum?.replace('COLUMN', column)}\``);
   return sum && `Write the column of the amounts: ${examples.length > 0 ? examples.join(' or ') : `\`${sum}\``}.`;
@@ -91,7 +106,7 @@ export function hintOnGroup(text: string): string | undefined {
     return `For the ${touch.toLowerCase()} value of each user, write \`by ${touch.toLowerCase()} touch COLUMN\`.`;
   return /^number of(?: |$)/i.test(text)
     ? 'To group users by how often they did something, write `users by count per user`, with a condition after `where`.'
-    : undefined;
+    : hintOnFiscal(text);
 }
 
 /** A hint for a group that is meant as a ratio: `events per user`. */
@@ -110,18 +125,35 @@ const wordsOfConditions: ReadonlySet<string> = new Set(
 );
 
 /**
- * A hint for a word that begins no clause, and leads to a condition, a range or a chart in everyday speech. `next`: the
- * word after it. `measure`: that of the line. `endsName`: whether it may be the second word of a name.
+ * A hint for a word that begins no clause, and leads to a condition, a range or a chart in everyday speech. `further`:
+ * the words after it. `measure`: that of the line. `endsName`: whether it may be the second word of a name.
+ * `conditionOf`: the condition on an event that one of some words names, or else on any event.
  */
-export function hintOnSpeech(word: string, next: string, measure: string, endsName: boolean): string | undefined {
+export function hintOnSpeech(
+  word: string,
+  further: readonly string[],
+  measure: string,
+  endsName: boolean,
+  conditionOf: (words: readonly string[]) => { readonly condition: string; readonly isMeant: boolean } | undefined,
+): string | undefined {
   const said = word.toLowerCase();
+  const [next = ''] = further;
+  const fiscal = hintOnFiscal(said);
+  if (fiscal !== undefined) return fiscal;
+  const over = /^(?:over|on)$/.test(said) ? next : /^([a-z]+)-(?:over|on)-\1$/.exec(said)?.[1];
+  if (/^(?:day|week|month|quarter|year)$/i.test(over ?? ''))
+    return `Write, for example, \`${measure} ${comparedBy(over!.toLowerCase() as 'day')}\`.`;
   if (Object.hasOwn(toDate, said)) return `Write \`${toDate[said]} to date\`.`;
   if (said === 'as') return 'Choose a chart with `--chart`, or with `t` in the explorer.';
   if (/^(?:for|on|of|at|after)$/.test(said) && next.startsWith('/')) return `Write \`where docPath = ${next}\`.`;
   if (/^(?:without|excluding|except|no)$/.test(said) && /^bots?$/i.test(next)) return 'Write `segment humans`.';
-  return wordsOfConditions.has(said) && !endsName
-    ? `Write conditions after \`where\`: \`${measure} where docPath = /pricing\`, \`where userId is set\`. For what users did in order, ask \`funnel / then /pricing\`.`
-    : undefined;
+  if (endsName) return undefined;
+  const isCondition = wordsOfConditions.has(said);
+  const named = conditionOf(isCondition ? further : [word]);
+  if (!isCondition) return named?.isMeant ? `It is an event: write \`where ${named.condition}\`.` : undefined;
+  const condition = named?.condition ?? 'docPath = /pricing';
+  if (named?.isMeant) return `Write conditions after \`where\`: \`${measure} where ${condition}\`.`;
+  return `Write conditions after \`where\`: \`${measure} where ${condition}\`, \`where userId is set\`. For what users did in order, ask \`funnel / then /pricing\`.`;
 }
 
 /**
@@ -134,9 +166,13 @@ export function hintOnEvent(
   place: 'whole' | 'part' | 'per-user' = 'whole',
 ): string | undefined {
   const [, rated] = /^(.+) rate$/i.exec(text) ?? [];
-  const meant = singulars(keyOf(rated ?? text));
-  const event = events.find(({ name }) => meant.includes(keyOf(name)));
+  const [, repeated] = /^(?:repeat|repeated|returning) (.+)$/i.exec(text) ?? [];
+  const meant = singulars(keyOf(rated ?? repeated ?? text));
+  const exact = events.find(({ name }) => meant.includes(keyOf(name)));
+  const event = exact ?? ((rated ?? repeated) ? eventsWith(rated ?? repeated ?? '', events)[0] : undefined);
   const condition = event && `${event.member} = ${writeValue(event.name)}`;
+  if (condition && repeated !== undefined)
+    return `For users who did it again, write \`users where count per user > 1 and ${condition}\`.`;
   if (condition && place === 'per-user')
     return `It is an event: write \`count per user\`, and the condition \`${condition}\`.`;
   const count = `count where ${condition}`;
@@ -150,12 +186,28 @@ function keyOf(name: string): string {
 }
 
 /** The word itself, and what it may be the plural of. */
-function singulars(word: string): readonly string[] {
+export function singulars(word: string): readonly string[] {
   return [word, word.replace(/s$/, ''), word.replace(/es$/, ''), word.replace(/ies$/, 'y')];
 }
 
 /** Shorter words begin too many others. */
 const leastLetters = 4;
+
+/** The events of which a word begins with this one, or with what it may be the plural of. */
+function eventsWith<Event extends { readonly name: string }>(word: string, events: readonly Event[]): readonly Event[] {
+  const meant = singulars(keyOf(word)).filter(({ length }) => length >= leastLetters);
+  return events.filter(({ name }) => wordsOf(name).some((part) => meant.some((one) => part.startsWith(one))));
+}
+
+/** The event that one of some words names, also as a verb: `purchased`. */
+export function eventOfWords<Event extends { readonly name: string }>(
+  words: readonly string[],
+  events: readonly Event[],
+): Event | undefined {
+  return words
+    .flatMap((word) => [word, word.replace(/d$/i, ''), word.replace(/ed$/i, '')])
+    .flatMap((word) => eventsWith(word, events))[0];
+}
 
 /** A hint for a word that begins a word in names of events: `orders` or `refunds`, if one is `Order Refunded`. */
 export function hintOnEventWord(
@@ -163,10 +215,7 @@ export function hintOnEventWord(
   events: readonly { readonly member: string; readonly name: string }[],
   place: 'whole' | 'part',
 ): string | undefined {
-  const meant = singulars(keyOf(text)).filter(({ length }) => length >= leastLetters);
-  const [first, ...others] = events.filter(({ name }) =>
-    wordsOf(name).some((word) => meant.some((one) => word.startsWith(one))),
-  );
+  const [first, ...others] = eventsWith(text, events);
   if (!first) return undefined;
   const count = `count where ${first.member} = ${writeValue(first.name)}`;
   const further = others.slice(0, 3).map(({ name }) => writeValue(name));

@@ -16,8 +16,16 @@ export interface ResolvedName {
 /** What a place of a line takes; undefined allows any member that can be compared or ordered by. */
 export type Wanted = 'measure' | 'group' | 'segment';
 
-/** Why a name does not fit its place, if it does not. `text`: how it was written. */
-export function wrongKind({ name, kind, granularity }: ResolvedName, wanted: Wanted | undefined, text: string) {
+/**
+ * Why a name does not fit its place, if it does not. `text`: how it was written. `isNumber`: whether it is a property
+ * that has a sum.
+ */
+export function wrongKind(
+  { name, kind, granularity }: ResolvedName,
+  wanted: Wanted | undefined,
+  text: string,
+  isNumber = false,
+) {
   if (kind === 'unknown') return undefined;
   const place = {
     measure: 'Write measures first, or use `-m`.',
@@ -32,7 +40,7 @@ export function wrongKind({ name, kind, granularity }: ResolvedName, wanted: Wan
     time: 'is a time dimension',
   }[kind];
   if (wanted === 'measure' && kind !== 'measure')
-    return { is: `${is}, not a measure`, hint: kind === 'dimension' ? (measureHint(name) ?? place) : place };
+    return { is: `${is}, not a measure`, hint: kind === 'dimension' ? (measureHint(name, isNumber) ?? place) : place };
   if (wanted === 'segment' && kind !== 'segment')
     return { is: `${is}, not a segment`, hint: 'Write conditions as `where eventType = pageview`.' };
   if (wanted === 'group' && (kind === 'measure' || kind === 'segment'))
@@ -43,9 +51,10 @@ export function wrongKind({ name, kind, granularity }: ResolvedName, wanted: Wan
 }
 
 /** How to compute a figure of a property. */
-function measureHint(name: string): string | undefined {
+function measureHint(name: string, isNumber: boolean): string | undefined {
   const property = shortNameOf(name);
   if (!isPropertyName(property)) return undefined;
   const [sum, avg, distinct] = ['sum', 'avg', 'distinct'].map((compute) => spellProperty(`${compute}(${property})`));
-  return `Write \`${sum}\`, \`${avg}\` or \`${distinct}\`, or group by it: \`by ${spellProperty(property)}\`.`;
+  const figures = isNumber ? `\`${sum}\`, \`${avg}\` or \`${distinct}\`` : `\`${distinct}\``;
+  return `Write ${figures}, or group by it: \`by ${spellProperty(property)}\`.`;
 }

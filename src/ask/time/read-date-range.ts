@@ -79,10 +79,17 @@ const rangeExamples =
 const pointExamples =
   'Write each end of a range like "2024-03-08", "2024-03-08T10:00", "yesterday", "3 days ago" or "now".';
 
+/** A hint for text about a fiscal year, whose start is not known: `fiscal year`, `FY2026`. */
+export function hintOnFiscal(text: string): string | undefined {
+  return /\b(?:fiscal|financial|fy(?:\d\d){0,2})\b/i.test(text)
+    ? 'Write the dates of the fiscal year, such as `from 2025-04-01 to 2026-03-31`.'
+    : undefined;
+}
+
 /** The issue `unreadable-range` for text that is no range, with the nearest phrase. */
 function unreadableRange(text: string): Issue {
   return errorIssue('unreadable-range', `${quote(text)} is not a valid time range.`, {
-    hint: withNearest(text, phrases, rangeExamples),
+    hint: hintOnFiscal(text) ?? withNearest(text, phrases, rangeExamples),
   });
 }
 

@@ -467,6 +467,68 @@ describe('near misses', () => {
     expect(readNotation(written, named).issues).toEqual([]);
   });
 
+  describe('an app and its companies', () => {
+    const profileOf = (name: string, numbers: number) =>
+      ({ path: [name], events: 1, numbers, example: '1' }) as unknown as PropertyProfile;
+    const read = [
+      profileOf('price', 1),
+      profileOf('screen', 0),
+      profileOf('feature', 0),
+      profileOf('company_id', 0),
+      profileOf('seats', 1),
+    ];
+    const eventNames = ['signup', 'purchase', 'app_crashed', 'Plan Upgraded'].map((name) => ({
+      member: 'eventType' as const,
+      name,
+    }));
+    const named = { members: toCatalog(withProperties({ ...builtInModel, eventNames }, { read, sampled: [] })) };
+    const hintsOf = (line: string) => readNotation(line, named).issues.map(({ hint }) => hint ?? '');
+
+    test.each([
+      ['total revenue', 'sum(props.price)'],
+      ['total revenue by day', 'sum(props.price)'],
+      ['average revenue by screen', 'avg(props.price)'],
+      ['crash rate by screen', '(count where eventType = app_crashed) / count as crashRate'],
+      ['repeat purchases', 'users where count per user > 1 and eventType = purchase'],
+      ['companies by month', 'distinct(props.company_id)'],
+      ['feature usage', 'distinct(props.feature)'],
+      ['best day by revenue', 'count by day top 1'],
+      ['top screens', 'count by props.screen top 10'],
+      ['top things', 'count by COLUMN top 10'],
+      ['users MoM', 'count last month compare with previous'],
+      ['purchases YoY', '(count where eventType = purchase)'],
+      ['users week over week', 'users last week compare with previous'],
+      ['users month on month', 'users last month compare with previous'],
+      ['count year-over-year', 'count last 12 months compare -1y'],
+      ['users who purchased', 'users where eventType = purchase'],
+      ['users who did purchase last month', 'users where eventType = purchase'],
+      ['users who upgraded', "users where eventType = 'Plan Upgraded'"],
+      ['users who bought', 'users where eventType = signup'],
+      ['how many users purchased last month', 'where eventType = purchase'],
+    ])('%s has a hint with %s', (line, written) => {
+      expect(hintsOf(line)[0]?.replaceAll('"', '`')).toContain(`\`${written}\``);
+      const question = written.startsWith('where') ? `users ${written}` : written;
+      if (!question.includes('COLUMN')) expect(readNotation(question, named).issues).toEqual([]);
+    });
+
+    test('a figure of text is not offered as a sum', () => {
+      expect(hintsOf('feature usage')[0]).not.toContain('sum');
+      expect(hintsOf('seats by screen')).toEqual([
+        'Write `sum(props.seats)`, `avg(props.seats)` or `distinct(props.seats)`, or group by it: `by props.seats`.',
+      ]);
+    });
+
+    test.each(['count FY2026', 'count by fiscal year'])('%s has a hint to write the dates', (line) =>
+      expect(hintsOf(line)[0]).toContain('`from 2025-04-01 to 2026-03-31`'),
+    );
+
+    test('a funnel with `to` between its steps has a hint with `then`', () => {
+      expect(readAnalysisLine('funnel signup to purchase', 'funnel').issues).toMatchObject([
+        { hint: 'Write `then` between the steps: `signup then purchase`.' },
+      ]);
+    });
+  });
+
   test('a hint suggests a valid query line', () => {
     for (const line of [
       'top 5 pages yesterday',

@@ -208,6 +208,12 @@ describe('readDateRange', () => {
     expect(outcome.issues[0]!.hint).toContain('"2024-03');
   });
 
+  it.each(['this fiscal year', 'last fiscal', 'FY26', 'financial year'])('asks for the dates of %j', (text) => {
+    expect(readDateRange(text, context)).toMatchObject({
+      issues: [{ hint: 'Write the dates of the fiscal year, such as `from 2025-04-01 to 2026-03-31`.' }],
+    });
+  });
+
   it.each([
     ['last 0 days', 'invalid-count', []],
     ['next 0 hours', 'invalid-count', []],
