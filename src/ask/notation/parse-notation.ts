@@ -1,3 +1,4 @@
+import { columnProperty } from '../query/property-name.ts';
 import { didYouMean } from '../suggest.ts';
 import { granularities } from '../time/granularity.ts';
 import { parseComparison } from './parse-comparison.ts';
@@ -255,6 +256,7 @@ function parsePick(reader: TokenReader, names: NameReach, draft: Draft, first: T
     isGroup
       ? `Write, for example, \`count by ${names.kindOf(text, 'group') ? text : (names.columnLike(text) ?? 'COLUMN')} top 10\`.`
       : undefined,
+    isGroup ? columnProperty(text) : undefined,
   );
   if (!count) return undefined;
   // `top 5 brands`: the name is looked up later.
@@ -342,11 +344,12 @@ function parseZone(reader: TokenReader): NameNode | undefined {
 function parseNumber(
   reader: TokenReader,
   hint = 'Write, for example, `top 10` or `limit 10`.',
+  name?: string,
 ): NumberNode | undefined {
   const token = reader.peek();
   const value = Number(token.text);
   if (token.kind !== 'word' || !/^\d+$/.test(token.text) || !Number.isSafeInteger(value)) {
-    return reader.miss('notation-number', 'A whole number', hint);
+    return reader.miss('notation-number', 'A whole number', hint, name);
   }
   reader.take();
   return { value, span: token.span };
@@ -382,7 +385,9 @@ function unexpected(reader: TokenReader, names: NameReach, draft: Draft): boolea
   const start = draft.measures.length === 0 ? 'Start with measures, then write' : 'After the measures, write';
   const hint =
     meant ?? `${start} \`by\`, \`where\`, a range such as \`last 7 days\`, \`top\`, \`order by\`, \`limit\`.`;
-  reader.complain('notation-unexpected', `${describeToken(token)} is not expected here.`, hint);
+  // The word may name an event, or a column.
+  const name = token.kind === 'word' ? columnProperty(token.text) : undefined;
+  reader.complain('notation-unexpected', `${describeToken(token)} is not expected here.`, hint, undefined, name);
   reader.take();
   return false;
 }

@@ -187,9 +187,9 @@ export interface TokenReader {
   readonly isSign: (sign: string) => boolean;
   /** Takes the token if it is this word or sign. */
   readonly skip: (wordOrSign: string) => boolean;
-  readonly complain: (code: string, message: string, hint?: string, span?: Span) => undefined;
+  readonly complain: (code: string, message: string, hint?: string, span?: Span, name?: string) => undefined;
   /** Reports the next token in place of an expected one: `A measure`. */
-  readonly miss: (code: string, what: string, hint?: string) => undefined;
+  readonly miss: (code: string, what: string, hint?: string, name?: string) => undefined;
   /** Skips tokens up to the start of the next clause. */
   readonly recover: () => void;
   /** The source from a token to the last one taken, with single blanks. */
@@ -211,8 +211,8 @@ export function readTokens(source: string, given: readonly Token[], found: reado
     if (next < tokens.length - 1) next += 1;
     return token;
   };
-  const complain: TokenReader['complain'] = (code, message, hint, span = peek().span) => {
-    issues.push(errorIssue(code, message, { hint, span }));
+  const complain: TokenReader['complain'] = (code, message, hint, span = peek().span, name) => {
+    issues.push(errorIssue(code, message, { hint, span, name }));
     return undefined;
   };
   return {
@@ -235,7 +235,8 @@ export function readTokens(source: string, given: readonly Token[], found: reado
     isSign,
     skip: (wanted) => (isWord(wanted) || isSign(wanted) ? (take(), true) : false),
     complain,
-    miss: (code, what, hint) => complain(code, `${what} is expected here, not ${describeToken(peek())}.`, hint),
+    miss: (code, what, hint, name) =>
+      complain(code, `${what} is expected here, not ${describeToken(peek())}.`, hint, undefined, name),
     recover: () => {
       while (peek().kind !== 'end' && !(peek().kind === 'word' && isClauseWord(peek().text))) take();
     },

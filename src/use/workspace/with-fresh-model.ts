@@ -21,7 +21,7 @@ export async function withFreshModel<Done extends Attempt<unknown> | Outcome<unk
   let done = await work();
   for (let round = 0; !done.ok && round < mostRounds; round += 1) {
     const { issues } = 'error' in done ? done.error : done;
-    const unknown = issues.filter(({ code }) => aboutNames.has(code));
+    const unknown = issues.filter(({ code, name }) => aboutNames.has(code) || name !== undefined);
     const names = unknown.flatMap(({ name }) => (name === undefined ? [] : endsOf(name)));
     if (unknown.length === 0 || !(await session.refreshModel(signal, names))) break;
     done = await work();

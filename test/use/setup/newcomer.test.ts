@@ -275,15 +275,23 @@ describe('questions about a new file', () => {
   });
 
   it('may use a word of the names of its events, which a hint spells out', async () => {
-    const text = ['timestamp,user_id,event', '2024-03-01,ann,Order Completed', '2024-03-02,ann,Order Refunded', ''];
+    const text = [
+      'timestamp,user_id,event,screen',
+      '2024-03-01,ann,Order Completed,Home',
+      '2024-03-02,ann,Order Refunded,Cart',
+      '',
+    ];
     const folder = folderOf({ 'a.csv': text.join('\n') });
     const ask = async (line: string) => (await folder.sluice(['query', line, '--events', 'a.csv'])).stderr;
     expect(await ask('how many orders by day')).toContain(
       "hint: To count events, write `count where eventType = 'Order Completed'`, or 'Order Refunded'.",
     );
     expect(await ask('refunds')).toContain("hint: To count events, write `count where eventType = 'Order Refunded'`.");
+    expect(await ask('top screens')).toContain('`count by props.screen top 10`');
     expect(await ask('refunds / count')).toContain('write `(count where eventType = ');
     expect(await ask('count by order')).not.toContain('To count events');
+    expect(await ask('users who refunded')).toContain("`users where eventType = 'Order Refunded'`");
+    expect(await ask('how many users completed yesterday')).toContain("`where eventType = 'Order Completed'`");
   });
 
   it('may use column names of several words', async () => {

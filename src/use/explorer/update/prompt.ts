@@ -178,7 +178,8 @@ export function submit(state: ExplorerState): Step {
   // An unknown name may be a column that is not known yet, or the name of an event.
   const mayBeKnown =
     workspace.kind === 'open' &&
-    (workspace.isReading?.() || (workspace.lacksEvents?.() && issues.some(({ code }) => code === 'unknown-member')));
+    (workspace.isReading?.() ||
+      (workspace.lacksEvents?.() && issues.some(({ code, name }) => code === 'unknown-member' || name !== undefined)));
   if (isWrong && mayBeKnown)
     return step(say(state, 'Reading the columns of the events …'), { kind: 'await-columns', line: prompt.line.text });
   if (isWrong) return step(withPrompt(state, { issues, completion: undefined }));
