@@ -95,6 +95,14 @@ describe('a long paste', () => {
     );
   });
 
+  it('of more questions than fit is refused with a word', () => {
+    const { state, effects } = after(
+      pasteOf(Array.from({ length: 60 }, (_, i) => `count last ${i + 1} days`).join('\n')),
+    );
+    expect([state.cells, state.prompt.line.text, effects]).toEqual([[], '', []]);
+    expect(state.said?.text).toBe('60 questions are too many to paste at once. Paste at most 50.');
+  });
+
   it('is no question: enter says so, and keeps it', () => {
     const { state, effects } = after(pasteOf('count '.repeat(20_000)), 'enter');
     expect(state.cells).toEqual([]);

@@ -210,6 +210,27 @@ describe('the keys of where one stands', () => {
     await terminal.see('? all keys');
   });
 
+  it('says that the settings or the model have changed, until they are read again', async () => {
+    const folder = folderOf({
+      'e.ndjson': fewEvents,
+      'sluice.yaml': 'events: e.ndjson\nmodel: model\n',
+      'model/a.yaml': 'cubes:\n  - {name: a, sql: select 1 AS n, measures: [{name: rows, type: count}]}\n',
+    });
+    await using terminal = openTerminal(folder, { columns: 120 });
+    await terminal.press(...'a.rows', sent.enter);
+    expect(await terminal.see(/1 {2}a\.rows +1 row/)).not.toContain('changed');
+    folder.write('sluice.yaml', 'events: e.ndjson\nmodel: model\ntimezone: Asia/Tokyo\n');
+    await terminal.press(...'TrackedEvents.count', sent.enter);
+    await terminal.see('"sluice.yaml" has changed since sluice read it: `:reconnect` reads it again.');
+    await terminal.press(sent.escape, ':', ...'reconnect', sent.enter);
+    await terminal.see((screen) => !screen.includes('Opening') && !screen.includes('opening'));
+    await terminal.press('r');
+    await terminal.see((screen) => /2 {2}TrackedEvents\.count +1 row/.test(screen) && !screen.includes('has changed'));
+    folder.write('model/a.yaml', 'cubes:\n  - {name: a, sql: select 1 AS n, measures: [{name: lines, type: count}]}\n');
+    await terminal.press('o', ...'a.lines', sent.enter);
+    await terminal.see(/model\/a\.yaml" has changed/);
+  });
+
   it('asks everything as of another time, and as of the clock again', async () => {
     const old = fewEvents.replaceAll('2024', '2019');
     const folder = folderOf({ 'e.ndjson': old, 'sluice.yaml': 'events: e.ndjson\n' });

@@ -1,3 +1,4 @@
+import { withParts } from '../../../ask/cloneable.ts';
 import { AbortedError } from '../../../ask/sluice-error.ts';
 import { pivotBy } from '../../../shape/pivot.ts';
 import type { Result } from '../../../shape/result/result.ts';
@@ -34,11 +35,13 @@ interface AnswerRuns {
 interface RunSurroundings {
   readonly answers: HeldAnswers;
   readonly session: () => Promise<Session>;
+  /** Says which files of the workspace have changed since they were read. */
+  readonly changedFiles: () => Promise<string | undefined>;
   readonly size: () => Size;
   readonly cwd: string;
 }
 
-export function openRuns({ answers, session, size, cwd }: RunSurroundings): AnswerRuns {
+export function openRuns({ answers, session, changedFiles, size, cwd }: RunSurroundings): AnswerRuns {
   const runs = new Map<number, AbortController>();
 
   const during: AnswerRuns['during'] = async (
@@ -79,7 +82,11 @@ export function openRuns({ answers, session, size, cwd }: RunSurroundings): Answ
       if (ask.kind === 'text') return;
       const onWait = (note: string) => tell({ kind: 'run-waits', run, note });
       const onFirst = (first: Result) => tell({ kind: 'first-rows', run, first });
-      await answering(run, tell, async (signal) => answerCell(await session(), ask, { signal, cwd, onWait, onFirst }));
+      await answering(run, tell, async (signal) => {
+        const changes = await changedFiles();
+        const asked = await answerCell(await session(), ask, { signal, cwd, onWait, onFirst });
+        return changes === undefined ? asked : withFirstNote(asked, changes);
+      });
     },
     pivot({ answer, run, key }, tell) {
       return answering(
@@ -104,6 +111,19 @@ export function openRuns({ answers, session, size, cwd }: RunSurroundings): Answ
     cancel: (run) => runs.get(run)?.abort(),
     cancelAll() {
       for (const abort of runs.values()) abort.abort();
+    },
+  };
+}
+
+function withFirstNote(asked: RowsAnswer, note: string): RowsAnswer {
+  const { head } = asked.answer;
+  const { provenance } = head;
+  return {
+    ...asked,
+    [Symbol.asyncDispose]: asked[Symbol.asyncDispose],
+    answer: {
+      ...asked.answer,
+      head: withParts(head, { provenance: { ...provenance, notes: [note, ...provenance.notes] } }),
     },
   };
 }

@@ -55,6 +55,7 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
   const runs = openRuns({
     answers,
     session,
+    changedFiles: async () => (await handle.entered()).names.changes?.(),
     size: terminal.size,
     cwd: effects.cwd,
   });

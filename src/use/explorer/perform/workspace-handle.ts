@@ -1,3 +1,6 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { quoteSome } from '../../../ask/suggest.ts';
 import { AbortedError } from '../../../ask/sluice-error.ts';
 import type { TimeContext } from '../../../ask/time/range.ts';
 import { liveCatalog } from '../../../plan/model/catalog.ts';
@@ -8,6 +11,9 @@ import type { Effects as CommandEffects } from '../../process/effects.ts';
 import { writeDataFlags } from '../../process/data-flags.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { allProperties, namesOfEvents } from '../../../ask/query/property-name.ts';
+import { lookAt } from '../../../run/looks.ts';
+import type { OpenedSettings } from '../../config/open-settings.ts';
+import { showPath } from '../../process/show-path.ts';
 import { describeSource } from '../../workspace/open-backend.ts';
 import { listReports } from '../../report/report-files.ts';
 import type { OpenWorkspace } from '../state/state.ts';
@@ -39,6 +45,27 @@ interface WorkspaceHandle {
   close(): Promise<void>;
 }
 
+/** Watches the files of the settings and the model. The function says which of them have changed, if any. */
+async function watchDefinitions(
+  { root, file = 'sluice.yaml', settings }: OpenedSettings,
+  cwd: string,
+): Promise<() => string | undefined> {
+  const model = settings.model.value;
+  const inside = model === undefined ? [] : await readdir(model, { recursive: true }).catch(() => []);
+  const files = [
+    path.join(root, path.basename(file)),
+    ...(model === undefined ? [] : [model, ...inside.map((name) => path.join(model, name))]),
+  ];
+  const marks = files.map((each) => [each, lookAt(each).mark] as const);
+  return () => {
+    const changed = marks.filter(([each, mark]) => lookAt(each).mark !== mark).map(([each]) => showPath(each, cwd));
+    const [has, it] = changed.length === 1 ? ['has', 'it'] : ['have', 'them'];
+    return changed.length === 0
+      ? undefined
+      : `${quoteSome(changed)} ${has} changed since sluice read ${it}: \`:reconnect\` reads ${it} again.`;
+  };
+}
+
 export function openWorkspaceHandle(flags: GlobalFlags, effects: CommandEffects, signal: AbortSignal): WorkspaceHandle {
   let opening: Promise<EnteredWorkspace> | undefined;
   let asOf: string | undefined;
@@ -63,6 +90,7 @@ export function openWorkspaceHandle(flags: GlobalFlags, effects: CommandEffects,
       signal,
     });
     const { session, settings } = workspace;
+    const changes = await watchDefinitions(workspace, effects.cwd);
     session.prepare();
     // Loads the properties of a sample, so that lines are completed and checked with them.
     let isReading = true;
@@ -92,6 +120,7 @@ export function openWorkspaceHandle(flags: GlobalFlags, effects: CommandEffects,
         source: [await describeSource(settings, effects.cwd), ...(present ? [`as of ${present}`] : [])].join(' '),
         notes,
         sourceNotes: () => session.sourceNotes(),
+        changes,
       },
       place: { reports: settings.reports.value, cwd: effects.cwd, dataFlags: writeDataFlags(set.flags) },
       time: (zone = zoneOf(settings)) => ({ now: session.now(zone), zone, weekStart: settings.weekStart.value }),

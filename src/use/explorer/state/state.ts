@@ -81,6 +81,8 @@ export interface OpenWorkspace {
   readonly empty?: { readonly members: ReadonlySet<string>; readonly events: number };
   /** Messages from opening, in whole sentences. */
   readonly notes: readonly string[];
+  /** Says which of the files of the settings and the model have changed since they were read, if any. */
+  readonly changes?: () => string | undefined;
   /** Notes of every answer on how the events are read. The screen shows each of them once. */
   readonly sourceNotes?: () => readonly string[];
 }

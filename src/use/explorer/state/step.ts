@@ -19,6 +19,9 @@ export function chain(first: Step, ...rest: readonly ((state: ExplorerState) => 
   }, first);
 }
 
+/** Said until the workspace is open again. */
+export const openingSaid = 'Opening …';
+
 export function say(state: ExplorerState, text: string, tone: Said['tone'] = 'plain'): ExplorerState {
   return { ...state, said: { text, tone } };
 }

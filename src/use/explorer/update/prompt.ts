@@ -81,7 +81,13 @@ export function pasteCells(state: ExplorerState, { text }: Key): Step | undefine
     const read = readNotation(line, { members, defaultCube });
     return read.ok && (read.value.measures !== undefined || read.value.ungrouped === true);
   };
-  if (lines.length < 2 || lines.length > mostPasted || !lines.every(isQuestion)) return undefined;
+  if (lines.length < 2 || !lines.slice(0, mostPasted + 1).every(isQuestion)) return undefined;
+  if (lines.length > mostPasted)
+    return notice(
+      state,
+      `${lines.length} questions are too many to paste at once. Paste at most ${mostPasted}.`,
+      'alert',
+    );
   const asks = lines.map((line) => ({ kind: 'line' as const, line: inZoneOfFile(line, state) }));
   const { state: added, effects } = addPasted(state, asks);
   return step(added, ...lines.map((line) => ({ kind: 'remember' as const, line })), ...effects);
@@ -182,7 +188,7 @@ export function submit(state: ExplorerState): Step {
       (workspace.lacksEvents?.() && issues.some(({ code, name }) => code === 'unknown-member' || name !== undefined)));
   if (isWrong && mayBeKnown)
     return step(say(state, 'Reading the columns of the events …'), { kind: 'await-columns', line: prompt.line.text });
-  if (isWrong) return step(withPrompt(state, { issues, completion: undefined }));
+  if (isWrong) return step(withPrompt(state, { issues: withChanges(issues, workspace), completion: undefined }));
   const history = [...prompt.line.history.filter((earlier) => earlier !== line), line];
   const cleared: ExplorerState = {
     ...state,
@@ -195,6 +201,13 @@ export function submit(state: ExplorerState): Step {
     : addCell(cleared, ask, prompt.below ? Math.min(state.current + 1, cells.length) : cells.length);
   const settled = edited ? { ...asked.state, focus: 'cells' as const } : asked.state;
   return step(settled, { kind: 'remember', line }, ...asked.effects);
+}
+
+/** Tells with the first issue if the files of the workspace changed: the name may be new in them. */
+function withChanges([first, ...others]: readonly Issue[], workspace: ExplorerState['workspace']): readonly Issue[] {
+  const changes = workspace.kind === 'open' ? workspace.changes?.() : undefined;
+  if (!first) return others;
+  return [changes === undefined ? first : { ...first, hint: `${changes} ${first.hint ?? ''}`.trim() }, ...others];
 }
 
 /** In a report with a time zone, a question has that zone on the screen, too. */

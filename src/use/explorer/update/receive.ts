@@ -10,7 +10,7 @@ import {
 import type { Effect } from '../state/effects.ts';
 import type { Message } from '../state/message.ts';
 import { type Room, chartRoom } from '../state/screen-rooms.ts';
-import { type Step, chain, notice, say, step, withCell } from '../state/step.ts';
+import { type Step, chain, notice, openingSaid, say, step, withCell } from '../state/step.ts';
 import { changeAsk, pivotTable, runAll, toCell, withGrid } from './change-cells.ts';
 import { withParts } from '../../../ask/cloneable.ts';
 import { type Column, isTimePart } from '../../../plan/column.ts';
@@ -28,10 +28,11 @@ export function receive(
   switch (message.kind) {
     case 'opened': {
       const [note] = message.workspace.notes;
+      const isOpening = state.said?.text === openingSaid;
       const opened = {
         ...state,
         workspace: message.workspace,
-        said: note === undefined ? state.said : { text: note, tone: 'plain' as const },
+        said: note !== undefined ? { text: note, tone: 'plain' as const } : isOpening ? undefined : state.said,
       };
       return state.focus === 'prompt' && state.prompt.line.text !== '' ? suggest(opened) : step(opened);
     }

@@ -9,7 +9,7 @@ import { readAsOf } from '../../process/read-as-of.ts';
 import type { CommandName } from '../state/commands.ts';
 import { type Conversion, conversions } from '../state/effects.ts';
 import { type ExplorerCell, type ExplorerState, themes } from '../state/state.ts';
-import { chain, currentCell, say, step, type Step, withCell, notice } from '../state/step.ts';
+import { chain, currentCell, openingSaid, say, step, type Step, withCell, notice } from '../state/step.ts';
 import {
   askArranged,
   compareCell,
@@ -96,7 +96,7 @@ const actions: Readonly<Record<CommandName, (state: ExplorerState, argument: str
     state.draft
       ? step(say({ ...state, draft: undefined }, 'Dropped.'), { kind: 'discard-draft', id: state.draft.id })
       : notice(state, 'There is nothing to discard.'),
-  reconnect: (state) => step(say({ ...state, workspace: { kind: 'opening' } }, 'Opening …'), { kind: 'open' }),
+  reconnect: (state) => step(say({ ...state, workspace: { kind: 'opening' } }, openingSaid), { kind: 'open' }),
   'as-of': setAsOf,
   mouse: setMouse,
   palette: (state) => step({ ...state, over: { kind: 'palette', line: lineOf(''), chosen: 0 } }),
@@ -244,7 +244,7 @@ function openNotebook(state: ExplorerState, name: string): Step {
       'The notebook has unsaved changes. Save them with `:save`, or undo them, before you open another report.',
       'alert',
     );
-  return step(say(state, 'Opening …'), { kind: 'open-notebook', name });
+  return step(say(state, openingSaid), { kind: 'open-notebook', name });
 }
 
 /** Reads the report again, because its questions contain parameters. */
@@ -257,7 +257,7 @@ function setParameter(state: ExplorerState, argument: string): Step {
   if (!names.includes(name))
     return notice(state, `There is no parameter "${name}". The report has ${names.join(', ')}.`, 'alert');
   if (isUnsaved(state)) return notice(state, 'Save the changes first, with `:save`.', 'alert');
-  return step(say(state, 'Opening …'), {
+  return step(say(state, openingSaid), {
     kind: 'open-notebook',
     name: state.file.path,
     given: new Map([...state.given, [name, value.trim()]]),
@@ -296,8 +296,8 @@ function setAsOf(state: ExplorerState, argument: string): Step {
   if (read === undefined)
     return notice(state, 'Specify a date, such as `:as-of 2024-03-08`, or `:as-of now`.', 'alert');
   if (read !== true && !read.ok) return notice(state, read.issues.map(sayIssue).join(' '), 'alert');
-  const opening: ExplorerState = { ...state, workspace: { kind: 'opening' } };
-  return chain(step(say(opening, 'Opening …'), { kind: 'open', asOf }), runAll);
+  const waiting: ExplorerState = { ...state, workspace: { kind: 'opening' } };
+  return chain(step(say(waiting, openingSaid), { kind: 'open', asOf }), runAll);
 }
 
 function setMouse(state: ExplorerState, argument: string): Step {
