@@ -9,7 +9,7 @@ import { sql } from '../../plan/sql/expression.ts';
 import { onlyMeasures, ownTimes, type TypedMember } from '../../plan/sql/only-measure.ts';
 import { rowMeasures } from '../../plan/sql/stage-part.ts';
 import { toStatement } from '../../plan/sql/to-statement.ts';
-import { cohortTables } from '../duckdb/session/cohort-tables.ts';
+import { cohortTables } from '../analysis/cohort-tables.ts';
 import { tellLocalTimes, zonesInClickHouse } from '../local-times.ts';
 import { withEvents } from './question.ts';
 import type { ServerSession } from './server-session.ts';
