@@ -33,7 +33,7 @@ export async function writeEml(
     ...(cc ? { cc: cc.join(', ') } : {}),
     ...(bcc ? { bcc: bcc.join(', ') } : {}),
     subject: subject ?? email.subject,
-    ...(unsubscribe === undefined ? {} : { headers: { 'List-Unsubscribe': `<${unsubscribe}>` } }),
+    headers: unsubscribe === undefined ? undefined : { 'List-Unsubscribe': `<${unsubscribe}>` },
   };
   const hash = createHash('sha256').update(JSON.stringify([said, report.asOf, email.text, email.html]));
   for (const { png } of pictures) hash.update(png);
@@ -48,6 +48,8 @@ export async function writeEml(
   const number = hash.digest('hex').slice(0, 32);
   const message = new MailComposer({
     ...said,
+    // No absence notice answers it (RFC 3834).
+    headers: { 'Auto-Submitted': 'auto-generated', ...said.headers },
     date: new Date(report.asOf),
     messageId: `<${number}@${(from === undefined ? undefined : domainOf(from)) ?? 'sluice.invalid'}>`,
     text: email.text,

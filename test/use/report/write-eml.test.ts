@@ -74,6 +74,7 @@ describe('a report as an email', () => {
     const mail = await read(small, { subject: 'Other' });
     expect([mail.subject, mail.from, mail.to ?? []]).toEqual(['Other', undefined, []]);
     expect(mail.messageId).toMatch(/@sluice\.invalid>$/);
+    expect(mail.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated');
   });
 
   it('carries each of its pictures once, within it, and shows them all', async () => {
@@ -153,6 +154,7 @@ describe('a report as an email', () => {
     for (const title of [...hostileTexts, 'Hello\r\nBcc: all@example.org', 'a\nContent-Type: text/html\n\n<b>']) {
       const mail = await read(reportOf([], { title }));
       expect(mail.headers.map(({ key }) => key).sort()).toEqual([
+        'auto-submitted',
         'content-type',
         'date',
         'message-id',
