@@ -252,6 +252,9 @@ describe('sluice query', () => {
     expect(screenful.stdout.match(/\/p\d/g)).toHaveLength(22);
     expect(screenful.stdout).toContain('60');
     expect((await folder.sluice([...argv, '--all'], { terminal })).stdout.match(/\/p\d/g)).toHaveLength(60);
+    expect(screenful.stdout).toContain('rows shown; --all prints all\n');
+    const days = ['query', 'count by day 2024', '--events', file, '--no-color'];
+    expect((await folder.sluice(days, { terminal })).stdout).toContain('--all prints all, -f chart draws them');
   });
 
   it('uses colours only on a terminal that supports them', async () => {

@@ -4,6 +4,7 @@ import { plural } from '../../../ask/text.ts';
 import { nothingRejected } from '../../../run/backend.ts';
 import type { Chunks } from '../../../run/file/byte-source.ts';
 import type { Provenance } from '../../../shape/result/provenance.ts';
+import type { Column } from '../../../plan/column.ts';
 import type { Result } from '../../../shape/result/result.ts';
 import {
   type FormatName,
@@ -75,7 +76,7 @@ export async function writeAnswer(
         toChunks(shown, format, {
           ...shared,
           chart: chart && { ...chart, ...drawing?.toDrawing(flags, effects) },
-          table: tableOptions(flags, effects),
+          table: tableOptions(flags, effects, shown.columns),
           arrowForm: 'stream',
         }),
         effects.signal,
@@ -100,17 +101,19 @@ export async function writeAnswer(
 /** Rows of a table if the height of the screen is unknown. */
 const usualRows = 50;
 
-/** How to draw a table on stdout. */
+/** How to draw a table on stdout. `columns`: those of an answer, which a chart can draw. */
 export function tableOptions(
   { all, color, width }: Pick<QueryFlags, 'all'> & GlobalFlags,
   { stdout, env }: Effects,
+  columns: readonly Column[] = [],
 ): WriteTableOptions {
+  const isSeries = columns.some(({ granularity }) => granularity !== undefined);
   // Leave room for headings, marks, notes and the prompt.
   const screenful = stdout.isTerminal && stdout.rows ? Math.max(20, stdout.rows - 8) : usualRows;
   return {
     width: lineWidth({ width }, { stdout, env }) ?? Infinity,
     maxRows: all ? undefined : screenful,
-    howToSeeAll: '--all prints all',
+    howToSeeAll: `--all prints all${isSeries ? ', -f chart draws them' : ''}`,
     colour: allowsColour(color, env, stdout.isTerminal),
   };
 }
