@@ -150,7 +150,9 @@ it('an email is addressed by flags, and refuses what is no address', async () =>
     'S',
   ]);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^Auto-Submitted: auto-generated\r\nFrom: a@example\.org\r\nTo: b@example\.org, c@example\.org\r\nSubject: S\r\n/);
+  expect(stdout).toMatch(
+    /^Auto-Submitted: auto-generated\r\nFrom: a@example\.org\r\nTo: b@example\.org, c@example\.org\r\nSubject: S\r\n/,
+  );
   const refused = await own.sluice(['report', 'run', 'a', '-f', 'eml', '--to', 'b@example.org\nBcc: x@example.org']);
   expect([refused.code, refused.stdout]).toEqual([2, '']);
   expect(refused.stderr).toContain('is not an email address');
