@@ -225,6 +225,12 @@ describe('an invalid events cube', () => {
     ['names a member that is not a time', text.replace('time: at', 'time: kind'), csv, /events need a time/],
     ['has an unknown key', text.replace('page: where', 'pge: where'), csv, /pge/],
     [
+      'has a key that is like no other',
+      text.replace('page: where', 'warehouse: where'),
+      csv,
+      /Allowed keys: time, properties, pageView, user, anonymous, session, type, page, .{0,80} and others\./,
+    ],
+    [
       'reads the table "events" by SQL',
       text.replace('sql_table: actions', 'sql: SELECT * FROM events'),
       csv,

@@ -91,7 +91,7 @@ function wordIssue(issue: core.$ZodIssue, path: IssuePath, known: Known): readon
       return issue.keys.map((key) =>
         errorIssue('unknown-key', `Unknown key ${quote(key)}.`, {
           path: [...path, key],
-          hint: nearestHint(key, known.keys, `Allowed keys: ${known.keys.join(', ')}.`),
+          hint: nearestHint(key, known.keys, `Allowed keys: ${listOfKeys(known.keys)}.`),
         }),
       );
     case 'invalid_type':
@@ -236,6 +236,11 @@ const kinds: Readonly<Record<string, string>> = {
   null: 'empty',
   nan: 'a number',
 };
+
+/** `a, b, c`; only the first ones of very many. */
+function listOfKeys(keys: readonly string[]): string {
+  return keys.length > 60 ? `${keys.slice(0, 14).join(', ')} and others` : keys.join(', ');
+}
 
 /** `a, b or c`; a long list is cut. */
 export function listOf(words: readonly string[]): string {

@@ -28,20 +28,21 @@ const pageViewKey = 'pageView';
 const propertiesKey = 'properties';
 
 const columns: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(shortNames),
   ...eventFields.flatMap((field) =>
     spellingsOf(field)
-      .filter((name) => !name.includes('.'))
+      .filter((name) => !name.includes('.') && !(name in shortNames))
       .map((name) => [name, field.column] as const),
   ),
-  ...Object.entries(shortNames),
 ]);
 
 const text = z.string();
+// Hints list the first keys.
 const eventsSchema = z.strictObject({
   time: text,
-  ...Object.fromEntries([...columns.keys()].filter((name) => name !== 'time').map((name) => [name, text.optional()])),
   [propertiesKey]: z.record(text.min(1), text).optional(),
   [pageViewKey]: z.union([text, z.array(text).min(1)]).optional(),
+  ...Object.fromEntries([...columns.keys()].filter((name) => name !== 'time').map((name) => [name, text.optional()])),
 });
 
 /**
