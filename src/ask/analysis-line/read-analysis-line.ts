@@ -169,7 +169,7 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
       if (further.length > 0 && events?.end === name?.span.end) isFirstWord = true;
       const hint =
         (isCut ? hintOnQuotes : undefined) ??
-        (analysis === 'funnel' && reader.isWord('to') && events
+        (analysis === 'funnel' && reader.isWord('to') && events && !/\bthen\b/i.test(source)
           ? `Write \`then\` between the steps: \`${events.text} then ${reader.peek(1).text}\`.`
           : undefined) ??
         didYouMean(first.text, clausesOf(parts)) ??
