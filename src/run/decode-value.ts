@@ -1,8 +1,7 @@
 import { isCalendarUnit } from '../ask/time/granularity.ts';
-import type { Column } from '../plan/column.ts';
+import type { Column, TypeClaim } from '../plan/column.ts';
 import { writeUtc, writeWithOffset, writeLocal } from '../ask/time/local-time.ts';
 import { writeUnscaled } from '../plan/to-unscaled.ts';
-import type { TypeClaim } from '../plan/column.ts';
 
 /** The quotient, rounded down. `by`: above 0. */
 export function floorDivide(value: bigint, by: bigint): bigint {

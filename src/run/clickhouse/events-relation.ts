@@ -15,8 +15,7 @@ import { trusted } from '../../plan/sql/expression.ts';
 import { printStatement } from '../../plan/sql/print-statement.ts';
 import { clickHouseUserKey, isEventTable, quotedName } from '../../plan/sql/clickhouse/event-table.ts';
 import { clickHousePropertyText, propertyColumn, type PropertyPlace } from '../../plan/sql/clickhouse/property.ts';
-import { isCanonicalName, isKeptName } from '../events/column-names.ts';
-import { urlParts } from '../events/column-names.ts';
+import { isCanonicalName, isKeptName, urlParts } from '../events/column-names.ts';
 import { entitiesOf } from './entities.ts';
 import { jsonTextOf, nestedType, type RowValue, textOf, valueOfSources, valueOfSpelling } from './field-value.ts';
 

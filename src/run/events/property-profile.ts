@@ -3,7 +3,6 @@ import { mostDigits } from '../../plan/model/property-sql.ts';
 
 /** The number of events that are sampled for property names, and the number of names to keep. */
 export const mostSampled = 10_000;
-
 export const mostNames = 500;
 
 /** The result of a statement such as `profileStatement`. */

@@ -1,4 +1,4 @@
-import { granularityName } from '../../plan/column.ts';
+import { granularityName, type Column, type ValueType } from '../../plan/column.ts';
 import {
   bool,
   type DataType,
@@ -13,7 +13,6 @@ import {
   TimeUnit,
   utf8,
 } from '@uwdata/flechette';
-import type { Column, ValueType } from '../../plan/column.ts';
 import type { Batch } from '../../run/backend.ts';
 import { joinValues } from '../../shape/values/join-values.ts';
 import type { Values } from '../../shape/values/values.ts';

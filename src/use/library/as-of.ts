@@ -1,6 +1,5 @@
-import type { AsOf } from '../process/as-of.ts';
+import { type AsOf, isAsOf } from '../process/as-of.ts';
 import { type Present, readAsOf } from '../process/read-as-of.ts';
-import { isAsOf } from '../process/as-of.ts';
 import { unwrap } from '../workspace/refuse.ts';
 import { wrongArgument } from '../../ask/document/check-argument.ts';
 import { describeValue } from '../../ask/document/describe-value.ts';

@@ -3,14 +3,13 @@ import { type Issue, type Outcome, bad } from '../../ask/outcome.ts';
 import type { ReadNotebook } from '../../tell/notebook/read-notebook.ts';
 import { type PrepareOptions, prepareReport } from '../../tell/prepare/prepare-report.ts';
 import type { PreparedReport } from '../../tell/prepare/prepared.ts';
-import type { Session } from '../workspace/session.ts';
+import { type Session, atPresent } from '../workspace/session.ts';
 import { withFreshModel } from '../workspace/with-fresh-model.ts';
 import type { ReportFile } from './report-files.ts';
 import { toSurroundings } from './report-surroundings.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import type { FrontMatter } from '../../tell/notebook/notebook.ts';
 import { type Settings, zoneOf } from '../config/settings.ts';
-import { atPresent } from '../workspace/session.ts';
 
 type PrepareFileOptions = Omit<PrepareOptions, 'name'> & { readonly signal?: AbortSignal | undefined };
 

@@ -20,7 +20,7 @@ const noText = "nullif('', '')";
 const dayInMicroseconds = 86_400_000_000;
 
 /** Statements that count events whose values are not numbers. */
-export function retentionUncounted(
+function retentionUncounted(
   plan: Plan,
   retention: Retention,
   members: BoundRetention,
@@ -38,7 +38,7 @@ export function retentionUncounted(
 }
 
 /** A statement that counts the events of nobody who is followed. */
-export function retentionNobody(
+function retentionNobody(
   plan: Plan,
   retention: Retention,
   members: BoundRetention,
@@ -54,7 +54,7 @@ export function retentionNobody(
  * `breakdown`, `size`, `users`, `inside`, `ended`. A row for each cohort, period and value, whether or not there are
  * users.
  */
-export function retentionRelation(
+function retentionRelation(
   plan: Plan,
   retention: Retention,
   members: BoundRetention,

@@ -202,24 +202,18 @@ export function ofRange(
   ];
 }
 
-export interface FollowOptions {
-  /** Epoch milliseconds, inclusive. */
-  readonly from?: number | undefined;
-  /** Epoch milliseconds, exclusive. */
-  readonly to?: number | undefined;
-  /** Apply `from` and `to` to first steps only. Later steps are read to the end of their windows. */
-  readonly byEntry?: boolean | undefined;
-  /** Whether to return the users' keys. */
-  readonly keys?: boolean | undefined;
-  /** Approximate memory for the events of users followed at once, in bytes; `memoryForUsers` by default. */
-  readonly memory?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
+/** Epoch milliseconds, `to` exclusive. */
 interface LookedAt {
   readonly from: number | undefined;
   readonly to: number | undefined;
   readonly entriesBefore: number;
+}
+
+/** `byEntry`: the range is that of first steps only. Later steps are read to the end of their windows. */
+interface AskedRange {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly byEntry?: boolean | undefined;
 }
 
 /** The latest instant of a JavaScript date. */
@@ -228,7 +222,7 @@ const lastInstant = 8.64e15;
 /** The range of events to read, and the limit before which attempts start. */
 export function toRange(
   { window }: Pick<FunnelProgram, 'window'>,
-  { from, to, byEntry = false }: Pick<FollowOptions, 'from' | 'to' | 'byEntry'>,
+  { from, to, byEntry = false }: AskedRange,
 ): LookedAt {
   if (to === undefined || !byEntry) return { from, to, entriesBefore: Infinity };
   const end = to + window * 1000;

@@ -5,8 +5,7 @@ import type { FunnelProgram } from './funnel-program.ts';
 import type { Attempt, FunnelRules, FunnelWalk } from './funnel-rules.ts';
 import { type EventGroup, readGroup, takeSteps } from './sort-events.ts';
 import { openStepMatcher } from './step-matcher.ts';
-import { type EventKinds, type UserEvents, endOfGroup } from './user-events.ts';
-import type { UserSource } from './user-events.ts';
+import { type EventKinds, type UserEvents, endOfGroup, type UserSource } from './user-events.ts';
 import { openOrderedWalk } from './walk-ordered.ts';
 
 /**

@@ -1,7 +1,6 @@
-import { joined } from '../../../plan/sql/expression.ts';
-import { pageView } from '../../../plan/model/event-fields.ts';
+import { joined, type Expression, trusted, sql, allOf, boundText } from '../../../plan/sql/expression.ts';
+import { pageView, userKeyColumn } from '../../../plan/model/event-fields.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
-import { type Expression, trusted, sql, allOf, boundText } from '../../../plan/sql/expression.ts';
 import type { CommonTable } from '../../../plan/sql/statement.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
@@ -11,7 +10,6 @@ import { pathsOf } from '../../../plan/analysis/paths/paths-analysis.ts';
 import { askedDates } from '../../../plan/computed/asked-dates.ts';
 import { lowerText } from '../event-condition.ts';
 import { alwaysConditions } from '../activity/activity-words.ts';
-import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import { cohortTables } from '../cohort-tables.ts';
 import type { Paths } from '../../../ask/paths/paths.ts';
 

@@ -1,4 +1,4 @@
-import { tellUnknown } from '../session/rows-in.ts';
+import { tellUnknown, rowsIn } from '../session/rows-in.ts';
 import { invariant } from '../../../ask/invariant.ts';
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import type { Plan } from '../../../plan/plan.ts';
@@ -15,7 +15,6 @@ import { answer, type EngineQuestion, type EngineSession } from '../session/answ
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
 import { withMore } from '../../analysis/more-facts.ts';
 import { countRows } from '../../analysis/rows-of.ts';
-import { rowsIn } from '../session/rows-in.ts';
 import { type ActivityInWords, uncountedBy, overPeriods } from '../../analysis/activity/activity-words.ts';
 import { lifecycleInWords } from '../../analysis/activity/lifecycle.ts';
 import { retentionInWords } from '../../analysis/activity/retention.ts';
@@ -36,7 +35,7 @@ export interface Following<Found> {
 }
 
 /** An analysis that is one statement over the events, or over the results of following users. */
-export function toActivityEngine<Found>(
+function toActivityEngine<Found>(
   inWords: (plan: Plan, dialect: Dialect, followed?: Found) => ActivityInWords,
   following?: Following<Found>,
 ): EngineAnalysis {

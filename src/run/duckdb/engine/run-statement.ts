@@ -2,11 +2,10 @@ import type { DuckDBConnection, DuckDBDataChunk, DuckDBMaterializedResult } from
 import { throwIfAborted, toAborted } from '../../../ask/sluice-error.ts';
 import type { Column, TypeClaim } from '../../../plan/column.ts';
 import type { Batch } from '../../backend.ts';
-import { columnDecoder } from './decode-column.ts';
+import { columnDecoder, toTypeClaim } from './decode-column.ts';
 import type { Engine } from './engine.ts';
 import { runBound } from './run-bound.ts';
 import type { ParameterValue } from './sql-text.ts';
-import { toTypeClaim } from './decode-column.ts';
 
 /** A statement for DuckDB, with parameters `$1`, `$2` … */
 export interface BoundStatement {

@@ -1,4 +1,4 @@
-import { tellUnknown } from '../session/rows-in.ts';
+import { tellUnknown, rowsIn } from '../session/rows-in.ts';
 import { askedDates, withoutDates } from '../../../plan/computed/asked-dates.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { funnelOf, funnelRows } from '../../../plan/analysis/funnel/bind-funnel.ts';
@@ -12,7 +12,6 @@ import { answer, type EngineSession, steadily } from '../session/answer.ts';
 import type { ProjectedStatement } from '../session/engine-analysis.ts';
 import { withMore } from '../../analysis/more-facts.ts';
 import { countRows } from '../../analysis/rows-of.ts';
-import { rowsIn } from '../session/rows-in.ts';
 import { computeFunnel, type ComputeOptions, followUsers } from './follow-users.ts';
 import type { FunnelAnswer } from '../../analysis/funnel/sum-up-users.ts';
 import { toEventCodes } from './event-codes.ts';
@@ -132,7 +131,7 @@ export async function projectedFunnel(session: EngineSession, plan: Plan): Promi
 }
 
 /** The program over the coded events of a store, if these suffice. There, numbers identify users. */
-export async function overCodedEvents(
+async function overCodedEvents(
   { events }: EngineSession,
   program: FunnelProgram,
 ): Promise<{ readonly program: FunnelProgram; readonly used: UsedProjection | undefined }> {

@@ -1,6 +1,10 @@
-import { textOf } from '../../analysis/funnel/funnel-program.ts';
+import {
+  textOf,
+  type EventCondition,
+  type FunnelProgram,
+  distinctConditions,
+} from '../../analysis/funnel/funnel-program.ts';
 import { allOf, anyOf, boundText, type Expression, joined, sql, trusted } from '../../../plan/sql/expression.ts';
-import { type EventCondition, type FunnelProgram, distinctConditions } from '../../analysis/funnel/funnel-program.ts';
 import { type EventKinds, openEventKinds } from '../../analysis/funnel/user-events.ts';
 
 /** How SQL encodes the conditions of an event as whole numbers, and how to decode these. */

@@ -1,4 +1,4 @@
-import type { FindReached, Reached } from '../../analysis/find-reached.ts';
+import { type FindReached, type Reached, findReached } from '../../analysis/find-reached.ts';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
@@ -8,7 +8,6 @@ import { type EngineSession, steadily } from '../session/answer.ts';
 import { funnelStatement } from './answer-funnel.ts';
 import { followUsers } from './follow-users.ts';
 import { planToProgram } from '../../analysis/funnel/funnel-plan.ts';
-import { findReached } from '../../analysis/find-reached.ts';
 
 /**
  * Runs work on a plan after finding the users who reached the funnel steps that its cohorts name. Each funnel is

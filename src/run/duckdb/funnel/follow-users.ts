@@ -5,12 +5,26 @@ import { isOutOfMemory } from '../engine/to-backend-error.ts';
 import { fitBeside, toEventCodes, type EventCodes } from './event-codes.ts';
 import { countStatement, eventsStatement, type EventsWanted } from './events-statement.ts';
 import { type FollowedUsers, noUsers } from '../../analysis/funnel/followed-users.ts';
-import { type FunnelProgram, type FollowOptions, toRange } from '../../analysis/funnel/funnel-program.ts';
+import { type FunnelProgram, toRange } from '../../analysis/funnel/funnel-program.ts';
 import { countEvents, decideParts, everybody, memoryForUsers, mostParts, type Part, splitPart } from './user-parts.ts';
 import { toRules, openSourceWalk, mostUsers } from '../../analysis/funnel/walk-users.ts';
 import { readLists } from './list-reader.ts';
 import { throwIfAborted } from '../../../ask/sluice-error.ts';
 import { type FunnelAnswer, sumUpUsers, type SumUpOptions } from '../../analysis/funnel/sum-up-users.ts';
+
+export interface FollowOptions {
+  /** Epoch milliseconds, inclusive. */
+  readonly from?: number | undefined;
+  /** Epoch milliseconds, exclusive. */
+  readonly to?: number | undefined;
+  /** Apply `from` and `to` to first steps only. Later steps are read to the end of their windows. */
+  readonly byEntry?: boolean | undefined;
+  /** Whether to return the users' keys. */
+  readonly keys?: boolean | undefined;
+  /** Approximate memory for the events of users followed at once, in bytes; `memoryForUsers` by default. */
+  readonly memory?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
  * Follows all users, in batches of some thousand, unordered. The engine collects each user's events. If these exceed

@@ -13,8 +13,7 @@ import { chunksOf, halvesOf, openLists } from './coded-times.ts';
 import type { EventCodes } from './event-codes.ts';
 import { codesBeside, type EventsWanted, timeOrigin } from './events-statement.ts';
 import { sortEvents } from '../../analysis/funnel/sort-events.ts';
-import { firstFrom, makeRoom, type UserEvents } from '../../analysis/funnel/user-events.ts';
-import type { UserSource } from '../../analysis/funnel/user-events.ts';
+import { firstFrom, makeRoom, type UserEvents, type UserSource } from '../../analysis/funnel/user-events.ts';
 
 /** Splits numbers into time and code, user by user. */
 interface TimeDecoder {

@@ -36,8 +36,7 @@ import {
 } from './stage-file.ts';
 import { openingOf } from './rotated-files.ts';
 import { chooseFrom, withPropertyColumns } from './property-columns.ts';
-import { rowsOf } from './segment-columns.ts';
-import { segmentFormat } from './segment-columns.ts';
+import { rowsOf, segmentFormat } from './segment-columns.ts';
 
 /** The column with the number of a row's file. */
 const fileNumberColumn = 'sluice number';

@@ -1,7 +1,6 @@
 import type { DuckDBType } from '@duckdb/node-api';
 import type { Column, TypeClaim, ValueType } from '../../../plan/column.ts';
-import { type Kind, kindOf } from '../engine/decode-column.ts';
-import { toTypeClaim } from '../engine/decode-column.ts';
+import { type Kind, kindOf, toTypeClaim } from '../engine/decode-column.ts';
 
 /** How a column is stored in the engine's Parquet file and read back unchanged. */
 export interface StoredColumn {

@@ -5,8 +5,7 @@ import { decodeBody, readBody } from '../read-parameters.ts';
 import { Refusal } from '../refusal.ts';
 import { jsonReply, type Reply } from '../reply.ts';
 import type { RequestQueue } from '../request-queue.ts';
-import type { DeliveryCheck } from './check-delivery.ts';
-import { single } from './check-delivery.ts';
+import { type DeliveryCheck, single } from './check-delivery.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { ReceivedHook } from './hook-options.ts';
 

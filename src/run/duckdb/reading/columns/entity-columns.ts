@@ -1,5 +1,6 @@
-import { type OwnField, member } from '../../../events/snowplow-entities.ts';
 import {
+  type OwnField,
+  member,
   ownFieldOf,
   newestFirst,
   entityEnvelopes,

@@ -4,8 +4,7 @@ import { quoteName, quoteText } from '../../engine/sql-text.ts';
 import { timeOfText, timeOfWholeNumber } from '../../engine/time-expression.ts';
 import type { MarkedColumn } from './recognition.ts';
 import { copiesColumn, copiesOf } from './row-copies.ts';
-import { countKeys, sizeKeys } from '../../../events/column-names.ts';
-import { urlParts } from '../../../events/column-names.ts';
+import { countKeys, sizeKeys, urlParts } from '../../../events/column-names.ts';
 import { type EntityCare, gatherEntities, withEntities } from './entity-columns.ts';
 import { isEntityKey } from '../../../events/snowplow-entities.ts';
 
