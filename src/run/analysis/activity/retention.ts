@@ -38,12 +38,7 @@ function retentionUncounted(
 }
 
 /** A statement that counts the events of nobody who is followed. */
-function retentionNobody(
-  plan: Plan,
-  retention: Retention,
-  members: BoundRetention,
-  dialect: Dialect,
-): Expression {
+function retentionNobody(plan: Plan, retention: Retention, members: BoundRetention, dialect: Dialect): Expression {
   const { who, start, comeBack, always, window } = lower(plan, retention, members, dialect);
   const conditions = [within(trusted('utc_time'), window), sql`${who} IS NULL`, ...always];
   return sql`SELECT count(*) FROM ${lookedAtEvents(dialect)} WHERE ${allOf([...conditions, anyOf([start, comeBack])])}`;
