@@ -250,15 +250,18 @@ function cell(text = ''): string {
 /** The message of each code in the sources, with `…` for its variable parts. */
 function messages(): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  const pattern =
-    /new \w+Error\(\s*(?:`((?:[^`\\]|\\.)*)`|'((?:[^'\\]|\\.)*)'|"([^"]*)"),\s*\{[^{}]*?code: '([\w-]+)'/g;
+  const piece = String.raw`\x60(?:[^\x60\\]|\\[^])*\x60|'(?:[^'\\]|\\.)*'|"[^"]*"|\((?:[^()]|\([^()]*\))*\)`;
+  const thrown = new RegExp(
+    String.raw`new \w+Error\(\s*((?:${piece})(?:\s*\+\s*(?:${piece}))*),\s*\{[^{}]*?code: '([\w-]+)'`,
+    'g',
+  );
   for (const file of readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' }).toSorted(compareText)) {
     if (!/\.tsx?$/.test(file)) continue;
-    for (const [, template, single, double, name] of readFileSync(path.join(root, 'src', file), 'utf8').matchAll(
-      pattern,
-    )) {
-      const text = template?.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '…') ?? single ?? double ?? '';
-      if (!found.has(name!)) found.set(name!, text.replaceAll("\\'", "'"));
+    for (const [, written = '', name = ''] of readFileSync(path.join(root, 'src', file), 'utf8').matchAll(thrown)) {
+      const pieces = (written.match(new RegExp(piece, 'g')) ?? []).map((text) =>
+        text.startsWith('(') ? '…' : text.slice(1, -1).replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '…'),
+      );
+      if (!found.has(name)) found.set(name, pieces.join('').replaceAll("\\'", "'"));
     }
   }
   return found;
