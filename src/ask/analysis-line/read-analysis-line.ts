@@ -80,116 +80,34 @@ function periodIn(adjective: string, analysis: string): string | undefined {
  */
 export function readAnalysisLine(source: string, analysis: DefinedByParts): AnalysisLine {
   const { tokens, issues } = tokenize(source);
-  const reader = readTokens(source, tokens, issues);
-  const parts = definitionParts[analysis];
-  const draft = draftDefinition();
-  const spans = new Map<string, Span>();
-  const wheres: string[] = [];
-  let range: RangeNode | undefined;
-  const compared: RangeNode[] = [];
-  let timezone: string | undefined;
-
-  /** The events that were given last, and where they end. */
-  let events: { readonly text: string; readonly end: number } | undefined;
-  const put = (part: DefinitionPart, value: unknown, span: Span) => {
-    if (part.value === 'events') events = { text: String(value), end: span.end };
-    if (!draft.put(part, value, span)) {
-      const more = part.value === 'events' ? ` ${hintOnWords}` : '';
-      reader.complain('notation-twice', `The line already has "${part.name}".`, `Keep one of them.${more}`, span);
-    }
-  };
-  const once = (key: 'range' | 'compare' | 'timezone' | 'where', what: string, span: Span) => {
-    if (spans.has(key)) reader.complain('notation-twice', `The line already has ${what}.`, 'Keep one of them.', span);
-    spans.set(key, span);
-  };
+  const line = openLine(source, readTokens(source, tokens, issues), analysis);
+  const { reader, parts, draft, spans, wheres } = line;
   const start = reader.take();
   const period = start.text.toLowerCase() === analysis ? undefined : periodIn(start.text, analysis);
   if (period) {
-    put(parts.find((part) => part.name === 'by')!, period, start.span);
+    line.put(parts.find((part) => part.name === 'by')!, period, start.span);
     reader.take();
   }
   const name = takeName(reader, parts, analysis);
-  /** The name is the first word of the name of events. */
-  let isFirstWord = false;
   if (name) {
     spans.set('named', name.span);
-    events = { text: name.text, end: name.span.end };
+    line.events = { text: name.text, end: name.span.end };
   }
   // A funnel may begin with its steps, without a word before them.
   if (!name && analysis === 'funnel' && !partAt(reader, parts) && !startsCommon(reader))
-    takeValues(reader, parts[0] as DefinitionPart, parts, put);
-  while (reader.peek().kind !== 'end') {
-    const first = reader.peek();
-    const part = partAt(reader, parts);
-    if (!part) reader.takeSeveral(wordsBeforeRange(reader));
-    if (part && startsRange(reader) && startsRange(reader, 1) && !endsRange(reader)) {
-      // In `from last 7 days`, the step is missing and only the range follows.
-      reader.take();
-      missing(reader, part);
-    } else if (startsRange(reader) && !(part && !startsRange(reader, 1))) {
-      const read = parseRange(reader);
-      if (read) once('range', 'a time range', read.span);
-      range = read ?? range;
-      if (!read) reader.recover();
-    } else if (reader.isWord('where')) {
-      reader.take();
-      const condition = parseCondition(reader, openScope(defaultCube, undefined), { manyValues: false });
-      if (!condition) {
-        reader.recover();
-        continue;
-      }
-      const { start, end } = reader.spanFrom(first);
-      once('where', 'conditions', reader.spanFrom(first));
-      wheres.push(source.slice(start + 'where'.length, end).trim());
-    } else if (reader.isWord('compare', 'compared', 'vs', 'versus')) {
-      // In `last week vs previous`, the range of the line is the first of several.
-      if (reader.isWord('vs', 'versus') && range) {
-        compared.push(range);
-        range = undefined;
-      }
-      reader.take();
-      if (!parseComparison(reader, compared, (next) => partAt(next, parts) !== undefined)) reader.recover();
-      once('compare', 'a comparison', reader.spanFrom(first));
-    } else if (reader.isWord('in', 'zone', 'timezone')) {
-      reader.take();
-      if (startsRange(reader)) continue;
-      const { kind, text, span } = reader.peek();
-      if (kind !== 'word') {
-        reader.miss('notation-zone', 'A time zone');
-        continue;
-      }
-      reader.take();
-      once('timezone', 'a time zone', span);
-      timezone = text;
-    } else if (part) {
-      takePart(reader, part, parts, put);
-    } else {
-      const isCut = /["']/.test(source[first.span.start - 1] ?? '');
-      const further = events?.end === first.span.start - 1 && first.kind === 'word' ? wordsAhead(reader, parts) : [];
-      if (further.length > 0 && events?.end === name?.span.end) isFirstWord = true;
-      const hint =
-        (isCut ? hintOnQuotes : undefined) ??
-        (analysis === 'funnel' && reader.isWord('to') && events && !/\bthen\b/i.test(source)
-          ? `Write \`then\` between the steps: \`${events.text} then ${reader.peek(1).text}\`.`
-          : undefined) ??
-        didYouMean(first.text, clausesOf(parts)) ??
-        (events && further.length > 0
-          ? `${hintOnWords.slice(0, -1)}: \`"${[events.text, ...further].join(' ')}"\`.`
-          : undefined) ??
-        `Write, in any order, ${[...parts.map(({ name }) => `\`${name}\``), '`where`'].join(', ')}, and a range such as \`last 8 weeks\`.`;
-      reader.complain('notation-unexpected', `${describeToken(first)} is not expected here.`, hint);
-      reader.takeSeveral(Math.max(1, further.length));
-      if (isCut) reader.recover();
-    }
-  }
-  if (name && !isFirstWord && (!draft.isEmpty() || wheres.length > 0))
+    takeValues(reader, parts[0] as DefinitionPart, parts, line.put);
+  while (reader.peek().kind !== 'end') takeClause(line, name);
+  if (name && !line.isFirstWord && (!draft.isEmpty() || wheres.length > 0))
     reader.complain(
       'notation-unexpected',
       `${quote(name.text)} is taken for the name of a saved ${analysis}, whose parts cannot be given here.`,
-      `Leave out the name. To define another one, begin with \`${analysis} of …\`.${analysis === 'funnel' && wheres.length > 0 ? ` A condition on one step stands in its quotes: \`funnel '${name.text} where …' then …\`.` : ''}`,
+      `Leave out the name. To define another one, begin with \`${analysis} of …\`.` +
+        (analysis === 'funnel' && wheres.length > 0
+          ? ` A condition on one step stands in its quotes: \`funnel '${name.text} where …' then …\`.`
+          : ''),
       name.span,
     );
-  const ranges = resolveRanges(range, compared, ({ code, message, hint, span }) => {
+  const ranges = resolveRanges(line.range, line.compared, ({ code, message, hint, span }) => {
     reader.complain(code, message, hint, span);
   });
   const definition = wheres.length === 0 ? draft.definition : { ...draft.definition, where: wheres };
@@ -200,12 +118,140 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
     definition,
     range: ranges.range?.range,
     compare: ranges.compare.length === 0 ? undefined : ranges.compare.map((each) => each.range),
-    timezone,
+    timezone: line.timezone,
     issues: reader.issues,
     locate,
     source,
     file: undefined,
   };
+}
+
+/** A line that is being read. */
+interface LineDraft {
+  readonly source: string;
+  readonly reader: TokenReader;
+  readonly analysis: DefinedByParts;
+  readonly parts: readonly DefinitionPart[];
+  readonly draft: ReturnType<typeof draftDefinition>;
+  readonly spans: Map<string, Span>;
+  readonly wheres: string[];
+  readonly compared: RangeNode[];
+  range: RangeNode | undefined;
+  timezone: string | undefined;
+  /** The events that were given last, and where they end. */
+  events: { readonly text: string; readonly end: number } | undefined;
+  /** Whether the name is the first word of the name of events. */
+  isFirstWord: boolean;
+  readonly put: Put;
+  /** Notes where a clause is, which a line may have once. */
+  readonly once: (key: 'range' | 'compare' | 'timezone' | 'where', what: string, span: Span) => void;
+}
+
+function openLine(source: string, reader: TokenReader, analysis: DefinedByParts): LineDraft {
+  const [draft, spans] = [draftDefinition(), new Map<string, Span>()];
+  const twice = (what: string, more: string, span: Span) =>
+    reader.complain('notation-twice', `The line already has ${what}.`, `Keep one of them.${more}`, span);
+  const line: LineDraft = {
+    source,
+    reader,
+    analysis,
+    parts: definitionParts[analysis],
+    draft,
+    spans,
+    wheres: [],
+    compared: [],
+    range: undefined,
+    timezone: undefined,
+    events: undefined,
+    isFirstWord: false,
+    put(part, value, span) {
+      const isEvents = part.value === 'events';
+      if (isEvents) line.events = { text: String(value), end: span.end };
+      if (!draft.put(part, value, span)) twice(`"${part.name}"`, isEvents ? ` ${hintOnWords}` : '', span);
+    },
+    once(key, what, span) {
+      if (spans.has(key)) twice(what, '', span);
+      spans.set(key, span);
+    },
+  };
+  return line;
+}
+
+function takeClause(line: LineDraft, name: Token | undefined): void {
+  const { reader, parts } = line;
+  const part = partAt(reader, parts);
+  if (!part) reader.takeSeveral(wordsBeforeRange(reader));
+  if (part && startsRange(reader) && startsRange(reader, 1) && !endsRange(reader)) {
+    // In `from last 7 days`, the step is missing and only the range follows.
+    reader.take();
+    missing(reader, part);
+  } else if (startsRange(reader) && !(part && !startsRange(reader, 1))) takeRange(line);
+  else if (reader.isWord('where')) takeWhere(line);
+  else if (reader.isWord('compare', 'compared', 'vs', 'versus')) takeComparison(line);
+  else if (reader.isWord('in', 'zone', 'timezone')) takeZone(line);
+  else if (part) takePart(reader, part, parts, line.put);
+  else refuseWords(line, name);
+}
+
+function takeRange(line: LineDraft): void {
+  const read = parseRange(line.reader);
+  if (!read) return line.reader.recover();
+  line.once('range', 'a time range', read.span);
+  line.range = read;
+}
+
+function takeWhere({ source, reader, once, wheres }: LineDraft): void {
+  const first = reader.take();
+  const condition = parseCondition(reader, openScope(defaultCube, undefined), { manyValues: false });
+  if (!condition) return reader.recover();
+  const span = reader.spanFrom(first);
+  once('where', 'conditions', span);
+  wheres.push(source.slice(span.start + 'where'.length, span.end).trim());
+}
+
+function takeComparison(line: LineDraft): void {
+  const { reader, compared, parts } = line;
+  // In `last week vs previous`, the range of the line is the first of several.
+  if (reader.isWord('vs', 'versus') && line.range) {
+    compared.push(line.range);
+    line.range = undefined;
+  }
+  const first = reader.take();
+  if (!parseComparison(reader, compared, (next) => partAt(next, parts) !== undefined)) reader.recover();
+  line.once('compare', 'a comparison', reader.spanFrom(first));
+}
+
+function takeZone(line: LineDraft): void {
+  const { reader } = line;
+  reader.take();
+  if (startsRange(reader)) return;
+  const { kind, text, span } = reader.peek();
+  if (kind !== 'word') return void reader.miss('notation-zone', 'A time zone');
+  reader.take();
+  line.once('timezone', 'a time zone', span);
+  line.timezone = text;
+}
+
+/** Reports words that begin no clause, with what was probably meant. */
+function refuseWords(line: LineDraft, name: Token | undefined): void {
+  const { source, reader, parts, analysis, events } = line;
+  const first = reader.peek();
+  const isCut = /["']/.test(source[first.span.start - 1] ?? '');
+  const further = events?.end === first.span.start - 1 && first.kind === 'word' ? wordsAhead(reader, parts) : [];
+  if (further.length > 0 && events?.end === name?.span.end) line.isFirstWord = true;
+  const saysTo = analysis === 'funnel' && reader.isWord('to') && events && !/\bthen\b/i.test(source);
+  const hint =
+    (isCut ? hintOnQuotes : undefined) ??
+    (saysTo ? `Write \`then\` between the steps: \`${events.text} then ${reader.peek(1).text}\`.` : undefined) ??
+    didYouMean(first.text, clausesOf(parts)) ??
+    (events && further.length > 0
+      ? `${hintOnWords.slice(0, -1)}: \`"${[events.text, ...further].join(' ')}"\`.`
+      : undefined) ??
+    `Write, in any order, ${[...parts.map(({ name }) => `\`${name}\``), '`where`'].join(', ')}, ` +
+      'and a range such as `last 8 weeks`.';
+  reader.complain('notation-unexpected', `${describeToken(first)} is not expected here.`, hint);
+  reader.takeSeveral(Math.max(1, further.length));
+  if (isCut) reader.recover();
 }
 
 /** For a word directly behind a quotation mark, which ended a quoted text too early. */
