@@ -31,7 +31,10 @@ export type AnyRow = Readonly<Record<string, Value>>;
  */
 export interface Result<Row extends object = AnyRow> {
   /** The columns, in the order of the query: dimensions, times, measures. */
-  readonly columns: readonly Column[];
+  readonly columns: readonly (Column & {
+    /** The key of the column in the rows. */
+    readonly key: KeyOf<Row>;
+  })[];
   /** Number of rows. */
   readonly rowCount: number;
   /** The values of a column by its key. The array is shared: do not modify it. */

@@ -45,7 +45,12 @@ interface Visit {
 
 /** Never called; the test is that it compiles. */
 async function compiles(s: Sluice): Promise<void> {
-  const [row] = (await s.query(asked)).rows();
+  const result = await s.query(asked);
+  for (const { key } of result.columns) expectTypeOf(result.rows()[0]![key]).not.toBeAny();
+  expectTypeOf(result.columns[0]!.key).toEqualTypeOf<
+    'Orders.count' | 'Orders.total' | 'Orders.city' | 'Orders.paidAt' | 'Orders.paidAt.day'
+  >();
+  const [row] = result.rows();
   expectTypeOf(row!['Orders.count']).toEqualTypeOf<number | null>();
   expectTypeOf(row!['Orders.total']).toEqualTypeOf<number | bigint | string | null>();
   expectTypeOf(row!['Orders.paidAt.day']).toEqualTypeOf<string>();
