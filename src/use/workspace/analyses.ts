@@ -52,17 +52,11 @@ const retention: WorkspaceAnalysis<Retention> = {
   },
 };
 
-const workspaceAnalyses: Readonly<Record<AnalysisName, WorkspaceAnalysis>> = {
-  funnel,
-  retention,
-  lifecycle: besideQueries('lifecycle'),
-  stickiness: besideQueries('stickiness'),
-  cohort: besideQueries('cohort'),
-  paths: besideQueries('paths'),
-};
+/** The analyses that have a folder, checks or notes of their own. */
+const unusual: Readonly<Partial<Record<AnalysisName, WorkspaceAnalysis>>> = { funnel, retention };
 
 export function workspaceAnalysis(name: AnalysisName): WorkspaceAnalysis {
-  return workspaceAnalyses[name];
+  return unusual[name] ?? besideQueries(name);
 }
 
 /** Describes how a plan's computation is counted; none if it computes nothing. */
@@ -88,11 +82,11 @@ export async function definedBy(file: string): Promise<AnalysisName | undefined>
 /** A mapping in flow style, such as JSON, after comments. */
 const startsWithBrace = /^\uFEFF?(?:\s|#[^\n]*\n|---(?=\s))*\{/;
 
-const keys = Object.values(workspaceAnalyses).flatMap(({ key }) => key ?? []);
+const keys = analysisNames.flatMap((name) => workspaceAnalysis(name).key ?? []);
 const mentionsKey = new RegExp(String.raw`\b(?:${keys.join('|')})["']?\s*:`);
 
 function definedByKeys(found: readonly string[]): AnalysisName | undefined {
-  return analysisNames.find((name) => found.includes(workspaceAnalyses[name].key ?? ''));
+  return analysisNames.find((name) => found.includes(workspaceAnalysis(name).key ?? ''));
 }
 
 function keysAtLineStart(text: string): readonly string[] {
