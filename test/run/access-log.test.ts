@@ -62,6 +62,28 @@ describe('lines of access logs', () => {
     });
   });
 
+  it('are read with a virtual host that has no port, and with a time of ISO 8601', async () => {
+    const line = (first: string, time: string) => `${first} - - [${time}] "GET /a HTTP/2.0" 200 1 "-" "Mozilla"`;
+    const lines = [
+      line('www.shop.example 10.0.0.1', '10/Oct/2000:13:55:36 -0700'),
+      line('www.shop.example fe80::1', '2000-10-10T13:55:36-07:00'),
+      line('10.0.0.1', '2000-10-10T20:55:36+00:00'),
+    ];
+    expect(lines.map(fieldsOf)).toMatchObject([
+      { server_name: 'www.shop.example', remote_addr: '10.0.0.1', time_local: '10/Oct/2000:13:55:36 -0700' },
+      { server_name: 'www.shop.example', remote_addr: 'fe80::1', time_iso8601: '2000-10-10T13:55:36-07:00' },
+      { remote_addr: '10.0.0.1', time_iso8601: '2000-10-10T20:55:36+00:00' },
+    ]);
+    // A host that was looked up, and a user of two words.
+    expect(fieldsOf('a.example - ann b [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/2.0" 200 1')).toBeUndefined();
+    const place = folderOf({ 'a.log': lines.join('\n') });
+    const { stdout } = await place.sluice(['query', 'count, users by docHost, hour', '--events', 'a.log', '-f', 'csv']);
+    expect(stdout.split('\n').slice(1, 3)).toEqual([
+      'www.shop.example,2000-10-10T20:00:00.000Z,2,2',
+      ',2000-10-10T20:00:00.000Z,1,1',
+    ]);
+  });
+
   it('keep a request that is none', () => {
     const fields = fieldsOf('::1 - - [10/Oct/2000:13:55:36 -0700] "\\x16\\x03\\x01" 400 157 "-" "-"');
     expect([fields?.remote_addr, fields?.request, fields?.request_method]).toEqual([

@@ -11,6 +11,7 @@ export const accessLogColumns = [
   'remote_addr',
   'remote_user',
   'time_local',
+  'time_iso8601',
   'request',
   'request_method',
   'request_uri',
@@ -30,14 +31,20 @@ const quoted = String.raw`"((?:[^"\\]|\\.)*)"`;
 
 // JavaScript and DuckDB read these patterns alike. The prefix of a host name stops at the first letter, which keeps
 // matching long text linear. An address has no colon or at least two. A name with one colon is a virtual host, and its
-// line lacks the address.
-const linePattern = String.raw`^(?:([\d._-]*[A-Za-z][\w.-]*:\d+) )?([\w.%-]+|[\w.%-]*:[\w.%-]*:[\w.:%-]*) \S+ (\S+) \[([^\]]+)\] ${quoted} (\d\d\d) (\d+|-)( ${quoted} ${quoted})?(?: (.*))?$`;
+// line lacks the address. A virtual host without a port stands before an address in digits: a user may have blanks.
+const host = String.raw`[\d._-]*[A-Za-z][\w.-]*`;
+const digits = String.raw`\d+\.\d+\.\d+\.\d+|[\da-fA-F]*:[\da-fA-F]*:[\da-fA-F:.]*`;
+const client = String.raw`(?:(?:(${host}:\d+) )?([\w.%-]+|[\w.%-]*:[\w.%-]*:[\w.:%-]*)|(${host}) (${digits}))`;
+const linePattern = String.raw`^${client} \S+ (\S+) \[(?:(\d{4}-[^\]]+)|([^\]]+))\] ${quoted} (\d\d\d) (\d+|-)( ${quoted} ${quoted})?(?: (.*))?$`;
 const requestPattern = String.raw`^([A-Za-z]+) (.+?)(?: (HTTP/[\d.]+))?$`;
 
 const lineFields = [
   'server_name',
   'remote_addr',
+  'bare_name',
+  'bare_addr',
   'remote_user',
+  'time_iso8601',
   'time_local',
   'request',
   'status',
@@ -47,6 +54,11 @@ const lineFields = [
   'http_user_agent',
   'rest',
 ];
+/** The fields of a virtual host without a port. */
+const bareFields = new Map([
+  ['server_name', 'bare_name'],
+  ['remote_addr', 'bare_addr'],
+]);
 const requestFields = ['request_method', 'request_uri', 'server_protocol'];
 
 const lineExpression = new RegExp(linePattern);
@@ -105,6 +117,7 @@ export function openAccessLog(endings?: LogEndings): (line: string) => readonly 
     const fields = new Map(lineFields.map((name, index) => [name, found[index + 1]]));
     const ending = endingOf(fields.get('combined'), fields.get('rest'));
     if (allowed && !allowed.test(ending)) return undefined;
+    for (const [name, bare] of bareFields) fields.set(name, fields.get(name) ?? fields.get(bare));
     const request = requestExpression.exec(fields.get('request') ?? '');
     for (const [index, name] of requestFields.entries()) fields.set(name, request?.[index + 1]);
     const ends = further?.exec(ending);
@@ -152,7 +165,9 @@ export function accessLogReader(
   const isFurther = pattern !== undefined;
   const groups = columns.map((_, index) => `further_${index}`);
   const field = (name: string) => {
-    const text = `${requestFields.includes(name) ? 'request' : 'line'}.${quoteName(name)}`;
+    const own = `${requestFields.includes(name) ? 'request' : 'line'}.${quoteName(name)}`;
+    const bare = bareFields.get(name);
+    const text = bare === undefined ? own : `coalesce(nullif(${own}, ''), line.${quoteName(bare)})`;
     const rest = `CASE WHEN regexp_full_match(ending, ${quoteText(pattern ?? '')}) THEN further.tail ELSE ${text} END`;
     return `${known(name === 'rest' && isFurther ? rest : text)} AS ${quoteName(name)}`;
   };
