@@ -406,6 +406,14 @@ describe('properties of a file', () => {
     expect(answer.stderr).toMatch(/1 line/);
   });
 
+  it('are named if no event has the one of a sum, and none of them has numbers', async () => {
+    const folder = folderOf({ 'a.csv': 'time,plan,amount\n2026-10-01 10:00:00,free,\n' });
+    const answer = await folder.sluice(['query', 'sum(amount)', '--events', 'a.csv']);
+    expect(answer.stderr).toContain(
+      'No event has it. Run `sluice model props` to list the properties, such as props.plan.',
+    );
+  });
+
   it('are refused on a server, with an alternative', async () => {
     const server = createServer((_, response) => response.end(writeMeta(builtInModel)));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

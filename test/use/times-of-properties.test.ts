@@ -252,4 +252,16 @@ describe('numbers since 1970', () => {
       expect((await ask(`count where ${condition}`)).stdout).toContain('\n20\n');
     expect((await ask('avg(format - started_ts in hours)')).stderr).toContain('"format" is not a time');
   });
+
+  it('count to a quoted column that is mapped to the time of events', async () => {
+    const folder = folderOf({
+      'tickets.csv': 'Opened On,Closed On,Sent to\n2024-03-01 10:00:00,2024-03-01 12:00:00,a\n2024-03-02 08:00:00,,b\n',
+    });
+    for (const figure of ['avg("Closed On" - "Opened On" in hours)', 'avg(hours from Opened On to Closed On)']) {
+      const answer = await folder.sluice(['query', figure, '--events', 'tickets.csv', '-f', 'csv', '--no-cache']);
+      expect(answer.stdout.split('\n')[1], answer.stderr).toBe('2');
+    }
+    const { stderr } = await folder.sluice(['query', 'avg("Sent to" - "Opened On")', '--events', 'tickets.csv']);
+    expect(stderr).toContain('"Sent to" is not a time.');
+  });
 });

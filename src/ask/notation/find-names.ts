@@ -44,6 +44,8 @@ export interface NameFinder {
    * a bucket.
    */
   readonly findQuoted: (text: string, wanted: Wanted | undefined) => readonly ResolvedName[];
+  /** The names of both times. A quoted column that is mapped, which is written as a property, is what it fills. */
+  readonly endsOfSpan: (span: TimeSpan) => readonly string[];
   /** Finds `cohort` and `cohorts.power-users`, unless the cube has a member with exactly this name. */
   readonly findCohort: (text: string) => readonly ResolvedName[];
   /** Tells of members whether they are of the wanted kind. */
@@ -224,10 +226,17 @@ export function openNames(
   };
 
   /** Finds the time between two times of one cube. */
+  const endsOfSpan: NameFinder['endsOfSpan'] = (span) =>
+    [span.from, span.to].map((end) => {
+      const { path: [column, ...keys] = [] } = readPropertyMember(end) ?? {};
+      const filled = column === undefined || keys.length > 0 ? undefined : catalog?.filledBy?.(column);
+      return span.cube ? `${span.cube}.${filled ?? end}` : (filled ?? end);
+    });
+
   const findSpan = (text: string): readonly ResolvedName[] | undefined => {
     const span = readTimeSpan(text);
     if (!span) return undefined;
-    const [from, to] = [span.from, span.to].map((end) => lookUp(span.cube ? `${span.cube}.${end}` : end, 'group'));
+    const [from, to] = endsOfSpan(span).map((end) => lookUp(end, 'group'));
     return from!.flatMap((one) =>
       to!.flatMap((other): readonly ResolvedName[] => {
         const full = spanOf(span, one, other);
@@ -314,6 +323,7 @@ export function openNames(
     findColumn,
     isApart,
     findQuoted,
+    endsOfSpan,
     findCohort,
     prefers,
     granularityOf,

@@ -139,7 +139,8 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
   };
 
   const columnLike: NameScope['columnLike'] = (text) =>
-    spelledLike(text, (catalog?.names() ?? []).filter((name) => cubeOf(name) === cube()).map(shortNameOf));
+    spelledLike(text, (catalog?.names() ?? []).filter((name) => cubeOf(name) === cube()).map(shortNameOf)) ??
+    [text, text.replace(/s$/i, '')].find((column) => catalog?.filledBy?.(column) !== undefined);
 
   /** The hint about an unknown name that applies first; see `terms.ts`. */
   const hintOnUnknown = (text: string, wanted: Wanted | undefined, isPart: boolean): string | undefined =>
@@ -219,9 +220,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
         span,
         hint: `Use ${Object.keys(spanUnits).slice(1, -1).join(', ')} or weeks.`,
       });
-    const [from, to] = [written.from, written.to].map((end) =>
-      resolve({ text: written.cube ? `${written.cube}.${end}` : end, span }, 'group'),
-    );
+    const [from, to] = names.endsOfSpan(written).map((text) => resolve({ text, span }, 'group'));
     if (!from || !to) return undefined;
     const isTime = ({ kind, name }: ResolvedName) => kind === 'time' || isTimeText(name);
     const other = [to, from].find((end) => !isTime(end));
@@ -233,11 +232,15 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
         name: spanOf(written, from, to),
         hint: 'Use two times of events, of sessions or of users, and none of the values of lists.',
       });
-    return errorIssue('wrong-kind', `${quote(spell(other))} is not a time.`, {
-      span,
-      name: spanOf(written, from, to),
-      hint: `Inside \`${compute}(…)\`, \`-\` takes two times. For numbers, write \`${compute}(${spell(to)}) - ${compute}(${spell(from)})\`.`,
-    });
+    return errorIssue(
+      'wrong-kind',
+      `${/^["']/.test(spell(other)) ? spell(other) : quote(spell(other))} is not a time.`,
+      {
+        span,
+        name: spanOf(written, from, to),
+        hint: `Inside \`${compute}(…)\`, \`-\` takes two times. For numbers, write \`${compute}(${spell(to)}) - ${compute}(${spell(from)})\`.`,
+      },
+    );
   };
 
   const isTimeText: NameScope['isTimeText'] = (name) => {
