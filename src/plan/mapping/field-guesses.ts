@@ -34,16 +34,24 @@ export const ofObjects = 'customEventProps';
 
 const words = (text: string) => text.trim().split(/\s+/).map(folded);
 
+/** `ts_ms` and `time_utc` are names of times like `ts` and `time`. */
+function withUnits(text: string): readonly string[] {
+  const names = words(text);
+  const units = ['', 'utc', 's', 'sec', 'seconds', 'ms', 'millis', 'us', 'micros', 'ns', 'nanos', 'unix', 'epoch'];
+  return units.flatMap((unit) => names.map((name) => name + unit));
+}
+
 export const guesses: readonly Guess[] = [
   {
     field: 'utcTime',
-    names: words(`timestamp eventtime eventtimestamp utctime ts time datetime occurredat createdat created loggedat
+    names: withUnits(`timestamp eventtime eventtimestamp utctime ts time datetime occurredat createdat created loggedat
       servertime servertimestamp clienttimestamp browsertime receivedat sentat startedat starttime realtimetimestamp
-      eventdate date when day dt timestampmicros timeunixnano
+      eventdate date when day dt timeunixnano
       zeitpunkt zeitstempel zeit datum erstelltam horodatage dateheure fechahora fecha datahora dataora tijdstip tijd
       orderedat orderdate orderdatetime placedat purchasedat purchasedate paidat invoicedate openedat openedon
       signedupat signedup signupat signupdate registeredat registrationdate joinedat bestelldatum rechnungsdatum
-      日時 発生日時 作成日時 タイムスタンプ 時刻 日付 时间 事件时间 时间戳 日期 時間 시간 일시 날짜`),
+      日時 発生日時 作成日時 タイムスタンプ 時刻 日付 时间 事件时间 时间戳 日期 時間 시간 일시 날짜 epoch unixtime
+      unixtimestamp eventts createdts createdutc`),
     fits: (column) =>
       most(column.examples, (text) => looksLikeTime(text) || compactDate.test(text)) || areSerials(column),
   },
@@ -55,7 +63,7 @@ export const guesses: readonly Guess[] = [
   {
     field: 'userId',
     names: words(`userid user uid actorid actor customerid customer memberid playerid username useremail
-      customeremail billingemail emailbilling customeruserid email emailaddress person requesteremail requesterid requester reporter
+      customeremail billingemail emailbilling customeruserid email emailaddress person requesteremail requesterid requester reporter enduserid
       who whoid benutzer benutzerid nutzer nutzerid kunde kundenid kundennummer kundennr utilisateur idutilisateur
       usuario idusuario utente idutente cliente idcliente gebruiker gebruikersid klant klantid
       ユーザーid ユーザid ユーザー ユーザ 会員id 顧客id 用户id 用户 用戶id 使用者id 사용자id 사용자 회원id accountid`),
@@ -123,6 +131,17 @@ export const guesses: readonly Guess[] = [
     fits: areObjects,
   },
 ];
+
+/** Columns with the names of an app's screens, or of pages: `Home`, not `/home`. The likeliest first. */
+const screens = words(`screenname screen screentitle currentscreen firebasescreen screenid screenclass viewname pagename
+  page bildschirm pantalla ecran tela schermo scherm seite pagina 画面 画面名 屏幕 屏幕名称 화면 화면명`);
+
+/** The rank of a column as the name of a screen. -1 if its name or its values are no such names: `390x844` is a size. */
+export function rankOfScreen(source: string, { type, examples }: ShapeColumn): number {
+  const areNames =
+    type === 'text' && most(examples, (text) => /^(?!\d+ *[x×*] *\d+$|\w+:\/\/|[[{]).*\p{L}/u.test(text));
+  return areNames ? rankIn(screens, source) : -1;
+}
 
 /** A name without letter case, punctuation and accents, for comparison. */
 export function folded(name: string): string {

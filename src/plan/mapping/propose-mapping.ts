@@ -3,7 +3,17 @@ import { withTimesIn } from './columns-in-zone.ts';
 import type { FieldSource, Mapping, SimpleSource } from './mapping.ts';
 import type { FileShape, ShapeColumn } from './preset.ts';
 import { fieldCalled, nameOfField } from './field-name.ts';
-import { areBareUrls, folded, guesses, isPageView, most, ofObjects, rankIn, saysPageView } from './field-guesses.ts';
+import {
+  areBareUrls,
+  folded,
+  guesses,
+  isPageView,
+  most,
+  ofObjects,
+  rankIn,
+  rankOfScreen,
+  saysPageView,
+} from './field-guesses.ts';
 import { bareDate, looksLikeTime, standsForNull, toColumn } from './to-shape.ts';
 
 /** `sure`: both name and values match. `likely`: the name matches. `guess`: only the values match. */
@@ -95,6 +105,17 @@ export function proposeMapping(shape: FileShape): MappingProposal {
     taken.delete('docPath');
     take('url', pages, 'sure');
   }
+  const page = (taken.get('docPath') ?? taken.get('url'))?.[0];
+  const isBesideUrl = ({ source }: Candidate) =>
+    page !== undefined && taken.has('url') && shape.countsBeside(source, [page.source]).length > 0;
+  const [screen] = candidates
+    .filter(({ source }) => !fieldOf.has(source) && !/\.referr?er\./i.test(source))
+    .map((candidate) => ({ ...candidate, rank: rankOfScreen(candidate.source, candidate.column) }))
+    .filter((candidate) => candidate.rank >= 0 && !isBesideUrl(candidate))
+    .sort((one, other) => one.rank - other.rank);
+  // Events of an app have a screen where those of a website have a path.
+  if (screen && (!page || page.column.filled < 1) && !candidates.some(({ source }) => ownField(source) === 'docPath'))
+    take('docPath', [...(taken.get('docPath') ?? []), screen], 'likely');
   const telling = candidates.find(
     ({ source, column }) => !fieldOf.has(source) && !column.isUnique && column.examples.some(saysPageView),
   );
@@ -199,9 +220,14 @@ interface Candidate {
 /** Fields of a page. A path such as `$.referer.host` leads to that of the page before. */
 const pageFields: readonly string[] = ['url', 'docPath', 'docHost', 'pageTitle'];
 
-/** Excludes the type of an error, such as `$.err.type` in logs, and the name of the service that wrote them. */
+/** Excludes the type of an error, such as `$.err.type` in logs, the name of a service, and that of a plan or device. */
 function mayBeType(source: string, column: ShapeColumn): boolean {
-  return column.filled > 0 && !isNumbering(column) && !/\.(?:err|error|exception|resource)\./i.test(source);
+  const isOfOther =
+    /\.(?:err|error|exception|resource)\./i.test(source) ||
+    /\.(?:user|customer|account|company|team|plan|product|item|app|page|device|os|browser)\.(?:name|type|kind)$/i.test(
+      source,
+    );
+  return column.filled > 0 && !isNumbering(column) && !isOfOther;
 }
 
 /** Whether nearly each row has a value of its own, or `#1001`: the numbers of orders are no types of events. */
@@ -235,6 +261,7 @@ function toSource(
     const named = ({ source, column }: Candidate) => withPageViews(source, column.examples.filter(isPageView));
     return second ? [named(first), named(second)] : named(first);
   }
+  if (field === 'docPath' && second) return [first.source, second.source];
   if (field !== 'utcTime') return peopleFields.includes(field) ? withoutNulls(first) : first.source;
   if (!second) return first.source;
   const clock = isHourColumn(second) ? `${inSql(second.source)} || ':00'` : inSql(second.source);

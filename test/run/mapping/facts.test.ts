@@ -197,6 +197,41 @@ describe('a proposal', () => {
     expect(types).toEqual([]);
   });
 
+  it('takes the screens of an app for pages, also beside the paths of a website', () => {
+    const pageIn = (...columns: ShapeColumn[]) => propose(time, ...columns).mapping.columns['docPath'];
+    expect(pageIn(column('Screen Name', 'Home', 'Product Detail'))).toBe('Screen Name');
+    expect(pageIn(column('properties', '{"screen_name": "Home"}'))).toBe('$.properties.screen_name');
+    expect(pageIn(column('screen', '390x844', '1920 × 1080'))).toBeUndefined();
+    const website = filled(0.4, column('page', '/home'));
+    expect(pageIn(website, filled(0.6, column('screen', 'Home')))).toEqual(['page', 'screen']);
+    expect(pageIn(column('page', '/home'), column('screen', 'Home'))).toBe('page');
+    expect(pageIn(column('doc_path', '/home'), column('screen', 'Home'))).toBeUndefined();
+  });
+
+  it('takes the name of a plan or a device for no type of events', () => {
+    const typeIn = (...columns: ShapeColumn[]) => propose(time, ...columns).mapping.columns['eventType'];
+    expect(typeIn(column('plan', '{"name": "pro"}'), column('device', '{"type": "mobile"}'))).toBeUndefined();
+    expect(typeIn(column('event', '{"name": "pro"}'))).toBe('$.event.name');
+  });
+
+  it('knows times whose names have a unit', () => {
+    for (const name of ['ts_ms', 'time_us', 'event_ts', 'created_at_ms', 'epoch', 'created_utc'])
+      expect(propose(column(name, '1792838928061')).columns[0]).toMatchObject({ field: 'utcTime', confidence: 'sure' });
+  });
+
+  it('keeps the path of an address beside the name of a page', () => {
+    const url = (index: number) => (index % 2 ? `https://shop.example.org/p/${index}` : '');
+    const pageOf = (screen: (index: number) => string) =>
+      proposeMapping(
+        toShape(
+          'csv',
+          Array.from({ length: 10 }, (_, index) => ({ time: '2024-03-01', url: url(index), screen: screen(index) })),
+        ),
+      ).mapping.columns['docPath'];
+    expect(pageOf(() => 'Home')).toBeUndefined();
+    expect(pageOf((index) => (index % 2 ? '' : 'Home'))).toBe('screen');
+  });
+
   it('takes no empty column for the type, and none for the user where another has values', () => {
     const empty = (name: string) => filled(0, { ...column(name), type: 'empty' });
     const pages = propose(time, column('anonymous_id', 'a1'), empty('user_id'), empty('name'));

@@ -287,7 +287,7 @@ describe('questions about a new file', () => {
       "hint: To count events, write `count where eventType = 'Order Completed'`, or 'Order Refunded'.",
     );
     expect(await ask('refunds')).toContain("hint: To count events, write `count where eventType = 'Order Refunded'`.");
-    expect(await ask('top screens')).toContain('`count by props.screen top 10`');
+    expect(await ask('top screens')).toContain('`count by screen top 10`');
     expect(await ask('refunds / count')).toContain('write `(count where eventType = ');
     expect(await ask('count by order')).not.toContain('To count events');
     expect(await ask('users who refunded')).toContain("`users where eventType = 'Order Refunded'`");
