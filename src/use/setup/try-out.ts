@@ -7,6 +7,7 @@ import { showPath } from '../process/show-path.ts';
 import { storeToAsk } from '../workspace/store-to-ask.ts';
 import type { Session } from '../workspace/session.ts';
 import { check, type Finding } from './check.ts';
+import { encodingHint } from '../../run/duckdb/reading/formats/unfit-file.ts';
 import { answerableQuestions, type EventsFound, lookAtEvents, openEvents, writeEventsFound } from './look-at-events.ts';
 import { partOfEvents, slowBytes } from './part-of-events.ts';
 import { lookAtRemote } from './look-at-remote.ts';
@@ -74,9 +75,14 @@ async function tryEvents(options: TrialOptions): Promise<Trial> {
         const numbers = markSentences(found.recognition?.marks).map(sanitize);
         const { firstRows } = found.recognition ?? {};
         const below = firstRows ? [sanitize(firstRowsSentence(firstRows, firstRows.columns))] : [];
-        return [`${writeEventsFound(found, cwd)}, in ${where}`, ...(found.presets ?? []), ...numbers, ...below].join(
-          '\n',
-        );
+        const encoding = encodingHint(found.rejected.examples);
+        return [
+          `${writeEventsFound(found, cwd)}, in ${where}`,
+          ...(encoding ? [`${encoding}.`] : []),
+          ...(found.presets ?? []),
+          ...numbers,
+          ...below,
+        ].join('\n');
       }
       return {
         verdict: 'fails',
