@@ -18,6 +18,8 @@ export interface MappedEvents {
   readonly columns: readonly string[];
   /** Name of the cube, for messages. */
   readonly cube: string;
+  /** Whether a cube of the model reads a table `events`, which is then called `ownEventsTable`. */
+  readonly readsEvents: boolean;
   /** Checks of the joins that the SQL follows. */
   readonly joins: readonly JoinCheck[];
   /** Counts the rows of the cube that have the primary key of another one; undefined without a key. */
@@ -119,6 +121,7 @@ export function toMappedEvents(
     sql: `SELECT ${columns.join(', ')} FROM (${text}) AS mapped`,
     columns: [...expressions.keys()],
     cube,
+    readsEvents: model.cubes.some(({ source }) => source.kind === 'table' && source.path?.at(-1) === ownEventsTable),
     joins: joinChecks(plan, dialect),
     repeatedKeys: repeatedKeys(plan.root, plan, dialect),
   });

@@ -8,6 +8,7 @@ import type { FactKeeper } from '../../run/duckdb/reading/source/find-fact.ts';
 import type { Engine } from '../../run/duckdb/engine/engine.ts';
 import { type Settings, zoneOf } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';
+import { manifestPath } from '../../run/store/store-manifest.ts';
 import { openDownload } from './open-download.ts';
 import { openEncodings, openMappings } from './open-mappings.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
@@ -39,7 +40,7 @@ export async function openEmbeddedBackend(
   { knownAt, engine, remote, model, facts, settle = async () => settings }: EmbeddedSurroundings,
 ): Promise<LocalBackend> {
   const mapped = model?.events && (await mapEvents(model, settings));
-  const store = mapped ? undefined : await storeToAsk(settings);
+  const store = mapped?.readsEvents === false ? undefined : await storeToAsk(settings);
   const download = remote?.download ?? openDownload(settings, remote ?? { env: {} });
   const events = settings.events.value.map((file) => showPath(file, cwd));
   const tables = Object.fromEntries(
@@ -67,21 +68,28 @@ export async function openEmbeddedBackend(
       memoryLimit: settings.memory.value,
     });
   };
-  return followFiles({ open, patterns: [...events, ...Object.values(tables).flat()], workingDirectory: cwd });
+  // The view of a model's own events is of one state of the store, and each commit writes another manifest.
+  const manifest = mapped && store !== undefined ? [manifestPath(store)] : [];
+  const patterns = [...events, ...Object.values(tables).flat(), ...manifest];
+  return followFiles({ open, patterns, workingDirectory: cwd });
 }
 
 /** Maps the model's own events cube. Throws `events-twice`, and `InvalidInputError` if the cube cannot be mapped. */
 async function mapEvents(model: Model, { events, store, timezone }: Settings): Promise<MappedEvents | undefined> {
-  if (events.value.length > 0 || store.origin !== 'default') {
-    const { origin } = events.value.length > 0 ? events : store;
-    throw new ConfigError(
-      `The model's cube "${model.events?.cube}" already defines the events, but ${origin} specifies others.`,
-      {
-        code: 'events-twice',
-        hint: 'Remove one of the two: the events setting, or the key `events` of the cube.',
-      },
-    );
-  }
   const { toMappedEvents } = await import('../../plan/events/mapped-events.ts');
-  return unwrap(toMappedEvents(model, zoneOf({ timezone })), 'The events cube of the model');
+  const mapped = unwrap(toMappedEvents(model, zoneOf({ timezone })), 'The events cube of the model');
+  const other = [
+    ...(events.value.length > 0 ? [events] : []),
+    ...(store.origin !== 'default' && !mapped?.readsEvents ? [store] : []),
+  ][0];
+  if (other === undefined) return mapped;
+  throw new ConfigError(
+    `The model's cube "${model.events?.cube}" already defines the events, but ${other.origin} specifies others.`,
+    {
+      code: 'events-twice',
+      hint: mapped?.readsEvents
+        ? 'Load the files with `sluice ingest`: the table `events` of the model then is the store. Or remove the setting.'
+        : 'Remove one of the two: the events setting, or the key `events` of the cube.',
+    },
+  );
 }

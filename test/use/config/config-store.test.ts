@@ -160,6 +160,53 @@ describe('the event store', () => {
     expect((await folder.sluice(['query', 'Events.count', '-f', 'json'])).stdout).toBe('[{"Events.count":1}]\n');
   });
 
+  it('is the table of a model whose cube over it defines the events, with columns of joined tables', async () => {
+    const plans = 'id,plan\nann,pro\nbob,free\n';
+    const folder = folderOf({
+      'e.ndjson': fewEvents,
+      'more.ndjson':
+        '{"utcTime":"2024-03-07T10:00:00Z","userAnonymousId":"bob","eventType":"pageview","docPath":"/docs"}\n',
+      'plans.csv': plans,
+      'sluice.yaml': 'model: hits.yaml\ntables: {plans: plans.csv}\n',
+      'hits.yaml': `cubes:
+  - name: hits
+    sql_table: events
+    joins: [{name: plans, relationship: many_to_one, sql: "{CUBE}.user_anonymous_id = {plans.id}"}]
+    meta: {sluice: {events: {time: at, user: who, type: kind, page: page, properties: {plan: plans.plan}}}}
+    dimensions:
+      - {name: at, sql: utc_time, type: time}
+      - {name: who, sql: user_anonymous_id, type: string}
+      - {name: kind, sql: event_type, type: string}
+      - {name: page, sql: doc_path, type: string}
+    measures: [{name: count, type: count}]
+  - name: plans
+    sql_table: plans
+    dimensions: [{name: id, sql: id, type: string, primary_key: true}, {name: plan, sql: plan, type: string}]
+`,
+    });
+    const ask = async (line: string, ...flags: readonly string[]) => {
+      const { code, stdout, stderr } = await folder.sluice(['query', line, '-f', 'csv', ...flags]);
+      return code === 0 ? stdout.trim().split('\n').slice(1) : stderr;
+    };
+    expect(await ask('TrackedEvents.count')).toMatch(/no table "events", which the model reads\.\n.*sluice ingest/);
+    await ingest(folder, 'e.ndjson');
+    expect(await ask('TrackedEvents.count by plan')).toEqual(['free,3', 'pro,2']);
+    expect(await ask('hits.count by plans.plan')).toEqual(['free,3', 'pro,2']);
+    expect(await ask('TrackedEvents.count by plan', '--store', '.sluice/store')).toEqual(['free,3', 'pro,2']);
+    expect(await ask('funnel / then /docs by plan')).toEqual(['free,1,1', 'free,2,0', 'pro,1,1', 'pro,2,1']);
+    expect((await folder.sluice(['query', 'hits.count', '-f', 'json', '--with-provenance'])).stdout).toContain(
+      'the store .sluice/store',
+    );
+    expect(await ask('TrackedEvents.count', '--events', 'e.ndjson')).toMatch(
+      /already defines the events, but flag --events specifies others\.\n.*Load the files with `sluice ingest`/,
+    );
+    await using sluice = await open({ workspace: folder.root, env: {}, now: () => now });
+    const free = async () => (await sluice.query('TrackedEvents.count where plan = free')).rows()[0];
+    expect(await free()).toEqual({ 'TrackedEvents.count': 3 });
+    await ingest(folder, 'more.ndjson');
+    expect(await free()).toEqual({ 'TrackedEvents.count': 4 });
+  });
+
   it('is used by the library, too, before the sample', async () => {
     const folder = folderOf({ 'e.ndjson': fewEvents });
     await folder.sluice(['sample', '-n', '1000']);

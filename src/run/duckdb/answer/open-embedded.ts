@@ -160,7 +160,10 @@ interface EmbeddedOptions {
   readonly onRecognised?: OnRecognised | undefined;
   /** Keeps facts found about files. */
   readonly facts?: FactKeeper | undefined;
-  /** The absolute folder of a store. Its events are combined with those of the files. */
+  /**
+   * The absolute folder of a store. Its events are combined with those of the files; with `mapped`, they are the rows of
+   * the model's own table `events`, as they are at the opening.
+   */
   readonly store?: string | undefined;
   /** Read only events that the store had at this time (epoch milliseconds). */
   readonly knownAt?: number | undefined;
@@ -172,7 +175,7 @@ interface EmbeddedOptions {
   readonly encoding?: Encodings;
   /** The encoding of the tables' text files. Default: `encoding`, if that is a single one. */
   readonly tableEncoding?: string | undefined;
-  /** Events from a table. Excludes event files and a store. */
+  /** Events from a table. Excludes event files. */
   readonly mapped?: MappedEvents | undefined;
   /** The base of relative paths. */
   readonly workingDirectory: string;
@@ -204,7 +207,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedBa
   const tables = mapped ? withOwnEvents(options.tables ?? {}) : (options.tables ?? {});
   if (
     (events.length > 0 || store !== undefined) &&
-    Object.keys(tables).some((table) => table.toLowerCase() === 'events')
+    Object.keys(options.tables ?? {}).some((table) => table.toLowerCase() === 'events')
   ) {
     throw new BackendError('The table "events" conflicts with the event files.', {
       code: 'table-name-taken',
@@ -232,11 +235,12 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedBa
     const inTables = options.tableEncoding ?? (typeof encoding === 'string' ? encoding : undefined);
     await engine.widen(await bytesOf(circumstances.files));
     await openTables(engine, tableFiles, inTables);
-    const own = mapped && (await openMappedEvents(engine, mapped, user));
+    const { knownAt } = options;
+    if (mapped && store !== undefined) await openStoreEvents(engine, store, { user, knownAt, view: ownEventsTable });
     return toBackend({
       engine,
-      events: await openAllEvents(engine, files, { ...options, leftOut }),
-      own,
+      events: mapped ? undefined : await openAllEvents(engine, files, { ...options, leftOut }),
+      own: mapped && (await openMappedEvents(engine, mapped, user)),
       circumstances,
     });
   } catch (error) {

@@ -4,6 +4,7 @@ import { open, stat } from 'node:fs/promises';
 import { BackendError, SluiceError } from '../../../ask/sluice-error.ts';
 import { didYouMean } from '../../../ask/suggest.ts';
 import { quote } from '../../../ask/text.ts';
+import { ownEventsTable } from '../../../plan/events/mapped-events.ts';
 import { sourceName } from '../../file/source-copy.ts';
 import type { Engine } from './engine.ts';
 import { quotePaths } from './sql-text.ts';
@@ -173,6 +174,12 @@ function missingTable(text: string, { tables, hasEvents }: Circumstances, cause:
       hint: "Specify event files with `--events 'events/*.ndjson.gz'`, or `events:` in the configuration. `sluice sample` generates sample events.",
     });
   }
+  if (table === ownEventsTable)
+    return new BackendError('There is no table "events", which the model reads.', {
+      code: 'table-not-found',
+      cause,
+      hint: "Load events into a store: `sluice ingest 'events/*.ndjson.gz'`, or specify files: `tables: {events: events.parquet}`.",
+    });
   const near = didYouMean(table, tables);
   return new BackendError(`There is no table ${quote(table)}.`, {
     code: 'table-not-found',

@@ -38,6 +38,8 @@ export interface StoreReading {
   readonly user: UserOrder;
   /** Read only events that the store had at this time (epoch milliseconds). */
   readonly knownAt?: number | undefined;
+  /** The name of the view. Default: `events`. Projections know that one only. */
+  readonly view?: string | undefined;
 }
 
 const bytesOf = ({ segments }: StoreManifest) => segments.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -49,7 +51,7 @@ const bytesOf = ({ segments }: StoreManifest) => segments.reduce((sum, { bytes }
 export async function openStoreEvents(
   engine: Engine,
   folder: string,
-  { user, knownAt }: StoreReading,
+  { user, knownAt, view = 'events' }: StoreReading,
 ): Promise<EventFiles> {
   let look = '';
   let manifest: StoreManifest | undefined;
@@ -63,7 +65,8 @@ export async function openStoreEvents(
   let known: ReadonlySet<number> | undefined;
   const makeView = async (of: StoreManifest) => {
     const reading = { users: user, known, properties: [...shown.values()] };
-    await engine.rows(`CREATE OR REPLACE VIEW events AS ${withLists(relationOf(folder, of, reading), lists)}`);
+    const relation = withLists(relationOf(folder, of, reading), lists);
+    await engine.rows(`CREATE OR REPLACE VIEW ${quoteName(view)} AS ${relation}`);
   };
   const findFact = openFactFinder(engine);
   const projections = openProjections(engine, folder, user);
@@ -78,7 +81,7 @@ export async function openStoreEvents(
         await engine.widen(bytesOf(read));
         known = knownAt === undefined ? undefined : await findKnown(folder, knownAt);
         await makeView(read);
-        span = known ? await spanOf(engine, 'events') : spanOfSegments(read);
+        span = known ? await spanOf(engine, quoteName(view)) : spanOfSegments(read);
       } catch (error) {
         // Either a writer has replaced the manifest meanwhile, or this one is damaged.
         if (lookAt(folder) !== now) return refresh();
@@ -107,7 +110,7 @@ export async function openStoreEvents(
     const present = manifest;
     const facts = factsRead(statement);
     const beside = bytesOf(present) > littleToRead ? [] : facts;
-    const holds = (fact: ExpectedFact) => findFact(fact, String(generation), () => 'events', beside);
+    const holds = (fact: ExpectedFact) => findFact(fact, String(generation), () => quoteName(view), beside);
     const hasDates = async () => (await readSources(folder, present))?.some(({ dated }) => dated) ?? false;
     const unheld = [];
     for (const fact of facts) {
