@@ -110,4 +110,26 @@ describe.skipIf(noClickHouse)(onClickHouse('joined tables'), () => {
       expect(there.length > 0).toBe(database === 'repeated_keys');
     },
   );
+
+  it('in the SQL of a cube have columns that the server names by the table, which the hint says', async () => {
+    await fill('named_by_table', people);
+    const { url, user } = server!;
+    folder.write(
+      'model.yaml',
+      `cubes:
+  - name: visits
+    sql: SELECT h.*, p.country FROM hits h JOIN people p ON p.id = h.who JOIN people q ON q.id = h.who
+    measures: [{name: count, type: count}]
+    dimensions: [{name: id, sql: "{CUBE}.id", type: string, primary_key: true}]
+`,
+    );
+    folder.write(
+      'sluice.yaml',
+      `model: model.yaml\nclickhouse: ${JSON.stringify({ url, user, database: 'named_by_table' })}\n`,
+    );
+    await expect(ask({ backend: 'clickhouse' }, 'visits.count by visits.id')).rejects.toMatchObject({
+      code: 'sql-refused',
+      hint: 'If several tables of a join have this column, ClickHouse calls it `h.id`. Name it in the `sql` of the cube: `h.id AS id`.',
+    });
+  });
 });

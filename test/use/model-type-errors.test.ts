@@ -31,3 +31,20 @@ it.each([
   await expect(sluice.query(`orders.${question}`)).rejects.toThrow(message);
   await sluice.close();
 });
+
+it('says that the columns of a table of empty files are unknown', async () => {
+  folder.write('empty.ndjson', '');
+  folder.write('none.json', '[]');
+  folder.write('header.csv', 'code,day,late\n');
+  const sluice = async (orders: string | readonly string[]) =>
+    open({ workspace: folder.root, env: {}, model: 'model.yaml', tables: { orders: orders as string } });
+  for (const file of ['none.json', 'empty.ndjson']) {
+    await using empty = await sluice(file);
+    await expect(empty.query('orders.count by day month')).rejects.toThrow(
+      'The table "orders" has no rows, and its files do not name its columns.',
+    );
+    expect((await empty.query('orders.count')).rows()).toEqual([{ 'orders.count': 0 }]);
+  }
+  await using headed = await sluice('header.csv');
+  expect((await headed.query('orders.count by day month')).rows()).toEqual([]);
+});

@@ -115,11 +115,15 @@ export function toClickHouseError(error: unknown, { address, statement, secret, 
     });
   }
   const refusal = refusals[code];
+  const [, column, joined] = ofJoins.exec(words) ?? [];
   if (refusal)
     return new BackendError(`${refusal.message(address)} ClickHouse says (code ${code}): ${detail}`, {
       code: refusal.code,
       cause,
-      hint: refusal.hint,
+      hint:
+        joined === undefined
+          ? refusal.hint
+          : `If several tables of a join have this column, ClickHouse calls it \`${joined}.${column}\`. Name it in the \`sql\` of the cube: \`${joined}.${column} AS ${column}\`.`,
     });
   if (lacks.has(code) && version !== undefined && isOlder(version, testedVersion))
     return new BackendError(
@@ -132,6 +136,9 @@ export function toClickHouseError(error: unknown, { address, statement, secret, 
     hint: 'Use --explain to see the statement.',
   });
 }
+
+/** The server's words on a column that it cannot find in the rows of a join: of `h.*`, it may only know `h.id`. */
+const ofJoins = /Identifier '\w+\.(\w+)' cannot be resolved from subquery [^]*?\b(\w+)\.\*[^]*?\bJOIN\b/;
 
 /** The version that the tests run against. */
 const testedVersion = '26.7';

@@ -225,7 +225,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedBa
   const tableFiles = await findTables(tables, workingDirectory, options.download);
   const engine = await (options.engine ??
     openEngine({ ...options, threads: options.threads ?? { upTo: availableParallelism() } }));
+  const unknownColumns: string[] = [];
   const circumstances = {
+    unknownColumns,
     files: [...files, ...[...tableFiles.values()].flat()],
     tables: Object.keys(tables),
     hasEvents: files.length > 0 || store !== undefined || mapped !== undefined,
@@ -234,7 +236,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedBa
     if (options.engine && options.memoryLimit !== undefined) await engine.limitMemory(options.memoryLimit);
     const inTables = options.tableEncoding ?? (typeof encoding === 'string' ? encoding : undefined);
     await engine.widen(await bytesOf(circumstances.files));
-    await openTables(engine, tableFiles, inTables);
+    unknownColumns.push(...(await openTables(engine, tableFiles, inTables)));
     const { knownAt } = options;
     if (mapped && store !== undefined) await openStoreEvents(engine, store, { user, knownAt, view: ownEventsTable });
     return toBackend({

@@ -49,14 +49,16 @@ export async function findTables(
 
 /**
  * Creates a view of each table over its files, in any mix of formats; columns are matched by name. Types are inferred
- * from whole files; for CSV see `csvTypes`. Text in another encoding is read from a copy. Errors: `file-corrupt`,
- * `table-damaged`, and those of `sniffFormat` and DuckDB.
+ * from whole files; for CSV see `csvTypes`. Text in another encoding is read from a copy. Returns the
+ * tables whose columns are unknown, because their files are empty. Errors: `file-corrupt`, `table-damaged`, and those of
+ * `sniffFormat` and DuckDB.
  */
 export async function openTables(
   engine: Engine,
   tables: ReadonlyMap<string, readonly string[]>,
   encoding?: string,
-): Promise<void> {
+): Promise<readonly string[]> {
+  const unknown: string[] = [];
   for (const [table, files] of tables) {
     const selects: string[] = [];
     for (const group of byFormat(await readableFiles(engine, files, { encoding })))
@@ -64,8 +66,12 @@ export async function openTables(
     const path = tablePath(table) ?? table.split('.');
     if (path.length > 1) await engine.rows(`CREATE SCHEMA IF NOT EXISTS ${path.slice(0, -1).map(quoteName).join('.')}`);
     await engine.rows(`CREATE VIEW ${path.map(quoteName).join('.')} AS ${selects.join(' UNION ALL BY NAME ')}`);
+    if (selects.every((select) => select === noColumns)) unknown.push(table);
   }
+  return unknown;
 }
+
+const noColumns = 'SELECT NULL WHERE false';
 
 function named(engine: Engine, group: readonly ReadableFile[]): (error: unknown) => Promise<never> {
   return async (error) => {
@@ -90,7 +96,7 @@ async function selectOf(engine: Engine, group: readonly ReadableFile[]): Promise
       if (file.encoding !== undefined || isUnusual(file)) return selectCopies(engine, group);
       return typedCsv(engine, paths, file);
     case 'empty':
-      return 'SELECT NULL WHERE false';
+      return noColumns;
     default:
       if (file.encoding !== undefined) return selectCopies(engine, group);
       return typed(
@@ -192,6 +198,9 @@ async function typed(
   // DuckDB accepts a truncated compressed file, and blames the incomplete last line.
   for (const { path } of group) await demandWhole(engine, path, compression);
   const found = (await describing).map(([name, type]) => ({ name: quoteName(String(name)), type: String(type) }));
+  // DuckDB gives a file without objects this column.
+  const isBare = found.length === 1 && found[0]!.name === '"json"' && found[0]!.type === 'JSON';
+  if (isBare && (await engine.rows(`SELECT 1 FROM ${reader}) LIMIT 1`)).length === 0) return noColumns;
   // DuckDB would drop the offset of a TIMESTAMP.
   const columns = found.map(({ name, type }) => `${name}: ${quoteText(type.replace(/\bTIMESTAMP\b/g, 'TIMESTAMPTZ'))}`);
   const times = found.flatMap(({ name, type }) =>

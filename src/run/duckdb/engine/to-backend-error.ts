@@ -18,6 +18,8 @@ export interface Circumstances {
   /** The names of the configured tables, and whether there are events. */
   readonly tables: readonly string[];
   readonly hasEvents: boolean;
+  /** The tables whose files are empty, so that their columns are unknown. */
+  readonly unknownColumns?: readonly string[] | undefined;
   /** Finds the damaged one of several Parquet files if DuckDB does not name it. */
   readonly engine?: Engine | undefined;
 }
@@ -38,6 +40,7 @@ export async function toBackendError(error: unknown, circumstances: Circumstance
     (await damagedParquet(fault, circumstances, cause)) ??
     damagedText(fault, circumstances.files, cause) ??
     missingTable(text, circumstances, cause) ??
+    emptyTable(text, circumstances, cause) ??
     otherError(text, cause)
   );
 }
@@ -185,6 +188,23 @@ function missingTable(text: string, { tables, hasEvents }: Circumstances, cause:
     code: 'table-not-found',
     cause,
     hint: `${near === undefined ? '' : `${near} `}Specify its files in the setting \`tables:\`, such as \`tables: {${table}: ${table}.parquet}\`.`,
+  });
+}
+
+/** A column that the SQL names, while the statement reads a table without any. */
+function emptyTable(
+  text: string,
+  { statement = '', unknownColumns = [] }: Circumstances,
+  cause: unknown,
+): BackendError | undefined {
+  const table = /^Binder Error: .*(?:does not have a column named|not found)/.test(text)
+    ? unknownColumns.find((one) => statement.includes(one))
+    : undefined;
+  if (table === undefined) return undefined;
+  return new BackendError(`The table ${quote(table)} has no rows, and its files do not name its columns.`, {
+    code: 'sql-refused',
+    cause,
+    hint: 'Write it as CSV with a header, or as Parquet: they name the columns of a table without rows.',
   });
 }
 
