@@ -52,6 +52,34 @@ describe('an empty user ID', () => {
 const formats = ['ndjson', 'json', 'csv', 'parquet', 'arrow'] as const;
 
 describe('an empty text', () => {
+  it('is no value of a field or property of events that a model joins', async () => {
+    folder.write('hits.csv', 'at,who\n2024-03-01T10:00:00Z,1\n2024-03-01T11:00:00Z,2\n2024-03-01T12:00:00Z,3\n');
+    folder.write('people.ndjson', '{"id":1,"land":""}\n{"id":2,"land":"DE"}\n{"id":3}\n');
+    folder.write(
+      'joined.yaml',
+      `cubes:
+  - name: hits
+    sql_table: hits
+    joins: [{name: people, relationship: many_to_one, sql: "{CUBE}.who = {people}.id"}]
+    meta: {sluice: {events: {time: at, country: people.land, type: people.land, properties: {land: people.land}}}}
+    dimensions: [{name: at, sql: at, type: time}]
+  - name: people
+    sql_table: people
+    dimensions: [{name: id, sql: id, type: number, primary_key: true}, {name: land, sql: land, type: string}]
+`,
+    );
+    const tables = { hits: 'hits.csv', people: 'people.ndjson' };
+    await using sluice = await open({ workspace: folder.root, env: {}, now: () => now, model: 'joined.yaml', tables });
+    for (const by of ['country', 'land', 'eventType'])
+      expect(
+        (await sluice.query(`TrackedEvents.count by ${by}`)).rows().map((row) => Object.values(row)),
+        by,
+      ).toEqual([
+        [null, 2],
+        ['DE', 1],
+      ]);
+  });
+
   it.each(formats)('is no value of a field in a file with a mapping, nor in a store of it: %s', async (format) => {
     const place = { path: folder.root, write: folder.write };
     const file = await writeEvents(engine, place, 'values', format, 'none', events, columns);

@@ -101,7 +101,8 @@ export function toMappedEvents(
         isTime ? dialect.toInstant(called(member), zone) : called(member),
         dialect,
       );
-      return [column, isTime ? value : toText(value)];
+      // As with mapped columns of files, an empty text is no value.
+      return [column, isTime ? value : `nullif(${toText(value)}, '')`];
     }),
   );
   const properties = [...others].map(([name, member]) => [name, printStatement(called(member), dialect).text] as const);
