@@ -79,9 +79,11 @@ describe('a question on a time of a property', () => {
     const inZone = ['--timezone', 'America/New_York'];
     expect((await ask('count by trial_end day', ...inZone)).stdout).toContain('2024-03-08T00:00:00.000,2');
     expect((await ask('min(trial_end)', ...inZone)).stdout).toContain('2024-03-08T05:00:00.000Z');
-    expect((await ask('count by finished_at day', ...inZone)).stderr).toContain(
-      'Times of "finished_at" without a zone are read as UTC.',
-    );
+    const note = 'Times of "finished_at" without a zone are read as UTC.';
+    for (const line of ['count by finished_at day', 'max(finished_at)', 'max(finished_at), count by finished_at day'])
+      expect((await ask(line, ...inZone)).stderr.split(note), line).toHaveLength(2);
+    expect((await ask('max(finished_at)')).stderr).not.toContain(note);
+    expect((await ask('max(trial_end)', ...inZone)).stderr).not.toContain(note);
   });
 
   it('writes its figure as a time in every format', async () => {

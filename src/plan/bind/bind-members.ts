@@ -23,7 +23,7 @@ import type { BoundDimension, BoundMeasure, BoundSegment, BoundTime, Plan } from
 import { cohortsToName } from './bind-cohort-filter.ts';
 import type { Binding } from './bind-context.ts';
 import { readRange } from './bind-test.ts';
-import { behindView, findMember } from './find-member.ts';
+import { behindView, findMember, warnOfLocalTimes } from './find-member.ts';
 
 export type BoundMembers = Pick<Plan, 'columns' | 'dimensions' | 'times' | 'measures' | 'segments'>;
 
@@ -148,10 +148,9 @@ function bindTimes(
 }
 
 /** Says which values of a text are no times, and how those without a zone are read. */
-export function warnOfTimes({ times, shortTitle }: Dimension, path: IssuePath, { issues, time }: Binding): void {
-  if (times?.others !== undefined) issues.push(warningIssue('times-compared', times.others, { path }));
-  if (times?.isLocal && time.zone !== 'UTC')
-    issues.push(warningIssue('local-times', `Times of ${quote(shortTitle)} without a zone are read as UTC.`, { path }));
+export function warnOfTimes({ times, shortTitle }: Dimension, path: IssuePath, binding: Binding): void {
+  if (times?.others !== undefined) binding.issues.push(warningIssue('times-compared', times.others, { path }));
+  if (times?.isLocal) warnOfLocalTimes(shortTitle, path, binding);
 }
 
 export function dimensionColumn(cube: Cube, dimension: Dimension): Column {

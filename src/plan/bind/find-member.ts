@@ -29,6 +29,13 @@ import type { Binding } from './bind-context.ts';
 
 type Kind = Found['kind'];
 
+/** Says how times without a zone are read, if days of another zone are asked for. */
+export function warnOfLocalTimes(name: string, path: IssuePath, { issues, time }: Binding): void {
+  const message = `Times of ${quote(name)} without a zone are read as UTC.`;
+  if (time.zone !== 'UTC' && issues.every((issue) => issue.message !== message))
+    issues.push(warningIssue('local-times', message, { path }));
+}
+
 const keyOf: Readonly<Record<Kind, string>> = { measure: 'measures', dimension: 'dimensions', segment: 'segments' };
 
 /**
@@ -100,7 +107,8 @@ export function findMember<Wanted extends Kind>(
     );
     return undefined;
   }
-  const { rounded } = found.kind === 'measure' ? found.member : {};
+  const { rounded, localTimes } = found.kind === 'measure' ? found.member : {};
+  if (localTimes !== undefined) warnOfLocalTimes(localTimes, path, binding);
   if (rounded !== undefined && binding.issues.every(({ message }) => message !== rounded))
     binding.issues.push(warningIssue('rounded', rounded, { path }));
   if (found.kind === 'dimension' && found.member.cohort?.name !== undefined)

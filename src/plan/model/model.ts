@@ -206,6 +206,8 @@ export interface Measure {
   readonly uncounted?: readonly UncountedRows[] | undefined;
   /** Why the values are not exact, if that is worth a note. */
   readonly rounded?: string | undefined;
+  /** The name of texts that it reads as times, some of which have no zone. */
+  readonly localTimes?: string | undefined;
   readonly sampled?: boolean | undefined;
   /** True if groups at one time never overlap. */
   readonly disjoint?: boolean | undefined;

@@ -235,7 +235,10 @@ export function toMeasure(cube: Cube, profile: PropertyProfile, compute: string,
       sql: propertyValue(profile),
       description: `Number of different values of ${writePropertyName(path)}.`,
     };
-  if (isTimes(profile)) return timeMeasure(cube, { compute, path }, propertyTime(path, profile.zones), isSampled);
+  if (isTimes(profile)) {
+    const measure = timeMeasure(cube, { compute, path }, propertyTime(path, profile.zones), isSampled);
+    return timesOf(profile).isLocal ? { ...measure, localTimes: spellPath(path) } : measure;
+  }
   const measure = numberMeasure(cube, { compute, path }, numbersIn(profile), isSampled);
   const unit = compute === 'min' || compute === 'max' ? epochUnit(profile)?.[0] : undefined;
   if (unit === undefined || measure.rounded !== undefined) return measure;
