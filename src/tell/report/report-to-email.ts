@@ -131,7 +131,7 @@ function writeCell(cell: ReportCell, place: EmailPlace): string {
         ? writeStats(part.stats)
         : part.kind === 'table'
           ? isDrawn(part, parts, pictures)
-            ? `<p class="aside">The ${formatNumber(part.result.rowCount)} rows of the chart are in the report itself.</p>`
+            ? `<p class="aside">The table of ${formatNumber(part.result.rowCount)} rows is left out of this email.</p>`
             : writeTable(part.result, most)
           : writeChart(part, parts, place))
     );
