@@ -1,7 +1,7 @@
 import { type Formula, mapNames, type Part, partsOf } from '../../ask/notation/formula.ts';
 import { nameOfFormula, writeChange, writeFormula } from '../../ask/notation/write-formula.ts';
 import { shortNameOf } from '../../ask/query/member-name.ts';
-import { type Column, labelOf } from '../column.ts';
+import { type Column, inSentence, labelOf } from '../column.ts';
 import { memberLabel } from '../model/member-label.ts';
 import type { FurtherPlan } from '../plan.ts';
 import { isConditionalKey, keyOf } from './read-formulas.ts';
@@ -25,16 +25,19 @@ export function toFormulaColumn(
     })),
     (part) => {
       const of = columnOf(part);
-      const name = of ? labelOf(of) : shortNameOf(part.name);
+      const name = of ? inSentence(of) : shortNameOf(part.name);
       return part.change ? `${name} (${writeChange(part.change)})` : name;
     },
   );
+  const [first] = partsOf(formula).map(columnOf);
+  const label =
+    first && said.startsWith(inSentence(first)) ? labelOf(first) + said.slice(inSentence(first).length) : said;
   const isShare = formula.kind === 'measure' && formula.change?.kind === 'share';
   return {
     ...column,
     ...(isNamed
       ? { label: memberLabel({ name: shortNameOf(column.key), shortTitle: column.shortTitle, type: 'number' }) }
-      : { label: said }),
+      : { label }),
     format: isShare ? 'percent' : alone?.format,
     additive: isAdditive(formula, columnOf),
     whenAbsent: whenAbsent(formula, columnOf),

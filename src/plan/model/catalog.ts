@@ -241,6 +241,7 @@ function touchDimension(cube: Cube, touch: Touch, of: Dimension): Dimension | un
     name: `${touch}.${of.name}`,
     title: `${cube.title} ${label}`,
     shortTitle: label,
+    label,
     description:
       touch === 'firstTouch'
         ? `${of.shortTitle} when the user first had one; empty before that.`
@@ -264,6 +265,7 @@ function perUserDimension(cube: Cube, of: Measure): Dimension | undefined {
     name: `perUser.${of.name}`,
     title: `${cube.title} ${label}`,
     shortTitle: label,
+    label,
     description: `${of.shortTitle} of each user, in each group of the other dimensions.`,
     type: 'number',
     expression: { kind: 'per-user', of },
@@ -291,6 +293,7 @@ function computedMeasure(cube: Cube, of: Dimension, compute: string): Measure | 
     name: `${compute}(${of.name})`,
     title: `${cube.title} ${label}`,
     shortTitle: label,
+    label,
     description: `${first ?? functionLabel(compute)} ${of.name}.`,
     ...form,
     filters: [],

@@ -329,6 +329,7 @@ function namedMeasure(
     name: writePropertyMember(member),
     title: `${cube.title} ${shortTitle}`,
     shortTitle,
+    label: shortTitle,
     filters: [],
     drillMembers: [],
     public: true,

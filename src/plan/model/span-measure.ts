@@ -29,6 +29,7 @@ export function spanMeasure(
     name: `${compute}(${unit}(${first}..${second}))`,
     title: `${cube.title} ${shortTitle}`,
     shortTitle,
+    label: shortTitle,
     description: `The time from ${from.shortTitle} to ${to.shortTitle}, in ${unit}, where both are times.`,
     ...numberForm(compute, number),
     uncounted: from.times && to.times ? [withOneTime(from, to, begin, end)] : [from, to].flatMap(noTimes),

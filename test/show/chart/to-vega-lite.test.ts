@@ -116,6 +116,23 @@ describe('heat maps', () => {
   });
 });
 
+describe('bars', () => {
+  it.each(['bar', 'grouped', 'stacked'] as const)('from left to right draw the sign of filled values: %s', (kind) => {
+    const count = numberColumn('count');
+    const result = exampleResult(
+      [
+        [textColumn('docPath'), ['/', '/', '/docs', '/docs']],
+        [textColumn('agentName'), ['Chrome', 'Safari', 'Chrome', 'Safari']],
+        [count, [7, 0, 5, 3]],
+      ],
+      { marks: { [count.key]: [0, filled, 0, 0] } },
+    );
+    const chart = toChart(result, { preference: kind });
+    expect(chart.notes).toContain('○ filled: there were no rows.');
+    expect(JSON.stringify(toVegaLite(chart))).toMatch(/"shape":"circle".{0,150}"x":{"field":"filled"/);
+  });
+});
+
 describe('specifications as text', () => {
   it('are equivalent JSON, and cannot end a script', () => {
     for (const { result, ...options } of Object.values(specimens)) {

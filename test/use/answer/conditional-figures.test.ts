@@ -130,7 +130,7 @@ describe('a figure with its own conditions', () => {
     await using sluice = await openOver(some);
     const result = await sluice.query("(sum(amount) where plan = pro) / users, (users where plan in (free, 'x y'))");
     expect(result.columns.map(({ label }) => label)).toEqual([
-      'Sum of amount (plan = pro) / Unique users',
+      'Sum of amount (plan = pro) / unique users',
       "Unique users (plan in (free, 'x y'))",
     ]);
   });

@@ -29,6 +29,19 @@ const sluice = (...argv: readonly string[]) => folder.sluice([...argv, '--events
 const bytes = (name: string) => readFileSync(path.join(folder.root, name));
 const text = (name: string) => bytes(name).toString('utf8');
 
+describe('the title of a chart', () => {
+  it.each([
+    ['users by count per user', 'Unique users by events per user'],
+    ['users by first touch agentName', 'Unique users by first-touch browser'],
+    ['count, distinct(docPath) by eventType', 'Events, different values of page by event type'],
+    ['count, 100 * pageViewsCount / users by eventType', 'Events, 100 * page views / unique users by event type'],
+    ['count / users, count - pageViewsCount by day', 'Events / unique users, events - page views by day'],
+  ])('has a capital only at its beginning: %s', async (line, title) => {
+    const { stdout } = await sluice('query', line, '-f', 'vega-lite');
+    expect(JSON.parse(stdout).title.text).toEqual([title]);
+  });
+});
+
 describe('sluice query -f chart', () => {
   it('draws in 80 cells on a pipe, with annotations and notes below', async () => {
     const { code, stdout, stderr } = await sluice('query', 'daily', '-f', 'chart');

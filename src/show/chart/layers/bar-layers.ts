@@ -66,6 +66,9 @@ function drawRows(x: ChartAxis, panel: ChartPanel, { width, theme, stacked }: Ba
     x.labels.length > 0 && series.length === 1 && x.other !== undefined
       ? otherColour(theme.series[0] ?? theme.text, theme.other)
       : toColour(series, theme, width - names);
+  const has = (field: string) => rows.some((row) => typeof row[field] === 'number');
+  const signs = filledLayers((field) => ({ x: across(field) }), has, theme);
+  const look = { color: theme.text, gap: signs.length > 0 ? 8 : 4 };
   return {
     width,
     height: { step: grouped ? size / Math.max(1, series.length) : size, ...(grouped && { for: 'offset' }) },
@@ -82,9 +85,8 @@ function drawRows(x: ChartAxis, panel: ChartPanel, { width, theme, stacked }: Ba
         mark: { type: 'bar', orient: 'horizontal' },
         encoding: stacked ? { x: across('y_end'), x2: { field: 'y_start' } } : { x: across('y') },
       },
-      ...(labelled
-        ? [valueLabels(across, rows, theme.text, 'left'), valueLabels(across, rows, theme.text, 'right')].flat()
-        : []),
+      ...signs,
+      ...(labelled ? (['left', 'right'] as const).flatMap((side) => valueLabels(across, rows, look, side)) : []),
     ],
   };
 }
@@ -93,15 +95,15 @@ function drawRows(x: ChartAxis, panel: ChartPanel, { width, theme, stacked }: Ba
 function valueLabels(
   across: (field: string) => VegaLiteSpec,
   rows: readonly Row[],
-  text: string,
+  { color, gap }: { readonly color: string; readonly gap: number },
   align: 'left' | 'right',
 ): readonly VegaLiteSpec[] {
   const field = align === 'left' ? 'upto' : 'downto';
   if (!rows.some((row) => typeof row[field] === 'number')) return [];
   return [
     {
-      mark: { type: 'text', align, baseline: 'middle', dx: align === 'left' ? 4 : -4, fontSize: 11 },
-      encoding: { x: across(field), text: { field: 'label', type: 'nominal' }, color: { value: text } },
+      mark: { type: 'text', align, baseline: 'middle', dx: align === 'left' ? gap : -gap, fontSize: 11 },
+      encoding: { x: across(field), text: { field: 'label', type: 'nominal' }, color: { value: color } },
     },
   ];
 }
@@ -151,7 +153,7 @@ function drawColumns(x: ChartAxis, panel: ChartPanel, options: BarOptions): Vega
       mark: { type: 'bar', orient: 'vertical', fillOpacity: 0.35, strokeWidth: 1, strokeDash: [3, 2] },
       encoding: { ...heights('pale'), ...stroke },
     });
-  layers.push(...filledLayers(up, has, theme));
+  layers.push(...filledLayers((field) => ({ y: up(field) }), has, theme));
   const marks = inBands
     ? bandAnnotations(annotations, x, { width, colour: theme.annotation })
     : annotationLayers(annotations, { domain: toRunningDomain(x, running), width, theme });

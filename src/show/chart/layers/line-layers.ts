@@ -52,7 +52,7 @@ export function drawLines(
     if (has('alone'))
       layers.push({ mark: { type: 'point', filled: true, size: 36, opacity: 1 }, encoding: { y: up('alone') } });
   }
-  layers.push(...filledLayers(up, has, theme));
+  layers.push(...filledLayers((field) => ({ y: up(field) }), has, theme));
   const last = x.positions.at(-1) ?? 0;
   const annotated = annotations.map(({ position }) => position).filter((position) => position > last);
   const domain = toRunningDomain(x, { toEnd: false, annotated });

@@ -77,7 +77,7 @@ export function toFilledMark(flags: number, value: number): { readonly filled?: 
  * An open circle for a value filled with 0, an open diamond if the server does not tell filled and real zeros apart.
  */
 export function filledLayers(
-  up: (field: string) => VegaLiteSpec,
+  at: (field: string) => Readonly<Record<string, VegaLiteSpec>>,
   has: (field: string) => boolean,
   { background }: Theme,
 ): readonly VegaLiteSpec[] {
@@ -91,7 +91,7 @@ export function filledLayers(
     return [
       {
         mark: { type: 'point', shape, filled: false, size: 26, strokeWidth: 1, fill: background, opacity: 1 },
-        encoding: { y: up(field) },
+        encoding: at(field),
       },
     ];
   });
