@@ -52,35 +52,97 @@ const mostSteps = 4;
 
 /** Proposes a field for each column of a file, from the names and the values of some rows. */
 export function proposeMapping(shape: FileShape): MappingProposal {
-  const candidates = shape.columns.flatMap((column) => [
-    { source: sourceOf(column.name), column },
-    ...below(column, `$${step(column.name)}`, 1),
+  const draft = openDraft(shape);
+  takeByNames(draft);
+  takePages(draft);
+  takeTypes(draft);
+  takeTime(draft);
+  const { candidates, taken, fieldOf, shared } = draft;
+  const [date, clock] = takeClock(draft);
+  // Columns with a field's own name need no mapping.
+  const { repeated, nested } = keepOwnNames(draft);
+  const isShown = ({ source }: Candidate) => !source.startsWith('$.') || fieldOf.has(source);
+  const missing = missingFacts(draft);
+  const types = (taken.get('eventType') ?? []).flatMap(({ column }) => column.examples);
+  const counted = shape.columns.filter(({ name, type }) => type === 'number' && figureNames.includes(folded(name)));
+  const isDated = date !== undefined && clock === undefined;
+  // A single figure may be a property of an event, unless rows stand for days.
+  const isCounted = counted.length > 1 || (counted.length === 1 && isDated);
+  const [time] = taken.get('utcTime') ?? [];
+  const isLocal = (taken.get('utcTime') ?? []).some(({ source, column }) => isLocalTime(source, column.examples));
+  const zone = isLocal && time ? zoneInName(time.source) : undefined;
+  const isSessionShared = [...shared].some((source) => ownField(source) === 'sessionId') && !taken.has('sessionId');
+  const withoutColumn = [
+    ...nested,
+    ...(repeated.length > 0 ? ['eventId'] : []),
+    ...(isSessionShared ? ['sessionId'] : []),
+  ];
+  const columns = Object.fromEntries([
+    ...[...taken].map(([field, sources]) => [field, toSource(field, sources, taken)] as const),
+    ...withoutColumn.map((field) => [field, { value: null }] as const),
   ]);
-  const taken = new Map<string, readonly Candidate[]>();
-  const fieldOf = new Map<string, { readonly field: string; readonly confidence: Confidence }>();
-  const take = (field: string, sources: readonly Candidate[], confidence: Confidence) => {
-    taken.set(field, sources);
-    for (const { source } of sources) fieldOf.set(source, { field, confidence });
+  return {
+    columns: candidates.filter(isShown).map(({ source, column }) => ({ source, column, ...fieldOf.get(source) })),
+    mapping: { columns: zone === undefined ? columns : withTimesIn(columns, zone) },
+    missing,
+    figures: isCounted && missing.includes('user') ? counted.map(({ name }) => name) : [],
+    repeated,
+    shared: [...shared],
+    types: types.length > 1 && !types.some(isPageView) ? types : [],
+    isDated,
+    isLocal: isLocal && zone === undefined,
   };
-  const shared = new Set<string>();
-  const isShared = ({ source, column }: Candidate) => {
-    const users = candidates
-      .map((one) => one.source)
-      .filter((one) => userFields.includes(fieldOf.get(one)?.field ?? ownField(one) ?? ''));
-    const isOfSeveral =
-      users.length > 0 && !most(column.examples, isStart) && areShared(shape.countsBeside(source, users));
-    if (isOfSeveral) shared.add(source);
-    return isOfSeveral;
+}
+
+/** What is proposed so far. */
+interface Draft {
+  readonly shape: FileShape;
+  readonly candidates: readonly Candidate[];
+  /** The sources of each field. */
+  readonly taken: Map<string, readonly Candidate[]>;
+  readonly fieldOf: Map<string, { readonly field: string; readonly confidence: Confidence }>;
+  /** Columns that are named like session IDs, but have the same values for several users. */
+  readonly shared: Set<string>;
+  readonly take: (field: string, sources: readonly Candidate[], confidence: Confidence) => void;
+  readonly leave: (field: string) => void;
+  readonly isFree: (candidate: Candidate) => boolean;
+}
+
+function openDraft(shape: FileShape): Draft {
+  const [taken, fieldOf]: [Draft['taken'], Draft['fieldOf']] = [new Map(), new Map()];
+  return {
+    shape,
+    candidates: shape.columns.flatMap((column) => [
+      { source: sourceOf(column.name), column },
+      ...below(column, `$${step(column.name)}`, 1),
+    ]),
+    taken,
+    fieldOf,
+    shared: new Set(),
+    take(field, sources, confidence) {
+      taken.set(field, sources);
+      for (const { source } of sources) fieldOf.set(source, { field, confidence });
+    },
+    leave(field) {
+      for (const { source } of taken.get(field) ?? []) fieldOf.delete(source);
+      taken.delete(field);
+    },
+    isFree: ({ source }) => !fieldOf.has(source),
   };
+}
+
+/** Takes for each field the column with the likeliest name whose values fit. */
+function takeByNames(draft: Draft): void {
+  const { candidates, taken, take, leave, isFree } = draft;
   for (const { field, names, fits } of guesses) {
     if (taken.has(field)) continue;
     const named = candidates
-      .filter(({ source, column }) => !fieldOf.has(source) && (column.type !== 'object' || field === ofObjects))
+      .filter((candidate) => isFree(candidate) && (candidate.column.type !== 'object' || field === ofObjects))
       .map((candidate) => ({ ...candidate, rank: rankIn(names, candidate.source) }))
       .filter(({ rank, column }) => rank >= 0 && column.type !== 'list' && (fits === undefined || fits(column)))
       .filter(({ source, column }) => field !== 'eventType' || mayBeType(source, column))
-      .filter(({ source }) => !pageFields.includes(field) || !/\.referr?er\./i.test(source))
-      .filter((candidate) => field !== 'sessionId' || !isShared(candidate))
+      .filter(({ source }) => !pageFields.includes(field) || !isOfReferrer(source))
+      .filter((candidate) => field !== 'sessionId' || !isShared(draft, candidate))
       .sort(
         (one, other) =>
           Number(other.column.filled > 0) - Number(one.column.filled > 0) ||
@@ -95,93 +157,100 @@ export function proposeMapping(shape: FileShape): MappingProposal {
   }
   // A person has one device or several, but an application has many people: OAuth calls applications clients, too.
   const [device, user] = [taken.get('userAnonymousId')?.[0], taken.get('userId')?.[0]];
-  if (device && user && device.column.distinct * 2 < user.column.distinct) {
-    taken.delete('userAnonymousId');
-    fieldOf.delete(device.source);
-  }
+  if (device && user && device.column.distinct * 2 < user.column.distinct) leave('userAnonymousId');
+}
+
+function isShared({ shape, candidates, fieldOf, shared }: Draft, { source, column }: Candidate): boolean {
+  const users = candidates
+    .map((one) => one.source)
+    .filter((one) => userFields.includes(fieldOf.get(one)?.field ?? ownField(one) ?? ''));
+  const isOfSeveral =
+    users.length > 0 && !most(column.examples, isStart) && areShared(shape.countsBeside(source, users));
+  if (isOfSeveral) shared.add(source);
+  return isOfSeveral;
+}
+
+function takePages({ shape, candidates, taken, take, leave, isFree }: Draft): void {
   // Paths with queries are addresses: the page is the part before the query.
   const pages = taken.get('docPath');
   if (pages?.some(({ column }) => column.examples.some((text) => /^[^#]*\?/.test(text))) && !taken.has('url')) {
-    taken.delete('docPath');
+    leave('docPath');
     take('url', pages, 'sure');
   }
   const page = (taken.get('docPath') ?? taken.get('url'))?.[0];
   const isBesideUrl = ({ source }: Candidate) =>
     page !== undefined && taken.has('url') && shape.countsBeside(source, [page.source]).length > 0;
   const [screen] = candidates
-    .filter(({ source }) => !fieldOf.has(source) && !/\.referr?er\./i.test(source))
+    .filter((candidate) => isFree(candidate) && !isOfReferrer(candidate.source))
     .map((candidate) => ({ ...candidate, rank: rankOfScreen(candidate.source, candidate.column) }))
     .filter((candidate) => candidate.rank >= 0 && !isBesideUrl(candidate))
     .sort((one, other) => one.rank - other.rank);
   // Events of an app have a screen where those of a website have a path.
   if (screen && (!page || page.column.filled < 1) && !candidates.some(({ source }) => ownField(source) === 'docPath'))
     take('docPath', [...(taken.get('docPath') ?? []), screen], 'likely');
+}
+
+/** Without a column that is named like one of types, takes one whose values are those of page views. */
+function takeTypes({ candidates, taken, take, isFree }: Draft): void {
+  if (taken.has('eventType')) return;
   const telling = candidates.find(
-    ({ source, column }) => !fieldOf.has(source) && !column.isUnique && column.examples.some(saysPageView),
+    (candidate) => isFree(candidate) && !candidate.column.isUnique && candidate.column.examples.some(saysPageView),
   );
-  if (!taken.has('eventType') && telling) take('eventType', [telling], 'guess');
-  if (!taken.has('utcTime')) {
-    const isRowless = shape.columns.every(({ examples }) => examples.length === 0);
-    const time = candidates.find(
-      ({ source, column }) => !fieldOf.has(source) && column.filled > 0.9 && most(column.examples, looksLikeTime),
-    );
-    // Matches by name alone. The reader of the column later reports unreadable values and the accepted time formats.
-    const named = candidates.find(
-      ({ source, column }) =>
-        !fieldOf.has(source) &&
-        (isRowless || ((column.type === 'text' || column.type === 'time') && column.examples.length > 0)) &&
-        rankIn(guesses[0]!.names, source) >= 0,
-    );
-    if (time) take('utcTime', [time], 'guess');
-    else if (named) take('utcTime', [named], 'likely');
-  }
+  if (telling) take('eventType', [telling], 'guess');
+}
+
+/** Without a column of times under a usual name, takes one with times, or else with a usual name. */
+function takeTime({ shape, candidates, taken, take, isFree }: Draft): void {
+  if (taken.has('utcTime')) return;
+  const free = candidates.filter(isFree);
+  const time = free.find(({ column }) => column.filled > 0.9 && most(column.examples, looksLikeTime));
+  if (time) return take('utcTime', [time], 'guess');
+  // Matches by name alone. The reader of the column later reports unreadable values and the accepted time formats.
+  const isRowless = shape.columns.every(({ examples }) => examples.length === 0);
+  const named = free.find(
+    ({ source, column }) =>
+      (isRowless || ((column.type === 'text' || column.type === 'time') && column.examples.length > 0)) &&
+      rankIn(guesses[0]!.names, source) >= 0,
+  );
+  if (named) take('utcTime', [named], 'likely');
+}
+
+/** If the times are dates: the column of the dates, and that of the times of day, which is taken with it. */
+function takeClock({ candidates, taken, fieldOf, take }: Draft): readonly [Candidate?, Candidate?] {
   const [date] = taken.get('utcTime') ?? [];
-  const isDated = date !== undefined && most(date.column.examples, (text) => isBareDate.test(text));
-  const clock = isDated ? findClock(candidates, date, fieldOf) : undefined;
-  if (date && clock) take('utcTime', [date, clock], 'likely');
-  // Columns with a field's own name need no mapping.
+  if (!date || !most(date.column.examples, (text) => isBareDate.test(text))) return [];
+  const clock = findClock(candidates, date, fieldOf);
+  if (clock) take('utcTime', [date, clock], 'likely');
+  return [date, clock];
+}
+
+/** Keeps columns that have the names of fields. Returns IDs that repeat, and fields of text whose columns are objects. */
+function keepOwnNames({ candidates, taken, fieldOf, shared, isFree }: Draft): {
+  readonly repeated: readonly string[];
+  readonly nested: ReadonlySet<string>;
+} {
   const repeated: string[] = [];
   const nested = new Set<string>();
-  for (const { source, column } of candidates) {
-    if (fieldOf.has(source) || source.startsWith('$.')) continue;
-    const field = ownField(source);
+  for (const candidate of candidates) {
+    const { source, column } = candidate;
+    const field = isFree(candidate) && !source.startsWith('$.') ? ownField(source) : undefined;
     if (field === undefined || taken.has(field)) continue;
     if (field === 'eventId' && column.repeated > 0 && column.filled > 0) repeated.push(source);
     else if (column.type === 'object' && fieldCalled(source)?.type === 'text') nested.add(field);
     else if (!shared.has(source)) fieldOf.set(source, { field, confidence: 'sure' });
   }
-  const isShown = ({ source }: Candidate) => !source.startsWith('$.') || fieldOf.has(source);
+  return { repeated, nested };
+}
+
+function missingFacts({ taken, fieldOf }: Draft): readonly string[] {
   const isFilled = (field: string) => taken.get(field)?.some(({ column }) => column.filled > 0) ?? false;
-  const missing = [
+  const hasPage = [...fieldOf.values()].some(({ field }) => field === 'docPath' || field === 'url');
+  return [
     ...(taken.has('utcTime') ? [] : ['time']),
     ...(taken.has('eventType') ? [] : ['event type']),
     ...(isFilled('userAnonymousId') || isFilled('userId') ? [] : ['user']),
-    ...(['docPath', 'url'].some((field) => [...fieldOf.values()].some((own) => own.field === field)) ? [] : ['page']),
+    ...(hasPage ? [] : ['page']),
   ];
-  const types = (taken.get('eventType') ?? []).flatMap(({ column }) => column.examples);
-  const counted = shape.columns.filter(({ name, type }) => type === 'number' && figureNames.includes(folded(name)));
-  // A single figure may be a property of an event, unless rows stand for days.
-  const isCounted = counted.length > 1 || (counted.length === 1 && isDated && clock === undefined);
-  const isLocal = (taken.get('utcTime') ?? []).some(({ source, column }) => isLocalTime(source, column.examples));
-  const zone = isLocal && date ? zoneInName(date.source) : undefined;
-  const columns = Object.fromEntries([
-    ...[...taken].map(([field, sources]) => [field, toSource(field, sources, taken)] as const),
-    ...[...nested, ...(repeated.length > 0 ? ['eventId'] : [])].map((field) => [field, { value: null }] as const),
-    ...([...shared].some((source) => ownField(source) === 'sessionId') && !taken.has('sessionId')
-      ? [['sessionId', { value: null }] as const]
-      : []),
-  ]);
-  return {
-    columns: candidates.filter(isShown).map(({ source, column }) => ({ source, column, ...fieldOf.get(source) })),
-    mapping: { columns: zone === undefined ? columns : withTimesIn(columns, zone) },
-    missing,
-    figures: isCounted && missing.includes('user') ? counted.map(({ name }) => name) : [],
-    repeated,
-    shared: [...shared],
-    types: types.length > 1 && !types.some(isPageView) ? types : [],
-    isDated: isDated && clock === undefined,
-    isLocal: isLocal && zone === undefined,
-  };
 }
 
 /** The proposed columns. Dates without a time or a zone are days of the zone that the user reports in. */
@@ -219,6 +288,8 @@ interface Candidate {
 
 /** Fields of a page. A path such as `$.referer.host` leads to that of the page before. */
 const pageFields: readonly string[] = ['url', 'docPath', 'docHost', 'pageTitle'];
+
+const isOfReferrer = (source: string) => /\.referr?er\./i.test(source);
 
 /** Excludes the type of an error, such as `$.err.type` in logs, the name of a service, and that of a plan or device. */
 function mayBeType(source: string, column: ShapeColumn): boolean {
