@@ -228,9 +228,9 @@ export function openNames(
   /** Finds the time between two times of one cube. */
   const endsOfSpan: NameFinder['endsOfSpan'] = (span) =>
     [span.from, span.to].map((end) => {
-      const { path: [column, ...keys] = [] } = readPropertyMember(end) ?? {};
-      const filled = column === undefined || keys.length > 0 ? undefined : catalog?.filledBy?.(column);
-      return span.cube ? `${span.cube}.${filled ?? end}` : (filled ?? end);
+      const { path = [] } = readPropertyMember(end) ?? {};
+      const meant = (path.length === 1 && catalog?.filledBy?.(path[0]!)) || end;
+      return span.cube ? `${span.cube}.${meant}` : meant;
     });
 
   const findSpan = (text: string): readonly ResolvedName[] | undefined => {

@@ -140,7 +140,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
 
   const columnLike: NameScope['columnLike'] = (text) =>
     spelledLike(text, (catalog?.names() ?? []).filter((name) => cubeOf(name) === cube()).map(shortNameOf)) ??
-    [text, text.replace(/s$/i, '')].find((column) => catalog?.filledBy?.(column) !== undefined);
+    [text, text.slice(0, -1)].find((column) => catalog?.filledBy?.(column));
 
   /** The hint about an unknown name that applies first; see `terms.ts`. */
   const hintOnUnknown = (text: string, wanted: Wanted | undefined, isPart: boolean): string | undefined =>
@@ -232,15 +232,11 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
         name: spanOf(written, from, to),
         hint: 'Use two times of events, of sessions or of users, and none of the values of lists.',
       });
-    return errorIssue(
-      'wrong-kind',
-      `${/^["']/.test(spell(other)) ? spell(other) : quote(spell(other))} is not a time.`,
-      {
-        span,
-        name: spanOf(written, from, to),
-        hint: `Inside \`${compute}(…)\`, \`-\` takes two times. For numbers, write \`${compute}(${spell(to)}) - ${compute}(${spell(from)})\`.`,
-      },
-    );
+    return errorIssue('wrong-kind', `${quote(spell(other).replaceAll('"', ''))} is not a time.`, {
+      span,
+      name: spanOf(written, from, to),
+      hint: `Inside \`${compute}(…)\`, \`-\` takes two times. For numbers, write \`${compute}(${spell(to)}) - ${compute}(${spell(from)})\`.`,
+    });
   };
 
   const isTimeText: NameScope['isTimeText'] = (name) => {

@@ -179,21 +179,21 @@ function suggestProperty(text: string, cube: string, names: readonly string[]): 
   const [one, other] = path.length === 1 ? path[0]!.split('*', 2) : [];
   if (compute !== undefined && one && other)
     return `To multiply properties, write blanks around the sign: \`${compute}(${one} * ${other})\`.`;
-  const ofCube = names
+  const properties = names
     .filter((name) => cubeOf(name) === owner)
     .map(shortNameOf)
-    .filter((name) => isPropertyName(name));
-  const withCompute = (wanted: string | undefined) =>
-    ofCube.filter((name) => readPropertyMember(name)?.compute === wanted);
-  const own = withCompute(compute);
+    .filter(isPropertyName);
+  const own = properties.filter((name) => readPropertyMember(name)?.compute === compute);
   const keyOf = (name: string) => joinedKeys(readPropertyMember(name)!.path);
   const key = keyOf(short);
   const meant = own.find((name) => joined(keyOf(name)) === joined(key));
   const near = meant === undefined ? nearest(key, own.map(keyOf)) : keyOf(meant);
   if (near !== undefined) return offerProperty(own.find((name) => keyOf(name) === near)!);
-  if (ofCube.length === 0 && owner !== defaultCube) return `Run \`sluice model ${owner}\` to list its members.`;
-  if (ofCube.length === 0) return 'Load events that have properties: `sluice ingest` lists those it keeps.';
-  const shown = own.length > 0 ? own : withCompute(undefined);
+  if (properties.length === 0)
+    return owner === defaultCube
+      ? 'Load events that have properties: `sluice ingest` lists those it keeps.'
+      : `Run \`sluice model ${owner}\` to list its members.`;
+  const shown = own.length > 0 ? own : properties.filter((name) => !name.includes('('));
   return `No event has it. Run \`sluice model props\` to list the properties, such as ${listOf(shown.slice(0, 5).map(spellProperty))}.`;
 }
 
