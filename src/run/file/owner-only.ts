@@ -6,15 +6,20 @@ import { writeFileWhole } from './write-file.ts';
 /** Modes for files with events, figures or names of a project: only the owner may read them, whatever the umask is. */
 export const ownerOnly = { folder: 0o700, file: 0o600 } as const;
 
+/** As `makeFolder`; only the owner may read new folders. */
+export function makeOwnFolder(folder: string): Promise<string | undefined> {
+  return makeFolder(folder, ownerOnly.folder);
+}
+
 /**
  * Creates a folder and its parents. An existing one keeps its mode. Resolves with the first folder that was created.
  */
-export async function makeOwnFolder(folder: string): Promise<string | undefined> {
-  const make = () => mkdir(folder, { recursive: true, mode: ownerOnly.folder });
+export async function makeFolder(folder: string, mode?: number): Promise<string | undefined> {
+  const make = () => mkdir(folder, { recursive: true, mode });
   return make().catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     // Node says so of a read-only disk, too. Creating the first one alone gives the reason.
-    await mkdir(await firstMissing(path.resolve(folder)), ownerOnly.folder);
+    await mkdir(await firstMissing(path.resolve(folder)), mode);
     return make();
   });
 }

@@ -11,6 +11,7 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'the operation is not permitted',
   ESTALE: 'the network drive no longer has this file',
   ENOENT: 'it does not exist',
+  EEXIST: 'a file has this name',
   ENOTDIR: 'a part of its path is not a folder',
   EISDIR: 'it is a folder',
   EMFILE: 'too many files are open',

@@ -1,7 +1,8 @@
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { writeSavedQuery } from '../../ask/query/read-saved-query.ts';
 import { ConfigError, throwIfAborted } from '../../ask/sluice-error.ts';
+import { makeFolder } from '../../run/file/owner-only.ts';
 import { writeFileWhole } from '../../run/file/write-file.ts';
 import { type StarterQuestion, starterReport, starterReportName } from './starter-questions.ts';
 import { isThere } from '../../run/file/is-there.ts';
@@ -54,7 +55,7 @@ export async function writeWorkspace(
   throwIfAborted(signal);
   const written: string[] = [];
   const kept: string[] = [];
-  await mkdir(path.dirname(config), { recursive: true });
+  await makeFolder(path.dirname(config));
   const begun = [
     ...questions.map(({ name, saved }) => ({
       file: path.join(queries, `${name}.yaml`),
@@ -67,7 +68,7 @@ export async function writeWorkspace(
   for (const { file, contents } of begun) {
     if (await isThere(file)) kept.push(file);
     else {
-      await mkdir(path.dirname(file), { recursive: true });
+      await makeFolder(path.dirname(file));
       await writeFileWhole(file, [contents()], signal);
       written.push(file);
     }

@@ -35,6 +35,14 @@ describe('a report is delivered', () => {
     expect((await due(folder)).stdout).toBe('');
   });
 
+  it('into no folder whose name a file has, which is said', async () => {
+    const folder = open('  - {folder: out, formats: [md]}\n');
+    folder.write('out', 'a file');
+    const { code, stderr } = await due(folder);
+    expect(code).toBe(4);
+    expect(stderr).toContain('out cannot be created: a file has this name (EEXIST).');
+  });
+
   it('without the names of folders of this machine, also where lines could not be read', async () => {
     const folder = folderOf({
       'data/events.ndjson': `${fewEvents}{"half\n`,

@@ -1,9 +1,11 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { SluiceError } from '../../../ask/sluice-error.ts';
 import { unwrap } from '../../workspace/refuse.ts';
 import type { FolderDelivery } from '../../../tell/delivery/delivery.ts';
 import type { Envelope } from '../envelope.ts';
+import { makeFolder } from '../../../run/file/owner-only.ts';
+import { systemReason } from '../../../run/file/system-error.ts';
 import { filesIn, placeReport } from '../place-report.ts';
 import { readReportFormat, toPictureFolder, toReportEnding } from '../report-format.ts';
 import type { DeliveryWorld, Outgoing, Sent } from './outgoing.ts';
@@ -18,11 +20,11 @@ export async function deliverFiles(
   const { root, force, signal } = world;
   const formats = [...new Set(wanted.map((format) => unwrap(readReportFormat(format), 'The format')))];
   const folder = path.resolve(root, named);
-  await mkdir(folder, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
-    throw new SluiceError(`The folder ${folder} cannot be created (${cause.code ?? 'unknown'}).`, {
+  await makeFolder(folder).catch((cause: NodeJS.ErrnoException) => {
+    throw new SluiceError(`The folder ${folder} cannot be created: ${systemReason(cause)}.`, {
       code: 'file-unwritable',
       cause,
-      hint: 'Check the permissions of the folder.',
+      hint: 'Check the disk and the permissions, or deliver to another folder.',
     });
   });
   const files = await placeReport(report, { files: filesIn(folder, base, formats), force, envelope }, world);
