@@ -34,6 +34,7 @@ import {
   functionInWords,
   hintOnAmount,
   hintOnBareFunction,
+  hintOnDuration,
   hintOnEvent,
   hintOnEventWord,
   hintOnFunction,
@@ -144,7 +145,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
 
   /** The hint about an unknown name that applies first; see `terms.ts`. */
   const hintOnUnknown = (text: string, wanted: Wanted | undefined, isPart: boolean): string | undefined =>
-    hintOnTerm(text) ??
+    hintOnTerm(text, catalog?.eventNames?.()) ??
     (wanted === 'group' ? (ratioHint(text) ?? touchHint(text)) : undefined) ??
     hintOnEvent(text, catalog?.eventNames?.() ?? [], isPart ? 'part' : 'whole') ??
     (wanted === 'measure'
@@ -206,6 +207,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       hint:
         hintOnBareFunction(text) ??
         (functionInWords(text) ? amountHint() : undefined) ??
+        (wanted === 'measure' ? hintOnDuration(text, numberColumns()) : undefined) ??
         near ??
         amountHint() ??
         (word === undefined ? listHint(text, wanted) : offer(word)),

@@ -20,7 +20,7 @@ import type {
   Syntax,
 } from './syntax.ts';
 import type { Span } from '../outcome.ts';
-import { hintOnSpeech } from './terms.ts';
+import { hintOnColumn, hintOnSpeech } from './terms.ts';
 import { describeToken, type Token, type TokenReader } from './tokens.ts';
 import { calendarHint, clauseWords, isClauseWord, isReserved, rangeWords, toGranularity } from './words.ts';
 
@@ -377,6 +377,7 @@ function unexpected(reader: TokenReader, names: NameReach, draft: Draft): boolea
         ? `Write \`where ${measure} > 10\`.`
         : token.kind === 'word'
           ? (hintOnSpeech(token.text, wordsAhead(reader, 1), measure, several !== undefined, names.conditionOf) ??
+            hintOnColumn(reader.position() > 0 ? reader.peek(-1).text : '', names.columnLike(token.text)) ??
             hintFor(token.text, names) ??
             several)
           : token.kind === 'text' && draft.measures.length === 0

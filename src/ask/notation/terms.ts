@@ -14,7 +14,7 @@ const questions: Readonly<Record<string, string>> = {
   ...answeredBy('retention by day', 'd1retention d7retention d30retention nextdayretention'),
   ...answeredBy(
     'funnel / then /pricing` or `funnel signup then purchase',
-    'conversion conversions conversionrate dropoff dropoffrate',
+    'conversion conversions conversionrate conversionratefrom dropoff dropoffrate abandonment cartabandonment',
   ),
   ...answeredBy('users', 'people customers'),
   ...answeredBy('count by userId top 10', 'mostactive mostactiveusers topusers'),
@@ -25,6 +25,9 @@ const questions: Readonly<Record<string, string>> = {
   ...answeredBy('users where userId is not set', 'anonymous anonymoususers'),
   ...answeredBy('raw events', 'showevents listevents latestevents recentevents allevents'),
   ...answeredBy('count by weekday, hourOfDay` with `--chart heatmap', 'heatmap heatmapof'),
+  ...answeredBy('count by hourOfDay top 3', 'peakhour peakhours busyhours busiesthour busiesthours'),
+  ...answeredBy('users, users share by eventType', 'adoption adoptionrate featureadoption'),
+  ...answeredBy('users share by deviceClass', 'percentof percentageof proportionof fractionof'),
   longestsession: 'max(Sessions.durationMinutes)',
   ...Object.fromEntries(
     ['median', 'max', 'min', 'p75', 'p90', 'p95', 'p99'].flatMap((name) =>
@@ -34,7 +37,7 @@ const questions: Readonly<Record<string, string>> = {
       ]),
     ),
   ),
-  growthof: 'users last week vs previous',
+  ...answeredBy('users last week vs previous', 'growth growthof growthrate growthrateof'),
   ...answeredBy('count by day top 1', 'best busiest'),
   ...Object.fromEntries(
     Object.entries({ dod: 'day', wow: 'week', mom: 'month', qoq: 'quarter', yoy: 'year' } as const).map(
@@ -80,10 +83,25 @@ export function termAhead(words: readonly string[]): number {
   return 0;
 }
 
-/** A hint for text that names a term. */
-export function hintOnTerm(text: string): string | undefined {
+/** A hint for text that names a term. `events`: those that there are, for the steps of a funnel. */
+export function hintOnTerm(text: string, events: readonly { readonly name: string }[] = []): string | undefined {
   const question = termIn(questions, [text]);
-  return question && `Ask \`${question}\`.`;
+  const [first, second] = events.filter(({ name }) => name !== 'pageview').map(({ name }) => writeValue(name));
+  const isFunnel = question?.startsWith('funnel ') && second !== undefined;
+  return question && `Ask \`${isFunnel ? `funnel ${first} then ${second}` : question}\`.`;
+}
+
+const units = new Set('ms msec millis milliseconds s sec secs seconds min mins minutes time duration'.split(' '));
+
+/** A hint for text that names a span of time, such as `load time` if a column is `load_ms`. `columns`: those of numbers. */
+export function hintOnDuration(text: string, columns: readonly string[]): string | undefined {
+  const { name = 'avg', property = text } = functionInWords(text) ?? {};
+  const [, what = ''] = /^(.+) (?:time|times|duration)$/i.exec(property) ?? [];
+  const meant = columns.filter((column) => {
+    const words = wordsOf(column.slice(column.lastIndexOf('.') + 1));
+    return units.has(words.at(-1) ?? '') && words.slice(0, -1).join('') === keyOf(what);
+  });
+  return what !== '' && meant.length === 1 ? `Write \`${name}(${meant[0]})\`.` : undefined;
 }
 
 const amountColumn = /revenue|amount|total|value|sales|price|mrr/i;
@@ -140,6 +158,7 @@ export function hintOnSpeech(
   const [next = ''] = further;
   const fiscal = hintOnFiscal(said);
   if (fiscal !== undefined) return fiscal;
+  if (/^\d+$/.test(said) && /^(?:days? )?retention\b/i.test(further.join(' '))) return 'Ask `retention by day`.';
   const over = /^(?:over|on)$/.test(said) ? next : /^([a-z]+)-(?:over|on)-\1$/.exec(said)?.[1];
   if (/^(?:day|week|month|quarter|year)$/i.test(over ?? ''))
     return `Write, for example, \`${measure} ${comparedBy(over!.toLowerCase() as 'day')}\`.`;
@@ -154,6 +173,16 @@ export function hintOnSpeech(
   const condition = named?.condition ?? 'docPath = /pricing';
   if (named?.isMeant) return `Write conditions after \`where\`: \`${measure} where ${condition}\`.`;
   return `Write conditions after \`where\`: \`${measure} where ${condition}\`, \`where userId is set\`. For what users did in order, ask \`funnel / then /pricing\`.`;
+}
+
+/** A hint for a column after a word that tells which of its values are meant: `active companies`, `popular screens`. */
+export function hintOnColumn(word: string, column: string | undefined): string | undefined {
+  if (column === undefined) return undefined;
+  if (/^(?:active|unique|distinct|different)$/i.test(word))
+    return `To count its values, write \`distinct(${column})\`.`;
+  return /^(?:popular|used|common|viewed|visited|active)$/i.test(word)
+    ? `Write \`count by ${column} top 10\`.`
+    : undefined;
 }
 
 /**
@@ -196,7 +225,15 @@ const leastLetters = 4;
 /** The events of which a word begins with this one, or with what it may be the plural of. */
 function eventsWith<Event extends { readonly name: string }>(word: string, events: readonly Event[]): readonly Event[] {
   const meant = singulars(keyOf(word)).filter(({ length }) => length >= leastLetters);
-  return events.filter(({ name }) => wordsOf(name).some((part) => meant.some((one) => part.startsWith(one))));
+  // `logins` are events `logged_in`, and `signups` those that are `Signed Up`.
+  const [, verb, particle] = /^(\w{3,}?)(in|up|out|off)s?$/.exec(keyOf(word)) ?? [];
+  return events.filter(({ name }) => {
+    const words = wordsOf(name);
+    return (
+      words.some((part) => meant.some((one) => part.startsWith(one))) ||
+      (verb !== undefined && words.some((part, at) => part.startsWith(verb) && words[at + 1] === particle))
+    );
+  });
 }
 
 /** The event that one of some words names, also as a verb: `purchased`. */

@@ -63,6 +63,25 @@ const long = {
   'other letters': 'καλημέρα 字字 '.repeat(lineLimits.question).slice(0, lineLimits.question),
 } as const;
 
+describe('a pasted list of questions', () => {
+  const linesOf = (...lines: readonly string[]) =>
+    after(pasteOf(lines.join('\r'))).state.cells.map(({ ask }) => ask.kind === 'line' && ask.line);
+
+  it('has a cell for each, also for a wrong one, which tells what is wrong', () => {
+    const list = ['count by docPath', 'cont by docPth', 'users by day'];
+    expect(linesOf(...list)).toEqual(list);
+  });
+
+  it('may have questions that go on in the next line', () => {
+    expect(linesOf('count by docPath', 'where eventType = pageview', 'top 5', 'users by day')).toEqual([
+      'count by docPath where eventType = pageview top 5',
+      'users by day',
+    ]);
+    expect(linesOf('count', 'by docPath', 'last 7 days')).toEqual([]);
+    expect(linesOf('some words', 'count by day', 'and others')).toEqual([]);
+  });
+});
+
 describe('a long paste', () => {
   it.each(Object.entries(long))('into the prompt, of %s, is there at once, and can be edited', (kind, text) => {
     const { state, effects } = after(

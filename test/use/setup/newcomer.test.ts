@@ -294,6 +294,28 @@ describe('questions about a new file', () => {
     expect(await ask('how many users completed yesterday')).toContain("`where eventType = 'Order Completed'`");
   });
 
+  it.each([
+    ['load time by screen', 'Write `avg(props.load_ms)`.'],
+    ['p95 load time', 'Write `p95(props.load_ms)`.'],
+    ['active companies', 'To count its values, write `distinct(props.company)`.'],
+    ['most popular screens', 'Write `count by props.screen top 10`.'],
+    ['logins by week', 'To count events, write `count where eventType = logged_in`.'],
+    ['signups', "To count events, write `count where eventType = 'Signed Up'`."],
+    ['conversion rate by screen', "Ask `funnel logged_in then 'Signed Up'`."],
+    ['7 day retention', 'Ask `retention by day`.'],
+    ['peak hours', 'Ask `count by hourOfDay top 3`.'],
+  ])('learns what to write for %s', async (line, hint) => {
+    const folder = folderOf({
+      'app.csv':
+        'timestamp,user_id,event,company,screen,load_ms\n2024-03-01T10:00:00Z,a,logged_in,Acme,Home,120\n2024-03-01T11:00:00Z,a,logged_in,Acme,Cart,80\n2024-03-01T12:00:00Z,b,Signed Up,Bolt,Home,95\n',
+    });
+    const { code, stderr } = await folder.sluice(['query', line, '--events', 'app.csv']);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`hint: ${hint}`);
+    const [, written = ''] = /`(.+?)`/.exec(hint) ?? [];
+    expect(await folder.sluice(['query', written, '--events', 'app.csv'])).toMatchObject({ code: 0 });
+  });
+
   it('may use column names of several words', async () => {
     const text = [
       'Order Date,Customer Email,Event Name,Plan Type,Order Value,utm.source',

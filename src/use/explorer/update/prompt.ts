@@ -61,7 +61,10 @@ export function pressInPrompt(state: ExplorerState, key: Key): Step | undefined 
   return typed(state, edited.state);
 }
 
-/** Turns a pasted query file, or pasted lines if each is a question, into cells; undefined otherwise. */
+/**
+ * Turns a pasted query file, or pasted lines of which several are questions, into cells; undefined otherwise. Wrong
+ * lines among them are cells that tell what is wrong.
+ */
 export function pasteCells(state: ExplorerState, { text }: Key): Step | undefined {
   const { workspace } = state;
   if (workspace.kind !== 'open' || text.length > longestPaste) return undefined;
@@ -81,16 +84,22 @@ export function pasteCells(state: ExplorerState, { text }: Key): Step | undefine
     const read = readNotation(line, { members, defaultCube });
     return read.ok && (read.value.measures !== undefined || read.value.ungrouped === true);
   };
-  if (lines.length < 2 || !lines.slice(0, mostPasted + 1).every(isQuestion)) return undefined;
+  const asked = lines.slice(0, mostPasted + 1).reduce<readonly string[]>((found, line) => {
+    const last = found.at(-1);
+    const goesOn = last !== undefined && !isQuestion(line) && isQuestion(`${last} ${line}`);
+    return goesOn ? [...found.slice(0, -1), `${last} ${line}`] : [...found, line];
+  }, []);
+  const right = asked.filter(isQuestion).length;
+  if (right < 2 || (lines.length > mostPasted && right < asked.length)) return undefined;
   if (lines.length > mostPasted)
     return notice(
       state,
       `${lines.length} questions are too many to paste at once. Paste at most ${mostPasted}.`,
       'alert',
     );
-  const asks = lines.map((line) => ({ kind: 'line' as const, line: inZoneOfFile(line, state) }));
+  const asks = asked.map((line) => ({ kind: 'line' as const, line: inZoneOfFile(line, state) }));
   const { state: added, effects } = addPasted(state, asks);
-  return step(added, ...lines.map((line) => ({ kind: 'remember' as const, line })), ...effects);
+  return step(added, ...asked.map((line) => ({ kind: 'remember' as const, line })), ...effects);
 }
 
 /** Makes pasted questions cells, below the chosen one if the prompt or the cells are there. */
