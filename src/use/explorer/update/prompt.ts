@@ -84,11 +84,12 @@ export function pasteCells(state: ExplorerState, { text }: Key): Step | undefine
     const read = readNotation(line, { members, defaultCube });
     return read.ok && (read.value.measures !== undefined || read.value.ungrouped === true);
   };
-  const asked = lines.slice(0, mostPasted + 1).reduce<readonly string[]>((found, line) => {
-    const last = found.at(-1);
-    const goesOn = last !== undefined && !isQuestion(line) && isQuestion(`${last} ${line}`);
-    return goesOn ? [...found.slice(0, -1), `${last} ${line}`] : [...found, line];
-  }, []);
+  const asked: string[] = [];
+  for (const line of lines.slice(0, mostPasted + 1)) {
+    const longer = `${asked.at(-1)} ${line}`;
+    if (asked.length > 0 && !isQuestion(line) && isQuestion(longer)) asked.splice(-1, 1, longer);
+    else asked.push(line);
+  }
   const right = asked.filter(isQuestion).length;
   if (right < 2 || (lines.length > mostPasted && right < asked.length)) return undefined;
   if (lines.length > mostPasted)
