@@ -25,6 +25,14 @@ describe('the explorer on a terminal that knows no escape sequences', () => {
     expect(terminal.written()).toContain('\nQuestion: count by eventTyp\nQuestion: count by eventTy');
   });
 
+  it('reads the notes of an answer that is a chart, too', async () => {
+    await using terminal = openTerminal(folderOf(workspace), { plain: true, columns: 200 });
+    await terminal.see('Question:');
+    await terminal.press(...'count by day last 7 days', sent.enter);
+    await terminal.see('chart: Events by day');
+    await terminal.see('No events before 2024-03-06: earlier days of the range may lack data.');
+  });
+
   it('is what it is by TERM=dumb, and says so', async () => {
     const person = seatPerson([
       ['Question:', `count${keys.enter}`],

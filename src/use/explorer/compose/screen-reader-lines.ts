@@ -148,7 +148,7 @@ function answerSpoken({ ask, run, answer, told, shows, chart }: ExplorerCell): r
         ...(run.failure.hint === undefined ? [] : [run.failure.hint]),
       ];
     case 'done':
-      if (answer && shows === 'chart') return chartSpoken(chart);
+      if (answer && shows === 'chart') return [...chartSpoken(chart), ...notesSpoken(answer)];
       return answer && !told ? rowsSpoken(answer) : (told ?? []).flatMap(toldSpoken);
   }
 }
@@ -162,12 +162,11 @@ function rowsSpoken({ head, rowCount }: Pick<CellAnswer, 'head' | 'rowCount'>): 
   );
   const more =
     rowCount > rows.length ? [`The first ${rows.length} of ${rowCount} rows; press tab to read them one by one.`] : [];
-  return [
-    `Answer: ${rowCount} ${plural(rowCount, 'row')}.`,
-    ...rows,
-    ...more,
-    ...toNotes(head.provenance).map(({ text }) => text),
-  ];
+  return [`Answer: ${rowCount} ${plural(rowCount, 'row')}.`, ...rows, ...more, ...notesSpoken({ head })];
+}
+
+function notesSpoken({ head }: Pick<CellAnswer, 'head'>): readonly string[] {
+  return toNotes(head.provenance).map(({ text }) => text);
 }
 
 /** One value and its position. */
