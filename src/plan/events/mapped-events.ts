@@ -134,7 +134,7 @@ export function toMappedEvents(
  */
 export function apartFromEvents(model: Model, path: readonly string[] = [ownEventsTable]): Outcome<Model> {
   if (!model.events) return good(model);
-  const taken = model.cubes.find(({ source }) => source.kind === 'sql' && namesEvents(source.sql));
+  const taken = model.cubes.find((cube) => cube.source.kind === 'sql' && readsEventsTable(cube));
   if (taken) {
     const message = `The SQL of the cube "${taken.name}" names "events", the table in which sluice keeps the events of "${model.events.cube}".`;
     return badWith('events-name-taken', message, {
@@ -146,10 +146,12 @@ export function apartFromEvents(model: Model, path: readonly string[] = [ownEven
 
 function movedAside(cube: Cube, path: readonly string[]): Cube {
   const { source } = cube;
-  if (source.kind !== 'table' || source.table.toLowerCase() !== 'events') return cube;
-  return { ...cube, source: { ...source, path } };
+  return source.kind === 'table' && readsEventsTable(cube) ? { ...cube, source: { ...source, path } } : cube;
 }
 
-function namesEvents(sql: Extract<Cube['source'], { kind: 'sql' }>['sql']): boolean {
-  return sql.some((part) => part.kind === 'text' && /\b(from|join)\s+"?events"?(?![\w.])/i.test(part.text));
+/** Whether a model's cube reads the table `events`, by its name or in its SQL. */
+export function readsEventsTable({ source }: Cube): boolean {
+  if (source.kind === 'table') return source.table.toLowerCase() === 'events';
+  const named = /\b(from|join)\s+"?events"?(?![\w.])/i;
+  return source.kind === 'sql' && source.sql.some((part) => part.kind === 'text' && named.test(part.text));
 }

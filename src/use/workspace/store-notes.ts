@@ -2,11 +2,13 @@ import { stat } from 'node:fs/promises';
 import { plural } from '../../ask/text.ts';
 import { writeRange, writeUtc } from '../../ask/time/local-time.ts';
 import { day, type Granularity } from '../../ask/time/granularity.ts';
+import { readsEventsTable } from '../../plan/events/mapped-events.ts';
 import type { Measure } from '../../plan/model/model.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import { describeGaps, gapsIn } from '../../run/export/files/window-gaps.ts';
 import { leafMeasures } from '../../plan/sql/leaf-measures.ts';
+import { cubesOf } from '../../run/events/events-reach.ts';
 import type { LostRange } from '../../shape/result/provenance.ts';
 import { markOf } from '../../run/looks.ts';
 import type { StoreSource } from '../../run/store/store-contents.ts';
@@ -132,10 +134,9 @@ function gapsOf(sources: readonly StoreSource[]): readonly TimeRange[] {
   });
 }
 
-function readsEvents({ root: { source } }: Plan): boolean {
-  return (
-    source.kind === 'events' || source.kind === 'sessions' || source.kind === 'users' || source.kind === 'computed'
-  );
+function readsEvents(plan: Plan): boolean {
+  const made = ['events', 'sessions', 'users', 'computed'];
+  return [plan.root, ...cubesOf(plan)].some((cube) => made.includes(cube.source.kind) || readsEventsTable(cube));
 }
 
 /** Whether only events from an instant on are read. */

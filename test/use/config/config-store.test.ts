@@ -153,6 +153,11 @@ describe('the event store', () => {
       expect((await folder.sluice(['query', 'Events.count', '-f', 'json', ...flags])).stdout).toBe(
         '[{"Events.count":5}]\n',
       );
+    folder.write('bad.ndjson', '{broken\n{"utcTime":"2024-03-07T10:00:00Z"}\n');
+    await ingest(folder, 'bad.ndjson');
+    const unread = '1 line could not be read when files were loaded into the store';
+    expect((await folder.sluice(['query', 'Events.count'])).stdout).toContain(unread);
+    expect((await folder.sluice(['query', 'Orders.count'])).stdout).not.toContain(unread);
     await writeFile(
       path.join(folder.root, 'sluice.yaml'),
       'model: shop.yaml\ntables: {orders: orders.csv, events: orders.csv}\n',
