@@ -90,15 +90,19 @@ export function openNames(
     const own = `${cube}.${short}`;
     const kind = find(own);
     if (kind) return [{ name: own, kind }];
+    // `sessions per user` does not mean the user of a cohort, beside which it cannot be asked.
+    const isLikely = (found: ResolvedName) =>
+      wanted !== 'group' || !isApart(found) || catalog?.isDefined?.(cubeOf(found.name)) !== true;
     const alike = (catalog?.names() ?? []).filter((name) => shortNameOf(name) === short);
     // Members that the line cannot have beside its cube are not meant, unless there are no others.
     const joinable = alike.length > 1 ? alike.filter((name) => catalog?.canJoin?.(cube, cubeOf(name))) : [];
-    const elsewhere = (joinable.length > 0 ? joinable : alike).map((name) => toFound({ name }));
+    const elsewhere = (joinable.length > 0 ? joinable : alike).map((name) => toFound({ name })).filter(isLikely);
     const loosely = (loose?.findIn(cube, short, prefers(wanted)) ?? []).map(toFound);
     // `users` are those of the events, although a definition of paths has a measure of this name, too.
     const others = loosely.length > 0 ? elsewhere.filter(({ name }) => !catalog?.isDefined?.(cubeOf(name))) : elsewhere;
     const meant = [...others, ...loosely];
-    return meant.length > 0 ? meant : (loose?.findAnywhere(short, prefers(wanted)) ?? []).map(toFound);
+    if (meant.length > 0) return meant;
+    return (loose?.findAnywhere(short, prefers(wanted)) ?? []).map(toFound).filter(isLikely);
   };
 
   const findFull: NameFinder['findFull'] = (full, wanted) => {

@@ -234,6 +234,14 @@ describe('a cohort', () => {
     folder.write('queries/broken.yaml', 'query: {measures: [TrackedEvents.count]}\n');
   });
 
+  it('does not lend its user to questions on events', async () => {
+    const hint = expect.stringContaining('To group by user, write `by userId`.');
+    for (const question of ['sessions per user', 'count by user'])
+      expect((await ask(question)).stderr, question).toEqual(hint);
+    expect(await rowsOf('power_users.users by date day 2024-03-07')).toHaveLength(1);
+    expect(await rowsOf('power_users.users by user top 2 2024-03-07')).toHaveLength(2);
+  });
+
   it('reports the whole cycle, also through filters of a funnel, and drops everything in it', async () => {
     folder.write('queries/one.yaml', 'cohort:\n  any: [{cohort: two}]\n');
     folder.write('queries/two.yaml', 'cohort:\n  reached: {funnel: round}\n');
